@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// The language settings of every target: the strictest set that the toolchain offers.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "measured",
+  products: [
+    .library(name: "Measurement", targets: ["Measurement"]),
+    .library(name: "GATT", targets: ["GATT"]),
+    .library(name: "DeviceCatalog", targets: ["DeviceCatalog"]),
+    .library(name: "CareStore", targets: ["Care", "CareStore"]),
+    .executable(name: "measured", targets: ["measured"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+  ],
+  targets: [
+    // Floor 1: what stands on the standard library (and Foundation's calendars in `Care`).
+    room("FixedPoint"),
+    room("GATT"),
+    room("Care"),
+    room("StrictYAML", [yams]),
+
+    // Floor 2: values and pure computation.
+    room("Measurement", ["FixedPoint"]),
+    room("Radio", ["GATT"]),
+    room("Plans", ["Care", "StrictYAML"]),
+
+    // Floor 3: devices, recordings, persistence.
+    room("DeviceCatalog", ["Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
+    room("Traces", ["GATT", "Measurement", "Radio"]),
+    room("CareStore", ["Care", grdb]),
+
+    // Floor 4 and 5: the heart, and the command line around it.
+    room("Hub", ["Care", "DeviceCatalog", "GATT", "Measurement", "Radio"]),
+    .executableTarget(
+      name: "measured",
+      dependencies: [
+        "Care", "CareStore", "DeviceCatalog", "GATT", "Hub", "Measurement", "Plans", "Radio",
+        "Traces", argumentParser,
+      ],
+      swiftSettings: strict),
+
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    tests("FixedPoint"),
+    tests("GATT"),
+    tests("Care"),
+    tests("StrictYAML"),
+    tests("Measurement", ["FixedPoint"]),
+    tests("Plans", ["Care", "StrictYAML"]),
+    tests("DeviceCatalog", ["Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
+    tests("Traces", ["GATT", "Measurement", "Radio"]),
+    tests("CareStore", ["Care"]),
+    tests(
+      "Hub",
+      ["Care", "CareStore", "DeviceCatalog", "GATT", "Measurement", "Plans", "Radio", "Traces"]),
+    tests("measured", ["Care", "CareStore"]),
+  ]
+)

@@ -1,0 +1,53 @@
+/// A measurement with a beginning and an end that a person performs.
+public struct ActiveTask: Hashable, Sendable, Codable {
+  /// Which measurement.
+  public var type: ActiveTaskType
+  /// The joint, for a range of motion.
+  public var joint: Joint?
+  /// The side of the body.
+  public var side: Side?
+
+  /// Makes an active task.
+  public init(type: ActiveTaskType, joint: Joint? = nil, side: Side? = nil) {
+    self.type = type
+    self.joint = joint
+    self.side = side
+  }
+}
+
+/// The active tasks that a plan can ask for.
+public enum ActiveTaskType: String, Hashable, Sendable, Codable, CaseIterable {
+  case rangeOfMotion
+}
+
+/// A joint whose motion is measured.
+public enum Joint: String, Hashable, Sendable, Codable, CaseIterable {
+  case knee, hip, ankle, shoulder, elbow, wrist, trunk, neck
+}
+
+/// A side of the body.
+public enum Side: String, Hashable, Sendable, Codable, CaseIterable {
+  case left, right
+}
+
+/// A part of the body that a sensor can be worn on.
+public enum Segment: String, Hashable, Sendable, Codable, CaseIterable {
+  case foot, shank, thigh, pelvis, trunk, head, upperArm, forearm, hand
+}
+
+/// Where a sensor is worn.
+public struct Placement: Hashable, Sendable, Codable {
+  /// The joint it measures, where it is worn for one.
+  public var joint: Joint?
+  /// The side of the body.
+  public var side: Side?
+  /// The segment it is strapped to.
+  public var segment: Segment?
+
+  /// Makes a placement.
+  public init(joint: Joint? = nil, side: Side? = nil, segment: Segment? = nil) {
+    self.joint = joint
+    self.side = side
+    self.segment = segment
+  }
+}

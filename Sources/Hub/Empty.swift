@@ -1,0 +1,1 @@
+// The room's content comes with its first type.

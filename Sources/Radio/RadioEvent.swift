@@ -1,0 +1,168 @@
+public import Foundation
+public import GATT
+
+/// Something that a radio heard. A radio gives one ordered sequence of these.
+public struct TimedEvent: Hashable, Sendable {
+  /// When it was heard; never earlier than the event before.
+  public var time: Date
+  /// What was heard.
+  public var event: RadioEvent
+
+  /// Makes a timed event.
+  public init(time: Date, event: RadioEvent) {
+    self.time = time
+    self.event = event
+  }
+}
+
+/// What a radio can tell.
+public enum RadioEvent: Hashable, Sendable {
+  /// A device advertised.
+  case advertisement(Advertisement)
+  /// A link is up.
+  case connected(DeviceAddress)
+  /// A linked device's services are known.
+  case services(DeviceAddress, [GATTService])
+  /// A characteristic's value arrived: a notification, an indication, or the answer to a read.
+  case value(CharacteristicValue)
+  /// A write was acknowledged.
+  case written(DeviceAddress, characteristic: BluetoothUUID)
+  /// A command to a device failed, with the reason for people.
+  case failed(DeviceAddress, reason: String)
+  /// A link is down.
+  case disconnected(DeviceAddress)
+  /// Motion of a sensor that was recorded without its radio.
+  case motion(RecordedMotion)
+}
+
+/// One advertisement, or its scan response.
+public struct Advertisement: Hashable, Sendable {
+  /// Who advertised.
+  public var address: DeviceAddress
+  /// How the address was come by.
+  public var addressType: AddressType
+  /// Received signal strength in dBm; `nil` where it was not measured.
+  public var rssi: Int?
+  /// The AD structures as they came.
+  public var data: [UInt8]
+
+  /// Makes an advertisement.
+  public init(address: DeviceAddress, addressType: AddressType, rssi: Int?, data: [UInt8]) {
+    self.address = address
+    self.addressType = addressType
+    self.rssi = rssi
+    self.data = data
+  }
+}
+
+/// A service of a linked device.
+public struct GATTService: Hashable, Sendable {
+  /// The service's UUID.
+  public var uuid: BluetoothUUID
+  /// Its characteristics.
+  public var characteristics: [GATTCharacteristic]
+
+  /// Makes a service.
+  public init(uuid: BluetoothUUID, characteristics: [GATTCharacteristic]) {
+    self.uuid = uuid
+    self.characteristics = characteristics
+  }
+}
+
+/// A characteristic of a service.
+public struct GATTCharacteristic: Hashable, Sendable {
+  /// The characteristic's UUID.
+  public var uuid: BluetoothUUID
+  /// What it allows.
+  public var properties: Set<CharacteristicProperty>
+
+  /// Makes a characteristic.
+  public init(uuid: BluetoothUUID, properties: Set<CharacteristicProperty>) {
+    self.uuid = uuid
+    self.properties = properties
+  }
+}
+
+/// What a characteristic allows (Core Specification, Vol 3 Part G §3.3.1.1), named as BlueZ does.
+public enum CharacteristicProperty: String, Hashable, Sendable, CaseIterable {
+  case broadcast
+  case read
+  case writeWithoutResponse = "write-without-response"
+  case write
+  case notify
+  case indicate
+  case authenticatedSignedWrites = "authenticated-signed-writes"
+  case extendedProperties = "extended-properties"
+}
+
+/// A characteristic's value as it arrived.
+public struct CharacteristicValue: Hashable, Sendable {
+  /// Whose it is.
+  public var address: DeviceAddress
+  /// The service, where it is known.
+  public var service: BluetoothUUID?
+  /// The characteristic.
+  public var characteristic: BluetoothUUID
+  /// The bytes.
+  public var data: [UInt8]
+  /// What to hand to ``RadioCommand/confirm(_:)`` once the value is durable; `nil` where nothing
+  /// waits for it.
+  public var confirmation: Confirmation?
+
+  /// Makes a value.
+  public init(
+    address: DeviceAddress, service: BluetoothUUID?, characteristic: BluetoothUUID, data: [UInt8],
+    confirmation: Confirmation? = nil
+  ) {
+    self.address = address
+    self.service = service
+    self.characteristic = characteristic
+    self.data = data
+    self.confirmation = confirmation
+  }
+}
+
+/// An indication that waits to be confirmed.
+public struct Confirmation: Hashable, Sendable {
+  /// Who waits.
+  public var address: DeviceAddress
+  /// Which indication of that link, counted by the radio.
+  public var number: UInt64
+
+  /// Makes a confirmation.
+  public init(address: DeviceAddress, number: UInt64) {
+    self.address = address
+    self.number = number
+  }
+}
+
+/// Motion samples of a sensor that is known by name only.
+public struct RecordedMotion: Hashable, Sendable {
+  /// The sensor's name: `left-thigh`.
+  public var sensor: String
+  /// The samples, oldest first.
+  public var samples: [RecordedSample]
+
+  /// Makes a batch.
+  public init(sensor: String, samples: [RecordedSample]) {
+    self.sensor = sensor
+    self.samples = samples
+  }
+}
+
+/// One recorded motion sample, in integers.
+public struct RecordedSample: Hashable, Sendable {
+  /// Microseconds from the event's time.
+  public var offset: Int64
+  /// Acceleration along x, y, z in micro-g.
+  public var acceleration: SIMD3<Int32>
+  /// Angular rate about x, y, z in thousandths of a degree a second, where there is a gyroscope.
+  public var angularRate: SIMD3<Int32>?
+
+  /// Makes a sample.
+  public init(offset: Int64, acceleration: SIMD3<Int32>, angularRate: SIMD3<Int32>? = nil) {
+    self.offset = offset
+    self.acceleration = acceleration
+    self.angularRate = angularRate
+  }
+}

@@ -1,0 +1,7 @@
+/// The bytes that `hex` spells, spaces ignored; digits that are no hex are dropped, so spell it right.
+package func bytes(_ hex: String) -> [UInt8] {
+  let digits = hex.compactMap(\.hexDigitValue)
+  return stride(from: 0, to: digits.count - 1, by: 2).map {
+    UInt8(digits[$0] * 16 + digits[$0 + 1])
+  }
+}

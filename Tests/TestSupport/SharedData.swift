@@ -1,0 +1,23 @@
+import Foundation
+
+/// The recordings with truth that lie beside a checkout, where they are present.
+///
+/// Tests that need them say `.enabled(if: SharedData.isPresent, "needs ../shared/data")` and are
+/// skipped on a bare clone. `MEASURED_SHARED` names another place.
+package enum SharedData {
+  /// The folder that holds `data/`, whether or not it exists.
+  package static var root: String {
+    ProcessInfo.processInfo.environment["MEASURED_SHARED"]
+      ?? FileManager.default.currentDirectoryPath + "/../shared"
+  }
+
+  /// Whether the recordings are there.
+  package static var isPresent: Bool {
+    FileManager.default.fileExists(atPath: root + "/data/steps/index.csv")
+  }
+
+  /// The path of a file below `data/`.
+  package static func path(_ relative: String) -> String {
+    root + "/data/" + relative
+  }
+}
