@@ -58,7 +58,7 @@ let package = Package(
 
     // Floor 3: devices, recordings, persistence.
     room("DeviceCatalog", ["Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
-    room("Traces", ["GATT", "Measurement", "Radio"]),
+    room("Traces", ["Care", "GATT", "Measurement", "Radio"]),
     room("CareStore", ["Care", grdb]),
 
     // Floor 4 and 5: the heart, and the command line around it.
@@ -79,7 +79,7 @@ let package = Package(
     tests("Measurement", ["FixedPoint"]),
     tests("Plans", ["Care", "StrictYAML"]),
     tests("DeviceCatalog", ["Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
-    tests("Traces", ["GATT", "Measurement", "Radio"]),
+    tests("Traces", ["Care", "GATT", "Measurement", "Radio"]),
     tests("CareStore", ["Care"]),
     tests(
       "Hub",

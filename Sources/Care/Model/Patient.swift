@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A person with a care plan.
 public struct Patient: Hashable, Sendable, Codable {
   /// The id that plans and the command line use.

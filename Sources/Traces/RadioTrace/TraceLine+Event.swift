@@ -1,0 +1,144 @@
+import GATT
+import Radio
+
+extension TraceLine {
+  /// The event that the line spells.
+  func event() throws(LineProblem) -> RadioEvent {
+    switch type {
+    case "advertisement":
+      .advertisement(
+        Advertisement(
+          address: try device(), addressType: try kindOfAddress(), rssi: rssi,
+          data: try bytes()))
+    case "connected": .connected(try device())
+    case "disconnected": .disconnected(try device())
+    case "services": .services(try device(), try serviceList())
+    case "value":
+      .value(
+        CharacteristicValue(
+          address: try device(),
+          service: try service.map { text throws(LineProblem) in try uuid(text) },
+          characteristic: try uuid(try required(characteristic, "characteristic")),
+          data: try bytes()))
+    case "written":
+      .written(
+        try device(), characteristic: try uuid(try required(characteristic, "characteristic")))
+    case "failed": .failed(try device(), reason: reason ?? "no reason was recorded")
+    case "motion":
+      .motion(
+        RecordedMotion(
+          sensor: try required(sensor, "sensor"),
+          samples: try required(samples, "samples").map { row throws(LineProblem) in
+            try RecordedSample(row: row)
+          }))
+    default:
+      throw LineProblem(
+        "there is no event type ‘\(type)’; it is one of advertisement, connected, services, value,"
+          + " written, failed, disconnected, motion")
+    }
+  }
+
+  private func required<T>(_ value: T?, _ key: String) throws(LineProblem) -> T {
+    guard let value else { throw LineProblem("‘\(key)’ is missing from this ‘\(type)’ event") }
+    return value
+  }
+
+  private func device() throws(LineProblem) -> DeviceAddress {
+    let text = try required(address, "address")
+    guard let address = DeviceAddress(text) else {
+      throw LineProblem("‘\(text)’ is no Bluetooth address; write it like 5C:CA:D3:70:D4:A2")
+    }
+    return address
+  }
+
+  private func kindOfAddress() throws(LineProblem) -> AddressType {
+    guard let addressType else { return .public }
+    guard let kind = AddressType(rawValue: addressType) else {
+      throw LineProblem("‘\(addressType)’ is no address type; it is ‘public’ or ‘random’")
+    }
+    return kind
+  }
+
+  private func bytes() throws(LineProblem) -> [UInt8] {
+    let text = try required(data, "data")
+    guard let bytes = [UInt8](hex: text) else {
+      throw LineProblem("‘data’ is not whole bytes in hex")
+    }
+    return bytes
+  }
+
+  private func uuid(_ text: String) throws(LineProblem) -> BluetoothUUID {
+    guard let uuid = BluetoothUUID(text) else {
+      throw LineProblem("‘\(text)’ is no Bluetooth UUID")
+    }
+    return uuid
+  }
+
+  private func serviceList() throws(LineProblem) -> [GATTService] {
+    try required(services, "services").map { service throws(LineProblem) in
+      GATTService(
+        uuid: try uuid(service.uuid),
+        characteristics: try (service.characteristics ?? []).map {
+          characteristic throws(LineProblem) in
+          GATTCharacteristic(
+            uuid: try uuid(characteristic.uuid),
+            properties: Set(
+              (characteristic.properties ?? []).compactMap(CharacteristicProperty.init)))
+        })
+    }
+  }
+}
+
+extension RecordedSample {
+  /// Reads `[dt, ax, ay, az]` or `[dt, ax, ay, az, gx, gy, gz]` in s, g and deg/s.
+  init(row: [Double]) throws(LineProblem) {
+    guard row.count == 4 || row.count == 7 else {
+      throw LineProblem(
+        "a motion sample has \(row.count) numbers; it has 4 (dt, ax, ay, az) or 7 (with gx, gy, gz)"
+      )
+    }
+    func scaled(_ value: Double, _ factor: Double) throws(LineProblem) -> Int32 {
+      guard let whole = Int32(exactly: (value * factor).rounded()) else {
+        throw LineProblem("a motion sample holds \(value), which no sensor measures")
+      }
+      return whole
+    }
+    guard let offset = Int64(exactly: (row[0] * 1_000_000).rounded()), abs(row[0]) < 86_400 else {
+      throw LineProblem("a motion sample is \(row[0]) s from its event; at most a day is allowed")
+    }
+    self.init(
+      offset: offset,
+      acceleration: SIMD3(
+        try scaled(row[1], 1_000_000), try scaled(row[2], 1_000_000), try scaled(row[3], 1_000_000)
+      ),
+      angularRate: row.count == 7
+        ? SIMD3(try scaled(row[4], 1000), try scaled(row[5], 1000), try scaled(row[6], 1000)) : nil)
+  }
+}
+
+extension [UInt8] {
+  /// The bytes that `hex` spells, in either case.
+  ///
+  /// - Returns: `nil` for an odd number of digits or anything that is no hex digit.
+  package init?(hex: String) {
+    let digits = Array<UInt8>(hex.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    self = []
+    reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = Self.nibble(digits[index]), let low = Self.nibble(digits[index + 1]) else {
+        return nil
+      }
+      append(high << 4 | low)
+    }
+  }
+
+  private static func nibble(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
