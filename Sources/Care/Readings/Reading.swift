@@ -20,6 +20,8 @@ public struct Reading: Hashable, Sendable {
   public var userIndex: Int?
   /// Which of several readings of the same quantity in one frame this is, from 0.
   public var ordinal: Int
+  /// Which of a measurement's values this is (`range`, `finish`); `nil` for a plain one.
+  public var kind: String?
   /// Whether the device streams (heart beats, minutes of steps): its identity is then the arrival
   /// and ordinal, since the same bytes come again and again.
   public var isStreamed: Bool
@@ -30,8 +32,8 @@ public struct Reading: Hashable, Sendable {
   public init(
     quantity: Quantity, value: Double, sourceValue: SourceValue? = nil,
     deviceTime: LocalDateTime? = nil, arrival: Date, interval: DateInterval? = nil,
-    device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, isStreamed: Bool = false,
-    raw: [UInt8] = []
+    device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, kind: String? = nil,
+    isStreamed: Bool = false, raw: [UInt8] = []
   ) {
     self.quantity = quantity
     self.value = value
@@ -42,6 +44,7 @@ public struct Reading: Hashable, Sendable {
     self.device = device
     self.userIndex = userIndex
     self.ordinal = ordinal
+    self.kind = kind
     self.isStreamed = isStreamed
     self.raw = raw
   }
