@@ -1,0 +1,33 @@
+/// The shifts and clamps that every fixed-point operation of this module ends with.
+extension Int64 {
+  /// This value divided by 2^`bits`, rounded to nearest, halves away from negative infinity.
+  ///
+  /// `bits` is 0...62. Never traps: a value too near the top to take half a unit is only floored.
+  @inlinable
+  public func roundedShift(right bits: Int) -> Int64 {
+    guard bits > 0 else { return self }
+    let (sum, overflow) = addingReportingOverflow(1 &<< (Int64(bits) &- 1))
+    return overflow ? self &>> Int64(bits) : sum &>> Int64(bits)
+  }
+
+  /// This value held within ±`limit`.
+  @inlinable
+  public func clamped(to limit: Int64) -> Int64 {
+    self > limit ? limit : (self < -limit ? -limit : self)
+  }
+
+  /// `self · numerator / denominator` over a 128-bit product, rounded towards zero.
+  ///
+  /// A quotient beyond 64 bits is held at the end of the range, and so is a division by zero
+  /// (0 / 0 is 0). Cost: one wide multiplication and one wide division.
+  @inlinable
+  public func scaled(by numerator: Int64, over denominator: Int64) -> Int64 {
+    let negative = ((self < 0) != (numerator < 0)) != (denominator < 0)
+    let product = magnitude.multipliedFullWidth(by: numerator.magnitude)
+    if product.high == 0 && product.low == 0 { return 0 }
+    guard product.high < denominator.magnitude else { return negative ? .min : .max }
+    let quotient = denominator.magnitude.dividingFullWidth(product).quotient
+    guard quotient <= UInt64(Int64.max) else { return negative ? .min : .max }
+    return negative ? -Int64(quotient) : Int64(quotient)
+  }
+}
