@@ -1,0 +1,42 @@
+/// Finds the word that somebody meant.
+package enum Spelling {
+  /// ` (did you mean ‘interval’?)`, or nothing where no known word is near.
+  package static func suggestion(for word: String, among known: some Sequence<String>) -> String {
+    nearest(to: word, among: known).map { " (did you mean ‘\($0)’?)" } ?? ""
+  }
+
+  /// The known word that is fewest slips away, at most one in three letters.
+  package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
+    let limit = max(1, word.count / 3)
+    return
+      known
+      // The distance costs the product of the lengths, and nobody means a word of hundreds.
+      .filter { $0.utf8.count <= 64 && word.utf8.count <= 64 }
+      .map { (distance: distance(word, $0), word: $0) }
+      .filter { $0.distance <= limit }
+      .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?
+      .word
+  }
+
+  /// The number of letters inserted, left out, replaced or swapped with their neighbour between two
+  /// words, capitals ignored (the restricted distance of Damerau 1964).
+  static func distance(_ first: String, _ second: String) -> Int {
+    let first = Array(first.lowercased())
+    let second = Array(second.lowercased())
+    var beforeLast = Array(repeating: 0, count: second.count + 1)
+    var last = Array(0...second.count)
+    for i in first.indices {
+      var row = [i + 1]
+      for j in second.indices {
+        let replaced = last[j] + (first[i] == second[j] ? 0 : 1)
+        var least = min(replaced, last[j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, first[i] == second[j - 1], first[i - 1] == second[j] {
+          least = min(least, beforeLast[j - 1] + 1)
+        }
+        row.append(least)
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[second.count]
+  }
+}

@@ -1,0 +1,45 @@
+/// What is wrong with a file, and where.
+///
+/// Its text is for people: `plan.yaml:7: unknown key ‘intervall’ (did you mean ‘interval’?)`.
+package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file's name, as it was given.
+  package var file: String
+  /// The line, from 1.
+  package var line: Int
+  /// The column, in Unicode scalars from 1.
+  package var column: Int
+  /// What is wrong.
+  package var reason: String
+
+  /// Makes an error.
+  package init(file: String, line: Int, column: Int, reason: String) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.reason = reason
+  }
+
+  package var description: String { "\(file):\(line): \(reason)" }
+}
+
+/// Where in a file something stands.
+package struct YAMLLocation: Hashable, Sendable {
+  /// The file's name, as it was given.
+  package var file: String
+  /// The line, from 1.
+  package var line: Int
+  /// The column, in Unicode scalars from 1.
+  package var column: Int
+
+  /// Makes a location.
+  package init(file: String, line: Int, column: Int) {
+    self.file = file
+    self.line = line
+    self.column = column
+  }
+
+  /// The error that `reason` is at this place.
+  package func error(_ reason: String) -> YAMLError {
+    YAMLError(file: file, line: line, column: column, reason: reason)
+  }
+}
