@@ -1,0 +1,101 @@
+import Measurement
+import TestSupport
+import Testing
+import Traces
+
+@Suite struct MotionFileTests {
+  static func samples(_ text: String, unit: MotionUnit = .g) throws -> [MotionSample] {
+    var reader = try MotionFileReader(
+      MemoryStream(name: "m.csv", bytes: Array(text.utf8)), unit: unit)
+    var samples: [MotionSample] = []
+    while case let block = try reader.next(upTo: 3), !block.isEmpty { samples += block }
+    return samples
+  }
+
+  @Test func readsColumnsInAnyOrderAndIgnoresOthers() throws {
+    let samples = try Self.samples(
+      "\u{FEFF}note,gz,gy,gx,t, AZ ,ay,ax\r\nhello,3,2,1,0.5,1,-0.25,0.0000005\r\n\r\n,3,2,1,0.51,1,0,0"
+    )
+    #expect(
+      samples == [
+        MotionSample(
+          time: 500_000, acceleration: Vector3(x: 1, y: -250_000, z: 1_000_000),
+          angularRate: Vector3(x: 1000, y: 2000, z: 3000)),
+        MotionSample(
+          time: 510_000, acceleration: Vector3(x: 0, y: 0, z: 1_000_000),
+          angularRate: Vector3(x: 1000, y: 2000, z: 3000)),
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ("g", "1", 1_000_000), ("g", "-1.5e-3", -1500), ("g", "+.25", 250_000),
+      ("g", " 2. ", 2_000_000),
+      ("mg", "1000", 1_000_000), ("mg", "-0.0005", -1), ("m/s2", "9.80665", 1_000_000),
+      ("m/s2", "-19.6133", -2_000_000), ("counts:4096", "4096", 1_000_000),
+      ("counts:16384", "-8192", -500_000),
+    ] as [(String, String, Int32)])
+  func convertsUnitsExactly(unit: String, text: String, expected: Int32) throws {
+    let samples = try Self.samples("t,x,y,z\n0,\(text),0,0\n", unit: #require(MotionUnit(unit)))
+    #expect(samples.first?.acceleration.x == expected)
+  }
+
+  @Test(arguments: ["counts:0", "counts:-5", "counts:", "kg", "counts:99999999999", ""])
+  func refusesAUnit(text: String) {
+    #expect(MotionUnit(text) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("", nil, "the file is empty"),
+      ("a,b,c\n1,2,3\n", 1, "needs the columns t and x,y,z"),
+      ("t,x,y\n", 1, "needs the columns"),
+      ("t,x,x,y,z\n", 1, "two columns ‘x’"),
+      ("t,x,y,z\n0,0,0,1\n0.1,0,0\n", 3, "ends before ‘z’"),
+      ("t,x,y,z\n0,0,zero,1\n", 2, "‘zero’ in column ‘y’"),
+      ("t,x,y,z\n0,0,,1\n", 2, "in column ‘y’"),
+      ("t,x,y,z\n0,nan,0,1\n", 2, "‘nan’ in column ‘x’"),
+      ("t,x,y,z\n0,0,0,1e7\n", 2, "check --unit"),
+      ("t,x,y,z\n1e300,0,0,1\n", 2, "in column ‘t’"),
+      ("t,x,y,z\n0,0,1.2.3,1\n", 2, "‘1.2.3’"),
+    ] as [(String, Int?, String)])
+  func refusesWithLineAndReason(text: String, line: Int?, reason: String) {
+    #expect {
+      _ = try Self.samples(text)
+    } throws: { error in
+      guard let error = error as? TraceError else { return false }
+      return error.line == line && error.reason.contains(reason)
+    }
+  }
+
+  @Test func bearsRandomBytes() {
+    var generator = SeededGenerator(seed: 3)
+    let pool = generator.bytes(1 << 16)
+    let characters = Array("0123456789.-+eE, \n".utf8)
+    for index in 0..<100_000 {
+      let start = Int.random(in: 0..<(1 << 15), using: &generator)
+      var bytes = Array(pool[start..<(start + Int.random(in: 1...60, using: &generator))])
+      if index.isMultiple(of: 2) { bytes = bytes.map { characters[Int($0) % characters.count] } }
+      let text = Array("t,x,y,z\n".utf8) + bytes
+      do throws(TraceError) {
+        var reader = try MotionFileReader(MemoryStream(name: "r.csv", bytes: text))
+        while case let block = try reader.next(), !block.isEmpty {
+          #expect(block.allSatisfy { $0.angularRate == nil })
+        }
+      } catch {
+        #expect(error.line != nil && !error.reason.isEmpty)
+      }
+    }
+  }
+
+  /// Every number that text can spell comes out as the nearest billionth.
+  @Test func readsDecimalsAsFloatingPointDoes() throws {
+    var generator = SeededGenerator(seed: 9)
+    for _ in 0..<20_000 {
+      let value = Double.random(in: -2000...2000, using: &generator)
+      let samples = try Self.samples("t,x,y,z\n0,\(value),0,0\n", unit: .milliG)
+      let x = try #require(samples.first?.acceleration.x)
+      #expect(abs(Double(x) - value * 1000) <= 0.5001)
+    }
+  }
+}

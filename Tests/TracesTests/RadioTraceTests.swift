@@ -1,0 +1,203 @@
+import Care
+import Foundation
+import GATT
+import Radio
+import TestSupport
+import Testing
+import Traces
+
+@Suite struct RadioTraceTests {
+  static let header = #"{"measured-trace":1,"start":"2026-11-20T07:09:58-08:00","adapter":"hci0"}"#
+
+  static func events(_ lines: [String]) throws -> [TimedEvent] {
+    let text = ([header] + lines).joined(separator: "\n")
+    var reader = try RadioTraceReader(MemoryStream(name: "a.jsonl", bytes: Array(text.utf8)))
+    var events: [TimedEvent] = []
+    while let event = try reader.next() { events.append(event) }
+    return events
+  }
+
+  @Test func readsEveryKindOfEvent() throws {
+    let events = try Self.events([
+      #"{"t":0,"type":"advertisement","address":"5C:CA:D3:70:D4:A2","addressType":"public","rssi":-60,"data":"0201060d"}"#,
+      #"{"t":1,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#,
+      #"{"t":1.2,"type":"services","address":"5C:CA:D3:70:D4:A2","services":[{"uuid":"180D","characteristics":[{"uuid":"2A37","properties":["notify"]}]}]}"#,
+      "",
+      #"{"t":2,"type":"value","address":"5C:CA:D3:70:D4:A2","service":"180D","characteristic":"2A37","data":"0048"}"#,
+      #"{"t":3,"type":"disconnected","address":"5C:CA:D3:70:D4:A2"}"#,
+      #"{"t":4,"type":"motion","sensor":"left-thigh","samples":[[0,0.01,0.02,1.0],[0.01,-0.01,0.02,1.0]]}"#,
+      #"{"t":4,"type":"motion","sensor":"wrist","samples":[[0,0,0,1,10,-20,0.5]]}"#,
+    ])
+    let address = try #require(DeviceAddress("5C:CA:D3:70:D4:A2"))
+    let start = try #require(Date(rfc3339: "2026-11-20T15:09:58Z"))
+    #expect(
+      events.map { $0.time.microseconds - start.microseconds }
+        == [0, 1_000_000, 1_200_000, 2_000_000, 3_000_000, 4_000_000, 4_000_000])
+    #expect(
+      events.map(\.event) == [
+        .advertisement(
+          Advertisement(
+            address: address, addressType: .public, rssi: -60, data: [0x02, 0x01, 0x06, 0x0D])),
+        .connected(address),
+        .services(
+          address,
+          [
+            GATTService(
+              uuid: BluetoothUUID(0x180D),
+              characteristics: [
+                GATTCharacteristic(uuid: BluetoothUUID(0x2A37), properties: [.notify])
+              ])
+          ]),
+        .value(
+          CharacteristicValue(
+            address: address, service: BluetoothUUID(0x180D),
+            characteristic: BluetoothUUID(0x2A37), data: [0x00, 0x48])),
+        .disconnected(address),
+        .motion(
+          RecordedMotion(
+            sensor: "left-thigh",
+            samples: [
+              RecordedSample(offset: 0, acceleration: SIMD3(10_000, 20_000, 1_000_000)),
+              RecordedSample(offset: 10_000, acceleration: SIMD3(-10_000, 20_000, 1_000_000)),
+            ])),
+        .motion(
+          RecordedMotion(
+            sensor: "wrist",
+            samples: [
+              RecordedSample(
+                offset: 0, acceleration: SIMD3(0, 0, 1_000_000),
+                angularRate: SIMD3(10_000, -20_000, 500))
+            ])),
+      ])
+  }
+
+  @Test(arguments: [
+    (
+      #"{"t":1,"type":"unheard","address":"5C:CA:D3:70:D4:A2"}"#, "there is no event type ‘unheard’"
+    ),
+    (#"{"t":1,"type":"connected"}"#, "‘address’ is missing"),
+    (#"{"t":1,"type":"connected","address":"5C:CA:D3:70:D4"}"#, "no Bluetooth address"),
+    (#"{"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#, "‘t’ is missing"),
+    (#"{"t":"1","type":"connected"}"#, "‘t’ has the wrong type"),
+    (#"{"t":-1,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#, "never decreases"),
+    (#"{"t":1,"type":"advertisement","address":"5C:CA:D3:70:D4:A2","data":"020"}"#, "whole bytes"),
+    (#"{"t":1,"type":"advertisement","address":"5C:CA:D3:70:D4:A2","data":"02zz"}"#, "whole bytes"),
+    (
+      #"{"t":1,"type":"value","address":"5C:CA:D3:70:D4:A2","characteristic":"2A3","data":""}"#,
+      "no Bluetooth UUID"
+    ),
+    (#"{"t":1,"type":"motion","sensor":"a","samples":[[0,1,2]]}"#, "has 3 numbers"),
+    (#"{"t":1,"type":"motion","sensor":"a","samples":[[0,1,2,1e9]]}"#, "which no sensor measures"),
+    (#"{"t":1,"type":"motion","sensor":"a","samples":[[1e99,1,2,1]]}"#, "at most a day"),
+    (#"{"t":1,"type":"connected","address":"5C:CA"#, "may be cut off"),
+  ])
+  func refusesALineWithItsNumberAndReason(line: String, reason: String) {
+    #expect {
+      _ = try Self.events([#"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#, line])
+    } throws: { error in
+      guard let error = error as? TraceError else { return false }
+      return error.line == 3 && error.file == "a.jsonl" && error.reason.contains(reason)
+    }
+  }
+
+  @Test(arguments: [
+    ("", "the file is empty"), ("{}", "this is no radio trace"),
+    (#"{"measured-trace":2,"start":"2026-11-20T07:09:58-08:00"}"#, "has version 2"),
+    (#"{"measured-trace":1,"start":"yesterday"}"#, "‘start’ is ‘yesterday’"),
+    (#"{"measured-trace":1,"start":"2026-02-30T07:09:58Z"}"#, "‘start’ is"),
+  ])
+  func refusesAHeader(text: String, reason: String) {
+    #expect {
+      _ = try RadioTraceReader(MemoryStream(name: "a.jsonl", bytes: Array(text.utf8)))
+    } throws: { error in
+      (error as? TraceError)?.reason.contains(reason) == true
+    }
+  }
+
+  @Test func writesWhatItReads() throws {
+    var generator = SeededGenerator(seed: 7)
+    let start = try #require(Date(rfc3339: "2026-11-20T07:09:58-08:00"))
+    let writer = RadioTraceWriter(start: start)
+    var data = try writer.header(
+      adapter: "hci0", timeZone: try #require(TimeZone(identifier: "UTC")))
+    var time = start.microseconds
+    var events: [TimedEvent] = []
+    for _ in 0..<500 {
+      time += Int64.random(in: 0...3_000_000, using: &generator)
+      let event = TimedEvent(
+        time: Date(microseconds: time), event: Self.randomEvent(using: &generator))
+      events.append(event)
+      data += try writer.line(event)
+    }
+    var reader = try RadioTraceReader(MemoryStream(name: "b.jsonl", bytes: Array(data)))
+    var read: [TimedEvent] = []
+    while let event = try reader.next() { read.append(event) }
+    #expect(read == events)
+  }
+
+  static func randomEvent(using generator: inout SeededGenerator) -> RadioEvent {
+    let address = DeviceAddress(rawValue: generator.next())
+    let uuid = BluetoothUUID(high: generator.next(), low: generator.next())
+    let data = generator.bytes(Int.random(in: 0...40, using: &generator))
+    switch Int.random(in: 0...6, using: &generator) {
+    case 0:
+      return .advertisement(
+        Advertisement(address: address, addressType: .random, rssi: -70, data: data))
+    case 1: return .connected(address)
+    case 2: return .disconnected(address)
+    case 3: return .written(address, characteristic: uuid)
+    case 4: return .failed(address, reason: "it went away")
+    case 5:
+      let samples = (0..<8).map { index in
+        RecordedSample(
+          offset: Int64(index) * 10_000,
+          acceleration: SIMD3.random(in: -8_000_000...8_000_000, using: &generator),
+          angularRate: SIMD3.random(in: -2_000_000...2_000_000, using: &generator))
+      }
+      return .motion(RecordedMotion(sensor: "left-shank", samples: samples))
+    default:
+      return .value(
+        CharacteristicValue(address: address, service: nil, characteristic: uuid, data: data))
+    }
+  }
+
+  /// Hostile input: each ends in a typed error or in events, whatever the bytes.
+  @Test func bearsRandomBytes() throws {
+    var generator = SeededGenerator(seed: 1)
+    let pool = generator.bytes(1 << 16)
+    let line = Array(
+      #"{"t":2,"type":"value","address":"5C:CA:D3:70:D4:A2","characteristic":"2A37","data":"0048"}"#
+        .utf8)
+    var refused = 0
+    for index in 0..<100_000 {
+      var bytes = Array(Self.header.utf8) + [UInt8(ascii: "\n")]
+      if index.isMultiple(of: 2) {
+        let start = Int.random(in: 0..<(1 << 15), using: &generator)
+        bytes += pool[start..<(start + Int.random(in: 1...80, using: &generator))]
+      } else {
+        var mutated = line
+        let position = Int.random(in: 0..<mutated.count, using: &generator)
+        mutated[position] = UInt8(truncatingIfNeeded: generator.next())
+        bytes += mutated.prefix(Int.random(in: 1...mutated.count, using: &generator))
+      }
+      var reader = try RadioTraceReader(MemoryStream(name: "c.jsonl", bytes: bytes))
+      do throws(TraceError) {
+        while try reader.next() != nil {}
+      } catch {
+        #expect(error.file == "c.jsonl" && (error.line ?? 0) >= 2 && !error.reason.isEmpty)
+        refused += 1
+      }
+    }
+    #expect(refused > 90_000)
+  }
+
+  @Test func refusesALineWithoutAnEnd() throws {
+    let bytes = Array(Self.header.utf8) + [10] + [UInt8](repeating: 0x20, count: 2 << 20)
+    var reader = try RadioTraceReader(MemoryStream(name: "d.jsonl", bytes: bytes))
+    #expect(
+      throws: TraceError(
+        file: "d.jsonl", line: 2,
+        reason: "the line is longer than 1048576 bytes; this is no trace or motion file")
+    ) { try reader.next() }
+  }
+}
