@@ -9,6 +9,7 @@ public protocol Radio: AnyObject {
   /// The next event, or the news that `deadline` came first.
   ///
   /// - Parameter deadline: When the consumer wants to be woken; `nil` where nothing is pending.
+  /// - Returns: The event, the deadline that came first, or the end of the recording.
   /// - Throws: ``RadioError`` when the source failed.
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep
 

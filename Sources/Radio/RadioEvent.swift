@@ -1,7 +1,9 @@
 public import Foundation
 public import GATT
 
-/// Something that a radio heard. A radio gives one ordered sequence of these.
+/// Something that a radio heard.
+///
+/// A radio gives one ordered sequence of these.
 public struct TimedEvent: Hashable, Sendable {
   /// When it was heard; never earlier than the event before.
   public var time: Date
