@@ -37,6 +37,20 @@ public enum RadioEvent: Hashable, Sendable {
   case motion(RecordedMotion)
 }
 
+extension RadioEvent {
+  /// Whose event it is; `nil` for recorded motion, whose sensor has a name only.
+  public var address: DeviceAddress? {
+    switch self {
+    case .advertisement(let advertisement): advertisement.address
+    case .connected(let address), .services(let address, _), .written(let address, _),
+      .failed(let address, _), .disconnected(let address):
+      address
+    case .value(let value): value.address
+    case .motion: nil
+    }
+  }
+}
+
 /// One advertisement, or its scan response.
 public struct Advertisement: Hashable, Sendable {
   /// Who advertised.
