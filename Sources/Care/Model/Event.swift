@@ -1,6 +1,8 @@
 public import Foundation
 
-/// One occurrence of a task, with what came of it. Computed, never stored.
+/// One occurrence of a task, with what came of it.
+///
+/// Computed, never stored.
 public struct Event: Hashable, Sendable, Identifiable {
   /// The version of the task that owns the occurrence.
   public var task: CareTask

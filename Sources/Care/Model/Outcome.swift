@@ -69,7 +69,7 @@ public enum Value: Hashable, Sendable {
 }
 
 /// What an event should reach.
-public struct TargetValue: Hashable, Sendable {
+public struct TargetValue: Hashable, Sendable, Codable {
   /// The value to reach.
   public var value: Value
   /// The unit, for a number.

@@ -62,7 +62,8 @@ extension Quantity {
     "cadence": .init(unit: "/min", title: "Cadence", loinc: "89265-7", plausible: 20...300),
     "walkingSpeed": .init(unit: "m/s", title: "Walking speed", plausible: 0.05...10),
     "rangeOfMotion": .init(unit: "deg", title: "Range of motion", plausible: 0...360),
-    "timedUpAndGo": .init(unit: "s", title: "Timed up and go", loinc: "66246-0", plausible: 2...300),
+    "timedUpAndGo": .init(
+      unit: "s", title: "Timed up and go", loinc: "66246-0", plausible: 2...300),
     "airTemperature": .init(unit: "Cel", title: "Air temperature", plausible: -90...90),
     "relativeHumidity": .init(unit: "%", title: "Humidity", plausible: 0...100),
     "airPressure": .init(unit: "hPa", title: "Air pressure", plausible: 300...1200),

@@ -1,4 +1,6 @@
-/// What a unit measures. Values convert only within one dimension.
+/// What a unit measures.
+///
+/// Values convert only within one dimension.
 public enum Dimension: String, Hashable, Sendable, CaseIterable {
   case mass, length, time, frequency, temperature, angle, pressure, number, energy, voltage
   case resistance, substanceConcentration, massConcentration, areaDensity, acceleration, velocity
@@ -56,7 +58,9 @@ public struct UnitOfMeasure: Hashable, Sendable {
 }
 
 extension UnitOfMeasure {
-  /// The units that are known, by code. Base units: kg, m, s, /s, Cel, deg, mm[Hg], 1, kJ, V, Ohm,
+  /// The units that are known, by code.
+  ///
+  /// Base units: kg, m, s, /s, Cel, deg, mm[Hg], 1, kJ, V, Ohm,
   /// mol/L, kg/L, m/s2, m/s, deg/s.
   static let named: [String: UnitOfMeasure] = Dictionary(
     uniqueKeysWithValues: [

@@ -12,7 +12,7 @@ public enum Provenance: String, Hashable, Sendable, CaseIterable {
 
 /// A stored reading: a patient's, or waiting in the unassigned tray.
 public struct Sample: Hashable, Sendable {
-  /// What makes it the same sample when it is sent again. See ``SampleIdentity``.
+  /// What makes it the same sample when it is sent again: see ``SampleIdentity``.
   public var identity: SampleIdentity
   /// Whose it is; `nil` in the unassigned tray.
   public var patient: String?

@@ -8,38 +8,6 @@ public enum EventDuration: Hashable, Sendable {
   case seconds(Double)
 }
 
-/// The step from one occurrence to the next, in calendar units, none negative, at least one positive.
-public struct Interval: Hashable, Sendable {
-  /// Whole years.
-  public var years = 0
-  /// Whole months.
-  public var months = 0
-  /// Whole weeks.
-  public var weeks = 0
-  /// Whole days.
-  public var days = 0
-  /// Hours, absolute: 24 hours across a change of clocks is not a day.
-  public var hours = 0
-  /// Minutes, absolute.
-  public var minutes = 0
-  /// Seconds, absolute.
-  public var seconds = 0
-
-  /// Makes an interval; what is left out is 0.
-  public init(
-    years: Int = 0, months: Int = 0, weeks: Int = 0, days: Int = 0, hours: Int = 0,
-    minutes: Int = 0, seconds: Int = 0
-  ) {
-    self.years = years
-    self.months = months
-    self.weeks = weeks
-    self.days = days
-    self.hours = hours
-    self.minutes = minutes
-    self.seconds = seconds
-  }
-}
-
 /// One repeating line of a schedule, expanded in its own time zone.
 public struct ScheduleElement: Hashable, Sendable {
   /// The first occurrence's start.
@@ -56,4 +24,37 @@ public struct ScheduleElement: Hashable, Sendable {
   public let text: String?
   /// The IANA name of the zone whose calendar it keeps, wherever the machine is.
   public let timeZone: TimeZone
+
+  /// Makes an element, one hour long where nothing else is said.
+  ///
+  /// - Throws: ``ScheduleError`` where the interval does not move forward, `end` is not after
+  ///   `start`, a date is outside 1900…9999 or a duration outside 0 s…100 years.
+  public init(
+    start: Date, end: Date? = nil, interval: Interval, duration: EventDuration = .seconds(3600),
+    targets: [TargetValue] = [], text: String? = nil, timeZone: TimeZone
+  ) throws(ScheduleError) {
+    try interval.validate()
+    guard Self.dates.contains(start), end.map(Self.dates.contains) ?? true else {
+      throw .dateOutOfRange
+    }
+    if let end, end <= start { throw .endNotAfterStart }
+    if case .seconds(let seconds) = duration {
+      guard (0...100 * 366 * 86_400).contains(seconds) else { throw .durationOutOfRange }
+    }
+    self.start = start
+    self.end = end
+    self.interval = interval
+    self.duration = duration
+    self.targets = targets
+    self.text = text
+    self.timeZone = timeZone
+  }
+
+  /// The dates that a schedule can speak of: 1900-01-01 to 9999-12-31, UTC.
+  ///
+  /// Nothing occurs outside.
+  static let dates =
+    Date(
+      timeIntervalSince1970: -2_208_988_800)...Date(
+      timeIntervalSince1970: 253_402_300_799)
 }

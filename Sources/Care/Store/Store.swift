@@ -18,7 +18,9 @@ public protocol Store: Sendable {
   ) async throws -> T
 }
 
-/// What can be asked of a store inside one transaction. Every call throws ``StoreError``.
+/// What can be asked of a store inside one transaction.
+///
+/// Every call throws ``StoreError``.
 public protocol StoreReader {
   /// The zone of the plan that was imported last; `nil` before the first.
   func planTimeZone() throws -> TimeZone?
@@ -39,12 +41,17 @@ public protocol StoreReader {
   func contains(_ identity: SampleIdentity) throws -> Bool
 }
 
-/// What can be changed inside one transaction. Every call throws ``StoreError``.
+/// What can be changed inside one transaction.
+///
+/// Every call throws ``StoreError``.
 public protocol StoreWriter: StoreReader {
   /// Takes over a plan: new tasks, next versions of changed ones, patients and devices.
   ///
-  /// - Parameter now: The moment of import.
+  /// - Parameters:
+  ///   - plan: The whole plan.
+  ///   - now: The moment of import.
   /// - Returns: What became of each task, in the plan's order.
+  /// - Throws: ``StoreError``; nothing of the plan is then taken over.
   func importPlan(_ plan: PlanDocument, now: Date) throws -> [PlanImportResult]
   /// Stores a sample.
   ///

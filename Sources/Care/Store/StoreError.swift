@@ -1,5 +1,6 @@
-/// Why a store did not do what it was asked. The text of each case is for people: what happened,
-/// to what, why, and what to do now.
+/// Why a store did not do what it was asked.
+///
+/// The text of each case is for people: what happened, to what, why, and what to do now.
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A rule forbids it; nothing changed.
   case refused(String)

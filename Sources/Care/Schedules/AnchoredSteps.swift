@@ -1,0 +1,79 @@
+import Foundation
+
+/// The starts that an element counts from its own start: `start + n × interval`, in its calendar.
+///
+/// Starts never decrease with `n`, so the first one past a date is found by bisection between two
+/// bounds that the interval's shortest and longest possible length give: a handful of calendar
+/// steps, however far away the date is.
+struct AnchoredSteps {
+  private let origin: Date
+  private let interval: Interval
+  private let isAllDay: Bool
+  private let calendar: Calendar
+  private let shortest: Double
+  private let longest: Double
+  /// How far changes of clocks and the snap to midnight can move a start from where the interval's
+  /// length puts it, in seconds.
+  ///
+  /// Samoa once left out a day; four days cover everything.
+  private let slack: Double
+  /// Past every date that a schedule can speak of; products of it and the interval fit an `Int`.
+  private let lastIndex: Int
+
+  init(_ element: ScheduleElement) {
+    origin = element.start
+    interval = element.interval
+    isAllDay = element.duration == .allDay
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = element.timeZone
+    self.calendar = calendar
+    shortest = interval.shortest
+    longest = interval.longest
+    slack = interval.isAbsolute && !isAllDay ? 0 : 4 * 86_400
+    let span = ScheduleElement.dates.upperBound.timeIntervalSince(element.start)
+    lastIndex = Int((span + slack) / shortest) + 2
+  }
+
+  /// The start of occurrence `n`, for an all-day element snapped to its local midnight.
+  func start(_ n: Int) -> Date {
+    let date = n == 0 ? origin : stepped(min(n, lastIndex))
+    return isAllDay ? calendar.startOfDay(for: date) : date
+  }
+
+  private func stepped(_ n: Int) -> Date {
+    guard !interval.isAbsolute else {
+      let hours = interval.hours * n
+      return origin + Double((hours * 60 + interval.minutes * n) * 60 + interval.seconds * n)
+    }
+    let step = DateComponents(
+      year: interval.years * n, month: interval.months * n, day: interval.days * n,
+      hour: interval.hours * n, minute: interval.minutes * n, second: interval.seconds * n,
+      weekOfYear: interval.weeks * n)
+    return calendar.date(byAdding: step, to: origin) ?? .distantFuture
+  }
+
+  /// The first local midnight after `start`.
+  func nextMidnight(after start: Date) -> Date {
+    let tomorrow = calendar.date(byAdding: .day, value: 1, to: start) ?? .distantFuture
+    return calendar.startOfDay(for: tomorrow)
+  }
+
+  /// The first index whose start satisfies `isPast`, which must hold from some date on.
+  ///
+  /// - Parameters:
+  ///   - date: Where about that date is: `isPast` turns there, give or take a second.
+  ///   - isPast: Whether a start is past what is looked for.
+  /// - Returns: The index, never below 0.
+  func firstIndex(near date: Date, where isPast: (Date) -> Bool) -> Int {
+    let last = Double(lastIndex)
+    let span = date.timeIntervalSince(origin)
+    // Clamped as a Double: a date from far away must not trap on its way to an Int.
+    var low = Int(min(max((span - slack) / longest - 2, 0), last))
+    var high = Int(min(max((span + slack) / shortest + 2, 0), last))
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isPast(start(middle)) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

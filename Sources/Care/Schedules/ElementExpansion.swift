@@ -1,0 +1,45 @@
+import Foundation
+
+/// The occurrences of one element.
+struct ElementExpansion {
+  let element: ScheduleElement
+  /// How many occurrences there are, before the element's end or, for an open one, the year 10000.
+  let count: Int
+  private let steps: AnchoredSteps
+
+  init(_ element: ScheduleElement) {
+    self.element = element
+    steps = AnchoredSteps(element)
+    let end = element.end ?? ScheduleElement.dates.upperBound
+    count = steps.firstIndex(near: end) { $0 >= end }
+  }
+
+  /// The start of occurrence `n`.
+  func start(_ n: Int) -> Date { steps.start(n) }
+
+  /// The end of the occurrence that starts at `start`.
+  func end(_ start: Date) -> Date {
+    switch element.duration {
+    case .allDay: steps.nextMidnight(after: start) - 1
+    case .seconds(let seconds): start + seconds
+    }
+  }
+
+  /// How many occurrences start before `date`, or at it where `orAt` says so.
+  func count(before date: Date, orAt: Bool = false) -> Int {
+    let index = steps.firstIndex(near: date) { orAt ? $0 > date : $0 >= date }
+    return min(index, count)
+  }
+
+  /// The occurrences that start before `to` and end at `from` or after.
+  func indices(from: Date, to: Date) -> Range<Int> {
+    let length: Double =
+      switch element.duration {
+      case .allDay: 86_400
+      case .seconds(let seconds): seconds
+      }
+    let first = steps.firstIndex(near: from - length) { end($0) >= from }
+    let last = count(before: to)
+    return min(first, last)..<last
+  }
+}

@@ -1,0 +1,58 @@
+/// The step from one occurrence to the next, in calendar units, none negative, at least one positive.
+public struct Interval: Hashable, Sendable {
+  /// Whole years.
+  public var years = 0
+  /// Whole months.
+  public var months = 0
+  /// Whole weeks.
+  public var weeks = 0
+  /// Whole days.
+  public var days = 0
+  /// Hours, absolute: 24 hours across a change of clocks is not a day.
+  public var hours = 0
+  /// Minutes, absolute.
+  public var minutes = 0
+  /// Seconds, absolute.
+  public var seconds = 0
+
+  /// Makes an interval; what is left out is 0.
+  public init(
+    years: Int = 0, months: Int = 0, weeks: Int = 0, days: Int = 0, hours: Int = 0,
+    minutes: Int = 0, seconds: Int = 0
+  ) {
+    self.years = years
+    self.months = months
+    self.weeks = weeks
+    self.days = days
+    self.hours = hours
+    self.minutes = minutes
+    self.seconds = seconds
+  }
+}
+
+extension Interval {
+  private static let day: Double = 86_400
+
+  /// Every unit's number with the shortest and the longest that one can last, in seconds.
+  private var parts: [(number: Int, shortest: Double, longest: Double)] {
+    [
+      (years, 365 * Self.day, 366 * Self.day), (months, 28 * Self.day, 31 * Self.day),
+      (weeks, 7 * Self.day, 7 * Self.day), (days, Self.day, Self.day), (hours, 3600, 3600),
+      (minutes, 60, 60), (seconds, 1, 1),
+    ]
+  }
+
+  /// The shortest that it can last, in seconds, changes of clocks aside.
+  var shortest: Double { parts.reduce(0) { $0 + Double($1.number) * $1.shortest } }
+
+  /// The longest that it can last, in seconds, changes of clocks aside.
+  var longest: Double { parts.reduce(0) { $0 + Double($1.number) * $1.longest } }
+
+  /// Whether it has no calendar unit, so that every step lasts the same.
+  var isAbsolute: Bool { years == 0 && months == 0 && weeks == 0 && days == 0 }
+
+  func validate() throws(ScheduleError) {
+    guard parts.allSatisfy({ $0.number >= 0 }), shortest > 0 else { throw .intervalNotForward }
+    guard longest <= 1000 * 366 * Self.day else { throw .intervalTooLong }
+  }
+}
