@@ -16,6 +16,14 @@ extension LocalDateTime {
         year: year, month: month, day: day, hour: hour, minute: minute, second: second))
   }
 
+  /// What clocks in `timeZone` show at `date`, to the second.
+  public init(_ date: Date, in timeZone: TimeZone) {
+    let offset = Int64(timeZone.secondsFromGMT(for: date))
+    let seconds = date.microseconds.flooredDivision(by: 1_000_000).quotient
+    let (days, inDay) = (seconds + offset).flooredDivision(by: 86_400)
+    self.init(daysSince1970: days, secondOfDay: Int(inDay))
+  }
+
   /// Reads `2026-11-01`, `2026-11-01T09:00` or `2026-11-01T09:00:30`: a date alone is its midnight.
   ///
   /// - Returns: `nil` for anything else, and for a date or time that is not real.
