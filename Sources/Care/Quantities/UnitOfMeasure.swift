@@ -68,6 +68,8 @@ extension UnitOfMeasure {
       UnitOfMeasure("[lb_av]", .mass, symbol: "lb", 45_359_237, 100_000_000),
       UnitOfMeasure("[oz_av]", .mass, symbol: "oz", 45_359_237, 1_600_000_000),
       UnitOfMeasure("[stone_av]", .mass, symbol: "st", 635_029_318, 100_000_000),
+      // Half a kilogram by Chinese law; the UCUM has no code for it.
+      UnitOfMeasure("jin", .mass, 1, 2),
       UnitOfMeasure("m", .length), UnitOfMeasure("cm", .length, 1, 100),
       UnitOfMeasure("mm", .length, 1, 1000), UnitOfMeasure("km", .length, 1000),
       UnitOfMeasure("[mi_i]", .length, symbol: "mi", 1_609_344, 1000),
@@ -95,7 +97,9 @@ extension UnitOfMeasure {
       UnitOfMeasure("mmol/L", .substanceConcentration, 1, 1000),
       UnitOfMeasure("kg/L", .massConcentration),
       UnitOfMeasure("mg/dL", .massConcentration, 1, 100_000),
-      UnitOfMeasure("m/s2", .acceleration), UnitOfMeasure("m/s", .velocity),
+      UnitOfMeasure("m/s2", .acceleration),
+      UnitOfMeasure("[g]", .acceleration, symbol: "g", 980_665, 100_000),
+      UnitOfMeasure("m/s", .velocity),
       UnitOfMeasure("deg/s", .angularVelocity, symbol: "°/s"),
       UnitOfMeasure("kg/m2", .areaDensity, symbol: "kg/m²"),
     ].map { ($0.code, $0) })

@@ -1,0 +1,147 @@
+import GATT
+import Measurement
+
+/// Acceleration of Polar sensors, raw and delta-compressed.
+///
+/// A data frame is the measurement type (u8, low six bits; 2 is acceleration), the time of the last
+/// sample in nanoseconds since 2000 (u64), the frame type (u8; bit 7 is delta), and samples. The
+/// control point's answers to a start carry the factor of compressed samples.
+///
+/// Source: Polar Measurement Data specification, `technical_documentation/online_measurement.pdf`.
+struct PolarMotionCodec: Codec {
+  /// What a compressed count is multiplied by, as the sensor last said.
+  private var factor: Float?
+
+  /// How many samples one frame may hold; real ones hold less than a hundred.
+  static let mostSamples = 512
+
+  mutating func decode(_ frame: [UInt8]) throws(DecodeError) -> FrameContent {
+    do throws(GATTError) {
+      var reader = ByteReader(frame)
+      let kind = try reader.u8("measurement type")
+      if kind == 0xF0 { return try answer(&reader) }
+      guard kind & 0x3F == 2 else { return FrameContent() }
+      let time = try reader.u64("time")
+      let type = try reader.u8("frame type")
+      let samples =
+        type & 0x80 == 0 ? try raw(&reader, type: type) : try deltas(&reader, type: type & 0x7F)
+      return FrameContent(motion: MotionFrame(samples: samples, lastSampleNanoseconds: time))
+    } catch {
+      throw .malformed(reason: error.description)
+    }
+  }
+
+  /// Samples of three whole thousandths of a g, 1 to 3 bytes each.
+  private func raw(_ reader: inout ByteReader, type: UInt8) throws(GATTError) -> [MotionVectors] {
+    guard type <= 2 else {
+      throw .invalid(field: "frame type", reason: "\(type) is not a known layout")
+    }
+    let width = Int(type) + 1
+    var samples: [MotionVectors] = []
+    repeat {
+      let x = try reader.signed("x", width: width)
+      let y = try reader.signed("y", width: width)
+      let z = try reader.signed("z", width: width)
+      samples.append(try Self.sample([x, y, z], scale: 1000))
+    } while !reader.isAtEnd && samples.count < Self.mostSamples
+    return samples
+  }
+
+  /// A first sample in full, then blocks of differences: bits of each, how many samples, and the
+  /// differences, least significant bit first, the block filled up to a whole byte.
+  private func deltas(
+    _ reader: inout ByteReader, type: UInt8
+  ) throws(GATTError) -> [MotionVectors] {
+    guard type <= 1 else {
+      throw .invalid(field: "frame type", reason: "compressed \(type) is not a known layout")
+    }
+    // Type 0 counts in g, type 1 in thousandths. Without the sensor's word the range is taken to be
+    // 8 g over 16 bits, which sensors start with.
+    let scale =
+      type == 0 ? Double(factor ?? 1.0 / 4096) * 1_000_000 : Double(factor ?? 1) * 1000
+    var axes: [Int64] = [
+      try reader.signed("first x", width: 2), try reader.signed("first y", width: 2),
+      try reader.signed("first z", width: 2),
+    ]
+    var samples = [try Self.sample(axes, scale: scale)]
+    while !reader.isAtEnd {
+      let width = Int(try reader.u8("delta size"))
+      let count = Int(try reader.u8("delta count"))
+      guard width <= 32, samples.count + count <= Self.mostSamples else {
+        throw .invalid(field: "deltas", reason: "\(count) of \(width) bits are too much")
+      }
+      var bits = BitReader(try reader.bytes((count * 3 * width + 7) / 8, "deltas"))
+      for _ in 0..<count {
+        for axis in axes.indices { axes[axis] += bits.signed(width) }
+        samples.append(try Self.sample(axes, scale: scale))
+      }
+    }
+    return samples
+  }
+
+  private static func sample(_ axes: [Int64], scale: Double) throws(GATTError) -> MotionVectors {
+    let values = axes.compactMap { Int32(exactly: (Double($0) * scale).rounded()) }
+    guard values.count == 3 else {
+      throw .invalid(field: "sample", reason: "its acceleration is past 2000 g")
+    }
+    return MotionVectors(acceleration: Vector3(x: values[0], y: values[1], z: values[2]))
+  }
+
+  /// The control point's answer: operation, measurement, status, more, settings.
+  private mutating func answer(_ reader: inout ByteReader) throws(GATTError) -> FrameContent {
+    let operation = try reader.u8("operation")
+    let measurement = try reader.u8("measurement")
+    let status = try reader.u8("status")
+    guard operation == 2, measurement == 2 else { return FrameContent() }
+    // 6: it streams already.
+    guard status == 0 || status == 6 else {
+      let reasons: [UInt8: String] = [
+        5: "it takes another setting", 10: "the MTU is too small", 13: "it is charging",
+      ]
+      let reason = reasons[status] ?? "status \(status)"
+      return FrameContent(note: "the sensor does not stream its acceleration: \(reason)")
+    }
+    if !reader.isAtEnd { _ = try reader.u8("more") }
+    try readSettings(&reader)
+    return FrameContent()
+  }
+
+  /// Settings are type, count, values; the widths go with the type.
+  private mutating func readSettings(_ reader: inout ByteReader) throws(GATTError) {
+    while !reader.isAtEnd {
+      let type = try reader.u8("setting")
+      let count = Int(try reader.u8("setting count"))
+      switch type {
+      case 5:
+        for _ in 0..<count {
+          let value = try reader.f32("factor")
+          if value.isFinite, value > 0 { factor = value }
+        }
+      case 4: _ = try reader.bytes(count, "channels")
+      default: _ = try reader.bytes(2 * count, "setting values")
+      }
+    }
+  }
+}
+
+/// Numbers of any width out of bytes, least significant bit first.
+private struct BitReader {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The next `width` bits as two's complement; bits past the end are zero.
+  mutating func signed(_ width: Int) -> Int64 {
+    guard width > 0 else { return 0 }
+    var value: Int64 = 0
+    for place in 0..<width {
+      let index = position >> 3
+      if index < bytes.count, bytes[index] >> UInt8(position & 7) & 1 == 1 { value |= 1 << place }
+      position += 1
+    }
+    return value >> (width - 1) & 1 == 1 ? value - (1 << width) : value
+  }
+}

@@ -1,0 +1,29 @@
+import Measurement
+
+/// What one frame held.
+struct FrameContent: Hashable, Sendable {
+  /// The values, in the frame's order.
+  var values: [DecodedValue] = []
+  /// The integers that the definition names, for its flag tests.
+  var fields: [String: Int64] = [:]
+  /// The motion samples.
+  var motion: MotionFrame?
+  /// Why there is nothing, where that is as it should be: no skin contact, no result.
+  var note: String?
+}
+
+/// The motion samples of one frame, before they have a time.
+struct MotionFrame: Hashable, Sendable {
+  /// The samples, oldest first.
+  var samples: [MotionVectors]
+  /// The sensor's own time of the last sample in nanoseconds, where it sends one.
+  var lastSampleNanoseconds: UInt64?
+}
+
+/// What a sensor felt at one moment.
+struct MotionVectors: Hashable, Sendable {
+  /// Micro-g.
+  var acceleration: Vector3
+  /// Thousandths of a degree a second.
+  var angularRate: Vector3?
+}

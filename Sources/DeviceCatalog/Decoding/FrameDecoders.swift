@@ -1,0 +1,48 @@
+import GATT
+
+/// The decoders of one device: a definition's records, and the codecs that they name with whatever
+/// these keep from frame to frame.
+struct FrameDecoders: Sendable {
+  /// A frame's content and the record that told how to read it.
+  struct Decoded: Sendable {
+    var content: FrameContent
+    /// The record and its place in the definition; `nil` for a characteristic of the Bluetooth SIG
+    /// that the definition does not mention.
+    var record: (index: Int, rule: RecordRule)?
+  }
+
+  private let records: [RecordRule]
+  /// By name, not by record: what one characteristic says may tell how to read another.
+  private var codecs: [CodecName: any Codec] = [:]
+
+  init(_ definition: DeviceDefinition) {
+    records = definition.records
+  }
+
+  /// What `bytes` from `source` hold; `nil` where nothing is said of such bytes: what another
+  /// format of the same device sends is no fault.
+  ///
+  /// - Throws: ``DecodeError/malformed(reason:)``.
+  mutating func decode(
+    _ bytes: [UInt8], from source: RecordSource
+  ) throws(DecodeError) -> Decoded? {
+    let candidates = records.indices.filter { records[$0].source == source }
+    guard !candidates.isEmpty else {
+      guard case .characteristic(let uuid) = source, var codec = CodecName(adopted: uuid)?.codec
+      else { return nil }
+      return Decoded(content: try codec.decode(bytes))
+    }
+    guard let index = candidates.first(where: { records[$0].bytes?.matches(bytes) ?? true })
+    else { return nil }
+    let rule = records[index]
+    switch rule.content {
+    case .fields(let fields, let motion):
+      let content = try RecordInterpreter.read(bytes, fields: fields, motion: motion, of: rule)
+      return Decoded(content: content, record: (index, rule))
+    case .codec(let name):
+      var codec = codecs[name] ?? name.codec
+      defer { codecs[name] = codec }
+      return Decoded(content: try codec.decode(bytes), record: (index, rule))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Measurement
+
+extension MotionRule {
+  /// How many samples one frame may hold; a frame is at most 512 bytes.
+  static let mostSamples = 128
+
+  /// The motion samples of `frame`.
+  ///
+  /// - Throws: ``DecodeError/malformed(reason:)`` where the frame holds no sample, or ends within
+  ///   one, or a value does not fit.
+  func read(_ frame: [UInt8], source: RecordSource) throws(DecodeError) -> MotionFrame {
+    let count: Int
+    if let stride {
+      let (whole, rest) = (frame.count - end).quotientAndRemainder(dividingBy: stride)
+      guard frame.count >= end, rest == 0 else {
+        throw .malformed(
+          reason: "\(source) ends within a sample of \(stride) bytes: there are \(frame.count)")
+      }
+      count = whole + 1
+    } else {
+      guard frame.count >= end else {
+        throw .malformed(
+          reason: "\(source) ends within its sample: \(end) bytes are needed, there are"
+            + " \(frame.count)")
+      }
+      count = 1
+    }
+    guard count <= Self.mostSamples else {
+      throw .malformed(reason: "\(source) has \(count) samples, more than \(Self.mostSamples)")
+    }
+    var samples: [MotionVectors] = []
+    for index in 0..<count {
+      let shift = index * (stride ?? 0)
+      let a = acceleration.read(frame, shift: shift, factor: 1_000_000)
+      let w = angularRate?.read(frame, shift: shift, factor: 1000)
+      guard let a, angularRate == nil || w != nil else {
+        throw .malformed(reason: "\(source) has a motion value out of range")
+      }
+      samples.append(MotionVectors(acceleration: a, angularRate: w))
+    }
+    return MotionFrame(samples: samples)
+  }
+}
+
+extension AxesRule {
+  /// The three components, each `factor` times the rule's unit; `nil` past the frame or `Int32`.
+  func read(_ frame: [UInt8], shift: Int, factor: Int64) -> Vector3? {
+    func component(_ index: Int) -> Int32? {
+      let start = at + shift + index * type.width
+      guard start >= 0, start + type.width <= frame.count,
+        let raw = type.integer(frame[start..<start + type.width])
+      else { return nil }
+      return scale.scaled(raw, by: factor)
+    }
+    guard let x = component(0), let y = component(1), let z = component(2) else { return nil }
+    return Vector3(x: x, y: y, z: z)
+  }
+}

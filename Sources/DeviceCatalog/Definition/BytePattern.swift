@@ -1,0 +1,65 @@
+/// Bytes to compare with, some nibbles of which may be anything: `55 61 ?? 0?`.
+struct BytePattern: Hashable, Sendable, CustomStringConvertible {
+  /// The wanted bits of each byte, zero where the mask is.
+  private(set) var bytes: [UInt8] = []
+  /// The bits that count.
+  private(set) var masks: [UInt8] = []
+
+  /// Reads hex digits and `?`, two a byte, spaces ignored.
+  ///
+  /// - Returns: `nil` for an odd number of digits, another character, no byte or more than 64.
+  init?(_ text: String) {
+    let nibbles = text.filter { $0 != " " }
+    guard !nibbles.isEmpty, nibbles.count.isMultiple(of: 2), nibbles.count <= 128 else {
+      return nil
+    }
+    var halves: [(value: UInt8, mask: UInt8)] = []
+    for nibble in nibbles {
+      if nibble == "?" {
+        halves.append((0, 0))
+      } else if nibble.isASCII, let digit = nibble.hexDigitValue {
+        halves.append((UInt8(digit), 15))
+      } else {
+        return nil
+      }
+    }
+    for index in stride(from: 0, to: halves.count, by: 2) {
+      bytes.append(halves[index].value << 4 | halves[index + 1].value)
+      masks.append(halves[index].mask << 4 | halves[index + 1].mask)
+    }
+  }
+
+  /// How many bytes it looks at.
+  var count: Int { bytes.count }
+
+  /// How many nibbles must be as they are said.
+  var fixedNibbles: Int {
+    masks.reduce(0) { $0 + ($1 & 0xF0 == 0 ? 0 : 1) + ($1 & 0x0F == 0 ? 0 : 1) }
+  }
+
+  /// Whether `data` begins so.
+  func matches(_ data: some Collection<UInt8>) -> Bool {
+    data.count >= count
+      && zip(data, zip(bytes, masks)).allSatisfy { byte, wanted in
+        byte & wanted.1 == wanted.0
+      }
+  }
+
+  /// Whether some bytes begin with both patterns.
+  func isCompatible(with other: BytePattern) -> Bool {
+    zip(zip(bytes, masks), zip(other.bytes, other.masks)).allSatisfy { a, b in
+      (a.0 ^ b.0) & a.1 & b.1 == 0
+    }
+  }
+
+  /// The pattern as it is written: `55 61 ?? 0?`.
+  var description: String {
+    let digits = Array("0123456789abcdef")
+    return zip(bytes, masks).map { byte, mask in
+      String([
+        mask & 0xF0 == 0 ? "?" : digits[Int(byte >> 4)],
+        mask & 0x0F == 0 ? "?" : digits[Int(byte & 15)],
+      ])
+    }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,57 @@
+import StrictYAML
+
+/// What `Devices/ID.yaml` says of a kind of device: how to recognise it, what to do when a link is
+/// up, and how its bytes become readings.
+///
+/// The format of the file is told in `Devices/README.md`; ``DeviceCatalog/load(_:)`` reads it.
+public struct DeviceDefinition: Sendable {
+  /// The name that plans and the command line use: `xiaomi-mi-scale-2`.
+  public let id: String
+  /// What people read: `Mi Body Composition Scale 2`.
+  public let name: String
+  /// Who makes it.
+  public let vendor: String
+  /// What it is and what it needs, for people.
+  public let description: String
+  /// How its data is come by.
+  public let link: Link
+  /// The recorded or derived frames that prove the definition.
+  public let vectors: [DefinitionVector]
+
+  let match: MatchRule
+  let session: SessionScript
+  let records: [RecordRule]
+  let origin: YAMLLocation
+}
+
+extension DeviceDefinition {
+  /// How a device's data is come by.
+  public struct Link: Hashable, Sendable {
+    /// Whether the data is in the advertisements or behind a connection.
+    public enum Mode: String, Hashable, Sendable, CaseIterable {
+      /// Everything is in the advertisements: never connect.
+      case advertisement
+      /// Connect, discover, and follow the session's steps.
+      case connect
+    }
+
+    /// Whether the device speaks only to someone it has paired with.
+    public enum Bond: String, Hashable, Sendable, CaseIterable {
+      /// It speaks to anyone.
+      case none
+      /// It must be paired first (`measured pair`).
+      case required
+    }
+
+    /// Advertisement or connection.
+    public var mode: Mode
+    /// What pairing it needs.
+    public var bond: Bond
+
+    /// Makes a link.
+    public init(mode: Mode, bond: Bond = .none) {
+      self.mode = mode
+      self.bond = bond
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import Foundation
+import GATT
+public import Radio
+
+/// One device in the eyes of the box: radio events in, readings, motion and commands out.
+///
+/// A value state machine: it never asks for the time and does nothing by itself. Whoever drives it
+/// hands it every event of its device, calls ``wake(at:)`` when ``wakeAt`` has come, and acts on the
+/// outputs in their order (see ``SessionOutput``). Decoding never depends on a command having been
+/// sent, so a trace that begins in the middle of a connection is read all the same. What it keeps is
+/// bounded, whatever a device sends.
+public struct DeviceSession: Sendable {
+  /// What the device is.
+  public let definition: DeviceDefinition
+  /// Which device it is.
+  public let address: DeviceAddress
+
+  private let timeZone: TimeZone
+  private var link = LinkPolicy()
+  private var script: ScriptRun?
+  private var available: Set<BluetoothUUID> = []
+  private var decoding: SessionDecoding
+
+  /// How many characteristics of a device are remembered.
+  static let mostCharacteristics = 256
+
+  /// Starts the session of a device that `definition` describes.
+  ///
+  /// - Parameter timeZone: The plan's zone, in which the device's clock is set.
+  public init(definition: DeviceDefinition, address: DeviceAddress, timeZone: TimeZone) {
+    self.definition = definition
+    self.address = address
+    self.timeZone = timeZone
+    decoding = SessionDecoding(definition, address: address)
+  }
+
+  /// When the session wants to be woken; `nil` where it waits for nothing.
+  public var wakeAt: Date? {
+    [script?.wakeAt, decoding.wakeAt].compactMap(\.self).min()
+  }
+
+  /// Whether a link is up.
+  public var isLinked: Bool { link.state == .up }
+
+  /// Takes an event; one of another device changes nothing.
+  public mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
+    guard event.address == address else { return [] }
+    switch event {
+    case .advertisement(let advertisement):
+      let outputs = decoding.advertisement(advertisement, at: time)
+      let connects = definition.link.mode == .connect && link.heard(at: time)
+      return outputs + (connects ? [.command(.connect(address))] : [])
+    case .connected:
+      link.connected()
+      return []
+    case .services(_, let services):
+      link.connected()
+      available = Set(
+        services.flatMap(\.characteristics).map(\.uuid).prefix(Self.mostCharacteristics))
+      var run = ScriptRun(
+        definition.session.start, for: address, available: available, timeZone: timeZone)
+      let commands = run.proceed(at: time)
+      script = run
+      return commands.map { .command($0) }
+    case .value(let value):
+      // Confirmed after what it carried: the order is what makes a reading durable first.
+      let outputs = decoding.value(value, at: time)
+      let confirmation = value.confirmation.map { [SessionOutput.command(.confirm($0))] } ?? []
+      let commands = script?.value(value.data, of: value.characteristic, at: time) ?? []
+      return outputs + confirmation + commands.map { .command($0) }
+    case .written(_, let characteristic):
+      return (script?.written(characteristic, at: time) ?? []).map { .command($0) }
+    case .failed(_, let reason):
+      link.failed(at: time)
+      let commands = script?.failed(at: time) ?? []
+      return [.note(reason)] + commands.map { .command($0) }
+    case .disconnected:
+      link.disconnected(at: time)
+      script = nil
+      available = []
+      return decoding.disconnected()
+    case .motion:
+      return []
+    }
+  }
+
+  /// Does what was waiting for a time that has come.
+  public mutating func wake(at time: Date) -> [SessionOutput] {
+    decoding.wake(at: time) + (script?.wake(at: time) ?? []).map { .command($0) }
+  }
+
+  /// Ends the session in good order: what the definition writes at the end (a sensor that is not
+  /// told to stop drains its battery), then the link goes down.
+  public mutating func end(at time: Date) -> [SessionOutput] {
+    let pending = decoding.end()
+    guard isLinked else { return pending }
+    script = nil
+    let commands = definition.session.end.compactMap { step -> RadioCommand? in
+      guard case .write(let uuid, let payload, let withResponse) = step,
+        available.contains(uuid)
+      else { return nil }
+      return .write(
+        address, characteristic: uuid, data: payload.bytes(at: time, in: timeZone),
+        withResponse: withResponse)
+    }
+    return pending + (commands + [.disconnect(address)]).map { .command($0) }
+  }
+}

@@ -1,0 +1,104 @@
+import Care
+import Foundation
+import GATT
+import Radio
+
+/// The part of a session that turns bytes into readings and motion.
+struct SessionDecoding: Sendable {
+  private let definition: DeviceDefinition
+  private let address: DeviceAddress
+  private let device: DeviceIdentity
+  private var decoders: FrameDecoders
+  private var gates: [Int: CommitGate] = [:]
+  private var timelines: [Int: MotionTimeline] = [:]
+  private var pairing = CompositionPairing()
+
+  /// The rate that a stream is taken to have whose definition tells none: 50 a second.
+  static let defaultMilliHertz = 50_000
+
+  init(_ definition: DeviceDefinition, address: DeviceAddress) {
+    self.definition = definition
+    self.address = address
+    device = DeviceIdentity(address: address.description, definition: definition.id)
+    decoders = FrameDecoders(definition)
+  }
+
+  var wakeAt: Date? { gates.values.compactMap(\.wakeAt).min() }
+
+  mutating func advertisement(_ advertisement: Advertisement, at time: Date) -> [SessionOutput] {
+    RecordSource.frames(in: advertisement.data).flatMap { source, bytes in
+      // Data that the definition says nothing of is no fault of the device.
+      definition.records.contains { $0.source == source }
+        ? decode(bytes, from: source, at: time) : []
+    }
+  }
+
+  mutating func value(_ value: CharacteristicValue, at time: Date) -> [SessionOutput] {
+    decode(value.data, from: .characteristic(value.characteristic), at: time)
+  }
+
+  mutating func wake(at time: Date) -> [SessionOutput] {
+    gates.keys.sorted().flatMap { index in
+      readings(gates[index]?.wake(at: time) ?? [])
+    }
+  }
+
+  /// The link is down: half a frame of a stream will not be completed.
+  mutating func disconnected() -> [SessionOutput] {
+    decoders = FrameDecoders(definition)
+    pairing = CompositionPairing()
+    return []
+  }
+
+  /// Gives what was still held back.
+  mutating func end() -> [SessionOutput] { wake(at: .distantFuture) }
+
+  private mutating func decode(
+    _ bytes: [UInt8], from source: RecordSource, at time: Date
+  ) -> [SessionOutput] {
+    let decoded: FrameDecoders.Decoded?
+    do throws(DecodeError) {
+      decoded = try decoders.decode(bytes, from: source)
+    } catch {
+      return [
+        .rejected(
+          RejectedFrame(
+            address: address, source: "\(source)", bytes: bytes, reason: error.description))
+      ]
+    }
+    guard let decoded else { return [] }
+    var content = decoded.content
+    pairing.complete(&content, from: source)
+    var outputs: [SessionOutput] = []
+    if let (index, record) = decoded.record, let rule = record.commit {
+      let committed = gates[index, default: CommitGate(rule)].offer(content, raw: bytes, at: time)
+      outputs += readings(committed)
+    } else {
+      outputs += readings(
+        content.values.map { CommitGate.Committed(value: $0, raw: bytes, arrival: time) })
+    }
+    if let motion = content.motion, !motion.samples.isEmpty, let (index, record) = decoded.record {
+      let rate = record.milliHertz ?? Self.defaultMilliHertz
+      let batch = timelines[index, default: MotionTimeline(milliHertz: rate)]
+        .batch(motion, device: device, arrival: time)
+      outputs.append(.motion(batch))
+    }
+    if let note = content.note { outputs.append(.note(note)) }
+    return outputs
+  }
+
+  /// Readings of what one frame gave, counted by quantity.
+  private func readings(_ committed: [CommitGate.Committed]) -> [SessionOutput] {
+    var counts: [Quantity: Int] = [:]
+    return committed.map { item in
+      let ordinal = counts[item.value.quantity, default: 0]
+      counts[item.value.quantity] = ordinal + 1
+      return .reading(
+        Reading(
+          quantity: item.value.quantity, value: item.value.value,
+          sourceValue: item.value.sourceValue, deviceTime: item.value.time, arrival: item.arrival,
+          device: device, userIndex: item.value.userIndex, ordinal: ordinal,
+          isStreamed: item.value.isStreamed, raw: item.raw))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Care
+import StrictYAML
+
+/// Recorded or derived frames with what must come of them.
+public struct DefinitionVector: Sendable {
+  /// Where frames come from.
+  public enum Provenance: String, Hashable, Sendable, CaseIterable {
+    /// Recorded from a real device, by whoever ``DefinitionVector/from`` names.
+    case real
+    /// Written after a specification or another vector.
+    case derived
+  }
+
+  /// What it shows: `stable with impedance`.
+  public let name: String
+  /// Whether a device ever sent the frames.
+  public let provenance: Provenance
+  /// The recording or specification that they were taken from.
+  public let from: String
+
+  let frames: [Frame]
+  let expected: [Expected]
+  /// How many of the frames must be refused.
+  let rejected: Int
+  let origin: YAMLLocation
+
+  /// One frame, and when it comes.
+  struct Frame: Hashable, Sendable {
+    /// Seconds from the first.
+    var at: Double
+    var content: Content
+
+    enum Content: Hashable, Sendable {
+      case source(RecordSource, [UInt8])
+      /// The AD structures of a whole advertisement.
+      case advertisement([UInt8])
+    }
+  }
+
+  /// One output that must come.
+  enum Expected: Hashable, Sendable {
+    case reading(Quantity, Double, time: LocalDateTime?, source: SourceValue?, user: Int?)
+    /// A motion sample in micro-g and thousandths of a degree a second.
+    case motion(MotionVectors)
+  }
+}
