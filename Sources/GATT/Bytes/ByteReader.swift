@@ -67,8 +67,9 @@ public struct ByteReader: Hashable, Sendable {
   public mutating func signed(
     _ field: String, width: Int, _ order: ByteOrder = .little
   ) throws(GATTError) -> Int64 {
+    let bits = try unsigned(field, width: width, order)
     // The number is shifted to the top and back down, which spreads its sign bit.
     let unused = 64 - 8 * width
-    return Int64(bitPattern: try unsigned(field, width: width, order) << unused) >> unused
+    return Int64(bitPattern: bits << unused) >> unused
   }
 }

@@ -2,8 +2,8 @@ extension MedicalFloat {
   /// The nearest `Double`, or `nil` where there is no number.
   ///
   /// Powers of ten up to 10^22 and all mantissas are exact in binary, so that one multiplication
-  /// or division rounds once and correctly: 366 × 10^-1 is the same `Double` as the literal 36.6,
-  /// which 366 × 0.1 is not. Beyond them, where no sensor goes, the correctly rounded conversion
+  /// or division rounds once and correctly: 368 × 10^-1 is the same `Double` as the literal 36.8,
+  /// which 368 × 0.1 is not. Beyond them, where no sensor goes, the correctly rounded conversion
   /// of decimal text does it.
   public var doubleValue: Double? {
     guard case .value(let mantissa, let exponent) = self else { return nil }

@@ -42,14 +42,23 @@ public enum RecordAccessControlPoint {
 
   /// How a request ended.
   public enum Result: UInt8, Hashable, Sendable, CaseIterable {
+    /// It is done.
     case success = 1
+    /// The device does not know such requests.
     case opcodeNotSupported = 2
+    /// Such a request has no such choice of records.
     case invalidOperator = 3
+    /// The device cannot choose records so.
     case operatorNotSupported = 4
+    /// The bounds of the records make no sense.
     case invalidOperand = 5
+    /// No record matches.
     case noRecordsFound = 6
+    /// There was nothing to abort, or it could not be.
     case abortUnsuccessful = 7
+    /// It began and could not be finished.
     case procedureNotCompleted = 8
+    /// The device cannot bound records so.
     case operandNotSupported = 9
   }
 

@@ -48,9 +48,13 @@ public enum UserControlPoint {
 
   /// How a request ended.
   public enum Result: UInt8, Hashable, Sendable, CaseIterable {
+    /// It is done.
     case success = 1
+    /// The scale does not know such requests.
     case opcodeNotSupported = 2
+    /// The request's parameters make no sense to the scale.
     case invalidParameter = 3
+    /// Something else went wrong.
     case operationFailed = 4
     /// The consent code is wrong, or none was given.
     case userNotAuthorized = 5
