@@ -1,0 +1,113 @@
+import Care
+import Foundation
+import StrictYAML
+
+extension PlanContext {
+  /// A schedule: the list of its elements.
+  func schedule(_ node: YAMLNode) throws(YAMLError) -> Schedule {
+    var elements: [ScheduleElement] = []
+    for element in try node.sequence() { elements.append(try self.element(element)) }
+    do {
+      return try Schedule(elements)
+    } catch {
+      throw node.error(error.description)
+    }
+  }
+
+  private func element(_ node: YAMLNode) throws(YAMLError) -> ScheduleElement {
+    var reader = try node.mapping()
+    let zone = try reader.optional("timeZone")?.timeZone() ?? timeZone
+    let start = try reader.required("start").date(in: zone)
+    let end = try reader.optional("end")?.date(in: zone)
+    let interval = try interval(reader.required("interval"))
+    let duration = try reader.optional("duration")?.duration() ?? .seconds(3600)
+    let targets = try targets(reader.optional("targets"))
+    let text = try reader.optional("text")?.string()
+    try reader.finish()
+    do {
+      return try ScheduleElement(
+        start: start, end: end, interval: interval, duration: duration, targets: targets,
+        text: text, timeZone: zone)
+    } catch {
+      throw reader.location(of: error.key).error(error.description)
+    }
+  }
+
+  private func interval(_ node: YAMLNode) throws(YAMLError) -> Interval {
+    var reader = try node.mapping()
+    var interval = Interval()
+    for (name, unit) in Interval.unitsByName {
+      if let number = reader.optional(name) { interval[keyPath: unit] = try number.integer() }
+    }
+    try reader.finish()
+    return interval
+  }
+
+  private func targets(_ node: YAMLNode?) throws(YAMLError) -> [TargetValue] {
+    var targets: [TargetValue] = []
+    for element in try node?.sequence() ?? [] {
+      var reader = try element.mapping()
+      targets.append(
+        TargetValue(
+          value: try reader.required("value").value(), unit: try reader.optional("unit")?.unit(),
+          kind: try reader.optional("kind")?.string()))
+      try reader.finish()
+    }
+    return targets
+  }
+}
+
+extension Interval {
+  /// The keys of an interval, longest unit first.
+  static var unitsByName: [(name: String, unit: WritableKeyPath<Interval, Int>)] {
+    [
+      ("years", \.years), ("months", \.months), ("weeks", \.weeks), ("days", \.days),
+      ("hours", \.hours), ("minutes", \.minutes), ("seconds", \.seconds),
+    ]
+  }
+}
+
+extension ScheduleError {
+  /// The key of an element whose value is to blame.
+  fileprivate var key: String {
+    switch self {
+    case .intervalNotForward, .intervalTooLong: "interval"
+    case .endNotAfterStart: "end"
+    case .durationOutOfRange: "duration"
+    case .dateOutOfRange, .noSuchTime, .noElements, .tooManyOccurrences: "start"
+    }
+  }
+}
+
+extension YAMLNode {
+  /// `allDay`, or hours, minutes and seconds: `1h`, `30m`, `90s`, `1h30m`.
+  func duration() throws(YAMLError) -> EventDuration {
+    let text = try string()
+    guard text != "allDay" else { return .allDay }
+    var rest = text[...]
+    var seconds = 0.0
+    for (unit, length) in [("h", 3600.0), ("m", 60), ("s", 1)] {
+      guard let at = rest.firstIndex(of: Character(unit)) else { continue }
+      guard let number = YAMLNode.number(String(rest[..<at])), number >= 0 else { break }
+      seconds += number * length
+      rest = rest[rest.index(after: at)...]
+    }
+    guard rest.isEmpty else {
+      throw error("‘\(text)’ is no duration; write allDay, 30m, 1h, 90s or 1h30m")
+    }
+    return .seconds(seconds)
+  }
+
+  /// A target's value: a whole number, a decimal, true or false, or a text.
+  fileprivate func value() throws(YAMLError) -> Value {
+    let scalar = try scalar()
+    guard !scalar.isQuoted else { return .text(scalar.text) }
+    if let integer = Int64(scalar.text) { return .integer(integer) }
+    if let number = YAMLNode.number(scalar.text) { return .double(number) }
+    switch scalar.text {
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    default: return .text(scalar.text)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Care
+import Foundation
+import StrictYAML
+
+extension YAMLNode {
+  /// A name that people and commands use: one line, without spaces around it.
+  func identifier() throws(YAMLError) -> String {
+    let text = try string()
+    guard !text.contains(where: \.isNewline), text.first?.isWhitespace == false,
+      text.last?.isWhitespace == false
+    else { throw error("an id is one line without spaces around it") }
+    return text
+  }
+
+  /// A zone by its IANA name.
+  func timeZone() throws(YAMLError) -> TimeZone {
+    let name = try string()
+    guard let zone = TimeZone(iana: name) else {
+      throw error(
+        "there is no time zone ‘\(name)’; give an IANA name such as Europe/Berlin"
+          + Spelling.suggestion(for: name, among: TimeZone.knownTimeZoneIdentifiers))
+    }
+    return zone
+  }
+
+  /// A date or time; without an offset it is read in `timeZone`, a date alone is its midnight.
+  func date(in timeZone: TimeZone) throws(YAMLError) -> Date {
+    let text = try string()
+    guard let date = Date(text, in: timeZone) else {
+      throw error(
+        "‘\(text)’ is no date or time; write 2026-11-01, 2026-11-01T09:00 or "
+          + "2026-11-01T09:00:00-08:00")
+    }
+    return date
+  }
+
+  /// A quantity of the registry.
+  func quantity() throws(YAMLError) -> Quantity {
+    try location.quantity(named: try string())
+  }
+
+  /// A unit by UCUM code or by another spelling that is known.
+  func unit() throws(YAMLError) -> UnitOfMeasure {
+    let text = try scalar().text
+    guard let unit = UnitOfMeasure(text) else {
+      throw error("there is no unit ‘\(text)’; give a UCUM code such as kg, /min or deg")
+    }
+    return unit
+  }
+
+  /// A number with a unit (`82 kg`) that is one of `quantity`, in the quantity's own unit.
+  ///
+  /// - Parameters:
+  ///   - quantity: What it is of.
+  ///   - isDifference: Whether it is a distance between two values, which the zero of a scale
+  ///     (of °F, say) does not move.
+  /// - Returns: The value.
+  /// - Throws: ``YAMLError`` for anything else, and for a unit of another dimension.
+  func measure(of quantity: Quantity, isDifference: Bool = false) throws(YAMLError) -> Double {
+    let text = try string()
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard let number = parts.first.flatMap({ YAMLNode.number(String($0)) }) else {
+      throw error(
+        "expected a number with a unit such as ‘82 \(quantity.unit.code)’, found ‘\(text)’")
+    }
+    let name = parts.count > 1 ? String(parts[1]) : ""
+    guard let unit = UnitOfMeasure(name) else { throw error("there is no unit ‘\(name)’") }
+    guard let value = unit.convert(number, to: quantity.unit),
+      let zero = unit.convert(0, to: quantity.unit)
+    else {
+      let found = name.isEmpty ? "has no unit" : "is in \(unit.code)"
+      throw error(
+        "\(quantity.rawValue) is measured in \(quantity.unit.code), but ‘\(text)’ \(found)")
+    }
+    return isDifference ? value - zero : value
+  }
+}
+
+extension YAMLLocation {
+  /// The quantity of that name, which stands here.
+  func quantity(named name: String) throws(YAMLError) -> Quantity {
+    guard let quantity = Quantity(rawValue: name) else {
+      throw error(
+        "there is no quantity ‘\(name)’" + Spelling.suggestion(for: name, among: Quantity.allNames))
+    }
+    return quantity
+  }
+}
