@@ -66,6 +66,13 @@ public protocol StoreWriter: StoreReader {
   /// - Throws: ``StoreError/refused(_:)`` where a rule forbids it (a read-only task, a covered or
   ///   missing occurrence, a future day, an assessment that is not resettable).
   func setOutcome(_ values: [OutcomeValue], of event: EventReference, now: Date) throws -> Event
+  /// Adds outcomes of events that have none: all of them, or none.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` where an event has an outcome, or is among them twice, and
+  ///   as ``setOutcome(_:of:now:)`` does.
+  func addOutcomes(
+    _ additions: [(event: EventReference, values: [OutcomeValue])], now: Date
+  ) throws -> [Event]
   /// Takes the event's outcome away.
   func deleteOutcome(of event: EventReference, now: Date) throws -> Event
 }

@@ -1,0 +1,118 @@
+public import Care
+public import Foundation
+import GRDB
+
+/// A store in a SQLite file: one writer at a time, readers beside it, durable at every commit.
+///
+/// Several programs can have one file open at once. A change is on the disk when the call that
+/// made it returns (`synchronous=FULL`), so it survives a power loss. The file and its companions
+/// `-wal` and `-shm` are readable by their owner only.
+public struct SQLStore: Store {
+  /// How long to wait for another program's transaction, in seconds.
+  static let patience: TimeInterval = 5
+
+  let database: any DatabaseWriter
+  /// The path, or what to call the store in messages.
+  let place: String
+  let makeUUID: @Sendable () -> UUID
+
+  /// Opens the store at `path`, making it and the directories above it where they are missing.
+  ///
+  /// - Parameters:
+  ///   - path: The SQLite file. It is made with mode 0600, directories with 0700.
+  ///   - makeUUID: Where new ids come from.
+  /// - Returns: The store, open until its last copy is gone or ``close()`` is called.
+  /// - Throws: ``StoreError/newerSchema(_:)`` for a store of a newer program, which is not touched;
+  ///   ``StoreError/failed(_:)`` for what is no store or cannot be read and written.
+  public static func open(
+    path: String, makeUUID: @escaping @Sendable () -> UUID
+  ) throws(StoreError) -> SQLStore {
+    do {
+      let file = StoreFile(path: path.hasPrefix("/") ? path : "./" + path)
+      if try file.isPresent() {
+        try file.restrict()
+      } else {
+        try file.create(makeUUID: makeUUID)
+      }
+      let pool = try DatabasePool(path: file.path, configuration: configuration)
+      try pool.barrierWriteWithoutTransaction { db in
+        // A pool lowers this to NORMAL, which may lose the last transactions in a power loss.
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+      }
+      try Schema.migrator.migrate(pool)
+      return SQLStore(database: pool, place: path, makeUUID: makeUUID)
+    } catch {
+      throw StoreError(error, in: path)
+    }
+  }
+
+  /// Makes an empty store in memory, for tests and for what is thrown away.
+  ///
+  /// - Parameter makeUUID: Where new ids come from.
+  /// - Returns: The store, there until its last copy is gone.
+  /// - Throws: ``StoreError/failed(_:)`` where memory is short.
+  public static func inMemory(
+    makeUUID: @escaping @Sendable () -> UUID
+  ) throws(StoreError) -> SQLStore {
+    let place = "in memory"
+    do {
+      let queue = try DatabaseQueue(configuration: configuration)
+      try Schema.found(queue, process: makeUUID())
+      return SQLStore(database: queue, place: place, makeUUID: makeUUID)
+    } catch {
+      throw StoreError(error, in: place)
+    }
+  }
+
+  public func read<T: Sendable>(
+    _ body: @Sendable (any StoreReader) throws -> T
+  ) async throws -> T {
+    do {
+      return try await database.read { db in try body(transaction(db)) }
+    } catch let error as DatabaseError {
+      throw StoreError(error, in: place)
+    }
+  }
+
+  public func write<T: Sendable>(
+    _ body: @Sendable (any StoreWriter) throws -> T
+  ) async throws -> T {
+    do {
+      return try await database.writeWithoutTransaction { db in
+        // SQLite does not survive a question to a closed connection.
+        guard unsafe db.sqliteConnection != nil else {
+          throw DatabaseError(resultCode: .SQLITE_MISUSE)
+        }
+        return try db.writing { try body(transaction(db)) }
+      }
+    } catch let error as DatabaseError {
+      throw StoreError(error, in: place)
+    }
+  }
+
+  /// Writes what is left in the log back into the file and lets go of it.
+  ///
+  /// Afterwards every call throws. A store in memory has nothing to let go of, and stays.
+  ///
+  /// - Throws: ``StoreError/failed(_:)`` where the file cannot be written; the store stays open.
+  public func close() throws(StoreError) {
+    guard database is DatabasePool else { return }
+    do {
+      try database.close()
+    } catch {
+      throw StoreError(error, in: place)
+    }
+  }
+
+  func transaction(_ db: Database) -> SQLTransaction {
+    SQLTransaction(db: db, place: place, makeUUID: makeUUID)
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.label = "store"
+    configuration.busyMode = .timeout(patience)
+    configuration.foreignKeysEnabled = true
+    return configuration
+  }
+}

@@ -1,0 +1,110 @@
+import Care
+import Foundation
+import GRDB
+
+extension SQLTransaction {
+  func importPlan(_ plan: PlanDocument, now: Date) throws -> [PlanImportResult] {
+    try changing {
+      try checkIDs(of: plan)
+      try execute("UPDATE store SET plan_time_zone = ?", [plan.timeZone.identifier])
+      for patient in plan.patients { try importPatient(patient, now: now) }
+      try importDevices(plan.devices)
+      return try plan.tasks.map { task in
+        try requirePatient(task.patient)
+        return PlanImportResult(
+          patient: task.patient, task: task.id, change: try importTask(task, now: now))
+      }
+    }
+  }
+
+  /// A plan that names one thing twice is wrong, and it is not for the store to choose.
+  private func checkIDs(of plan: PlanDocument) throws(StoreError) {
+    if let id = firstRepeated(plan.patients.map(\.id)) {
+      throw .refused("The plan has the patient ‘\(id)’ twice. Keep one.")
+    }
+    if let task = firstRepeated(plan.tasks.map { [$0.patient, $0.id] }) {
+      throw .refused(
+        "The plan has the task ‘\(task[1])’ of ‘\(task[0])’ twice. Give one another id.")
+    }
+    let slots = plan.devices.map { [$0.address, $0.userIndex.map(String.init) ?? ""] }
+    if let slot = firstRepeated(slots) {
+      throw .refused("The plan binds the device ‘\(slot[0])’ twice. Keep one, or add userIndex.")
+    }
+  }
+
+  private func firstRepeated<Key: Hashable>(_ keys: [Key]) -> Key? {
+    var seen: Set<Key> = []
+    return keys.first { !seen.insert($0).inserted }
+  }
+
+  private func importPatient(_ patient: Patient, now: Date) throws {
+    let tips = try tips(of: .patient, patient: patient.id, id: patient.id)
+    if let tip = tips.last, tips.count == 1, tip.deletedDate == nil,
+      try tip.decode(Patient.self) == patient
+    {
+      return
+    }
+    try insert(
+      VersionRow(
+        uuid: makeUUID(), type: .patient, patient: patient.id, id: patient.id, effectiveDate: now,
+        createdDate: now, payload: patient), after: tips)
+  }
+
+  /// Makes the bindings of the addresses that a plan names what the plan says, and leaves those of
+  /// other devices.
+  private func importDevices(_ bindings: [DeviceBinding]) throws {
+    let current = Set(try deviceBindings())
+    let addresses = Set(bindings.map(\.address))
+    guard current.filter({ addresses.contains($0.address) }) != Set(bindings) else { return }
+    for address in addresses {
+      try execute("DELETE FROM device_binding WHERE address = ?", [address])
+    }
+    for binding in bindings {
+      try requireStorable(binding.address, binding.definition, binding.patient)
+      if let patient = binding.patient { try requirePatient(patient) }
+      try execute(
+        """
+        INSERT INTO device_binding (address, user_index, definition, patient, placement)
+        VALUES (?, ?, ?, ?, ?)
+        """,
+        [
+          binding.address, binding.userIndex, binding.definition, binding.patient,
+          try binding.placement.map(JSON.text),
+        ])
+    }
+  }
+
+  private func importTask(
+    _ task: PlannedTask, now: Date
+  ) throws -> PlanImportResult.Change {
+    let tips = try tips(of: .task, patient: task.patient, id: task.id)
+    guard let newest = tips.last else {
+      try insert(task, effectiveDate: task.effectiveDate ?? task.schedule.startDate, now, after: [])
+      return .added
+    }
+    guard tips.allSatisfy({ $0.deletedDate == nil }) else {
+      throw StoreError.refused(
+        "The task ‘\(task.id)’ of ‘\(task.patient)’ was deleted, and its id stays taken so that its "
+          + "history stays its own. Give the new task another id.")
+    }
+    // Both sides pass through JSON, so that what it cannot keep makes no difference.
+    let kept = try JSON.value(PlannedTask.self, from: JSON.text(task))
+    if tips.count == 1, try newest.decode(PlannedTask.self) == kept { return .unchanged }
+    // A change to a task that has not begun holds from its beginning: earlier than that it would
+    // never come to speak, since the version that begins later outranks it.
+    let effectiveDate = task.effectiveDate ?? max(now, newest.effectiveDate)
+    try checkOutcomesStay(task, effectiveDate: effectiveDate)
+    try insert(task, effectiveDate: effectiveDate, now, after: tips)
+    let versions = try liveVersions(of: .task, patient: task.patient).count { $0.id == task.id }
+    return .updated(version: versions)
+  }
+
+  private func insert(
+    _ task: PlannedTask, effectiveDate: Date, _ now: Date, after tips: [VersionRow]
+  ) throws {
+    try insert(
+      VersionRow(
+        uuid: makeUUID(), type: .task, patient: task.patient, id: task.id,
+        effectiveDate: effectiveDate, createdDate: now, payload: task), after: tips)
+  }
+}

@@ -1,0 +1,142 @@
+import Care
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CareStore
+
+/// A file that is no store: what to put there, and what is said of it.
+struct HostileFile: Sendable, CustomTestStringConvertible {
+  let name: String
+  let reason: String
+  let bytes: @Sendable (_ store: Data) -> Data
+
+  var testDescription: String { name }
+
+  static let all = [
+    HostileFile(name: "empty", reason: "is empty (0 bytes)") { _ in Data() },
+    HostileFile(name: "one byte", reason: "is not a SQLite database") { _ in Data([0x53]) },
+    HostileFile(name: "random bytes", reason: "is not a SQLite database") { _ in
+      var random = SeededGenerator(seed: 60)
+      return Data(random.bytes(8192))
+    },
+    HostileFile(name: "the magic alone", reason: "is not a SQLite database") { store in
+      store.prefix(16)
+    },
+    HostileFile(name: "half a store", reason: "is cut short") { store in
+      store.prefix(store.count / 2)
+    },
+    HostileFile(name: "a header alone", reason: "is cut short") { store in store.prefix(100) },
+    HostileFile(name: "another program's", reason: "is a database of another program") { store in
+      store.prefix(68) + Data([0, 0, 0, 0]) + store.dropFirst(72)
+    },
+    HostileFile(name: "random pages", reason: "is damaged") { store in
+      var random = SeededGenerator(seed: 61)
+      return store.prefix(100) + Data(random.bytes(store.count - 100))
+    },
+  ]
+}
+
+@Suite("Files that are no store")
+struct HostileFileTests {
+  @Test("They are refused with a reason, and stay as they are", arguments: HostileFile.all)
+  func refused(_ file: HostileFile) throws {
+    let scratch = try ScratchDirectory()
+    try SQLStore.example(at: scratch.file("whole.db")).close()
+    let bytes = file.bytes(try contents(of: scratch.file("whole.db")))
+    let path = scratch.file("care.db")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let error = #expect(throws: StoreError.self) { try SQLStore.example(at: path) }
+    guard case .failed(let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains(file.reason), "\(reason)")
+    #expect(reason.contains(path))
+    #expect(try contents(of: path) == bytes)
+  }
+
+  @Test("An empty file with a log beside it keeps its log, which may hold everything")
+  func emptyWithLog() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    try Data().write(to: URL(fileURLWithPath: path))
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path + "-wal"))
+    #expect(throws: StoreError.self) { try SQLStore.example(at: path) }
+    #expect(try contents(of: path + "-wal") == Data([1, 2, 3]))
+  }
+
+  @Test("A directory is no store")
+  func directory() throws {
+    let scratch = try ScratchDirectory()
+    #expect(
+      throws: StoreError.failed(
+        "The store ‘\(scratch.path)’ cannot be used: it is a directory; name a file in it.")
+    ) { try SQLStore.example(at: scratch.path) }
+  }
+
+  @Test("A path through a file leads nowhere")
+  func throughFile() throws {
+    let scratch = try ScratchDirectory()
+    try Data([1]).write(to: URL(fileURLWithPath: scratch.file("file")))
+    let path = scratch.file("file/care.db")
+    #expect(
+      throws: StoreError.failed(
+        "The store ‘\(path)’ cannot be used: a part of the path is a file, not a directory; choose "
+          + "another path.")
+    ) { try SQLStore.example(at: path) }
+  }
+
+  @Test("A directory without permission is said to be that", .enabled(if: geteuid() != 0))
+  func permission() throws {
+    let scratch = try ScratchDirectory()
+    try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scratch.path)
+    let path = scratch.file("care.db")
+    #expect(
+      throws: StoreError.failed(
+        "The store ‘\(path)’ cannot be used: permission is missing; check who owns it, and who is "
+          + "asking.")
+    ) { try SQLStore.example(at: path) }
+  }
+
+  @Test("A full disk is said to be that, and what was stored stays")
+  func fullDisk() async throws {
+    let store = try SQLStore.example()
+    let kept = Sample.weight()
+    _ = try await store.write { try $0.insert(kept) }
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { writer in
+        // As many pages as there are: the next one is one too many.
+        _ = try (writer as? SQLTransaction)?.row("PRAGMA max_page_count = 1")
+        var large = Sample.weight(identity: "large")
+        large.raw = [UInt8](repeating: 7, count: 100_000)
+        _ = try writer.insert(large)
+      }
+    }
+    #expect(error?.description.contains("is on a full disk") == true, "\(error as Any)")
+    #expect(try await store.read { try $0.samples(SampleQuery()) } == [kept])
+  }
+
+  @Test(
+    "A store with any one byte changed opens, or is refused with a reason; it never crashes",
+    arguments: 0..<40)
+  func flippedByte(_ seed: UInt64) async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let store = try SQLStore.example(at: path)
+    _ = try await store.write { try $0.insert(.weight()) }
+    try store.close()
+    var bytes = try contents(of: path)
+    var random = SeededGenerator(seed: seed)
+    let index = Int.random(in: 0..<(seed < 20 ? 200 : bytes.count), using: &random)
+    bytes[index] ^= UInt8.random(in: 1...255, using: &random)
+    try bytes.write(to: URL(fileURLWithPath: path))
+    do {
+      let damaged = try SQLStore.example(at: path)
+      let samples = try await damaged.read { try $0.samples(SampleQuery()) }
+      #expect(samples.count <= 1)
+    } catch {
+      #expect(error is StoreError, "\(error)")
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Care
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CareStore
+
+@Suite("SQLStore, opening")
+struct SQLStoreOpeningTests {
+  @Test("A new store, its directories and its companions are for their owner only")
+  func modes() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("state/measured/care.db")
+    let store = try SQLStore.example(at: path)
+    #expect(try await store.write { try $0.insert(.weight()) })
+    #expect(try mode(of: scratch.file("state")) == 0o700)
+    #expect(try mode(of: scratch.file("state/measured")) == 0o700)
+    for name in [path, path + "-wal", path + "-shm"] {
+      #expect(try mode(of: name) == 0o600, "\(name)")
+    }
+  }
+
+  @Test("A store that was copied for everyone to read is taken back")
+  func restricts() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    try SQLStore.example(at: path).close()
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    try SQLStore.example(at: path).close()
+    #expect(try mode(of: path) == 0o600)
+  }
+
+  @Test("A store is made whole, with nothing beside it once it is closed")
+  func leavesNothing() throws {
+    let scratch = try ScratchDirectory()
+    try SQLStore.example(at: scratch.file("care.db")).close()
+    #expect(try scratch.names == ["care.db"])
+  }
+
+  @Test("Commits wait for the disk, in a log that readers pass by")
+  func durability() async throws {
+    let scratch = try ScratchDirectory()
+    let store = try SQLStore.example(at: scratch.file("care.db"))
+    let settings = try await store.write { writer in
+      try ["journal_mode", "synchronous", "foreign_keys"].map { name in
+        String(describing: try (writer as? SQLTransaction)?.row("PRAGMA \(name)"))
+      }
+    }
+    #expect(
+      settings == [
+        #"Optional([journal_mode:"wal"])"#, "Optional([synchronous:2])",
+        "Optional([foreign_keys:1])",
+      ])
+  }
+
+  @Test("What was stored is there after closing and opening again")
+  func reopens() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let first = try SQLStore.example(at: path)
+    _ = try await first.write { try $0.insert(.weight()) }
+    try first.close()
+    let second = try SQLStore.example(at: path)
+    #expect(try await second.read { try $0.samples(SampleQuery()) } == [.weight()])
+  }
+
+  @Test("A relative path, however odd, is a file", arguments: [":memory:", "file:care.db?mode=ro"])
+  func oddNames(_ name: String) async throws {
+    let scratch = try ScratchDirectory()
+    try SQLStore.example(at: scratch.file(name)).close()
+    #expect(try scratch.names == [name])
+  }
+
+  @Test("A closed store says so to whoever still asks")
+  func closed() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let store = try SQLStore.example(at: path)
+    try store.close()
+    try store.close()
+    let reason = StoreError.failed("The store ‘\(path)’ is closed; open it again.")
+    await #expect(throws: reason) { try await store.read { try $0.patients() } }
+    await #expect(throws: reason) { try await store.write { try $0.insert(.weight()) } }
+  }
+
+  @Test("Two programs can have a store open")
+  func shared() async throws {
+    let scratch = try ScratchDirectory()
+    let daemon = try SQLStore.example(at: scratch.file("care.db"))
+    let command = try SQLStore.example(at: scratch.file("care.db"))
+    _ = try await daemon.write { try $0.insert(.weight()) }
+    #expect(try await command.write { try $0.insert(.weight()) } == false)
+    #expect(try await command.read { try $0.samples(SampleQuery()) } == [.weight()])
+  }
+}

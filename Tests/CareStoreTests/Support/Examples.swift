@@ -1,0 +1,76 @@
+import Care
+import CareStore
+import Foundation
+
+/// Los Angeles, where the plans of these tests are made.
+let losAngeles = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
+
+/// A time in RFC 3339; the distant past where it is misspelt.
+func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
+
+/// A local midnight, and the moment of import in most tests.
+let midnight = time("2026-11-01T00:00:00-07:00")
+
+/// The local midnight or time of day so many days after ``midnight``.
+func day(_ days: Int, hour: Int = 0, minute: Int = 0) -> Date {
+  var calendar = Calendar(identifier: .gregorian)
+  calendar.timeZone = losAngeles
+  return calendar.date(
+    byAdding: DateComponents(day: days, hour: hour, minute: minute), to: midnight) ?? midnight
+}
+
+extension SQLStore {
+  /// An empty store in memory with counted ids.
+  static func example() throws -> SQLStore {
+    try .inMemory(makeUUID: UUIDSequence().next)
+  }
+
+  /// A store at `path` with counted ids.
+  static func example(at path: String) throws -> SQLStore {
+    try .open(path: path, makeUUID: UUIDSequence().next)
+  }
+}
+
+extension PlanDocument {
+  /// A plan of John's with these tasks.
+  static func example(_ tasks: PlannedTask..., devices: [DeviceBinding] = []) -> PlanDocument {
+    PlanDocument(
+      timeZone: losAngeles, patients: [Patient(id: "john", name: PersonName(given: "John"))],
+      tasks: tasks, devices: devices)
+  }
+}
+
+extension PlannedTask {
+  /// A task of John's, daily at 12:00 from the day of `start`.
+  static func daily(
+    _ id: String = "walk", title: String = "Walk", kind: TaskKind = .task,
+    isResettable: Bool = false, start: Date = midnight, end: Date? = nil,
+    effectiveDate: Date? = nil
+  ) throws -> PlannedTask {
+    PlannedTask(
+      id: id, patient: "john", kind: kind, title: title,
+      schedule: try .daily(hour: 12, start: start, end: end, timeZone: losAngeles),
+      isResettable: isResettable, effectiveDate: effectiveDate)
+  }
+}
+
+extension OutcomeValue {
+  /// A number that somebody typed in.
+  static func typed(_ number: Double, at time: Date = midnight) -> OutcomeValue {
+    OutcomeValue(value: .double(number), time: time, provenance: .manual)
+  }
+}
+
+extension Sample {
+  /// A weight, of John's unless said otherwise.
+  static func weight(
+    _ kilograms: Double = 72.4, identity: String = "scale|1", patient: String? = "john",
+    at start: Date = midnight, end: Date? = nil
+  ) -> Sample {
+    Sample(
+      identity: SampleIdentity(rawValue: identity), patient: patient,
+      unassignedReason: patient == nil ? "two people weigh about this much" : nil,
+      quantity: .bodyMass, value: kilograms, start: start, end: end ?? start, arrival: start,
+      device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2"))
+  }
+}
