@@ -23,8 +23,9 @@ extension UnitOfMeasure {
   /// g, the standard acceleration of free fall.
   public static let standardGravity = UnitOfMeasure(known: "[g]", .acceleration)
 
-  /// The table's unit of that code. `dimension` is the table's too: it is only asked for so that
-  /// nothing here can fail.
+  /// The table's unit of that code.
+  ///
+  /// The dimension is the table's too: it is only asked for so that nothing here can fail.
   private init(known code: String, _ dimension: Dimension) {
     self = Self.named[code] ?? UnitOfMeasure(code, dimension)
   }

@@ -7,6 +7,7 @@ protocol MeasuredCharacteristic: Characteristic {
   ///
   /// - Parameter isIntermediate: Whether it came while the measurement was still going on, by the
   ///   characteristic that shares the layout.
+  /// - Returns: The values, or why there are none.
   func content(isIntermediate: Bool) -> FrameContent
 }
 

@@ -34,8 +34,9 @@ struct WitMotionCodec: Codec {
     return FrameContent(motion: samples.isEmpty ? nil : MotionFrame(samples: samples))
   }
 
-  /// Where the next packet begins, whole or not. What comes before it is dropped with it; where
-  /// there is none, all but a last byte that may be its first.
+  /// Where the next packet begins, whole or not.
+  ///
+  /// Where there is none, everything is dropped but a last byte that may be its first.
   private mutating func nextPacket() -> Int? {
     for index in buffer.indices.dropLast() where buffer[index] == 0x55 {
       if buffer[index + 1] == 0x61 { return index }

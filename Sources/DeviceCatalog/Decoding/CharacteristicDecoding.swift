@@ -26,7 +26,11 @@ extension DeviceCatalog {
   /// under which a definition reads service data is taken as well. Motion is given as
   /// `accelerationX`, `accelerationY`, `accelerationZ`.
   ///
-  /// - Parameter device: The id of the definition to go by; `nil` to look in all.
+  /// - Parameters:
+  ///   - characteristic: The characteristic.
+  ///   - bytes: Its value.
+  ///   - device: The id of the definition to go by; `nil` to look in all.
+  /// - Returns: The values in the frame's order; none where it says that nothing was measured.
   /// - Throws: ``DecodeError``.
   public func decode(
     _ characteristic: BluetoothUUID, bytes: [UInt8], device: String? = nil
@@ -47,12 +51,13 @@ extension DeviceCatalog {
     return try CharacteristicDecoding.decode(characteristic, bytes: bytes)
   }
 
-  /// The values of one advertisement, by the definition that describes it best, with the id of
-  /// that definition; none where no definition knows it or the measurement is not final.
+  /// The values of one advertisement, by the definition that describes it best.
   ///
   /// - Parameters:
   ///   - advertisement: The AD structures.
   ///   - device: The id of the definition to go by; `nil` to match.
+  /// - Returns: The definition's id, `nil` where none knows the advertisement, and the values, none
+  ///   where the measurement is not final.
   /// - Throws: ``DecodeError``.
   public func decode(
     advertisement: [UInt8], device: String? = nil

@@ -21,9 +21,15 @@ struct MotionFrame: Hashable, Sendable {
 }
 
 /// What a sensor felt at one moment.
-struct MotionVectors: Hashable, Sendable {
+struct MotionVectors: Hashable, Sendable, CustomStringConvertible {
   /// Micro-g.
   var acceleration: Vector3
   /// Thousandths of a degree a second.
   var angularRate: Vector3?
+
+  /// `(-6000, 12000, 990000)`, and the angular rate behind it where there is one.
+  var description: String {
+    ([acceleration] + (angularRate.map { [$0] } ?? [])).map { "(\($0.x), \($0.y), \($0.z))" }
+      .joined(separator: " ")
+  }
 }

@@ -11,7 +11,7 @@ struct MatchRule: Hashable, Sendable {
   }
 }
 
-/// What one clause asks of a device. Each part that is given must hold.
+/// What one clause asks of a device: each part that is given must hold.
 struct MatchClause: Hashable, Sendable {
   /// A service that is advertised, or was found after connecting.
   var service: BluetoothUUID?

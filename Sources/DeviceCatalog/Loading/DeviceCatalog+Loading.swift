@@ -6,6 +6,7 @@ extension DeviceCatalog {
   /// - Parameter layers: Directories' files, the built-in ones first. A definition of a later layer
   ///   takes the place of one with the same id in an earlier, which is how a machine changes a
   ///   device without a rebuild.
+  /// - Returns: The catalogue.
   /// - Throws: ``CatalogError`` with a finding for each file that cannot be read, and for each id
   ///   that a layer has twice.
   public static func load(_ layers: [[DefinitionFile]]) throws(CatalogError) -> DeviceCatalog {

@@ -44,27 +44,32 @@ public struct AdvertisedDevice: Hashable, Sendable {
     merge(advertisement.data)
   }
 
-  private mutating func merge(_ data: [UInt8]) {
-    let content = AdvertisingData.readable(in: data).data
-    if let heard = content.localName, heard.utf8.count >= name?.utf8.count ?? 0 { name = heard }
-    for service in content.serviceUUIDs { insert(service) }
-    for item in content.serviceData
-    where serviceData[item.uuid] != nil || serviceData.count < Self.most {
-      serviceData[item.uuid] = item.data
-    }
-    for item in content.manufacturerData
-    where manufacturerData[item.company] != nil || manufacturerData.count < Self.most {
-      manufacturerData[item.company] = item.data
-    }
-  }
-
   /// Adds the services that were found after connecting.
   public mutating func merge(services found: [GATTService]) {
-    for service in found { insert(service.uuid) }
+    merge(name: nil, services: found.map(\.uuid), serviceData: [], manufacturerData: [])
   }
 
-  private mutating func insert(_ service: BluetoothUUID) {
-    guard services.count < Self.most else { return }
-    services.insert(service)
+  private mutating func merge(_ data: [UInt8]) {
+    let content = AdvertisingData.readable(in: data).data
+    merge(
+      name: content.localName, services: content.serviceUUIDs,
+      serviceData: content.serviceData.map { ($0.uuid, $0.data) },
+      manufacturerData: content.manufacturerData.map { ($0.company, $0.data) })
+  }
+
+  mutating func merge(
+    name heard: String?, services heardServices: [BluetoothUUID],
+    serviceData heardData: [(BluetoothUUID, [UInt8])],
+    manufacturerData heardManufacturers: [(UInt16, [UInt8])]
+  ) {
+    if let heard, heard.utf8.count >= name?.utf8.count ?? 0 { name = heard }
+    for service in heardServices where services.count < Self.most { services.insert(service) }
+    for (uuid, data) in heardData where serviceData[uuid] != nil || serviceData.count < Self.most {
+      serviceData[uuid] = data
+    }
+    for (company, data) in heardManufacturers
+    where manufacturerData[company] != nil || manufacturerData.count < Self.most {
+      manufacturerData[company] = data
+    }
   }
 }

@@ -26,7 +26,10 @@ public struct DeviceSession: Sendable {
 
   /// Starts the session of a device that `definition` describes.
   ///
-  /// - Parameter timeZone: The plan's zone, in which the device's clock is set.
+  /// - Parameters:
+  ///   - definition: What the device is.
+  ///   - address: Which device it is.
+  ///   - timeZone: The plan's zone, in which the device's clock is set.
   public init(definition: DeviceDefinition, address: DeviceAddress, timeZone: TimeZone) {
     self.definition = definition
     self.address = address

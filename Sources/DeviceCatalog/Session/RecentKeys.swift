@@ -2,7 +2,7 @@
 struct RecentKeys<Key: Hashable & Sendable>: Sendable {
   /// How many are kept.
   let capacity: Int
-  /// The one seen last is last. A linear search over a few dozen needs no hashing.
+  // The one seen last is last. A linear search over a few dozen needs no hashing.
   private var keys: [Key] = []
 
   init(capacity: Int) {

@@ -42,5 +42,12 @@ public struct DefinitionVector: Sendable {
     case reading(Quantity, Double, time: LocalDateTime?, source: SourceValue?, user: Int?)
     /// A motion sample in micro-g and thousandths of a degree a second.
     case motion(MotionVectors)
+
+    var isReading: Bool { vectors == nil }
+
+    var vectors: MotionVectors? {
+      guard case .motion(let vectors) = self else { return nil }
+      return vectors
+    }
   }
 }

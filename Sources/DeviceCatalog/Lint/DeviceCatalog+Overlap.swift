@@ -1,0 +1,110 @@
+import GATT
+import Radio
+import StrictYAML
+
+extension DeviceCatalog {
+  /// Pairs of definitions that one advertisement would match with the same score, each told of both
+  /// files.
+  var overlaps: [DefinitionFinding] {
+    var findings: [DefinitionFinding] = []
+    for (index, definition) in definitions.enumerated() {
+      for other in definitions[..<index] where definition.collides(with: other) {
+        findings.append(definition.overlap(with: other))
+        findings.append(other.overlap(with: definition))
+      }
+    }
+    return findings
+  }
+}
+
+extension DeviceDefinition {
+  fileprivate func overlap(with other: DeviceDefinition) -> DefinitionFinding {
+    DefinitionFinding(
+      origin,
+      "‘\(id)’ and ‘\(other.id)’ (\(other.origin.file):\(other.origin.line)) match the same"
+        + " advertisement with the same score; ask for more in one of them")
+  }
+
+  /// Whether a device exists, as far as the two rules tell, that both recognise equally well.
+  ///
+  /// Every alternative of each is made into the least device that meets it, and these, with the
+  /// vectors' advertisements, are shown to both. What that misses, two patterns with gaps that
+  /// overlap, is found by comparing the alternatives themselves.
+  fileprivate func collides(with other: DeviceDefinition) -> Bool {
+    let devices = exampleDevices + other.exampleDevices
+    let isShared = devices.contains { device in
+      let (a, b) = (match.evaluate(device), other.match.evaluate(device))
+      return a.missing.isEmpty && b.missing.isEmpty && a.score == b.score
+    }
+    return isShared
+      || match.alternatives.contains { mine in
+        other.match.alternatives.contains { theirs in
+          MatchRule.specificity(of: mine) == MatchRule.specificity(of: theirs)
+            && mine.isCompatible(with: theirs)
+        }
+      }
+  }
+
+  private var exampleDevices: [AdvertisedDevice] {
+    let recorded = vectors.flatMap(\.frames).compactMap { frame -> AdvertisedDevice? in
+      guard case .advertisement(let advertisement) = frame.event else { return nil }
+      return AdvertisedDevice(advertisement)
+    }
+    return match.alternatives.map(AdvertisedDevice.init(meeting:)) + recorded
+  }
+}
+
+extension [MatchClause] {
+  /// Whether the clauses ask the same kinds of things under the same keys, and one device can give
+  /// them all.
+  fileprivate func isCompatible(with other: [MatchClause]) -> Bool {
+    count == other.count
+      && zip(sortedByKind, other.sortedByKind).allSatisfy { $0.isCompatible(with: $1) }
+  }
+
+  private var sortedByKind: [MatchClause] { sorted { $0.description < $1.description } }
+}
+
+extension MatchClause {
+  fileprivate func isCompatible(with other: MatchClause) -> Bool {
+    let names = [namePrefix, other.namePrefix].compactMap(\.self)
+    let namesFit =
+      names.count != 1
+      && (names.count == 0 || names[0].hasPrefix(names[1])
+        || names[1].hasPrefix(names[0]))
+    return namesFit && service == other.service
+      && DataClause.areCompatible(serviceData, other.serviceData)
+      && DataClause.areCompatible(manufacturerData, other.manufacturerData)
+  }
+}
+
+extension DataClause {
+  fileprivate static func areCompatible(_ a: DataClause?, _ b: DataClause?) -> Bool {
+    guard let a, let b else { return a == nil && b == nil }
+    let lengths = Set([a.length, b.length].compactMap(\.self))
+    guard a.key == b.key, lengths.count < 2 else { return false }
+    guard let first = a.bytes, let second = b.bytes else { return true }
+    return first.isCompatible(with: second)
+  }
+}
+
+extension AdvertisedDevice {
+  /// The least that meets clauses: the bytes of a pattern with zeros for its gaps, filled up with
+  /// zeros to the length.
+  fileprivate init(meeting clauses: [MatchClause]) {
+    self.init(address: DeviceAddress(rawValue: 0))
+    for clause in clauses {
+      merge(
+        name: clause.namePrefix, services: clause.service.map { [$0] } ?? [],
+        serviceData: clause.serviceData.map { [($0.key, $0.example)] } ?? [],
+        manufacturerData: clause.manufacturerData.map { [($0.key, $0.example)] } ?? [])
+    }
+  }
+}
+
+extension DataClause {
+  fileprivate var example: [UInt8] {
+    let first = bytes?.bytes ?? []
+    return first + Array(repeating: 0, count: max(0, (length ?? 0) - first.count))
+  }
+}

@@ -1,0 +1,63 @@
+import Care
+import GATT
+import Radio
+
+extension DefinitionVector.Frame {
+  /// The frame as the radio would give it; `nil` where no advertisement can hold it.
+  var event: RadioEvent? {
+    switch content {
+    case .advertisement(let data): return .advertisement(Self.advertisement(data))
+    case .source(.characteristic(let uuid), let bytes):
+      return .value(
+        CharacteristicValue(
+          address: DefinitionVector.address, service: nil, characteristic: uuid, data: bytes))
+    case .source(.serviceData(let uuid), let bytes):
+      return (try? AdvertisingStructure.serviceData(uuid, bytes)).flatMap(Self.event)
+    case .source(.manufacturerData(let company), let bytes):
+      return (try? AdvertisingStructure.manufacturerData(company, bytes)).flatMap(Self.event)
+    }
+  }
+
+  private static func event(_ structure: AdvertisingStructure) -> RadioEvent? {
+    (try? AdvertisingData(structures: [structure])).map {
+      .advertisement(advertisement($0.encoded))
+    }
+  }
+
+  private static func advertisement(_ data: [UInt8]) -> Advertisement {
+    Advertisement(address: DefinitionVector.address, addressType: .public, rssi: nil, data: data)
+  }
+}
+
+extension DefinitionVector.Expected {
+  /// How far a value may be off, relative to it: a decimal number is never quite a binary one.
+  private static let tolerance = 1e-9
+
+  /// What is wrong with a reading; `nil` where it is as expected.
+  func difference(from reading: Reading) -> String? {
+    guard case .reading(let quantity, let value, let time, let source, let user) = self else {
+      return nil
+    }
+    func isNear(_ a: Double, _ b: Double) -> Bool { abs(a - b) <= Self.tolerance * max(1, abs(b)) }
+    guard reading.quantity == quantity, isNear(reading.value, value) else {
+      return
+        "\(reading.quantity.rawValue) \(reading.value) instead of \(quantity.rawValue) \(value)"
+    }
+    guard reading.deviceTime == time else {
+      return "\(quantity.rawValue) has the time \(reading.deviceTime.map(\.description) ?? "none")"
+        + " instead of \(time.map(\.description) ?? "none")"
+    }
+    guard reading.userIndex == user else {
+      return "\(quantity.rawValue) has the user \(reading.userIndex.map(String.init) ?? "none")"
+        + " instead of \(user.map(String.init) ?? "none")"
+    }
+    guard let source else { return nil }
+    guard let actual = reading.sourceValue, actual.unit == source.unit,
+      isNear(actual.value, source.value)
+    else {
+      return "\(quantity.rawValue) was sent as \(reading.sourceValue?.value ?? reading.value)"
+        + " instead of \(source.value) \(source.unit.code)"
+    }
+    return nil
+  }
+}

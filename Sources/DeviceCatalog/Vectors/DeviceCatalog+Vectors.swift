@@ -1,0 +1,102 @@
+import Care
+import Foundation
+import Measurement
+import Radio
+
+extension DeviceCatalog {
+  /// Runs every definition's vectors through the same session that live data goes through.
+  public func runVectors() -> [VectorResult] {
+    definitions.flatMap { definition in
+      definition.vectors.map { vector in
+        VectorResult(
+          definition: definition.id, vector: vector.name, provenance: vector.provenance,
+          failures: recognitionFailures(of: vector, in: definition) + vector.run(on: definition))
+      }
+    }
+  }
+
+  /// Whether another definition would take the vector's advertisements.
+  private func recognitionFailures(
+    of vector: DefinitionVector, in definition: DeviceDefinition
+  ) -> [String] {
+    var device = AdvertisedDevice(address: DefinitionVector.address)
+    var failures: [String] = []
+    for case .advertisement(let advertisement) in vector.frames.compactMap(\.event) {
+      device.merge(advertisement)
+      // A frame that is broken on purpose need not be recognised.
+      guard vector.rejected == 0 else { continue }
+      let best = matches(for: device).first?.definition.id
+      if best != definition.id {
+        failures.append("the advertisement is recognised as \(best ?? "nothing")")
+      }
+    }
+    return failures
+  }
+}
+
+extension DefinitionVector {
+  /// The made-up device of a vector.
+  static let address = DeviceAddress(rawValue: 0xC0_FF_EE_00_00_01)
+
+  /// Plays the frames to a new session, with its timers.
+  ///
+  /// - Returns: What came out otherwise than expected.
+  func run(on definition: DeviceDefinition) -> [String] {
+    var session = DeviceSession(
+      definition: definition, address: Self.address, timeZone: .gmt)
+    let start = Date(timeIntervalSince1970: 1_600_000_000)
+    var outputs: [SessionOutput] = []
+    for frame in frames {
+      let time = start.addingTimeInterval(frame.at)
+      outputs += session.runTimers(until: time)
+      guard let event = frame.event else { return ["a frame is too long to be sent"] }
+      outputs += session.handle(event, at: time)
+    }
+    outputs += session.runTimers(until: .distantFuture)
+    return differences(in: outputs)
+  }
+
+  private func differences(in outputs: [SessionOutput]) -> [String] {
+    var found: [String] = []
+    var readings: [Reading] = []
+    var samples: [MotionVectors] = []
+    var rejections: [RejectedFrame] = []
+    for output in outputs {
+      switch output {
+      case .reading(let reading): readings.append(reading)
+      case .motion(let batch):
+        samples += batch.samples.map {
+          MotionVectors(acceleration: $0.acceleration, angularRate: $0.angularRate)
+        }
+      case .rejected(let frame): rejections.append(frame)
+      case .command, .note: break
+      }
+    }
+
+    let wantedReadings = expected.filter(\.isReading)
+    if readings.count != wantedReadings.count {
+      found.append("\(readings.count) readings instead of \(wantedReadings.count)")
+    }
+    found += zip(wantedReadings, readings).compactMap { $0.difference(from: $1) }
+
+    let wantedSamples = expected.compactMap(\.vectors)
+    if samples != wantedSamples {
+      found.append("the motion is \(samples) instead of \(wantedSamples)")
+    }
+
+    if rejections.count != rejected {
+      found.append("\(rejections.count) frames are refused instead of \(rejected)")
+      found += rejections.map(\.reason)
+    }
+    return found
+  }
+}
+
+extension DeviceSession {
+  /// Lets time pass, timer by timer.
+  fileprivate mutating func runTimers(until time: Date) -> [SessionOutput] {
+    var outputs: [SessionOutput] = []
+    while let due = wakeAt, due <= time { outputs += wake(at: due) }
+    return outputs
+  }
+}
