@@ -12,10 +12,10 @@
 /// Cost: five multiplications.
 @frozen
 public struct Biquad: Hashable, Sendable {
-  @usableFromInline let b0: Int64
-  @usableFromInline let b1: Int64
-  @usableFromInline let a1: Int64
-  @usableFromInline let a2: Int64
+  @usableFromInline var b0: Int64
+  @usableFromInline var b1: Int64
+  @usableFromInline var a1: Int64
+  @usableFromInline var a2: Int64
   @usableFromInline var x1: Int64 = 0
   @usableFromInline var x2: Int64 = 0
   @usableFromInline var y1: Int64 = 0
@@ -24,6 +24,14 @@ public struct Biquad: Hashable, Sendable {
 
   /// Makes a filter that has seen nothing but zeros.
   public init(_ coefficients: BiquadCoefficients) {
+    b0 = coefficients.b0
+    b1 = coefficients.b1
+    a1 = coefficients.a1
+    a2 = coefficients.a2
+  }
+
+  /// Goes on with other coefficients from the same past, as when a sensor changes its rate.
+  public mutating func redesign(_ coefficients: BiquadCoefficients) {
     b0 = coefficients.b0
     b1 = coefficients.b1
     a1 = coefficients.a1

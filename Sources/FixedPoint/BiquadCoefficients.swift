@@ -15,6 +15,14 @@ public struct BiquadCoefficients: Hashable, Sendable {
   /// Weight of the output before it, subtracted.
   public let a2: Int64
 
+  /// Takes coefficients designed before, in Q2.30 with the magnitude of each below 2^31.
+  public init(b0: Int64, b1: Int64, a1: Int64, a2: Int64) {
+    self.b0 = b0
+    self.b1 = b1
+    self.a1 = a1
+    self.a2 = a2
+  }
+
   /// The value of one.
   static let one: Int64 = 1 << 30
 

@@ -10,6 +10,17 @@ extension Int64 {
     return overflow ? self &>> Int64(bits) : sum &>> Int64(bits)
   }
 
+  /// This value divided by `divisor`, which is above zero, rounded to nearest, halves away from zero.
+  ///
+  /// Zero where the divisor is not above zero; never traps.
+  @inlinable
+  public func roundedDivision(by divisor: Int64) -> Int64 {
+    guard divisor > 0 else { return 0 }
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    guard remainder.magnitude >= divisor.magnitude &- remainder.magnitude else { return quotient }
+    return self < 0 ? quotient &- 1 : quotient &+ 1
+  }
+
   /// This value held within ±`limit`.
   @inlinable
   public func clamped(to limit: Int64) -> Int64 {

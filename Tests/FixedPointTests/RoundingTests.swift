@@ -26,6 +26,16 @@ struct RoundingTests {
     #expect(value.scaled(by: numerator, over: denominator) == expected)
   }
 
+  static let divisions: [(Int64, Int64, Int64)] = [
+    (5, 2, 3), (-5, 2, -3), (4, 3, 1), (-4, 3, -1), (5, 3, 2), (7, 0, 0), (7, -1, 0),
+    (.max, 1, .max), (.min, 1, .min), (.min, .max, -1), (1, .max, 0),
+  ]
+
+  @Test(arguments: divisions)
+  func `a rounded division goes to the nearest`(value: Int64, divisor: Int64, expected: Int64) {
+    #expect(value.roundedDivision(by: divisor) == expected)
+  }
+
   @Test
   func `clamping is symmetric`() {
     #expect(Int64.min.clamped(to: 9) == -9)

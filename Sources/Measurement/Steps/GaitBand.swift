@@ -1,0 +1,30 @@
+import FixedPoint
+
+/// Keeps of the 25 Hz magnitude what walking and running put there: 0.9 to 4 Hz.
+///
+/// Below lie gravity's remainder, breathing and posture; above lie impacts and vibration. A high-pass
+/// at 0.5 Hz instead of 0.9 Hz costs a point of error.
+struct GaitBand: Hashable, Sendable {
+  /// Butterworth sections at 0.9 Hz and 4 Hz for 25 Hz, as `BiquadCoefficients` designs them.
+  static let slow = BiquadCoefficients(
+    b0: 914_967_421, b1: -1_829_934_842, a1: -1_806_327_080, a2: 779_800_780)
+  static let fast = BiquadCoefficients(
+    b0: 156_040_332, b1: 312_080_664, a1: -720_512_000, a2: 270_931_504)
+
+  /// The band's output is in units of 64 micro-g, so that sums of its products fit 64 bits.
+  static let unit: Int32 = 64
+
+  private var highPass = Biquad(slow)
+  private var lowPass = Biquad(fast)
+
+  /// Starts a stretch as though `magnitude` micro-g had been there for ever.
+  mutating func settle(at magnitude: Int32) {
+    highPass.settle(at: magnitude)
+    lowPass.settle(at: 0)
+  }
+
+  /// The band's next value, in units of 64 micro-g.
+  mutating func filter(_ magnitude: Int32) -> Int32 {
+    lowPass.filter(highPass.filter(magnitude)) / Self.unit
+  }
+}

@@ -1,0 +1,17 @@
+/// The step periods that are told apart, counted in half samples of the 25 Hz signal.
+///
+/// Half-sample steps of the step period are whole samples of the stride, whose correlation carries
+/// most of the evidence.
+enum GaitLags {
+  /// How many periods: 0.28 s to 1.1 s every 20 ms.
+  static let count = 42
+  /// The stride lag in samples of the period `index`, which is also its step lag in half samples.
+  static func stride(_ index: Int) -> Int { shortestStride + index }
+
+  /// Stride lag of the shortest period, in samples.
+  static let shortestStride = 14
+  /// The shortest step lag in samples.
+  static let shortest = 7
+  /// How many lags from `shortest` to the longest stride, 55 samples, are correlated.
+  static let correlated = 49
+}

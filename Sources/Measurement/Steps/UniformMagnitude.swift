@@ -1,0 +1,63 @@
+/// Turns samples of any rate and jitter into the magnitude of acceleration at 25 Hz.
+///
+/// The magnitude is taken as straight lines between the samples, by their own times, and averaged
+/// over cells of 40 ms. The average is the anti-alias filter: it removes what would fold onto slow
+/// gait from a fast sensor, and leaves one of 25 Hz nearly as it is. Magnitude only, so that the
+/// way a sensor is mounted cannot matter.
+struct UniformMagnitude: Hashable, Sendable {
+  /// Microseconds a cell lasts.
+  static let cell: Int64 = 40_000
+  /// Micro-g that count as the most: the widest range sold, 32 g.
+  static let limit: UInt64 = 32_000_000
+
+  /// The magnitude at the last sample, in micro-g.
+  private var last: Int64 = 0
+  /// Microseconds of the open cell that are filled, 0..<`cell`.
+  private var filled: Int64 = 0
+  /// Integral over them, in micro-g microseconds, doubled so that trapezia stay whole.
+  private var area: Int64 = 0
+  /// The line being followed: where it ends, in micro-g, and in how many microseconds.
+  private var target: Int64 = 0
+  private var rest: Int64 = 0
+
+  /// Starts a stretch at its first sample; returns that sample's magnitude in micro-g.
+  mutating func start(_ acceleration: Vector3) -> Int32 {
+    last = Self.magnitude(acceleration)
+    filled = 0
+    area = 0
+    rest = 0
+    return Int32(truncatingIfNeeded: last)
+  }
+
+  /// Takes the next sample, `interval` microseconds after the last (1...1 000 000).
+  ///
+  /// Call `next()` until it has no more before adding another.
+  mutating func add(_ acceleration: Vector3, interval: Int64) {
+    target = Self.magnitude(acceleration)
+    rest = interval
+  }
+
+  /// The mean magnitude in micro-g of the next cell that the last sample completed.
+  mutating func next() -> Int32? {
+    let part = Self.cell - filled
+    guard rest >= part else {
+      area += (last + target) * rest
+      filled += rest
+      last = target
+      rest = 0
+      return nil
+    }
+    // The line's value where the cell ends; magnitudes are below 2^25, times below 2^20.
+    let end = last + (target - last) * part / rest
+    let mean = (area + (last + end) * part) / (2 * Self.cell)
+    rest -= part
+    last = end
+    filled = 0
+    area = 0
+    return Int32(truncatingIfNeeded: mean)
+  }
+
+  private static func magnitude(_ acceleration: Vector3) -> Int64 {
+    Int64(min(acceleration.length, limit))
+  }
+}
