@@ -40,7 +40,9 @@ extension Date {
   /// The RFC 3339 form with the zone's offset at this instant, in whole seconds where it has no
   /// fraction, else to the microsecond.
   public func rfc3339(in timeZone: TimeZone) -> String {
-    let offset = timeZone.secondsFromGMT(for: self)
+    // Before 1972 a few zones had offsets with seconds, which RFC 3339 cannot write: the local time
+    // then shifts with the offset, so that the instant stays what it is.
+    let offset = timeZone.secondsFromGMT(for: self) / 60 * 60
     let local = microseconds.addingReportingOverflow(Int64(offset) * 1_000_000)
     guard !local.overflow else { return "out of range" }
     let (days, inDay) = local.partialValue.flooredDivision(by: 86_400_000_000)

@@ -67,9 +67,9 @@ struct AnchoredSteps {
   func firstIndex(near date: Date, where isPast: (Date) -> Bool) -> Int {
     let last = Double(lastIndex)
     let span = date.timeIntervalSince(origin)
-    // Clamped as a Double: a date from far away must not trap on its way to an Int.
-    var low = Int(min(max((span - slack) / longest - 2, 0), last))
-    var high = Int(min(max((span + slack) / shortest + 2, 0), last))
+    // Clamped as a Double, in this order: neither a far date nor NaN may trap on its way to an Int.
+    var low = Int(min(last, max(0, (span - slack) / longest - 2)))
+    var high = Int(min(last, max(0, (span + slack) / shortest + 2)))
     while low < high {
       let middle = low + (high - low) / 2
       if isPast(start(middle)) { high = middle } else { low = middle + 1 }

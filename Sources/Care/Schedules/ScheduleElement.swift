@@ -34,8 +34,11 @@ public struct ScheduleElement: Hashable, Sendable {
     targets: [TargetValue] = [], text: String? = nil, timeZone: TimeZone
   ) throws(ScheduleError) {
     try interval.validate()
-    guard Self.dates.contains(start), end.map(Self.dates.contains) ?? true else {
-      throw .dateOutOfRange
+    for date in [start, end ?? start] {
+      // A range of dates contains one that is not a number, so that is asked first.
+      guard date.timeIntervalSince1970.isFinite, Self.dates.contains(date) else {
+        throw .dateOutOfRange
+      }
     }
     if let end, end <= start { throw .endNotAfterStart }
     if case .seconds(let seconds) = duration {

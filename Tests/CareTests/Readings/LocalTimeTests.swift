@@ -1,0 +1,68 @@
+import Care
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct LocalTimeTests {
+  @Test(arguments: [
+    ("2026-11-20", "2026-11-20T00:00:00-08:00"), ("2026-11-20T09:30", "2026-11-20T09:30:00-08:00"),
+    ("2026-11-20T09:30:15", "2026-11-20T09:30:15-08:00"),
+    ("2026-11-20T09:30:15Z", "2026-11-20T01:30:15-08:00"),
+    ("2026-11-20T09:30:15.5+02:00", "2026-11-19T23:30:15.500000-08:00"),
+    // Left out by the change of clocks, and given twice by it.
+    ("2026-03-08T02:30", "2026-03-08T03:30:00-07:00"),
+    ("2026-11-01T01:30", "2026-11-01T01:30:00-07:00"),
+  ])
+  func readsTimes(text: String, expected: String) throws {
+    let angeles = try zone("America/Los_Angeles")
+    #expect(Date(text, in: angeles)?.rfc3339(in: angeles) == expected)
+  }
+
+  @Test(arguments: [
+    "", "2026", "2026-13-01", "2026-02-30", "2025-02-29", "0000-01-01", "2026-11-20T24:00",
+    "2026-11-20T09:60", "2026-11-20T09", "2026-11-20T09:30:61", "2026-11-20T09:30+02:00",
+    "2026-11-20 ", "tomorrow", "20261120", "2026-11-20T09:30:15+25:00", "２０２６-11-20",
+  ])
+  func refusesWhatIsNoTime(text: String) throws {
+    #expect(try Date(text, in: zone("Europe/Berlin")) == nil)
+  }
+
+  @Test(arguments: [
+    (2026, 13, 1, 0), (2026, 2, 30, 0), (0, 1, 1, 0), (2026, 0, 1, 0), (2026, 1, 0, 0),
+    (2026, 1, 1, 24), (.max, 1, 1, 0), (2026, .min, 1, 0), (2026, 1, 1, -1),
+  ])
+  func aClockThatShowsNoRealTimeIsNotResolved(year: Int, month: Int, day: Int, hour: Int) throws {
+    let local = LocalDateTime(year: year, month: month, day: day, hour: hour)
+    #expect(try local.resolved(in: zone("UTC")) == nil)
+  }
+
+  @Test func resolvesWhereTheClockIs() throws {
+    let local = LocalDateTime(year: 2018, month: 11, day: 4)
+    let sao = try zone("America/Sao_Paulo")
+    #expect(local.resolved(in: sao)?.rfc3339(in: sao) == "2018-11-04T01:00:00-02:00")
+    #expect(local.resolved(in: .gmt)?.rfc3339(in: .gmt) == "2018-11-04T00:00:00+00:00")
+  }
+
+  @Test(arguments: ["Europe/Berlin", "UTC", "GMT", "Etc/GMT+3", "America/Argentina/Ushuaia"])
+  func takesIANANames(name: String) {
+    #expect(TimeZone(iana: name) != nil)
+  }
+
+  @Test(arguments: ["PST", "GMT+3", "EST", "+03:00", "Europe/Nowhere", "", "/", "../etc/passwd"])
+  func refusesOtherNamesOfZones(name: String) {
+    #expect(TimeZone(iana: name) == nil)
+  }
+
+  @Test(arguments: 0..<10)
+  func printingAndReadingAgreeInEveryZone(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for name in ["America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Africa/Monrovia"] {
+      let zone = try zone(name)
+      for _ in 0..<100 {
+        let date = Date(
+          microseconds: Int64.random(in: 0...4_000_000_000_000_000, using: &generator))
+        #expect(Date(rfc3339: date.rfc3339(in: zone)) == date)
+      }
+    }
+  }
+}

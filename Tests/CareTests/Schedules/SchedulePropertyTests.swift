@@ -1,0 +1,116 @@
+import Care
+import Foundation
+import TestSupport
+import Testing
+
+/// The jump to a span gives what counting from the start gives, whatever the schedule and the zone.
+@Suite struct SchedulePropertyTests {
+  private static let zones = [
+    "America/New_York", "Europe/Berlin", "America/Sao_Paulo", "Australia/Lord_Howe",
+    "Asia/Kathmandu", "Pacific/Apia", "Africa/Casablanca", "UTC",
+  ]
+
+  private func element(_ generator: inout SeededGenerator) throws -> ScheduleElement {
+    let zone = try zone(#require(Self.zones.randomElement(using: &generator)))
+    let day = Int64.random(in: 14_000...19_500, using: &generator)
+    let second = [0, 0, 3600 * 2 + 1800, 86_399].randomElement(using: &generator) ?? 0
+    let start = Date(microseconds: (day * 86_400 + Int64(second)) * 1_000_000)
+    let number = Int.random(in: 1...3, using: &generator)
+    let intervals = [
+      Interval(days: number), Interval(weeks: number), Interval(months: number),
+      Interval(years: number), Interval(hours: 7 * number), Interval(minutes: 500 * number),
+      Interval(months: number, days: number), Interval(days: number, hours: 5),
+    ]
+    let durations: [EventDuration] = [
+      .allDay, .seconds(0), .seconds(3600), .seconds(5 * 86_400),
+    ]
+    let isOpen = Bool.random(using: &generator)
+    return try ScheduleElement(
+      start: start,
+      end: isOpen ? nil : start + Double.random(in: 1...4e7, using: &generator).rounded(),
+      interval: #require(intervals.randomElement(using: &generator)),
+      duration: #require(durations.randomElement(using: &generator)), timeZone: zone)
+  }
+
+  /// Counts from the start, one occurrence after the other, up to `limit`.
+  private func enumerate(_ element: ScheduleElement, before limit: Date) -> [(Date, Date)] {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = element.timeZone
+    let step = element.interval
+    var result: [(Date, Date)] = []
+    for n in 0... {
+      let components = DateComponents(
+        year: step.years * n, month: step.months * n, day: step.days * n, hour: step.hours * n,
+        minute: step.minutes * n, second: step.seconds * n, weekOfYear: step.weeks * n)
+      guard var start = calendar.date(byAdding: components, to: element.start) else { break }
+      var end = start
+      switch element.duration {
+      case .allDay:
+        start = calendar.startOfDay(for: start)
+        guard let next = calendar.date(byAdding: .day, value: 1, to: start) else { break }
+        end = calendar.startOfDay(for: next) - 1
+      case .seconds(let seconds): end = start + seconds
+      }
+      guard start < min(limit, element.end ?? limit) else { break }
+      result.append((start, end))
+    }
+    return result
+  }
+
+  @Test(arguments: 0..<40)
+  func jumpingEqualsCounting(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let elements = try (0..<Int.random(in: 1...4, using: &generator)).map { _ in
+      try element(&generator)
+    }
+    let schedule = try Schedule(elements)
+    let from = schedule.startDate + Double.random(in: -1e6...6e7, using: &generator).rounded()
+    let to = from + Double.random(in: 0...1e7, using: &generator).rounded()
+    var all: [(start: Date, end: Date, element: Int)] = []
+    for (index, element) in schedule.elements.enumerated() {
+      all += enumerate(element, before: to).map { ($0.0, $0.1, index) }
+    }
+    all.sort { ($0.start, $0.element) < ($1.start, $1.element) }
+    let expected = all.enumerated().filter { $0.element.end >= from }
+    let found = try schedule.occurrences(from: from, to: to)
+    #expect(found.map(\.start) == expected.map(\.element.start))
+    #expect(found.map(\.end) == expected.map(\.element.end))
+    #expect(found.map(\.index) == expected.map(\.offset))
+    #expect(found.map(\.element) == expected.map { schedule.elements[$0.element.element] })
+    for occurrence in found.prefix(20) {
+      #expect(schedule.occurrence(at: occurrence.index) == occurrence)
+    }
+  }
+
+  @Test(arguments: 100..<120)
+  func windowsAddUp(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let schedule = try Schedule([element(&generator), element(&generator)])
+    let from = schedule.startDate
+    let cuts = (0..<6).map { from + Double($0) * 5e6 }
+    let whole = try schedule.occurrences(from: from, to: cuts[5])
+    var parts: [ScheduleOccurrence] = []
+    for (start, end) in zip(cuts, cuts.dropFirst()) {
+      // What began before a window was in the one before it.
+      parts += try schedule.occurrences(from: start, to: end).filter {
+        start == from || $0.start >= start
+      }
+    }
+    #expect(parts == whole)
+  }
+
+  @Test(arguments: 200..<220)
+  func countIsTheNumberOfOccurrences(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let open = try element(&generator)
+    let schedule = try Schedule([
+      ScheduleElement(
+        start: open.start, end: open.start + 2e7, interval: open.interval, duration: open.duration,
+        timeZone: open.timeZone)
+    ])
+    let count = try #require(schedule.count)
+    #expect(try schedule.occurrences(from: .distantPast, to: .distantFuture).count == count)
+    #expect(schedule.occurrence(at: count - 1)?.index == count - 1)
+    #expect(schedule.occurrence(at: count) == nil)
+  }
+}
