@@ -1,6 +1,36 @@
+import ArgumentParser
+
 @main
 struct Main {
-  static func main() {
-    print("measured")
+  static func main() async {
+    do {
+      var command = try Measured.parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Exit.end(with: error)
+    }
   }
+}
+
+/// The root command.
+struct Measured: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "measured",
+    abstract:
+      "Measurements from Bluetooth health sensors that complete care-plan tasks by themselves.",
+    discussion: """
+      It measures; it does not diagnose. It is no medical device.
+
+      Try it without any hardware:
+        measured demo
+      """,
+    version: "0.1.0",
+    subcommands: [
+      Replay.self, Measure.self, Decode.self, Devices.self, Plan.self, ScheduleCommand.self,
+      Events.self, Today.self, OutcomeCommand.self, Samples.self, Demo.self,
+    ])
 }

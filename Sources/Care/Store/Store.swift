@@ -37,6 +37,10 @@ public protocol StoreReader {
   func samples(_ query: SampleQuery) throws -> [Sample]
   /// The patient's accepted sample with the latest start; among equals the one stored last.
   func latestSample(patient: String, quantity: Quantity) throws -> Sample?
+  /// The short number that a stored sample goes by in this store; `nil` where there is none.
+  func number(of identity: SampleIdentity) throws -> Int64?
+  /// The sample that goes by that number in this store.
+  func identity(ofNumber number: Int64) throws -> SampleIdentity
   /// Whether a sample of this identity was ever stored, deleted or not.
   func contains(_ identity: SampleIdentity) throws -> Bool
 }

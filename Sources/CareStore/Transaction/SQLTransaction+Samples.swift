@@ -27,6 +27,26 @@ extension SQLTransaction {
     }
   }
 
+  func number(of identity: SampleIdentity) throws -> Int64? {
+    try reading {
+      try row("SELECT number FROM sample WHERE identity = ?", [identity.rawValue])?
+        .optional("number")
+    }
+  }
+
+  func identity(ofNumber number: Int64) throws -> SampleIdentity {
+    try reading {
+      guard
+        let row = try row(
+          "SELECT identity FROM sample WHERE number = ? AND deleted_date IS NULL", [number])
+      else {
+        throw StoreError.unknown(
+          "There is no sample \(number). `measured samples` lists those there are.")
+      }
+      return SampleIdentity(rawValue: try row.text("identity"))
+    }
+  }
+
   func insert(_ sample: Sample) throws -> Bool {
     try check(sample)
     return try reading {

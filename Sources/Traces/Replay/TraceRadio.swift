@@ -38,6 +38,13 @@ public final class TraceRadio: Radio {
   /// How many bytes of the recordings have been read.
   public var bytesRead: Int { sources.reduce(0) { $0 + $1.reader.bytesRead } }
 
+  /// When the first event is; `nil` where there is none.
+  ///
+  /// - Throws: ``RadioError`` where the recordings cannot be read so far.
+  public func start() throws(RadioError) -> Date? {
+    try earliest().flatMap { sources[$0].head?.time }
+  }
+
   public func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
     guard let index = try earliest(), let event = sources[index].head else {
       guard let deadline, let lastEvent,

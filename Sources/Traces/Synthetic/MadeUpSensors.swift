@@ -75,7 +75,8 @@ public struct MadeUpSensors: Sendable {
   /// A few bends of the knee with the sensor on the shank.
   public func kneeBends(at start: Date, range: Int, repetitions: Int) -> [TimedEvent] {
     var events = connection(
-      Self.shank, at: start, services: [service(Self.witMotionService, Self.witMotionData, .notify)])
+      Self.shank, at: start, services: [service(Self.witMotionService, Self.witMotionData, .notify)]
+    )
     let origin = start.addingTimeInterval(1)
     for sample in BendModel(range: range, repetitions: repetitions).samples {
       events.append(

@@ -1,1 +1,0 @@
-// The room's content comes with its first type.

@@ -1,0 +1,50 @@
+public import Care
+
+/// What the hub tells while it works, in the order in which it happened.
+public enum HubReport: Hashable, Sendable {
+  /// A reading was stored for a patient.
+  case stored(Sample)
+  /// A reading waits in the unassigned tray; the sample says why.
+  case unassigned(Sample)
+  /// A reading is in the store already.
+  case duplicate(Reading)
+  /// An event came nearer to its goal without reaching it.
+  case progressed(Event, Progress)
+  /// An event is complete now; the sample is what completed it.
+  case completed(Event, Progress, by: Sample)
+  /// Something that people should know.
+  case note(String)
+  /// Bytes of a device could not be read.
+  case rejected(device: String, reason: String)
+}
+
+/// What a run came to.
+public struct HubSummary: Hashable, Sendable {
+  /// Radio events handled.
+  public var events = 0
+  /// Readings stored for a patient.
+  public var stored = 0
+  /// Readings kept in the unassigned tray.
+  public var unassigned = 0
+  /// Readings that were known already.
+  public var duplicates = 0
+  /// Events completed.
+  public var completed = 0
+  /// Frames that could not be read.
+  public var rejected = 0
+
+  /// An empty summary.
+  public init() {}
+
+  /// Counts one report.
+  public mutating func count(_ report: HubReport) {
+    switch report {
+    case .stored: stored += 1
+    case .unassigned: unassigned += 1
+    case .duplicate: duplicates += 1
+    case .completed: completed += 1
+    case .rejected: rejected += 1
+    case .progressed, .note: break
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Care
+import Foundation
+
+/// Turns a reading into a stored sample, and tells what that did to the plan, in one transaction.
+struct SampleRecorder {
+  /// Where it is stored.
+  var writer: any StoreWriter
+  /// Whose readings are whose.
+  var attribution: Attribution
+  /// When readings were taken.
+  var clock: DeviceClock
+
+  /// Stores `reading`.
+  ///
+  /// - Returns: What happened, in order: the sample's fate, then the events that it moved.
+  func record(_ reading: Reading) throws -> [HubReport] {
+    let identity = SampleIdentity(reading)
+    guard try !writer.contains(identity) else { return [.duplicate(reading)] }
+    let sample = try sample(reading, identity: identity)
+    guard let patient = sample.patient else {
+      guard try writer.insert(sample) else { return [.duplicate(reading)] }
+      return [.unassigned(sample)]
+    }
+    let linker = Linker(writer: writer)
+    let before = try linker.linkedEvents(of: sample, patient: patient)
+    guard try writer.insert(sample) else { return [.duplicate(reading)] }
+    let after = try linker.linkedEvents(of: sample, patient: patient)
+    return [.stored(sample)] + linker.changes(from: before, to: after, by: sample)
+  }
+
+  private func sample(_ reading: Reading, identity: SampleIdentity) throws -> Sample {
+    let verdict = clock.verdict(on: reading)
+    let owner = try owner(of: reading)
+    var sample = Sample(
+      identity: identity, patient: nil, quantity: reading.quantity, value: reading.value,
+      sourceValue: reading.sourceValue, start: verdict.start,
+      end: reading.interval?.end ?? verdict.start, arrival: reading.arrival,
+      deviceTime: reading.deviceTime, isClockTrusted: verdict.isTrusted, device: reading.device,
+      userIndex: reading.userIndex, provenance: reading.provenance, kind: reading.kind,
+      raw: reading.raw)
+    switch owner {
+    case .patient(let patient): sample.patient = patient
+    case .nobody(let reason): sample.unassignedReason = reason
+    }
+    return sample
+  }
+
+  /// Whose the reading is; what a scale says besides the weight belongs to the weight's owner.
+  private func owner(of reading: Reading) throws -> Attribution.Owner {
+    if reading.quantity.isCompanionOfWeight, let weight = try companionWeight(of: reading) {
+      guard let patient = weight.patient else {
+        return .nobody(reason: "it came with a weight that is nobody's yet")
+      }
+      return .patient(patient)
+    }
+    return try attribution.owner(of: reading) { patient in
+      try writer.latestSample(patient: patient, quantity: .bodyMass)?.value
+    }
+  }
+
+  /// The weight that the same device took with `reading`.
+  private func companionWeight(of reading: Reading) throws -> Sample? {
+    let start = clock.verdict(on: reading).start
+    let weights = try writer.samples(
+      SampleQuery(
+        quantity: .bodyMass, device: reading.device.address, from: start.addingTimeInterval(-60),
+        to: start.addingTimeInterval(60)))
+    return weights.last { $0.deviceTime == reading.deviceTime && $0.userIndex == reading.userIndex }
+  }
+}
+
+extension Reading {
+  /// How it came to be known: a measurement with several values is one that a person performed.
+  var provenance: Provenance { kind == nil ? .passive : .active }
+}
+
+extension Quantity {
+  /// Whether a scale measures it together with a weight.
+  var isCompanionOfWeight: Bool { Self.companions.contains(rawValue) }
+
+  private static let companions: Set<String> = [
+    "bodyMassIndex", "height", "bodyFatPercentage", "basalMetabolicRate", "musclePercentage",
+    "muscleMass", "fatFreeMass", "softLeanMass", "bodyWaterMass", "impedance",
+  ]
+}

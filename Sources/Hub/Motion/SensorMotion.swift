@@ -1,0 +1,85 @@
+import Care
+import DeviceCatalog
+import Foundation
+import Measurement
+
+/// What is measured on the motion of one sensor.
+struct SensorMotion: Sendable {
+  /// A stretch of motion ends after so many seconds without a sample.
+  static let silence: TimeInterval = 2
+
+  private let device: DeviceIdentity
+  private var counter = StepCounter()
+  private var minutes = StepMinutes()
+  private var exercise: ExerciseRecording?
+  /// The later of the last sample's time and its arrival.
+  private var lastHeard = Date.distantPast
+  private var isOpen = false
+
+  init(device: DeviceIdentity) {
+    self.device = device
+  }
+
+  /// When something is due: the end of a silence, or of a minute with steps in it.
+  var wakeAt: Date? {
+    if isOpen { return lastHeard.addingTimeInterval(Self.silence) }
+    return minutes.earliestEnd.map { Date(microseconds: $0) }
+  }
+
+  /// Takes samples, oldest first.
+  mutating func add(_ samples: [MotionSample], at arrival: Date) -> [MotionFinding] {
+    guard let last = samples.last else { return [] }
+    isOpen = true
+    lastHeard = max(lastHeard, arrival, Date(microseconds: last.time))
+    exercise = exercise ?? ExerciseRecording(device: device)
+    exercise?.add(samples)
+    count(counter.add(contentsOf: samples))
+    return close(upTo: last.time &- StepCounter.latency, at: arrival)
+  }
+
+  /// Does what is due at `time`.
+  mutating func wake(at time: Date) -> [MotionFinding] {
+    guard let wakeAt, wakeAt <= time else { return [] }
+    let findings = isOpen ? endStretch(at: time) : []
+    return findings + close(upTo: time.microseconds, at: time)
+  }
+
+  /// The stretch of motion is over: the sensor is gone, or silent.
+  mutating func endStretch(at time: Date) -> [MotionFinding] {
+    guard isOpen else { return [] }
+    isOpen = false
+    count(counter.finish())
+    defer { exercise = nil }
+    return exercise.map { [.exercise($0)] } ?? []
+  }
+
+  /// Nothing will follow: every minute is closed.
+  mutating func end(at time: Date) -> [MotionFinding] {
+    endStretch(at: time) + close(upTo: .max, at: time)
+  }
+
+  private mutating func count(_ steps: [Step]) {
+    for step in steps { minutes.add(1, at: step.time) }
+    exercise?.steps += steps.count
+  }
+
+  private mutating func close(upTo time: Int64, at arrival: Date) -> [MotionFinding] {
+    minutes.close(upTo: time).map { minute in
+      let start = Date(microseconds: minute.start)
+      return .reading(
+        Reading(
+          quantity: .stepCount, value: Double(minute.steps), arrival: arrival,
+          interval: DateInterval(
+            start: start, end: Date(microseconds: minute.start &+ StepMinutes.length)),
+          device: device, isStreamed: true))
+    }
+  }
+}
+
+/// What motion came to.
+enum MotionFinding: Sendable {
+  /// Steps of a minute.
+  case reading(Reading)
+  /// A stretch of motion that may be an exercise somebody was asked for.
+  case exercise(ExerciseRecording)
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Care
+import Foundation
+import Plans
+
+/// `measured schedule`.
+struct ScheduleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schedule", abstract: "Works with a schedule alone.",
+    discussion: "Example:\n  measured schedule expand daily.yaml --from 2026-11-01 --to 2026-11-08",
+    subcommands: [Expand.self])
+
+  /// `measured schedule expand`.
+  struct Expand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lists the occurrences of a schedule in a span of time.",
+      discussion: """
+        The file has `timeZone` and `schedule`, as in a plan. An occurrence counts that starts before
+        --to and does not end before --from.
+
+        Example:
+          measured schedule expand daily.yaml --from 2026-11-01 --to 2026-11-08 --json
+        """)
+
+    @Argument(help: "The file; - is standard input.")
+    var file: String
+
+    @Option(help: "The first moment.")
+    var from: TimeArgument
+
+    @Option(help: "The moment after the last.")
+    var to: TimeArgument
+
+    @Flag(help: "Print JSON Lines.")
+    var json = false
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let document = try ScheduleFile.load(file)
+        let zone = document.timeZone
+        guard let start = from.date(in: zone), let end = to.date(in: zone), start < end else {
+          throw CommandFailure(.malformedArgument, "--to must be later than --from")
+        }
+        let occurrences = try document.schedule.occurrences(from: start, to: end)
+        for occurrence in occurrences where json { Console.json(Line(occurrence)) }
+        guard !json, !occurrences.isEmpty else { return }
+        var table = TextTable(["occurrence", "start", "end"])
+        for occurrence in occurrences {
+          let line = Line(occurrence)
+          table.add([String(line.occurrence), line.start, line.allDay ? "all day" : line.end])
+        }
+        table.lines.forEach(Console.out)
+      }
+    }
+
+    struct Line: Encodable {
+      var occurrence: Int
+      var start: String
+      var end: String
+      var allDay: Bool
+
+      init(_ occurrence: ScheduleOccurrence) {
+        let zone = occurrence.element.timeZone
+        self.occurrence = occurrence.index
+        start = occurrence.start.rfc3339(in: zone)
+        end = occurrence.end.rfc3339(in: zone)
+        allDay = occurrence.isAllDay
+      }
+    }
+  }
+}

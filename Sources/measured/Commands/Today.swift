@@ -1,0 +1,124 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// `measured today`.
+struct Today: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows a day: what is done, what was measured, what is still open.",
+    discussion: """
+      Example:
+        measured today
+        measured today --store week.sqlite --date 2026-11-20
+      """)
+
+  @OptionGroup var storage: StoreOptions
+
+  @Option(help: "The day, such as 2026-11-20. Default: today, in the plan's zone.")
+  var date: TimeArgument?
+
+  @Flag(help: "Print JSON Lines: the day's events.")
+  var json = false
+
+  func run() async throws {
+    try await reporting(isJSON: json) {
+      let now = Date()
+      let day = try await storage.openExisting().read { reader in
+        try storage.checkPatient(reader)
+        let zone = try reader.planTimeZone() ?? .gmt
+        return try CareDay(
+          reader, patient: storage.patient, of: date?.date(in: zone) ?? now, in: zone)
+      }
+      guard !json else {
+        day.events.forEach { Console.json(EventOutput($0)) }
+        return
+      }
+      day.lines(now: now).forEach(Console.out)
+    }
+  }
+}
+
+/// One local day of a store.
+struct CareDay: Sendable {
+  var start: Date
+  var timeZone: TimeZone
+  var patients: [Patient]
+  var events: [Event]
+  var unassigned: Int
+
+  init(_ reader: any StoreReader, patient: String?, of date: Date, in timeZone: TimeZone) throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    start = calendar.startOfDay(for: date)
+    let next =
+      calendar.date(byAdding: .day, value: 1, to: start) ?? start.addingTimeInterval(86_400)
+    self.timeZone = timeZone
+    patients = try reader.patients().filter { patient == nil || $0.id == patient }
+    // An event that ended exactly at midnight belongs to the day before.
+    let dayStart = start
+    events = try reader.events(patient: patient, task: nil, from: start, to: next)
+      .filter { $0.occurrence.end > dayStart || $0.occurrence.start >= dayStart }
+    unassigned = try reader.samples(SampleQuery(owner: .unassigned, from: start, to: next)).count
+  }
+
+  /// The day for people.
+  func lines(now: Date) -> [String] {
+    var lines = ["\(start.rfc3339(in: timeZone).prefix(10)) (\(timeZone.identifier))"]
+    for patient in patients {
+      let own = events.filter { $0.task.patient == patient.id }
+      lines.append("")
+      lines.append(patient.displayName + (own.isEmpty ? ": nothing is planned" : ""))
+      lines += own.map { "  " + line($0, now: now) }
+    }
+    if unassigned > 0 {
+      lines.append("")
+      lines.append(
+        "\(unassigned) reading(s) of this day wait for somebody: measured samples --unassigned")
+    }
+    return lines
+  }
+
+  private func line(_ event: Event, now: Date) -> String {
+    let isReadOnly = event.task.kind == .readOnly
+    let mark = isReadOnly ? "·" : event.progress.isCompleted ? "✓" : "○"
+    let time =
+      event.occurrence.isAllDay
+      ? "anytime" : String(event.occurrence.start.rfc3339(in: timeZone).dropFirst(11).prefix(5))
+    var text =
+      "\(mark) \(time.padding(toLength: 8, withPad: " ", startingAt: 0))\(event.task.title)"
+    let values = (event.outcome?.values ?? []).suffix(3).map(\.text)
+    if !values.isEmpty { text.append(": " + values.joined(separator: ", ")) }
+    if !isReadOnly, !event.progress.isCompleted {
+      if event.progress.goal != nil { text += " (\(event.progress.text))" }
+      if event.task.isOptional { text += " (optional)" }
+      if event.occurrence.end < now { text += ", missed" }
+    }
+    return text
+  }
+}
+
+extension Patient {
+  /// The name, or the id where there is none.
+  var displayName: String {
+    let parts = [name.given, name.family].compactMap(\.self)
+    return parts.isEmpty ? id : parts.joined(separator: " ")
+  }
+}
+
+extension OutcomeValue {
+  /// The value for people: `range 82.4 °`.
+  var text: String {
+    let number =
+      switch value {
+      case .integer(let number): String(number)
+      case .double(let number): number.plainText
+      case .boolean(let flag): flag ? "yes" : "no"
+      case .text(let text): text
+      case .binary(let bytes): "\(bytes.count) bytes"
+      case .date(let date): date.rfc3339(in: .gmt)
+      }
+    let symbol = unit?.symbol ?? ""
+    return (kind.map { $0 + " " } ?? "") + number + (symbol.isEmpty ? "" : " " + symbol)
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Care
+import Foundation
+
+/// How a command ends; scripts rely on the codes.
+enum ExitCode: Int32 {
+  case done = 0
+  /// It failed, or its input cannot be read or decoded.
+  case failed = 1
+  /// The command line is malformed.
+  case malformedArgument = 2
+  /// A rule of the store or of a measurement refuses it.
+  case refused = 3
+  /// There is no such id or characteristic.
+  case unknown = 4
+}
+
+/// Why a command ends without having done what it was asked.
+struct CommandFailure: Error {
+  var code: ExitCode
+  /// What happened, for people.
+  var message: String
+  /// Whether the command prints JSON, so that a refusal is an object on standard output, too.
+  var isJSON = false
+  /// The file that it is about, in what is printed as JSON.
+  var file: String?
+
+  init(_ code: ExitCode, _ message: String, isJSON: Bool = false, file: String? = nil) {
+    self.code = code
+    self.message = message
+    self.isJSON = isJSON
+    self.file = file
+  }
+
+  /// The failure that `error` is for the command line.
+  init(_ error: any Error, isJSON: Bool) {
+    switch error {
+    case let failure as CommandFailure:
+      self = failure
+      self.isJSON = isJSON
+    case let error as StoreError:
+      let code: ExitCode =
+        switch error {
+        case .refused, .newerSchema: .refused
+        case .unknown: .unknown
+        case .failed: .failed
+        }
+      self.init(code, error.description, isJSON: isJSON)
+    default:
+      self.init(.failed, String(describing: error), isJSON: isJSON)
+    }
+  }
+}
+
+/// Ends the process.
+enum Exit {
+  /// Says what `error` is about and ends with its code.
+  static func end(with error: any Error) -> Never {
+    switch error {
+    case let failure as CommandFailure: report(failure)
+    case is StoreError: report(CommandFailure(error, isJSON: false))
+    default:
+      // What is left is the parser's own: help and version are no failures, the rest is misuse.
+      let code = Measured.exitCode(for: error)
+      let text = Measured.fullMessage(for: error)
+      if code == .success {
+        Console.out(text)
+        exit(ExitCode.done.rawValue)
+      }
+      Console.error(text)
+      exit(
+        code == .validationFailure ? ExitCode.malformedArgument.rawValue : ExitCode.failed.rawValue)
+    }
+  }
+
+  private static func report(_ failure: CommandFailure) -> Never {
+    if !failure.message.isEmpty {
+      Console.error("measured: \(failure.message)")
+      if failure.isJSON, failure.code == .refused {
+        Console.json(Refusal(file: failure.file, reason: failure.message))
+      }
+    }
+    exit(failure.code.rawValue)
+  }
+
+  /// A refusal as JSON.
+  struct Refusal: Encodable {
+    var file: String?
+    var error = "refused"
+    var reason: String
+  }
+}
+
+extension AsyncParsableCommand {
+  /// Runs `body`, turning what it throws into an exit code and, with `isJSON`, an object.
+  func reporting(
+    isJSON: Bool, _ body: () async throws -> Void
+  ) async throws {
+    do {
+      try await body()
+    } catch {
+      throw CommandFailure(error, isJSON: isJSON)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// Columns of text, each as wide as its widest cell.
+struct TextTable {
+  private var rows: [[String]]
+
+  /// Makes a table with a heading.
+  init(_ heading: [String]) {
+    rows = [heading, heading.map { String(repeating: "─", count: $0.count) }]
+  }
+
+  /// Adds a row.
+  mutating func add(_ row: [String]) {
+    rows.append(row)
+  }
+
+  /// The lines of the table, without trailing spaces.
+  var lines: [String] {
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in
+      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    }
+    return rows.enumerated().map { index, row in
+      let isRule = index == 1
+      let cells = row.enumerated().map { column, cell in
+        let padding = String(repeating: isRule ? "─" : " ", count: widths[column] - cell.count)
+        return cell + padding
+      }
+      var line = cells.joined(separator: "  ")
+      while line.hasSuffix(" ") { line.removeLast() }
+      return line
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Care
+import Foundation
+import Hub
+
+/// Tells what a replay measures and completes, line by line, for people or as JSON.
+struct ReplayReporter {
+  /// The zone in which times are printed.
+  var timeZone: TimeZone
+  /// Whether lines are JSON.
+  var isJSON: Bool
+  /// Whether single heart beats and minutes of steps are left out for people.
+  var isBrief = false
+
+  /// Prints one report.
+  func print(_ report: HubReport) {
+    if isJSON {
+      if let line = ReplayLine(report, in: timeZone) { Console.json(line) }
+    } else if !(isBrief && report.isRoutine), let text = text(report) {
+      Console.out(text)
+    }
+    if case .rejected(let device, let reason) = report {
+      Console.error("measured: \(device) sent what cannot be read: \(reason)")
+    }
+  }
+
+  private func text(_ report: HubReport) -> String? {
+    switch report {
+    case .stored(let sample):
+      "\(clock(sample.start))  \(sample.summary)  \(sample.patient ?? "")"
+        + (sample.isClockTrusted ? "" : "  (the device's clock is not believed)")
+    case .unassigned(let sample):
+      "\(clock(sample.start))  \(sample.summary)  unassigned: \(sample.unassignedReason ?? "")"
+    case .duplicate(let reading):
+      "\(clock(reading.arrival))  \(reading.quantity.definition.title) "
+        + "\(reading.quantity.text(reading.value))  known already"
+    case .progressed(let event, let progress):
+      "\(clock(event.occurrence.start))  … \(event.task.title): \(progress.text)  \(event.task.patient)"
+    case .completed(let event, let progress, _):
+      "\(clock(event.occurrence.start))  ✓ \(event.task.title): \(progress.text)  \(event.task.patient)"
+    case .note(let text): text
+    case .rejected: nil
+    }
+  }
+
+  private func clock(_ date: Date) -> String { date.rfc3339(in: timeZone) }
+
+  /// Prints what it came to.
+  func print(_ summary: HubSummary) {
+    guard !isJSON else {
+      Console.json(ReplayLine(summary))
+      return
+    }
+    func count(_ number: Int, _ one: String, _ many: String) -> String {
+      "\(number) \(number == 1 ? one : many)"
+    }
+    Console.out("")
+    if summary.stored + summary.unassigned == 0, summary.duplicates > 0 {
+      Console.out(
+        "Nothing changed: \(count(summary.duplicates, "reading was", "readings were")) in the store"
+          + " already.")
+      return
+    }
+    Console.out(
+      "\(count(summary.events, "event", "events")) heard: "
+        + "\(count(summary.stored, "reading", "readings")) stored, \(summary.unassigned) unassigned,"
+        + " \(summary.duplicates) known already, \(summary.rejected) unreadable; "
+        + "\(count(summary.completed, "task", "tasks")) completed.")
+  }
+}
+
+extension HubReport {
+  /// Whether it comes again every second or minute.
+  fileprivate var isRoutine: Bool {
+    guard case .stored(let sample) = self else { return false }
+    return sample.quantity == .stepCount || sample.quantity == .heartRate
+      || sample.quantity == .rrInterval
+  }
+}
+
+extension Sample {
+  /// What was measured, for people: `Weight 61.75 kg`.
+  var summary: String {
+    let kind = kind.map { " (\($0))" } ?? ""
+    return "\(quantity.definition.title)\(kind) \(quantity.text(value))"
+  }
+}
+
+extension Quantity {
+  /// A value with its unit, as people read it.
+  func text(_ value: Double) -> String {
+    let number = value.plainText
+    return unit.symbol.isEmpty ? number : "\(number) \(unit.symbol)"
+  }
+}
+
+extension Double {
+  /// At most three decimals, none that are zero.
+  var plainText: String {
+    guard isFinite, abs(self) < 1e12 else { return "\(self)" }
+    let thousandths = (self * 1000).rounded()
+    var text = String(format: "%.3f", thousandths / 1000)
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text == "-0" ? "0" : text
+  }
+}
+
+extension Care.Progress {
+  /// How far, for people: `22 of 30`, `done`.
+  var text: String {
+    guard let goal else { return isCompleted ? "done" : "open" }
+    return "\(value.plainText) of \(goal.plainText)" + (isCompleted ? ", done" : "")
+  }
+}

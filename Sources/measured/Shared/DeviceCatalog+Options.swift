@@ -1,0 +1,40 @@
+import DeviceCatalog
+import Foundation
+
+extension DeviceCatalog {
+  /// The definitions of this machine, or those of the folder that `options` names.
+  static func load(_ options: CatalogOptions) throws -> DeviceCatalog {
+    do {
+      return try load(layers(options))
+    } catch let error as CatalogError {
+      throw CommandFailure(.failed, error.description)
+    }
+  }
+
+  /// The definition files: what comes with the program, then what was added on this machine.
+  static func layers(_ options: CatalogOptions) throws -> [[DefinitionFile]] {
+    let folders: [String]
+    if let folder = options.folder {
+      guard FileManager.default.fileExists(atPath: folder) else {
+        throw CommandFailure(.failed, "there is no folder \(folder)")
+      }
+      folders = [folder]
+    } else {
+      let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+      let known = DefinitionFolders(
+        executable: executable, fileExists: FileManager.default.fileExists(atPath:))
+      guard let builtIn = known.builtIn else {
+        throw CommandFailure(
+          .failed,
+          "the device definitions that belong to this program are missing; name their folder with"
+            + " --devices")
+      }
+      folders = [builtIn, known.added]
+    }
+    do {
+      return try folders.map { try DefinitionFile.files(in: URL(fileURLWithPath: $0)) }
+    } catch {
+      throw CommandFailure(.failed, "a definition cannot be read: \(error.localizedDescription)")
+    }
+  }
+}
