@@ -16,7 +16,7 @@ public enum Adherence: Hashable, Sendable {
 
   /// The mean fraction of the events that count; 1 where none does.
   public static func fraction(of events: some Sequence<Event>) -> Double {
-    Progress.mean(of: events.filter(counts).map(\.progress))
+    EventProgress.mean(of: events.filter(counts).map(\.progress))
   }
 
   /// One entry for each local day that begins in [from, to), and for the one that holds `from`.
@@ -45,7 +45,7 @@ public enum Adherence: Hashable, Sendable {
       guard let next = calendar.date(byAdding: .day, value: 1, to: day) else { break }
       let following = calendar.startOfDay(for: next)
       if let due = counted[day] {
-        days.append((day, .progress(Progress.mean(of: due.map(\.progress)))))
+        days.append((day, .progress(EventProgress.mean(of: due.map(\.progress)))))
       } else {
         days.append((day, first < following ? .noEvents : .noTasks))
       }

@@ -1,5 +1,5 @@
 /// How far an event has come.
-public struct Progress: Hashable, Sendable {
+public struct EventProgress: Hashable, Sendable {
   /// What counts towards the goal, in the goal's unit.
   public var value: Double
   /// What is to be reached; `nil` where there is no target.
@@ -18,7 +18,7 @@ public struct Progress: Hashable, Sendable {
   }
 
   /// The mean of the fractions; 1 where there is nothing to do.
-  public static func mean(of parts: some Collection<Progress>) -> Double {
+  public static func mean(of parts: some Collection<EventProgress>) -> Double {
     guard !parts.isEmpty else { return 1 }
     return parts.reduce(0) { $0 + $1.fraction } / Double(parts.count)
   }
@@ -33,30 +33,30 @@ extension Event {
   ///
   /// Readings that stand for themselves (a weight, an angle) do not add up: of those the latest is
   /// compared with the target, and without a target one is enough. An answered assessment is done.
-  public var progress: Progress {
+  public var progress: EventProgress {
     let values = outcome?.values ?? []
     let goals = Goal.all(of: occurrence.element.targets)
     guard !goals.isEmpty else { return withoutTarget(values) }
     let parts = goals.map { goal in
       countsLatest ? goal.progressOfLatest(values) : goal.progressOfSum(values)
     }
-    return Progress(
+    return EventProgress(
       value: parts.reduce(0) { $0 + $1.value }, goal: parts.reduce(0) { $0 + ($1.goal ?? 0) },
-      fraction: Progress.mean(of: parts))
+      fraction: EventProgress.mean(of: parts))
   }
 
   /// Whether its values stand for themselves instead of adding up.
   private var countsLatest: Bool { task.linkage?.type == .discrete || task.activeTask != nil }
 
-  private func withoutTarget(_ values: [OutcomeValue]) -> Progress {
+  private func withoutTarget(_ values: [OutcomeValue]) -> EventProgress {
     let unit = values.first?.unit
     if countsLatest {
       let latest = values.latest?.summand(in: unit) ?? 0
-      return Progress(value: latest, goal: nil, fraction: values.isEmpty ? 0 : 1)
+      return EventProgress(value: latest, goal: nil, fraction: values.isEmpty ? 0 : 1)
     }
     let sum = values.reduce(0) { $0 + ($1.summand(in: unit) ?? 0) }
     let isDone = task.kind == .assessment ? outcome != nil : sum > 0
-    return Progress(value: sum, goal: nil, fraction: isDone ? 1 : 0)
+    return EventProgress(value: sum, goal: nil, fraction: isDone ? 1 : 0)
   }
 }
 
@@ -83,16 +83,16 @@ struct Goal {
     return goals
   }
 
-  func progressOfSum(_ values: [OutcomeValue]) -> Progress {
+  func progressOfSum(_ values: [OutcomeValue]) -> EventProgress {
     let value = values.filter(counts).reduce(0) { $0 + ($1.summand(in: unit) ?? 0) }
-    return Progress(value: value, goal: sum, fraction: sum > 0 ? value / sum : 1)
+    return EventProgress(value: value, goal: sum, fraction: sum > 0 ? value / sum : 1)
   }
 
-  func progressOfLatest(_ values: [OutcomeValue]) -> Progress {
+  func progressOfLatest(_ values: [OutcomeValue]) -> EventProgress {
     guard let value = values.filter(counts).latest?.summand(in: unit) else {
-      return Progress(value: 0, goal: sum, fraction: 0)
+      return EventProgress(value: 0, goal: sum, fraction: 0)
     }
-    return Progress(
+    return EventProgress(
       value: value, goal: sum, fraction: sum > 0 ? value / sum : (value >= sum ? 1 : 0))
   }
 

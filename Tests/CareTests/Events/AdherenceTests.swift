@@ -1,0 +1,56 @@
+import Care
+import Foundation
+import Testing
+
+/// Cases 73 and 98: the fraction of a day.
+@Suite struct AdherenceTests {
+  private func days(
+    _ tasks: [CareTask], outcomes: [Outcome] = [], from: String, to: String
+  ) throws -> [Adherence] {
+    let (from, to) = try (date(from), date(to))
+    let events = try EventExpansion.events(
+      versions: tasks, outcomes: outcomes, from: from, to: to)
+    return try Adherence.days(
+      events: events, versions: tasks, from: from, to: to, timeZone: zone("America/New_York")
+    ).map(\.adherence)
+  }
+
+  private func done(_ task: CareTask, _ occurrence: Int) -> Outcome {
+    Outcome(
+      uuid: UUID(), taskUUID: task.uuid, occurrence: occurrence, start: task.effectiveDate,
+      end: task.effectiveDate, values: [value(.boolean(true))], createdDate: task.effectiveDate)
+  }
+
+  @Test func everyDayHasItsEntry() throws {
+    let task = try task(schedule("2023-03-11T12:00", every: Interval(days: 2)))
+    #expect(
+      try days([task], outcomes: [done(task, 1)], from: "2023-03-10", to: "2023-03-15")
+        == [.noTasks, .progress(0), .noEvents, .progress(1), .noEvents])
+    #expect(try days([], from: "2023-03-10", to: "2023-03-11") == [.noTasks])
+    #expect(try days([task], from: "2023-03-10", to: "2023-03-10").isEmpty)
+  }
+
+  @Test func case73AnEventThatBeganDaysBefore() throws {
+    let long = try task(
+      schedule(
+        "2023-05-01T12:00", until: "2023-05-02", every: Interval(years: 1),
+        lasting: .seconds(3 * 86_400)))
+    #expect(
+      try days([long], outcomes: [done(long, 0)], from: "2023-05-03", to: "2023-05-05")
+        == [.progress(1), .noEvents])
+  }
+
+  @Test func case98OptionalAndReadOnlyTasksDoNotCount() throws {
+    let daily = try schedule("2023-05-01T12:00", every: Interval(days: 1))
+    let must = task(daily, id: "must")
+    let tasks = [
+      must, task(daily, id: "may", isOptional: true), task(daily, id: "read", kind: .readOnly),
+    ]
+    let events = try EventExpansion.events(
+      versions: tasks, outcomes: [done(must, 0)], from: date("2023-05-01"), to: date("2023-05-02"))
+    #expect(events.count == 3)
+    #expect(Adherence.fraction(of: events) == 1)
+    #expect(Adherence.fraction(of: events.filter { !Adherence.counts($0) }) == 1)
+    #expect(try days(Array(tasks.dropFirst()), from: "2023-05-01", to: "2023-05-02") == [.noEvents])
+  }
+}

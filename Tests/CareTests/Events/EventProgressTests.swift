@@ -1,0 +1,169 @@
+import Care
+import Foundation
+import TestSupport
+import Testing
+
+/// Cases 69 and 70, and what a target compares.
+@Suite struct EventProgressTests {
+  private func targets(_ values: Value...) -> [TargetValue] {
+    values.map { TargetValue(value: $0) }
+  }
+
+  private func progress(
+    _ targets: [TargetValue], _ values: [OutcomeValue]?, kind: TaskKind = .task,
+    linkage: Linkage? = nil, activeTask: ActiveTask? = nil
+  ) throws -> EventProgress {
+    let daily = try schedule("2023-01-01", every: Interval(days: 1), targets: targets)
+    return try event(
+      of: task(daily, kind: kind, linkage: linkage, activeTask: activeTask), values: values
+    ).progress
+  }
+
+  private func linkage(_ quantity: Quantity, _ type: Aggregation, _ unit: String) throws -> Linkage
+  {
+    try Linkage(quantity: quantity, type: type, unit: #require(UnitOfMeasure(unit)))
+  }
+
+  @Test func case69NumbersAddUp() throws {
+    let progress = try progress(
+      targets(.double(0.8), .double(3.2)), [value(.double(0.9)), value(.double(1.1))])
+    #expect(progress == EventProgress(value: 2, goal: 4, fraction: 0.5))
+    #expect(!progress.isCompleted)
+  }
+
+  @Test func case69TextsCountOne() throws {
+    let progress = try progress(
+      targets(.text("a"), .text("b")), [value(.text("x")), value(.text("y"))])
+    #expect(progress == EventProgress(value: 2, goal: 2, fraction: 1))
+  }
+
+  @Test func case69AGoalOfZeroIsDone() throws {
+    let progress = try progress(targets(.integer(0), .integer(0)), nil)
+    #expect(progress == EventProgress(value: 0, goal: 0, fraction: 1))
+    #expect(progress.isCompleted)
+  }
+
+  @Test func case69WithoutTargetAnythingAboveZeroIsDone() throws {
+    #expect(try progress([], nil) == EventProgress(value: 0, goal: nil, fraction: 0))
+    #expect(
+      try progress([], [value(.integer(1))]) == EventProgress(value: 1, goal: nil, fraction: 1))
+    #expect(try progress([], [value(.integer(0))]).isCompleted == false)
+    #expect(try progress([], [value(.boolean(false))]).isCompleted)
+  }
+
+  @Test func case70Means() {
+    let done = EventProgress(value: 1, goal: nil, fraction: 1)
+    let open = EventProgress(value: 0, goal: nil, fraction: 0)
+    func part(_ fraction: Double) -> EventProgress {
+      EventProgress(value: 0, goal: 1, fraction: fraction)
+    }
+    #expect(EventProgress.mean(of: [done, done, part(1)]) == 1)
+    #expect(EventProgress.mean(of: [open, open, part(0.5)]) == 0.5 / 3)
+    #expect(
+      EventProgress.mean(of: [part(EventProgress.mean(of: [part(0.5), done])), done]) == 0.875)
+    #expect(EventProgress.mean(of: []) == 1)
+  }
+
+  @Test func negativeSumsAreNothing() throws {
+    #expect(try progress(targets(.integer(10)), [value(.integer(-5))]).fraction == 0)
+    #expect(try progress([], [value(.integer(-5))]).fraction == 0)
+  }
+
+  @Test func aTargetWithAKindCountsThatKindOnly() throws {
+    let target = TargetValue(value: .integer(90), unit: UnitOfMeasure("deg"), kind: "range")
+    let values = [
+      value(.double(80), "deg", kind: "range"), value(.double(300), "deg", kind: "start"),
+      value(.double(300), "deg"),
+    ]
+    #expect(
+      try progress([target], values) == EventProgress(value: 80, goal: 90, fraction: 80.0 / 90))
+  }
+
+  @Test func oneKindDoesNotMakeUpForAnother() throws {
+    let kinds = ["pain", "sleep"].map { TargetValue(value: .integer(5), kind: $0) }
+    let values = [value(.integer(10), kind: "pain"), value(.integer(3))]
+    #expect(try progress(kinds, values) == EventProgress(value: 10, goal: 10, fraction: 0.5))
+    let rest = kinds + [TargetValue(value: .integer(3))]
+    #expect(try progress(rest, values) == EventProgress(value: 13, goal: 13, fraction: 2.0 / 3))
+  }
+
+  @Test func valuesAreConvertedToTheTargetsUnit() throws {
+    let target = TargetValue(value: .integer(30), unit: UnitOfMeasure("min"))
+    let values = [value(.integer(600), "s"), value(.double(0.2), "h"), value(.integer(5), "kg")]
+    #expect(
+      try progress([target], values) == EventProgress(value: 22, goal: 30, fraction: 22.0 / 30))
+  }
+
+  @Test func case93MinutesTowardsAGoal() throws {
+    let exercise = try linkage(
+      #require(Quantity(rawValue: "exerciseTime")), .cumulative, "min")
+    let target = [TargetValue(value: .integer(30), unit: UnitOfMeasure("min"))]
+    #expect(try !progress(target, [value(.double(22), "min")], linkage: exercise).isCompleted)
+    #expect(try progress(target, [value(.double(30), "min")], linkage: exercise).isCompleted)
+  }
+
+  @Test func ofReadingsTheLatestCounts() throws {
+    let heart = try linkage(.heartRate, .discrete, "/min")
+    let early = Date(microseconds: 0)
+    let values = [
+      value(.double(80), "/min", at: early + 60), value(.double(70), "/min", at: early),
+    ]
+    let target = [TargetValue(value: .integer(100), unit: UnitOfMeasure("/min"))]
+    #expect(
+      try progress(target, values, linkage: heart)
+        == EventProgress(value: 80, goal: 100, fraction: 0.8))
+    #expect(
+      try progress([], values, linkage: heart) == EventProgress(value: 80, goal: nil, fraction: 1))
+  }
+
+  @Test func aReadingBelowZeroIsAReading() throws {
+    let air = try linkage(#require(Quantity(rawValue: "airTemperature")), .discrete, "Cel")
+    let cold = [value(.double(-1), "Cel")]
+    #expect(
+      try progress([], cold, linkage: air) == EventProgress(value: -1, goal: nil, fraction: 1))
+    #expect(try progress([], nil, linkage: air).isCompleted == false)
+    let target = [TargetValue(value: .integer(-5), unit: UnitOfMeasure("Cel"))]
+    #expect(try progress(target, cold, linkage: air).isCompleted)
+    #expect(try !progress(target, nil, linkage: air).isCompleted)
+  }
+
+  @Test func anActiveTaskIsComparedByItsKind() throws {
+    let knee = ActiveTask(type: .rangeOfMotion, joint: .knee, side: .left)
+    let target = [TargetValue(value: .integer(90), unit: UnitOfMeasure("deg"), kind: "range")]
+    let values = [
+      value(.double(5), "deg", kind: "start"), value(.double(93), "deg", kind: "range"),
+    ]
+    let progress = try progress(target, values, activeTask: knee)
+    #expect(progress == EventProgress(value: 93, goal: 90, fraction: 1))
+    #expect(try self.progress([], [value(.double(0))], activeTask: knee).isCompleted)
+  }
+
+  @Test func anAnsweredAssessmentIsDone() throws {
+    #expect(try progress([], [value(.integer(0), kind: "pain")], kind: .assessment).isCompleted)
+    #expect(try !progress([], nil, kind: .assessment).isCompleted)
+  }
+
+  @Test(arguments: 0..<50)
+  func isAlwaysBetweenNothingAndAll(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let extremes: [Double] = [0, -0.0, 1e308, -1e308, .leastNonzeroMagnitude, .nan, .infinity, 3]
+    func number(_ generator: inout SeededGenerator) -> Value {
+      .double(extremes.randomElement(using: &generator) ?? 0)
+    }
+    let kinds = [nil, "a", "b"]
+    for _ in 0..<20 {
+      let targets = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+        TargetValue(
+          value: number(&generator), kind: kinds.randomElement(using: &generator) ?? nil)
+      }
+      let values = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+        value(number(&generator), kind: kinds.randomElement(using: &generator) ?? nil)
+      }
+      for activeTask in [nil, ActiveTask(type: .rangeOfMotion, joint: .knee)] {
+        let progress = try progress(targets, values, activeTask: activeTask)
+        #expect((0...1).contains(progress.fraction))
+        #expect(progress.isCompleted == (progress.fraction == 1))
+      }
+    }
+  }
+}

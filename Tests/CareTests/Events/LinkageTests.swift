@@ -1,0 +1,153 @@
+import Care
+import Foundation
+import Testing
+
+/// Cases 74, 75, 79 and 92: samples and the events that they complete.
+@Suite struct LinkageTests {
+  private let start: Date
+  private let end: Date
+
+  init() throws {
+    start = try date("2023-05-01T12:00")
+    end = try date("2023-05-01T13:00")
+  }
+
+  private func event(
+    _ quantity: Quantity, _ type: Aggregation, _ unit: String, device: String? = nil,
+    lasting duration: EventDuration = .seconds(3600)
+  ) throws -> Event {
+    let linkage = try Linkage(
+      quantity: quantity, type: type, unit: #require(UnitOfMeasure(unit)), device: device)
+    return try CareTests.event(
+      of: task(
+        schedule("2023-05-01T12:00", every: Interval(days: 1), lasting: duration),
+        linkage: linkage))
+  }
+
+  private func sample(
+    _ quantity: Quantity, _ value: Double, from: Date, to: Date? = nil, arrival: Date? = nil,
+    patient: String? = "john", device: String = "left-thigh", provenance: Provenance = .passive,
+    kind: String? = nil
+  ) -> Sample {
+    Sample(
+      identity: SampleIdentity(rawValue: "\(device)|\(from.microseconds)|\(value)"),
+      patient: patient, quantity: quantity, value: value, start: from, end: to ?? from,
+      arrival: arrival ?? from, device: DeviceIdentity(address: device), provenance: provenance,
+      kind: kind)
+  }
+
+  private func values(
+    _ event: Event, _ samples: [Sample], existing: [OutcomeValue] = []
+  ) throws -> [OutcomeValue] {
+    try #require(event.task.linkage).values(for: event, samples: samples, existing: existing)
+  }
+
+  @Test func case74StepsAddUp() throws {
+    let event = try event(.stepCount, .cumulative, "count")
+    let samples = [
+      sample(.stepCount, 20, from: start + 120, to: start + 180),
+      sample(.stepCount, 10, from: start + 60, to: start + 120),
+    ]
+    #expect(
+      try values(event, samples) == [
+        value(.double(30), "count", at: start + 120, provenance: .passive)
+      ])
+    #expect(try values(event, []).isEmpty)
+  }
+
+  @Test func case74HeartRatesStandInTheOrderOfArrival() throws {
+    let event = try event(.heartRate, .discrete, "count/min")
+    let samples = [
+      sample(.heartRate, 80, from: start, arrival: start + 20),
+      sample(.heartRate, 70, from: start + 5, arrival: start + 10),
+    ]
+    #expect(
+      try values(event, samples) == [
+        value(.double(70), "/min", at: start + 5, provenance: .passive),
+        value(.double(80), "/min", at: start, provenance: .passive),
+      ])
+  }
+
+  @Test func case75WhatTouchesTheStartCounts() throws {
+    let event = try event(.stepCount, .cumulative, "1")
+    func isTaken(_ from: Date, _ to: Date) -> Bool {
+      event.takes(sample(.stepCount, 1, from: from, to: to))
+    }
+    #expect(isTaken(start - 1, start))
+    #expect(isTaken(end - 1, end))
+    #expect(isTaken(start - 9, end + 9))
+    #expect(!isTaken(start - 2, start - 1))
+    #expect(!isTaken(end, end + 1))
+    #expect(isTaken(end - 0.5, end - 0.5))
+  }
+
+  @Test func case79TheTimeIsTheSamplesAndMinusOneSurvives() throws {
+    let event = try event(
+      #require(Quantity(rawValue: "airTemperature")), .discrete, "Cel")
+    let sample = sample(
+      event.task.linkage?.quantity ?? .bodyMass, -1, from: start + 7, arrival: end)
+    #expect(
+      try values(event, [sample]) == [
+        value(.double(-1), "Cel", at: start + 7, provenance: .passive)
+      ])
+  }
+
+  @Test func case79ValuesAreConvertedToTheLinkagesUnit() throws {
+    let pounds = try event(.bodyMass, .discrete, "lb")
+    let weight = sample(.bodyMass, 45.359237, from: start)
+    #expect(try values(pounds, [weight]).map(\.value) == [.double(100)])
+    #expect(try values(pounds, [weight]).map(\.unit?.code) == ["[lb_av]"])
+    let wrong = try event(.bodyMass, .discrete, "Cel")
+    #expect(try values(wrong, [weight]).isEmpty)
+  }
+
+  @Test func case92AnAllDayEventTakesUntilMidnight() throws {
+    let event = try event(.bodyMass, .discrete, "kg", lasting: .allDay)
+    let midnight = try date("2023-05-02")
+    func isTaken(_ date: Date) -> Bool { event.takes(sample(.bodyMass, 72.4, from: date)) }
+    #expect(try isTaken(date("2023-05-01T07:10")))
+    #expect(try isTaken(date("2023-05-01")))
+    #expect(isTaken(midnight - 0.5))
+    #expect(!isTaken(midnight))
+    #expect(try !isTaken(date("2023-04-30T23:59:59")))
+    #expect(event.occurrence.linkageEnd == midnight)
+  }
+
+  @Test func anEventOfNoLengthTakesWhatIsThere() throws {
+    let event = try event(.bodyMass, .discrete, "kg", lasting: .seconds(0))
+    #expect(event.takes(sample(.bodyMass, 72, from: start)))
+    #expect(event.takes(sample(.bodyMass, 72, from: start - 1, to: start + 1)))
+    #expect(!event.takes(sample(.bodyMass, 72, from: start + 1)))
+  }
+
+  @Test func othersSamplesAreLeftOut() throws {
+    let event = try event(.bodyMass, .discrete, "kg", device: "left-thigh")
+    #expect(event.takes(sample(.bodyMass, 72, from: start)))
+    #expect(!event.takes(sample(.bodyMass, 72, from: start, patient: "jane")))
+    #expect(!event.takes(sample(.bodyMass, 72, from: start, patient: nil)))
+    #expect(!event.takes(sample(.bodyMass, 72, from: start, device: "other")))
+    #expect(!event.takes(sample(.heartRate, 72, from: start)))
+    let plain = try CareTests.event(
+      of: task(schedule("2023-05-01T12:00", every: Interval(days: 1))))
+    #expect(!plain.takes(sample(.bodyMass, 72, from: start)))
+  }
+
+  @Test func whatAPersonTypedInStands() throws {
+    let typed = [value(.double(73), "kg", at: start)]
+    let event = try event(.bodyMass, .discrete, "kg")
+    #expect(
+      try values(event, [sample(.bodyMass, 72, from: start + 9)], existing: typed) == typed)
+  }
+
+  @Test func aPerformedMeasurementStaysOnce() throws {
+    let event = try event(.rangeOfMotion, .discrete, "deg")
+    let stored = sample(
+      .rangeOfMotion, 80, from: start + 1, provenance: .active, kind: "range")
+    let performed = [
+      value(.double(80), "deg", kind: "range", at: start + 1, provenance: .active),
+      value(.double(10), "deg", kind: "start", at: start + 1, provenance: .active),
+    ]
+    #expect(
+      try values(event, [stored], existing: performed) == [performed[1], performed[0]])
+  }
+}
