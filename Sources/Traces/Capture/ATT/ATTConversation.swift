@@ -1,0 +1,189 @@
+import GATT
+import Radio
+
+/// What a client and a peer say to each other over the attribute protocol, as a state machine.
+///
+/// The protocol is sequential: one request is under way at a time, so an answer belongs to the
+/// last request (Vol 3 Part F §3.3.2).
+struct ATTConversation {
+  /// The MTU before it is negotiated (Vol 3 Part G §5.2.1).
+  private static let defaultMTU: UInt16 = 23
+  /// The longest value of an attribute, in bytes (Vol 3 Part F §3.2.9).
+  private static let longestValue = 512
+
+  /// The request that waits for its answer.
+  private enum Request: Hashable {
+    case mtu(UInt16)
+    case services
+    case characteristics
+    case read(Reading)
+    case write(UInt16)
+    case other
+  }
+
+  /// A value that is read in parts.
+  private struct Reading: Hashable {
+    let handle: UInt16
+    var data: [UInt8] = []
+  }
+
+  /// The peer.
+  let address: DeviceAddress
+  /// What the peer's handles stand for.
+  private(set) var table: AttributeTable
+  private var mtu = Self.defaultMTU
+  private var request: Request?
+  /// A value that filled its answer to the brim, so that more of it may be asked for.
+  private var unfinished: Reading?
+  /// The revision of the table that the services were last told of on this link.
+  private var announced = 0
+
+  /// Begins on a new link to a peer, of which an earlier one may have taught `table`.
+  init(_ address: DeviceAddress, table: AttributeTable) {
+    self.address = address
+    self.table = table
+  }
+
+  /// Forgets what is under way, because a part of the conversation was not recorded.
+  mutating func forgetUnfinished() {
+    request = nil
+    unfinished = nil
+  }
+
+  /// The link is gone.
+  mutating func end(into yield: inout CaptureYield) {
+    if unfinished != nil { yield.skip(.incompleteRead) }
+    forgetUnfinished()
+  }
+
+  /// The host sent something; the answers that it gives as a server change nothing.
+  mutating func sent(_ pdu: ATTPDU, into yield: inout CaptureYield) {
+    switch pdu {
+    case .mtuRequest(let mtu): begin(.mtu(mtu), into: &yield)
+    case .readByGroupType(let type):
+      begin(type == BluetoothUUID(0x2800) ? .services : .other, into: &yield)
+    case .readByType(let type):
+      begin(type == BluetoothUUID(0x2803) ? .characteristics : .other, into: &yield)
+    case .read(let handle, let offset): beginRead(handle, offset, into: &yield)
+    case .write(let handle):
+      announce(into: &yield)
+      begin(.write(handle), into: &yield)
+    case .writeCommand: announce(into: &yield)
+    case .otherRequest: begin(.other, into: &yield)
+    default: break
+    }
+  }
+
+  /// The peer sent something; what it asks for as a client changes nothing.
+  mutating func received(_ pdu: ATTPDU, into yield: inout CaptureYield) {
+    switch pdu {
+    case .values(let values): for value in values { emit(value, into: &yield) }
+    case .error, .mtuResponse, .readByTypeResponse, .readByGroupTypeResponse, .readResponse,
+      .writeResponse, .otherResponse:
+      guard let request else { return }
+      self.request = nil
+      answer(pdu, to: request, into: &yield)
+    default: break
+    }
+  }
+
+  private mutating func answer(
+    _ pdu: ATTPDU, to request: Request, into yield: inout CaptureYield
+  ) {
+    switch (request, pdu) {
+    case (.mtu(let client), .mtuResponse(let server)):
+      mtu = max(Self.defaultMTU, min(client, server))
+    case (.services, .readByGroupTypeResponse(let items)):
+      learn(items, into: &yield) { table, item throws(GATTError) in
+        table.learn(try ServiceEntry(item: item))
+      }
+    case (.characteristics, .readByTypeResponse(let items)):
+      learn(items, into: &yield) { table, item throws(GATTError) in
+        table.learn(try CharacteristicEntry(item: item))
+      }
+    case (.read(let reading), .readResponse(let data)): extend(reading, by: data, into: &yield)
+    case (.read(let reading), .error(_, let code)) where !reading.data.isEmpty:
+      // Invalid Offset and Attribute Not Long say that the value was whole already.
+      guard code == 0x07 || code == 0x0B else { return yield.skip(.incompleteRead) }
+      emit(HandleValue(handle: reading.handle, data: reading.data), into: &yield)
+    case (.write(let handle), .writeResponse):
+      guard let characteristic = table.characteristic(ofValue: handle) else { return }
+      yield.emit(.written(address, characteristic: characteristic.uuid))
+    default: break
+    }
+  }
+}
+
+// Discovery.
+extension ATTConversation {
+  private mutating func learn(
+    _ items: [[UInt8]], into yield: inout CaptureYield,
+    by step: (inout AttributeTable, [UInt8]) throws(GATTError) -> Void
+  ) {
+    for item in items {
+      guard !table.isFull else { return yield.skip(.tableFull) }
+      do throws(GATTError) {
+        try step(&table, item)
+      } catch {
+        yield.skip(.malformed)
+      }
+    }
+  }
+
+  /// Tells the peer's services where this link has not told them as they are known now.
+  private mutating func announce(into yield: inout CaptureYield) {
+    guard announced != table.revision, !table.services.isEmpty else { return }
+    announced = table.revision
+    yield.emit(.services(address, table.described))
+  }
+}
+
+// Values.
+extension ATTConversation {
+  private mutating func begin(_ request: Request, into yield: inout CaptureYield) {
+    // The client took a value that filled its answer for whole.
+    if let whole = unfinished {
+      unfinished = nil
+      emit(HandleValue(handle: whole.handle, data: whole.data), into: &yield)
+    }
+    self.request = request
+  }
+
+  private mutating func beginRead(
+    _ handle: UInt16, _ offset: UInt16, into yield: inout CaptureYield
+  ) {
+    // Descriptors are read in the course of a discovery, characteristics after it.
+    if table.characteristic(ofValue: handle) != nil { announce(into: &yield) }
+    if let reading = unfinished, reading.handle == handle, reading.data.count == Int(offset) {
+      unfinished = nil
+      request = .read(reading)
+    } else {
+      // A read from the middle of a value gives no whole one.
+      begin(offset == 0 ? .read(Reading(handle: handle)) : .other, into: &yield)
+    }
+  }
+
+  private mutating func extend(
+    _ reading: Reading, by data: [UInt8], into yield: inout CaptureYield
+  ) {
+    var reading = reading
+    reading.data += data
+    if data.count >= Int(mtu) - 1, reading.data.count < Self.longestValue {
+      unfinished = reading
+    } else {
+      emit(HandleValue(handle: reading.handle, data: reading.data), into: &yield)
+    }
+  }
+
+  private mutating func emit(_ value: HandleValue, into yield: inout CaptureYield) {
+    guard let characteristic = table.characteristic(ofValue: value.handle) else {
+      return yield.skip(.unknownAttribute)
+    }
+    announce(into: &yield)
+    yield.emit(
+      .value(
+        CharacteristicValue(
+          address: address, service: table.service(around: value.handle)?.uuid,
+          characteristic: characteristic.uuid, data: value.data)))
+  }
+}

@@ -1,0 +1,87 @@
+import GATT
+import Radio
+
+/// What a peer's attribute handles stand for, learnt from its answers to a discovery.
+///
+/// Both lists are sorted by handle and bounded together by ``mostEntries``.
+struct AttributeTable: Hashable {
+  /// How many services and characteristics a peer may have.
+  static let mostEntries = 1024
+
+  private(set) var services: [ServiceEntry] = []
+  private(set) var characteristics: [CharacteristicEntry] = []
+  /// How often something new was learnt.
+  private(set) var revision = 0
+
+  /// Whether nothing more can be learnt.
+  var isFull: Bool { services.count + characteristics.count >= Self.mostEntries }
+
+  /// The characteristic whose value has this handle.
+  func characteristic(ofValue handle: UInt16) -> CharacteristicEntry? {
+    let index = characteristics.partition { $0.declaration < handle }
+    guard index > 0, characteristics[index - 1].value == handle else { return nil }
+    return characteristics[index - 1]
+  }
+
+  /// The service whose range holds this handle.
+  func service(around handle: UInt16) -> ServiceEntry? {
+    let index = services.partition { $0.handles.lowerBound <= handle }
+    guard index > 0, services[index - 1].handles.contains(handle) else { return nil }
+    return services[index - 1]
+  }
+
+  /// Takes a service in.
+  ///
+  /// One that it contradicts is forgotten with its characteristics: the peer's services changed.
+  mutating func learn(_ service: ServiceEntry) {
+    guard self.service(around: service.handles.lowerBound) != service else { return }
+    for stale in services where stale.handles.overlaps(service.handles) {
+      characteristics.removeAll { stale.handles.contains($0.declaration) }
+    }
+    services.removeAll { $0.handles.overlaps(service.handles) }
+    let start = service.handles.lowerBound
+    services.insert(service, at: services.partition { $0.handles.lowerBound < start })
+    revision &+= 1
+  }
+
+  /// Takes a characteristic in, in place of one that was declared at the same handle.
+  mutating func learn(_ characteristic: CharacteristicEntry) {
+    let index = characteristics.partition { $0.declaration < characteristic.declaration }
+    if index < characteristics.count,
+      characteristics[index].declaration == characteristic.declaration
+    {
+      guard characteristics[index] != characteristic else { return }
+      characteristics[index] = characteristic
+    } else {
+      characteristics.insert(characteristic, at: index)
+    }
+    revision &+= 1
+  }
+
+  /// The services with their characteristics, in the order of their handles.
+  var described: [GATTService] {
+    services.map { service in
+      let start = characteristics.partition { $0.declaration < service.handles.lowerBound }
+      let end = characteristics.partition { $0.declaration <= service.handles.upperBound }
+      return GATTService(
+        uuid: service.uuid,
+        characteristics: characteristics[start..<end].map {
+          GATTCharacteristic(uuid: $0.uuid, properties: $0.properties)
+        })
+    }
+  }
+}
+
+extension Array {
+  /// The index of the first element that does not `precede`.
+  ///
+  /// In a list that is sorted so that all that precede come first; O(log n).
+  fileprivate func partition(precede: (Element) -> Bool) -> Int {
+    var range = startIndex..<endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = precede(self[middle]) ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+}
