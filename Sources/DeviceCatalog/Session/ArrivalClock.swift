@@ -1,16 +1,18 @@
 /// Spaces the samples of a sensor that sends no time.
 ///
 /// Notifications arrive in bunches, one connection interval apart, and their samples were not taken
-/// so. The clock predicts each arrival from the last with the rate it has seen, follows a small
-/// error slowly (an alpha-beta filter in microseconds, gains 1/8 and 1/64), and starts anew after a
-/// gap, so that a lost link is not smoothed away.
+/// so. The clock predicts each arrival from the last by the mean rate of the arrivals so far, which
+/// begins as the nominal one, and follows an error by an eighth. A gap is not smoothed away: time
+/// starts anew behind it. Everything is in whole microseconds.
 struct ArrivalClock: Hashable, Sendable {
   private let nominal: Int64
-  /// Microseconds from sample to sample as they came lately.
+  /// From sample to sample, as they came lately.
   private var period: Int64
+  private var lastArrival: Int64?
+  /// The last sample's time as it was given out.
   private var last: Int64?
 
-  /// How far an arrival may be from its prediction before it counts as a gap, in microseconds.
+  /// How far an arrival may be from its prediction before it counts as a gap.
   static let leastGap: Int64 = 150_000
 
   /// Makes a clock for a stream of `milliHertz` thousandths of a sample a second.
@@ -23,19 +25,17 @@ struct ArrivalClock: Hashable, Sendable {
   /// rising.
   mutating func times(count: Int, arrival: Int64) -> [Int64] {
     guard count > 0 else { return [] }
-    let samples = Int64(count)
-    let predicted = last.map { $0 + period * samples } ?? arrival
-    let error = arrival - predicted
+    let span = period * Int64(count)
     let times: [Int64]
-    if let last, abs(error) <= max(4 * period, Self.leastGap) {
-      times = evenly(count, from: last, to: predicted + error / 8)
-      let followed = period + error / (64 * samples)
-      period = min(max(followed, nominal / 8, 1), nominal * 8)
+    if let last, let lastArrival, abs(arrival - last - span) <= max(4 * period, Self.leastGap) {
+      times = evenly(count, from: last, to: last + span + (arrival - last - span) / 8)
+      let observed = (arrival - lastArrival) / Int64(count)
+      period = min(max(period + (observed - period) / 32, nominal / 8, 1), nominal * 8)
     } else {
-      period = nominal
-      let start = arrival - period * samples
-      times = evenly(count, from: last.map { max($0, start) } ?? start, to: arrival)
+      times = evenly(
+        count, from: last.map { max($0, arrival - span) } ?? arrival - span, to: arrival)
     }
+    lastArrival = arrival
     last = times.last
     return times
   }

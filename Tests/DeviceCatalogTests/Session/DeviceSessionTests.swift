@@ -1,0 +1,169 @@
+import Care
+import Foundation
+import GATT
+import Radio
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("DeviceSession")
+struct DeviceSessionTests {
+  let address = SessionBench.address
+  let polarControl = "FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8"
+  let polarData = "FB005C82-02E7-F387-1CAD-8ACD2D8DF0C8"
+
+  private func advertisement(_ address: DeviceAddress) -> RadioEvent {
+    .advertisement(
+      Advertisement(address: address, addressType: .random, rssi: nil, data: []))
+  }
+
+  @Test func connectsWhenTheDeviceIsHeard() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    #expect(bench.handle(advertisement(address)) == [.command(.connect(address))])
+    #expect(bench.handle(advertisement(address), at: 1) == [])
+    // A connection that has not come up in half a minute is tried again, after a second.
+    #expect(bench.handle(advertisement(address), at: 30) == [])
+    #expect(bench.handle(advertisement(address), at: 31) == [.command(.connect(address))])
+  }
+
+  @Test func eventsOfOthersChangeNothing() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    let other = DeviceAddress(rawValue: 1)
+    #expect(bench.handle(advertisement(other)) == [])
+    #expect(bench.handle(.connected(other)) == [])
+    #expect(!bench.session.isLinked)
+  }
+
+  @Test func followsTheStepsOfWhatTheDeviceHas() throws {
+    var bench = try SessionBench("polar-h10")
+    let uuid37 = try uuid("2A37")
+    let control = try uuid(polarControl)
+    let data = try uuid(polarData)
+    let begin = try bench.connect(["2A37", polarControl, polarData, "2A19"])
+    #expect(
+      begin.commands == [
+        .subscribe(address, characteristic: uuid37), .subscribe(address, characteristic: control),
+        .subscribe(address, characteristic: data),
+        .write(
+          address, characteristic: control,
+          data: [2, 2, 2, 1, 8, 0, 0, 1, 50, 0, 1, 1, 16, 0], withResponse: true),
+      ])
+    #expect(bench.session.wakeAt == SessionBench.time(5))
+    #expect(bench.handle(.written(address, characteristic: control), at: 0.1) == [])
+    // Not what is waited for.
+    #expect(try bench.value(polarControl, "f0 01 02 00", at: 0.2) == [])
+    #expect(
+      try bench.value(polarControl, "f0 02 02 00 00", at: 0.3).commands
+        == [.read(address, characteristic: try uuid("2A19"))])
+    #expect(try bench.value("2A19", "5f", at: 0.4).readings.map(\.value) == [95])
+    #expect(bench.session.wakeAt == nil)
+  }
+
+  @Test func leavesOutWhatTheDeviceLacks() throws {
+    var bench = try SessionBench("polar-h10")
+    let commands = try bench.connect(["2A37"]).commands
+    #expect(commands == [.subscribe(address, characteristic: try uuid("2A37"))])
+  }
+
+  @Test func goesOnWhenAnAnswerDoesNotCome() throws {
+    var bench = try SessionBench("polar-h10")
+    _ = try bench.connect([polarControl, "2A19"])
+    #expect(bench.session.wake(at: SessionBench.time(5)) == [])
+    #expect(bench.session.wakeAt == SessionBench.time(10))
+    #expect(
+      bench.session.wake(at: SessionBench.time(10)).commands
+        == [.read(address, characteristic: try uuid("2A19"))])
+  }
+
+  @Test func goesOnWhenACommandFails() throws {
+    var bench = try SessionBench("sig-weight-scale")
+    let write = try bench.connect(["2A2B", "2A08"]).commands
+    #expect(write.count == 1)
+    let next = bench.handle(.failed(address, reason: "the scale refuses the time"), at: 1)
+    #expect(next.notes == ["the scale refuses the time"])
+    #expect(next.commands.count == 1)
+  }
+
+  @Test func setsTheClockInThePlansZone() throws {
+    let zone = try #require(TimeZone(secondsFromGMT: -8 * 3600))
+    var bench = try SessionBench("sig-weight-scale", timeZone: zone)
+    // 2027-01-15T08:00:00Z is midnight of a Friday there.
+    let command = try #require(try bench.connect(["2A2B"]).commands.first)
+    #expect(
+      command
+        == .write(
+          address, characteristic: try uuid("2A2B"),
+          data: [0xEB, 0x07, 1, 15, 0, 0, 0, 5, 0, 1], withResponse: true))
+  }
+
+  @Test func confirmsAfterTheReadings() throws {
+    var bench = try SessionBench("sig-weight-scale")
+    let outputs = try bench.value("2A9D", "0e783eea07050c12353601ee002607", confirmation: 7)
+    #expect(outputs.readings.map(\.value) == [79.96, 23.8, 1.83])
+    #expect(
+      outputs.last == .command(.confirm(Confirmation(address: address, number: 7))))
+    #expect(outputs.count == 4)
+  }
+
+  @Test func confirmsWhatItCannotReadToo() throws {
+    var bench = try SessionBench("sig-weight-scale")
+    let outputs = try bench.value("2A9D", "0e", confirmation: 8)
+    #expect(outputs.rejections.map(\.bytes) == [[0x0E]])
+    #expect(outputs.commands == [.confirm(Confirmation(address: address, number: 8))])
+  }
+
+  @Test func readsATraceThatBeginsInTheMiddle() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    let readings = try bench.value("2A37", "1048 0004 0003").readings
+    #expect(readings.map(\.quantity) == [.heartRate, .rrInterval, .rrInterval])
+    #expect(readings.map(\.value) == [72, 1, 0.75])
+    #expect(readings.map(\.ordinal) == [0, 0, 1])
+    #expect(readings.map(\.isStreamed) == [true, true, true])
+  }
+
+  @Test func readsAdoptedCharacteristicsThatTheDefinitionDoesNotMention() throws {
+    var bench = try SessionBench("witmotion-bwt901ble")
+    #expect(try bench.value("2A37", "0048").readings.map(\.value) == [72])
+    #expect(try bench.value("2A00", "0048") == [])
+  }
+
+  @Test func saysWhyThereIsNoHeartRate() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    #expect(
+      try bench.value("2A37", "0400") == [.note("the heart-rate sensor has no skin contact")])
+  }
+
+  @Test func stopsTheSensorBeforeItLeaves() throws {
+    var bench = try SessionBench("polar-h10")
+    _ = try bench.connect(["2A37", polarControl, polarData])
+    #expect(
+      bench.session.end(at: SessionBench.time(9)).commands == [
+        .write(
+          address, characteristic: try uuid(polarControl), data: [3, 2], withResponse: true),
+        .disconnect(address),
+      ])
+  }
+
+  @Test func startsAnewOnTheNextLink() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    let first = try bench.connect(["2A37", "2A19"], at: 0)
+    #expect(bench.handle(.disconnected(address), at: 1) == [])
+    #expect(!bench.session.isLinked)
+    #expect(bench.session.wakeAt == nil)
+    // It is left alone for five seconds.
+    #expect(bench.handle(advertisement(address), at: 5.9) == [])
+    #expect(bench.handle(advertisement(address), at: 6) == [.command(.connect(address))])
+    #expect(try bench.connect(["2A37", "2A19"], at: 7) == first)
+  }
+
+  @Test func waitsLongerAfterEachFailure() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    var time = 0.0
+    for pause in [1.0, 2, 4, 8, 16, 32, 60, 60] {
+      #expect(bench.handle(advertisement(address), at: time).commands == [.connect(address)])
+      #expect(bench.handle(.failed(address, reason: "no answer"), at: time).notes == ["no answer"])
+      #expect(bench.handle(advertisement(address), at: time + pause - 0.01) == [])
+      time += pause
+    }
+  }
+}

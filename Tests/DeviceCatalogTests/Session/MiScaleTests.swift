@@ -1,0 +1,150 @@
+import Care
+import DeviceCatalog
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("Mi scales")
+struct MiScaleTests {
+  let stable = "0224e607020e10293a00009a38"
+  let withImpedance = "0226e607020e10293af7019a38"
+  let removed = "02a6e607020e10293af7019a38"
+  let clock = LocalDateTime(year: 2022, month: 2, day: 14, hour: 16, minute: 41, second: 58)
+
+  @Test func oneWeighInIsOneWeightInTheScalesOwnTime() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    #expect(try bench.advertise(0x181B, "0204e3070a1e163b0d00005230", at: 0) == [])
+    #expect(try bench.advertise(0x181B, "0224e3070a1e163b2cfdff3e30", at: 2) == [])
+    #expect(bench.session.wakeAt == SessionBench.time(17))
+    let outputs = try bench.advertise(0x181B, "02a4e3070a1e17000bfdff3e30", at: 6)
+    let reading = try #require(outputs.readings.first)
+    #expect(outputs.count == 1)
+    #expect(reading.quantity == .bodyMass)
+    #expect(reading.value == 61.75)
+    #expect(
+      reading.deviceTime
+        == LocalDateTime(year: 2019, month: 10, day: 30, hour: 22, minute: 59, second: 44))
+    #expect(reading.arrival == SessionBench.time(2))
+    #expect(reading.raw.hexString == "0224e3070a1e163b2cfdff3e30")
+    #expect(reading.device.definition == "xiaomi-mi-scale-2")
+    #expect(bench.session.wakeAt == nil)
+  }
+
+  @Test func version1CommitsAtOnceAndNotAgainWhenRemoved() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-1")
+    let first = try bench.advertise(0x181D, "223e30e607020e10293a").readings
+    #expect(first.map(\.value) == [61.75])
+    #expect(first.map(\.deviceTime) == [clock])
+    for second in 1...100 {
+      #expect(try bench.advertise(0x181D, "223e30e607020e10293a", at: Double(second)) == [])
+      #expect(try bench.advertise(0x181D, "a23e30e607020e10293a", at: Double(second)) == [])
+    }
+  }
+
+  @Test func removedFirstIsNoWeighing() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-1")
+    #expect(try bench.advertise(0x181D, "a23e30e607020e10293a") == [])
+  }
+
+  @Test func impedanceOfTheSameTimeComesWithTheWeight() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    #expect(try bench.advertise(0x181B, stable, at: 0) == [])
+    let readings = try bench.advertise(0x181B, withImpedance, at: 5).readings
+    #expect(readings.map(\.quantity) == [.bodyMass, .impedance])
+    #expect(readings.map(\.value) == [72.45, 503])
+    #expect(readings.map(\.deviceTime) == [clock, clock])
+    // What identifies the weight does not depend on whether the impedance was heard.
+    #expect(readings.map(\.raw.hexString) == [stable, withImpedance])
+    #expect(readings.map(\.arrival) == [SessionBench.time(0), SessionBench.time(5)])
+    #expect(try bench.advertise(0x181B, removed, at: 6) == [])
+    #expect(try bench.advertise(0x181B, withImpedance, at: 7) == [])
+  }
+
+  @Test func impedanceInTheFirstStableFrameCommitsAtOnce() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    #expect(try bench.advertise(0x181B, withImpedance).readings.map(\.value) == [72.45, 503])
+    #expect(bench.session.wakeAt == nil)
+  }
+
+  @Test func impedanceThatNeverComesIsWaitedForFifteenSeconds() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    _ = try bench.advertise(0x181B, stable, at: 0)
+    #expect(bench.session.wakeAt == SessionBench.time(15))
+    #expect(bench.session.wake(at: SessionBench.time(14.9)) == [])
+    #expect(bench.session.wake(at: SessionBench.time(15)).readings.map(\.value) == [72.45])
+    #expect(bench.session.wakeAt == nil)
+    #expect(try bench.advertise(0x181B, withImpedance, at: 16) == [])
+  }
+
+  @Test func repeatedStableFramesDoNotProlongTheWait() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    _ = try bench.advertise(0x181B, stable, at: 0)
+    _ = try bench.advertise(0x181B, stable, at: 10)
+    #expect(bench.session.wakeAt == SessionBench.time(15))
+  }
+
+  @Test func anotherWeighingEndsTheWait() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    _ = try bench.advertise(0x181B, stable, at: 0)
+    // 30 s later on the scale's clock, still moving.
+    let next = try bench.advertise(0x181B, "0204e607020e102a1c00005230", at: 3)
+    #expect(next.readings.map(\.value) == [72.45])
+    // And it becomes stable with an impedance of its own.
+    let own = try bench.advertise(0x181B, "0226e607020e102a1cf7015230", at: 4)
+    #expect(own.readings.map(\.value) == [61.85, 503])
+  }
+
+  @Test func impedanceOfAnotherTimeIsNotTaken() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    _ = try bench.advertise(0x181B, stable, at: 0)
+    let outputs = try bench.advertise(0x181B, "0226e607020e102a1cf7019a38", at: 3).readings
+    #expect(outputs.map(\.quantity) == [.bodyMass, .bodyMass, .impedance])
+    #expect(outputs.map(\.ordinal) == [0, 1, 0])
+    #expect(outputs.map(\.deviceTime?.minute) == [41, 42, 42])
+  }
+
+  @Test func aClockThatWasNeverSetIsKept() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    _ = try bench.advertise(0x181B, "0224b2070104100b20fdff7c38")
+    let reading = try #require(bench.session.wake(at: SessionBench.time(15)).readings.first)
+    #expect(reading.value == 72.3)
+    #expect(
+      reading.deviceTime
+        == LocalDateTime(year: 1970, month: 1, day: 4, hour: 16, minute: 11, second: 32))
+  }
+
+  @Test(arguments: [
+    ("232035e607020e10293a", 61.68856232, 136, "[lb_av]"),
+    ("323e30e607020e10293a", 61.75, 123.5, "jin"),
+  ])
+  func otherUnitsBecomeKilograms(hex: String, value: Double, sent: Double, unit: String) throws {
+    var bench = try SessionBench("xiaomi-mi-scale-1")
+    let reading = try #require(try bench.advertise(0x181D, hex).readings.first)
+    // A conversion rounds at most twice.
+    #expect(abs(reading.value - value) < 1e-12)
+    #expect(reading.sourceValue?.value == sent)
+    #expect(reading.sourceValue?.unit.code == unit)
+  }
+
+  @Test func everyShorterFrameIsRefusedAsAWhole() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    for count in 0..<13 {
+      let outputs = try bench.advertise(0x181B, String(withImpedance.prefix(2 * count)))
+      #expect(outputs.readings == [])
+      let rejected = try #require(outputs.rejections.first)
+      #expect(rejected.reason == "service data 181B has \(count) bytes instead of 13")
+    }
+  }
+
+  @Test func endGivesWhatWasHeldBack() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    _ = try bench.advertise(0x181B, stable)
+    #expect(bench.session.end(at: SessionBench.time(1)).readings.map(\.value) == [72.45])
+    #expect(bench.session.end(at: SessionBench.time(2)) == [])
+  }
+
+  @Test func isNeverConnectedTo() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-1")
+    #expect(try bench.advertise(0x181D, "023e30e607020e10293a").commands == [])
+  }
+}
