@@ -156,6 +156,7 @@ import Traces
     writer.heartRate(0x40, "0047")
     writer.discovery(0x40)
     writer.exchange(0x40, bytes("0A 1300"), bytes("0B 0000"))
+    writer.exchange(0x40, bytes("0A 0700"), bytes("0B 0000"))
     writer.heartRate(0x40, "0048")
     writer.heartRate(0x40, "0049")
     let (events, skipped) = try Sessions.whole(writer)

@@ -158,8 +158,9 @@ extension ATTConversation {
       unfinished = nil
       request = .read(reading)
     } else {
-      // A read from the middle of a value gives no whole one.
-      begin(offset == 0 ? .read(Reading(handle: handle)) : .other, into: &yield)
+      // A read from the middle of a value gives no whole one, and a descriptor is no value.
+      let isWhole = offset == 0 && !table.isDescriptor(handle)
+      begin(isWhole ? .read(Reading(handle: handle)) : .other, into: &yield)
     }
   }
 

@@ -23,6 +23,14 @@ struct AttributeTable: Hashable {
     return characteristics[index - 1]
   }
 
+  /// Whether the attribute describes a known characteristic of its service.
+  func isDescriptor(_ handle: UInt16) -> Bool {
+    let index = characteristics.partition { $0.declaration < handle }
+    guard index > 0, let service = service(around: handle) else { return false }
+    let characteristic = characteristics[index - 1]
+    return service.handles.contains(characteristic.declaration) && characteristic.value < handle
+  }
+
   /// The service whose range holds this handle.
   func service(around handle: UInt16) -> ServiceEntry? {
     let index = services.partition { $0.handles.lowerBound <= handle }
