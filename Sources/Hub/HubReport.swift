@@ -9,9 +9,9 @@ public enum HubReport: Hashable, Sendable {
   /// A reading is in the store already.
   case duplicate(Reading)
   /// An event came nearer to its goal without reaching it.
-  case progressed(Event, Progress)
+  case progressed(Event, EventProgress, by: Sample)
   /// An event is complete now; the sample is what completed it.
-  case completed(Event, Progress, by: Sample)
+  case completed(Event, EventProgress, by: Sample)
   /// Something that people should know.
   case note(String)
   /// Bytes of a device could not be read.

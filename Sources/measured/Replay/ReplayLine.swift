@@ -56,6 +56,7 @@ struct ReplayLine: Encodable {
       definition = reading.device.definition
     case .completed(let event, let progress, let sample):
       self.init(type: "completed", sample, in: timeZone)
+      value = progress.value
       task = event.task.id
       title = event.task.title
       patient = event.task.patient
@@ -104,7 +105,7 @@ struct ProgressOutput: Encodable {
   var goal: Double?
   var fraction: Double
 
-  init(_ progress: Care.Progress) {
+  init(_ progress: EventProgress) {
     value = progress.value
     goal = progress.goal
     fraction = progress.fraction

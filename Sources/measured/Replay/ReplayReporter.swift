@@ -33,10 +33,10 @@ struct ReplayReporter {
     case .duplicate(let reading):
       "\(clock(reading.arrival))  \(reading.quantity.definition.title) "
         + "\(reading.quantity.text(reading.value))  known already"
-    case .progressed(let event, let progress):
-      "\(clock(event.occurrence.start))  … \(event.task.title): \(progress.text)  \(event.task.patient)"
-    case .completed(let event, let progress, _):
-      "\(clock(event.occurrence.start))  ✓ \(event.task.title): \(progress.text)  \(event.task.patient)"
+    case .progressed(let event, let progress, let sample):
+      "\(clock(sample.end))  … \(event.task.title): \(progress.text)  \(event.task.patient)"
+    case .completed(let event, let progress, let sample):
+      "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text)  \(event.task.patient)"
     case .note(let text): text
     case .rejected: nil
     }
@@ -69,11 +69,15 @@ struct ReplayReporter {
 }
 
 extension HubReport {
-  /// Whether it comes again every second or minute.
+  /// Whether it comes again every second or minute, or beside something that says more.
   fileprivate var isRoutine: Bool {
-    guard case .stored(let sample) = self else { return false }
-    return sample.quantity == .stepCount || sample.quantity == .heartRate
-      || sample.quantity == .rrInterval
+    switch self {
+    case .stored(let sample):
+      return sample.quantity == .stepCount || sample.quantity == .heartRate
+        || sample.quantity == .rrInterval || (sample.kind ?? "range") != "range"
+    case .progressed(_, _, let sample): return sample.quantity == .stepCount
+    default: return false
+    }
   }
 }
 
@@ -105,7 +109,7 @@ extension Double {
   }
 }
 
-extension Care.Progress {
+extension EventProgress {
   /// How far, for people: `22 of 30`, `done`.
   var text: String {
     guard let goal else { return isCompleted ? "done" : "open" }
