@@ -10,7 +10,7 @@ public import Radio
 /// so a recording and a live radio take the same path.
 public struct Hub {
   private let radio: any Radio
-  private let keeper: Keeper
+  private var keeper: Keeper
   private let report: (HubReport) -> Void
   private var sessions: SessionTable
   private var motion = MotionTable()
@@ -28,10 +28,9 @@ public struct Hub {
   ) async throws {
     self.radio = radio
     self.report = report
-    let context = try await store.read { try PlanContext($0, patient: patient) }
-    keeper = Keeper(store: store, context: context)
-    sessions = SessionTable(
-      catalog: catalog, bindings: context.bindings, timeZone: context.timeZone)
+    keeper = try await Keeper(store: store, patient: patient)
+    sessions = SessionTable(catalog: catalog)
+    sessions.bind(keeper.context.bindings, timeZone: keeper.context.timeZone)
   }
 
   /// Works until the radio ends.
@@ -108,7 +107,11 @@ public struct Hub {
 
   private mutating func keep(_ findings: [MotionFinding], at time: Date) async throws {
     guard !findings.isEmpty else { return }
+    let revision = keeper.context.revision
     try await keeper.keep(findings, now: time).forEach { tell($0) }
+    if keeper.context.revision != revision {
+      sessions.bind(keeper.context.bindings, timeZone: keeper.context.timeZone)
+    }
   }
 
   private mutating func tell(_ report: HubReport) {

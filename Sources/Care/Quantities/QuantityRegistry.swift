@@ -61,7 +61,7 @@ extension Quantity {
       unit: "m", .cumulative, title: "Distance walked", loinc: "41953-1", plausible: 0...200_000),
     "cadence": .init(unit: "/min", title: "Cadence", loinc: "89265-7", plausible: 20...300),
     "walkingSpeed": .init(unit: "m/s", title: "Walking speed", plausible: 0.05...10),
-    "rangeOfMotion": .init(unit: "deg", title: "Range of motion", plausible: 0...360),
+    "rangeOfMotion": .init(unit: "deg", title: "Range of motion", plausible: -360...720),
     "timedUpAndGo": .init(
       unit: "s", title: "Timed up and go", loinc: "66246-0", plausible: 2...300),
     "airTemperature": .init(unit: "Cel", title: "Air temperature", plausible: -90...90),

@@ -22,6 +22,8 @@ public protocol Store: Sendable {
 ///
 /// Every call throws ``StoreError``.
 public protocol StoreReader {
+  /// A number that grows with every import that changes a patient, a device, a task or the zone.
+  func planRevision() throws -> Int64
   /// The zone of the plan that was imported last; `nil` before the first.
   func planTimeZone() throws -> TimeZone?
   /// The patients, by id.

@@ -19,7 +19,9 @@ extension Schema {
       -- The vector that is current: rows are stamped with it as they are written.
       revision INTEGER NOT NULL REFERENCES revision (number),
       -- The IANA zone of the plan that was imported last.
-      plan_time_zone TEXT
+      plan_time_zone TEXT,
+      -- Grows with every import that changes anything, so that a reader need not look for itself.
+      plan_revision INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     """
 }

@@ -6,14 +6,21 @@ extension SQLTransaction {
   func importPlan(_ plan: PlanDocument, now: Date) throws -> [PlanImportResult] {
     try changing {
       try checkIDs(of: plan)
-      try execute("UPDATE store SET plan_time_zone = ?", [plan.timeZone.identifier])
+      let changesBefore = db.totalChangesCount
+      try execute(
+        "UPDATE store SET plan_time_zone = ?1 WHERE plan_time_zone IS NOT ?1",
+        [plan.timeZone.identifier])
       for patient in plan.patients { try importPatient(patient, now: now) }
       try importDevices(plan.devices)
-      return try plan.tasks.map { task in
+      let results = try plan.tasks.map { task in
         try requirePatient(task.patient)
         return PlanImportResult(
           patient: task.patient, task: task.id, change: try importTask(task, now: now))
       }
+      if db.totalChangesCount != changesBefore {
+        try execute("UPDATE store SET plan_revision = plan_revision + 1")
+      }
+      return results
     }
   }
 

@@ -3,6 +3,10 @@ import Foundation
 import GRDB
 
 extension SQLTransaction {
+  func planRevision() throws -> Int64 {
+    try reading { try row("SELECT plan_revision FROM store")?.optional("plan_revision") ?? 0 }
+  }
+
   func planTimeZone() throws -> TimeZone? {
     try reading {
       try row("SELECT plan_time_zone FROM store")?

@@ -4,27 +4,37 @@ import Foundation
 /// Keeps what was found in the store, each batch in one transaction.
 struct Keeper {
   private let store: any Store
-  private let context: PlanContext
+  private let patient: String?
+  private var linker = Linker()
+  /// The plan as it was at the last batch.
+  private(set) var context: PlanContext
 
-  init(store: any Store, context: PlanContext) {
+  /// Reads the plan; `patient` is the only person that readings may be given to, `nil` for everyone.
+  init(store: any Store, patient: String?) async throws {
     self.store = store
-    self.context = context
+    self.patient = patient
+    context = try await store.read { try PlanContext($0, patient: patient) }
   }
 
   /// Keeps `findings`; all of it is durable when this returns.
-  func keep(_ findings: [MotionFinding], now: Date) async throws -> [HubReport] {
-    let context = context
-    return try await store.write { writer in
-      let recorder = SampleRecorder(
-        writer: writer, attribution: context.attribution,
-        clock: DeviceClock(timeZone: context.timeZone))
-      let exercises = ExerciseRecorder(recorder: recorder, context: context, now: now)
-      return try findings.flatMap { finding in
+  ///
+  /// Somebody may have imported another plan meanwhile; it counts from this batch on.
+  mutating func keep(_ findings: [MotionFinding], now: Date) async throws -> [HubReport] {
+    let (patient, known, linker) = (patient, context, linker)
+    let kept = try await store.write { writer in
+      let isCurrent = try writer.planRevision() == known.revision
+      let context = isCurrent ? known : try PlanContext(writer, patient: patient)
+      var recorder = SampleRecorder(
+        writer: writer, context: context, linker: isCurrent ? linker : Linker())
+      let reports = try findings.flatMap { finding in
         switch finding {
         case .reading(let reading): try recorder.record(reading)
-        case .exercise(let recording): try exercises.record(recording)
+        case .exercise(let recording): try recorder.record(recording, now: now)
         }
       }
+      return (reports: reports, context: context, linker: recorder.linker)
     }
+    (context, self.linker) = (kept.context, kept.linker)
+    return kept.reports
   }
 }

@@ -5,28 +5,27 @@ import Foundation
 struct SampleRecorder {
   /// Where it is stored.
   var writer: any StoreWriter
-  /// Whose readings are whose.
-  var attribution: Attribution
-  /// When readings were taken.
-  var clock: DeviceClock
+  /// The plan.
+  var context: PlanContext
+  /// Finds what samples complete.
+  var linker: Linker
 
   /// Stores `reading`.
   ///
   /// - Returns: What happened, in order: the sample's fate, then the events that it moved.
-  func record(_ reading: Reading) throws -> [HubReport] {
+  mutating func record(_ reading: Reading) throws -> [HubReport] {
     let identity = SampleIdentity(reading)
     guard try !writer.contains(identity) else { return [.duplicate(reading)] }
     let sample = try sample(reading, identity: identity)
-    guard let patient = sample.patient else {
-      guard try writer.insert(sample) else { return [.duplicate(reading)] }
-      return [.unassigned(sample)]
-    }
-    let linker = Linker(writer: writer)
-    let before = try linker.linkedEvents(of: sample, patient: patient)
+    let before = try linker.openEvents(of: sample, in: context, writer)
     guard try writer.insert(sample) else { return [.duplicate(reading)] }
-    let after = try linker.linkedEvents(of: sample, patient: patient)
+    guard sample.patient != nil else { return [.unassigned(sample)] }
+    guard !before.isEmpty else { return [.stored(sample)] }
+    let after = try linker.openEvents(of: sample, in: context, writer)
     return [.stored(sample)] + linker.changes(from: before, to: after, by: sample)
   }
+
+  private var clock: DeviceClock { DeviceClock(timeZone: context.timeZone) }
 
   private func sample(_ reading: Reading, identity: SampleIdentity) throws -> Sample {
     let verdict = clock.verdict(on: reading)
@@ -53,7 +52,7 @@ struct SampleRecorder {
       }
       return .patient(patient)
     }
-    return try attribution.owner(of: reading) { patient in
+    return try context.attribution.owner(of: reading) { patient in
       try writer.latestSample(patient: patient, quantity: .bodyMass)?.value
     }
   }

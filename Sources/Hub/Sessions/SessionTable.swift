@@ -15,8 +15,8 @@ struct SessionTable {
   static let mostStrangers = 512
 
   private let catalog: DeviceCatalog
-  private let bindings: [DeviceBinding]
-  private let timeZone: TimeZone
+  private var bindings: [DeviceBinding] = []
+  private var timeZone = TimeZone.gmt
   private var sessions: [DeviceAddress: Entry<DeviceSession>] = [:]
   private var strangers: [DeviceAddress: Entry<AdvertisedDevice>] = [:]
   private var turn = 0
@@ -26,8 +26,12 @@ struct SessionTable {
     var lastHeard: Int
   }
 
-  init(catalog: DeviceCatalog, bindings: [DeviceBinding], timeZone: TimeZone) {
+  init(catalog: DeviceCatalog) {
     self.catalog = catalog
+  }
+
+  /// Takes over a plan's devices and its zone, for the sessions that begin from now on.
+  mutating func bind(_ bindings: [DeviceBinding], timeZone: TimeZone) {
     self.bindings = bindings
     self.timeZone = timeZone
   }

@@ -39,7 +39,7 @@ public struct BendModel: Hashable, Sendable {
         acceleration: Vector3(
           x: component(0, 0), y: component(Wave.sine(phase, amplitude: 1_000_000), 1),
           z: component(Wave.cosine(phase, amplitude: 1_000_000), 2)),
-        angularRate: Vector3(x: Int32(clamping: (angle - next) * rate), y: 0, z: 0))
+        angularRate: Vector3(x: Int32(clamping: (next - angle) * rate), y: 0, z: 0))
     }
   }
 

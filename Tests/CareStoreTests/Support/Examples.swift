@@ -9,7 +9,7 @@ let losAngeles = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
 func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
 
 /// A local midnight, and the moment of import in most tests.
-let midnight = time("2026-11-01T00:00:00-07:00")
+let midnight = time("2026-12-07T00:00:00-08:00")
 
 /// The local midnight or time of day so many days after ``midnight``.
 func day(_ days: Int, hour: Int = 0, minute: Int = 0) -> Date {

@@ -2,18 +2,12 @@ import Care
 import Foundation
 import Measurement
 
-/// Takes a stretch of motion for the exercise that somebody was asked for at that time.
-struct ExerciseRecorder {
-  /// Stores what was measured.
-  var recorder: SampleRecorder
-  /// Whose sensors are worn where.
-  var context: PlanContext
-  /// The moment of storing.
-  var now: Date
-
+extension SampleRecorder {
+  /// Takes a stretch of motion for the exercise that somebody was asked for at that time.
+  ///
   /// Completes the range-of-motion events that were due during `recording` and that its sensor
-  /// measures; motion that nobody asked for is let go.
-  func record(_ recording: ExerciseRecording) throws -> [HubReport] {
+  /// measures; motion that nobody asked for is let go. `now` is the moment of storing.
+  mutating func record(_ recording: ExerciseRecording, now: Date) throws -> [HubReport] {
     guard let span = recording.span,
       let placement = context.placement(of: recording.device.address)
     else { return [] }
@@ -22,7 +16,7 @@ struct ExerciseRecorder {
     guard
       case .patient(let patient) = context.attribution.owner(of: probe, lastWeight: { _ in nil })
     else { return [] }
-    let events = try recorder.writer.events(
+    let events = try writer.events(
       patient: patient, task: nil, from: span.start, to: span.end
     )
     .filter { $0.task.asks(for: placement) }
@@ -36,7 +30,7 @@ struct ExerciseRecorder {
     }
     var reports: [HubReport] = []
     for (ordinal, part) in motion.parts.enumerated() {
-      reports += try recorder.record(
+      reports += try record(
         Reading(
           quantity: .rangeOfMotion, value: part.degrees, arrival: span.end, interval: span,
           device: recording.device, ordinal: ordinal, kind: part.kind, isStreamed: true))
@@ -47,23 +41,24 @@ struct ExerciseRecorder {
     }
     guard let range = samples.first else { return reports }
     for event in events where !event.progress.isCompleted {
-      reports += try complete(event, with: samples, range: range)
+      reports += try complete(event, with: samples, range: range, now: now)
     }
     return reports
   }
 
-  private func complete(_ event: Event, with samples: [Sample], range: Sample) throws -> [HubReport]
-  {
+  private func complete(
+    _ event: Event, with samples: [Sample], range: Sample, now: Date
+  ) throws -> [HubReport] {
     let values = samples.map { sample in
       OutcomeValue(
         value: .double(sample.value), unit: sample.quantity.unit, kind: sample.kind,
         time: sample.start, provenance: sample.provenance)
     }
     do {
-      let after = try recorder.writer.setOutcome(values, of: event.reference, now: now)
+      let after = try writer.setOutcome(values, of: event.reference, now: now)
       let progress = after.progress
       return progress.isCompleted
-        ? [.completed(after, progress, by: range)] : [.progressed(after, progress)]
+        ? [.completed(after, progress, by: range)] : [.progressed(after, progress, by: range)]
     } catch StoreError.refused(let reason) {
       return [.note(reason)]
     }
