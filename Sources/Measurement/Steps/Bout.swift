@@ -3,6 +3,9 @@
 /// The first steps wait until there are enough of them to be a walk, and are then credited with the
 /// times at which they were taken.
 struct Bout: Sendable {
+  /// Microseconds that a step may wait for others: twice what the shortest bout takes at most.
+  static let patience: Int64 = 22_000_000
+
   /// Steps that wait, or that were never enough.
   private(set) var waiting: [Step] = []
   private var isConfirmed = false
@@ -18,6 +21,7 @@ struct Bout: Sendable {
 
   /// Adds the steps of a frame with this period (1/64 sample), around `time` microseconds.
   mutating func add(period: Int32, around time: Int64) {
+    if !isConfirmed { waiting.removeAll { time &- $0.time > Self.patience } }
     let advance = (Int64(GaitFrame.hop) << 26) / Int64(period)
     let length = Int64(period) * UniformMagnitude.cell / 64
     let before = phase

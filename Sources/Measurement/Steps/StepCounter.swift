@@ -15,9 +15,10 @@
 /// steps += counter.finish()
 /// ```
 public struct StepCounter: Sendable {
-  /// The longest time in microseconds between a step and the sample that credits it.
+  /// The longest time in microseconds between a step and the end of the signal that credits it.
   ///
-  /// A minute is closed once the stream has passed its end by this much.
+  /// A minute is closed once the stream has passed its end by this much. A sensor that falls silent
+  /// credits what is open with its next sample: call `finish()` where that is too late.
   public static let latency: Int64 = 30_000_000
 
   private let tuning: GaitTuning
@@ -26,8 +27,8 @@ public struct StepCounter: Sendable {
   private var band = GaitBand()
   private var correlation: GaitCorrelation
   private var decoder: GaitDecoder
-  /// When the present stretch of unbroken signal began.
-  private var start: Int64 = 0
+  /// When the present stretch of unbroken signal began; `nil` between stretches.
+  private var start: Int64?
 
   /// Steps credited so far.
   public private(set) var total = 0
@@ -48,25 +49,24 @@ public struct StepCounter: Sendable {
 
   /// Takes the next sample and returns the steps that became sure with it, oldest first.
   public mutating func add(_ sample: MotionSample) -> [Step] {
-    switch monitor.judge(sample) {
-    case .outOfOrder:
-      return []
-    case .first:
+    let arrival = monitor.judge(sample)
+    if arrival == .outOfOrder { return [] }
+    guard case .next(let interval) = arrival, let start else {
       let steps = finish()
       start = sample.time
       band.settle(at: magnitude.start(sample.acceleration))
       return steps
-    case .next(let interval):
-      magnitude.add(sample.acceleration, interval: interval)
-      var steps: [Step] = []
-      while let mean = magnitude.next() {
-        steps += advance(band.filter(mean))
-      }
-      return steps
     }
+    magnitude.add(sample.acceleration, interval: interval)
+    var steps: [Step] = []
+    while let mean = magnitude.next() {
+      steps += advance(band.filter(mean), start: start)
+    }
+    return steps
   }
 
   /// Takes a block of samples; the same as adding each of them.
+  @inlinable
   public mutating func add(contentsOf samples: some Sequence<MotionSample>) -> [Step] {
     var steps: [Step] = []
     for sample in samples { steps += add(sample) }
@@ -77,18 +77,19 @@ public struct StepCounter: Sendable {
   ///
   /// More samples may follow; they begin a new stretch.
   public mutating func finish() -> [Step] {
-    guard correlation.count > 0 else { return [] }
+    guard let start else { return [] }
     var steps: [Step] = []
     // Silence after the end brings the last samples to the middle of the window.
-    for _ in 0..<correlation.delay + GaitFrame.hop { steps += advance(0) }
+    for _ in 0..<correlation.delay + GaitFrame.hop { steps += advance(0, start: start) }
     let last = decoder.finish(start: start)
     total += last.count
     correlation = GaitCorrelation(tuning: tuning)
     decoder = GaitDecoder(tuning: tuning)
+    self.start = nil
     return steps + last
   }
 
-  private mutating func advance(_ value: Int32) -> [Step] {
+  private mutating func advance(_ value: Int32, start: Int64) -> [Step] {
     guard let frame = correlation.add(value) else { return [] }
     let steps = decoder.add(frame, start: start)
     total += steps.count

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Measurement
+
+struct StreamMonitorTests {
+  private func quality(_ times: [Int64]) -> SignalQuality {
+    var monitor = StreamMonitor()
+    for time in times {
+      _ = monitor.judge(MotionSample(time: time, acceleration: .g(0, 0, 1)))
+    }
+    return monitor.quality
+  }
+
+  @Test
+  func `times are sorted into first, next and out of order`() {
+    var monitor = StreamMonitor()
+    let arrivals = [5, 5, 4, 10, 1_000_010, 2_000_011, 2_000_012].map { time in
+      monitor.judge(MotionSample(time: time, acceleration: .g(0, 0, 1)))
+    }
+    #expect(
+      arrivals == [
+        .first, .outOfOrder, .outOfOrder, .next(interval: 5), .next(interval: 1_000_000), .first,
+        .next(interval: 1),
+      ])
+    #expect(monitor.quality.samples == 5)
+    #expect(monitor.quality.outOfOrder == 2)
+    #expect(monitor.quality.gaps == 1)
+    #expect(monitor.quality.duration == 1_000_006)
+  }
+
+  @Test
+  func `the ends of time are a gap`() {
+    #expect(quality([.min, .max, 0]).gaps == 1)
+    #expect(quality([.min, .max, 0]).outOfOrder == 1)
+  }
+
+  @Test
+  func `the rate leaves gaps out`() {
+    let times =
+      (0..<100).map { Int64($0) * 40_000 } + (0..<100).map { 90_000_000 + Int64($0) * 40_000 }
+    #expect(quality(times).rate == 25_000)
+    #expect(quality([0]).rate == nil)
+  }
+
+  static let verdicts: [([Int64], SignalQuality.Verdict)] = [
+    ([], .refused(.noSamples)),
+    ([0], .refused(.noSamples)),
+    ((0..<500).map { $0 * 100_000 }, .good),
+    ((0..<500).map { $0 * 125_000 }, .refused(.rateTooLow)),
+    ((0..<500).map { $0 * 200_000 }, .refused(.rateTooLow)),
+    // 12.5 Hz with every fifth sample lost is not a slow sensor.
+    ((0..<500).filter { $0 % 5 != 0 }.map { $0 * 80_000 }, .good),
+    ((0..<50).map { $0 * 40_000 } + [1, 2], .low),
+  ]
+
+  @Test(arguments: verdicts)
+  func `the verdict follows the intervals`(times: [Int64], verdict: SignalQuality.Verdict) {
+    #expect(quality(times).verdict == verdict)
+  }
+
+  @Test
+  func `a component stuck beyond any resting value is saturated`() {
+    var monitor = StreamMonitor()
+    for index in 0..<10 {
+      let x: Int32 = (3...6).contains(index) ? 2_000_000 : Int32(index)
+      _ = monitor.judge(
+        MotionSample(time: Int64(index), acceleration: Vector3(x: x, y: 1_000_000, z: 0)))
+    }
+    #expect(monitor.quality.saturated == 2)
+  }
+}

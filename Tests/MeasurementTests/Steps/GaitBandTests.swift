@@ -1,0 +1,33 @@
+import FixedPoint
+import Foundation
+import Testing
+
+@testable import Measurement
+
+struct GaitBandTests {
+  @Test
+  func `the sections are those that the designer makes`() {
+    #expect(GaitBand.slow == .highPass(cutoff: 900, rate: 25_000))
+    #expect(GaitBand.fast == .lowPass(cutoff: 4_000, rate: 25_000))
+  }
+
+  @Test(arguments: [(0.2, 0.0, 0.07), (1.0, 0.7, 0.8), (2.0, 0.94, 0.98), (10.0, 0.0, 0.06)])
+  func `gait passes, posture and impacts do not`(frequency: Double, low: Double, high: Double) {
+    var band = GaitBand()
+    band.settle(at: 1_000_000)
+    var peak: Int32 = 0
+    for index in 0..<1_000 {
+      let wave = sin(Double(index) * 0.04 * frequency * 2 * .pi + 0.3)
+      let output = band.filter(1_000_000 + Int32(wave * 640_000))
+      if index > 500 { peak = max(peak, output.magnitude == 0 ? 0 : Int32(output.magnitude)) }
+    }
+    #expect((low...high).contains(Double(peak) / 10_000))
+  }
+
+  @Test
+  func `gravity leaves nothing`() {
+    var band = GaitBand()
+    band.settle(at: 987_654)
+    for _ in 0..<100 { #expect(band.filter(987_654) == 0) }
+  }
+}
