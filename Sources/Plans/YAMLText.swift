@@ -37,6 +37,8 @@ enum YAMLText {
       case "\\": result += "\\\\"
       case "\n": result += "\\n"
       case "\t": result += "\\t"
+      // Strict reading looks for anchors before it looks for quotes.
+      case "&": result += "\\u0026"
       case " "..."~", "\u{A1}"..."\u{1FFF}", "\u{3041}"..."\u{D7FF}":
         result.unicodeScalars.append(scalar)
       default: result += escaped(scalar)

@@ -1,0 +1,150 @@
+import Care
+import Foundation
+import StrictYAML
+import Testing
+
+@testable import Plans
+
+@Suite struct PlanFileTests {
+  static let example = """
+    timeZone: America/Los_Angeles
+    patients:
+      - {id: john, name: {given: John, family: Appleseed}, expects: {bodyMass: 82 kg}}
+    tasks:
+      - id: weigh-in
+        patient: john
+        title: Weigh yourself
+        instructions: Before breakfast, without shoes.
+        schedule:
+          - {start: 2026-11-01, interval: {days: 1}, duration: allDay}
+        linkage: {quantity: bodyMass, type: discrete, unit: kg}
+      - id: knee
+        patient: john
+        title: Bend the left knee
+        schedule:
+          - {start: 2026-11-01T09:00, end: 2026-11-08, interval: {days: 1}, duration: 1h, targets: [{value: 90, unit: deg, kind: range}]}
+          - {start: 2026-11-08T09:00, end: 2026-12-01, interval: {weeks: 1}, duration: 1h, targets: [{value: 90, unit: deg, kind: range}]}
+        activeTask: {type: rangeOfMotion, joint: knee, side: left}
+    devices:
+      - {address: "5c:ca:d3:70:d4:a2", definition: polar-h10, patient: john, userIndex: 1, placement: {joint: knee, side: left, segment: shank}}
+    """
+
+  private func date(_ text: String) throws -> Date {
+    let angeles = try #require(TimeZone(iana: "America/Los_Angeles"))
+    return try #require(Date(text, in: angeles))
+  }
+
+  @Test func readsTheWholePlan() throws {
+    let plan = try PlanFile.parse(Self.example, file: "plan.yaml")
+    #expect(plan.timeZone.identifier == "America/Los_Angeles")
+    #expect(
+      plan.patients == [
+        Patient(
+          id: "john", name: PersonName(given: "John", family: "Appleseed"),
+          expects: ["bodyMass": Expectation(value: 82)])
+      ])
+    #expect(
+      plan.devices == [
+        DeviceBinding(
+          address: "5C:CA:D3:70:D4:A2", definition: "polar-h10", patient: "john", userIndex: 1,
+          placement: Placement(joint: .knee, side: .left, segment: .shank))
+      ])
+    let weigh = try #require(plan.tasks.first)
+    #expect(weigh.id == "weigh-in")
+    #expect(weigh.instructions == "Before breakfast, without shoes.")
+    #expect(weigh.linkage?.quantity == .bodyMass)
+    #expect(weigh.linkage?.unit.code == "kg")
+    #expect(try weigh.schedule.startDate == date("2026-11-01"))
+    #expect(weigh.schedule.elements[0].duration == .allDay)
+    let knee = try #require(plan.tasks.last)
+    #expect(knee.activeTask == ActiveTask(type: .rangeOfMotion, joint: .knee, side: .left))
+    #expect(try knee.schedule.endDate == date("2026-12-01"))
+    #expect(knee.schedule.count == 7 + 4)
+    #expect(
+      knee.schedule.elements[0].targets == [
+        TargetValue(value: .integer(90), unit: UnitOfMeasure("deg"), kind: "range")
+      ])
+  }
+
+  @Test func readsTheRestOfATask() throws {
+    let text = """
+      timeZone: Europe/Berlin
+      patients: [{id: a}]
+      tasks:
+        - id: ask
+          title: How are you?
+          kind: assessment
+          optional: true
+          resettable: true
+          effectiveDate: 2026-11-02T08:00
+          schedule:
+            - start: 2026-11-01T08:00:00+01:00
+              interval: {months: 1, hours: 2}
+              duration: 1h30m
+              text: in the morning
+              timeZone: Asia/Tokyo
+              targets: [{value: 1.5}, {value: "7"}, {value: true}, {value: well}]
+          linkage: {quantity: stepCount}
+      """
+    let task = try #require(try PlanFile.parse(text, file: "f").tasks.first)
+    #expect(task.patient == "a")
+    #expect(task.kind == .assessment)
+    #expect(task.isOptional && task.isResettable)
+    #expect(task.effectiveDate == Date(rfc3339: "2026-11-02T07:00:00Z"))
+    let element = task.schedule.elements[0]
+    #expect(element.start == Date(rfc3339: "2026-11-01T07:00:00Z"))
+    #expect(element.interval == Interval(months: 1, hours: 2))
+    #expect(element.duration == .seconds(5400))
+    #expect(element.text == "in the morning")
+    #expect(element.timeZone.identifier == "Asia/Tokyo")
+    #expect(
+      element.targets.map(\.value) == [.double(1.5), .text("7"), .boolean(true), .text("well")])
+    #expect(task.linkage?.type == .cumulative)
+    #expect(task.linkage?.unit.code == "1")
+  }
+
+  @Test func readsJSON() throws {
+    let json = """
+      {"timeZone": "UTC", "patients": [{"id": "a"}], "tasks": [{"id": "t", "title": "T",
+      "schedule": [{"start": "2026-11-01", "interval": {"days": 1}}]}]}
+      """
+    let plan = try PlanFile.parse(json, file: "plan.json")
+    #expect(plan.tasks.map(\.id) == ["t"])
+    #expect(plan.tasks[0].schedule.elements[0].duration == .seconds(3600))
+  }
+
+  @Test(
+    arguments: [
+      ("82 kg", 82, nil), ("{value: 82 kg, tolerance: 6 kg}", 82, 6),
+      ("100 lb", 45.359237, nil), ("{value: 82, tolerance: 6}", nil, nil),
+    ] as [(String, Double?, Double?)])
+  func readsExpectations(text: String, value: Double?, tolerance: Double?) throws {
+    let file = "timeZone: UTC\npatients: [{id: a, expects: {bodyMass: \(text)}}]\n"
+    guard let value else {
+      #expect(
+        throws: YAMLError(
+          file: "f", line: 2, column: 48,
+          reason: "bodyMass is measured in kg, but ‘82’ has no unit")
+      ) { try PlanFile.parse(file, file: "f") }
+      return
+    }
+    let patient = try PlanFile.parse(file, file: "f").patients[0]
+    #expect(patient.expects["bodyMass"] == Expectation(value: value, tolerance: tolerance))
+  }
+
+  @Test func aToleranceIsADistance() throws {
+    let file = """
+      timeZone: UTC
+      patients: [{id: a, expects: {bodyTemperature: {value: 98.6 °F, tolerance: 1.8 °F}}}]
+      """
+    let expected = try #require(
+      try PlanFile.parse(file, file: "f").patients[0].expects.first?.value)
+    #expect(abs(expected.value - 37) < 1e-9)
+    #expect(abs((expected.tolerance ?? 0) - 1) < 1e-9)
+  }
+
+  @Test func aPlanMayBeEmpty() throws {
+    let plan = try PlanFile.parse("timeZone: UTC\n", file: "f")
+    #expect(plan.patients.isEmpty && plan.tasks.isEmpty && plan.devices.isEmpty)
+  }
+}

@@ -1,0 +1,173 @@
+import Care
+import StrictYAML
+import Testing
+
+@testable import Plans
+
+/// What is wrong with a plan is told with its line; nothing of the plan is taken.
+@Suite struct PlanRefusalTests {
+  private func refusal(_ text: String) -> String? {
+    do throws(YAMLError) {
+      _ = try PlanFile.parse(text, file: "plan.yaml")
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  /// The example with one piece of text replaced.
+  private func example(_ old: String, _ new: String) throws -> String {
+    let parts = PlanFileTests.example.split(
+      separator: old, maxSplits: 1, omittingEmptySubsequences: false)
+    try #require(parts.count == 2)
+    return parts.joined(separator: new)
+  }
+
+  @Test(arguments: [
+    ("interval:", "intervall:", "10: unknown key ‘intervall’ (did you mean ‘interval’?)"),
+    (
+      "instructions:", "instruction:", "8: unknown key ‘instruction’ (did you mean ‘instructions’?)"
+    ),
+    ("tasks:", "taks:", "4: unknown key ‘taks’ (did you mean ‘tasks’?)"),
+    ("{days: 1}", "{day: 1}", "10: unknown key ‘day’ (did you mean ‘days’?)"),
+    ("{days: 1}", "{weekday: 1}", "10: unknown key ‘weekday’"),
+    (
+      "{days: 1}", "{days: 0}",
+      "10: the interval must move forward: no unit negative, and at least one greater than 0"
+    ),
+    (
+      "{days: 1}", "{}",
+      "10: the interval must move forward: no unit negative, and at least one greater than 0"
+    ),
+    ("{days: 1}", "{days: 1.5}", "10: expected a whole number, found ‘1.5’"),
+    ("{days: 1}", "{years: 1001}", "10: the interval is longer than 1000 years"),
+    ("end: 2026-11-08", "end: 2026-10-08", "16: the end is not after the start"),
+    (
+      "end: 2026-11-08", "end: 2026-11-31",
+      "16: ‘2026-11-31’ is no date or time; write 2026-11-01, "
+        + "2026-11-01T09:00 or 2026-11-01T09:00:00-08:00"
+    ),
+    (
+      "start: 2026-11-01,", "start: 1826-11-01,",
+      "10: the date is not between the years 1900 and 9999"
+    ),
+    (
+      "duration: allDay", "duration: allday",
+      "10: ‘allday’ is no duration; write allDay, 30m, 1h, 90s or 1h30m"
+    ),
+    (
+      "duration: allDay", "duration: 5",
+      "10: ‘5’ is no duration; write allDay, 30m, 1h, 90s or 1h30m"
+    ),
+    (
+      "duration: allDay", "duration: -5m",
+      "10: ‘-5m’ is no duration; write allDay, 30m, 1h, 90s or 1h30m"
+    ),
+    (
+      "duration: allDay", "duration: 30m1h",
+      "10: ‘30m1h’ is no duration; write allDay, 30m, 1h, 90s or 1h30m"
+    ),
+    (
+      "duration: allDay", "duration: 9e9h",
+      "10: the duration must be between 0 seconds and 100 years"
+    ),
+    (
+      "unit: kg", "unit: kilo",
+      "11: there is no unit ‘kilo’; give a UCUM code such as kg, /min or deg"
+    ),
+    ("unit: kg", "unit: Cel", "11: bodyMass is measured in kg and cannot be told in Cel"),
+    (
+      "quantity: bodyMass", "quantity: bodyMas",
+      "11: there is no quantity ‘bodyMas’ (did you mean ‘bodyMass’?)"
+    ),
+    (
+      "type: discrete", "type: discreet",
+      "11: ‘discreet’ is not one of discrete, cumulative (did you mean ‘discrete’?)"
+    ),
+    ("expects: {bodyMass", "expects: {shoeSize", "3: there is no quantity ‘shoeSize’"),
+    ("82 kg", "82 Cel", "3: bodyMass is measured in kg, but ‘82 Cel’ is in Cel"),
+    ("82 kg", "82 stones", "3: there is no unit ‘stones’"),
+    ("82 kg", "heavy", "3: expected a number with a unit such as ‘82 kg’, found ‘heavy’"),
+    (
+      "82 kg", "{value: 82 kg, tolerance: -1 kg}", "3: a tolerance cannot be negative"
+    ),
+    (
+      "patient: john", "patient: jon",
+      "6: there is no patient ‘jon’ in this plan (did you mean ‘john’?)"
+    ),
+    (
+      "polar-h10, patient: john", "polar-h10, patient: mary",
+      "20: there is no patient ‘mary’ in this plan"
+    ),
+    ("id: knee", "id: weigh-in", "12: there are two tasks ‘weigh-in’ of patient ‘john’"),
+    ("id: knee", "id: ' knee'", "12: an id is one line without spaces around it"),
+    (
+      "America/Los_Angeles", "America/Los_Angles",
+      "1: there is no time zone ‘America/Los_Angles’; give an IANA name such as Europe/Berlin "
+        + "(did you mean ‘America/Los_Angeles’?)"
+    ),
+    (
+      "America/Los_Angeles", "PST",
+      "1: there is no time zone ‘PST’; give an IANA name such as Europe/Berlin"
+    ),
+    (
+      ", joint: knee, side: left}\ndevices", ", side: left}\ndevices",
+      "18: the key ‘joint’ is missing"
+    ),
+    (
+      "joint: knee, side: left}\ndevices", "joint: nee, side: left}\ndevices",
+      "18: ‘nee’ is not one of knee, hip, ankle, "
+        + "shoulder, elbow, wrist, trunk, neck (did you mean ‘knee’?)"
+    ),
+    ("userIndex: 1", "userIndex: 256", "20: 256 is not between 0 and 255"),
+    ("title: Weigh yourself", "kind: habit", "7: ‘habit’ is not one of task, assessment, readOnly"),
+    (
+      "title: Weigh yourself", "title: W\n    optional: yes",
+      "8: expected true or false, found ‘yes’"
+    ),
+    (
+      "title: Weigh yourself", "title: W\n    kind: readOnly",
+      "12: a read-only task is never completed, so leave this out"
+    ),
+    (
+      "duration: allDay", "duration: allDay, targets: [{value: 5, unit: Cel}]",
+      "9: a target in Cel cannot be compared with values in kg"
+    ),
+  ])
+  func namesFileLineAndReason(old: String, new: String, expected: String) throws {
+    #expect(refusal(try example(old, new)) == "plan.yaml:" + expected)
+  }
+
+  @Test(arguments: [
+    ("timeZone: UTC\ntasks: []\n", "2: there are tasks but no patients: whose are they?"),
+    ("patients: []\n", "1: the key ‘timeZone’ is missing"),
+    ("timeZone: UTC\npatients: [{id: a}, {id: a}]\n", "2: there are two patients ‘a’"),
+    (
+      "timeZone: UTC\npatients: [{id: a}, {id: b}]\ntasks:\n  - {id: t, title: T}\n",
+      "4: the key ‘patient’ is missing"
+    ),
+    (
+      "timeZone: UTC\npatients: [{id: a}]\ntasks:\n  - {id: t, title: T, schedule: []}\n",
+      "4: the schedule has no element; give it at least one"
+    ),
+    (
+      "timeZone: UTC\ndevices:\n  - {address: x}\n  - {address: x}\n",
+      "4: the device x is given twice"
+    ),
+    (
+      "timeZone: UTC\ndevices:\n  - {address: x, userIndex: 1}\n  - {address: x, userIndex: 1}\n",
+      "4: the device x, user 1, is given twice"
+    ),
+    ("timeZone: UTC\ntimeZone: UTC\n", "1: the key ‘timeZone’ is given more than once"),
+    ("- 1\n", "1: expected a mapping of keys to values, found a list"),
+  ])
+  func refusesTheWhole(text: String, expected: String) {
+    #expect(refusal(text) == "plan.yaml:" + expected)
+  }
+
+  @Test func slotsOfOneDeviceAreSeveralBindings() throws {
+    let plan = try PlanFile.parse(
+      "timeZone: UTC\ndevices: [{address: x, userIndex: 1}, {address: x, userIndex: 2}]", file: "f")
+    #expect(plan.devices.map(\.userIndex) == [1, 2])
+  }
+}
