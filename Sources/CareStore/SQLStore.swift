@@ -104,6 +104,17 @@ public struct SQLStore: Store {
     }
   }
 
+  /// What was measured and completed, as lines of text in an order of their own.
+  ///
+  /// Every sample, deleted ones too, and every live outcome with its values. The lines hold no
+  /// random ids and no moment of writing, so two stores of the same days can be compared with
+  /// `diff`.
+  ///
+  /// - Throws: ``StoreError/failed(_:)`` where the store cannot be read.
+  public func contents() async throws -> [String] {
+    try await read { reader in try (reader as? SQLTransaction)?.contents() ?? [] }
+  }
+
   func transaction(_ db: Database) -> SQLTransaction {
     SQLTransaction(db: db, place: place, makeUUID: makeUUID)
   }

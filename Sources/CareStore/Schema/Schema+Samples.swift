@@ -41,6 +41,7 @@ extension Schema {
     ) STRICT;
     CREATE INDEX sample_of_quantity ON sample (patient, quantity, start_date);
     CREATE INDEX sample_of_patient ON sample (patient, start_date);
+    CREATE INDEX sample_by_length ON sample (end_date - start_date) WHERE end_date > start_date;
     """
 
   /// Which device is whose.

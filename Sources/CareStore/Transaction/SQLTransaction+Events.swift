@@ -13,11 +13,21 @@ extension SQLTransaction: StoreWriter {
         .filter { task == nil || $0.id == task }
       return try EventExpansion.events(
         versions: versions.map(CareTask.init), outcomes: try liveOutcomes(from: from, to: to),
-        from: from, to: to)
+        from: from, to: to
+      ).map(linked)
     }
   }
 
-  /// The event that is meant and the history that it is of.
+  /// The event that is meant, with its outcome.
+  ///
+  /// - Throws: ``StoreError`` as ``OutcomeRule/event(_:in:)`` does.
+  func event(_ reference: EventReference, in history: TaskHistory) throws -> Event {
+    var event = try OutcomeRule.event(reference, in: history)
+    event.outcome = try liveOutcome(of: reference)
+    return try linked(event)
+  }
+
+  /// The versions of the task that an event is of.
   func history(of event: EventReference) throws -> TaskHistory {
     let row = try row(
       "SELECT patient, id FROM version WHERE type = 'task' AND uuid = ?",

@@ -7,13 +7,11 @@ extension SQLTransaction {
     _ values: [OutcomeValue], of event: EventReference, now: Date
   ) throws -> Event {
     try changing {
-      let existing = try liveOutcome(of: event)
-      var found = try OutcomeRule.check(
-        values, of: event, in: try history(of: event), existing: existing, now: now)
-      // The same again is no next version: who computes outcomes from samples may do so often.
-      found.outcome =
-        try existing.flatMap { $0.values == values ? $0 : nil } ?? store(values, of: found, now)
-      return found
+      let history = try history(of: event)
+      let found = try check(values, of: event, in: history, now)
+      // The same again is no next version.
+      if try liveOutcome(of: event)?.values != values { try store(values, of: found, now) }
+      return try self.event(event, in: history)
     }
   }
 
@@ -22,44 +20,58 @@ extension SQLTransaction {
   ) throws -> [Event] {
     try changing {
       try additions.map { event, values in
-        var found = try OutcomeRule.check(
-          values, of: event, in: try history(of: event), existing: nil, now: now)
-        guard try liveOutcome(of: event) == nil else {
+        let history = try history(of: event)
+        let found = try check(values, of: event, in: history, now)
+        guard found.outcome == nil else {
           throw StoreError.refused(
             "Occurrence \(event.occurrence) of ‘\(found.task.id)’ has an outcome already. Set it to "
               + "replace it, or delete it first.")
         }
-        found.outcome = try store(values, of: found, now)
-        return found
+        try store(values, of: found, now)
+        return try self.event(event, in: history)
       }
     }
   }
 
   func deleteOutcome(of event: EventReference, now: Date) throws -> Event {
     try changing {
-      let found = try OutcomeRule.event(event, in: try history(of: event))
-      guard var tombstone = try liveOutcome(of: event) else {
-        throw StoreError.unknown(
-          "Occurrence \(event.occurrence) of ‘\(found.task.id)’ has no outcome to delete.")
-      }
+      let history = try history(of: event)
+      let found = try self.event(event, in: history)
+      guard var tombstone = try liveOutcome(of: event) else { throw nothingStored(found) }
       tombstone.uuid = makeUUID()
       tombstone.createdDate = now
       tombstone.values = []
       try insert(tombstone, deletedDate: now)
-      return found
+      return try self.event(event, in: history)
     }
   }
 
-  private func store(_ values: [OutcomeValue], of event: Event, _ now: Date) throws -> Outcome {
+  /// The event that `values` may be the outcome of, with the outcome that it has.
+  private func check(
+    _ values: [OutcomeValue], of event: EventReference, in history: TaskHistory, _ now: Date
+  ) throws -> Event {
+    let found = try self.event(event, in: history)
+    _ = try OutcomeRule.check(
+      values, of: event, in: history, existing: found.outcome, now: now)
+    return found
+  }
+
+  private func nothingStored(_ event: Event) -> StoreError {
+    let name = "Occurrence \(event.occurrence.index) of ‘\(event.task.id)’"
+    guard event.outcome != nil else { return .unknown("\(name) has no outcome to delete.") }
+    return .refused(
+      "\(name) has its outcome from samples. Delete those, or set another outcome in their place.")
+  }
+
+  private func store(_ values: [OutcomeValue], of event: Event, _ now: Date) throws {
     for value in values {
       try requireStorable(value.kind)
       if case .text(let text) = value.value { try requireStorable(text) }
     }
-    let outcome = Outcome(
-      uuid: makeUUID(), taskUUID: event.task.uuid, occurrence: event.occurrence.index,
-      start: event.occurrence.start, end: event.occurrence.end, values: values, createdDate: now)
-    try insert(outcome)
-    return outcome
+    try insert(
+      Outcome(
+        uuid: makeUUID(), taskUUID: event.task.uuid, occurrence: event.occurrence.index,
+        start: event.occurrence.start, end: event.occurrence.end, values: values, createdDate: now))
   }
 
   /// Refuses a change that would hide an outcome: the version that begins earlier takes over its

@@ -5,6 +5,9 @@ import GRDB
 /// The condition on the rows of `sample` that a query means.
 struct SampleCondition {
   private let query: SampleQuery
+  private static let longest = """
+    (SELECT ifnull(max(end_date - start_date), 0) FROM sample WHERE end_date > start_date)
+    """
 
   init(_ query: SampleQuery) {
     self.query = query
@@ -26,7 +29,11 @@ struct SampleCondition {
     if let quantity = query.quantity { add("quantity = ?", quantity.rawValue) }
     if let device = query.device { add("device = ?", device) }
     if let to = query.to { add("start_date <= ?", to.microseconds) }
-    if let from = query.from { add("end_date >= ?", from.microseconds) }
+    if let from = query.from {
+      add("end_date >= ?", from.microseconds)
+      // Nothing lasts longer than the longest sample, so the index need not be read from its start.
+      add("start_date >= ? - \(Self.longest)", from.microseconds)
+    }
     return (terms.joined(separator: " AND "), StatementArguments(arguments))
   }
 }

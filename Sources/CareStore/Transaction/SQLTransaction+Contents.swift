@@ -1,0 +1,69 @@
+import Care
+import Foundation
+import GRDB
+
+extension SQLTransaction {
+  /// Everything that was measured and completed, one line each.
+  func contents() throws(StoreError) -> [String] {
+    try reading { try sampleLines() + outcomeLines() }
+  }
+
+  private func sampleLines() throws -> [String] {
+    try rows("SELECT * FROM sample ORDER BY identity").map { row in
+      let sample = try Sample(row)
+      let deleted: Int64? = try row.optional("deleted_date")
+      return Self.line(
+        "sample", sample.identity.rawValue, sample.patient ?? "unassigned",
+        sample.quantity.rawValue, String(sample.value), sample.quantity.unit.code,
+        Self.text(sample.start), Self.text(sample.end), Self.text(sample.arrival),
+        sample.isClockTrusted ? nil : "untrusted clock", sample.provenance.rawValue, sample.kind,
+        deleted == nil ? nil : "deleted")
+    }
+  }
+
+  private func outcomeLines() throws -> [String] {
+    guard let span = try span() else { return [] }
+    return try events(patient: nil, task: nil, from: span.start, to: span.end)
+      .sorted { Self.order($0) < Self.order($1) }
+      .flatMap { event in
+        guard let outcome = event.outcome else { return [String]() }
+        let head = Self.line(
+          "outcome", event.task.patient, event.task.id, "version \(event.version)",
+          "occurrence \(event.occurrence.index)", Self.text(event.occurrence.start))
+        return [head] + outcome.values.enumerated().map(Self.line)
+      }
+  }
+
+  /// From the first thing that happened to after the last.
+  private func span() throws -> DateInterval? {
+    let row = try row(
+      """
+      SELECT min(start_date) AS first, max(end_date) AS last FROM
+        (SELECT start_date, end_date FROM sample UNION ALL SELECT start_date, end_date FROM outcome)
+      """)
+    let first: Int64? = try row?.optional("first")
+    let last: Int64? = try row?.optional("last")
+    guard let first, let last else { return nil }
+    return DateInterval(start: Date(microseconds: first), end: Date(microseconds: last) + 1)
+  }
+
+  private static func order(_ event: Event) -> (Date, String, String, Int, Int) {
+    (
+      event.occurrence.start, event.task.patient, event.task.id, event.version,
+      event.occurrence.index
+    )
+  }
+
+  private static func line(_ position: Int, _ value: OutcomeValue) -> String {
+    let (type, content) = value.value.columns
+    return line(
+      "value \(position)", type, content.databaseValue.description, value.unit?.code, value.kind,
+      text(value.time), value.provenance.rawValue)
+  }
+
+  private static func line(_ fields: String?...) -> String {
+    fields.compactMap { $0 }.joined(separator: "  ")
+  }
+
+  private static func text(_ date: Date) -> String { date.rfc3339(in: .gmt) }
+}

@@ -1,0 +1,207 @@
+import Care
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CareStore
+
+/// The acceptance cases of outcomes.
+@Suite("SQLStore, outcomes")
+struct OutcomesTests {
+  private let afterAll = day(20)
+
+  private func store(_ tasks: PlannedTask...) async throws -> SQLStore {
+    let store = try SQLStore.example()
+    var plan = PlanDocument.example()
+    plan.tasks = tasks
+    let complete = plan
+    _ = try await store.write { try $0.importPlan(complete, now: midnight) }
+    return store
+  }
+
+  private func reference(
+    _ store: SQLStore, task: String = "walk", at occurrence: Int
+  ) async throws -> EventReference {
+    let version = try await store.read {
+      try $0.taskVersions(patient: nil).last { $0.id == task }
+    }
+    return EventReference(taskUUID: try #require(version).uuid, occurrence: occurrence)
+  }
+
+  private func outcomes(_ store: SQLStore, from: Date, to: Date) async throws -> [Int] {
+    try await store.read {
+      try $0.events(patient: nil, task: nil, from: from, to: to)
+        .filter { $0.outcome != nil }.map(\.occurrence.index)
+    }
+  }
+
+  @Test("57: one event has one outcome: not two in a batch, not two in a row, two after deletion")
+  func onePerEvent() async throws {
+    let store = try await store(try .daily(), try .daily("weigh"))
+    let second = try await reference(store, at: 2)
+    let other = try await reference(store, task: "weigh", at: 2)
+    let now = afterAll
+    let taken = StoreError.refused(
+      "Occurrence 2 of ‘walk’ has an outcome already. Set it to replace it, or delete it first.")
+    let one = [OutcomeValue.typed(1)]
+    await #expect(throws: taken) {
+      try await store.write {
+        try $0.addOutcomes([(other, one), (second, one), (second, one)], now: now)
+      }
+    }
+    #expect(try await outcomes(store, from: day(0), to: day(9)) == [])
+
+    _ = try await store.write { try $0.addOutcomes([(second, one)], now: now) }
+    await #expect(throws: taken) {
+      try await store.write { try $0.addOutcomes([(second, one)], now: now) }
+    }
+    let deleted = try await store.write { try $0.deleteOutcome(of: second, now: now) }
+    #expect(deleted.outcome == nil)
+    let added = try await store.write {
+      try $0.addOutcomes([(second, one), (other, one)], now: now)
+    }
+    #expect(added.map { $0.outcome?.values } == [one, one])
+    #expect(try await outcomes(store, from: day(0), to: day(9)) == [2, 2])
+  }
+
+  @Test("A refused batch leaves nothing even where its transaction goes on")
+  func refusedBatch() async throws {
+    let store = try await store(try .daily())
+    let (first, second) = (try await reference(store, at: 1), try await reference(store, at: 2))
+    let now = afterAll
+    try await store.write { writer in
+      #expect(throws: StoreError.self) {
+        try writer.addOutcomes([(first, [.typed(1)]), (first, [.typed(1)])], now: now)
+      }
+      _ = try writer.addOutcomes([(second, [.typed(2)])], now: now)
+    }
+    #expect(try await outcomes(store, from: day(0), to: day(9)) == [2])
+  }
+
+  @Test("59: an occurrence past the schedule's end is refused", arguments: [1, 5, -1])
+  func pastTheEnd(_ occurrence: Int) async throws {
+    let store = try await store(try .daily(end: day(1)))
+    let reference = try await reference(store, at: occurrence)
+    let now = afterAll
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.setOutcome([.typed(1)], of: reference, now: now) }
+    }
+    guard case .refused = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try await outcomes(store, from: day(0), to: day(9)) == [])
+  }
+
+  @Test("60: a span has the outcomes of its own events")
+  func span() async throws {
+    let meals = PlannedTask(
+      id: "walk", patient: "john", title: "Meals",
+      schedule: try .mealTimesEachDay(start: midnight, timeZone: losAngeles))
+    let store = try await store(meals)
+    let now = afterAll
+    for occurrence in 0..<3 {
+      let reference = try await reference(store, at: occurrence)
+      _ = try await store.write { try $0.setOutcome([.typed(1)], of: reference, now: now) }
+    }
+    let breakfast = day(0, hour: 7, minute: 30)
+    let lunch = day(0, hour: 12)
+    #expect(try await outcomes(store, from: breakfast - 10, to: lunch - 10) == [0])
+  }
+
+  @Test("64: values keep their order over a restart, and every type comes back as it was")
+  func orderOfValues() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let first = try SQLStore.example(at: path)
+    _ = try await first.write { try $0.importPlan(.example(try .daily()), now: midnight) }
+    let reference = try await reference(first, at: 0)
+    let kilograms = try #require(UnitOfMeasure("kg"))
+    let contents: [Value] = [
+      .integer(3), .integer(1), .integer(2), .double(0.1), .double(-3), .boolean(true),
+      .boolean(false), .text("sore ‘knee’"), .text(""), .binary([0, 255]), .binary([]),
+      .date(day(1)), .integer(.max), .integer(.min),
+    ]
+    let values = contents.map {
+      OutcomeValue(value: $0, unit: kilograms, kind: "k", time: day(0), provenance: .active)
+    }
+    _ = try await first.write { try $0.setOutcome(values, of: reference, now: day(1)) }
+    try first.close()
+
+    let second = try SQLStore.example(at: path)
+    let events = try await second.read {
+      try $0.events(patient: nil, task: nil, from: day(0), to: day(1))
+    }
+    #expect(events[0].outcome?.values == values)
+  }
+
+  @Test("98: a read-only task takes none, an assessment one, and no event one before its day")
+  func rules() async throws {
+    let store = try await store(
+      try .daily("read", kind: .readOnly), try .daily("once", kind: .assessment),
+      try .daily("again", kind: .assessment, isResettable: true), try .daily())
+    func set(_ task: String, _ number: Double, at now: Date) async throws -> Event {
+      let reference = try await reference(store, task: task, at: 1)
+      return try await store.write {
+        try $0.setOutcome([.typed(number)], of: reference, now: now)
+      }
+    }
+    await #expect(throws: StoreError.self) { try await set("read", 1, at: day(1)) }
+    await #expect(throws: StoreError.self) { try await set("walk", 1, at: day(0, hour: 23)) }
+    #expect(try await set("walk", 1, at: day(1)).outcome?.values == [.typed(1)])
+    #expect(try await set("once", 1, at: day(1)).outcome?.values == [.typed(1)])
+    await #expect(throws: StoreError.self) { try await set("once", 2, at: day(1)) }
+    _ = try await set("again", 1, at: day(1))
+    #expect(try await set("again", 2, at: day(1)).outcome?.values == [.typed(2)])
+    let kept = try await store.read {
+      try $0.events(patient: nil, task: "once", from: day(1), to: day(2))
+    }
+    #expect(kept.map { $0.outcome?.values } == [[.typed(1)]])
+  }
+
+  @Test("An event of a version that nobody knows is unknown")
+  func unknown() async throws {
+    let store = try await store(try .daily())
+    let reference = EventReference(taskUUID: UUIDSequence().next(), occurrence: 0)
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.setOutcome([.typed(1)], of: reference, now: midnight) }
+    }
+    guard case .unknown = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("A replaced outcome is a next version that follows the one before; the same is none")
+  func versions() async throws {
+    let store = try await store(try .daily())
+    let reference = try await reference(store, at: 0)
+    let now = afterAll
+    for number in [1.0, 2, 2, 3] {
+      _ = try await store.write {
+        try $0.setOutcome([.typed(number)], of: reference, now: now)
+      }
+    }
+    _ = try await store.write { try $0.deleteOutcome(of: reference, now: now) }
+    let counts = try await store.read { reader in
+      try ["outcome", "outcome WHERE is_superseded = 0", "version_edge"].map { table in
+        let row = try (reader as? SQLTransaction)?.row("SELECT count(*) FROM \(table)")
+        return row.map(String.init(describing:)) ?? ""
+      }
+    }
+    #expect(counts == ["[count(*):4]", "[count(*):1]", "[count(*):3]"])
+  }
+
+  @Test("Text that SQLite would cut short is refused")
+  func zeroCharacter() async throws {
+    let store = try await store(try .daily())
+    let reference = try await reference(store, at: 0)
+    var value = OutcomeValue.typed(1)
+    value.value = .text("a\0b")
+    let cut = value
+    await #expect(
+      throws: StoreError.refused(
+        "The text ‘a␀b’ has a zero character in it, which no store can keep. Leave it out.")
+    ) { try await store.write { try $0.setOutcome([cut], of: reference, now: midnight) } }
+  }
+}

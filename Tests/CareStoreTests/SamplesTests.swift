@@ -1,0 +1,169 @@
+import Care
+import CareStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("SQLStore, samples")
+struct SamplesTests {
+  /// A store with a plan of John's, so that there is somebody to give samples to.
+  private func store(_ samples: Sample...) async throws -> SQLStore {
+    let store = try SQLStore.example()
+    try await store.write { writer in
+      _ = try writer.importPlan(.example(try .daily()), now: midnight)
+      for sample in samples { #expect(try writer.insert(sample)) }
+    }
+    return store
+  }
+
+  private func all(_ store: SQLStore, _ query: SampleQuery = SampleQuery()) async throws -> [Sample]
+  {
+    try await store.read { try $0.samples(query) }
+  }
+
+  @Test("Every field comes back as it was")
+  func roundTrip() async throws {
+    var full = Sample.weight(72.4, identity: "full", patient: nil, end: midnight + 60)
+    full.sourceValue = SourceValue(value: 159.6, unit: try #require(UnitOfMeasure("lb")))
+    full.arrival = time("2026-11-20T07:10:00.123456-08:00")
+    full.deviceTime = LocalDateTime(year: 2015, month: 0, day: 31, hour: 23, minute: 5, second: 9)
+    full.isClockTrusted = false
+    full.device.definition = "scale"
+    full.userIndex = 3
+    full.provenance = .active
+    full.kind = "range"
+    full.raw = [0, 255, 0, 16]
+    let store = try await store(full)
+    #expect(try await all(store) == [full])
+  }
+
+  @Test("A sample of a known identity changes nothing, whatever else it says")
+  func identityIsUnique() async throws {
+    let store = try await store(.weight(72.4))
+    #expect(try await store.write { try $0.insert(.weight(99)) } == false)
+    #expect(try await all(store) == [.weight(72.4)])
+  }
+
+  @Test("A deleted sample stays known and is not shown")
+  func tombstone() async throws {
+    let sample = Sample.weight()
+    let store = try await store(sample)
+    #expect(
+      try await store.write { try $0.deleteSample(sample.identity, now: midnight) } == sample)
+    #expect(try await all(store) == [])
+    #expect(try await store.read { try $0.contains(sample.identity) })
+    #expect(try await store.write { try $0.insert(sample) } == false)
+    let gone = StoreError.unknown("The sample ‘scale|1’ was deleted.")
+    await #expect(throws: gone) {
+      try await store.write { try $0.deleteSample(sample.identity, now: midnight) }
+    }
+    await #expect(throws: gone) {
+      try await store.write { try $0.assign(sample.identity, to: "john", now: midnight) }
+    }
+  }
+
+  @Test("A sample has a short number, as long as it is there")
+  func number() async throws {
+    let identity = Sample.weight(identity: "b").identity
+    let store = try await store(.weight(identity: "a"), .weight(identity: "b"))
+    let number = try #require(try await store.read { try $0.number(of: identity) })
+    #expect(try await store.read { try $0.identity(ofNumber: number) } == identity)
+    let none = SampleIdentity(rawValue: "none")
+    #expect(try await store.read { try $0.number(of: none) } == nil)
+    _ = try await store.write { try $0.deleteSample(identity, now: midnight) }
+    await #expect(
+      throws: StoreError.unknown(
+        "There is no sample \(number). `measured samples` lists those there are.")
+    ) { try await store.read { try $0.identity(ofNumber: number) } }
+  }
+
+  @Test("An unassigned sample is given to a patient once")
+  func assign() async throws {
+    let store = try await store(.weight(patient: nil))
+    let identity = Sample.weight().identity
+    #expect(try await all(store, SampleQuery(owner: .unassigned)) == [.weight(patient: nil)])
+    #expect(
+      try await store.write { try $0.assign(identity, to: "john", now: midnight) } == .weight())
+    #expect(try await all(store, SampleQuery(owner: .patient("john"))) == [.weight()])
+    #expect(try await all(store, SampleQuery(owner: .unassigned)) == [])
+    await #expect(
+      throws: StoreError.refused(
+        "This sample belongs to ‘john’ already; only one of the unassigned tray can be assigned.")
+    ) { try await store.write { try $0.assign(identity, to: "john", now: midnight) } }
+  }
+
+  @Test("It is given to nobody who does not exist")
+  func assignToUnknown() async throws {
+    let store = try await store(.weight(patient: nil))
+    await #expect(throws: StoreError.unknown("There is no patient ‘jane’. There is ‘john’.")) {
+      try await store.write { try $0.assign(Sample.weight().identity, to: "jane", now: midnight) }
+    }
+    await #expect(throws: StoreError.self) {
+      try await store.write {
+        try $0.assign(SampleIdentity(rawValue: "none"), to: "john", now: midnight)
+      }
+    }
+    #expect(try await all(store) == [.weight(patient: nil)])
+  }
+
+  @Test("The latest sample is the one with the latest start, then the one stored last")
+  func latest() async throws {
+    let store = try await store(
+      .weight(1, identity: "a", at: day(2)), .weight(2, identity: "b", at: day(3)),
+      .weight(3, identity: "c", at: day(3)), .weight(4, identity: "d", at: day(1)),
+      .weight(5, identity: "e", patient: nil, at: day(9)),
+      .weight(6, identity: "f", patient: "jane", at: day(9)))
+    let latest = try await store.read { try $0.latestSample(patient: "john", quantity: .bodyMass) }
+    #expect(latest?.value == 3)
+    #expect(
+      try await store.read { try $0.latestSample(patient: "john", quantity: .heartRate) } == nil)
+  }
+
+  @Test(
+    "A span takes what touches it, both ends counted",
+    arguments: [
+      (10, 20, ["long", "at 10", "10 to 20"]), (11, 19, ["long", "10 to 20"]),
+      (20, 21, ["long", "10 to 20"]), (21, 30, ["long"]), (0, 9, ["long"]),
+      (101, 200, []),
+    ])
+  func span(_ from: Int, _ to: Int, _ expected: [String]) async throws {
+    func second(_ number: Int) -> Date { midnight + TimeInterval(number) }
+    let store = try await store(
+      .weight(identity: "10 to 20", at: second(10), end: second(20)),
+      .weight(identity: "long", at: second(0), end: second(100)),
+      .weight(identity: "at 10", at: second(10)))
+    let query = SampleQuery(
+      owner: .patient("john"), quantity: .bodyMass, from: second(from), to: second(to))
+    #expect(Set(try await all(store, query).map(\.identity.rawValue)) == Set(expected))
+  }
+
+  @Test("A limit keeps the latest, still oldest first")
+  func limit() async throws {
+    let store = try await store(
+      .weight(1, identity: "a", at: day(1)), .weight(3, identity: "c", at: day(3)),
+      .weight(2, identity: "b", at: day(2)))
+    #expect(try await all(store).map(\.value) == [1, 2, 3])
+    #expect(try await all(store, SampleQuery(limit: 2)).map(\.value) == [2, 3])
+    #expect(try await all(store, SampleQuery(limit: 0)) == [])
+    #expect(try await all(store, SampleQuery(limit: -1)) == [])
+    #expect(try await all(store, SampleQuery(device: "nowhere")) == [])
+  }
+
+  @Test(
+    "What is no measurement is refused",
+    arguments: [
+      Sample.weight(.nan), Sample.weight(.infinity), Sample.weight(end: midnight - 1),
+      Sample.weight(identity: "cut\0short"),
+    ])
+  func refused(_ sample: Sample) async throws {
+    let store = try await store()
+    let error = await #expect(throws: StoreError.self) {
+      try await store.write { try $0.insert(sample) }
+    }
+    guard case .refused = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try await all(store) == [])
+  }
+}
