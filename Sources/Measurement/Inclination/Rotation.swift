@@ -26,15 +26,16 @@ struct Rotation: Hashable, Sendable {
 
   /// Where a direction fixed in the room points for the sensor after the turn.
   ///
-  /// Rodrigues' formula for -θ with its sine and cosine as series in θ²; over half a radian the
-  /// fifth-order rest is below 10^-6. Components must be below 2^33.
+  /// Rodrigues' formula for -θ with sin θ / θ and (1 - cos θ) / θ² as series in θ², whose rest is
+  /// below 10^-6 over the step's length. Components must be below 2^33.
   func carry(_ vector: WideVector) -> WideVector {
     let square =
       (step.x * step.x + step.y * step.y + step.z * step.z).roundedShift(right: 28)
     let fourth = (square * square) >> 28
+    let sixth = (fourth * square) >> 28
     let one: Int64 = 1 << 28
-    let sine = one - square / 6 + fourth / 120
-    let cosine = one / 2 - square / 24 + fourth / 720
+    let sine = one - square / 6 + fourth / 120 - sixth / 5_040
+    let cosine = one / 2 - square / 24 + fourth / 720 - sixth / 40_320
     var result = vector
     for _ in 0..<repetitions {
       let first = step.cross(result, shift: 28)

@@ -22,7 +22,7 @@ struct RotationPlane: Hashable, Sendable {
     guard let plain = through.leastAxis, let tilted = beside.leastAxis else { return nil }
     let misfit = through.spread(along: plain)
     let tiltedMisfit = beside.spread(along: tilted)
-    // 3° out of the plane is more than noise; a third of the deviation is a ninth of the square.
+    // 0.7° out of the plane is more than noise; a third of the deviation is a ninth of the square.
     let isTilted = misfit > Self.noticeable && tiltedMisfit < misfit / 9
     guard (isTilted ? tiltedMisfit : misfit) < Self.tolerated else { return nil }
     let axis = Self.oriented(isTilted ? tilted : plain)
@@ -40,9 +40,9 @@ struct RotationPlane: Hashable, Sendable {
     90_000_000 - CORDIC.atan2(y: Self.dot(up, upright), x: Self.dot(up, level))
   }
 
-  /// sin² 3° and sin² 8° in Q30: a deviation from the plane that is not noise, and one that no hinge
+  /// sin² 0.7° and sin² 8° in Q30: a deviation from the plane that is not noise, and one that no hinge
   /// has.
-  private static let noticeable: Int64 = 2_941_000
+  private static let noticeable: Int64 = 160_261
   private static let tolerated: Int64 = 20_797_000
   /// cos 30° in Q30.
   private static let steepest: Int64 = 929_887_697

@@ -1,0 +1,113 @@
+import Foundation
+import Measurement
+import TestSupport
+import Testing
+
+struct InclinationFilterTests {
+  private func worst(_ limb: SyntheticLimb, smooth: Bool) -> Double {
+    let truth = limb.samples([0, 80, 10, 60])
+    let samples = truth.map(\.sample)
+    var filter = InclinationFilter()
+    let found =
+      smooth ? InclinationFilter.smooth(samples).inclinations : samples.map { filter.add($0) }
+    return zip(found, truth).map { $0.error(against: $1.up) }.max() ?? .infinity
+  }
+
+  @Test(arguments: [25.0, 50, 100, 286])
+  func `an accelerometer alone follows a slow limb`(rate: Double) {
+    // The 2 Hz low-pass lags by 0.11 s: 47° a second at the most make 5°.
+    #expect(worst(SyntheticLimb(rate: rate), smooth: false) < 6)
+    #expect(worst(SyntheticLimb(rate: rate), smooth: true) < 1.2)
+  }
+
+  @Test(arguments: [100.0, 200, 400])
+  func `a gyroscope leaves no lag, however fast`(rate: Double) {
+    let limb = SyntheticLimb(rate: rate, speed: 300, mountYaw: 33, hasGyroscope: true)
+    #expect(worst(limb, smooth: false) < 0.5)
+    #expect(worst(limb, smooth: true) < 0.5)
+  }
+
+  @Test
+  func `a gyroscope's bias is learnt at rest`() {
+    let limb = SyntheticLimb(rate: 200, hasGyroscope: true, bias: 1.2)
+    let truth = limb.samples([0, 90, 0])
+    var filter = InclinationFilter()
+    var last = 0.0
+    for (sample, up) in truth { last = filter.add(sample).error(against: up) }
+    #expect(last < 0.2)
+  }
+
+  @Test
+  func `a constant force is met exactly`() {
+    var filter = InclinationFilter(usesGyroscope: false)
+    for index in 0..<1_000 {
+      let inclination = filter.add(
+        MotionSample(
+          time: Int64(index) * 10_000, acceleration: Vector3(x: 0, y: 600_000, z: 800_000)))
+      #expect(inclination.up == Vector3(x: 0, y: 644_245_094, z: 858_993_459))
+    }
+  }
+
+  @Test
+  func `a sample out of order repeats the last direction`() {
+    var filter = InclinationFilter()
+    let first = filter.add(MotionSample(time: 10, acceleration: .g(0, 1, 0)))
+    let late = filter.add(MotionSample(time: 5, acceleration: .g(1, 0, 0)))
+    #expect(late == Inclination(time: 5, up: first.up))
+    #expect(filter.quality.signal.outOfOrder == 1)
+  }
+
+  @Test
+  func `free fall has no direction, and before anything up is z`() {
+    var filter = InclinationFilter()
+    let nothing = MotionSample(time: 0, acceleration: Vector3(x: 0, y: 0, z: 0))
+    #expect(filter.add(nothing).up == Vector3(x: 0, y: 0, z: 1 << 30))
+  }
+
+  @Test
+  func `a gap starts afresh`() {
+    var filter = InclinationFilter()
+    _ = filter.add(MotionSample(time: 0, acceleration: .g(0, 0, 1)))
+    let after = filter.add(MotionSample(time: 2_000_000, acceleration: .g(0, 1, 0)))
+    #expect(after.up == Vector3(x: 0, y: 1 << 30, z: 0))
+    #expect(filter.quality.signal.gaps == 1)
+  }
+
+  /// Shaking along the vertical by so much (in g).
+  @Test(arguments: [
+    (0.02, SignalQuality.Verdict.good), (0.1, .low), (0.3, .refused(.shaken)),
+  ])
+  func `an accelerometer alone says how far to believe it`(
+    shaking: Double, verdict: SignalQuality.Verdict
+  ) {
+    var filter = InclinationFilter()
+    var fused = InclinationFilter()
+    for index in 0..<2_000 {
+      let force = 1 + shaking * sin(Double(index) * 0.3)
+      let sample = MotionSample(time: Int64(index) * 10_000, acceleration: .g(0, 0, force))
+      _ = filter.add(sample)
+      _ = fused.add(
+        MotionSample(
+          time: sample.time, acceleration: sample.acceleration, angularRate: .g(0, 0, 0)))
+    }
+    #expect(filter.quality.verdict == verdict)
+    #expect(fused.quality.verdict == .good)
+    #expect(fused.quality.unsteadiness == filter.quality.unsteadiness)
+  }
+
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `nothing traps, and up is always a unit vector`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var filter = InclinationFilter()
+    var samples: [MotionSample] = []
+    for _ in 0..<25_000 {
+      samples.append(generator.wildSample(after: samples.last?.time ?? 0))
+    }
+    let smooth = InclinationFilter.smooth(samples).inclinations
+    #expect(smooth.map(\.time) == samples.map(\.time))
+    for inclination in samples.map({ filter.add($0) }) + smooth {
+      let (x, y, z) = inclination.components
+      #expect(abs((x * x + y * y + z * z).squareRoot() - 1) < 1e-6)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Measurement
+import TestSupport
+import Testing
+
+struct InclinationTests {
+  static let directions: [(up: Vector3, angle: Int32)] = [
+    (Vector3(x: 0, y: 0, z: 1 << 30), 0), (Vector3(x: 0, y: 0, z: -1 << 30), 180_000),
+    (Vector3(x: 1 << 30, y: 0, z: 0), 90_000), (Vector3(x: 0, y: -1 << 30, z: 0), 90_000),
+    (Vector3(x: 0, y: 759_250_125, z: 759_250_125), 45_000),
+    (Vector3(x: 18_740, y: 0, z: 1 << 30), 1), (Vector3(x: .min, y: .min, z: .min), 125_264),
+  ]
+
+  @Test(arguments: directions)
+  func `the angle is that between z and up`(up: Vector3, angle: Int32) {
+    #expect(Inclination(time: 0, up: up).angle == angle)
+  }
+
+  @Test
+  func `the angle is exact to its unit, at the poles as well`() {
+    var generator = SeededGenerator(seed: 5)
+    for _ in 0..<2_000 {
+      let angle = Double.random(in: 0...Double.pi, using: &generator)
+      let side = Double.random(in: 0...2 * Double.pi, using: &generator)
+      let up = SIMD3(sin(angle) * cos(side), sin(angle) * sin(side), cos(angle)) * 0x1p30
+      let inclination = Inclination(
+        time: 0, up: Vector3(x: Int32(up.x), y: Int32(up.y), z: Int32(up.z)))
+      #expect(abs(Double(inclination.angle) - angle * 180_000 / .pi) <= 0.51)
+    }
+  }
+}
