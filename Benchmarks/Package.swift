@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Benchmarks live in a package of their own, which a normal build does not touch:
+/// `swift run -c release --package-path Benchmarks measured-bench`.
+let package = Package(
+  name: "Benchmarks",
+  dependencies: [.package(name: "measured", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "measured-bench",
+      dependencies: [.product(name: "Measurement", package: "measured")],
+      swiftSettings: [
+        .swiftLanguageMode(.v6),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ])
+  ]
+)

@@ -1,0 +1,33 @@
+import Foundation
+
+/// Prints how right and how fast the measurements are, over the recordings with truth.
+///
+/// The folder of recordings is the first argument, else `../shared/data` beside the checkout.
+@main
+enum Bench {
+  static func main() {
+    let folder = CommandLine.arguments.dropFirst().first ?? "../shared/data"
+    do {
+      let recordings = try StepRecording.all(in: folder)
+      printStepErrors(recordings)
+      let trials = try BroadTrial.all(in: folder)
+      printInclinationErrors(trials)
+      printSpeeds(recordings, trials)
+    } catch {
+      FileHandle.standardError.write(
+        Data("cannot read the recordings in \(folder): \(error)\n".utf8))
+      exit(1)
+    }
+  }
+}
+
+/// A number with so many digits after the point, right-aligned in a column.
+func column(_ value: Double, digits: Int, width: Int = 8) -> String {
+  let text = String(format: "%.\(digits)f", value)
+  return String(repeating: " ", count: max(0, width - text.count)) + text
+}
+
+/// A name, left-aligned in a column.
+func column(_ name: String, width: Int = 12) -> String {
+  name.padding(toLength: max(width, name.count), withPad: " ", startingAt: 0)
+}

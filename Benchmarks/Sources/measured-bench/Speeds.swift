@@ -1,0 +1,53 @@
+import Measurement
+
+/// Prints nanoseconds a sample, beside a sum over the same samples for a measure of the machine.
+func printSpeeds(_ recordings: [StepRecording], _ trials: [BroadTrial]) {
+  let walks = joined(recordings.map(\.samples))
+  let fused = joined(trials.map(\.samples))
+  print("\nspeed, ns a sample")
+  report("plain sum", walks) { samples in
+    samples.reduce(0) { $0 &+ Int($1.acceleration.x) &+ Int($1.acceleration.y) }
+  }
+  for source in Set(recordings.map(\.source)).sorted() {
+    let samples = joined(recordings.filter { $0.source == source }.map(\.samples))
+    report("StepCounter, \(source)", samples) { samples in
+      var counter = StepCounter()
+      var steps = 0
+      for sample in samples { steps += counter.add(sample).count }
+      return steps
+    }
+  }
+  for usesGyroscope in [true, false] {
+    report("InclinationFilter, \(usesGyroscope ? "gyroscope" : "acc only")", fused) { samples in
+      var filter = InclinationFilter(usesGyroscope: usesGyroscope)
+      return samples.reduce(0) { $0 &+ Int(filter.add($1).up.x) }
+    }
+  }
+}
+
+/// Recordings one after another in time, with a gap between them.
+private func joined(_ recordings: [[MotionSample]]) -> [MotionSample] {
+  var end: Int64 = 0
+  return recordings.flatMap { samples -> [MotionSample] in
+    let offset = end + 10_000_000
+    end = offset + (samples.last?.time ?? 0)
+    return samples.map {
+      MotionSample(
+        time: $0.time + offset, acceleration: $0.acceleration, angularRate: $0.angularRate)
+    }
+  }
+}
+
+/// The best of five runs, which the machine's other work disturbs least.
+private func report(_ name: String, _ samples: [MotionSample], _ work: ([MotionSample]) -> Int) {
+  let clock = ContinuousClock()
+  var best = Duration.seconds(1_000)
+  // The checksum is printed, so that no work is optimised away.
+  var checksum = 0
+  for _ in 0..<5 { best = min(best, clock.measure { checksum &+= work(samples) }) }
+  let nanoseconds =
+    Double(best.components.attoseconds) / 1e9 + Double(best.components.seconds) * 1e9
+  print(
+    column(name, width: 32), column(nanoseconds / Double(samples.count), digits: 1),
+    "  checksum \(checksum)")
+}
