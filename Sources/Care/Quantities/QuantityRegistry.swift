@@ -1,6 +1,8 @@
 extension Quantity {
   /// Every quantity by name, with its canonical unit (UCUM), LOINC and IEEE 11073-10101 codes.
   ///
+  /// A code is given only where it means exactly this; a wrong one is worse than none.
+  ///
   /// Plausible ranges are wide on purpose: they keep a toe on the scale or a lost sensor from
   /// becoming somebody's measurement, and say nothing about health.
   static let registry: [String: QuantityDefinition] = [
@@ -18,16 +20,18 @@ extension Quantity {
     "muscleMass": .init(unit: "kg", title: "Muscle mass", plausible: 1...200),
     "fatFreeMass": .init(
       unit: "kg", title: "Fat-free mass", loinc: "91557-9", mdc: 188_756, plausible: 1...250),
-    "softLeanMass": .init(unit: "kg", title: "Soft lean mass", plausible: 1...250),
+    "softLeanMass": .init(
+      unit: "kg", title: "Soft lean mass", mdc: 188_760, plausible: 1...250),
     "bodyWaterMass": .init(
-      unit: "kg", title: "Body water mass", mdc: 188_760, plausible: 1...250),
+      unit: "kg", title: "Body water mass", mdc: 188_764, plausible: 1...250),
     "impedance": .init(unit: "Ohm", title: "Body impedance", plausible: 50...5000),
     "heartRate": .init(
       unit: "/min", title: "Heart rate", loinc: "8867-4", mdc: 147_842, plausible: 20...260),
     "rrInterval": .init(
-      unit: "s", title: "RR interval", loinc: "80404-7", mdc: 147_240, plausible: 0.2...3),
+      unit: "s", title: "RR interval", mdc: 147_240, plausible: 0.2...3),
     "energyExpended": .init(
-      unit: "kJ", title: "Energy expended", loinc: "41981-2", plausible: 0...100_000),
+      unit: "kJ", title: "Energy expended", loinc: "41981-2", mdc: 8_454_263,
+      plausible: 0...100_000),
     "bloodPressureSystolic": .init(
       unit: "mm[Hg]", title: "Systolic pressure", loinc: "8480-6", mdc: 150_021, plausible: 40...300
     ),
@@ -53,17 +57,17 @@ extension Quantity {
     "batteryLevel": .init(unit: "%", title: "Battery", mdc: 67_996, plausible: 0...100),
     "batteryVoltage": .init(unit: "V", title: "Battery voltage", plausible: 0...60),
     "stepCount": .init(
-      unit: "1", .cumulative, title: "Steps", loinc: "55423-8", mdc: 8_454_247,
-      plausible: 0...100_000),
+      unit: "1", .cumulative, title: "Steps", loinc: "55423-8", plausible: 0...100_000),
     "exerciseTime": .init(
       unit: "min", .cumulative, title: "Exercise", loinc: "55411-3", plausible: 0...1440),
     "distanceWalked": .init(
-      unit: "m", .cumulative, title: "Distance walked", loinc: "41953-1", plausible: 0...200_000),
-    "cadence": .init(unit: "/min", title: "Cadence", loinc: "89265-7", plausible: 20...300),
+      unit: "m", .cumulative, title: "Distance walked", loinc: "55430-3", mdc: 8_454_247,
+      plausible: 0...200_000),
+    "cadence": .init(unit: "/min", title: "Cadence", plausible: 20...300),
     "walkingSpeed": .init(unit: "m/s", title: "Walking speed", plausible: 0.05...10),
     "rangeOfMotion": .init(unit: "deg", title: "Range of motion", plausible: -360...720),
     "timedUpAndGo": .init(
-      unit: "s", title: "Timed up and go", loinc: "66246-0", plausible: 2...300),
+      unit: "s", title: "Timed up and go", plausible: 2...300),
     "airTemperature": .init(unit: "Cel", title: "Air temperature", plausible: -90...90),
     "relativeHumidity": .init(unit: "%", title: "Humidity", plausible: 0...100),
     "airPressure": .init(unit: "hPa", title: "Air pressure", plausible: 300...1200),
