@@ -13,9 +13,10 @@ enum Repository {
   }
 
   /// The catalogue.
-  static func catalog() throws -> DeviceCatalog {
-    try DeviceCatalog.load([files()])
-  }
+  static func catalog() throws -> DeviceCatalog { try loaded.get() }
+
+  /// Read once for all tests.
+  private static let loaded = Result { try DeviceCatalog.load([files()]) }
 
   /// The definition of that id.
   static func definition(_ id: String) throws -> DeviceDefinition {

@@ -3,29 +3,40 @@ import GATT
 import Radio
 
 extension DefinitionVector.Frame {
+  /// The frame as the radio would give it of the made-up device.
+  var event: RadioEvent? { event(of: DefinitionVector.address) }
+
   /// The frame as the radio would give it; `nil` where no advertisement can hold it.
-  var event: RadioEvent? {
+  func event(of address: DeviceAddress) -> RadioEvent? {
     switch content {
-    case .advertisement(let data): return .advertisement(Self.advertisement(data))
+    case .advertisement(let data): return .advertisement(Self.advertisement(data, of: address))
     case .source(.characteristic(let uuid), let bytes):
       return .value(
         CharacteristicValue(
-          address: DefinitionVector.address, service: nil, characteristic: uuid, data: bytes))
+          address: address, service: nil, characteristic: uuid, data: bytes))
     case .source(.serviceData(let uuid), let bytes):
-      return (try? AdvertisingStructure.serviceData(uuid, bytes)).flatMap(Self.event)
+      return (try? AdvertisingStructure.serviceData(uuid, bytes)).flatMap {
+        Self.event($0, of: address)
+      }
     case .source(.manufacturerData(let company), let bytes):
-      return (try? AdvertisingStructure.manufacturerData(company, bytes)).flatMap(Self.event)
+      return (try? AdvertisingStructure.manufacturerData(company, bytes)).flatMap {
+        Self.event($0, of: address)
+      }
     }
   }
 
-  private static func event(_ structure: AdvertisingStructure) -> RadioEvent? {
+  private static func event(
+    _ structure: AdvertisingStructure, of address: DeviceAddress
+  ) -> RadioEvent? {
     (try? AdvertisingData(structures: [structure])).map {
-      .advertisement(advertisement($0.encoded))
+      .advertisement(advertisement($0.encoded, of: address))
     }
   }
 
-  private static func advertisement(_ data: [UInt8]) -> Advertisement {
-    Advertisement(address: DefinitionVector.address, addressType: .public, rssi: nil, data: data)
+  private static func advertisement(
+    _ data: [UInt8], of address: DeviceAddress
+  ) -> Advertisement {
+    Advertisement(address: address, addressType: .public, rssi: nil, data: data)
   }
 }
 

@@ -39,7 +39,9 @@ struct MotionClocksTests {
     // A watch that sends 12.5 samples a second instead of 50.
     var clock = ArrivalClock(milliHertz: 50_000)
     var last: Int64 = 0
-    for index in 0..<500 { last = try #require(clock.times(count: 1, arrival: Int64(index) * 80_000).last) }
+    for index in 0..<500 {
+      last = try #require(clock.times(count: 1, arrival: Int64(index) * 80_000).last)
+    }
     #expect(abs(last - 499 * 80_000) < 1000)
   }
 

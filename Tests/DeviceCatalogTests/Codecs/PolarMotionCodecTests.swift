@@ -1,0 +1,121 @@
+import Care
+import GATT
+import Measurement
+import TestSupport
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("PolarMotionCodec")
+struct PolarMotionCodecTests {
+  private func accelerations(_ content: FrameContent) -> [Vector3] {
+    content.motion?.samples.map(\.acceleration) ?? []
+  }
+
+  private func vectors(_ samples: [[Int]], factor: Int32 = 1000) -> [Vector3] {
+    samples.map {
+      Vector3(x: Int32($0[0]) * factor, y: Int32($0[1]) * factor, z: Int32($0[2]) * factor)
+    }
+  }
+
+  @Test(arguments: [(0 as UInt8, 1), (1, 2), (2, 3)])
+  func readsRawFrames(type: UInt8, width: Int) throws {
+    let samples = [[18, -5, 100], [-128, 127, 0], [0, 0, 1]]
+    let frame = PolarEncoder.raw(samples, type: type, width: width, time: 42)
+    var codec = PolarMotionCodec()
+    let content = try codec.decode(frame)
+    #expect(accelerations(content) == vectors(samples))
+    #expect(content.motion?.lastSampleNanoseconds == 42)
+  }
+
+  @Test(arguments: [1 as UInt64, 2, 3, 4, 5])
+  func readsWhatTheEncoderCompresses(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      var samples = [(0..<3).map { _ in Int.random(in: -8000...8000, using: &generator) }]
+      let step = 1 << Int.random(in: 1...10, using: &generator)
+      for _ in 0..<Int.random(in: 0...80, using: &generator) {
+        samples.append(
+          (samples.last ?? []).map { $0 + Int.random(in: -step...step, using: &generator) })
+      }
+      let blocks = Int.random(in: 1...30, using: &generator)
+      let frame = PolarEncoder.deltas(samples, type: 1, perBlock: blocks, time: generator.next())
+      var codec = PolarMotionCodec()
+      #expect(accelerations(try codec.decode(frame)) == vectors(samples))
+    }
+  }
+
+  @Test func countsInGGoByTheSensorsFactor() throws {
+    let frame = PolarEncoder.deltas(
+      [[4096, 0, -2048], [8192, 1, 0]], type: 0, perBlock: 1, time: 1)
+    let quarter = [
+      Vector3(x: 1_000_000, y: 0, z: -500_000), Vector3(x: 2_000_000, y: 244, z: 0),
+    ]
+    var codec = PolarMotionCodec()
+    #expect(accelerations(try codec.decode(frame)) == quarter)
+    // The answer to a start says 1/8192, between a rate and a number of channels.
+    _ = try codec.decode(bytes("f0 02 02 00 00 00 01 3400 05 01 00000039 04 01 03"))
+    #expect(
+      accelerations(try codec.decode(frame))
+        == [Vector3(x: 500_000, y: 0, z: -250_000), Vector3(x: 1_000_000, y: 122, z: 0)])
+  }
+
+  @Test(arguments: [
+    ("f002020d", "the sensor does not stream its acceleration: it is charging"),
+    ("f002020a", "the sensor does not stream its acceleration: the MTU is too small"),
+    ("f0020263", "the sensor does not stream its acceleration: status 99"),
+  ])
+  func saysWhyItDoesNotStream(hex: String, note: String) throws {
+    var codec = PolarMotionCodec()
+    #expect(try codec.decode(bytes(hex)).note == note)
+  }
+
+  @Test(arguments: ["f0020200", "f0020206", "f0010200", "f003020000"])
+  func otherAnswersSayNothing(hex: String) throws {
+    var codec = PolarMotionCodec()
+    #expect(try codec.decode(bytes(hex)) == FrameContent())
+  }
+
+  @Test func otherMeasurementsAreNotRead() throws {
+    var codec = PolarMotionCodec()
+    for kind in 0..<0x40 as Range<UInt8> where kind != 2 && kind != 0x30 {
+      #expect(try codec.decode([kind, 1, 2, 3]) == FrameContent())
+    }
+  }
+
+  @Test(arguments: [
+    "02", "02 0000000000000000", "02 0000000000000000 01", "02 0000000000000000 01 0102030405",
+    "02 0000000000000000 03 000000", "02 0000000000000000 82 000000000000",
+    "02 0000000000000000 81 0000000000", "02 0000000000000000 81 000000000000 08",
+    "02 0000000000000000 81 000000000000 0801 0102", "02 0000000000000000 81 000000000000 2101",
+    "02 0000000000000000 81 000000000000 00ff00ff00ff", "f0", "f002", "f002020000 0501 00",
+  ])
+  func refusesWhatIsNoFrame(hex: String) {
+    var codec = PolarMotionCodec()
+    #expect(throws: DecodeError.self) { try codec.decode(bytes(hex)) }
+  }
+
+  @Test func samplesOfASessionHaveTheSensorsTime() throws {
+    let data = "FB005C82-02E7-F387-1CAD-8ACD2D8DF0C8"
+    var bench = try SessionBench("polar-h10")
+    let second: UInt64 = 1_000_000_000
+    let first = PolarEncoder.raw([[0, 0, 1000], [0, 0, 1001]], time: 600 * second)
+    let next = PolarEncoder.raw([[0, 0, 1002], [0, 0, 1003]], time: 600 * second + 42_000_000)
+    let batch = try #require(try bench.value(data, first.hex, at: 1).batches.first)
+    #expect(batch.timeBase == .device)
+    #expect(batch.milliHertz == 50_000)
+    #expect(batch.device.address == "5C:CA:D3:70:D4:A2")
+    let start = SessionBench.time(1).microseconds
+    #expect(batch.samples.map { $0.time - start } == [-20_000, 0])
+    let later = try #require(try bench.value(data, next.hex, at: 1.3).batches.first)
+    #expect(later.samples.map { $0.time - start } == [21_000, 42_000])
+    #expect(later.samples.map(\.acceleration.z) == [1_002_000, 1_003_000])
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as hex digits.
+  fileprivate var hex: String {
+    map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+}

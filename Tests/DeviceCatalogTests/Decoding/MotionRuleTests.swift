@@ -1,0 +1,53 @@
+import Measurement
+import TestSupport
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("MotionRule")
+struct MotionRuleTests {
+  private let source = RecordSource.manufacturerData(1)
+
+  private func rule(stride: Int? = nil, hasGyroscope: Bool = false) -> MotionRule {
+    MotionRule(
+      acceleration: AxesRule(type: .s16le, at: 1, scale: Ratio(1, 1000)),
+      angularRate: hasGyroscope ? AxesRule(type: .s16le, at: 7, scale: Ratio(1, 32)) : nil,
+      stride: stride)
+  }
+
+  @Test func readsOneSample() throws {
+    let frame = try rule(hasGyroscope: true).read(
+      bytes("ff e803 18fc 0000 2000 e0ff 1000"), source: source)
+    #expect(
+      frame.samples == [
+        MotionVectors(
+          acceleration: Vector3(x: 1_000_000, y: -1_000_000, z: 0),
+          angularRate: Vector3(x: 1000, y: -1000, z: 500))
+      ])
+  }
+
+  @Test func readsSamplesToTheEnd() throws {
+    let frame = try rule(stride: 6).read(
+      bytes("ff 0100 0200 0300 0400 0500 0600"), source: source)
+    #expect(
+      frame.samples.map(\.acceleration)
+        == [Vector3(x: 1000, y: 2000, z: 3000), Vector3(x: 4000, y: 5000, z: 6000)])
+  }
+
+  @Test(arguments: [
+    (nil as Int?, "ff 0100 0200 03"), (6, "ff 0100 0200 0300 04"), (6, "ff"), (nil, ""),
+  ])
+  func refusesPartsOfASample(stride: Int?, hex: String) {
+    #expect(throws: DecodeError.self) {
+      try rule(stride: stride).read(bytes(hex), source: source)
+    }
+  }
+
+  @Test func refusesTooManySamples() {
+    let frame = [UInt8](repeating: 0, count: 1 + 6 * 129)
+    #expect(
+      throws: DecodeError.malformed(
+        reason: "manufacturer data 0x1 has 129 samples, more than 128")
+    ) { try rule(stride: 6).read(frame, source: source) }
+  }
+}

@@ -1,0 +1,128 @@
+import DeviceCatalog
+import Testing
+
+@Suite("DeviceCatalog.lint")
+struct DefinitionLintTests {
+  private func lint(_ files: [DefinitionFile]) -> [String] {
+    DeviceCatalog.lint([files]).map(\.description)
+  }
+
+  @Test func theSampleIsClean() {
+    #expect(lint([SampleDefinition.file()]) == [])
+  }
+
+  /// What is changed, and what must be found.
+  static let findings: [(old: String, new: String, finding: String)] = [
+    ("length: 3", "length: 2", "17: the field ‘weight’ ends at byte 3 of a frame of 2"),
+    (
+      "length: 3\n    fields:",
+      "length: 3\n    motion: {acceleration: {type: s16le, scale: 1}}\n    fields:",
+      "13: the motion ends at byte 6 of a frame of 3"
+    ),
+    (
+      "type: u16le,", "type: u16le, at: 2,", "17: the field ‘weight’ ends at byte 4 of a frame of 3"
+    ),
+    (
+      "type: u16le,", "type: u16le, if: state.1,",
+      "17: ‘state.1’ is a bit of no integer read before"
+    ),
+    (
+      "type: u8}", "type: u8, validIf: weight.1}",
+      "16: ‘weight.1’ is a bit of no integer read before"
+    ),
+    (
+      "    fields:", "    user: slot\n    fields:",
+      "13: the user field ‘slot’ is not among the fields"
+    ),
+    (
+      "    fields:", "    commit: {stable: flags.1, quantity: impedance}\n    fields:",
+      "13: no field gives ‘impedance’, which is to be committed"
+    ),
+    (
+      "- subscribe: \"2A9D\"", "- subscribe: \"2A37\"",
+      "13: characteristic 2A9D is read but no step subscribes to it or reads it"
+    ),
+    (
+      "mode: connect", "mode: advertisement",
+      "1: ‘sample’ is never connected to, so its session is never run"
+    ),
+  ]
+
+  @Test(arguments: findings.indices)
+  func finds(index: Int) {
+    let (old, new, finding) = Self.findings[index]
+    #expect(lint([SampleDefinition.file(old, new)]) == ["sample.yaml:" + finding])
+  }
+
+  @Test func findsWhatCannotBeLoaded() {
+    #expect(
+      lint([SampleDefinition.file("length", "lenght")])
+        == ["sample.yaml:14: unknown key ‘lenght’ (did you mean ‘length’?)"])
+  }
+
+  @Test func findsADefinitionWithoutVectors() {
+    let text = SampleDefinition.lines.split(separator: "vectors:")[0]
+    let file = DefinitionFile(name: "sample.yaml", text: String(text))
+    #expect(
+      lint([file])
+        == ["sample.yaml:1: ‘sample’ has no vectors: nothing shows that it reads its device"])
+  }
+
+  @Test func fieldsThatMayBeMissingAreNotCounted() {
+    let optional = SampleDefinition.file("type: u16le,", "type: u16le, if: flags.0,")
+    #expect(lint([optional]) == [])
+  }
+
+  /// Two match rules, and whether one advertisement can meet both equally.
+  static let pairs: [(a: String, b: String, overlaps: Bool)] = [
+    ("{service: \"181D\"}", "{service: \"181D\"}", true),
+    ("{service: \"181D\"}", "{service: \"181B\"}", false),
+    ("{namePrefix: SCALE}", "{namePrefix: SCALE}", true),
+    // The longer name tells more, and is taken.
+    ("{namePrefix: SCALE}", "{namePrefix: SCALE-2}", false),
+    (
+      "{serviceData: {uuid: \"181B\", length: 13}}", "{serviceData: {uuid: \"181B\", length: 10}}",
+      false
+    ),
+    (
+      "{serviceData: {uuid: \"181B\", length: 13}}", "{serviceData: {uuid: \"181B\", length: 13}}",
+      true
+    ),
+    (
+      "{serviceData: {uuid: \"181B\", bytes: 02}}", "{serviceData: {uuid: \"181B\", bytes: 03}}",
+      false
+    ),
+    // Neither's least advertisement meets the other, but 02 24 meets both.
+    (
+      "{serviceData: {uuid: \"181B\", bytes: 02 ??}}",
+      "{serviceData: {uuid: \"181B\", bytes: \"?? 24\"}}", true
+    ),
+    (
+      "{manufacturerData: {company: 0x0499, bytes: 05}}",
+      "{manufacturerData: {company: 0x0499, bytes: 05}}", true
+    ),
+    (
+      "{manufacturerData: {company: 0x0499, bytes: 05}}",
+      "{manufacturerData: {company: 0x0157, bytes: 05}}", false
+    ),
+    ("{service: \"181D\", namePrefix: A}", "{service: \"181D\", namePrefix: B}", false),
+  ]
+
+  @Test(arguments: pairs.indices)
+  func findsOverlaps(index: Int) {
+    let (a, b, overlaps) = Self.pairs[index]
+    let clause = "{service: \"181D\", namePrefix: SAMPLE}"
+    let first = SampleDefinition.file(clause, a, name: "a.yaml")
+    let second = DefinitionFile(
+      name: "b.yaml",
+      text: SampleDefinition.text(clause, b).replacing("id: sample", with: "id: other"))
+    let reason = "match the same advertisement with the same score; ask for more in one of them"
+    #expect(
+      lint([first, second])
+        == (overlaps
+          ? [
+            "a.yaml:1: ‘sample’ and ‘other’ (b.yaml:1) \(reason)",
+            "b.yaml:1: ‘other’ and ‘sample’ (a.yaml:1) \(reason)",
+          ] : []))
+  }
+}
