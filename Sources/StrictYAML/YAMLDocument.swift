@@ -50,6 +50,7 @@ package enum YAMLDocument {
     if let name = AliasScan.aliasedName(in: text) {
       throw start.error("‘&\(name)’ and ‘*\(name)’: anchors and aliases are not taken")
     }
+    let text = SurrogateEscapes.joined(in: text)
     do {
       // The parser must outlive the tree, which holds its anchors weakly.
       let parser = try Yams.Parser(yaml: text, resolver: .basic, encoding: .utf8)

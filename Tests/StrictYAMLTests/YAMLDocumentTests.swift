@@ -23,6 +23,20 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"["\ud83d\ude00"]"#, "😀"), (#"  ["a\uD834\uDD1Eb\u00fc"]"#, "a𝄞bü"),
+    (#"["\\ud83d\\ude00"]"#, #"\ud83d\ude00"#), (#"["\\\ud83d\ude00"]"#, #"\😀"#),
+  ])
+  func readsPairsOfSurrogates(json: String, expected: String) throws {
+    #expect(try YAMLDocument.parse(json, file: "f").sequence()[0].string() == expected)
+  }
+
+  @Test(arguments: [#"["\ud83d"]"#, #"["\ude00\ud83d"]"#, #"["\ud83d\u0041"]"#, #"["\ud83"#])
+  func refusesHalfAPair(json: String) {
+    let error = #expect(throws: YAMLError.self) { try YAMLDocument.parse(json, file: "f") }
+    #expect(error?.reason.hasPrefix("not YAML: while parsing a quoted scalar") == true)
+  }
+
+  @Test(arguments: [
     ("", 1, "the file is empty"),
     ("# only a comment\n", 1, "the file is empty"),
     ("a: 1\nb: 2\na: 3\n", 1, "the key ‘a’ is given more than once"),

@@ -35,6 +35,11 @@ extension Schedule {
   public func occurrence(at index: Int) -> ScheduleOccurrence? {
     guard index >= 0 else { return nil }
     let expansions = elements.map(ElementExpansion.init)
+    if expansions.count == 1 {
+      guard index < expansions[0].count else { return nil }
+      let place = Place(start: expansions[0].start(index), element: 0, n: index)
+      return occurrence(place, rank: index, in: expansions[0])
+    }
     for (element, expansion) in expansions.enumerated() {
       // The rank of an element's occurrences grows with each of them, by at least one.
       var low = 0
