@@ -27,14 +27,15 @@ public enum EventExpansion {
     return events.sorted()
   }
 
-  /// The versions sorted into one history for each task of each patient.
+  /// The versions sorted into one history for each task of each patient, by patient and id.
   public static func histories(of versions: [CareTask]) -> [TaskHistory] {
     struct Key: Hashable {
       var patient: String
       var id: String
     }
     let groups = Dictionary(grouping: versions) { Key(patient: $0.patient, id: $0.id) }
-    return groups.values.map(TaskHistory.init)
+    return groups.sorted { ($0.key.patient, $0.key.id) < ($1.key.patient, $1.key.id) }
+      .map { TaskHistory($0.value) }
   }
 }
 

@@ -110,7 +110,8 @@ import Testing
     let first = try task(noon("2023-05-08"))
     var second = try task(noon("2023-05-08"), effective: date("2023-05-09"))
     second.patient = "jane"
-    #expect(EventExpansion.histories(of: [first, second]).map(\.versions.count) == [1, 1])
+    #expect(
+      EventExpansion.histories(of: [first, second]).map(\.versions) == [[second], [first]])
     let events = try EventExpansion.events(
       versions: [first, second], outcomes: [], from: date("2023-05-10"), to: date("2023-05-11"))
     #expect(Set(events.map(\.task.patient)) == ["john", "jane"])
