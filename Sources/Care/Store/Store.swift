@@ -34,6 +34,9 @@ public protocol StoreReader {
   /// task; deleted tasks are left out.
   func taskVersions(patient: String?) throws -> [CareTask]
   /// The events of [from, to), with their outcomes, sorted by start, task and occurrence.
+  ///
+  /// The outcome of an event that is linked to a quantity is computed from its samples as they are
+  /// now; what a person typed in stands against them.
   func events(patient: String?, task: String?, from: Date, to: Date) throws -> [Event]
   /// Samples by what they are of and when they were, oldest first; deleted ones are left out.
   func samples(_ query: SampleQuery) throws -> [Sample]

@@ -9,7 +9,7 @@ extension SQLTransaction {
   }
 
   private func sampleLines() throws -> [String] {
-    try rows("SELECT * FROM sample ORDER BY identity").map { row in
+    try rows("SELECT * FROM sample ORDER BY identity") { row in
       let sample = try Sample(row)
       let deleted: Int64? = try row.optional("deleted_date")
       return Self.line(

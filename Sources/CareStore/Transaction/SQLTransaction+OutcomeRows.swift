@@ -25,18 +25,15 @@ extension SQLTransaction {
     _ condition: String, _ arguments: StatementArguments
   ) throws -> [Outcome] {
     let live = "\(condition) AND deleted_date IS NULL AND is_superseded = 0"
-    var values: [Int64: [OutcomeValue]] = [:]
-    for row in try rows(
-      """
-      SELECT outcome_value.* FROM outcome_value JOIN outcome ON outcome.number = outcome
-      WHERE \(live) ORDER BY outcome, position
-      """, arguments)
-    {
-      values[try row.required("outcome"), default: []].append(try OutcomeValue(row))
+    return try rows("SELECT * FROM outcome WHERE \(live)", arguments) { row in
+      try Outcome(row, values: values(of: row.required("number")))
     }
-    return try rows("SELECT * FROM outcome WHERE \(live)", arguments).map { row in
-      try Outcome(row, values: values[try row.required("number")] ?? [])
-    }
+  }
+
+  private func values(of outcome: Int64) throws -> [OutcomeValue] {
+    try rows(
+      "SELECT * FROM outcome_value WHERE outcome = ? ORDER BY position", [outcome],
+      read: OutcomeValue.init)
   }
 
   /// Stores a version of an event's outcome, which follows all that went before it; a tombstone
@@ -45,9 +42,13 @@ extension SQLTransaction {
     let event: StatementArguments = [outcome.taskUUID.uuidString, outcome.occurrence]
     let previous = try rows(
       "SELECT uuid FROM outcome WHERE task_uuid = ? AND occurrence = ? AND is_superseded = 0",
-      event)
+      event
+    ) { try $0.parsed("uuid", UUID.init(uuidString:)) }
     try execute(
-      "UPDATE outcome SET is_superseded = 1 WHERE task_uuid = ? AND occurrence = ?", event)
+      """
+      UPDATE outcome SET is_superseded = 1
+      WHERE task_uuid = ? AND occurrence = ? AND is_superseded = 0
+      """, event)
     try execute(
       """
       INSERT INTO outcome (uuid, task_uuid, occurrence, start_date, end_date, created_date,
@@ -63,8 +64,8 @@ extension SQLTransaction {
     for (position, value) in outcome.values.enumerated() {
       try insert(value, at: position, of: number)
     }
-    for row in previous {
-      try insertEdge(from: row.parsed("uuid", UUID.init(uuidString:)), to: outcome.uuid)
+    for parent in previous {
+      try insertEdge(from: parent, to: outcome.uuid)
     }
   }
 

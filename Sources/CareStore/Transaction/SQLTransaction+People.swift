@@ -25,7 +25,7 @@ extension SQLTransaction {
 
   func deviceBindings() throws -> [DeviceBinding] {
     try reading {
-      try rows("SELECT * FROM device_binding ORDER BY address, user_index").map { row in
+      try rows("SELECT * FROM device_binding ORDER BY address, user_index") { row in
         DeviceBinding(
           address: try row.text("address"), definition: try row.optional("definition"),
           patient: try row.optional("patient"), userIndex: try row.optional("user_index"),

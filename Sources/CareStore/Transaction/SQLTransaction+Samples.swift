@@ -12,8 +12,8 @@ extension SQLTransaction {
         """
         SELECT * FROM sample WHERE \(condition)
         ORDER BY start_date DESC, number DESC LIMIT ?
-        """, arguments + [limit]
-      ).reversed().map(Sample.init)
+        """, arguments + [limit], read: Sample.init
+      ).reversed()
     }
   }
 

@@ -13,8 +13,7 @@ extension SQLTransaction {
       SELECT * FROM version WHERE type = ? AND patient = ? AND id = ?
         AND NOT EXISTS (SELECT 1 FROM version_edge WHERE previous = version.uuid)
       ORDER BY created_date, uuid
-      """, [type.rawValue, patient, id]
-    ).map(VersionRow.init)
+      """, [type.rawValue, patient, id], read: VersionRow.init)
   }
 
   /// Stores a version that follows all of `previous`.
@@ -56,7 +55,6 @@ extension SQLTransaction {
             AND tomb.id = version.id AND tomb.deleted_date IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM version_edge WHERE previous = tomb.uuid))
       ORDER BY patient, id, number
-      """, [type.rawValue, patient]
-    ).map(VersionRow.init)
+      """, [type.rawValue, patient], read: VersionRow.init)
   }
 }

@@ -24,9 +24,14 @@ struct SQLTransaction {
     try reading { try db.undoing(body) }
   }
 
-  /// The rows that `sql` yields.
-  func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> [Row] {
-    try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+  /// The rows that `sql` yields, each read as it passes, without a copy of it.
+  func rows<T>(
+    _ sql: String, _ arguments: StatementArguments = [], read: (Row) throws -> T
+  ) throws -> [T] {
+    var result: [T] = []
+    let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+    while let row = try cursor.next() { result.append(try read(row)) }
+    return result
   }
 
   /// The first row that `sql` yields.

@@ -1,0 +1,125 @@
+import Care
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CareStore
+
+/// What tombstones and merges, which only synchronisation and deletion will write, do to readers.
+@Suite("SQLStore, version graph")
+struct VersionGraphTests {
+  private func store() async throws -> SQLStore {
+    let store = try SQLStore.example()
+    _ = try await store.write { try $0.importPlan(.example(try .daily()), now: day(0)) }
+    return store
+  }
+
+  /// Adds a copy of the first version of everything of a type, as a peer could have.
+  private func add(
+    _ type: String, uuid: String, deleted: Bool = false, after previous: String? = nil,
+    title: String = "Walk", to store: SQLStore
+  ) async throws {
+    try await store.write { writer in
+      let transaction = try #require(writer as? SQLTransaction)
+      try transaction.execute(
+        """
+        INSERT INTO version (uuid, type, patient, id, effective_date, created_date, deleted_date,
+          payload, revision)
+        SELECT '\(uuid)', type, patient, id, effective_date, created_date + 1,
+          \(deleted ? "created_date + 1" : "NULL"), replace(payload, 'Walk', '\(title)'), revision
+        FROM version WHERE type = '\(type)' ORDER BY number LIMIT 1
+        """)
+      if let previous {
+        try transaction.execute(
+          "INSERT INTO version_edge (previous, next) VALUES ('\(previous)', '\(uuid)')")
+      }
+    }
+  }
+
+  private func firstVersion(_ store: SQLStore) async throws -> String {
+    try await store.read { try $0.taskVersions(patient: nil)[0].uuid.uuidString }
+  }
+
+  private let other = "F0000000-0000-4000-8000-000000000001"
+
+  @Test("A tombstone takes every version of its task from view, and keeps its id")
+  func tombstone() async throws {
+    let store = try await store()
+    let first = try await firstVersion(store)
+    try await add("task", uuid: other, deleted: true, after: first, to: store)
+    #expect(try await store.read { try $0.taskVersions(patient: nil) } == [])
+    let events = try await store.read {
+      try $0.events(patient: nil, task: nil, from: day(0), to: day(2))
+    }
+    #expect(events == [])
+    let event = EventReference(taskUUID: try #require(UUID(uuidString: first)), occurrence: 0)
+    await #expect(throws: StoreError.self) {
+      try await store.write { try $0.setOutcome([.typed(1)], of: event, now: day(3)) }
+    }
+    await #expect(
+      throws: StoreError.refused(
+        "The task ‘walk’ of ‘john’ was deleted, and its id stays taken so that its history stays "
+          + "its own. Give the new task another id.")
+    ) { try await store.write { try $0.importPlan(.example(try .daily()), now: day(1)) } }
+  }
+
+  @Test("A version after a tombstone brings its task back")
+  func revived() async throws {
+    let store = try await store()
+    try await add("task", uuid: other, deleted: true, after: firstVersion(store), to: store)
+    let third = "F0000000-0000-4000-8000-000000000002"
+    try await add("task", uuid: third, after: other, title: "Stroll", to: store)
+    #expect(
+      try await store.read { try $0.taskVersions(patient: nil).map(\.title) } == ["Walk", "Stroll"])
+  }
+
+  @Test("Of two tips that nobody merged, an import makes one that follows both")
+  func merge() async throws {
+    let store = try await store()
+    try await add("task", uuid: other, title: "Stroll", to: store)
+    let change = try await store.write {
+      try $0.importPlan(.example(try .daily()), now: day(1)).map(\.change)
+    }
+    #expect(change == [.updated(version: 3)])
+    let tips = try await store.read { reader in
+      try (reader as? SQLTransaction)?.tips(of: .task, patient: "john", id: "walk").count
+    }
+    #expect(tips == 1)
+    let again = try await store.write {
+      try $0.importPlan(.example(try .daily()), now: day(2)).map(\.change)
+    }
+    #expect(again == [.unchanged])
+  }
+
+  @Test("A deleted patient is not among the patients, and an import brings them back")
+  func deletedPatient() async throws {
+    let store = try await store()
+    let first = try await store.read { reader in
+      try (reader as? SQLTransaction)?.tips(of: .patient, patient: "john", id: "john").first?.uuid
+    }
+    let previous = try #require(first).uuidString
+    try await add("patient", uuid: other, deleted: true, after: previous, to: store)
+    #expect(try await store.read { try $0.patients() } == [])
+    _ = try await store.write { try $0.importPlan(.example(), now: day(1)) }
+    #expect(try await store.read { try $0.patients().map(\.id) } == ["john"])
+  }
+
+  @Test(
+    "A row that says what this program does not know is an error that says where",
+    arguments: [
+      ("UPDATE sample SET quantity = 'auraColour'", "‘auraColour’ in ‘quantity’"),
+      ("UPDATE sample SET source_unit = 'cubit'", "‘cubit’ in ‘source_unit’"),
+      ("UPDATE sample SET device_time = 'noon'", "‘noon’ in ‘device_time’"),
+    ])
+  func unknownContent(_ change: String, _ reason: String) async throws {
+    let store = try await store()
+    _ = try await store.write { writer in
+      _ = try writer.insert(.weight())
+      try (writer as? SQLTransaction)?.execute(change)
+    }
+    await #expect(
+      throws: StoreError.failed(
+        "The store ‘in memory’ holds what this program cannot read: \(reason).")
+    ) { try await store.read { try $0.samples(SampleQuery()) } }
+  }
+}
