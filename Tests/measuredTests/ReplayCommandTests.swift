@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@Suite struct ReplayCommandTests {
+  @Test func completesAWeighInOnceAndSaysSoWhenReplayedAgain() throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let trace = try folder.write(Recordings.weighIn, to: "trace.jsonl")
+    let arguments = ["replay", trace, "--plan", plan, "--store", folder.path("s.sqlite"), "--json"]
+
+    let first = try MeasuredProcess.run(arguments)
+    #expect(first.status == 0)
+    #expect(first.objects.map { $0["type"] as? String } == ["reading", "completed", "summary"])
+    #expect(first.objects[0]["value"] as? Double == 61.75)
+    #expect(first.objects[0]["time"] as? String == "2019-10-30T22:59:44-07:00")
+    #expect(first.objects[1]["task"] as? String == "weigh-in")
+    #expect(first.objects[1]["occurrence"] as? Int == 29)
+
+    let again = try MeasuredProcess.run(arguments)
+    #expect(again.status == 0)
+    #expect(again.objects.map { $0["type"] as? String } == ["duplicate", "summary"])
+
+    let people = try MeasuredProcess.run(arguments.dropLast())
+    #expect(people.output.contains("Nothing changed: 1 reading was in the store already."))
+  }
+
+  @Test func usesAThrowAwayStoreUnlessOneIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let result = try MeasuredProcess.run(
+      ["replay", "-", "--plan", plan, "--json"], input: Recordings.weighIn,
+      environment: ["XDG_STATE_HOME": folder.path("state")])
+    #expect(result.status == 0)
+    #expect(result.objects.last?["completed"] as? Int == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("state")))
+  }
+
+  @Test func readsAMotionFileOnlyWithItsStart() throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let motion = try folder.write("t,x,y,z\n0,0,0,1\n0.02,0,0,1\n", to: "still.csv")
+    let refused = try MeasuredProcess.run(["replay", motion, "--plan", plan])
+    #expect(refused.status == 1)
+    #expect(refused.error.contains("add --start with its time"))
+    let played = try MeasuredProcess.run(
+      ["replay", motion, "--plan", plan, "--start", "2019-10-30T10:00:00", "--json"])
+    #expect(played.status == 0)
+    #expect(played.objects.last?["events"] as? Int == 1)
+  }
+
+  @Test func saysWhereATraceIsDamagedAndKeepsWhatCameBefore() throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let trace = try folder.write(Recordings.weighIn + "\n{\"t\":61,\"ty", to: "cut.jsonl")
+    let store = folder.path("s.sqlite")
+    let result = try MeasuredProcess.run(["replay", trace, "--plan", plan, "--store", store])
+    #expect(result.status == 1)
+    #expect(result.error.contains("cut.jsonl:5: "))
+    let samples = try MeasuredProcess.run(["samples", "--store", store, "--json"])
+    #expect(samples.objects.map { $0["value"] as? Double } == [61.75])
+  }
+
+  /// Killed at any point, and replayed: the store ends with what one undisturbed replay gives.
+  @Test(arguments: 0..<12) func survivesKill9(trial: Int) throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let trace = try folder.write(Recordings.heartBeats(150), to: "beats.jsonl")
+    let undisturbed = folder.path("undisturbed.sqlite")
+    let clock = ContinuousClock()
+    let took = try clock.measure {
+      let result = try MeasuredProcess.run(
+        ["replay", trace, "--plan", plan, "--store", undisturbed])
+      #expect(result.status == 0)
+    }
+    let seconds = Double(took.components.seconds) + Double(took.components.attoseconds) * 1e-18
+
+    let store = folder.path("killed.sqlite")
+    let arguments = ["replay", trace, "--plan", plan, "--store", store, "--json"]
+    for part in 0..<3 {
+      let fraction = Double((trial * 3 + part) * 37 % 100) / 100
+      _ = try MeasuredProcess.killed(arguments, after: seconds * fraction)
+    }
+    let last = try MeasuredProcess.run(arguments)
+    #expect(last.status == 0)
+    #expect(try Self.content(store) == Self.content(undisturbed))
+  }
+
+  /// What a store holds, without the ids that are drawn by chance, and which order the events of one
+  /// day, so they are sorted.
+  static func content(_ store: String) throws -> [String] {
+    let samples = try MeasuredProcess.run(["samples", "--store", store, "--json"])
+    let events = try MeasuredProcess.run(
+      ["events", "--store", store, "--from", "2019-10-28", "--to", "2019-11-02", "--json"])
+    #expect(samples.status == 0 && events.status == 0)
+    return try (samples.objects + events.objects.map { $0.filter { $0.key != "id" } }).map {
+      String(
+        decoding: try JSONSerialization.data(withJSONObject: $0, options: .sortedKeys),
+        as: UTF8.self)
+    }.sorted()
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+/// The commands that work on a store, one after the other as a person would.
+@Suite struct StoreCommandTests {
+  let folder: TemporaryFolder
+  let store: [String]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = ["--store", folder.path("s.sqlite")]
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let imported = try MeasuredProcess.run(["plan", "import", plan] + store + ["--json"])
+    #expect(
+      imported.objects.map { $0["change"] as? String } == ["added", "added", "added", "added"])
+  }
+
+  func run(_ arguments: String...) throws -> MeasuredProcess.Result {
+    try MeasuredProcess.run(arguments + store)
+  }
+
+  @Test func importsTheSamePlanAgainWithoutAChange() throws {
+    let again = try run("plan", "import", folder.path("plan.yaml"))
+    #expect(again.output.contains("Nothing changed"))
+    let exported = try run("plan", "export", folder.path("copy.yaml"))
+    #expect(exported.status == 0)
+    let copy = try run("plan", "import", folder.path("copy.yaml"), "--json")
+    #expect(Set(copy.objects.compactMap { $0["change"] as? String }) == ["unchanged"])
+    #expect(try run("plan", "export", folder.path("copy.yaml")).status == 1)
+  }
+
+  @Test func setsAndDeletesAnOutcomeByHand() throws {
+    let set = try run(
+      "outcome", "set", "--task", "check-in", "--occurrence", "3", "--json", "--value", "4",
+      "--kind", "pain", "--value", "7.5", "--unit", "h", "--kind", "sleep")
+    #expect(set.status == 0, "\(set.error)")
+    let values = set.objects.first?["values"] as? [[String: Any]]
+    #expect(values?.map { $0["kind"] as? String } == ["pain", "sleep"])
+    #expect(values?.map { $0["value"] as? Double } == [4, 7.5])
+    #expect(values?.map { $0["unit"] as? String } == [nil, "h"])
+    #expect(values?.map { $0["provenance"] as? String } == ["manual", "manual"])
+    #expect(set.objects.first?["completed"] as? Bool == true)
+
+    let second = try run(
+      "outcome", "set", "--task", "check-in", "--occurrence", "3", "--json", "--value", "5",
+      "--kind", "pain")
+    #expect(second.status == 3)
+    #expect(second.objects.first?["error"] as? String == "refused")
+    #expect((second.objects.first?["reason"] as? String)?.contains("resettable") == true)
+
+    let deleted = try run("outcome", "delete", "--task", "check-in", "--occurrence", "3", "--json")
+    #expect(deleted.objects.first?["completed"] as? Bool == false)
+  }
+
+  @Test(
+    arguments: [
+      (["outcome", "set", "--task", "leaflet", "--occurrence", "0"], 3, "read-only"),
+      (
+        ["outcome", "set", "--task", "weigh-in", "--occurrence", "99999"], 3, "cannot be completed"
+      ),
+      (["outcome", "set", "--task", "nothing", "--occurrence", "0"], 4, "no task ‘nothing’"),
+      (
+        ["outcome", "set", "--task", "check-in", "--occurrence", "0", "--version", "7"], 4,
+        "version 7"
+      ),
+      (
+        [
+          "outcome", "set", "--task", "check-in", "--occurrence", "0", "--value", "1", "--unit",
+          "ell",
+        ],
+        2, "no unit ‘ell’"
+      ),
+      (["events", "--from", "2019-10-02", "--to", "2019-10-01"], 2, "--to must be later"),
+      (["events", "--from", "2019-10-01", "--to", "2019-10-02", "--task", "x"], 4, "no task ‘x’"),
+      (["today", "--patient", "nobody"], 4, "no patient ‘nobody’"),
+      (["samples", "--quantity", "bodyMess"], 4, "no quantity ‘bodyMess’"),
+      (["samples", "delete", "77"], 4, "no sample 77"),
+    ] as [([String], Int32, String)])
+  func refusesWithAReason(arguments: [String], status: Int32, reason: String) throws {
+    let result = try MeasuredProcess.run(arguments + store)
+    #expect(result.status == status, "\(result.error)")
+    #expect(result.error.contains(reason))
+  }
+
+  @Test func assignsAnUnassignedSampleAndDeletesItAgain() throws {
+    // 58.06 kg is too far from 62 kg less 8 %... of nobody in the plan.
+    let visitor = [
+      Recordings.header, Recordings.miScale(44, "0224e3070a1e163b2cfdff2020"),
+      Recordings.miScale(60, "02a4e3070a1e17000bfdff2020"),
+    ].joined(separator: "\n")
+    let trace = try folder.write(visitor, to: "visitor.jsonl")
+    let replayed = try run("replay", trace, "--json")
+    #expect(replayed.objects.map { $0["type"] as? String } == ["unassigned", "summary"])
+
+    let tray = try run("samples", "--unassigned", "--json")
+    let id = try #require(tray.objects.first?["id"] as? Int)
+    #expect(tray.objects.first?["value"] as? Double == 41.12)
+    let assigned = try run("samples", "assign", "\(id)", "--patient", "john", "--json")
+    #expect(assigned.objects.first?["patient"] as? String == "john")
+    #expect(try run("samples", "--unassigned", "--json").lines.isEmpty)
+    #expect(try completed() == true)
+
+    #expect(try run("samples", "delete", "\(id)").status == 0)
+    #expect(try completed() == false)
+    let again = try run("replay", trace, "--json")
+    #expect(again.objects.map { $0["type"] as? String } == ["duplicate", "summary"])
+  }
+
+  func completed() throws -> Bool? {
+    try run("events", "--from", "2019-10-30", "--to", "2019-10-31", "--task", "weigh-in", "--json")
+      .objects.last?["completed"] as? Bool
+  }
+
+  @Test func showsADayForPeople() throws {
+    let trace = try folder.write(Recordings.weighIn, to: "trace.jsonl")
+    #expect(try run("replay", trace).status == 0)
+    let today = try run("today", "--date", "2019-10-30")
+    #expect(
+      today.lines
+        == [
+          "2019-10-30 (America/Los_Angeles)", "John Appleseed",
+          "  ✓ anytime Weigh yourself: 61.75 kg", "  ○ anytime Heart rate, missed",
+          "  · anytime Read the leaflet", "  ○ 08:00   How are you, missed",
+        ].sortedLike(today.lines))
+  }
+
+  @Test func expandsAScheduleAlone() throws {
+    let file = try folder.write(
+      """
+      timeZone: America/New_York
+      schedule:
+        - {start: 2023-01-31T09:00, interval: {months: 1}, duration: 1h}
+      """, to: "schedule.yaml")
+    let result = try MeasuredProcess.run(
+      ["schedule", "expand", file, "--from", "2023-02-01", "--to", "2023-06-01", "--json"])
+    #expect(
+      result.objects.map { $0["start"] as? String } == [
+        "2023-02-28T09:00:00-05:00", "2023-03-31T09:00:00-04:00", "2023-04-30T09:00:00-04:00",
+        "2023-05-31T09:00:00-04:00",
+      ])
+    #expect(result.objects.map { $0["occurrence"] as? Int } == [1, 2, 3, 4])
+  }
+}
+
+extension [String] {
+  /// The same lines in the order of `other`, for events of one start whose order is drawn by chance.
+  fileprivate func sortedLike(_ other: [String]) -> [String] {
+    sorted { (other.firstIndex(of: $0) ?? .max) < (other.firstIndex(of: $1) ?? .max) }
+  }
+}
