@@ -1,4 +1,3 @@
-import GATT
 import Measurement
 
 /// Acceleration and angular rate of WitMotion's Bluetooth sensors.
@@ -14,9 +13,6 @@ struct WitMotionCodec: Codec {
   private static let angularRate = Ratio(2000, 32768)
 
   mutating func decode(_ frame: [UInt8]) throws(DecodeError) -> FrameContent {
-    guard frame.count <= AttributeProtocol.maximumValueLength else {
-      throw .malformed(reason: "a notification of \(frame.count) bytes cannot be")
-    }
     buffer += frame
     var samples: [MotionVectors] = []
     while let start = nextPacket() {

@@ -26,6 +26,9 @@ struct FrameDecoders: Sendable {
   mutating func decode(
     _ bytes: [UInt8], from source: RecordSource
   ) throws(DecodeError) -> Decoded? {
+    guard bytes.count <= AttributeProtocol.maximumValueLength else {
+      throw .malformed(reason: "\(source) has \(bytes.count) bytes, more than can be sent at once")
+    }
     let candidates = records.indices.filter { records[$0].source == source }
     guard !candidates.isEmpty else {
       guard case .characteristic(let uuid) = source, var codec = CodecName(adopted: uuid)?.codec

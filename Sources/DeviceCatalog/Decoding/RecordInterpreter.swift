@@ -11,9 +11,6 @@ struct RecordInterpreter {
   private var time: LocalDateTime?
   private var userIndex: Int?
 
-  /// How many values one frame may give; a frame is at most 512 bytes.
-  static let mostValues = 512
-
   private init(_ frame: [UInt8]) {
     self.frame = frame
   }
@@ -43,14 +40,14 @@ struct RecordInterpreter {
     repeat {
       let start = field.at ?? position
       let end = start + field.type.width
-      guard start >= 0, end <= frame.count else {
+      guard end <= frame.count else {
         throw .malformed(
           reason: "\(record.source) ends in field ‘\(field.name)’: bytes \(start)..<\(end) are"
             + " needed, there are \(frame.count)")
       }
       take(field, frame[start..<end], of: record)
       position = end
-    } while field.repeats && position < frame.count && content.values.count < Self.mostValues
+    } while field.repeats && position < frame.count
   }
 
   private mutating func take(_ field: FieldRule, _ bytes: ArraySlice<UInt8>, of record: RecordRule)

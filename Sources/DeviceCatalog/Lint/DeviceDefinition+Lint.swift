@@ -1,4 +1,5 @@
 import Care
+import GATT
 import StrictYAML
 
 extension DeviceDefinition {
@@ -9,6 +10,9 @@ extension DeviceDefinition {
       findings.append(
         DefinitionFinding(origin, "‘\(id)’ has no vectors: nothing shows that it reads its device"))
     }
+    findings += waitedForInVain.map {
+      DefinitionFinding(origin, "the session waits for \($0), which nothing subscribes to")
+    }
     findings += neverAskedFor.map {
       DefinitionFinding($0.origin, "\($0.source) is read but no step subscribes to it or reads it")
     }
@@ -17,6 +21,20 @@ extension DeviceDefinition {
         DefinitionFinding(origin, "‘\(id)’ is never connected to, so its session is never run"))
     }
     return findings
+  }
+
+  /// Characteristics that a step waits for but none before it asks for.
+  private var waitedForInVain: [BluetoothUUID] {
+    var asked: Set<BluetoothUUID> = []
+    var lost: [BluetoothUUID] = []
+    for step in session.start {
+      switch step {
+      case .subscribe(let uuid), .read(let uuid): asked.insert(uuid)
+      case .waitFor(let uuid, _, _) where !asked.contains(uuid): lost.append(uuid)
+      default: break
+      }
+    }
+    return lost
   }
 
   /// Records of characteristics that no step of the session asks for.
@@ -87,11 +105,17 @@ extension RecordRule {
     return findings + uncommitted(fields)
   }
 
-  /// Quantities that the commit rule waits for but no field gives.
+  /// Quantities that the commit rule waits for but no field gives, and those that it lets fall.
   private func uncommitted(_ fields: [FieldRule]) -> [DefinitionFinding] {
+    guard let commit else { return [] }
     let given = fields.compactMap { $0.value?.quantity }
-    return [commit?.quantity, commit?.companion?.quantity].compactMap(\.self)
-      .filter { !given.contains($0) }
+    let wanted = [commit.quantity, commit.companion?.quantity].compactMap(\.self)
+    let fallen = fields.filter { field in field.value.map { !wanted.contains($0.quantity) } ?? false
+    }
+    return fallen.map {
+      DefinitionFinding($0.origin, "the field ‘\($0.name)’ is read but never committed")
+    }
+      + wanted.filter { !given.contains($0) }
       .map {
         DefinitionFinding(origin, "no field gives ‘\($0.rawValue)’, which is to be committed")
       }

@@ -21,7 +21,7 @@ public struct DefinitionFile: Hashable, Sendable {
     let manager = FileManager.default
     guard manager.fileExists(atPath: directory.path) else { return [] }
     return try manager.contentsOfDirectory(atPath: directory.path).sorted()
-      .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+      .filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
       .map { name in
         let url = directory.appending(path: name)
         return DefinitionFile(

@@ -36,18 +36,12 @@ extension DefinitionVector.Expected {
       self = .motion(
         MotionVectors(
           acceleration: try acceleration.vector(1_000_000),
-          angularRate: try expected.optional("angularRate").map { node throws(YAMLError) in
-            try node.vector(1000)
-          }))
+          angularRate: try expected.optional("angularRate")?.vector(1000)))
     } else {
       let quantity = try expected.required("quantity").quantity()
       let value = try expected.required("value").number()
-      let time = try expected.optional("time").map { node throws(YAMLError) in
-        try node.localDateTime()
-      }
-      let user = try expected.optional("user").map { node throws(YAMLError) in
-        try node.integer(in: 0...255)
-      }
+      let time = try expected.optional("time")?.localDateTime()
+      let user = try expected.optional("user")?.integer(in: 0...255)
       let source = try expected.optional("sourceValue").map { node throws(YAMLError) in
         SourceValue(
           value: try node.number(), unit: try expected.required("sourceUnit").unit())

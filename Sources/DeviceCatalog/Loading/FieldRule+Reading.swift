@@ -7,12 +7,10 @@ extension FieldRule {
     var field = try node.mapping()
     name = try field.required("name").string()
     type = try field.required("type").choice()
-    at = try field.optional("at").map { node throws(YAMLError) in try node.integer(in: 0...511) }
+    at = try field.optional("at")?.integer(in: 0...511)
     bits = try field.optional("bits").map(BitRange.init(_:))
-    presence = try field.optional("if").map { node throws(YAMLError) in try node.flagTest() }
-    validity = try field.optional("validIf").map { node throws(YAMLError) in
-      try node.flagTest()
-    }
+    presence = try field.optional("if")?.flagTest()
+    validity = try field.optional("validIf")?.flagTest()
     repeats = try field.optional("repeat").map(Repetition.init(_:)) != nil
     let invalid =
       try field.optional("invalid")?.elements(atMost: 16) { node throws(YAMLError) in
@@ -83,12 +81,12 @@ extension ScaleRule {
   ) throws(YAMLError) {
     condition =
       takesCondition
-      ? try mapping.optional("if").map { node throws(YAMLError) in try node.flagTest() } : nil
-    scale = try mapping.optional("scale").map { node throws(YAMLError) in try node.ratio() } ?? .one
+      ? try mapping.optional("if")?.flagTest() : nil
+    scale = try mapping.optional("scale")?.ratio() ?? .one
     offset =
-      try mapping.optional("offset").map { node throws(YAMLError) in try node.ratio() } ?? .zero
+      try mapping.optional("offset")?.ratio() ?? .zero
     let unitNode = mapping.optional("unit")
-    unit = try unitNode.map { node throws(YAMLError) in try node.unit() } ?? quantity.unit
+    unit = try unitNode?.unit() ?? quantity.unit
     guard unit.convert(1, to: quantity.unit) != nil else {
       throw (unitNode?.location ?? mapping.location).error(
         "‘\(unit.code)’ does not measure \(quantity.rawValue), which is in \(quantity.unit.code)")

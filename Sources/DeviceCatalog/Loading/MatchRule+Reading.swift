@@ -25,7 +25,7 @@ extension MatchRule {
 extension MatchClause {
   fileprivate init(_ node: YAMLNode) throws(YAMLError) {
     var clause = try node.mapping()
-    service = try clause.optional("service").map { node throws(YAMLError) in try node.uuid() }
+    service = try clause.optional("service")?.uuid()
     serviceData = try clause.optional("serviceData").map { node throws(YAMLError) in
       var data = try node.mapping()
       return try DataClause(key: try data.required("uuid").uuid(), &data)
@@ -35,9 +35,7 @@ extension MatchClause {
       let company = try data.required("company").integer(in: 0...0xFFFF)
       return try DataClause(key: UInt16(truncatingIfNeeded: company), &data)
     }
-    namePrefix = try clause.optional("namePrefix").map { node throws(YAMLError) in
-      try node.string()
-    }
+    namePrefix = try clause.optional("namePrefix")?.string()
     try clause.finish()
     guard self != MatchClause() else {
       throw node.error(
@@ -49,10 +47,8 @@ extension MatchClause {
 extension DataClause {
   fileprivate init(key: Key, _ data: inout MappingReader) throws(YAMLError) {
     self.key = key
-    length = try data.optional("length").map { node throws(YAMLError) in
-      try node.integer(in: 0...254)
-    }
-    bytes = try data.optional("bytes").map { node throws(YAMLError) in try node.pattern() }
+    length = try data.optional("length")?.integer(in: 0...254)
+    bytes = try data.optional("bytes")?.pattern()
     if let bytes, let length, bytes.count > length {
       throw data.location(of: "bytes").error(
         "the pattern looks at \(bytes.count) bytes of data that has \(length)")

@@ -7,21 +7,15 @@ extension RecordRule {
     origin = node.location
     var record = try node.mapping()
     source = try RecordSource(&record)
-    bytes = try record.optional("bytes").map { node throws(YAMLError) in try node.pattern() }
-    length = try record.optional("length").map { node throws(YAMLError) in
-      try node.integer(in: 1...512)
-    }
-    userField = try record.optional("user").map { node throws(YAMLError) in try node.string() }
+    bytes = try record.optional("bytes")?.pattern()
+    length = try record.optional("length")?.integer(in: 1...512)
+    userField = try record.optional("user")?.string()
     isStreamed = try record.optional("streamed")?.boolean() ?? false
-    milliHertz = try record.optional("rate").map { node throws(YAMLError) in
-      try node.milliHertz()
-    }
+    milliHertz = try record.optional("rate")?.milliHertz()
     commit = try record.optional("commit").map(CommitRule.init(_:))
     let fields = try record.optional("fields")?.elements(atMost: 64, FieldRule.init(_:)) ?? []
     let motion = try record.optional("motion").map(MotionRule.init(_:))
-    let codec = try record.optional("codec").map { node throws(YAMLError) in
-      try node.choice(of: CodecName.self)
-    }
+    let codec = try record.optional("codec")?.choice(of: CodecName.self)
     try record.finish()
     if let codec {
       guard fields.isEmpty, motion == nil, commit == nil else {
@@ -60,9 +54,7 @@ extension CommitRule {
   fileprivate init(_ node: YAMLNode) throws(YAMLError) {
     var commit = try node.mapping()
     stable = try commit.required("stable").flagTest()
-    removed = try commit.optional("removed").map { node throws(YAMLError) in
-      try node.flagTest()
-    }
+    removed = try commit.optional("removed")?.flagTest()
     quantity = try commit.required("quantity").quantity()
     companion = try commit.optional("waitFor").map { node throws(YAMLError) in
       var wait = try node.mapping()
@@ -81,9 +73,7 @@ extension MotionRule {
     var motion = try node.mapping()
     acceleration = try AxesRule(try motion.required("acceleration"))
     angularRate = try motion.optional("angularRate").map(AxesRule.init(_:))
-    stride = try motion.optional("stride").map { node throws(YAMLError) in
-      try node.integer(in: 6...512)
-    }
+    stride = try motion.optional("stride")?.integer(in: 6...512)
     try motion.finish()
   }
 }

@@ -16,8 +16,8 @@ struct CompositionPairing: Hashable, Sendable {
 
   /// Remembers a weight, completes a composition, and leaves everything else as it is.
   mutating func complete(_ content: inout FrameContent, from source: RecordSource) {
-    if source == Self.weight, let weight = content.values.first {
-      (time, userIndex) = (weight.time, weight.userIndex)
+    if source == Self.weight {
+      (time, userIndex) = (content.values.first?.time, content.values.first?.userIndex)
       said = Set(content.values.map(\.quantity))
     } else if source == Self.composition, !said.isEmpty {
       content.values = content.values.compactMap { value in

@@ -81,7 +81,8 @@ public struct DeviceSession: Sendable {
       link.disconnected(at: time)
       script = nil
       available = []
-      return decoding.disconnected()
+      decoding.disconnected()
+      return []
     case .motion:
       return []
     }

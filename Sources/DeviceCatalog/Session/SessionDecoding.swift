@@ -44,10 +44,9 @@ struct SessionDecoding: Sendable {
   }
 
   /// The link is down: half a frame of a stream will not be completed.
-  mutating func disconnected() -> [SessionOutput] {
+  mutating func disconnected() {
     decoders = FrameDecoders(definition)
     pairing = CompositionPairing()
-    return []
   }
 
   /// Gives what was still held back.

@@ -64,10 +64,14 @@ struct WitMotionCodecTests {
     #expect(batch.samples.map(\.time) == [SessionBench.time(3).microseconds])
   }
 
-  @Test func refusesWhatNoNotificationCanBe() {
-    var codec = WitMotionCodec()
-    #expect(throws: DecodeError.malformed(reason: "a notification of 513 bytes cannot be")) {
-      try codec.decode([UInt8](repeating: 0x55, count: 513))
-    }
+  @Test func refusesWhatNoNotificationCanBe() throws {
+    let data = "0000ffe4-0000-1000-8000-00805f9a34fb"
+    var bench = try SessionBench("witmotion-bwt901ble")
+    let outputs = try bench.value(data, String(repeating: "55", count: 513))
+    #expect(
+      outputs.rejections.map(\.reason) == [
+        "characteristic 0000FFE4-0000-1000-8000-00805F9A34FB has 513 bytes, more than can be sent"
+          + " at once"
+      ])
   }
 }

@@ -35,7 +35,8 @@ struct DefinitionLintTests {
       "13: the user field ‘slot’ is not among the fields"
     ),
     (
-      "    fields:", "    commit: {stable: flags.1, quantity: impedance}\n    fields:",
+      "    fields:",
+      "    commit: {stable: flags.1, quantity: bodyMass, waitFor: {quantity: impedance, seconds: 5}}\n    fields:",
       "13: no field gives ‘impedance’, which is to be committed"
     ),
     (
@@ -58,6 +59,25 @@ struct DefinitionLintTests {
     #expect(
       lint([SampleDefinition.file("length", "lenght")])
         == ["sample.yaml:14: unknown key ‘lenght’ (did you mean ‘length’?)"])
+  }
+
+  @Test func findsAFieldThatIsNeverCommitted() {
+    let file = SampleDefinition.file(
+      "    fields:\n      - {name: flags, type: u8}",
+      "    commit: {stable: flags.1, quantity: bodyMass}\n    fields:\n"
+        + "      - {name: flags, type: u8, quantity: heartRate}")
+    #expect(
+      lint([file]) == ["sample.yaml:17: the field ‘flags’ is read but never committed"])
+  }
+
+  @Test func findsAWaitInVain() {
+    let file = SampleDefinition.file(
+      "    - subscribe: \"2A9D\"",
+      "    - subscribe: \"2A9D\"\n"
+        + "    - waitFor: {characteristic: \"2A9F\", bytes: 20, seconds: 5}")
+    #expect(
+      lint([file])
+        == ["sample.yaml:1: the session waits for 2A9F, which nothing subscribes to"])
   }
 
   @Test func findsADefinitionWithoutVectors() {

@@ -1,0 +1,100 @@
+import Care
+import GATT
+import TestSupport
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("Adopted characteristics")
+struct AdoptedCodecTests {
+  private func decode(_ name: CodecName, _ hex: String) throws -> FrameContent {
+    var codec = name.codec
+    return try codec.decode(bytes(hex))
+  }
+
+  /// A frame, and the values that it must give: quantity and value.
+  static let frames: [(codec: CodecName, hex: String, values: [String])] = [
+    (.weightMeasurement, "00 803e", ["bodyMass 80.0"]),
+    (.weightMeasurement, "08 803e 0000 0000", ["bodyMass 80.0"]),
+    (
+      .weightMeasurement, "04 803e ff",
+      ["bodyMass 80.0"]
+    ),
+    (
+      .weightMeasurement, "09 5046 ee00 d202",
+      ["bodyMass 81.6466266", "bodyMassIndex 23.8", "height 1.83388"]
+    ),
+    (.bodyComposition, "0000 c200", ["bodyFatPercentage 19.4"]),
+    (.bodyComposition, "0004 0000 803e", ["bodyMass 80.0"]),
+    (.bodyComposition, "0000 ffff", []),
+    (
+      .bodyComposition, "6100 c200 803e 803e",
+      ["bodyFatPercentage 19.4", "muscleMass 72.5747792", "fatFreeMass 72.5747792"]
+    ),
+    (.heartRate, "00 48", ["heartRate 72.0"]),
+    (.heartRate, "01 2c01", ["heartRate 300.0"]),
+    (.heartRate, "16 00 0004", ["rrInterval 1.0"]),
+    (.heartRate, "10 48 0000 0004", ["heartRate 72.0", "rrInterval 1.0"]),
+    (.heartRate, "08 48 ffff", ["heartRate 72.0", "energyExpended 65535.0"]),
+    (
+      .bloodPressure, "00 7800 5000 5d00",
+      ["bloodPressureSystolic 120.0", "bloodPressureDiastolic 80.0", "bloodPressureMean 93.0"]
+    ),
+    (.cuffPressure, "00 9600 ff07 ff07", ["cuffPressure 150.0"]),
+    (.temperature, "00 6e0100ff", ["bodyTemperature 36.6"]),
+    (.intermediateTemperature, "00 6e0100ff", ["bodyTemperature 36.6"]),
+    (.pulseOximeterSpotCheck, "00 6100 4800", ["oxygenSaturation 97.0", "pulseRate 72.0"]),
+    (.pulseOximeterSpotCheck, "02 6100 4800 0004", []),
+    (.pulseOximeterContinuous, "00 6100 ff07", ["oxygenSaturation 97.0"]),
+    (.glucose, "02 0200 ea07060c143008 63b0 11", ["bloodGlucoseMass 99.0"]),
+    (.glucose, "00 0200 ea07060c143008", []),
+    (.battery, "64", ["batteryLevel 100.0"]),
+  ]
+
+  @Test(arguments: frames.indices)
+  func read(index: Int) throws {
+    let (codec, hex, values) = Self.frames[index]
+    let content = try decode(codec, hex)
+    #expect(
+      content.values.map { value in
+        // To nine digits: conversions may be off by the last.
+        let rounded = (value.value * 1e9).rounded() / 1e9
+        return "\(value.quantity.rawValue) \(rounded)"
+      } == values)
+    #expect((content.note == nil) == !values.isEmpty)
+  }
+
+  @Test(arguments: frames.indices)
+  func areRefusedWhenCut(index: Int) {
+    let (codec, hex, _) = Self.frames[index]
+    #expect(throws: DecodeError.self) { try decode(codec, String(hex.dropLast(2))) }
+  }
+
+  @Test func streamsAreToldFromMeasurements() throws {
+    let streamed = try Set(
+      Self.frames.filter { try decode($0.codec, $0.hex).values.contains(where: \.isStreamed) }
+        .map(\.codec))
+    #expect(
+      streamed == [
+        .heartRate, .cuffPressure, .intermediateTemperature, .pulseOximeterContinuous, .battery,
+      ])
+  }
+
+  @Test func usersAreKept() throws {
+    #expect(try decode(.weightMeasurement, "04 803e 02").values.map(\.userIndex) == [2])
+    #expect(try decode(.weightMeasurement, "04 803e ff").values.map(\.userIndex) == [nil])
+  }
+
+  @Test func aDayWithoutAMonthIsNoTime() throws {
+    #expect(try decode(.weightMeasurement, "02 803e ea07000c143008").values.map(\.time) == [nil])
+    #expect(try decode(.weightMeasurement, "02 803e 00000000000000").values.map(\.time) == [nil])
+  }
+
+  @Test func everyCodecIsFoundByItsCharacteristic() {
+    for name in CodecName.allCases {
+      guard let uuid = name.characteristic else { continue }
+      #expect(CodecName(adopted: uuid) == name)
+    }
+    #expect(CodecName(adopted: BluetoothUUID(0x2A00)) == nil)
+  }
+}

@@ -1,0 +1,70 @@
+import DeviceCatalog
+import Testing
+
+/// That vectors which come out otherwise are told so, and how.
+@Suite("DeviceCatalog.runVectors")
+struct DefinitionVectorTests {
+  private func failures(_ old: String, _ new: String) throws -> [String] {
+    try DeviceCatalog.load([[SampleDefinition.file(old, new)]]).runVectors()
+      .flatMap(\.failures)
+  }
+
+  /// What is changed in the vector, and what must be said.
+  static let changes: [(old: String, new: String, failure: String)] = [
+    ("value: 80}", "value: 81}", "bodyMass 80.0 instead of bodyMass 81.0"),
+    (
+      "{quantity: bodyMass, value: 80}", "{quantity: muscleMass, value: 80}",
+      "bodyMass 80.0 instead of muscleMass 80.0"
+    ),
+    (
+      "value: 80}", "value: 80, time: 2026-11-20T07:00:00}",
+      "bodyMass has the time none instead of 2026-11-20T07:00:00"
+    ),
+    ("value: 80}", "value: 80, user: 1}", "bodyMass has the user none instead of 1"),
+    (
+      "value: 80}", "value: 80, sourceValue: 176, sourceUnit: lb}",
+      "bodyMass was sent as 80.0 instead of 176.0 [lb_av]"
+    ),
+    (
+      "      - {quantity: bodyMass, value: 80}",
+      "      - {quantity: bodyMass, value: 80}\n      - {quantity: bodyMass, value: 80}",
+      "1 readings instead of 2"
+    ),
+    (
+      "      - {quantity: bodyMass, value: 80}",
+      "      - {quantity: bodyMass, value: 80}\n      - {acceleration: [0, 0, 1]}",
+      "the motion is [] instead of [(0, 0, 1000000)]"
+    ),
+  ]
+
+  @Test(arguments: changes.indices)
+  func saysWhatIsDifferent(index: Int) throws {
+    let (old, new, failure) = Self.changes[index]
+    #expect(try failures(old, new) == [failure])
+  }
+
+  @Test func saysWhyAFrameIsRefused() throws {
+    #expect(
+      try failures("hex: 00 803e", "hex: 00 80") == [
+        "0 readings instead of 1", "1 frames are refused instead of 0",
+        "characteristic 2A9D has 2 bytes instead of 3",
+      ])
+  }
+
+  @Test func saysWhenAnAdvertisementIsTakenForAnother() throws {
+    // An advertisement of the name alone, which is half of what the definition asks for.
+    let frame = "{characteristic: \"2A9D\", hex: 00 803e}"
+    #expect(
+      try failures(frame, "{advertisement: 07 09 53414d504c45}\n      - \(frame)")
+        == ["the advertisement is recognised as nothing"])
+    #expect(
+      try failures(frame, "{advertisement: 07 09 53414d504c45 03 03 1d18}\n      - \(frame)") == [])
+  }
+
+  @Test func tellsProvenance() throws {
+    let results = try Repository.catalog().runVectors()
+    let real = Set(results.filter { $0.provenance == .real }.map(\.definition))
+    #expect(real.isSuperset(of: ["xiaomi-mi-scale-1", "xiaomi-mi-scale-2", "sig-weight-scale"]))
+    #expect(results.allSatisfy { !$0.vector.isEmpty })
+  }
+}

@@ -1,0 +1,116 @@
+import Care
+import Foundation
+import GATT
+import Testing
+
+@testable import DeviceCatalog
+
+/// The commented template of `Devices/README.md`, which shows every key of the format once.
+@Suite("Definition template")
+struct DefinitionTemplateTests {
+  private func template() throws -> DeviceDefinition {
+    let text = try String(
+      contentsOf: Repository.devices.appending(path: "README.md"), encoding: .utf8)
+    let yaml = try #require(text.split(separator: "```yaml\n").last?.split(separator: "```").first)
+    let file = DefinitionFile(name: "README.md", text: String(yaml))
+    return try #require(try DeviceCatalog.load([[file]]).definition("example-scale"))
+  }
+
+  @Test func saysWhatTheDeviceIs() throws {
+    let definition = try template()
+    #expect(definition.name == "Example Scale")
+    #expect(definition.vendor == "Example")
+    #expect(definition.link == DeviceDefinition.Link(mode: .connect, bond: .none))
+  }
+
+  @Test func saysHowItIsRecognised() throws {
+    let match = try template().match
+    #expect(match.all == [MatchClause(namePrefix: "EX-")])
+    #expect(
+      match.any == [
+        MatchClause(service: BluetoothUUID(0x181D)),
+        MatchClause(
+          serviceData: DataClause(
+            key: BluetoothUUID(0x181D), length: 10, bytes: BytePattern("22 ?? 3?"))),
+        MatchClause(
+          manufacturerData: DataClause(key: 0x0499, length: 24, bytes: BytePattern("05"))),
+      ])
+    // 16 for the name, with 10, 20 + 5 + 3, 20 + 5 + 2.
+    #expect(match.alternatives.map(MatchRule.specificity(of:)) == [26, 44, 43])
+  }
+
+  @Test func saysWhatToDo() throws {
+    let script = try template().session
+    let (command, answer) = (BluetoothUUID(0xFFF1), BluetoothUUID(0xFFF2))
+    #expect(
+      script.start == [
+        .subscribe(BluetoothUUID(0x2A9D)),
+        .write(BluetoothUUID(0x2A2B), .currentTime, withResponse: true),
+        .write(command, .bytes([1, 2]), withResponse: false),
+        .waitFor(answer, try #require(BytePattern("F0 02")), timeout: 5), .delay(0.5),
+        .read(BluetoothUUID(0x2A19)),
+      ])
+    #expect(script.end == [.write(command, .bytes([3]), withResponse: true)])
+  }
+
+  @Test func saysHowFramesAreRead() throws {
+    let records = try template().records
+    #expect(
+      records.map(\.source) == [
+        .serviceData(BluetoothUUID(0x181D)),
+        .characteristic(try uuid("E95DCA4B-251D-470A-A062-FA1922DFA9A8")),
+        .characteristic(BluetoothUUID(0x2A9D)),
+      ])
+    let first = try #require(records.first)
+    #expect(first.bytes == BytePattern("2?"))
+    #expect(first.length == 10)
+    #expect(first.userField == "slot")
+    #expect(!first.isStreamed)
+    #expect(
+      first.commit
+        == CommitRule(
+          stable: FlagTest(field: "flags", bit: 5, isSet: true),
+          removed: FlagTest(field: "flags", bit: 7, isSet: true), quantity: .bodyMass,
+          companion: .init(quantity: .impedance, seconds: 15)))
+    guard case .fields(let fields, nil) = first.content else {
+      Issue.record("the first record has fields alone")
+      return
+    }
+    #expect(fields.map(\.name) == ["flags", "weight", "time", "fat", "power", "beats"])
+    #expect(fields.map(\.repeats) == [false, false, false, false, false, true])
+    #expect(fields[1].invalid == [0, 0xFFFF])
+    #expect(fields[1].value?.scales.map(\.unit) == [.pound, .kilogram])
+    #expect(fields[3].presence == FlagTest(field: "flags", bit: 1, isSet: true))
+    #expect(fields[4].bits == BitRange(first: 5, count: 11))
+    #expect(fields[4].value?.scales.map(\.offset) == [Ratio(1600, 1)])
+  }
+
+  @Test func saysHowMotionIsRead() throws {
+    let record = try #require(try template().records.dropFirst().first)
+    #expect(record.milliHertz == 50_000)
+    guard case .fields(let fields, let motion?) = record.content else {
+      Issue.record("the second record has motion")
+      return
+    }
+    #expect(fields.isEmpty)
+    #expect(
+      motion
+        == MotionRule(
+          acceleration: AxesRule(type: .s16le, at: 0, scale: Ratio(1, 1000)),
+          angularRate: AxesRule(type: .s16le, at: 6, scale: Ratio(1, 32)), stride: 12))
+  }
+
+  @Test func itsMotionVectorComesOutAsExpected() throws {
+    let definition = try template()
+    let vector = try #require(definition.vectors.last)
+    #expect(vector.run(on: definition) == [])
+  }
+
+  @Test func namesEveryCodecAndType() throws {
+    let text = try String(
+      contentsOf: Repository.devices.appending(path: "README.md"), encoding: .utf8)
+    let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init))
+    #expect(words.isSuperset(of: CodecName.allCases.map(\.rawValue)))
+    #expect(words.isSuperset(of: FieldType.allCases.map(\.rawValue)))
+  }
+}

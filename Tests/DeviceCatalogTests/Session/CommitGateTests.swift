@@ -1,0 +1,112 @@
+import Care
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DeviceCatalog
+
+@Suite("CommitGate")
+struct CommitGateTests {
+  private static let rule = CommitRule(
+    stable: FlagTest(field: "state", bit: 0, isSet: true),
+    removed: FlagTest(field: "state", bit: 1, isSet: true), quantity: .bodyMass,
+    companion: .init(quantity: .impedance, seconds: 15))
+
+  /// A frame of the state's bits, a weight, and an impedance where it has one.
+  private func content(
+    _ state: Int64, _ weight: Double?, impedance: Double? = nil, minute: Int = 0
+  ) -> FrameContent {
+    let time = LocalDateTime(year: 2026, month: 11, day: 20, hour: 7, minute: minute)
+    return FrameContent(
+      values: [
+        weight.flatMap { DecodedValue(.bodyMass, $0, time: time) },
+        impedance.flatMap { DecodedValue(.impedance, $0, time: time) },
+      ].compactMap(\.self), fields: ["state": state])
+  }
+
+  private func offer(
+    _ gate: inout CommitGate, _ content: FrameContent, at seconds: Double = 0
+  ) -> [Double] {
+    gate.offer(content, raw: [], at: SessionBench.time(seconds)).map(\.value.value)
+  }
+
+  @Test func onlyStableFramesOfSomeoneCount() {
+    var gate = CommitGate(Self.rule)
+    let answers = [
+      content(0, 70), content(0, 70, impedance: 500), content(2, 70), content(3, 70),
+      content(3, 70, impedance: 500), content(1, nil), content(1, 0), content(1, -1),
+    ].map { offer(&gate, $0) }
+    #expect(answers == Array(repeating: [], count: 8))
+    #expect(gate.wakeAt == nil)
+  }
+
+  @Test func theImpedanceMayComeWhenThePersonHasLeft() {
+    var gate = CommitGate(Self.rule)
+    let answers = [content(1, 70), content(3, 70, impedance: 500)].map { offer(&gate, $0) }
+    #expect(answers == [[], [70, 500]])
+  }
+
+  @Test func leavingEndsTheWait() {
+    var gate = CommitGate(Self.rule)
+    let answers = [content(1, 70), content(3, 70), content(1, 70, impedance: 500)].map {
+      offer(&gate, $0)
+    }
+    #expect(answers == [[], [70], []])
+  }
+
+  @Test func aFrameWithoutWeightEndsTheWait() {
+    var gate = CommitGate(Self.rule)
+    let answers = [content(1, 70), content(0, nil)].map { offer(&gate, $0) }
+    #expect(answers == [[], [70]])
+  }
+
+  @Test func theSameWeightAtAnotherTimeIsAnotherWeighing() {
+    var gate = CommitGate(Self.rule)
+    let answers = [
+      content(1, 70, impedance: 500), content(1, 70, impedance: 500, minute: 1),
+      content(1, 70, impedance: 500), content(1, 70.5, impedance: 501),
+    ].map { offer(&gate, $0) }
+    #expect(answers == [[70, 500], [70, 500], [], [70.5, 501]])
+  }
+
+  @Test func withoutACompanionNothingWaits() {
+    var rule = Self.rule
+    rule.companion = nil
+    var gate = CommitGate(rule)
+    let answers = [content(1, 70, impedance: 500), content(1, 70)].map { offer(&gate, $0) }
+    #expect(answers == [[70], []])
+    #expect(gate.wakeAt == nil)
+  }
+
+  @Test(arguments: [1 as UInt64, 2, 3, 4])
+  func noWeighingIsGivenTwiceOrLost(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var gate = CommitGate(Self.rule)
+    var time = 0.0
+    var given: [String] = []
+    var sent: Set<String> = []
+    func keep(_ committed: [CommitGate.Committed]) {
+      given += committed.filter { $0.value.quantity == .bodyMass }.map {
+        "\($0.value.time?.minute ?? 0) \($0.value.value)"
+      }
+    }
+    // Forty weighings, fewer than the gate remembers, with frames in any state.
+    for minute in 0..<40 {
+      let weight = 60 + Double(minute % 3)
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        time += Double.random(in: 0...10, using: &generator)
+        if let due = gate.wakeAt, due <= SessionBench.time(time) { keep(gate.wake(at: due)) }
+        let state = Int64.random(in: 0...3, using: &generator)
+        if state == 1 { sent.insert("\(minute) \(weight)") }
+        let impedance = Bool.random(using: &generator) ? 500.0 : nil
+        keep(
+          gate.offer(
+            content(state, weight, impedance: impedance, minute: minute), raw: [],
+            at: SessionBench.time(time)))
+      }
+    }
+    keep(gate.wake(at: .distantFuture))
+    #expect(Set(given) == sent)
+    #expect(given.count == sent.count)
+  }
+}
