@@ -5,12 +5,16 @@ import Foundation
 /// Lines end with LF or CR LF; a last line without an end counts. A line longer than the limit is
 /// an error, so that a file without line ends cannot fill the memory.
 struct LineReader {
-  private var stream: any ByteStream
-  private var block: [UInt8] = []
-  private var position = 0
-  private var isAtEnd = false
+  /// How much is read at a time.
+  private static let blockSize = 1 << 17
+
+  /// The bytes that are at hand; ``nextRange()`` tells where in them a line is.
+  private(set) var bytes: [UInt8] = []
   private(set) var lineNumber = 0
   private(set) var bytesRead = 0
+  private var stream: any ByteStream
+  private var position = 0
+  private var isAtEnd = false
   private let limit: Int
 
   /// The stream's name for messages.
@@ -24,38 +28,61 @@ struct LineReader {
 
   /// The next line without its end, or `nil` after the last.
   mutating func next() throws(TraceError) -> [UInt8]? {
-    var line: [UInt8] = []
+    try nextRange().map { Array(bytes[$0]) }
+  }
+
+  /// Where in ``bytes`` the next line is, without its end; `nil` after the last.
+  mutating func nextRange() throws(TraceError) -> Range<Int>? {
+    var searched = position
     while true {
-      if position == block.count {
-        guard try fill() else {
-          guard !line.isEmpty else { return nil }
-          return finished(line)
-        }
+      if let end = Self.lineEnd(in: bytes.span, from: searched) {
+        defer { position = end + 1 }
+        return try finished(position..<end)
       }
-      let rest = block[position...]
-      let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? block.endIndex
-      guard line.count + (end - position) <= limit else {
-        throw TraceError(
-          file: name, line: lineNumber + 1,
-          reason: "the line is longer than \(limit) bytes; this is no trace or motion file")
+      searched = bytes.count - position
+      guard try fill() else {
+        guard position < bytes.count else { return nil }
+        defer { position = bytes.count }
+        return try finished(position..<bytes.count)
       }
-      line.append(contentsOf: block[position..<end])
-      position = min(end + 1, block.count)
-      if end < block.endIndex { return finished(line) }
     }
   }
 
-  private mutating func finished(_ line: [UInt8]) -> [UInt8] {
-    lineNumber += 1
-    return line.last == UInt8(ascii: "\r") ? Array(line.dropLast()) : line
+  private static func lineEnd(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    var index = start
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "\n") { return index }
+      index += 1
+    }
+    return nil
   }
 
+  private mutating func finished(_ line: Range<Int>) throws(TraceError) -> Range<Int> {
+    lineNumber += 1
+    try check(length: line.count, line: lineNumber)
+    let hasReturn = !line.isEmpty && bytes[line.upperBound - 1] == UInt8(ascii: "\r")
+    return hasReturn ? line.lowerBound..<(line.upperBound - 1) : line
+  }
+
+  private func check(length: Int, line: Int) throws(TraceError) {
+    guard length <= limit else {
+      throw TraceError(
+        file: name, line: line,
+        reason: "the line is longer than \(limit) bytes; this is no trace or motion file")
+    }
+  }
+
+  /// Keeps what is left of the bytes at hand and reads on behind it.
   private mutating func fill() throws(TraceError) -> Bool {
     guard !isAtEnd else { return false }
-    block = Array(try stream.read(upTo: 1 << 16))
-    bytesRead += block.count
-    position = 0
+    try check(length: bytes.count - position, line: lineNumber + 1)
+    let block = try stream.read(upTo: Self.blockSize)
     isAtEnd = block.isEmpty
-    return !isAtEnd
+    guard !isAtEnd else { return false }
+    bytesRead += block.count
+    bytes.removeSubrange(0..<position)
+    bytes.append(contentsOf: block)
+    position = 0
+    return true
   }
 }

@@ -1,63 +1,98 @@
 /// Reads decimal numbers from text as whole billionths, so that a file gives the same integers on
 /// every machine.
 enum DecimalField {
-  /// The number in `field`, in billionths, rounded half away from zero.
+  /// The number in `bytes[range]`, in billionths, rounded half away from zero.
   ///
   /// Takes an optional sign, digits, a point, digits and an exponent, with spaces around it.
   ///
   /// - Returns: `nil` for anything else, and beyond ± 9 × 10⁹.
-  static func billionths(_ field: some Collection<UInt8>) -> Int64? {
-    var index = field.startIndex
-    var end = field.endIndex
-    while index < end, isSpace(field[index]) { index = field.index(after: index) }
-    while end > index, isSpace(field[field.index(end, offsetBy: -1)]) {
-      end = field.index(end, offsetBy: -1)
+  static func billionths(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int64? {
+    plain(bytes, in: range) ?? general(bytes, in: range)
+  }
+
+  /// Reads what nearly every field is: a sign, at most 18 digits and a point.
+  ///
+  /// - Returns: `nil` for anything that needs a closer look.
+  @inline(__always)
+  private static func plain(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int64? {
+    var index = range.lowerBound
+    guard index < range.upperBound, range.count <= 19 else { return nil }
+    let isNegative = bytes[index] == UInt8(ascii: "-")
+    if isNegative { index += 1 }
+    var mantissa: UInt64 = 0
+    var point = range.upperBound
+    var digits = 0
+    while index < range.upperBound {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      if digit <= 9 {
+        mantissa = mantissa &* 10 &+ UInt64(digit)
+        digits += 1
+      } else if bytes[index] == UInt8(ascii: "."), point == range.upperBound {
+        point = index
+      } else {
+        return nil
+      }
+      index += 1
     }
+    let decimals = max(0, range.upperBound - point - 1)
+    guard digits > 0, decimals <= 9 else { return nil }
+    let (value, overflow) = mantissa.multipliedReportingOverflow(by: powersOfTen[9 - decimals])
+    guard !overflow, value <= largest else { return nil }
+    return isNegative ? -Int64(value) : Int64(value)
+  }
+
+  private static let powersOfTen: InlineArray<10, UInt64> = [
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+  ]
+
+  private static let largest: UInt64 = 9_000_000_000_000_000_000
+
+  private static func general(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int64? {
+    var (index, end) = (range.lowerBound, range.upperBound)
+    while index < end, isSpace(bytes[index]) { index += 1 }
+    while end > index, isSpace(bytes[end - 1]) { end -= 1 }
     guard index < end else { return nil }
-    var isNegative = false
-    if field[index] == UInt8(ascii: "-") || field[index] == UInt8(ascii: "+") {
-      isNegative = field[index] == UInt8(ascii: "-")
-      index = field.index(after: index)
-    }
+    let isNegative = bytes[index] == UInt8(ascii: "-")
+    if isNegative || bytes[index] == UInt8(ascii: "+") { index += 1 }
 
     var mantissa: UInt64 = 0
     var scale = 0
     var digits = 0
     var hasPoint = false
-    scan: while index < end {
-      let byte = field[index]
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+    while index < end, bytes[index] | 0x20 != UInt8(ascii: "e") {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      if digit <= 9 {
         digits += 1
+        // Digits beyond the seventeenth are far below a billionth of anything in range.
         if mantissa < 100_000_000_000_000_000 {
-          mantissa = mantissa * 10 + UInt64(byte - UInt8(ascii: "0"))
+          mantissa = mantissa * 10 + UInt64(digit)
           if hasPoint { scale += 1 }
         } else if !hasPoint {
           scale -= 1
         }
-      case UInt8(ascii: "."):
-        guard !hasPoint else { return nil }
+      } else {
+        guard bytes[index] == UInt8(ascii: "."), !hasPoint else { return nil }
         hasPoint = true
-      default:
-        break scan
       }
-      index = field.index(after: index)
+      index += 1
     }
     guard digits > 0 else { return nil }
     if index < end {
-      guard field[index] | 0x20 == UInt8(ascii: "e"),
-        let exponent = Int(
-          String(decoding: field[field.index(after: index)..<end], as: UTF8.self)),
-        abs(exponent) <= 40
-      else { return nil }
+      guard let exponent = exponent(bytes, in: (index + 1)..<end) else { return nil }
       scale -= exponent
     }
-    guard let magnitude = scaled(mantissa, by: 9 - scale) else { return nil }
-    return isNegative ? -magnitude : magnitude
+    return scaled(mantissa, by: 9 - scale).map { isNegative ? -$0 : $0 }
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+
+  private static func exponent(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int? {
+    var text = ""
+    guard range.count <= 4 else { return nil }
+    for index in range { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
+    return Int(text).flatMap { abs($0) <= 40 ? $0 : nil }
   }
 
   private static func scaled(_ mantissa: UInt64, by exponent: Int) -> Int64? {
@@ -68,7 +103,7 @@ enum DecimalField {
         guard !overflow else { return nil }
         value = product
       }
-      return value <= 9_000_000_000_000_000_000 ? Int64(value) : nil
+      return value <= largest ? Int64(value) : nil
     }
     guard exponent > -19 else { return 0 }
     var divisor: UInt64 = 1

@@ -5,19 +5,20 @@ public import Measurement
 /// Columns `t` (s) and `x,y,z` or `ax,ay,az`, optionally `gx,gy,gz` (deg/s); others are ignored. A
 /// blank line is passed over; a row whose numbers cannot be read is an error with its line.
 public struct MotionFileReader {
-  /// Whether the file has a gyroscope's columns.
-  public let hasAngularRate: Bool
-  private let columns: Columns
-  private let unit: MotionUnit
+  private let columns: MotionColumns
+  private let scale: Scale
   private var lines: LineReader
+
+  /// Whether the file has a gyroscope's columns.
+  public var hasAngularRate: Bool { columns.hasAngularRate }
 
   /// How many bytes have been read.
   public var bytesRead: Int { lines.bytesRead }
 
-  private struct Columns {
-    var time: Int
-    var acceleration: [Int]
-    var angularRate: [Int]
+  /// Micro-g for billionths of the file's unit, as a ratio.
+  private struct Scale {
+    var numerator: Int64
+    var denominator: Int64
   }
 
   /// Reads the header.
@@ -25,59 +26,27 @@ public struct MotionFileReader {
   /// - Throws: ``TraceError`` where a column is missing or named twice.
   public init(_ stream: any ByteStream, unit: MotionUnit = .g) throws(TraceError) {
     lines = LineReader(stream, limit: 1 << 16)
-    self.unit = unit
-    guard var header = try lines.next() else {
+    scale = Scale(numerator: unit.ratio.numerator, denominator: unit.ratio.denominator)
+    guard let header = try lines.next() else {
       throw TraceError(
         file: stream.name, reason: "the file is empty; a motion file begins with its columns' names"
       )
     }
-    if header.starts(with: [0xEF, 0xBB, 0xBF]) { header.removeFirst(3) }
-    let names = header.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
-      String(decoding: $0, as: UTF8.self).lowercased().filter { !" \"\t".contains($0) }
-    }
     do {
-      columns = try Self.columns(of: names)
+      columns = try MotionColumns(header: header)
     } catch {
       throw TraceError(file: stream.name, line: 1, reason: error.reason)
     }
-    hasAngularRate = !columns.angularRate.isEmpty
-  }
-
-  private static func columns(of names: [String]) throws(LineProblem) -> Columns {
-    func position(_ name: String) throws(LineProblem) -> Int? {
-      guard let first = names.firstIndex(of: name) else { return nil }
-      guard names.lastIndex(of: name) == first else {
-        throw LineProblem("there are two columns ‘\(name)’")
-      }
-      return first
-    }
-    func group(_ group: [String]) throws(LineProblem) -> [Int]? {
-      var positions: [Int] = []
-      for name in group {
-        guard let index = try position(name) else { return nil }
-        positions.append(index)
-      }
-      return positions
-    }
-    let plain = try group(["x", "y", "z"])
-    guard let time = try position("t"), let acceleration = try group(["ax", "ay", "az"]) ?? plain
-    else {
-      throw LineProblem(
-        "a motion file needs the columns t and x,y,z (or ax,ay,az); this one has"
-          + " ‘\(names.joined(separator: ",").prefix(100))’")
-    }
-    return Columns(
-      time: time, acceleration: acceleration, angularRate: try group(["gx", "gy", "gz"]) ?? [])
   }
 
   /// The next block of at most `limit` samples; empty after the last.
   public mutating func next(upTo limit: Int = 4096) throws(TraceError) -> [MotionSample] {
     var block: [MotionSample] = []
     block.reserveCapacity(limit)
-    while block.count < limit, let line = try lines.next() {
+    while block.count < limit, let line = try lines.nextRange() {
       guard !line.isEmpty else { continue }
       do {
-        block.append(try sample(line))
+        block.append(try sample(lines.bytes.span, in: line))
       } catch {
         throw TraceError(file: lines.name, line: lines.lineNumber, reason: error.reason)
       }
@@ -85,49 +54,62 @@ public struct MotionFileReader {
     return block
   }
 
-  private func sample(_ line: [UInt8]) throws(LineProblem) -> MotionSample {
-    let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-    func number(_ column: Int, _ name: String) throws(LineProblem) -> Int64 {
-      guard column < fields.count else {
-        throw LineProblem(
-          "the row has \(fields.count) columns and ends before ‘\(name)’; the file may be cut off")
+  private func sample(
+    _ bytes: Span<UInt8>, in line: Range<Int>
+  ) throws(LineProblem) -> MotionSample {
+    var values: InlineArray<7, Int64> = .init(repeating: 0)
+    var start = line.lowerBound
+    for column in columns.slots.indices {
+      guard start <= line.upperBound else { throw Self.short(columns, at: column) }
+      var end = start
+      while end < line.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
+      let slot = columns.slots[column]
+      if slot >= 0 {
+        guard let value = DecimalField.billionths(bytes, in: start..<end) else {
+          throw Self.unreadable(bytes, in: start..<end, slot: slot)
+        }
+        values[slot] = value
       }
-      guard let value = DecimalField.billionths(fields[column]) else {
-        let text = String(decoding: fields[column].prefix(40), as: UTF8.self)
-        throw LineProblem("‘\(text)’ in column ‘\(name)’ is no number that a sensor gives")
-      }
-      return value
-    }
-    let ratio = unit.ratio
-    func acceleration(_ axis: Int) throws(LineProblem) -> Int32 {
-      try Self.scale(
-        try number(columns.acceleration[axis], ["x", "y", "z"][axis]), ratio.numerator,
-        ratio.denominator)
-    }
-    let vector = Vector3(
-      x: try acceleration(0), y: try acceleration(1), z: try acceleration(2))
-    var rate: Vector3?
-    if hasAngularRate {
-      func angle(_ axis: Int) throws(LineProblem) -> Int32 {
-        try Self.scale(
-          try number(columns.angularRate[axis], ["gx", "gy", "gz"][axis]), 1, 1_000_000)
-      }
-      rate = Vector3(x: try angle(0), y: try angle(1), z: try angle(2))
+      start = end + 1
     }
     return MotionSample(
-      time: try number(columns.time, "t") / 1000, acceleration: vector, angularRate: rate)
+      time: values[0] / 1000,
+      acceleration: Vector3(
+        x: try Self.scaled(values[1], scale), y: try Self.scaled(values[2], scale),
+        z: try Self.scaled(values[3], scale)),
+      angularRate: columns.hasAngularRate
+        ? Vector3(
+          x: try Self.scaled(values[4], Self.milli), y: try Self.scaled(values[5], Self.milli),
+          z: try Self.scaled(values[6], Self.milli)) : nil)
   }
 
-  /// `value * numerator / denominator`, rounded half away from zero.
-  private static func scale(
-    _ value: Int64, _ numerator: Int64, _ denominator: Int64
-  ) throws(LineProblem) -> Int32 {
-    let (product, overflow) = value.multipliedReportingOverflow(by: numerator)
-    let half = product < 0 ? -(denominator / 2) : denominator / 2
+  /// Thousandths for billionths.
+  private static let milli = Scale(numerator: 1, denominator: 1_000_000)
+
+  /// `value` times `scale`, rounded half away from zero.
+  @inline(__always)
+  private static func scaled(_ value: Int64, _ scale: Scale) throws(LineProblem) -> Int32 {
+    let (product, overflow) = value.multipliedReportingOverflow(by: scale.numerator)
+    let half = product < 0 ? -(scale.denominator / 2) : scale.denominator / 2
     let (sum, carried) = product.addingReportingOverflow(half)
-    guard !overflow, !carried, let scaled = Int32(exactly: sum / denominator) else {
+    guard !overflow, !carried, let scaled = Int32(exactly: sum / scale.denominator) else {
       throw LineProblem("\(Double(value) / 1e9) is more than any sensor measures; check --unit")
     }
     return scaled
+  }
+
+  private static func short(_ columns: MotionColumns, at column: Int) -> LineProblem {
+    let missing = columns.slots[column...].first { $0 >= 0 } ?? 0
+    return LineProblem(
+      "the row has \(column) columns and ends before ‘\(MotionColumns.names[missing])’; the file may"
+        + " be cut off")
+  }
+
+  private static func unreadable(
+    _ bytes: Span<UInt8>, in range: Range<Int>, slot: Int
+  ) -> LineProblem {
+    let text = String(decoding: range.prefix(40).map { bytes[$0] }, as: UTF8.self)
+    return LineProblem(
+      "‘\(text)’ in column ‘\(MotionColumns.names[slot])’ is no number that a sensor gives")
   }
 }
