@@ -83,6 +83,27 @@ struct SQLStoreOpeningTests {
     await #expect(throws: reason) { try await store.write { try $0.insert(.weight()) } }
   }
 
+  @Test("Programs that start together open one and the same new store", arguments: 0..<5)
+  func startedTogether(_ round: Int) async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("state/care.db")
+    let programs = 6
+    let samples = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for program in 0..<programs {
+        group.addTask {
+          let store = try SQLStore.open(path: path, makeUUID: { UUID() })
+          return try await store.write { try $0.insert(.weight(identity: "\(program)")) }
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(samples == Array(repeating: true, count: programs))
+    let store = try SQLStore.example(at: path)
+    #expect(try await store.read { try $0.samples(SampleQuery()).count } == programs)
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.file("state"))
+    #expect(names.filter { $0.hasSuffix(".new") } == [])
+  }
+
   @Test("Two programs can have a store open")
   func shared() async throws {
     let scratch = try ScratchDirectory()

@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CareStore
+
+@Suite("FileSystem")
+struct FileSystemTests {
+  @Test("A path is nothing, a file or a directory")
+  func status() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("file")
+    #expect(try FileSystem.status(of: path) == nil)
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+    let file = try FileSystem.status(of: path)
+    #expect(file?.isRegularFile == true)
+    #expect(file?.size == 3)
+    #expect(try FileSystem.status(of: scratch.path)?.isDirectory == true)
+    #expect(throws: SystemFailure(code: ENOTDIR)) { try FileSystem.status(of: path + "/below") }
+  }
+
+  @Test("The start of a file is no longer than the file")
+  func start() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("file")
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+    #expect(try FileSystem.start(of: path, count: 2) == [1, 2])
+    #expect(try FileSystem.start(of: path, count: 100) == [1, 2, 3])
+    #expect(throws: SystemFailure(code: ENOENT)) {
+      try FileSystem.start(of: scratch.file("none"), count: 1)
+    }
+  }
+
+  @Test("A file or a name is made only where there is none")
+  func making() throws {
+    let scratch = try ScratchDirectory()
+    try FileSystem.makeFile(scratch.file("a"))
+    #expect(throws: SystemFailure(code: EEXIST)) { try FileSystem.makeFile(scratch.file("a")) }
+    #expect(try FileSystem.link(scratch.file("a"), as: scratch.file("b")))
+    #expect(try FileSystem.link(scratch.file("a"), as: scratch.file("b")) == false)
+    FileSystem.unlink(scratch.file("a"))
+    #expect(try scratch.names == ["b"])
+    #expect(throws: SystemFailure(code: ENOENT)) {
+      try FileSystem.link(scratch.file("a"), as: scratch.file("c"))
+    }
+  }
+
+  @Test("Directories that are there stay as they are")
+  func directories() throws {
+    let scratch = try ScratchDirectory()
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path)
+    try FileSystem.makeDirectory(scratch.file("a/b"))
+    try FileSystem.makeDirectory(scratch.file("a/b"))
+    #expect(try mode(of: scratch.path) == 0o755)
+    #expect(try mode(of: scratch.file("a/b")) == 0o700)
+    try FileSystem.synchronize(directory: scratch.file("a/b"))
+    #expect(throws: SystemFailure(code: ENOENT)) {
+      try FileSystem.synchronize(directory: scratch.file("none"))
+    }
+  }
+
+  @Test(
+    "A failure says what happened and what to do",
+    arguments: [
+      (ENOSPC, "the disk is full; free some space"),
+      (EACCES, "permission is missing; check who owns it, and who is asking"),
+      (EROFS, "the file system is read-only; remount it for writing"),
+      (ENOENT, "a part of the path does not exist; create it"),
+      (EIO, "Input/output error"),
+    ])
+  func reasons(_ code: Int32, _ reason: String) {
+    #expect(SystemFailure(code: code).reason == reason)
+  }
+}
