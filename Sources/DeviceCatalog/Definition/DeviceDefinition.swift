@@ -1,9 +1,23 @@
 import StrictYAML
 
-/// What `Devices/ID.yaml` says of a kind of device: how to recognise it, what to do when a link is
+/// What a file of `Devices/` says of a kind of device: how to recognise it, what to do when a link is
 /// up, and how its bytes become readings.
 ///
-/// The format of the file is told in `Devices/README.md`; ``DeviceCatalog/load(_:)`` reads it.
+/// A file is one YAML mapping; unknown keys are errors. `Devices/README.md` is its commented
+/// template. In short:
+///
+/// - `id`, `name`, `vendor`, `description`: what it is.
+/// - `match`: `any` and `all` of clauses by `service`, `serviceData`, `manufacturerData` (each with
+///   `length` and `bytes`) and `namePrefix`. The more a rule asks for, the higher its score, and the
+///   highest is taken.
+/// - `link`: `mode: advertisement` or `connect`, `bond: none` or `required`.
+/// - `session`: steps (`subscribe`, `write`, `read`, `waitFor`, `delay`) to `start` and to `end`.
+/// - `records`: for each source of frames, the `fields` (type, place, flags, scale, unit, quantity)
+///   and `motion` in them, or the `codec` that reads what fields cannot say; with `commit` the rule
+///   by which an advertised measurement is final.
+/// - `vectors`: frames with what must come of them, and where they were taken from.
+///
+/// Frames are read with every bound checked: one that is too short is refused as a whole.
 public struct DeviceDefinition: Sendable {
   /// The name that plans and the command line use: `xiaomi-mi-scale-2`.
   public let id: String

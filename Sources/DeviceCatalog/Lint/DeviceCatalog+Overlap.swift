@@ -67,11 +67,12 @@ extension [MatchClause] {
 
 extension MatchClause {
   fileprivate func isCompatible(with other: MatchClause) -> Bool {
-    let names = [namePrefix, other.namePrefix].compactMap(\.self)
     let namesFit =
-      names.count != 1
-      && (names.count == 0 || names[0].hasPrefix(names[1])
-        || names[1].hasPrefix(names[0]))
+      switch (namePrefix, other.namePrefix) {
+      case (nil, nil): true
+      case (let a?, let b?): a.hasPrefix(b) || b.hasPrefix(a)
+      default: false
+      }
     return namesFit && service == other.service
       && DataClause.areCompatible(serviceData, other.serviceData)
       && DataClause.areCompatible(manufacturerData, other.manufacturerData)

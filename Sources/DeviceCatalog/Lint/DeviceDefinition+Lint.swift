@@ -1,4 +1,3 @@
-import Care
 import GATT
 import StrictYAML
 
@@ -49,75 +48,5 @@ extension DeviceDefinition {
       guard case .characteristic = record.source else { return false }
       return !asked.contains(record.source)
     }
-  }
-}
-
-extension RecordRule {
-  /// What is wrong with the record by itself.
-  fileprivate var findings: [DefinitionFinding] {
-    guard case .fields(let fields, let motion) = content else { return [] }
-    return pastTheEnd(fields, motion) + unreadTests(fields)
-  }
-
-  /// Fields that a frame of the declared length has no room for.
-  private func pastTheEnd(_ fields: [FieldRule], _ motion: MotionRule?) -> [DefinitionFinding] {
-    guard let length else { return [] }
-    var findings: [DefinitionFinding] = []
-    var position = 0
-    for field in fields {
-      let end = (field.at ?? position) + field.type.width
-      if end > length, field.presence == nil {
-        findings.append(
-          DefinitionFinding(
-            field.origin, "the field ‘\(field.name)’ ends at byte \(end) of a frame of \(length)"))
-      }
-      // A field that may be missing moves the ones behind it, so only what is sure is counted.
-      if field.presence == nil { position = end }
-    }
-    if let motion, motion.end > length {
-      findings.append(
-        DefinitionFinding(origin, "the motion ends at byte \(motion.end) of a frame of \(length)"))
-    }
-    return findings
-  }
-
-  /// Bits of fields that are not integers read before, and names that nothing has.
-  private func unreadTests(_ fields: [FieldRule]) -> [DefinitionFinding] {
-    var findings: [DefinitionFinding] = []
-    var known: Set<String> = []
-    func check(_ test: FlagTest?, at place: YAMLLocation) {
-      guard let test, !known.contains(test.field) else { return }
-      findings.append(
-        DefinitionFinding(place, "‘\(test.field).\(test.bit)’ is a bit of no integer read before"))
-    }
-    for field in fields {
-      check(field.presence, at: field.origin)
-      check(field.validity, at: field.origin)
-      for scale in field.value?.scales ?? [] { check(scale.condition, at: field.origin) }
-      if field.type.isInteger { known.insert(field.name) }
-    }
-    check(commit?.stable, at: origin)
-    check(commit?.removed, at: origin)
-    if let userField, !known.contains(userField) {
-      findings.append(
-        DefinitionFinding(origin, "the user field ‘\(userField)’ is not among the fields"))
-    }
-    return findings + uncommitted(fields)
-  }
-
-  /// Quantities that the commit rule waits for but no field gives, and those that it lets fall.
-  private func uncommitted(_ fields: [FieldRule]) -> [DefinitionFinding] {
-    guard let commit else { return [] }
-    let given = fields.compactMap { $0.value?.quantity }
-    let wanted = [commit.quantity, commit.companion?.quantity].compactMap(\.self)
-    let fallen = fields.filter { field in field.value.map { !wanted.contains($0.quantity) } ?? false
-    }
-    return fallen.map {
-      DefinitionFinding($0.origin, "the field ‘\($0.name)’ is read but never committed")
-    }
-      + wanted.filter { !given.contains($0) }
-      .map {
-        DefinitionFinding(origin, "no field gives ‘\($0.rawValue)’, which is to be committed")
-      }
   }
 }

@@ -11,7 +11,7 @@ public import Radio
 /// bounded, whatever a device sends.
 public struct DeviceSession: Sendable {
   /// What the device is.
-  public let definition: DeviceDefinition
+  public private(set) var definition: DeviceDefinition
   /// Which device it is.
   public let address: DeviceAddress
 
@@ -60,11 +60,7 @@ public struct DeviceSession: Sendable {
       link.connected()
       available = Set(
         services.flatMap(\.characteristics).map(\.uuid).prefix(Self.mostCharacteristics))
-      var run = ScriptRun(
-        definition.session.start, for: address, available: available, timeZone: timeZone)
-      let commands = run.proceed(at: time)
-      script = run
-      return commands.map { .command($0) }
+      return startScript(at: time)
     case .value(let value):
       // Confirmed after what it carried: the order is what makes a reading durable first.
       let outputs = decoding.value(value, at: time)
@@ -91,6 +87,28 @@ public struct DeviceSession: Sendable {
   /// Does what was waiting for a time that has come.
   public mutating func wake(at time: Date) -> [SessionOutput] {
     decoding.wake(at: time) + (script?.wake(at: time) ?? []).map { .command($0) }
+  }
+
+  /// Goes on as a device of another definition, for when its name or its services told late what it
+  /// is.
+  ///
+  /// The link stays as it is; where its services are known, the new definition's steps begin.
+  ///
+  /// - Returns: What the old definition still held back, and the first commands of the new one.
+  public mutating func become(_ definition: DeviceDefinition, at time: Date) -> [SessionOutput] {
+    guard definition.id != self.definition.id else { return [] }
+    let pending = decoding.end()
+    self.definition = definition
+    decoding = SessionDecoding(definition, address: address)
+    return pending + (available.isEmpty ? [] : startScript(at: time))
+  }
+
+  private mutating func startScript(at time: Date) -> [SessionOutput] {
+    var run = ScriptRun(
+      definition.session.start, for: address, available: available, timeZone: timeZone)
+    let commands = run.proceed(at: time)
+    script = run
+    return commands.map { .command($0) }
   }
 
   /// Ends the session in good order: what the definition writes at the end (a sensor that is not

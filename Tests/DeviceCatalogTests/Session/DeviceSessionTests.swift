@@ -156,6 +156,38 @@ struct DeviceSessionTests {
     #expect(try bench.connect(["2A37", "2A19"], at: 7) == first)
   }
 
+  @Test func becomesWhatItTurnsOutToBe() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    _ = bench.handle(advertisement(address))
+    // The name tells before the link is up: the connection that was asked for goes on.
+    let polar = try Repository.definition("polar-h10")
+    #expect(bench.session.become(polar, at: SessionBench.time(1)) == [])
+    #expect(bench.handle(advertisement(address), at: 2) == [])
+    #expect(try bench.connect(["2A37", polarControl], at: 3).commands.count == 3)
+    #expect(
+      try bench.value("2A37", "0048", at: 4).readings.map(\.device.definition) == ["polar-h10"])
+  }
+
+  @Test func becomesWhatItsServicesTell() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    _ = try bench.connect(["2A37", polarControl, polarData])
+    let polar = try Repository.definition("polar-h10")
+    let commands = bench.session.become(polar, at: SessionBench.time(1)).commands
+    #expect(commands.count == 4)
+    #expect(bench.session.isLinked)
+    #expect(bench.session.wakeAt == SessionBench.time(6))
+    #expect(bench.session.become(polar, at: SessionBench.time(2)) == [])
+  }
+
+  @Test func losesNothingWhenItBecomesAnother() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    _ = try bench.advertise(0x181B, "0224e607020e10293a00009a38")
+    let scale = try Repository.definition("sig-weight-scale")
+    let readings = bench.session.become(scale, at: SessionBench.time(1)).readings
+    #expect(readings.map(\.value) == [72.45])
+    #expect(readings.map(\.device.definition) == ["xiaomi-mi-scale-2"])
+  }
+
   @Test func waitsLongerAfterEachFailure() throws {
     var bench = try SessionBench("sig-heart-rate")
     var time = 0.0
