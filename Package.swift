@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "GATT", targets: ["GATT"]),
     .library(name: "DeviceCatalog", targets: ["DeviceCatalog"]),
     .library(name: "CareStore", targets: ["Care", "CareStore"]),
+    .library(name: "Traces", targets: ["Traces"]),
     .executable(name: "measured", targets: ["measured"]),
   ],
   dependencies: [

@@ -10,7 +10,10 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "measured-bench",
-      dependencies: [.product(name: "Measurement", package: "measured")],
+      dependencies: [
+        .product(name: "Measurement", package: "measured"),
+        .product(name: "Traces", package: "measured"),
+      ],
       swiftSettings: [
         .swiftLanguageMode(.v6),
         .treatAllWarnings(as: .error),

@@ -2,12 +2,19 @@ import Foundation
 
 /// Prints how right and how fast the measurements are, over the recordings with truth.
 ///
-/// The folder of recordings is the first argument, else `../shared/data` beside the checkout.
+/// The folder of recordings is the first argument, else `shared/data` beside the checkout, whether
+/// this is run from there or from its own folder.
 @main
 enum Bench {
   static func main() {
-    let folder = CommandLine.arguments.dropFirst().first ?? "../shared/data"
+    let beside = ["../shared/data", "../../shared/data"]
+    let folder =
+      CommandLine.arguments.dropFirst().first
+      ?? beside.first { FileManager.default.fileExists(atPath: $0 + "/steps/index.csv") }
+      ?? beside[0]
     do {
+      // First, so that the memory it prints is its own.
+      try printLongFile()
       let recordings = try StepRecording.all(in: folder)
       printStepErrors(recordings)
       let trials = try BroadTrial.all(in: folder)
