@@ -48,6 +48,7 @@ struct GyroscopeBias: Hashable, Sendable {
   {
     let difference = new.map { $0 << 8 } - mean
     let share = min(interval, smoothing)
-    return mean + difference.map { ($0 * share).roundedDivision(by: smoothing) }
+    let weight = (share << 20) / smoothing
+    return mean + difference.map { ($0 * weight).roundedShift(right: 20) }
   }
 }

@@ -3,7 +3,7 @@ import FixedPoint
 /// How well the band signal repeats itself after each lag, around a moment in its middle.
 ///
 /// Products of the signal with itself a lag later are summed over a window; as every product enters
-/// and leaves once, integers need no renewal and a sample costs 98 multiplications. All lags share
+/// and leaves once, integers need no renewal and a sample costs 100 multiplications. All lags share
 /// one centre, so a change of gait shows in all of them at once.
 struct GaitCorrelation: Sendable {
   private let tuning: GaitTuning
@@ -11,7 +11,7 @@ struct GaitCorrelation: Sendable {
   private var values = [Int32](repeating: 0, count: 256)
   private var energies = [Int64](repeating: 0, count: 256)
   private var energy: Int64 = 0
-  private var products = [Int64](repeating: 0, count: GaitLags.correlated)
+  private var products = InlineArray<50, Int64>(repeating: 0)
   /// Samples taken since the stretch began.
   private(set) var count = 0
 
@@ -42,9 +42,9 @@ struct GaitCorrelation: Sendable {
     for index in 0..<GaitLags.correlated {
       let lag = GaitLags.shortest + index
       let half = lag / 2
-      let entering = Int64(value(new - half)) * Int64(value(new - half + lag))
-      let leaving = Int64(value(old - half)) * Int64(value(old - half + lag))
-      products[index] += entering - leaving
+      let entering = Int64(value(new &- half)) &* Int64(value(new &- half &+ lag))
+      let leaving = Int64(value(old &- half)) &* Int64(value(old &- half &+ lag))
+      products[index] &+= entering &- leaving
     }
   }
 
@@ -59,54 +59,48 @@ struct GaitCorrelation: Sendable {
     let half = tuning.halfWindow
     let samples = Int64(2 * half + 1)
     let floor = tuning.amplitudeFloor * tuning.amplitudeFloor * samples
-    var correlations = InlineArray<49, Int32>(repeating: 0)
+    var correlations = InlineArray<50, Int32>(repeating: 0)
     for index in correlations.indices {
       let lag = GaitLags.shortest + index
       let first = centre - half - 1 - lag / 2
       let last = centre + half - lag / 2
-      let early = root(energy(after: first, through: last))
-      let late = root(energy(after: first + lag, through: last + lag))
-      correlations[index] = Int32(clamping: products[index] * 4_096 / (early * late + floor))
+      let both =
+        energy(after: first, through: last) + energy(after: first + lag, through: last + lag)
+      // Twice the products over the sum of both energies: one where they are alike.
+      correlations[index] = Int32(clamping: products[index] * 8_192 / (both + 2 * floor))
     }
     var frame = GaitFrame(
       centre: centre, scores: InlineArray(repeating: 0), periods: InlineArray(repeating: 0),
       isMoving: isMoving(at: centre))
     for index in frame.scores.indices {
-      frame.scores[index] = score(index, correlations)
-      frame.periods[index] = period(index, correlations)
+      let doubled = GaitLags.stride(index)
+      let middle = doubled - GaitLags.shortest
+      let lower = doubled / 2 - GaitLags.shortest
+      let step = (correlations[lower] + correlations[lower + doubled % 2]) / 2
+      let stride = correlations[middle]
+      frame.scores[index] = score(Int32(doubled), step: step, stride: stride)
+      frame.periods[index] = period(
+        Int32(doubled), stride: stride, before: correlations[middle - 1],
+        after: correlations[middle + 1])
     }
     return frame
   }
 
-  private func root(_ square: Int64) -> Int64 {
-    Int64(UInt64(max(square, 0)).integerSquareRoot)
-  }
-
-  /// Step and stride correlation, weighed, less what an unusual period costs.
-  private func score(_ index: Int, _ correlations: InlineArray<49, Int32>) -> Int32 {
-    let doubled = GaitLags.stride(index)
-    let lower = doubled / 2 - GaitLags.shortest
-    let step = (correlations[lower] + correlations[lower + doubled % 2]) / 2
-    let stride = correlations[doubled - GaitLags.shortest]
+  /// Step and stride correlation of a period in half samples, weighed, less what its rarity costs.
+  private func score(_ period: Int32, step: Int32, stride: Int32) -> Int32 {
     // (p - u)² / (p·u) is ln²(p / u) to within 9 % over the range, and needs no logarithm.
-    let distance = Int32(doubled) - tuning.usualPeriod
-    let prior =
-      tuning.priorWeight * distance * distance / (Int32(doubled) * tuning.usualPeriod)
+    let distance = period - tuning.usualPeriod
+    let prior = tuning.priorWeight * distance * distance / (period * tuning.usualPeriod)
     return (step * tuning.stepWeight + stride * tuning.strideWeight) / 4_096 - prior
       - tuning.threshold
   }
 
-  /// Half the stride lag, moved to the top of the parabola through its neighbours.
-  private func period(_ index: Int, _ correlations: InlineArray<49, Int32>) -> Int32 {
-    let middle = GaitLags.stride(index) - GaitLags.shortest
-    let plain = Int32(GaitLags.stride(index)) * 32
-    guard middle + 1 < GaitLags.correlated else { return plain }
-    let before = correlations[middle - 1]
-    let here = correlations[middle]
-    let after = correlations[middle + 1]
-    let curvature = 2 * here - before - after
-    guard curvature > 0, here >= before, here >= after else { return plain }
-    return plain + 16 * (after - before) / curvature
+  /// A period in half samples made finer, in 1/64 sample: the top of the parabola through the
+  /// stride's correlation and its neighbours.
+  private func period(_ period: Int32, stride: Int32, before: Int32, after: Int32) -> Int32 {
+    let curvature = 2 * stride - before - after
+    guard curvature > 0, stride >= before, stride >= after else { return period * 32 }
+    return period * 32 + 16 * (after - before) / curvature
   }
 
   /// Compares the root mean squares of a short window and the long one.

@@ -12,6 +12,6 @@ enum GaitLags {
   static let shortestStride = 14
   /// The shortest step lag in samples.
   static let shortest = 7
-  /// How many lags from `shortest` to the longest stride, 55 samples, are correlated.
-  static let correlated = 49
+  /// How many lags are correlated: from `shortest` to one beyond the longest stride, 56 samples.
+  static let correlated = 50
 }
