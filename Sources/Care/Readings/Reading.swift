@@ -25,7 +25,8 @@ public struct Reading: Hashable, Sendable {
   /// Whether the device streams (heart beats, minutes of steps): its identity is then the arrival
   /// and ordinal, since the same bytes come again and again.
   public var isStreamed: Bool
-  /// The frame it was read from, as it came.
+  /// The frame it was read from, as it came; of an advertised weight without the impedance, which
+  /// only some of the frames that tell the same weight have.
   public var raw: [UInt8]
 
   /// Makes a reading.

@@ -6,6 +6,8 @@ struct FrameContent: Hashable, Sendable {
   var values: [DecodedValue] = []
   /// The integers that the definition names, for its flag tests.
   var fields: [String: Int64] = [:]
+  /// Where in the frame they lie.
+  var places: [String: Range<Int>] = [:]
   /// The motion samples.
   var motion: MotionFrame?
   /// Why there is nothing, where that is as it should be: no skin contact, no result.

@@ -61,6 +61,7 @@ struct RecordInterpreter {
     if let whole = field.type.integer(bytes) {
       let part = field.bits?.of(whole) ?? whole
       content.fields[field.name] = part
+      content.places[field.name] = bytes.startIndex..<bytes.endIndex
       if field.name == record.userField, part != 0xFF { userIndex = Int(part) }
       integer = field.invalid.contains(part) ? nil : part
     } else {

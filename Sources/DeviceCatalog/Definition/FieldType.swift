@@ -44,7 +44,8 @@ enum FieldType: String, Hashable, Sendable, CaseIterable {
     return isSigned && value & signBit != 0 ? value - 2 * signBit : value
   }
 
-  private var isBigEndian: Bool {
+  /// Whether the most significant byte comes first.
+  var isBigEndian: Bool {
     switch self {
     case .u16be, .s16be, .u24be, .u32be, .s32be: true
     default: false

@@ -7,6 +7,10 @@ import Foundation
 /// impedance, and for minutes after everyone has stepped off. One weighing must be one reading:
 /// the first stable frame with someone on it, and the companion (impedance) of the same time and
 /// weight where it comes soon enough.
+///
+/// Which of the stable frames is heard first is the radio's luck, and after a restart it is another.
+/// The weight is therefore given with the frame as it would be without the companion
+/// (``RecordRule/withoutCompanion(_:_:)``): so it is the same sample whichever was heard.
 struct CommitGate: Sendable {
   /// What came through, with the frame that carried it.
   struct Committed: Hashable, Sendable {
@@ -39,7 +43,16 @@ struct CommitGate: Sendable {
   var wakeAt: Date? { pending?.deadline }
 
   /// Takes a frame, and gives what has become final by it.
-  mutating func offer(_ content: FrameContent, raw: [UInt8], at arrival: Date) -> [Committed] {
+  ///
+  /// - Parameters:
+  ///   - content: What the frame holds.
+  ///   - raw: The frame.
+  ///   - mainRaw: The frame as it would be without the companion.
+  ///   - arrival: When it was heard.
+  /// - Returns: The main value and its companion, each once.
+  mutating func offer(
+    _ content: FrameContent, raw: [UInt8], mainRaw: [UInt8], at arrival: Date
+  ) -> [Committed] {
     let isRemoved = rule.removed?.holds(in: content.fields) ?? false
     let main = content.values.first { $0.quantity == rule.quantity && $0.value > 0 }
     let companion = rule.companion.flatMap { wanted in
@@ -62,7 +75,7 @@ struct CommitGate: Sendable {
     guard let main, let key, rule.stable.holds(in: content.fields), !isRemoved,
       recent.insert(key)
     else { return committed }
-    let first = Committed(value: main, raw: raw, arrival: arrival)
+    let first = Committed(value: main, raw: mainRaw, arrival: arrival)
     if let companion {
       return committed + [first, Committed(value: companion, raw: raw, arrival: arrival)]
     }

@@ -70,7 +70,9 @@ struct SessionDecoding: Sendable {
     pairing.complete(&content, from: source)
     var outputs: [SessionOutput] = []
     if let (index, record) = decoded.record, let rule = record.commit {
-      let committed = gates[index, default: CommitGate(rule)].offer(content, raw: bytes, at: time)
+      let mainRaw = record.withoutCompanion(bytes, content)
+      let committed = gates[index, default: CommitGate(rule)]
+        .offer(content, raw: bytes, mainRaw: mainRaw, at: time)
       outputs += readings(committed)
     } else {
       outputs += readings(

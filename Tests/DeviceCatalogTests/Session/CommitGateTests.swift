@@ -27,7 +27,7 @@ struct CommitGateTests {
   private func offer(
     _ gate: inout CommitGate, _ content: FrameContent, at seconds: Double = 0
   ) -> [Double] {
-    gate.offer(content, raw: [], at: SessionBench.time(seconds)).map(\.value.value)
+    gate.offer(content, raw: [2], mainRaw: [1], at: SessionBench.time(seconds)).map(\.value.value)
   }
 
   @Test func onlyStableFramesOfSomeoneCount() {
@@ -69,6 +69,13 @@ struct CommitGateTests {
     #expect(answers == [[70, 500], [70, 500], [], [70.5, 501]])
   }
 
+  @Test func eachValueHasItsFrame() {
+    var gate = CommitGate(Self.rule)
+    let committed = gate.offer(
+      content(1, 70, impedance: 500), raw: [2], mainRaw: [1], at: SessionBench.time(0))
+    #expect(committed.map(\.raw) == [[1], [2]])
+  }
+
   @Test func withoutACompanionNothingWaits() {
     var rule = Self.rule
     rule.companion = nil
@@ -101,12 +108,42 @@ struct CommitGateTests {
         let impedance = Bool.random(using: &generator) ? 500.0 : nil
         keep(
           gate.offer(
-            content(state, weight, impedance: impedance, minute: minute), raw: [],
+            content(state, weight, impedance: impedance, minute: minute), raw: [2], mainRaw: [1],
             at: SessionBench.time(time)))
       }
     }
     keep(gate.wake(at: .distantFuture))
     #expect(Set(given) == sent)
     #expect(given.count == sent.count)
+  }
+}
+
+@Suite("RecordRule companion")
+struct RecordRuleCompanionTests {
+  /// Sixteen flags in one byte order or the other, an impedance that counts by bit 9, a weight.
+  private func withoutCompanion(_ hex: String, flags type: String) throws -> String {
+    let definition = try SampleDefinition.definition(
+      "    length: 3\n    fields:\n      - {name: flags, type: u8}",
+      """
+          commit: {stable: flags.0, quantity: bodyMass, waitFor: {quantity: impedance, seconds: 5}}
+          fields:
+            - {name: flags, type: \(type)}
+            - {name: z, type: u16le, validIf: flags.9, quantity: impedance}
+      """)
+    let record = try #require(definition.records.first)
+    var decoders = FrameDecoders(definition)
+    let decoded = try #require(try decoders.decode(bytes(hex), from: record.source))
+    return record.withoutCompanion(bytes(hex), decoded.content).hexString
+  }
+
+  @Test func zeroesItsBytesAndItsBit() throws {
+    #expect(try withoutCompanion("ffff f401 803e", flags: "u16le") == "fffd0000803e")
+    #expect(try withoutCompanion("ffff f401 803e", flags: "u16be") == "fdff0000803e")
+    #expect(try withoutCompanion("0100 0000 803e", flags: "u16le") == "01000000803e")
+  }
+
+  @Test func leavesOtherFramesAlone() throws {
+    let record = try #require(try Repository.definition("xiaomi-mi-scale-1").records.first)
+    #expect(record.withoutCompanion([1, 2, 3], FrameContent()) == [1, 2, 3])
   }
 }

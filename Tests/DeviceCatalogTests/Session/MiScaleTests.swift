@@ -25,7 +25,8 @@ struct MiScaleTests {
       reading.deviceTime
         == LocalDateTime(year: 2019, month: 10, day: 30, hour: 22, minute: 59, second: 44))
     #expect(reading.arrival == SessionBench.time(2))
-    #expect(reading.raw.hexString == "0224e3070a1e163b2cfdff3e30")
+    // As it came, but for the ‘none’ in the place of the impedance.
+    #expect(reading.raw.hexString == "0224e3070a1e163b2c00003e30")
     #expect(reading.device.definition == "xiaomi-mi-scale-2")
     #expect(bench.session.wakeAt == nil)
   }
@@ -58,6 +59,19 @@ struct MiScaleTests {
     #expect(readings.map(\.arrival) == [SessionBench.time(0), SessionBench.time(5)])
     #expect(try bench.advertise(0x181B, removed, at: 6) == [])
     #expect(try bench.advertise(0x181B, withImpedance, at: 7) == [])
+  }
+
+  @Test(arguments: [
+    "0224e607020e10293a00009a38", "0224e607020e10293afdff9a38", "0226e607020e10293af7019a38",
+  ])
+  func theWeightIsTheSameSampleWhicheverFrameIsHeardFirst(hex: String) throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    let outputs = try bench.advertise(0x181B, hex)
+    let weight = try #require(
+      (outputs + bench.session.end(at: SessionBench.time(1))).readings.first)
+    #expect(
+      SampleIdentity(weight).rawValue
+        == "5C:CA:D3:70:D4:A2|bodyMass|2022-02-14T16:41:58|0||\(stable)")
   }
 
   @Test func impedanceInTheFirstStableFrameCommitsAtOnce() throws {
