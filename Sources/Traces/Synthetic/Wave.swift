@@ -2,14 +2,18 @@
 enum Wave {
   /// The sine of a phase in 65 536ths of a turn, times `amplitude`.
   ///
-  /// Bhaskara's rational approximation, within 0.2 % of the amplitude: sin(πx) ≈ 16x(1−x) / (5 − 4x(1−x))
-  /// for x in 0...1.
+  /// Hastings' polynomial of seventh order for sin(πz/2), z in 0...1 (Approximations for Digital
+  /// Computers, 1955, sheet 16), in Q30: within 2 millionths of the amplitude.
   static func sine(_ phase: Int64, amplitude: Int64) -> Int64 {
-    let inTurn = phase & 0xFFFF
-    let x = inTurn & 0x7FFF
-    let product = x * (0x8000 - x)
-    let value = 16 * product * amplitude / (5 * 0x4000_0000 - 4 * product)
-    return inTurn < 0x8000 ? value : -value
+    let inHalf = phase & 0x7FFF
+    let z = (inHalf <= 0x4000 ? inHalf : 0x8000 - inHalf) << 16
+    let square = (z * z) >> 30
+    var polynomial: Int64 = -5_018_418
+    for coefficient: Int64 in [85_566_142, -693_598_253, 1_686_629_704] {
+      polynomial = coefficient + (polynomial * square) >> 30
+    }
+    let value = ((polynomial * z) >> 30) * amplitude >> 30
+    return phase & 0x8000 == 0 ? value : -value
   }
 
   /// The cosine, likewise.

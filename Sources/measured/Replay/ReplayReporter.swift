@@ -42,7 +42,11 @@ struct ReplayReporter {
     }
   }
 
-  private func clock(_ date: Date) -> String { date.rfc3339(in: timeZone) }
+  /// The time to the second, as people read it.
+  private func clock(_ date: Date) -> String {
+    date.addingTimeInterval(-date.timeIntervalSince1970.truncatingRemainder(dividingBy: 1))
+      .rfc3339(in: timeZone)
+  }
 
   /// Prints what it came to.
   func print(_ summary: HubSummary) {

@@ -1,0 +1,58 @@
+import Care
+import Foundation
+import Radio
+import TestSupport
+import Testing
+import Traces
+
+@Suite struct TraceFileTests {
+  static func open(_ text: String, start: Date? = nil) throws -> any TraceReader {
+    try TraceFile(start: start).open(
+      MemoryStream(name: "folder/left-shank.csv", bytes: Array(text.utf8)))
+  }
+
+  @Test func tellsARadioTraceByItsFirstBytes() throws {
+    var reader = try Self.open(
+      RadioTraceTests.header + "\n" + #"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#)
+    #expect(
+      try reader.next()?.event
+        == .connected(try #require(DeviceAddress("5C:CA:D3:70:D4:A2"))))
+    #expect(try reader.next() == nil)
+  }
+
+  @Test func playsAMotionFileAsTheSensorOfItsName() throws {
+    let rows = (0..<60).map { "\(Double($0) / 100 + 5),0,0,1" }.joined(separator: "\n")
+    let start = try #require(Date(rfc3339: "2026-11-20T07:00:00Z"))
+    var reader = try Self.open("t,x,y,z\n" + rows, start: start)
+    var events: [TimedEvent] = []
+    while let event = try reader.next() { events.append(event) }
+    #expect(
+      events.map { $0.time.microseconds - start.microseconds } == [5_000_000, 5_250_000, 5_500_000])
+    let motions = events.compactMap { event -> RecordedMotion? in
+      guard case .motion(let motion) = event.event else { return nil }
+      return motion
+    }
+    #expect(motions.map(\.sensor) == ["left-shank", "left-shank", "left-shank"])
+    #expect(motions.map(\.samples.count) == [25, 25, 10])
+    #expect(motions[1].samples.map(\.offset).prefix(3) == [0, 10_000, 20_000])
+  }
+
+  @Test func wantsAStartForAMotionFile() {
+    #expect(
+      throws: TraceError(
+        file: "folder/left-shank.csv",
+        reason: "a motion file does not say when it was recorded; add --start with its time")
+    ) { try Self.open("t,x,y,z\n0,0,0,1\n") }
+  }
+
+  @Test(arguments: [
+    ("/nonexistent/trace.jsonl", "there is no such file"), ("/etc", "this is a folder"),
+  ])
+  func saysWhyAFileCannotBeOpened(path: String, reason: String) {
+    #expect {
+      _ = try FileStream(path: path)
+    } throws: { error in
+      (error as? TraceError)?.reason.contains(reason) == true
+    }
+  }
+}
