@@ -8,8 +8,10 @@
 struct GaitTuning: Hashable, Sendable {
   /// Half the correlation window in samples of 40 ms: 2.4 s hold two strides of a slow walk.
   var halfWindow = 30
-  /// Weights of the correlation at step and stride lag, in 1/4096. The stride weighs more: legs and
-  /// arms differ from side to side, and a swinging arm shows the stride alone.
+  /// Weights of the correlation at step and stride lag, in 1/4096.
+  ///
+  /// The stride weighs more: legs and arms differ from side to side, and a swinging arm shows the
+  /// stride alone.
   var stepWeight: Int32 = 840
   var strideWeight: Int32 = 2_650
   /// Weight of the prior on the period, in 1/4096: twice or half the usual one costs 0.2.
@@ -21,8 +23,9 @@ struct GaitTuning: Hashable, Sendable {
   var amplitudeFloor: Int64 = 730
   /// The score at which walking and not walking are alike, in 1/4096; a score is below 0.85.
   var threshold: Int32 = 860
-  /// The costs of a start, of an end and of each 20 ms of change in the period, in 1/4096. A start
-  /// takes some three seconds of good walking to pay for, which is what keeps gestures out.
+  /// The costs of a start, of an end and of each 20 ms of change in the period, in 1/4096.
+  ///
+  /// A start takes some three seconds of good walking to pay for, which is what keeps gestures out.
   var entry: Int32 = 28_600
   var exit: Int32 = 12_600
   var change: Int32 = 290
@@ -33,8 +36,9 @@ struct GaitTuning: Hashable, Sendable {
   var localHalf = 11
   /// What a bout's edges hold beyond the integral, in 1/1024 step.
   var boutBonus: Int64 = 400
-  /// The fewest steps that are a bout. Eight would add 12 false steps an hour, twelve lose real walks
-  /// across a room.
+  /// The fewest steps that are a bout.
+  ///
+  /// Fourteen would save 12 false steps an hour and lose every walk across a room.
   var shortestBout = 10
 
   static let standard = Self()

@@ -14,17 +14,22 @@ struct InclinationRecordingsTests {
     ).filter { $0.hasPrefix("broad") }
     var causal: [Double] = []
     var smoothed: [Double] = []
+    var ranges: [Double] = []
     for file in files {
       let recording = try MotionFile("orientation/" + file)
       let samples = recording.samples
       var filter = InclinationFilter()
       causal.append(error(of: samples.map { filter.add($0) }, in: recording))
-      smoothed.append(error(of: InclinationFilter.smooth(samples).inclinations, in: recording))
+      let smooth = InclinationFilter.smooth(samples).inclinations
+      smoothed.append(error(of: smooth, in: recording))
+      ranges += rangeErrors(of: smooth, in: recording)
     }
     #expect(files.count == 11)
     #expect(causal.reduce(0, +) / 11 < 0.8)
     #expect(smoothed.reduce(0, +) / 11 < 0.65)
     #expect((causal.max() ?? .infinity) < 1.7)
+    #expect(ranges.count > 50)
+    #expect(ranges.reduce(0, +) / Double(ranges.count) < 0.35)
   }
 
   private func error(of inclinations: [Inclination], in recording: MotionFile) -> Double {
@@ -41,5 +46,24 @@ struct InclinationRecordingsTests {
       count += 1
     }
     return (sum / count).squareRoot()
+  }
+
+  /// How far the largest less the smallest inclination is off, in windows of 10 s that move by 20°.
+  private func rangeErrors(
+    of inclinations: [Inclination], in recording: MotionFile
+  ) -> [Double] {
+    let up = ["ux", "uy", "uz"].map { recording.column($0) }
+    let window = 2_857
+    return stride(from: 0, to: inclinations.count - window, by: window).compactMap { start in
+      let truth = (start..<start + window).compactMap { index -> Double? in
+        guard let x = up[0][index], let y = up[1][index], let z = up[2][index] else { return nil }
+        return atan2((x * x + y * y).squareRoot(), z) * 180 / .pi
+      }
+      let found = inclinations[start..<start + window].map { Double($0.angle) / 1_000 }
+      guard truth.count == window, let high = truth.max(), let low = truth.min(),
+        high - low >= 20, let top = found.max(), let bottom = found.min()
+      else { return nil }
+      return abs((top - bottom) - (high - low))
+    }
   }
 }
