@@ -26,7 +26,7 @@ import Traces
 
   @Test(arguments: [30_000, 78_000, 104_000, 140_000])
   func bendsByItsRange(millidegrees: Int) throws {
-    let samples = BendModel(range: millidegrees, repetitions: 2).samples
+    let samples = BendModel(range: millidegrees, repetitions: 2, rate: 100).samples
     let measured = try RangeOfMotion.measure(samples)
     #expect(abs(Int(measured.rangeMillidegrees) - millidegrees) < 500)
   }
