@@ -1,0 +1,106 @@
+import GATT
+import Radio
+import TestSupport
+import Testing
+
+@testable import DeviceCatalog
+
+/// What each shipped definition does on a link that answers everything.
+@Suite("Shipped sessions")
+struct ShippedSessionsTests {
+  /// The commands, written short, when every characteristic that the steps name is there.
+  static let sessions: [(id: String, commands: [String])] = [
+    (
+      "sig-heart-rate",
+      ["subscribe 2A37", "read 2A19"]
+    ),
+    (
+      "sig-blood-pressure",
+      ["subscribe 2A35", "subscribe 2A36", "write 2A2B 10 bytes", "write 2A08 7 bytes"]
+    ),
+    (
+      "sig-glucose",
+      ["subscribe 2A18", "subscribe 2A52", "write 2A2B 10 bytes", "write 2A52 0101"]
+    ),
+    (
+      "sig-weight-scale",
+      [
+        "subscribe 2A9D", "subscribe 2A9C", "write 2A2B 10 bytes", "write 2A08 7 bytes",
+        "read 2A19",
+      ]
+    ),
+    (
+      "microbit-accelerometer",
+      [
+        "write E95DFB24-251D-470A-A062-FA1922DFA9A8 1400",
+        "subscribe E95DCA4B-251D-470A-A062-FA1922DFA9A8", "subscribe 2A37",
+      ]
+    ),
+    (
+      "nordic-thingy52",
+      [
+        "write EF680401-9B35-4933-9B10-52FFA9740042 6400f401f401320000",
+        "subscribe EF680406-9B35-4933-9B10-52FFA9740042",
+      ]
+    ),
+    (
+      "witmotion-bwt901ble",
+      [
+        "subscribe 0000FFE4-0000-1000-8000-00805F9A34FB",
+        "write 0000FFE9-0000-1000-8000-00805F9A34FB ffaa6988b5",
+        "write 0000FFE9-0000-1000-8000-00805F9A34FB ffaa030800",
+      ]
+    ),
+    (
+      "polar-verity-sense",
+      [
+        "subscribe 2A37", "subscribe FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8",
+        "subscribe FB005C82-02E7-F387-1CAD-8ACD2D8DF0C8",
+        "write FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8 0202020108000001340001011000040103",
+        "read 2A19",
+      ]
+    ),
+  ]
+
+  private func short(_ command: RadioCommand) -> String {
+    switch command {
+    case .subscribe(_, let uuid): "subscribe \(uuid)"
+    case .read(_, let uuid): "read \(uuid)"
+    case .write(_, let uuid, let data, _):
+      // The time is asserted elsewhere.
+      uuid == CurrentTime.uuid || uuid == DateTime.uuid
+        ? "write \(uuid) \(data.count) bytes" : "write \(uuid) \(hex(data))"
+    default: "\(command)"
+    }
+  }
+
+  private func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  @Test(arguments: sessions.indices)
+  func ask(index: Int) throws {
+    let (id, commands) = Self.sessions[index]
+    var bench = try SessionBench(id)
+    let names = bench.session.definition.session.start.compactMap(\.characteristic)
+    var outputs = try bench.connect(names.map(\.description))
+    // Whatever does not answer is given up in its time.
+    while let due = bench.session.wakeAt { outputs += bench.session.wake(at: due) }
+    #expect(outputs.commands.map(short) == commands)
+  }
+
+  @Test func allOfThoseThatConnectAskForWhatTheyRead() throws {
+    for definition in try Repository.catalog().definitions where definition.link.mode == .connect {
+      #expect(!definition.session.start.isEmpty)
+    }
+  }
+
+  @Test(arguments: ["polar-h10", "polar-verity-sense"])
+  func streamsAreStopped(id: String) throws {
+    var bench = try SessionBench(id)
+    _ = try bench.connect(["FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8"])
+    #expect(
+      bench.session.end(at: SessionBench.time(1)).commands.map(short).first
+        == "write FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8 0302")
+  }
+}
