@@ -96,7 +96,7 @@ struct DecodedOutput: Encodable {
   var quantity: String
   var value: Double
   var unit: String
-  var time: String?
+  @Nullable var time: String?
   var userIndex: Int?
   var sourceValue: Double?
   var sourceUnit: String?

@@ -102,7 +102,7 @@ struct ReplayLine: Encodable {
 /// How far an event has come, as JSON.
 struct ProgressOutput: Encodable {
   var value: Double
-  var goal: Double?
+  @Nullable var goal: Double?
   var fraction: Double
 
   init(_ progress: EventProgress) {

@@ -11,7 +11,7 @@ struct EventOutput: Encodable {
   var start: String
   var end: String
   var title: String
-  var targets: [ValueOutput]
+  var targets: [TargetOutput]
   var values: [ValueOutput]
   var progress: ProgressOutput
   var completed: Bool
@@ -26,52 +26,56 @@ struct EventOutput: Encodable {
     start = event.occurrence.start.rfc3339(in: zone)
     end = event.occurrence.end.rfc3339(in: zone)
     title = event.task.title
-    targets = event.occurrence.element.targets.map(ValueOutput.init)
+    targets = event.occurrence.element.targets.map(TargetOutput.init)
     values = (event.outcome?.values ?? []).map { ValueOutput($0, in: zone) }
     progress = ProgressOutput(event.progress)
     completed = event.progress.isCompleted
   }
 }
 
-/// A value or target as JSON.
-struct ValueOutput: Encodable {
-  var kind: String?
-  var value: Value
-  var unit: String?
-  var time: String?
-  var provenance: String?
+/// A target as JSON.
+struct TargetOutput: Encodable {
+  var value: ScalarOutput
+  @Nullable var unit: String?
+  @Nullable var kind: String?
 
   init(_ target: TargetValue) {
-    kind = target.kind
-    value = target.value
+    value = ScalarOutput(value: target.value)
     unit = target.unit?.code
+    kind = target.kind
   }
+}
+
+/// A value of an outcome as JSON.
+struct ValueOutput: Encodable {
+  @Nullable var kind: String?
+  var value: ScalarOutput
+  @Nullable var unit: String?
+  var time: String
+  var provenance: String
 
   init(_ value: OutcomeValue, in timeZone: TimeZone) {
     kind = value.kind
-    self.value = value.value
+    self.value = ScalarOutput(value: value.value)
     unit = value.unit?.code
     time = value.time.rfc3339(in: timeZone)
     provenance = value.provenance.rawValue
   }
+}
+
+/// A bare value as JSON: a number, a truth or a text; bytes as base64, a date as RFC 3339.
+struct ScalarOutput: Encodable {
+  var value: Value
 
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Keys.self)
-    try container.encodeIfPresent(kind, forKey: .kind)
+    var container = encoder.singleValueContainer()
     switch value {
-    case .integer(let number): try container.encode(number, forKey: .value)
-    case .double(let number): try container.encode(number, forKey: .value)
-    case .boolean(let flag): try container.encode(flag, forKey: .value)
-    case .text(let text): try container.encode(text, forKey: .value)
-    case .binary(let bytes): try container.encode(Data(bytes).base64EncodedString(), forKey: .value)
-    case .date(let date): try container.encode(date.rfc3339(in: .gmt), forKey: .value)
+    case .integer(let number): try container.encode(number)
+    case .double(let number): try container.encode(number)
+    case .boolean(let flag): try container.encode(flag)
+    case .text(let text): try container.encode(text)
+    case .binary(let bytes): try container.encode(Data(bytes).base64EncodedString())
+    case .date(let date): try container.encode(date.rfc3339(in: .gmt))
     }
-    try container.encodeIfPresent(unit, forKey: .unit)
-    try container.encodeIfPresent(time, forKey: .time)
-    try container.encodeIfPresent(provenance, forKey: .provenance)
-  }
-
-  enum Keys: String, CodingKey {
-    case kind, value, unit, time, provenance
   }
 }
