@@ -68,7 +68,7 @@ let package = Package(
       name: "measured",
       dependencies: [
         "Care", "CareStore", "DeviceCatalog", "GATT", "Hub", "Measurement", "Plans", "Radio",
-        "Traces", argumentParser,
+        "StrictYAML", "Traces", argumentParser,
       ],
       swiftSettings: strict),
 

@@ -10,8 +10,8 @@ struct Decode: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Decodes the bytes of a characteristic or an advertisement into readings.",
     discussion: """
-      Prints JSON Lines. Values are in canonical units; where a frame speaks another unit, its own
-      value stands beside it. A device's clock has no zone, so times are printed without an offset
+      Prints JSON Lines. Values are in canonical units; where a frame speaks another unit, its own \
+      value stands beside it. A device's clock has no zone, so times are printed without an offset \
       unless --time-zone names one.
 
       Example:

@@ -12,8 +12,8 @@ struct Demo: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Plays a made-up patient's week through the whole path; no hardware needed.",
     discussion: """
-      Scale advertisements, heart-rate notifications, the acceleration of a walk and of a knee bend
-      are synthesised, read by the real device definitions, measured, stored, and complete the tasks
+      Scale advertisements, heart-rate notifications, the acceleration of a walk and of a knee bend \
+      are synthesised, read by the real device definitions, measured, stored, and complete the tasks \
       of a plan. Nothing was measured on anybody.
 
       Example:

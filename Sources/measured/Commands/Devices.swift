@@ -7,7 +7,7 @@ struct Devices: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows and checks the device definitions.",
     discussion: """
-      Further definitions in /etc/measured/devices.d are taken without a rebuild; one with the id of
+      Further definitions in /etc/measured/devices.d are taken without a rebuild; one with the id of \
       a built-in definition takes its place.
 
       Example:

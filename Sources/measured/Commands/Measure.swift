@@ -5,7 +5,7 @@ struct Measure: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Computes measurements from motion files, with nothing stored.",
     discussion: """
-      A motion file is CSV with a header: t (s) and x,y,z or ax,ay,az (g), optionally gx,gy,gz
+      A motion file is CSV with a header: t (s) and x,y,z or ax,ay,az (g), optionally gx,gy,gz \
       (deg/s); other columns are ignored.
 
       Example:

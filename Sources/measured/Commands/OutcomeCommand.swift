@@ -19,7 +19,7 @@ struct OutcomeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Sets the outcome of an event, replacing what was there.",
       discussion: """
-        Without a value the event is simply done. Several values follow one another, each with its
+        Without a value the event is simply done. Several values follow one another, each with its \
         own unit and kind.
 
         Example:

@@ -56,7 +56,7 @@ struct Plan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Takes a plan over into a store, whole or not at all.",
       discussion: """
-        What is the same in all keys stays as it is; what differs becomes the next version; tasks
+        What is the same in all keys stays as it is; what differs becomes the next version; tasks \
         that the file leaves out stay.
 
         Example:

@@ -12,8 +12,8 @@ struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Takes recorded sensor input the daemon's own path and completes tasks.",
     discussion: """
-      Recordings are radio traces (JSON Lines), btsnoop captures (btmon -w, Android's HCI log) and
-      motion files (CSV, with --start); several are merged by their time. Everything happens in the
+      Recordings are radio traces (JSON Lines), btsnoop captures (btmon -w, Android's HCI log) and \
+      motion files (CSV, with --start); several are merged by their time. Everything happens in the \
       recording's own time. Replaying again changes nothing.
 
       Without --store a throw-away store is used.

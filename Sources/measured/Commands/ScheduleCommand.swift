@@ -15,7 +15,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the occurrences of a schedule in a span of time.",
       discussion: """
-        The file has `timeZone` and `schedule`, as in a plan. An occurrence counts that starts before
+        The file has `timeZone` and `schedule`, as in a plan. An occurrence counts that starts before \
         --to and does not end before --from.
 
         Example:

@@ -9,7 +9,7 @@ struct MeasureInclination: AsyncParsableCommand {
     commandName: "inclination",
     abstract: "Prints which way is up for a sensor, at every row of a motion file.",
     discussion: """
-      Prints CSV: t,ux,uy,uz, the unit vector that points up in the sensor's own frame, one row for
+      Prints CSV: t,ux,uy,uz, the unit vector that points up in the sensor's own frame, one row for \
       each row of the file.
 
       Example:

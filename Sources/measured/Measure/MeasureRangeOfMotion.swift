@@ -8,8 +8,8 @@ struct MeasureRangeOfMotion: AsyncParsableCommand {
     commandName: "range-of-motion",
     abstract: "Measures how far a joint was moved in motion files.",
     discussion: """
-      One sensor on the limb gives the angle of that segment against the vertical, which is the
-      joint's only if the segment above was held still. Without a gyroscope the movement must be
+      One sensor on the limb gives the angle of that segment against the vertical, which is the \
+      joint's only if the segment above was held still. Without a gyroscope the movement must be \
       slow. Angles are in degrees.
 
       Example:

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Care
 import Foundation
+import StrictYAML
 
 /// How a command ends; scripts rely on the codes.
 enum ExitCode: Int32 {
@@ -67,10 +68,20 @@ enum Exit {
         Console.out(text)
         exit(ExitCode.done.rawValue)
       }
-      Console.error(text)
+      Console.error(misspelt(CommandLine.arguments) ?? text)
       exit(
         code == .validationFailure ? ExitCode.malformedArgument.rawValue : ExitCode.failed.rawValue)
     }
+  }
+
+  /// What to say where the command itself is misspelt.
+  private static func misspelt(_ arguments: [String]) -> String? {
+    let known = Measured.configuration.subcommands.map { $0._commandName } + ["help"]
+    guard let word = arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word) else {
+      return nil
+    }
+    return "measured: there is no command ‘\(word)’" + Spelling.suggestion(for: word, among: known)
+      + "; see measured --help"
   }
 
   private static func report(_ failure: CommandFailure) -> Never {
