@@ -15,6 +15,12 @@ struct Attribution {
   enum Owner: Hashable {
     case patient(String)
     case nobody(reason: String)
+
+    /// The patient, where it is one.
+    var patient: String? {
+      guard case .patient(let patient) = self else { return nil }
+      return patient
+    }
   }
 
   /// Whose `reading` is; `lastWeight` gives the last accepted weight of a patient in kg, where
@@ -35,17 +41,25 @@ struct Attribution {
     if let slot = reading.userIndex,
       let patient = bound.first(where: { $0.userIndex == slot })?.patient
     {
-      return .patient(patient)
+      return owner(patient, of: reading)
     }
     if let slot = reading.userIndex, bound.contains(where: { $0.userIndex != nil }) {
       return .nobody(reason: "user \(slot) of \(reading.device.address) is bound to no patient")
     }
     let owners = Set(bound.filter { $0.userIndex == nil }.compactMap(\.patient))
-    if let owner = owners.first, owners.count == 1 { return .patient(owner) }
+    if let patient = owners.first, owners.count == 1 { return owner(patient, of: reading) }
     if reading.quantity == .bodyMass {
       return try weighed(reading, lastWeight: lastWeight)
     }
     return onlyPatient(reading)
+  }
+
+  /// The patient that a device is bound to, unless readings are kept of somebody else only.
+  private func owner(_ patient: String, of reading: Reading) -> Owner {
+    patients.contains { $0.id == patient }
+      ? .patient(patient)
+      : .nobody(
+        reason: "\(reading.device.address) is bound to \(patient), whose readings are not taken")
   }
 
   private func weighed(
@@ -60,7 +74,7 @@ struct Attribution {
         continue
       }
       let tolerance = expectation?.tolerance ?? max(3, reference * 8 / 100)
-      if abs(reading.value - reference) <= tolerance { fitting.append(patient.id) }
+      if reading.isWithin(tolerance, of: reference) { fitting.append(patient.id) }
     }
     if let patient = fitting.first, fitting.count == 1 { return .patient(patient) }
     guard fitting.isEmpty else {
@@ -84,7 +98,7 @@ struct Attribution {
     guard let expectation = patient.expects[reading.quantity.rawValue],
       let tolerance = expectation.tolerance
     else { return .patient(patient.id) }
-    guard abs(reading.value - expectation.value) <= tolerance else {
+    guard reading.isWithin(tolerance, of: expectation.value) else {
       return .nobody(
         reason: "\(reading.valueText) is far from what \(patient.id) is expected to have")
     }
@@ -93,6 +107,13 @@ struct Attribution {
 }
 
 extension Reading {
+  /// Whether the value is at most `tolerance` away from `reference`.
+  ///
+  /// Compared in millionths of the unit, so that 86.4 is 6.4 away from 80, which no binary fraction is.
+  func isWithin(_ tolerance: Double, of reference: Double) -> Bool {
+    (abs(value - reference) * 1_000_000).rounded() <= (tolerance * 1_000_000).rounded()
+  }
+
   /// The value with its unit, as people read it: `61.75 kg`.
   var valueText: String {
     let unit = quantity.unit.symbol
