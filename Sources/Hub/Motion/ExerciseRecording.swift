@@ -40,8 +40,21 @@ struct ExerciseRecording: Sendable {
     return DateInterval(start: Date(microseconds: first), end: Date(microseconds: last))
   }
 
-  /// How far the limb was moved.
-  func rangeOfMotion() throws(RangeOfMotionRefusal) -> RangeOfMotion {
-    try RangeOfMotion.measure(samples)
+  /// How far the limb was moved; nothing came any more up to `end`.
+  ///
+  /// A sensor that falls silent while the limb is on its way has dropped out, and what it saw is not
+  /// the whole movement.
+  func rangeOfMotion(until end: Date) throws(RangeOfMotionRefusal) -> RangeOfMotion {
+    let motion = try RangeOfMotion.measure(samples)
+    let isBack = abs(motion.finish - motion.start) < motion.range / 4
+    guard !isBack, isMovingAtEnd else { return motion }
+    return try RangeOfMotion.measure(samples, end: end.microseconds)
+  }
+
+  /// Whether the last 0.4 s hold more than a limb at rest does: 8°, or 20° a second.
+  private var isMovingAtEnd: Bool {
+    guard let last = samples.last?.time else { return false }
+    let tail = Array(samples.reversed().prefix { last &- $0.time <= 400_000 }.reversed())
+    return ((try? RangeOfMotion.measure(tail))?.range ?? 0) > 8
   }
 }

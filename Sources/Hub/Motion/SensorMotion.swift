@@ -82,4 +82,10 @@ enum MotionFinding: Sendable {
   case reading(Reading)
   /// A stretch of motion that may be an exercise somebody was asked for.
   case exercise(ExerciseRecording)
+
+  /// Whether it is somebody's weight.
+  var isWeight: Bool {
+    guard case .reading(let reading) = self else { return false }
+    return reading.quantity == .bodyMass
+  }
 }

@@ -1,12 +1,15 @@
 /// Gathers steps into the minutes of the clock that they were taken in.
 ///
-/// Steps are credited with their own times, a little late; a minute is closed once no credit can
-/// reach back into it any more, and gives its count then, once.
+/// Steps are credited with their own times, a little late; a minute is closed once no credit should
+/// reach back into it any more, and gives its count then, once. A step that comes later still, from
+/// a sensor that was out of reach, counts in the first minute that is not closed: none is lost.
 struct StepMinutes {
   /// Microseconds in a minute.
   static let length: Int64 = 60_000_000
 
   private var open: [Int64: Int] = [:]
+  /// Where the first minute begins that is not closed.
+  private var firstOpen = Int64.min
 
   /// A closed minute with steps in it.
   struct Minute: Hashable {
@@ -21,15 +24,20 @@ struct StepMinutes {
 
   /// Counts steps taken at a time in microseconds since 1970.
   mutating func add(_ steps: Int, at time: Int64) {
-    let (quotient, remainder) = time.quotientAndRemainder(dividingBy: Self.length)
-    let minute = remainder < 0 ? quotient - 1 : quotient
-    open[minute &* Self.length, default: 0] += steps
+    open[max(Self.start(of: time), firstOpen), default: 0] += steps
   }
 
   /// Closes every minute that ended at or before `time`, and gives them, oldest first.
   mutating func close(upTo time: Int64) -> [Minute] {
-    let closed = open.filter { $0.key &+ Self.length <= time }
+    firstOpen = max(firstOpen, Self.start(of: time))
+    let closed = open.filter { $0.key < firstOpen }
     for start in closed.keys { open[start] = nil }
     return closed.map { Minute(start: $0.key, steps: $0.value) }.sorted { $0.start < $1.start }
+  }
+
+  /// The start of the minute that a time lies in.
+  private static func start(of time: Int64) -> Int64 {
+    let (quotient, remainder) = time.quotientAndRemainder(dividingBy: length)
+    return (remainder < 0 ? quotient - 1 : quotient) &* length
   }
 }
