@@ -11,7 +11,7 @@ struct PlanContext: Sendable {
   var bindings: [DeviceBinding]
   /// The zone that device clocks keep; UTC before the first plan.
   var timeZone: TimeZone
-  /// The tasks that samples complete.
+  /// The tasks that samples complete, by patient and id, so that news always comes in one order.
   var linkedTasks: [TaskHistory]
 
   /// Reads the plan's part of a store; `patient` narrows it to one person.
@@ -23,6 +23,11 @@ struct PlanContext: Sendable {
     let tasks = try reader.taskVersions(patient: patient)
     linkedTasks = EventExpansion.histories(of: tasks)
       .filter { $0.versions.contains { $0.linkage != nil } }
+      .sorted { Self.name(of: $0) < Self.name(of: $1) }
+  }
+
+  private static func name(of history: TaskHistory) -> (String, String) {
+    history.versions.first.map { ($0.patient, $0.id) } ?? ("", "")
   }
 
   /// Who decides whose a reading is.

@@ -16,11 +16,26 @@ struct Keeper {
     context = try await store.read { try PlanContext($0, patient: patient) }
   }
 
+  /// Takes over another plan where somebody has imported one.
+  ///
+  /// - Returns: Whether somebody has.
+  mutating func refresh() async throws -> Bool {
+    let (patient, known) = (patient, context)
+    let changed = try await store.read { reader in
+      try reader.planRevision() == known.revision ? nil : try PlanContext(reader, patient: patient)
+    }
+    guard let changed else { return false }
+    (context, linker) = (changed, Linker())
+    return true
+  }
+
   /// Keeps `findings`; all of it is durable when this returns.
   ///
   /// Somebody may have imported another plan meanwhile; it counts from this batch on.
   mutating func keep(_ findings: [MotionFinding], now: Date) async throws -> [HubReport] {
     let (patient, known, linker) = (patient, context, linker)
+    // What else a scale says belongs to the weight's owner, so weights come first.
+    let findings = findings.filter(\.isWeight) + findings.filter { !$0.isWeight }
     let kept = try await store.write { writer in
       let isCurrent = try writer.planRevision() == known.revision
       let context = isCurrent ? known : try PlanContext(writer, patient: patient)

@@ -11,20 +11,21 @@ extension SampleRecorder {
     guard let span = recording.span,
       let placement = context.placement(of: recording.device.address)
     else { return [] }
-    let probe = Reading(
-      quantity: .rangeOfMotion, value: 0, arrival: span.end, device: recording.device)
-    guard
-      case .patient(let patient) = context.attribution.owner(of: probe, lastWeight: { _ in nil })
-    else { return [] }
+    let owner = context.attribution.owner(
+      of: Reading(quantity: .rangeOfMotion, value: 0, arrival: span.end, device: recording.device),
+      lastWeight: { _ in nil })
     let events = try writer.events(
-      patient: patient, task: nil, from: span.start, to: span.end
+      patient: owner.patient, task: nil, from: span.start, to: span.end
     )
     .filter { $0.task.asks(for: placement) }
     guard let first = events.first else { return [] }
+    if case .nobody(let reason) = owner {
+      return [.note("‘\(first.task.title)’ was not measured: \(reason)")]
+    }
 
     let motion: RangeOfMotion
     do throws(RangeOfMotionRefusal) {
-      motion = try recording.rangeOfMotion()
+      motion = try recording.rangeOfMotion(until: now)
     } catch {
       return [.note("‘\(first.task.title)’ was not measured: \(error.description)")]
     }
@@ -40,7 +41,7 @@ extension SampleRecorder {
       return sample
     }
     guard let range = samples.first else { return reports }
-    for event in events where !event.progress.isCompleted {
+    for event in events where !event.progress.isCompleted && !event.isTypedIn {
       reports += try complete(event, with: samples, range: range, now: now)
     }
     return reports
@@ -65,6 +66,13 @@ extension SampleRecorder {
   }
 }
 
+extension Event {
+  /// Whether a person typed in what came of it, which stands.
+  fileprivate var isTypedIn: Bool {
+    outcome?.values.contains { $0.provenance == .manual } ?? false
+  }
+}
+
 extension CareTask {
   /// Whether the task asks for the motion that a sensor worn at `placement` measures.
   fileprivate func asks(for placement: Placement) -> Bool {
@@ -78,8 +86,8 @@ extension CareTask {
 extension PlanContext {
   /// Where a sensor is worn, by the plan, else by the name that a recording gives it.
   fileprivate func placement(of address: String) -> Placement? {
-    let binding = bindings.first { $0.address.uppercased() == address.uppercased() }
-    return binding?.placement ?? Placement(sensorName: address)
+    let bound = bindings.filter { $0.address.uppercased() == address.uppercased() }
+    return bound.lazy.compactMap(\.placement).first ?? Placement(sensorName: address)
   }
 }
 

@@ -10,7 +10,7 @@ struct SampleRecorder {
   /// Finds what samples complete.
   var linker: Linker
 
-  /// Stores `reading`.
+  /// Stores `reading`; one that no store can keep is told of, and those after it are kept.
   ///
   /// - Returns: What happened, in order: the sample's fate, then the events that it moved.
   mutating func record(_ reading: Reading) throws -> [HubReport] {
@@ -18,7 +18,11 @@ struct SampleRecorder {
     guard try !writer.contains(identity) else { return [.duplicate(reading)] }
     let sample = try sample(reading, identity: identity)
     let before = try linker.openEvents(of: sample, in: context, writer)
-    guard try writer.insert(sample) else { return [.duplicate(reading)] }
+    do {
+      guard try writer.insert(sample) else { return [.duplicate(reading)] }
+    } catch StoreError.refused(let reason) {
+      return [.rejected(device: reading.device.address, reason: reason)]
+    }
     guard sample.patient != nil else { return [.unassigned(sample)] }
     guard !before.isEmpty else { return [.stored(sample)] }
     let after = try linker.openEvents(of: sample, in: context, writer)
