@@ -15,6 +15,13 @@ public struct Hub {
   private var sessions: SessionTable
   private var motion = MotionTable()
   private var summary = HubSummary()
+  /// When something last happened.
+  private var lastTime: Date?
+  /// When the plan is next looked at for the sake of a device that nobody knows.
+  private var planIsOld = Date.distantPast
+
+  /// How long a device that was just bound may have to wait to be known, in seconds.
+  static let planAge: TimeInterval = 60
 
   /// Makes a hub that reads devices by `catalog` and keeps what they measure in `store`.
   ///
@@ -30,31 +37,44 @@ public struct Hub {
     self.report = report
     keeper = try await Keeper(store: store, patient: patient)
     sessions = SessionTable(catalog: catalog)
-    sessions.bind(keeper.context.bindings, timeZone: keeper.context.timeZone)
+    bind()
   }
 
-  /// Works until the radio ends.
+  /// Works until the radio ends, or fails; what was held back until then is kept in both cases.
   ///
   /// - Returns: What it came to.
   /// - Throws: ``RadioError`` where the radio failed, ``StoreError`` where something could not be
   ///   kept; everything acknowledged until then is in the store.
   public mutating func run() async throws -> HubSummary {
     while true {
-      switch try await radio.next(until: nextWake) {
+      let step: RadioStep
+      do throws(RadioError) {
+        step = try await radio.next(until: nextWake)
+      } catch {
+        try await finish()
+        throw error
+      }
+      switch step {
       case .event(let event):
+        lastTime = event.time
         summary.events += 1
         try await handle(event)
       case .deadline(let time):
+        lastTime = time
         try await act(on: sessions.wake(at: time), at: time)
         try await keep(motion.wake(at: time), at: time)
-      case .end(let last):
-        if let last {
-          try await act(on: sessions.end(at: last), at: last)
-          try await keep(motion.end(at: last), at: last)
-        }
+      case .end:
+        try await finish()
         return summary
       }
     }
+  }
+
+  /// Keeps what is still held back, and ends every session in good order.
+  private mutating func finish() async throws {
+    guard let lastTime else { return }
+    try await act(on: sessions.end(at: lastTime), at: lastTime)
+    try await keep(motion.end(at: lastTime), at: lastTime)
   }
 
   private var nextWake: Date? {
@@ -67,6 +87,7 @@ public struct Hub {
       try await keep(motion.add(batch, at: event.time), at: event.time)
       return
     }
+    try await lookForBinding(of: event)
     try await act(on: sessions.handle(event.event, at: event.time), at: event.time)
     if case .disconnected(let address) = event.event {
       try await keep(
@@ -109,9 +130,20 @@ public struct Hub {
     guard !findings.isEmpty else { return }
     let revision = keeper.context.revision
     try await keeper.keep(findings, now: time).forEach { tell($0) }
-    if keeper.context.revision != revision {
-      sessions.bind(keeper.context.bindings, timeZone: keeper.context.timeZone)
-    }
+    if keeper.context.revision != revision { bind() }
+  }
+
+  private mutating func bind() {
+    sessions.bind(keeper.context.bindings, timeZone: keeper.context.timeZone)
+  }
+
+  /// Looks at the plan, now and then, for a device that nobody knows: readings are what makes the
+  /// hub notice another plan, and such a device gives none before it is noticed.
+  private mutating func lookForBinding(of event: TimedEvent) async throws {
+    guard event.time >= planIsOld, let address = event.event.address, !sessions.knows(address)
+    else { return }
+    planIsOld = event.time.addingTimeInterval(Self.planAge)
+    if try await keeper.refresh() { bind() }
   }
 
   private mutating func tell(_ report: HubReport) {

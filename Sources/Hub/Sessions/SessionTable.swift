@@ -39,19 +39,23 @@ struct SessionTable {
   /// When a session wants to be woken.
   var wakeAt: Date? { sessions.values.compactMap(\.content.wakeAt).min() }
 
+  /// Whether the device has a session.
+  func knows(_ address: DeviceAddress) -> Bool { sessions[address] != nil }
+
   /// Hands an event to its device's session, beginning one where the device is recognised by it.
   mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
     guard let address = event.address else { return [] }
     turn += 1
+    var outputs: [SessionOutput] = []
     if sessions[address] == nil, let definition = recognise(address, by: event) {
       strangers[address] = nil
       sessions[address] = Entry(
         content: DeviceSession(definition: definition, address: address, timeZone: timeZone),
         lastHeard: turn)
-      forgetOldestSession()
+      outputs += forgetOldestSession(at: time)
     }
     sessions[address]?.lastHeard = turn
-    return sessions[address]?.content.handle(event, at: time) ?? []
+    return outputs + (sessions[address]?.content.handle(event, at: time) ?? [])
   }
 
   /// Wakes the sessions whose time has come.
@@ -93,12 +97,16 @@ struct SessionTable {
     return nil
   }
 
-  private mutating func forgetOldestSession() {
-    guard sessions.count > Self.mostSessions else { return }
+  /// Ends the session heard longest ago where there are too many; what it held back is not lost.
+  private mutating func forgetOldestSession(at time: Date) -> [SessionOutput] {
+    guard sessions.count > Self.mostSessions else { return [] }
     let oldest = sessions.min {
       ($0.value.content.isLinked ? 1 : 0, $0.value.lastHeard)
         < ($1.value.content.isLinked ? 1 : 0, $1.value.lastHeard)
     }
-    if let oldest { sessions[oldest.key] = nil }
+    guard let address = oldest?.key, var forgotten = sessions.removeValue(forKey: address) else {
+      return []
+    }
+    return forgotten.content.end(at: time)
   }
 }
