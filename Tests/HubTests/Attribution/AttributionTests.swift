@@ -1,0 +1,192 @@
+import Care
+import Foundation
+import Hub
+import Plans
+import Radio
+import Testing
+
+/// What is weighed, by whom the plan expects, and whose it is.
+struct WeighingCase: Sendable, CustomTestStringConvertible {
+  var john: String?
+  var mary: String?
+  var kilograms: Double
+  var owner: String?
+
+  init(_ john: String?, _ mary: String? = nil, weighs kilograms: Double, owner: String?) {
+    self.john = john
+    self.mary = mary
+    self.kilograms = kilograms
+    self.owner = owner
+  }
+
+  var testDescription: String {
+    "\(kilograms) kg of \(john ?? "–") and \(mary ?? "–") is \(owner ?? "nobody")'s"
+  }
+}
+
+/// A binding, the slot that the scale says, and whose the reading is.
+struct BindingCase: Sendable, CustomTestStringConvertible {
+  var devices: String
+  var slot: UInt8?
+  var owner: String?
+
+  init(_ devices: String, slot: UInt8?, owner: String?) {
+    self.devices = devices
+    self.slot = slot
+    self.owner = owner
+  }
+
+  var testDescription: String { "slot \(slot.map(String.init) ?? "–") of \(devices)" }
+}
+
+@Suite struct AttributionTests {
+  private static let morning = time("2026-11-20T07:10:00-08:00")
+  private static let clock = "2026-11-20T07:10:00"
+
+  /// Only the evidence of a weight: ±8 %, at least ±3 kg, or what the plan says.
+  @Test(arguments: [
+    WeighingCase("80 kg", "60 kg", weighs: 86.4, owner: "john"),
+    WeighingCase("80 kg", "60 kg", weighs: 73.6, owner: "john"),
+    WeighingCase("80 kg", "60 kg", weighs: 86.405, owner: nil),
+    WeighingCase("80 kg", "60 kg", weighs: 73.595, owner: nil),
+    WeighingCase("80 kg", "60 kg", weighs: 64.8, owner: "mary"),
+    // 8 % of 20 kg is 1.6 kg: 3 kg count.
+    WeighingCase("80 kg", "20 kg", weighs: 23, owner: "mary"),
+    WeighingCase("80 kg", "20 kg", weighs: 23.005, owner: nil),
+    WeighingCase("{value: 80 kg, tolerance: 1 kg}", "60 kg", weighs: 81, owner: "john"),
+    WeighingCase("{value: 80 kg, tolerance: 1 kg}", "60 kg", weighs: 81.005, owner: nil),
+    WeighingCase("{value: 80 kg, tolerance: 15 kg}", "60 kg", weighs: 95, owner: "john"),
+    // Two whom it fits, and nobody near.
+    WeighingCase("80 kg", "75 kg", weighs: 78, owner: nil),
+    WeighingCase("80 kg", "75 kg", weighs: 86, owner: "john"),
+    WeighingCase("80 kg", "60 kg", weighs: 120, owner: nil),
+    WeighingCase("80 kg", nil, weighs: 79, owner: "john"),
+    WeighingCase("80 kg", nil, weighs: 60, owner: nil),
+    WeighingCase(nil, nil, weighs: 80, owner: nil),
+    // A toe on the scale.
+    WeighingCase("{value: 5 kg, tolerance: 5 kg}", "60 kg", weighs: 4, owner: nil),
+  ])
+  func weighs(_ example: WeighingCase) async throws {
+    let bench = try await Bench(Plans.couple(example.john, example.mary))
+    let heard = try await bench.play([
+      .mi(MiFrame(kilograms: example.kilograms, clock: Self.clock), at: Self.morning)
+    ])
+    let sample = try #require(try await bench.samples().first)
+    #expect(sample.patient == example.owner)
+    #expect((sample.unassignedReason == nil) == (example.owner != nil))
+    #expect(heard.unassigned.count == (example.owner == nil ? 1 : 0))
+  }
+
+  /// A device and its user slots before any weight: 60 kg is Mary's by weight.
+  @Test(arguments: [
+    BindingCase(Self.slots, slot: 1, owner: "john"),
+    BindingCase(Self.slots, slot: 2, owner: "mary"),
+    BindingCase(Self.slots, slot: 3, owner: nil),
+    BindingCase(Self.slots, slot: nil, owner: "mary"),
+    BindingCase(Self.whole, slot: nil, owner: "john"),
+    BindingCase(Self.whole, slot: 1, owner: "john"),
+    BindingCase(Self.known, slot: 1, owner: "mary"),
+    BindingCase(#"  - {address: "5c:ca:d3:70:d4:a2", patient: john}"#, slot: nil, owner: "john"),
+    BindingCase(#"  - {address: "5C:CA:D3:70:D4:FF", patient: john}"#, slot: 1, owner: "mary"),
+  ])
+  func devicesComeBeforeWeights(_ example: BindingCase) async throws {
+    let bench = try await Bench(Plans.couple("80 kg", "60 kg", devices: example.devices))
+    try await bench.play([
+      .weight(kilograms: 60, clock: Self.clock, user: example.slot, at: Self.morning)
+    ])
+    #expect(try await bench.samples().map(\.patient) == [example.owner])
+  }
+
+  private static let slots = """
+      - {address: "5C:CA:D3:70:D4:A2", patient: john, userIndex: 1}
+      - {address: "5C:CA:D3:70:D4:A2", patient: mary, userIndex: 2}
+    """
+  private static let whole = #"  - {address: "5C:CA:D3:70:D4:A2", patient: john}"#
+  private static let known =
+    #"  - {address: "5C:CA:D3:70:D4:A2", definition: sig-weight-scale}"#
+
+  @Test func aToeOnABoundScaleIsNobodys() async throws {
+    let bench = try await Bench(Plans.couple("80 kg", "60 kg", devices: Self.whole))
+    let heard = try await bench.play([
+      .mi(MiFrame(kilograms: 4, clock: Self.clock), at: Self.morning)
+    ])
+    #expect(heard.unassigned.map(\.unassignedReason) == ["4.0 kg is no plausible weight"])
+    #expect(heard.stored.isEmpty)
+  }
+
+  @Test func anAcceptedWeightMovesTheWindow() async throws {
+    let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
+    let weights = [80.0, 86, 92, 72, 86.5]
+    try await bench.play(
+      weights.enumerated().map { day, kilograms in
+        .mi(
+          MiFrame(kilograms: kilograms, clock: "2026-11-2\(day)T07:10:00"),
+          at: Self.morning + Double(day) * 86_400)
+      })
+    #expect(
+      try await bench.samples().map(\.patient) == ["john", "john", "john", nil, "john"])
+  }
+
+  @Test(arguments: [(61.75, "john"), (9.995, nil), (10, "john"), (300, "john")])
+  func oneOfWhomNothingIsExpectedTakesWhatIsPlausible(
+    kilograms: Double, owner: String?
+  ) async throws {
+    let bench = try await Bench(Plans.john(expects: nil))
+    try await bench.play([
+      .mi(MiFrame(kilograms: kilograms, clock: Self.clock), at: Self.morning)
+    ])
+    #expect(try await bench.samples().map(\.patient) == [owner])
+  }
+
+  @Test func withoutAPlanEverythingIsKeptForLater() async throws {
+    let bench = try await Bench()
+    let heard = try await bench.play([
+      .mi(MiFrame(kilograms: 72, clock: Self.clock, impedance: 500), at: Self.morning),
+      .value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.morning + 1),
+    ])
+    #expect(
+      heard.unassigned.map(\.unassignedReason)
+        == [
+          "no plan has been imported, so there is nobody to give it to",
+          "it came with a weight that is nobody's yet",
+          "no plan has been imported, so there is nobody to give it to",
+        ])
+    #expect(heard.stored.isEmpty)
+  }
+
+  @Test func whatIsNoWeightNeedsADeviceOrOnePatient() async throws {
+    let pulse = TimedEvent.value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.morning)
+    let one = try await Bench(Plans.john())
+    #expect(try await one.play([pulse]).stored.map(\.patient) == ["john"])
+    let two = try await Bench(Plans.couple("80 kg", "60 kg"))
+    #expect(
+      try await two.play([pulse]).unassigned.map(\.unassignedReason)
+        == ["A0:9E:1A:00:00:02 is bound to no patient, and the plan has 2"])
+  }
+
+  @Test func expectationsOfOtherQuantitiesCountWhereTheyHaveATolerance() async throws {
+    let plan = """
+      timeZone: UTC
+      patients:
+        - {id: john, expects: {heartRate: {value: 70 bpm, tolerance: 30 bpm}}}
+      """
+    let bench = try await Bench(plan)
+    try await bench.play([
+      .value(0x2A37, of: 0x180D, "0064", from: .strap, at: Self.morning),
+      .value(0x2A37, of: 0x180D, "0065", from: .strap, at: Self.morning + 1),
+    ])
+    #expect(try await bench.samples().map(\.patient) == ["john", nil])
+  }
+
+  @Test func oneChosenPatientIsGivenNothingOfAnothersDevice() async throws {
+    let bench = try await Bench(
+      Plans.couple("80 kg", "60 kg", devices: Self.slots), patient: "mary")
+    try await bench.play([
+      .weight(kilograms: 60, clock: "2026-11-20T07:10:00", user: 2, at: Self.morning),
+      .weight(kilograms: 60, clock: "2026-11-20T07:11:00", user: 1, at: Self.morning + 60),
+    ])
+    #expect(
+      try await bench.samples().map(\.unassignedReason)
+        == [nil, "5C:CA:D3:70:D4:A2 is bound to john, whose readings are not taken"])
+  }
+}

@@ -1,0 +1,105 @@
+import Care
+import CareStore
+import Foundation
+import Hub
+import Radio
+import Testing
+import Traces
+
+/// Nothing is acknowledged before it is durable.
+@Suite struct DurabilityTests {
+  private static let morning = time("2026-11-20T07:10:00-08:00")
+
+  /// Three records that a scale had in its memory, each an indication that waits to be confirmed.
+  private static let records = (0..<3).map { index in
+    TimedEvent.weight(
+      kilograms: 80 + Double(index), clock: "2026-11-20T07:0\(index):00",
+      at: morning + Double(index), confirmation: UInt64(index))
+  }
+
+  @Test func aReadingIsWrittenBeforeItIsConfirmed() async throws {
+    let journal = Journal()
+    let store = WatchedStore(base: try SQLStore.counted(), journal: journal)
+    let bench = try await Bench(Plans.john(expects: "80 kg"), on: store)
+    try await bench.play(PausingRadio(Self.records, journal: journal))
+    #expect(
+      journal.lines == [
+        "written []",
+        "written [80.0]", "confirmed 0",
+        "written [80.0, 81.0]", "confirmed 1",
+        "written [80.0, 81.0, 82.0]", "confirmed 2",
+      ])
+  }
+
+  @Test func aRecordThatIsKnownIsConfirmedAgain() async throws {
+    let journal = Journal()
+    let bench = try await Bench(Plans.john(expects: "80 kg"))
+    try await bench.play(Self.records)
+    let heard = try await bench.play(PausingRadio(Self.records, journal: journal))
+    #expect(heard.summary.duplicates == 3)
+    #expect(journal.lines == ["confirmed 0", "confirmed 1", "confirmed 2"])
+  }
+
+  @Test func whatHasNothingInItIsConfirmedAllTheSame() async throws {
+    let journal = Journal()
+    let bench = try await Bench(Plans.john())
+    try await bench.play(
+      PausingRadio(
+        [
+          .value(
+            0x2A9D, of: 0x181D, "00ffff", from: .scale, at: Self.morning, confirmation: 7),
+          .value(0x2A9D, of: 0x181D, "0e", from: .scale, at: Self.morning, confirmation: 8),
+        ], journal: journal))
+    #expect(journal.lines == ["confirmed 7", "confirmed 8"])
+  }
+
+  @Test func aWriteThatFailsConfirmsNothingAndIsTold() async throws {
+    let journal = Journal()
+    let base = try SQLStore.counted()
+    let store = WatchedStore(base: base, journal: journal, failing: [3])
+    let bench = try await Bench(Plans.john(expects: "80 kg"), on: store)
+    await #expect(throws: StoreError.failed("the disk is full")) {
+      try await bench.play(PausingRadio(Self.records, journal: journal))
+    }
+    #expect(
+      journal.lines == ["written []", "written [80.0]", "confirmed 0", "write 3 failed"])
+    // The scale sends it again, and nothing is missing.
+    let again = try await Bench(on: base)
+    let heard = try await again.play(Self.records)
+    #expect(heard.summary.duplicates == 1)
+    #expect(try await again.samples().map(\.value) == [80, 81, 82])
+  }
+
+  @Test func aPlanThatCannotBeReadIsTold() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "measured-hub-\(ProcessInfo.processInfo.processIdentifier)-closed")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try SQLStore.counted(at: folder.appending(path: "store.db").path)
+    try store.close()
+    let bench = try await Bench(on: store)
+    await #expect(throws: StoreError.self) { try await bench.play([]) }
+  }
+
+  /// A recording that is cut off, or a radio that fails, takes nothing with it that was held back.
+  @Test func aRadioThatFailsLosesNothingThatWasHeard() async throws {
+    let bench = try await Bench(Plans.john(expects: "80 kg"))
+    let waiting = TimedEvent.mi(
+      MiFrame(kilograms: 80, clock: "2026-11-20T07:10:00"), at: Self.morning)
+    let walk = motion(of: "chest", GaitModel().samples(seconds: 30), at: Self.morning + 1)
+    let failure = RadioError("the adapter is gone")
+    await #expect(throws: failure) {
+      try await bench.play(FailingRadio([waiting] + walk, failure: failure))
+    }
+    #expect(try await bench.samples(.bodyMass).map(\.value) == [80])
+    #expect(
+      try await bench.samples(.stepCount).map(\.value).reduce(0, +)
+        == Double(steps(in: GaitModel().samples(seconds: 30))))
+  }
+
+  @Test func aCommandThatFailsIsTold() async throws {
+    let bench = try await Bench(Plans.john(expects: "80 kg"))
+    let heard = try await bench.play(DeafRadio(Self.records))
+    #expect(heard.notes == Array(repeating: "the device is gone", count: 3))
+    #expect(heard.summary.stored == 3)
+  }
+}

@@ -1,1 +1,0 @@
-// The room's tests come with its first type.

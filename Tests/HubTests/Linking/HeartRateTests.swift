@@ -1,0 +1,73 @@
+import Care
+import CareStore
+import Foundation
+import Hub
+import Radio
+import Testing
+
+/// A chest strap that streams: intervals, energy, and no contact.
+@Suite struct HeartRateTests {
+  private static let start = time("2026-11-20T17:30:00-08:00")
+  private static let pulse = """
+      - id: pulse
+        patient: john
+        title: Heart rate
+        schedule:
+          - {start: 2026-11-01, interval: {days: 1}, duration: allDay}
+        linkage: {quantity: heartRate, type: discrete, unit: bpm}
+    """
+
+  private static func notifications(_ frames: [String]) -> [TimedEvent] {
+    frames.enumerated().map { index, frame in
+      .value(0x2A37, of: 0x180D, frame, from: .strap, at: start + Double(index))
+    }
+  }
+
+  @Test func readsIntervalsAndEnergyOfEveryNotification() async throws {
+    let bench = try await Bench(Plans.john(tasks: Self.pulse))
+    let heard = try await bench.play(
+      Self.notifications(["1f4800640000040003 5503", "10480004 0004"]))
+    #expect(
+      heard.stored.map { "\($0.quantity.rawValue) \($0.value)" } == [
+        "heartRate 72.0", "energyExpended 100.0", "rrInterval 1.0", "rrInterval 0.75",
+        "rrInterval 0.8330078125", "heartRate 72.0", "rrInterval 1.0", "rrInterval 1.0",
+      ])
+    #expect(heard.stored.allSatisfy { $0.isClockTrusted && $0.provenance == .passive })
+    #expect(heard.completed == ["pulse"])
+  }
+
+  @Test func withoutContactThereIsNoZero() async throws {
+    let bench = try await Bench(Plans.john(tasks: Self.pulse))
+    let heard = try await bench.play(Self.notifications(["0400", "0600", "0000"]))
+    #expect(heard.stored.isEmpty)
+    #expect(heard.unassigned.isEmpty)
+    #expect(heard.completed.isEmpty)
+    #expect(heard.notes.count == 3)
+    #expect(heard.notes.first == "the heart-rate sensor has no skin contact")
+  }
+
+  /// The same bytes second after second are a steady heart; replayed they are known.
+  @Test func aStreamsIdentityIsItsArrival() async throws {
+    let store = try SQLStore.counted()
+    let bench = try await Bench(Plans.john(tasks: Self.pulse), on: store)
+    let events = Self.notifications(Array(repeating: "10480004", count: 20))
+    let heard = try await bench.play(events)
+    #expect(heard.summary.stored == 40)
+    #expect(heard.completed == ["pulse"])
+    let contents = try await store.contents()
+    let again = try await bench.play(events)
+    #expect(again.summary.duplicates == 40)
+    #expect(again.reports.count == 40)
+    #expect(try await store.contents() == contents)
+  }
+
+  @Test func everyRateIsAValueOfTheEvent() async throws {
+    let bench = try await Bench(Plans.john(tasks: Self.pulse))
+    try await bench.play(Self.notifications(["0046", "0050"]))
+    let event = try await bench.events(
+      "pulse", from: "2026-11-20T12:00:00-08:00", to: "2026-11-20T13:00:00-08:00"
+    ).first
+    #expect(event?.outcome?.values.map(\.value) == [.double(70), .double(80)])
+    #expect(event?.outcome?.values.map(\.time) == [Self.start, Self.start + 1])
+  }
+}

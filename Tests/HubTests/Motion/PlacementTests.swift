@@ -1,0 +1,42 @@
+import Care
+import Testing
+
+@testable import Hub
+
+@Suite struct PlacementTests {
+  @Test(arguments: [
+    ("left-thigh", Placement(side: .left, segment: .thigh)),
+    ("right_upperArm", Placement(side: .right, segment: .upperArm)),
+    ("LEFT SHANK", Placement(side: .left, segment: .shank)),
+    ("trunk", Placement(joint: .trunk, segment: .trunk)),
+    ("knee-left", Placement(joint: .knee, side: .left)),
+    ("pocket", nil), ("left", nil), ("", nil), ("A0:9E:1A:00:00:02", nil), ("leftthigh", nil),
+  ])
+  func aSensorsNameTellsWhereItIsWorn(name: String, placement: Placement?) {
+    #expect(Placement(sensorName: name) == placement)
+  }
+
+  @Test(arguments: [
+    (Placement(side: .left, segment: .shank), Joint.knee, Side?.some(.left), true),
+    (Placement(side: .left, segment: .thigh), .knee, .left, true),
+    (Placement(side: .left, segment: .thigh), .hip, .left, true),
+    (Placement(side: .right, segment: .shank), .knee, .left, false),
+    (Placement(segment: .shank), .knee, .left, true),
+    (Placement(side: .right, segment: .shank), .knee, nil, true),
+    (Placement(side: .left, segment: .shank), .elbow, .left, false),
+    // A sensor that is worn for one joint measures no other.
+    (Placement(joint: .hip, side: .left, segment: .thigh), .knee, .left, false),
+    (Placement(joint: .knee, side: .left), .knee, .left, true),
+    (Placement(side: .left), .knee, .left, false),
+  ])
+  func measuresTheJointThatItsSegmentMovesAt(
+    placement: Placement, joint: Joint, side: Side?, expected: Bool
+  ) {
+    #expect(placement.measures(joint, side: side) == expected)
+  }
+
+  @Test(arguments: Joint.allCases)
+  func everyJointHasItsTwoSegments(joint: Joint) {
+    #expect(joint.segments.count == 2)
+  }
+}

@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+@testable import Hub
+
+@Suite struct StepMinutesTests {
+  private static let minute = StepMinutes.length
+
+  @Test(arguments: [
+    (Int64(0), Int64(0)), (59_999_999, 0), (60_000_000, 60_000_000), (-1, -60_000_000),
+    (-60_000_000, -60_000_000), (1_794_000_059_999_999, 1_794_000_000_000_000),
+  ])
+  func aStepCountsInTheMinuteItWasTakenIn(time: Int64, start: Int64) {
+    var minutes = StepMinutes()
+    minutes.add(1, at: time)
+    #expect(minutes.earliestEnd == start + Self.minute)
+    #expect(minutes.close(upTo: .max) == [StepMinutes.Minute(start: start, steps: 1)])
+  }
+
+  @Test func aMinuteClosesAtItsEndAndOnce() {
+    var minutes = StepMinutes()
+    minutes.add(2, at: 10)
+    minutes.add(3, at: Self.minute + 10)
+    #expect(minutes.close(upTo: Self.minute - 1) == [])
+    #expect(minutes.close(upTo: Self.minute) == [StepMinutes.Minute(start: 0, steps: 2)])
+    #expect(minutes.close(upTo: Self.minute) == [])
+    #expect(
+      minutes.close(upTo: 5 * Self.minute)
+        == [StepMinutes.Minute(start: Self.minute, steps: 3)])
+    #expect(minutes.earliestEnd == nil)
+  }
+
+  @Test func aLateStepCountsInTheFirstOpenMinute() {
+    var minutes = StepMinutes()
+    minutes.add(2, at: 10)
+    #expect(minutes.close(upTo: Self.minute).count == 1)
+    minutes.add(1, at: 20)
+    minutes.add(1, at: Self.minute + 20)
+    #expect(
+      minutes.close(upTo: .max) == [StepMinutes.Minute(start: Self.minute, steps: 2)])
+  }
+
+  @Test(arguments: 0..<50)
+  func everyStepIsGivenOnceWhateverTheOrder(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var minutes = StepMinutes()
+    var taken = 0
+    var given: [StepMinutes.Minute] = []
+    var now: Int64 = .random(in: -1_000_000_000...1_000_000_000, using: &random)
+    for _ in 0..<200 {
+      now += .random(in: 0...20_000_000, using: &random)
+      let steps = Int.random(in: 1...5, using: &random)
+      minutes.add(steps, at: now - .random(in: 0...90_000_000, using: &random))
+      taken += steps
+      given += minutes.close(upTo: now - .random(in: 0...40_000_000, using: &random))
+    }
+    given += minutes.close(upTo: .max)
+    #expect(given.reduce(0) { $0 + $1.steps } == taken)
+    #expect(Set(given.map(\.start)).count == given.count)
+    #expect(given.map(\.start) == given.map(\.start).sorted())
+  }
+}

@@ -1,0 +1,131 @@
+import Care
+import CareStore
+import Foundation
+import Hub
+import Measurement
+import Radio
+import Testing
+import Traces
+
+/// Steps from a sensor's bytes to a task of so many steps a day.
+@Suite struct StepTests {
+  private static let start = time("2026-11-20T17:00:20-08:00")
+  private static let walk = GaitModel().samples(seconds: 200)
+
+  @Test(arguments: [false, true])
+  func aWalkBecomesMinutesOfSteps(compressed: Bool) async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(250)))
+    let heard = try await bench.play(
+      polar(Self.walk, compressed: compressed, at: Self.start))
+    let samples = try await bench.samples(.stepCount)
+    #expect(samples.map(\.value).reduce(0, +) == Double(steps(in: Self.walk)))
+    #expect(
+      samples.map(\.start) == (0..<4).map { time("2026-11-20T17:00:00-08:00") + Double($0) * 60 })
+    #expect(samples.map { $0.end.timeIntervalSince($0.start) } == [60, 60, 60, 60])
+    #expect(samples.allSatisfy { $0.patient == "john" && $0.isClockTrusted })
+    // 108 steps a minute: 250 are reached with the third minute, told as it comes.
+    #expect(
+      heard.progressed.map(\.value) == [samples[0].value, samples[0].value + samples[1].value])
+    #expect(heard.completed == ["walk"])
+  }
+
+  @Test func isNearTheTruth() {
+    // 200 s at 108 a minute.
+    #expect(abs(steps(in: Self.walk) - 360) <= 7)
+  }
+
+  @Test func replayedAgainIsKnownAlready() async throws {
+    let store = try SQLStore.counted()
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(250)), on: store)
+    let events = polar(Self.walk, compressed: false, at: Self.start)
+    try await bench.play(events)
+    let contents = try await store.contents()
+    let heard = try await bench.play(events)
+    #expect(heard.summary.duplicates == 4)
+    #expect(heard.reports.count == 4)
+    #expect(try await store.contents() == contents)
+  }
+
+  /// The minutes that are over are in the store while the walk goes on.
+  @Test func progressShowsWhileWalking() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(250)))
+    let radio = PausingRadio(polar(Self.walk, compressed: false, at: Self.start))
+    let store = bench.store
+    radio.observe = { _ in
+      try await store.read { reader in
+        try reader.events(
+          patient: "john", task: "walk", from: Self.start, to: Self.start + 1
+        ).first?.progress.value ?? 0
+      }
+    }
+    try await bench.play(radio)
+    let counts = try await bench.samples(.stepCount).map(\.value)
+    let sums = (0...counts.count).map { counts.prefix($0).reduce(0, +) }
+    #expect(radio.observations.reduce(into: []) { if $0.last != $1 { $0.append($1) } } == sums)
+    #expect(sums.count == 5)
+  }
+
+  @Test func aDisconnectedSensorsLastMinuteIsKept() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(50)))
+    let walk = Array(Self.walk.prefix(50 * 45))
+    let events = polar(walk, compressed: false, at: Self.start)
+    let heard = try await bench.play(
+      events + [TimedEvent(time: Self.start + 46, event: .disconnected(.strap))])
+    #expect(
+      heard.stored.filter { $0.quantity == .stepCount }.map(\.value).reduce(0, +)
+        == Double(steps(in: walk)))
+    #expect(heard.completed == ["walk"])
+  }
+
+  /// A sensor that is silent for a minute and a half, and walks on.
+  @Test func aSilenceEndsAWalkAndLosesNoStep() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
+    let first = Array(Self.walk.prefix(50 * 40))
+    let second = first.map { sample in
+      MotionSample(time: sample.time + 130_000_000, acceleration: sample.acceleration)
+    }
+    let events = motion(of: "chest", first + second, at: Self.start)
+    try await bench.play(events)
+    let samples = try await bench.samples(.stepCount)
+    #expect(samples.map(\.value).reduce(0, +) == Double(steps(in: first + second)))
+    #expect(steps(in: first + second) == 2 * steps(in: first))
+    #expect(Set(samples.map(\.start)).count == samples.count)
+  }
+
+  /// What a sensor felt out of reach, and sends when its minute is closed already, is not lost.
+  @Test func stepsThatComeLateAreNotLost() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
+    let start = time("2026-11-20T17:00:00-08:00")
+    let first = Array(Self.walk.prefix(50 * 30))
+    // Taken from second 40 on, heard at second 75: the first minute was closed at its end.
+    let late = first.map {
+      MotionSample(time: $0.time + 40_000_000, acceleration: $0.acceleration)
+    }
+    let events =
+      motion(of: "chest", first, at: start)
+      + motion(of: "chest", late, at: start).map { event in
+        guard case .motion(var motion) = event.event else { return event }
+        for index in motion.samples.indices { motion.samples[index].offset -= 35_000_000 }
+        return TimedEvent(time: event.time + 35, event: .motion(motion))
+      }
+    try await bench.play(events)
+    let samples = try await bench.samples(.stepCount)
+    #expect(
+      samples.map(\.value).reduce(0, +) == Double(steps(in: first) + steps(in: late)))
+  }
+
+  @Test func aSensorThatSendsNonsenseTimesIsHarmless() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
+    let sample = RecordedSample(offset: .max, acceleration: SIMD3(0, 0, 1_000_000))
+    let other = RecordedSample(offset: .min, acceleration: SIMD3(0, 0, 1_000_000))
+    let heard = try await bench.play([
+      TimedEvent(
+        time: Self.start, event: .motion(RecordedMotion(sensor: "a", samples: [sample, other]))),
+      TimedEvent(
+        time: Self.start + 1, event: .motion(RecordedMotion(sensor: "a", samples: [other, sample]))),
+      TimedEvent(time: Self.start + 2, event: .motion(RecordedMotion(sensor: "b", samples: []))),
+    ])
+    #expect(heard.reports.isEmpty)
+    #expect(heard.summary.events == 3)
+  }
+}

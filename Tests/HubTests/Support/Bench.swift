@@ -1,0 +1,136 @@
+import Care
+import CareStore
+import DeviceCatalog
+import Foundation
+import Hub
+import Plans
+import Radio
+import Synchronization
+import Traces
+
+/// A hub with a store, a plan and the shipped definitions, and everything that it tells.
+struct Bench {
+  let store: any Store & Sendable
+  var patient: String?
+
+  /// A bench on `store` with a plan, where one is given, imported at ``importTime``.
+  init(_ plan: String? = nil, on store: any Store & Sendable, patient: String? = nil) async throws {
+    self.store = store
+    self.patient = patient
+    if let plan { try await importPlan(plan) }
+  }
+
+  /// A bench in memory.
+  init(_ plan: String? = nil, patient: String? = nil) async throws {
+    try await self.init(plan, on: .counted(), patient: patient)
+  }
+
+  /// When plans are imported: long before anything is measured.
+  static let importTime = time("2015-01-01T00:00:00Z")
+
+  func importPlan(_ text: String, now: Date = importTime) async throws {
+    let plan = try PlanFile.parse(text, file: "plan.yaml")
+    _ = try await store.write { try $0.importPlan(plan, now: now) }
+  }
+
+  /// Plays events, and gives what was told.
+  @discardableResult
+  func play(_ events: [TimedEvent]) async throws -> Heard {
+    try await play(TraceRadio([MadeTrace(events)]))
+  }
+
+  /// Plays a radio to its end, and gives what was told.
+  @discardableResult
+  func play(_ radio: any Radio) async throws -> Heard {
+    let log = ReportLog()
+    var hub = try await Hub(
+      radio: radio, store: store, catalog: try Catalog.shipped(), patient: patient
+    ) { log.add($0) }
+    let summary = try await hub.run()
+    return Heard(reports: log.reports, summary: summary)
+  }
+
+  func samples(_ quantity: Quantity? = nil) async throws -> [Sample] {
+    try await store.read { try $0.samples(SampleQuery(quantity: quantity)) }
+  }
+
+  /// The events of a task in the days around the recordings.
+  func events(_ task: String, from: String, to: String) async throws -> [Event] {
+    let (from, to) = (time(from), time(to))
+    return try await store.read { try $0.events(patient: nil, task: task, from: from, to: to) }
+  }
+}
+
+/// What a hub told while it ran.
+struct Heard {
+  var reports: [HubReport]
+  var summary: HubSummary
+
+  var stored: [Sample] {
+    reports.compactMap { if case .stored(let sample) = $0 { sample } else { nil } }
+  }
+  var unassigned: [Sample] {
+    reports.compactMap { if case .unassigned(let sample) = $0 { sample } else { nil } }
+  }
+  /// The ids of the tasks that were completed.
+  var completed: [String] {
+    reports.compactMap { if case .completed(let event, _, _) = $0 { event.task.id } else { nil } }
+  }
+  var progressed: [EventProgress] {
+    reports.compactMap { if case .progressed(_, let progress, _) = $0 { progress } else { nil } }
+  }
+  var notes: [String] {
+    reports.compactMap { if case .note(let text) = $0 { text } else { nil } }
+  }
+}
+
+/// Collects reports.
+final class ReportLog {
+  private(set) var reports: [HubReport] = []
+
+  func add(_ report: HubReport) { reports.append(report) }
+}
+
+/// The definitions that this repository ships, read once.
+enum Catalog {
+  static func shipped() throws -> DeviceCatalog { try loaded.get() }
+
+  private static let loaded = Result {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Devices").standardizedFileURL
+    return try DeviceCatalog.load([DefinitionFile.files(in: folder)])
+  }
+}
+
+/// Ids that count up, so that a test gives the same store each time.
+final class CountedIDs: Sendable {
+  private let last = Mutex<UInt64>(0)
+
+  func next() -> UUID {
+    let number = last.withLock { last in
+      last += 1
+      return last
+    }
+    let digits = String(number, radix: 16)
+    let text =
+      "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+    return UUID(uuidString: text) ?? UUID()
+  }
+}
+
+extension Store where Self == SQLStore {
+  /// An empty store in memory.
+  static func counted() throws -> SQLStore {
+    let ids = CountedIDs()
+    return try .inMemory { ids.next() }
+  }
+
+  /// A store in a file.
+  static func counted(at path: String) throws -> SQLStore {
+    let ids = CountedIDs()
+    return try .open(path: path) { ids.next() }
+  }
+}
+
+/// A time in RFC 3339; the distant past where it is misspelt.
+func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }

@@ -1,0 +1,110 @@
+import Care
+import Foundation
+import Radio
+import Synchronization
+import Traces
+
+/// What happened, in order, to a radio and a store that are watched together.
+final class Journal: Sendable {
+  private let entries = Mutex<[String]>([])
+
+  var lines: [String] { entries.withLock { $0 } }
+
+  func note(_ line: String) { entries.withLock { $0.append(line) } }
+}
+
+/// A trace that looks at something before each step.
+final class PausingRadio: Radio {
+  private let trace: TraceRadio
+  var observe: ((Int) async throws -> Double)?
+  private(set) var observations: [Double] = []
+  private(set) var deadlines: [Date] = []
+  private(set) var sent: [RadioCommand] = []
+  private let journal: Journal?
+
+  /// Plays `events`, and notes in `journal` what is confirmed.
+  init(_ events: [TimedEvent], journal: Journal? = nil) {
+    trace = TraceRadio([MadeTrace(events)])
+    self.journal = journal
+  }
+
+  func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
+    do {
+      if let value = try await observe?(observations.count) { observations.append(value) }
+    } catch {
+      throw RadioError("\(error)")
+    }
+    let step = try await trace.next(until: deadline)
+    if case .deadline(let time) = step { deadlines.append(time) }
+    return step
+  }
+
+  func send(_ command: RadioCommand) async throws(RadioError) {
+    sent.append(command)
+    guard case .confirm(let confirmation) = command else { return }
+    journal?.note("confirmed \(confirmation.number)")
+  }
+}
+
+/// A store that notes when a write has returned, and can refuse to write.
+struct WatchedStore: Store {
+  let base: any Store & Sendable
+  let journal: Journal
+  /// The writes, counted from 1, that fail.
+  var failing: Set<Int> = []
+
+  func read<T: Sendable>(
+    _ body: @Sendable (any StoreReader) throws -> T
+  ) async throws -> T {
+    try await base.read(body)
+  }
+
+  func write<T: Sendable>(
+    _ body: @Sendable (any StoreWriter) throws -> T
+  ) async throws -> T {
+    let number = journal.lines.count { $0.hasPrefix("writ") } + 1
+    guard !failing.contains(number) else {
+      journal.note("write \(number) failed")
+      throw StoreError.failed("the disk is full")
+    }
+    let result = try await base.write(body)
+    let values = try await base.read { try $0.samples(SampleQuery()).map(\.value) }
+    journal.note("written \(values)")
+    return result
+  }
+}
+
+/// A trace that ends in a failure, without running on.
+final class FailingRadio: Radio {
+  private var events: ArraySlice<TimedEvent>
+  private let failure: RadioError
+
+  init(_ events: [TimedEvent], failure: RadioError) {
+    self.events = events[...]
+    self.failure = failure
+  }
+
+  func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
+    guard let event = events.popFirst() else { throw failure }
+    return .event(event)
+  }
+
+  func send(_ command: RadioCommand) async throws(RadioError) {}
+}
+
+/// A trace whose devices take no command.
+final class DeafRadio: Radio {
+  private let trace: TraceRadio
+
+  init(_ events: [TimedEvent]) {
+    trace = TraceRadio([MadeTrace(events)])
+  }
+
+  func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
+    try await trace.next(until: deadline)
+  }
+
+  func send(_ command: RadioCommand) async throws(RadioError) {
+    throw RadioError("the device is gone")
+  }
+}
