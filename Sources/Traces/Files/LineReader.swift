@@ -13,7 +13,8 @@ struct LineReader {
   private(set) var lineNumber = 0
   private(set) var bytesRead = 0
   private var stream: any ByteStream
-  private var position = 0
+  /// Where in ``bytes`` the next line begins.
+  private(set) var position = 0
   private var isAtEnd = false
   private let limit: Int
 
@@ -46,6 +47,12 @@ struct LineReader {
         return try finished(position..<bytes.count)
       }
     }
+  }
+
+  /// Passes over lines that were read where they lie.
+  mutating func pass(to position: Int, lines: Int) {
+    self.position = position
+    lineNumber += lines
   }
 
   private static func lineEnd(in bytes: Span<UInt8>, from start: Int) -> Int? {

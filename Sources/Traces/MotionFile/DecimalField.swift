@@ -1,44 +1,47 @@
 /// Reads decimal numbers from text as whole billionths, so that a file gives the same integers on
 /// every machine.
 enum DecimalField {
-  /// The number in `bytes[range]`, in billionths, rounded half away from zero.
+  /// The number that begins at `index`, in billionths; `index` is left at the comma or line end
+  /// behind it.
   ///
-  /// Takes an optional sign, digits, a point, digits and an exponent, with spaces around it.
-  ///
-  /// - Returns: `nil` for anything else, and beyond ± 9 × 10⁹.
-  static func billionths(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int64? {
-    plain(bytes, in: range) ?? general(bytes, in: range)
-  }
-
   /// Reads what nearly every field is: a sign, at most 18 digits and a point.
   ///
-  /// - Returns: `nil` for anything that needs a closer look.
+  /// - Returns: `nil` for anything that needs a closer look; `index` then stands somewhere in it.
   @inline(__always)
-  private static func plain(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int64? {
-    var index = range.lowerBound
-    guard index < range.upperBound, range.count <= 19 else { return nil }
+  static func plain(_ bytes: Span<UInt8>, at index: inout Int) -> Int64? {
+    let end = bytes.count
+    guard index < end else { return nil }
     let isNegative = bytes[index] == UInt8(ascii: "-")
     if isNegative { index += 1 }
+    let first = index
     var mantissa: UInt64 = 0
-    var point = range.upperBound
-    var digits = 0
-    while index < range.upperBound {
-      let digit = bytes[index] &- UInt8(ascii: "0")
-      if digit <= 9 {
-        mantissa = mantissa &* 10 &+ UInt64(digit)
-        digits += 1
-      } else if bytes[index] == UInt8(ascii: "."), point == range.upperBound {
-        point = index
-      } else {
-        return nil
-      }
+    while index < end, case let digit = bytes[index] &- UInt8(ascii: "0"), digit <= 9 {
+      mantissa = mantissa &* 10 &+ UInt64(digit)
       index += 1
     }
-    let decimals = max(0, range.upperBound - point - 1)
-    guard digits > 0, decimals <= 9 else { return nil }
+    var decimals = 0
+    var digits = index - first
+    if index < end, bytes[index] == UInt8(ascii: ".") {
+      index += 1
+      let point = index
+      while index < end, case let digit = bytes[index] &- UInt8(ascii: "0"), digit <= 9 {
+        mantissa = mantissa &* 10 &+ UInt64(digit)
+        index += 1
+      }
+      decimals = index - point
+      digits += decimals
+    }
+    guard index < end, isDelimiter(bytes[index]), digits > 0, digits <= 18, decimals <= 9 else {
+      return nil
+    }
     let (value, overflow) = mantissa.multipliedReportingOverflow(by: powersOfTen[9 - decimals])
     guard !overflow, value <= largest else { return nil }
     return isNegative ? -Int64(value) : Int64(value)
+  }
+
+  @inline(__always)
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 
   private static let powersOfTen: InlineArray<10, UInt64> = [
@@ -47,7 +50,12 @@ enum DecimalField {
 
   private static let largest: UInt64 = 9_000_000_000_000_000_000
 
-  private static func general(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int64? {
+  /// The number in `bytes[range]`, in billionths, rounded half away from zero.
+  ///
+  /// Takes an optional sign, digits, a point, digits and an exponent, with spaces around it.
+  ///
+  /// - Returns: `nil` for anything else, and beyond ± 9 × 10⁹.
+  static func billionths(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int64? {
     var (index, end) = (range.lowerBound, range.upperBound)
     while index < end, isSpace(bytes[index]) { index += 1 }
     while end > index, isSpace(bytes[end - 1]) { end -= 1 }

@@ -1,0 +1,129 @@
+import Measurement
+
+/// Reads one row of a motion file where it lies.
+struct MotionRowParser: Sendable {
+  let columns: MotionColumns
+  let unit: MotionUnit
+
+  /// Reads rows up to the first that needs a closer look or does not end within the bytes at hand.
+  ///
+  /// - Returns: Where that row begins.
+  func plainRows(
+    _ bytes: Span<UInt8>, from start: Int, into block: inout [MotionSample], upTo limit: Int
+  ) -> Int {
+    var position = start
+    while block.count < limit, case .sample(let sample, let next) = plainRow(bytes, at: position) {
+      block.append(sample)
+      position = next
+    }
+    return position
+  }
+
+  /// What a row comes to.
+  private enum Row {
+    /// A sample; the next row begins at `next`.
+    case sample(MotionSample, next: Int)
+    /// The row needs a closer look, or does not end within the bytes at hand.
+    case unclear
+  }
+
+  /// Reads the row that begins at `start`, if it is as plain as rows usually are.
+  @inline(__always)
+  private func plainRow(_ bytes: Span<UInt8>, at start: Int) -> Row {
+    var values: InlineArray<7, Int64> = .init(repeating: 0)
+    var index = start
+    for column in columns.slots.indices {
+      let slot = columns.slots[column]
+      if slot >= 0 {
+        guard let value = DecimalField.plain(bytes, at: &index) else { return .unclear }
+        values[slot] = value
+      } else {
+        while index < bytes.count, bytes[index] != UInt8(ascii: ","), bytes[index] >= 0x20 {
+          index += 1
+        }
+      }
+      guard index < bytes.count else { return .unclear }
+      if column < columns.slots.count - 1 {
+        guard bytes[index] == UInt8(ascii: ",") else { return .unclear }
+        index += 1
+      }
+    }
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+    guard index < bytes.count, let sample = try? sample(values) else { return .unclear }
+    return .sample(sample, next: index + 1)
+  }
+
+  /// Reads a whole row, whatever it looks like.
+  func row(_ bytes: Span<UInt8>, in line: Range<Int>) throws(LineProblem) -> MotionSample {
+    var values: InlineArray<7, Int64> = .init(repeating: 0)
+    var start = line.lowerBound
+    for column in columns.slots.indices {
+      guard start <= line.upperBound else { throw short(at: column) }
+      var end = start
+      while end < line.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
+      let slot = columns.slots[column]
+      if slot >= 0 {
+        guard let value = DecimalField.billionths(bytes, in: start..<end) else {
+          throw Self.unreadable(bytes, in: start..<end, slot: slot)
+        }
+        values[slot] = value
+      }
+      start = end + 1
+    }
+    return try sample(values)
+  }
+
+  @inline(__always)
+  private func sample(_ values: InlineArray<7, Int64>) throws(LineProblem) -> MotionSample {
+    MotionSample(
+      time: values[0] / 1000,
+      acceleration: Vector3(
+        x: try microG(values[1]), y: try microG(values[2]), z: try microG(values[3])),
+      angularRate: columns.hasAngularRate
+        ? Vector3(
+          x: try Self.fit(values[4], Self.rounded(values[4], by: 1_000_000)),
+          y: try Self.fit(values[5], Self.rounded(values[5], by: 1_000_000)),
+          z: try Self.fit(values[6], Self.rounded(values[6], by: 1_000_000))) : nil)
+  }
+
+  /// Billionths of the file's unit in micro-g.
+  @inline(__always)
+  private func microG(_ value: Int64) throws(LineProblem) -> Int32 {
+    // A division by a constant is a multiplication, so the commonest unit has its own line.
+    if case .g = unit { return try Self.fit(value, Self.rounded(value, by: 1000)) }
+    let ratio = unit.ratio
+    let (product, overflow) = value.multipliedReportingOverflow(by: ratio.numerator)
+    return try Self.fit(value, overflow ? .max : Self.rounded(product, by: ratio.denominator))
+  }
+
+  /// `value` / `divisor`, rounded half away from zero.
+  @inline(__always)
+  private static func rounded(_ value: Int64, by divisor: Int64) -> Int64 {
+    let half = value < 0 ? -(divisor / 2) : divisor / 2
+    let (sum, overflow) = value.addingReportingOverflow(half)
+    return overflow ? .max : sum / divisor
+  }
+
+  @inline(__always)
+  private static func fit(_ value: Int64, _ scaled: Int64) throws(LineProblem) -> Int32 {
+    guard let fitting = Int32(exactly: scaled) else {
+      throw LineProblem("\(Double(value) / 1e9) is more than any sensor measures; check --unit")
+    }
+    return fitting
+  }
+
+  private func short(at column: Int) -> LineProblem {
+    let missing = columns.slots[column...].first { $0 >= 0 } ?? 0
+    return LineProblem(
+      "the row has \(column) columns and ends before ‘\(MotionColumns.names[missing])’; the file may"
+        + " be cut off")
+  }
+
+  private static func unreadable(
+    _ bytes: Span<UInt8>, in range: Range<Int>, slot: Int
+  ) -> LineProblem {
+    let text = String(decoding: range.prefix(40).map { bytes[$0] }, as: UTF8.self)
+    return LineProblem(
+      "‘\(text)’ in column ‘\(MotionColumns.names[slot])’ is no number that a sensor gives")
+  }
+}
