@@ -26,6 +26,9 @@ public struct Hub {
   /// Makes a hub that reads devices by `catalog` and keeps what they measure in `store`.
   ///
   /// - Parameters:
+  ///   - radio: What is heard.
+  ///   - store: Where it is kept; it holds the plan.
+  ///   - catalog: The devices that are read.
   ///   - patient: The only person that readings may be given to; `nil` for everyone in the plan.
   ///   - report: Told everything that happens, in order.
   /// - Throws: ``StoreError`` where the plan cannot be read.

@@ -32,6 +32,9 @@ struct ExerciseRecording: Sendable {
     if isTooLong { samples = [] }
   }
 
+  /// How many samples are kept.
+  var sampleCount: Int { samples.count }
+
   /// When it was; `nil` where it cannot have been an exercise.
   var span: DateInterval? {
     guard let first = samples.first?.time, let last = samples.last?.time, first < last,

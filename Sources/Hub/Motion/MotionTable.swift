@@ -11,6 +11,9 @@ struct MotionTable: Sendable {
 
   private var sensors: [String: SensorMotion] = [:]
 
+  /// How many sensors there are.
+  var sensorCount: Int { sensors.count }
+
   /// When something is due.
   var wakeAt: Date? { sensors.values.compactMap(\.wakeAt).min() }
 

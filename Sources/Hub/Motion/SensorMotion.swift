@@ -34,14 +34,14 @@ struct SensorMotion: Sendable {
     exercise = exercise ?? ExerciseRecording(device: device)
     exercise?.add(samples)
     count(counter.add(contentsOf: samples))
-    return close(upTo: last.time &- StepCounter.latency, at: arrival)
+    return readings(minutes.close(upTo: last.time &- StepCounter.latency), at: arrival)
   }
 
   /// Does what is due at `time`.
   mutating func wake(at time: Date) -> [MotionFinding] {
     guard let wakeAt, wakeAt <= time else { return [] }
     let findings = isOpen ? endStretch(at: time) : []
-    return findings + close(upTo: time.microseconds, at: time)
+    return findings + readings(minutes.close(upTo: time.microseconds), at: time)
   }
 
   /// The stretch of motion is over: the sensor is gone, or silent.
@@ -55,7 +55,7 @@ struct SensorMotion: Sendable {
 
   /// Nothing will follow: every minute is closed.
   mutating func end(at time: Date) -> [MotionFinding] {
-    endStretch(at: time) + close(upTo: .max, at: time)
+    endStretch(at: time) + readings(minutes.closeAll(), at: time)
   }
 
   private mutating func count(_ steps: [Step]) {
@@ -63,14 +63,14 @@ struct SensorMotion: Sendable {
     exercise?.steps += steps.count
   }
 
-  private mutating func close(upTo time: Int64, at arrival: Date) -> [MotionFinding] {
-    minutes.close(upTo: time).map { minute in
+  private func readings(_ closed: [StepMinutes.Minute], at arrival: Date) -> [MotionFinding] {
+    closed.map { minute in
       let start = Date(microseconds: minute.start)
       return .reading(
         Reading(
           quantity: .stepCount, value: Double(minute.steps), arrival: arrival,
           interval: DateInterval(
-            start: start, end: Date(microseconds: minute.start &+ StepMinutes.length)),
+            start: start, end: Date(microseconds: minute.start + StepMinutes.length)),
           device: device, isStreamed: true))
     }
   }

@@ -20,7 +20,7 @@ struct StepMinutes {
   }
 
   /// The end of the earliest open minute, in microseconds since 1970.
-  var earliestEnd: Int64? { open.keys.min().map { $0 &+ Self.length } }
+  var earliestEnd: Int64? { open.keys.min().map { $0 + Self.length } }
 
   /// Counts steps taken at a time in microseconds since 1970.
   mutating func add(_ steps: Int, at time: Int64) {
@@ -32,12 +32,24 @@ struct StepMinutes {
     firstOpen = max(firstOpen, Self.start(of: time))
     let closed = open.filter { $0.key < firstOpen }
     for start in closed.keys { open[start] = nil }
-    return closed.map { Minute(start: $0.key, steps: $0.value) }.sorted { $0.start < $1.start }
+    return Self.minutes(closed)
   }
 
-  /// The start of the minute that a time lies in.
+  /// Closes every minute, and gives them, oldest first.
+  mutating func closeAll() -> [Minute] {
+    defer { open = [:] }
+    return Self.minutes(open)
+  }
+
+  private static func minutes(_ counts: [Int64: Int]) -> [Minute] {
+    counts.map { Minute(start: $0.key, steps: $0.value) }.sorted { $0.start < $1.start }
+  }
+
+  /// The start of the minute that a time lies in; of times that no clock shows, 140 000 years from
+  /// 1970, the last that can be counted with.
   private static func start(of time: Int64) -> Int64 {
-    let (quotient, remainder) = time.quotientAndRemainder(dividingBy: length)
-    return (remainder < 0 ? quotient - 1 : quotient) &* length
+    let bounded = min(max(time, .min / 2), .max / 2)
+    let (quotient, remainder) = bounded.quotientAndRemainder(dividingBy: length)
+    return (remainder < 0 ? quotient - 1 : quotient) * length
   }
 }

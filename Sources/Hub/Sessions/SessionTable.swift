@@ -39,6 +39,12 @@ struct SessionTable {
   /// When a session wants to be woken.
   var wakeAt: Date? { sessions.values.compactMap(\.content.wakeAt).min() }
 
+  /// How many sessions there are.
+  var sessionCount: Int { sessions.count }
+
+  /// How many devices are remembered that nothing describes.
+  var strangerCount: Int { strangers.count }
+
   /// Whether the device has a session.
   func knows(_ address: DeviceAddress) -> Bool { sessions[address] != nil }
 

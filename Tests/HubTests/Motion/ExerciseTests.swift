@@ -20,8 +20,9 @@ import Traces
     ).first
   }
 
-  /// The path, and the range and the completion that are to come of it. Of the vectors of the guide,
-  /// 0→+120→0 is the one that wraps elsewhere, to 357.6.
+  /// The path, and the range and the completion that are to come of it.
+  ///
+  /// Of these, 0→+120→0 is the one that wraps elsewhere, to 357.6.
   @Test(arguments: [
     ([90.0, 10, 90], 80.0, false), ([0, -120, 0], 120, true), ([0, 120, 0], 120, true),
     ([0, 60, 0], 60, false), ([30, -30, 30], 60, false), ([0, -200, 0], 200, true),

@@ -14,7 +14,7 @@ import Testing
     var minutes = StepMinutes()
     minutes.add(1, at: time)
     #expect(minutes.earliestEnd == start + Self.minute)
-    #expect(minutes.close(upTo: .max) == [StepMinutes.Minute(start: start, steps: 1)])
+    #expect(minutes.closeAll() == [StepMinutes.Minute(start: start, steps: 1)])
   }
 
   @Test func aMinuteClosesAtItsEndAndOnce() {
@@ -30,6 +30,15 @@ import Testing
     #expect(minutes.earliestEnd == nil)
   }
 
+  @Test(arguments: [Int64.min, .min + 1, .max - 1, .max])
+  func timesThatNoClockShowsAreCountedAllTheSame(time: Int64) {
+    var minutes = StepMinutes()
+    _ = minutes.close(upTo: time)
+    minutes.add(1, at: time)
+    minutes.add(1, at: 0)
+    #expect(minutes.closeAll().reduce(0) { $0 + $1.steps } == 2)
+  }
+
   @Test func aLateStepCountsInTheFirstOpenMinute() {
     var minutes = StepMinutes()
     minutes.add(2, at: 10)
@@ -37,7 +46,7 @@ import Testing
     minutes.add(1, at: 20)
     minutes.add(1, at: Self.minute + 20)
     #expect(
-      minutes.close(upTo: .max) == [StepMinutes.Minute(start: Self.minute, steps: 2)])
+      minutes.closeAll() == [StepMinutes.Minute(start: Self.minute, steps: 2)])
   }
 
   @Test(arguments: 0..<50)
@@ -54,7 +63,7 @@ import Testing
       taken += steps
       given += minutes.close(upTo: now - .random(in: 0...40_000_000, using: &random))
     }
-    given += minutes.close(upTo: .max)
+    given += minutes.closeAll()
     #expect(given.reduce(0) { $0 + $1.steps } == taken)
     #expect(Set(given.map(\.start)).count == given.count)
     #expect(given.map(\.start) == given.map(\.start).sorted())

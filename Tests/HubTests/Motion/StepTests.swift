@@ -114,6 +114,22 @@ import Traces
       samples.map(\.value).reduce(0, +) == Double(steps(in: first) + steps(in: late)))
   }
 
+  /// Two sensors on one body count the same steps; both are kept, and count once.
+  @Test func twoSensorsOnOneBodyCountAStepOnce() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
+    let chest = motion(of: "chest", Self.walk, at: Self.start)
+    let pocket = motion(of: "pocket", Array(Self.walk.dropLast(50 * 60)), at: Self.start)
+    let both = (chest + pocket).enumerated().sorted {
+      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+    }
+    try await bench.play(both.map(\.element))
+    let event = try await bench.events(
+      "walk", from: "2026-11-20T17:00:00-08:00", to: "2026-11-20T18:00:00-08:00"
+    ).first
+    #expect(event?.progress.value == Double(steps(in: Self.walk)))
+    #expect(Set(try await bench.samples(.stepCount).map(\.device.address)) == ["chest", "pocket"])
+  }
+
   @Test func aSensorThatSendsNonsenseTimesIsHarmless() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let sample = RecordedSample(offset: .max, acceleration: SIMD3(0, 0, 1_000_000))

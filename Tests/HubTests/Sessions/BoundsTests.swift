@@ -1,0 +1,143 @@
+import Care
+import DeviceCatalog
+import Foundation
+import GATT
+import Measurement
+import Radio
+import TestSupport
+import Testing
+
+@testable import Hub
+
+/// What a crowd of devices, or a broken one, may cost.
+@Suite struct BoundsTests {
+  private static let start = time("2026-11-20T07:10:00-08:00")
+
+  @Test func tablesStayWithinTheirBounds() throws {
+    var random = SeededGenerator(seed: 1)
+    var table = SessionTable(catalog: try Catalog.shipped())
+    for index in 0..<10_000 {
+      let address = DeviceAddress(rawValue: random.next())
+      let payload = random.bytes(index.isMultiple(of: 3) ? 13 : 7)
+      let service: UInt16 = index.isMultiple(of: 3) ? 0x181B : 0xFFF0
+      let event = TimedEvent.serviceData(
+        service, payload, from: address, at: Self.start + Double(index) / 100)
+      _ = table.handle(event.event, at: event.time)
+      _ = table.handle(.disconnected(address), at: event.time)
+    }
+    #expect(table.sessionCount == SessionTable.mostSessions)
+    #expect(table.strangerCount == SessionTable.mostStrangers)
+  }
+
+  @Test func aSessionThatIsForgottenGivesWhatItHeldBack() async throws {
+    let bench = try await Bench(Plans.john(expects: "82 kg"))
+    let crowd = (0..<400).map { index in
+      TimedEvent.mi(
+        MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00", isStable: false),
+        from: DeviceAddress(rawValue: UInt64(index)), at: Self.start + 1 + Double(index) / 100)
+    }
+    let heard = try await bench.play(
+      [.mi(MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), at: Self.start)] + crowd)
+    #expect(heard.stored.map(\.value) == [82])
+    #expect(heard.completed == ["weigh-in"])
+  }
+
+  @Test func aLinkedDeviceIsForgottenLast() throws {
+    var table = SessionTable(catalog: try Catalog.shipped())
+    let services = [GATTService(uuid: BluetoothUUID(0x180D), characteristics: [])]
+    _ = table.handle(.services(.strap, services), at: Self.start)
+    for index in 0..<1000 {
+      let event = TimedEvent.mi(
+        MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"),
+        from: DeviceAddress(rawValue: UInt64(index)), at: Self.start + 1)
+      _ = table.handle(event.event, at: event.time)
+    }
+    #expect(table.knows(.strap))
+    #expect(table.sessionCount == SessionTable.mostSessions)
+  }
+
+  @Test func ofTooManySensorsTheLaterAreLeftOutUntilOneFallsSilent() {
+    var table = MotionTable()
+    let sample = RecordedSample(offset: 0, acceleration: SIMD3(0, 0, 1_000_000))
+    func batch(_ name: Int, at time: Date) -> MotionBatch {
+      MotionBatch(RecordedMotion(sensor: "sensor \(name)", samples: [sample]), at: time)
+    }
+    for name in 0..<100 { _ = table.add(batch(name, at: Self.start), at: Self.start) }
+    #expect(table.sensorCount == MotionTable.most)
+    _ = table.wake(at: Self.start + 3)
+    #expect(table.wakeAt == nil)
+    _ = table.add(batch(100, at: Self.start + 4), at: Self.start + 4)
+    #expect(table.sensorCount == 1)
+  }
+
+  @Test func anExerciseThatIsTooLongKeepsNothing() {
+    var recording = ExerciseRecording(device: DeviceIdentity(address: "left-shank"))
+    var second = LimbPath([0, 0]).samples()
+    second.removeLast()
+    for index in 0..<200 {
+      recording.add(
+        second.map { sample in
+          var sample = sample
+          sample.time += Int64(index) * 4_000_000
+          return sample
+        })
+    }
+    #expect(recording.sampleCount == 0)
+    #expect(recording.span == nil)
+  }
+
+  /// The same record fifty times a second for a minute and more is one reading.
+  @Test func aFloodOfOneRecordIsOneReading() async throws {
+    let bench = try await Bench(Plans.john())
+    let flood = (0..<4000).map { index in
+      TimedEvent.weight(
+        kilograms: 82, clock: "2026-11-20T07:10:00", at: Self.start + Double(index) / 50)
+    }
+    let heard = try await bench.play(flood)
+    #expect(heard.summary.events == 4000)
+    #expect(heard.summary.stored == 1)
+    #expect(heard.summary.duplicates == 3999)
+  }
+
+  /// Random bytes of known characteristics are told as unreadable, and are nobody's measurement.
+  @Test(arguments: 0..<20)
+  func randomBytesAreNoReadingOfAnybody(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
+    let events = (0..<200).map { index in
+      // Too short for any frame of these.
+      let characteristic: (UInt16, UInt16, Int) =
+        [(0x2A9D, 0x181D, 2), (0x2A9C, 0x181B, 3), (0x2A35, 0x1810, 6), (0x2A37, 0x180D, 1)][
+          Int(random.next() % 4)]
+      return TimedEvent.value(
+        characteristic.0, of: characteristic.1, hex(random.bytes(characteristic.2)),
+        from: DeviceAddress(rawValue: UInt64(characteristic.0)), at: Self.start + Double(index))
+    }
+    let heard = try await bench.play(events)
+    #expect(heard.summary.rejected == 200)
+    #expect(heard.reports.count == 200)
+    #expect(try await bench.samples().isEmpty)
+  }
+
+  /// Whatever the length, the hub goes on, and nothing is given to either of two people.
+  @Test(arguments: 0..<20)
+  func anyBytesAreSurvived(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
+    let sources: [(UInt16, UInt16)] = [
+      (0x2A9C, 0x181B), (0x2A35, 0x1810), (0x2A37, 0x180D), (0x2A18, 0x1808), (0x2A1C, 0x1809),
+    ]
+    let events = (0..<300).map { index in
+      let source = sources[Int(random.next() % 5)]
+      return TimedEvent.value(
+        source.0, of: source.1, hex(random.bytes(Int(random.next() % 24))),
+        from: DeviceAddress(rawValue: UInt64(source.1)), at: Self.start + Double(index))
+    }
+    let heard = try await bench.play(events)
+    #expect(heard.summary.events == 300)
+    #expect(heard.summary.rejected > 0)
+    let given = try await bench.samples().filter { $0.patient != nil }
+    #expect(given.allSatisfy { $0.quantity == .bodyMass || $0.quantity.isCompanionOfWeight })
+    #expect(try await bench.samples().allSatisfy { $0.value.isFinite })
+  }
+}

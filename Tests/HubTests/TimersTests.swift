@@ -1,0 +1,108 @@
+import Care
+import Foundation
+import Hub
+import Measurement
+import Radio
+import Testing
+import Traces
+
+/// What waits for time to pass gets it, in order, and never for ever.
+@Suite struct TimersTests {
+  private static let start = time("2026-11-20T07:10:00-08:00")
+  private static let waiting = TimedEvent.mi(
+    MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), at: start)
+
+  @Test func aWeightWaitsForItsImpedanceAndThenStandsAlone() async throws {
+    let bench = try await Bench(Plans.john())
+    let radio = PausingRadio([Self.waiting])
+    let heard = try await bench.play(radio)
+    #expect(heard.stored.map(\.value) == [82])
+    #expect(heard.stored.map(\.arrival) == [Self.start])
+    #expect(radio.deadlines == [Self.start + 15])
+  }
+
+  @Test func timersFireInOrderBeforeTheNextEvent() async throws {
+    let bench = try await Bench(Plans.couple("82 kg", "60 kg"))
+    let radio = PausingRadio([
+      Self.waiting,
+      .mi(
+        MiFrame(kilograms: 60, clock: "2026-11-20T07:10:05"), from: .otherScale,
+        at: Self.start + 5),
+      .value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.start + 30),
+    ])
+    let heard = try await bench.play(radio)
+    #expect(radio.deadlines == [Self.start + 15, Self.start + 20])
+    #expect(heard.stored.map(\.patient) == ["john", "mary"])
+    #expect(heard.reports.count == 3)
+  }
+
+  /// An event at the very moment of a timer comes after it.
+  @Test func aTimerComesBeforeAnEventOfTheSameMoment() async throws {
+    let bench = try await Bench(Plans.john())
+    let radio = PausingRadio([
+      Self.waiting,
+      .mi(
+        MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00", impedance: 500),
+        at: Self.start + 15),
+    ])
+    #expect(try await bench.play(radio).stored.map(\.quantity) == [.bodyMass])
+    #expect(radio.deadlines == [Self.start + 15])
+  }
+
+  /// A walk of half a minute: the end of the silence, then the end of the minute; then nothing.
+  @Test func motionEndsWithASilenceAndAMinute() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
+    let walk = GaitModel(margin: 0).samples(seconds: 30)
+    let radio = PausingRadio(motion(of: "chest", walk, at: Self.start))
+    let heard = try await bench.play(radio)
+    #expect(radio.deadlines == [Self.start + 29.98 + 2, Self.start + 60])
+    #expect(heard.completed == ["walk"])
+    #expect(heard.stored.map(\.arrival) == [Self.start + 60])
+  }
+
+  @Test func aLinkThatBreaksEndsTheStretchAtOnce() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
+    let walk = GaitModel(margin: 0).samples(seconds: 30)
+    let radio = PausingRadio(
+      polar(walk, compressed: false, at: Self.start)
+        + [TimedEvent(time: Self.start + 30.5, event: .disconnected(.strap))])
+    let heard = try await bench.play(radio)
+    #expect(radio.deadlines == [Self.start + 60])
+    #expect(heard.completed == ["walk"])
+  }
+
+  @Test func nothingIsDueWhereNothingWaits() async throws {
+    let bench = try await Bench(Plans.john())
+    let radio = PausingRadio([.value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.start)])
+    try await bench.play(radio)
+    #expect(radio.deadlines.isEmpty)
+  }
+
+  @Test func anEmptyRecordingIsNothing() async throws {
+    let bench = try await Bench(Plans.john())
+    #expect(try await bench.play([]).summary == HubSummary())
+  }
+
+  /// A session in good order: the sensor is told to stop, and the link goes down.
+  @Test func theEndOfTheRadioEndsTheSessions() async throws {
+    let bench = try await Bench(Plans.john())
+    let radio = PausingRadio(
+      MadeUpSensors(timeZone: .gmt).walk(at: Self.start, seconds: 5, cadence: 100, heartRate: 80)
+        .dropLast())
+    try await bench.play(radio)
+    #expect(radio.sent.last == .disconnect(MadeUpSensors.strap))
+  }
+
+  /// Far from our days, where seconds have no microseconds any more, time still passes.
+  @Test(arguments: ["0001-01-01T00:00:10Z", "2400-01-01T00:00:10Z", "9999-12-31T23:59:10Z"])
+  func timersEndInAnyAge(start: String) async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
+    let walk = GaitModel(margin: 0).samples(seconds: 30)
+    let radio = PausingRadio(
+      [.mi(MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), at: time(start))]
+        + motion(of: "chest", walk, at: time(start)))
+    let heard = try await bench.play(radio)
+    #expect(radio.deadlines.count <= 4)
+    #expect(heard.stored.map(\.quantity).contains(.bodyMass))
+  }
+}
