@@ -30,7 +30,8 @@ extension Linkage {
   /// The values of an event that is linked to samples.
   ///
   /// A discrete linkage gives one value a sample, in the order of arrival; a cumulative one gives
-  /// exactly one, their sum, at the start of the latest. What a person typed in stands: samples
+  /// exactly one, their sum, at the start of the latest. Two devices that counted over the same span
+  /// counted the same steps: of these the one that counted most is taken. What a person typed in stands: samples
   /// never replace it. A performed measurement stays beside what other samples give.
   ///
   /// - Parameters:
@@ -43,7 +44,8 @@ extension Linkage {
     for event: Event, samples: [Sample], existing: [OutcomeValue] = []
   ) -> [OutcomeValue] {
     guard !existing.contains(where: { $0.provenance == .manual }) else { return existing }
-    let values = samples.filter(event.takes).sorted(by: Self.arrivedBefore).compactMap(value)
+    let taken = samples.filter(event.takes).sorted(by: Self.arrivedBefore)
+    let values = (type == .cumulative ? Self.countedOnce(taken) : taken).compactMap(value)
     switch type {
     case .cumulative:
       guard let latest = values.map(\.time).max() else { return existing }
@@ -64,6 +66,21 @@ extension Linkage {
     return OutcomeValue(
       value: .double(value), unit: unit, kind: sample.kind, time: sample.start,
       provenance: sample.provenance)
+  }
+
+  /// `samples` without those of a device that counted over the same span as another, and less.
+  private static func countedOnce(_ samples: [Sample]) -> [Sample] {
+    var counts: [ClosedRange<Date>: [String: Double]] = [:]
+    for sample in samples where sample.start < sample.end {
+      counts[sample.start...sample.end, default: [:]][sample.device.address, default: 0] +=
+        sample.value
+    }
+    let best = counts.mapValues { devices in
+      devices.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    }
+    return samples.filter { sample in
+      sample.start >= sample.end || best[sample.start...sample.end] == sample.device.address
+    }
   }
 
   private static func arrivedBefore(_ a: Sample, _ b: Sample) -> Bool {
