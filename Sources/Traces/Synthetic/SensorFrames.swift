@@ -12,10 +12,8 @@ enum SensorFrames {
 
   /// The advertisement of a Mi Body Composition Scale 2: service data 181B of 13 bytes.
   ///
-  /// - Parameters:
-  ///   - time: The scale's clock, 7 bytes of Date Time.
-  ///   - halfDecagrams: The weight in units of 5 g.
-  ///   - impedance: In ohms, where it was found.
+  /// `time` is the scale's clock, 7 bytes of Date Time; the weight is in units of 5 g, the impedance
+  /// in ohms, where it was found.
   static func miScale2(
     time: [UInt8], halfDecagrams: Int, isStable: Bool, isRemoved: Bool, impedance: Int?
   ) -> [UInt8] {
@@ -31,12 +29,11 @@ enum SensorFrames {
     [0x16, UInt8(clamping: beatsPerMinute)] + pair(60 * 1024 / max(1, beatsPerMinute))
   }
 
-  /// A Polar measurement data frame: raw acceleration, type 1, three `Int16` in mg.
-  ///
-  /// - Parameter nanoseconds: The time of the last sample, from 2000-01-01.
-  static func polarAcceleration(_ samples: some Collection<MotionSample>, nanoseconds: UInt64)
-    -> [UInt8]
-  {
+  /// A Polar measurement data frame: raw acceleration, type 1, three `Int16` in mg; `nanoseconds` is
+  /// the time of the last sample, from 2000-01-01.
+  static func polarAcceleration(
+    _ samples: some Collection<MotionSample>, nanoseconds: UInt64
+  ) -> [UInt8] {
     var frame: [UInt8] = [0x02]
     for shift in stride(from: UInt64(0), to: 64, by: 8) {
       frame.append(UInt8(truncatingIfNeeded: nanoseconds >> shift))
