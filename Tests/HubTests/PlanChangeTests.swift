@@ -78,6 +78,23 @@ import Traces
     """
   }
 
+  /// Any reading makes the hub notice the new plan, for every device.
+  @Test func aReadingMakesAllDevicesKnown() async throws {
+    let bench = try await Bench(Plans.john())
+    let plan = Plans.john(
+      devices: #"  - {address: "A0:9E:1A:00:00:02", definition: sig-heart-rate, patient: john}"#)
+    var pulse = TimedEvent.value(
+      0x2A37, of: 0x180D, "0048", from: .strap, at: Self.morning + 2)
+    if case .value(var value) = pulse.event {
+      value.service = nil
+      pulse.event = .value(value)
+    }
+    let unknown = TimedEvent(time: Self.morning - 1, event: pulse.event)
+    let heard = try await play(
+      [unknown, Self.weighing(0), pulse], on: bench, importing: plan, before: 1)
+    #expect(heard.stored.map(\.quantity) == [.bodyMass, .heartRate])
+  }
+
   /// A device that only its binding describes gives nothing before the new plan is known.
   @Test func aDeviceThatOnlyTheNewPlanDescribes() async throws {
     let bench = try await Bench()

@@ -77,6 +77,25 @@ import Testing
         == ["john 500.0", "mary 600.0"])
   }
 
+  /// A scale without a clock that knows its users: what is the first one's is not the second one's.
+  @Test func aUserSlotTellsWhoseOfTwo() async throws {
+    let bench = try await Bench(Self.couple)
+    let clock = "0000-00-00T00:00:00"
+    // Flags: user present; 20 % fat; the user.
+    let heard = try await bench.play([
+      .weight(kilograms: 80, clock: clock, user: 1, at: Self.morning),
+      .weight(kilograms: 60, clock: clock, user: 2, at: Self.morning + 10),
+      .value(0x2A9C, of: 0x181B, "0400c80001", from: .scale, at: Self.morning + 12),
+      .value(0x2A9C, of: 0x181B, "0400fa0002", from: .scale, at: Self.morning + 13),
+    ])
+    #expect(
+      heard.stored.map { "\($0.quantity.rawValue) \($0.value) \($0.patient ?? "nobody")" }
+        == [
+          "bodyMass 80.0 john", "bodyMass 60.0 mary", "bodyFatPercentage 20.0 john",
+          "bodyFatPercentage 25.0 mary",
+        ])
+  }
+
   @Test func aLostClockKeepsThemTogether() async throws {
     let bench = try await Bench(Self.couple)
     let clock = "1970-01-01T00:03:00"

@@ -61,6 +61,21 @@ import Testing
     #expect(try await store.contents() == contents)
   }
 
+  /// An all-day event lasts up to midnight, its last half second included.
+  @Test func theLastMomentOfADayIsThatDays() async throws {
+    let bench = try await Bench(Plans.john(tasks: Self.pulse))
+    let heard = try await bench.play(
+      [-0.5, 0].map { offset in
+        .value(
+          0x2A37, of: 0x180D, "0048", from: .strap,
+          at: time("2026-11-21T00:00:00-08:00") + offset)
+      })
+    #expect(
+      heard.reports.compactMap { report -> Date? in
+        if case .completed(let event, _, _) = report { event.occurrence.start } else { nil }
+      } == [time("2026-11-20T00:00:00-08:00"), time("2026-11-21T00:00:00-08:00")])
+  }
+
   @Test func everyRateIsAValueOfTheEvent() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
     try await bench.play(Self.notifications(["0046", "0050"]))

@@ -68,6 +68,19 @@ import Traces
     #expect(again.reports.count == 5)
   }
 
+  /// A silence ends one exercise, and the next begins anew.
+  @Test func twoExercisesOfOneRunAreTwo() async throws {
+    let bench = try await Bench(Self.plan)
+    let heard = try await bench.play(
+      motion(of: "left-shank", LimbPath([0, 60, 0]).samples(), at: Self.start)
+        + motion(of: "left-shank", LimbPath([0, 100, 0]).samples(), at: Self.start + 60))
+    let ranges = heard.stored.filter { $0.kind == "range" }
+    #expect(ranges.map { $0.value.rounded() } == [60, 100])
+    #expect(ranges.map(\.start) == [Self.start, Self.start + 60])
+    #expect(heard.progressed.count == 1)
+    #expect(heard.completed == ["knee"])
+  }
+
   /// A silence in the middle, or one that begins there and lasts, is a reason and no outcome.
   @Test(arguments: [1.7...2.5, 1.7...100])
   func aSensorThatDropsOutMeasuresNothing(silence: ClosedRange<Double>) async throws {
