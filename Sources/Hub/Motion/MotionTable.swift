@@ -18,7 +18,7 @@ struct MotionTable: Sendable {
   var wakeAt: Date? { sensors.values.compactMap(\.wakeAt).min() }
 
   /// Takes the samples of a notification.
-  mutating func add(_ batch: MotionBatch, at arrival: Date) -> [Finding] {
+  mutating func add(_ batch: MotionBatch, at arrival: Date) -> [MotionFinding] {
     let key = batch.device.address
     if sensors[key] == nil {
       if sensors.count >= Self.most { sensors = sensors.filter { $0.value.wakeAt != nil } }
@@ -29,17 +29,17 @@ struct MotionTable: Sendable {
   }
 
   /// Does what is due at `time`.
-  mutating func wake(at time: Date) -> [Finding] {
+  mutating func wake(at time: Date) -> [MotionFinding] {
     sensors.keys.sorted().flatMap { sensors[$0]?.wake(at: time) ?? [] }
   }
 
   /// A sensor's link is down.
-  mutating func disconnected(_ address: String, at time: Date) -> [Finding] {
+  mutating func disconnected(_ address: String, at time: Date) -> [MotionFinding] {
     sensors[address]?.endStretch(at: time) ?? []
   }
 
   /// Nothing will follow.
-  mutating func end(at time: Date) -> [Finding] {
+  mutating func end(at time: Date) -> [MotionFinding] {
     defer { sensors = [:] }
     return sensors.keys.sorted().flatMap { sensors[$0]?.end(at: time) ?? [] }
   }
