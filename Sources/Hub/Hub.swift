@@ -15,10 +15,15 @@ public struct Hub {
   private var sessions: SessionTable
   private var motion = MotionTable()
   private var summary = HubSummary()
+  /// What was found and is not in the store yet.
+  private var backlog: [FindingBatch] = []
   /// When something last happened.
   private var lastTime: Date?
   /// When the plan is next looked at for the sake of a device that nobody knows.
   private var planIsOld = Date.distantPast
+
+  /// How many batches are kept together at most, while a recording is ahead of the store.
+  static let longestBacklog = 128
 
   /// How long a device that was just bound may have to wait to be known, in seconds.
   static let planAge: TimeInterval = 60
@@ -75,9 +80,11 @@ public struct Hub {
 
   /// Keeps what is still held back, and ends every session in good order.
   private mutating func finish() async throws {
-    guard let lastTime else { return }
-    try await act(on: sessions.end(at: lastTime), at: lastTime)
-    try await keep(motion.end(at: lastTime), at: lastTime)
+    if let lastTime {
+      try await act(on: sessions.end(at: lastTime), at: lastTime)
+      try await keep(motion.end(at: lastTime), at: lastTime)
+    }
+    try await flush()
   }
 
   private var nextWake: Date? {
@@ -100,7 +107,7 @@ public struct Hub {
 
   /// Does what sessions ask, in order: readings are durable before the command that follows them.
   private mutating func act(on outputs: [SessionOutput], at time: Date) async throws {
-    var findings: [MotionFinding] = []
+    var findings: [Finding] = []
     for output in outputs {
       switch output {
       case .reading(let reading):
@@ -109,13 +116,16 @@ public struct Hub {
         findings += motion.add(batch, at: time)
       case .command(let command):
         try await keep(findings, at: time)
+        try await flush()
         findings = []
         await send(command)
       case .rejected(let frame):
-        tell(
-          .rejected(device: frame.address.description, reason: "\(frame.source): \(frame.reason)"))
+        findings.append(
+          .news(
+            .rejected(
+              device: frame.address.description, reason: "\(frame.source): \(frame.reason)")))
       case .note(let text):
-        tell(.note(text))
+        findings.append(.news(.note(text)))
       }
     }
     try await keep(findings, at: time)
@@ -129,10 +139,23 @@ public struct Hub {
     }
   }
 
-  private mutating func keep(_ findings: [MotionFinding], at time: Date) async throws {
-    guard !findings.isEmpty else { return }
+  /// Keeps `findings`, at once unless the radio is behind.
+  ///
+  /// Nothing is acknowledged in between, so what is held back is never lost to anyone.
+  private mutating func keep(_ findings: [Finding], at time: Date) async throws {
+    if !findings.isEmpty { backlog.append(FindingBatch(time: time, findings: findings)) }
+    let hasExercise = findings.contains { if case .exercise = $0 { true } else { false } }
+    guard !radio.isBehind || hasExercise || backlog.count >= Self.longestBacklog else { return }
+    try await flush()
+  }
+
+  /// Makes durable what is held back, and tells of it.
+  private mutating func flush() async throws {
+    guard !backlog.isEmpty else { return }
     let revision = keeper.context.revision
-    try await keeper.keep(findings, now: time).forEach { tell($0) }
+    let reports = try await keeper.keep(backlog)
+    backlog = []
+    reports.forEach { tell($0) }
     if keeper.context.revision != revision { bind() }
   }
 

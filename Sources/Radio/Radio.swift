@@ -13,11 +13,22 @@ public protocol Radio: AnyObject {
   /// - Throws: ``RadioError`` when the source failed.
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep
 
+  /// Whether the next event is at hand already.
+  ///
+  /// A consumer may then keep what it found together with what comes next, in one transaction, as
+  /// long as it has acknowledged nothing of it. `false` where the radio does not say.
+  var isBehind: Bool { get }
+
   /// Does what a session asks. A recorded trace has done it already.
   ///
   /// - Throws: ``RadioError`` when the radio cannot take the command; what the device then answers
   ///   comes as an event.
   func send(_ command: RadioCommand) async throws(RadioError)
+}
+
+extension Radio {
+  /// A radio that does not say is not behind: everything is kept at once.
+  public var isBehind: Bool { false }
 }
 
 /// What a radio answers when it is asked for the next event.

@@ -29,24 +29,17 @@ struct Keeper {
     return true
   }
 
-  /// Keeps `findings`; all of it is durable when this returns.
+  /// Keeps `batches` in one transaction; all of it is durable when this returns.
   ///
-  /// Somebody may have imported another plan meanwhile; it counts from this batch on.
-  mutating func keep(_ findings: [MotionFinding], now: Date) async throws -> [HubReport] {
+  /// Somebody may have imported another plan meanwhile; it counts from these batches on.
+  mutating func keep(_ batches: [FindingBatch]) async throws -> [HubReport] {
     let (patient, known, linker) = (patient, context, linker)
-    // What else a scale says belongs to the weight's owner, so weights come first.
-    let findings = findings.filter(\.isWeight) + findings.filter { !$0.isWeight }
     let kept = try await store.write { writer in
       let isCurrent = try writer.planRevision() == known.revision
       let context = isCurrent ? known : try PlanContext(writer, patient: patient)
       var recorder = SampleRecorder(
         writer: writer, context: context, linker: isCurrent ? linker : Linker())
-      let reports = try findings.flatMap { finding in
-        switch finding {
-        case .reading(let reading): try recorder.record(reading)
-        case .exercise(let recording): try recorder.record(recording, now: now)
-        }
-      }
+      let reports = try batches.flatMap { try recorder.record($0) }
       return (reports: reports, context: context, linker: recorder.linker)
     }
     (context, self.linker) = (kept.context, kept.linker)

@@ -10,6 +10,21 @@ struct SampleRecorder {
   /// Finds what samples complete.
   var linker: Linker
 
+  /// Keeps what was found at one time.
+  ///
+  /// What else a scale says belongs to the weight's owner, so weights come first.
+  mutating func record(_ batch: FindingBatch) throws -> [HubReport] {
+    var reports: [HubReport] = []
+    for finding in batch.findings.filter(\.isWeight) + batch.findings.filter({ !$0.isWeight }) {
+      switch finding {
+      case .reading(let reading): reports += try record(reading)
+      case .exercise(let recording): reports += try record(recording, now: batch.time)
+      case .news(let report): reports.append(report)
+      }
+    }
+    return reports
+  }
+
   /// Stores `reading`; one that no store can keep is told of, and those after it are kept.
   ///
   /// - Returns: What happened, in order: the sample's fate, then the events that it moved.

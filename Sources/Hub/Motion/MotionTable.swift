@@ -18,7 +18,7 @@ struct MotionTable: Sendable {
   var wakeAt: Date? { sensors.values.compactMap(\.wakeAt).min() }
 
   /// Takes the samples of a notification.
-  mutating func add(_ batch: MotionBatch, at arrival: Date) -> [MotionFinding] {
+  mutating func add(_ batch: MotionBatch, at arrival: Date) -> [Finding] {
     let key = batch.device.address
     if sensors[key] == nil {
       if sensors.count >= Self.most { sensors = sensors.filter { $0.value.wakeAt != nil } }
@@ -29,17 +29,17 @@ struct MotionTable: Sendable {
   }
 
   /// Does what is due at `time`.
-  mutating func wake(at time: Date) -> [MotionFinding] {
+  mutating func wake(at time: Date) -> [Finding] {
     sensors.keys.sorted().flatMap { sensors[$0]?.wake(at: time) ?? [] }
   }
 
   /// A sensor's link is down.
-  mutating func disconnected(_ address: String, at time: Date) -> [MotionFinding] {
+  mutating func disconnected(_ address: String, at time: Date) -> [Finding] {
     sensors[address]?.endStretch(at: time) ?? []
   }
 
   /// Nothing will follow.
-  mutating func end(at time: Date) -> [MotionFinding] {
+  mutating func end(at time: Date) -> [Finding] {
     defer { sensors = [:] }
     return sensors.keys.sorted().flatMap { sensors[$0]?.end(at: time) ?? [] }
   }

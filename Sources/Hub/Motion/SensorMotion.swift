@@ -27,7 +27,7 @@ struct SensorMotion: Sendable {
   }
 
   /// Takes samples, oldest first.
-  mutating func add(_ samples: [MotionSample], at arrival: Date) -> [MotionFinding] {
+  mutating func add(_ samples: [MotionSample], at arrival: Date) -> [Finding] {
     guard let last = samples.last else { return [] }
     isOpen = true
     lastHeard = max(lastHeard, arrival, Date(microseconds: last.time))
@@ -38,14 +38,14 @@ struct SensorMotion: Sendable {
   }
 
   /// Does what is due at `time`.
-  mutating func wake(at time: Date) -> [MotionFinding] {
+  mutating func wake(at time: Date) -> [Finding] {
     guard let wakeAt, wakeAt <= time else { return [] }
     let findings = isOpen ? endStretch(at: time) : []
     return findings + readings(minutes.close(upTo: time.microseconds), at: time)
   }
 
   /// The stretch of motion is over: the sensor is gone, or silent.
-  mutating func endStretch(at time: Date) -> [MotionFinding] {
+  mutating func endStretch(at time: Date) -> [Finding] {
     guard isOpen else { return [] }
     isOpen = false
     count(counter.finish())
@@ -54,7 +54,7 @@ struct SensorMotion: Sendable {
   }
 
   /// Nothing will follow: every minute is closed.
-  mutating func end(at time: Date) -> [MotionFinding] {
+  mutating func end(at time: Date) -> [Finding] {
     endStretch(at: time) + readings(minutes.closeAll(), at: time)
   }
 
@@ -63,7 +63,7 @@ struct SensorMotion: Sendable {
     exercise?.steps += steps.count
   }
 
-  private func readings(_ closed: [StepMinutes.Minute], at arrival: Date) -> [MotionFinding] {
+  private func readings(_ closed: [StepMinutes.Minute], at arrival: Date) -> [Finding] {
     closed.map { minute in
       let start = Date(microseconds: minute.start)
       return .reading(
@@ -73,19 +73,5 @@ struct SensorMotion: Sendable {
             start: start, end: Date(microseconds: minute.start + StepMinutes.length)),
           device: device, isStreamed: true))
     }
-  }
-}
-
-/// What motion came to.
-enum MotionFinding: Sendable {
-  /// Steps of a minute.
-  case reading(Reading)
-  /// A stretch of motion that may be an exercise somebody was asked for.
-  case exercise(ExerciseRecording)
-
-  /// Whether it is somebody's weight.
-  var isWeight: Bool {
-    guard case .reading(let reading) = self else { return false }
-    return reading.quantity == .bodyMass
   }
 }

@@ -63,6 +63,12 @@ public final class TraceRadio: Radio {
     return .event(event)
   }
 
+  /// Whether there is more of a recording that is played as fast as it is taken.
+  public var isBehind: Bool {
+    guard case .unbounded = pace else { return false }
+    return sources.contains { !$0.isAtEnd }
+  }
+
   /// Does nothing: what the recorded device answered is in the recording.
   public func send(_ command: RadioCommand) async throws(RadioError) {}
 
