@@ -64,7 +64,7 @@ import Testing
   @Test(arguments: 0..<12) func survivesKill9(trial: Int) throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
-    let trace = try folder.write(Recordings.heartBeats(150), to: "beats.jsonl")
+    let trace = try folder.write(Recordings.heartBeats(1200), to: "beats.jsonl")
     let undisturbed = folder.path("undisturbed.sqlite")
     let clock = ContinuousClock()
     let took = try clock.measure {
