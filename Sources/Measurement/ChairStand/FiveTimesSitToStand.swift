@@ -32,7 +32,7 @@ public struct FiveTimesSitToStand: Hashable, Sendable {
   public static func measure(
     _ samples: [MotionSample]
   ) throws(ChairStandRefusal) -> Self {
-    let course = try ThighCourse(samples)
+    let course = try ThighRise(samples)
     let finder = try StandFinder(course)
     guard finder.passages.count >= 5 else { throw .tooFewStands(finder.passages.count) }
     let last = finder.passages[4]
@@ -45,7 +45,7 @@ public struct FiveTimesSitToStand: Hashable, Sendable {
   }
 }
 
-extension ThighCourse {
+extension ThighRise {
   /// Refuses a silence from the first sample to the one at `index` in which a stand could hide.
   func refuseSilence(until index: Int) throws(ChairStandRefusal) {
     let silence = longestSilence(in: 0...index)

@@ -15,14 +15,14 @@ struct StandFinder: Hashable, Sendable {
     var down: Int?
   }
 
-  let course: ThighCourse
+  let course: ThighRise
   /// The angle of standing in microdegrees.
   let upright: Int64
   /// The passages, in order; at least one.
   let passages: [Passage]
 
   /// Finds every stand in `course`.
-  init(_ course: ThighCourse) throws(ChairStandRefusal) {
+  init(_ course: ThighRise) throws(ChairStandRefusal) {
     let highest = course.angles.max() ?? 0
     // The median of what is near the top: one swing of the leg beyond it does not count.
     let upright = course.angles.filter { $0 > highest / 2 }.median ?? 0

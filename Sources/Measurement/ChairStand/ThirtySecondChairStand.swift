@@ -26,7 +26,7 @@ public struct ThirtySecondChairStand: Hashable, Sendable {
   public static func measure(
     _ samples: [MotionSample], start: Int64? = nil
   ) throws(ChairStandRefusal) -> Self {
-    let course = try ThighCourse(samples)
+    let course = try ThighRise(samples)
     let finder = try StandFinder(course)
     let start = start ?? finder.repetition(0).start
     guard let last = course.lastSample(within: duration, after: start) else {
@@ -42,7 +42,7 @@ public struct ThirtySecondChairStand: Hashable, Sendable {
   }
 }
 
-extension ThighCourse {
+extension ThighRise {
   /// The last sample up to `duration` microseconds after `start`; `nil` where the recording ends
   /// before by more than the longest silence that is borne.
   fileprivate func lastSample(within duration: Int64, after start: Int64) -> Int? {

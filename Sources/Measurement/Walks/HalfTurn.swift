@@ -13,8 +13,9 @@ struct HalfTurn: Hashable, Sendable {
   /// Microseconds over which the rate is averaged: a stride, so that the pelvis or the thigh, which
   /// goes to and fro with it, turns by nothing.
   static let stride: Int64 = 1_000_000
-  /// Thousandths of a degree a second from which somebody turns (El-Gohary et al. 2014, Sensors
-  /// 14:356).
+  /// Thousandths of a degree a second from which somebody turns.
+  ///
+  /// El-Gohary et al. 2014, Sensors 14:356.
   static let slowest: Int64 = 15_000
   /// Thousandths of a degree from which a turn leads back: nearer to a half than to a quarter.
   static let least: Int64 = 135_000

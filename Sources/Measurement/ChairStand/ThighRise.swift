@@ -4,7 +4,7 @@ import FixedPoint
 ///
 /// The angle between two directions of gravity does not know how the sensor is mounted. Gravity is
 /// what a 2 Hz low-pass leaves of the acceleration, forwards and backwards, so that nothing lags.
-struct ThighCourse: Hashable, Sendable {
+struct ThighRise: Hashable, Sendable {
   /// Microseconds of stillness that show how the thigh lies when seated, and the microdegrees that
   /// it may stray meanwhile.
   static let rest: Int64 = 500_000

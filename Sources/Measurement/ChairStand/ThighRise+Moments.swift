@@ -5,7 +5,7 @@ import FixedPoint
 /// No threshold marks that moment: a small one meets noise, a large one comes late. Where a movement
 /// gathers speed evenly the angle grows with the square of time, so 20° take twice the time of 5°,
 /// and the beginning lies as far before the 5° as the 20° lie after them.
-extension ThighCourse {
+extension ThighRise {
   /// Microdegrees from rest at which the movement is timed.
   private static let near: Int64 = 5_000_000
   private static let far: Int64 = 4 * near
