@@ -15,12 +15,17 @@ public struct Hub {
   private var sessions: SessionTable
   private var motion = MotionTable()
   private var summary = HubSummary()
+  /// What was told lately, and when.
+  private var notes: [String: Date] = [:]
   /// What was found and is not in the store yet.
   private var backlog: [FindingBatch] = []
   /// When something last happened.
   private var lastTime: Date?
   /// When the plan is next looked at for the sake of a device that nobody knows.
   private var planIsOld = Date.distantPast
+
+  /// How many different notes a minute are told.
+  static let mostNotes = 64
 
   /// How many batches are kept together at most, while a recording is ahead of the store.
   static let longestBacklog = 128
@@ -124,8 +129,10 @@ public struct Hub {
           .news(
             .rejected(
               device: frame.address.description, reason: "\(frame.source): \(frame.reason)")))
-      case .note(let text):
+      case .note(let text) where isNews(text, at: time):
         findings.append(.news(.note(text)))
+      case .note:
+        break
       }
     }
     try await keep(findings, at: time)
@@ -170,6 +177,15 @@ public struct Hub {
     else { return }
     planIsOld = event.time.addingTimeInterval(Self.planAge)
     if try await keeper.refresh() { bind() }
+  }
+
+  /// Whether a note was not told within the last minute: a strap without skin contact says so every
+  /// second.
+  private mutating func isNews(_ note: String, at time: Date) -> Bool {
+    notes = notes.filter { time < $0.value.addingTimeInterval(60) }
+    guard notes[note] == nil, notes.count < Self.mostNotes else { return false }
+    notes[note] = time
+    return true
   }
 
   private mutating func tell(_ report: HubReport) {

@@ -30,6 +30,13 @@ struct PlanContext: Sendable {
     history.versions.first.map { ($0.patient, $0.id) } ?? ("", "")
   }
 
+  /// Whether the plan gives the device to somebody.
+  func isBound(_ device: DeviceIdentity) -> Bool {
+    bindings.contains {
+      $0.patient != nil && $0.address.uppercased() == device.address.uppercased()
+    }
+  }
+
   /// Who decides whose a reading is.
   var attribution: Attribution { Attribution(patients: patients, bindings: bindings) }
 }

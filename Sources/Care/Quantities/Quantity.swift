@@ -47,10 +47,12 @@ public struct QuantityDefinition: Sendable {
   /// What a living person can plausibly have, in the canonical unit; nothing outside it is
   /// ever given to someone without further evidence.
   public let plausible: ClosedRange<Double>
+  /// Whether it is measured on a person, rather than on a device or the air around it.
+  public let isPersonal: Bool
 
   init(
     unit: String, _ aggregation: Aggregation = .discrete, title: String, loinc: String? = nil,
-    mdc: Int? = nil, plausible: ClosedRange<Double> = -1e12...1e12
+    mdc: Int? = nil, plausible: ClosedRange<Double> = -1e12...1e12, isPersonal: Bool = true
   ) {
     self.unit = UnitOfMeasure(unit) ?? UnitOfMeasure("1", .number)
     self.aggregation = aggregation
@@ -58,5 +60,6 @@ public struct QuantityDefinition: Sendable {
     self.loinc = loinc
     self.mdc = mdc
     self.plausible = plausible
+    self.isPersonal = isPersonal
   }
 }

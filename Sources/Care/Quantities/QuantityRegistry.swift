@@ -54,8 +54,10 @@ extension Quantity {
       unit: "mmol/L", title: "Blood glucose", loinc: "15074-8", mdc: 160_020, plausible: 0.5...60),
     "bloodGlucoseMass": .init(
       unit: "mg/dL", title: "Blood glucose", loinc: "2339-0", mdc: 160_184, plausible: 10...1000),
-    "batteryLevel": .init(unit: "%", title: "Battery", mdc: 67_996, plausible: 0...100),
-    "batteryVoltage": .init(unit: "V", title: "Battery voltage", plausible: 0...60),
+    "batteryLevel": .init(
+      unit: "%", title: "Battery", mdc: 67_996, plausible: 0...100, isPersonal: false),
+    "batteryVoltage": .init(
+      unit: "V", title: "Battery voltage", plausible: 0...60, isPersonal: false),
     "stepCount": .init(
       unit: "1", .cumulative, title: "Steps", loinc: "55423-8", plausible: 0...100_000),
     "exerciseTime": .init(
@@ -68,13 +70,18 @@ extension Quantity {
     "rangeOfMotion": .init(unit: "deg", title: "Range of motion", plausible: -360...720),
     "timedUpAndGo": .init(
       unit: "s", title: "Timed up and go", plausible: 2...300),
-    "airTemperature": .init(unit: "Cel", title: "Air temperature", plausible: -90...90),
-    "relativeHumidity": .init(unit: "%", title: "Humidity", plausible: 0...100),
-    "airPressure": .init(unit: "hPa", title: "Air pressure", plausible: 300...1200),
-    "accelerationX": .init(unit: "m/s2", title: "Acceleration x", plausible: -400...400),
-    "accelerationY": .init(unit: "m/s2", title: "Acceleration y", plausible: -400...400),
-    "accelerationZ": .init(unit: "m/s2", title: "Acceleration z", plausible: -400...400),
-    "movementCount": .init(unit: "1", title: "Movements", plausible: 0...65_535),
+    "airTemperature": .init(
+      unit: "Cel", title: "Air temperature", plausible: -90...90, isPersonal: false),
+    "relativeHumidity": .init(unit: "%", title: "Humidity", plausible: 0...100, isPersonal: false),
+    "airPressure": .init(
+      unit: "hPa", title: "Air pressure", plausible: 300...1200, isPersonal: false),
+    "accelerationX": .init(
+      unit: "m/s2", title: "Acceleration x", plausible: -400...400, isPersonal: false),
+    "accelerationY": .init(
+      unit: "m/s2", title: "Acceleration y", plausible: -400...400, isPersonal: false),
+    "accelerationZ": .init(
+      unit: "m/s2", title: "Acceleration z", plausible: -400...400, isPersonal: false),
+    "movementCount": .init(unit: "1", title: "Movements", plausible: 0...65_535, isPersonal: false),
   ]
 
   /// The names of every quantity, sorted.

@@ -12,6 +12,7 @@ struct SessionDecoding: Sendable {
   private var gates: [Int: CommitGate] = [:]
   private var timelines: [Int: MotionTimeline] = [:]
   private var pairing = CompositionPairing()
+  private var streamCounts = StreamCounts(arrival: .distantPast)
 
   /// The rate that a stream is taken to have whose definition tells none: 50 a second.
   static let defaultMilliHertz = 50_000
@@ -89,17 +90,39 @@ struct SessionDecoding: Sendable {
   }
 
   /// Readings of what one frame gave, counted by quantity.
-  private func readings(_ committed: [CommitGate.Committed]) -> [SessionOutput] {
+  ///
+  /// A stream's count goes on through frames of the same instant: their arrival and ordinal are all
+  /// that tells their values apart.
+  private mutating func readings(_ committed: [CommitGate.Committed]) -> [SessionOutput] {
     var counts: [Quantity: Int] = [:]
     return committed.map { item in
-      let ordinal = counts[item.value.quantity, default: 0]
-      counts[item.value.quantity] = ordinal + 1
+      if item.arrival != streamCounts.arrival { streamCounts = StreamCounts(arrival: item.arrival) }
+      let quantity = item.value.quantity
+      let ordinal =
+        item.value.isStreamed ? streamCounts.next(quantity) : counts[quantity, default: 0]
+      counts[quantity, default: 0] += 1
       return .reading(
         Reading(
-          quantity: item.value.quantity, value: item.value.value,
+          quantity: quantity, value: item.value.value,
           sourceValue: item.value.sourceValue, deviceTime: item.value.time, arrival: item.arrival,
           device: device, userIndex: item.value.userIndex, ordinal: ordinal,
           isStreamed: item.value.isStreamed, raw: item.raw))
     }
+  }
+}
+
+/// How many values of each quantity a device streamed at one instant.
+private struct StreamCounts: Sendable {
+  var arrival: Date
+  private var counts: [Quantity: Int] = [:]
+
+  init(arrival: Date) {
+    self.arrival = arrival
+  }
+
+  /// The number of the next value, from 0.
+  mutating func next(_ quantity: Quantity) -> Int {
+    defer { counts[quantity, default: 0] += 1 }
+    return counts[quantity, default: 0]
   }
 }

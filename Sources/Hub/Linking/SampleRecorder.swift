@@ -29,6 +29,10 @@ struct SampleRecorder {
   ///
   /// - Returns: What happened, in order: the sample's fate, then the events that it moved.
   mutating func record(_ reading: Reading) throws -> [HubReport] {
+    guard reading.quantity.definition.isPersonal || context.isBound(reading.device) else {
+      // The air in the room and a battery's charge are nobody's, and no tray should fill with them.
+      return []
+    }
     let identity = SampleIdentity(reading)
     guard try !writer.contains(identity) else { return [.duplicate(reading)] }
     let sample = try sample(reading, identity: identity)

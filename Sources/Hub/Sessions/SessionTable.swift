@@ -1,13 +1,11 @@
 import Care
 import DeviceCatalog
 import Foundation
-import GATT
 import Radio
 
 /// The devices that are heard, each in its session; strangers until something recognises them.
 ///
-/// Both tables are bounded: of more devices than that, the one heard longest ago is forgotten,
-/// linked ones last.
+/// Bounded: of more devices than that, the one heard longest ago is forgotten, linked ones last.
 struct SessionTable {
   /// How many sessions are kept at most.
   static let mostSessions = 256
@@ -17,102 +15,90 @@ struct SessionTable {
   private let catalog: DeviceCatalog
   private var bindings: [DeviceBinding] = []
   private var timeZone = TimeZone.gmt
-  private var sessions: [DeviceAddress: Entry<DeviceSession>] = [:]
-  private var strangers: [DeviceAddress: Entry<AdvertisedDevice>] = [:]
+  private var devices: [DeviceAddress: HeardDevice] = [:]
   private var turn = 0
-
-  private struct Entry<Content> {
-    var content: Content
-    var lastHeard: Int
-  }
 
   init(catalog: DeviceCatalog) {
     self.catalog = catalog
   }
 
-  /// Takes over a plan's devices and its zone, for the sessions that begin from now on.
+  /// Takes over a plan's devices and its zone, for what is recognised from now on.
   mutating func bind(_ bindings: [DeviceBinding], timeZone: TimeZone) {
     self.bindings = bindings
     self.timeZone = timeZone
   }
 
   /// When a session wants to be woken.
-  var wakeAt: Date? { sessions.values.compactMap(\.content.wakeAt).min() }
+  var wakeAt: Date? { devices.values.compactMap { $0.session?.wakeAt }.min() }
 
   /// How many sessions there are.
-  var sessionCount: Int { sessions.count }
+  var sessionCount: Int { devices.values.count { $0.session != nil } }
 
   /// How many devices are remembered that nothing describes.
-  var strangerCount: Int { strangers.count }
+  var strangerCount: Int { devices.count - sessionCount }
 
   /// Whether the device has a session.
-  func knows(_ address: DeviceAddress) -> Bool { sessions[address] != nil }
+  func knows(_ address: DeviceAddress) -> Bool { devices[address]?.session != nil }
 
   /// Hands an event to its device's session, beginning one where the device is recognised by it.
+  ///
+  /// A name or a service that comes late may tell better what a device is; its session then goes on
+  /// as that.
   mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
     guard let address = event.address else { return [] }
     turn += 1
+    var isMore = devices[address] == nil
+    var device = devices[address] ?? HeardDevice(address: address)
+    device.lastHeard = turn
     var outputs: [SessionOutput] = []
-    if sessions[address] == nil, let definition = recognise(address, by: event) {
-      strangers[address] = nil
-      sessions[address] = Entry(
-        content: DeviceSession(definition: definition, address: address, timeZone: timeZone),
-        lastHeard: turn)
-      outputs += forgetOldestSession(at: time)
+    let hasNews = device.learn(from: event)
+    if device.session == nil, let definition = definition(of: device) {
+      isMore = true
+      device.session = DeviceSession(definition: definition, address: address, timeZone: timeZone)
+    } else if hasNews, let definition = definition(of: device) {
+      outputs += device.session?.become(definition, at: time) ?? []
     }
-    sessions[address]?.lastHeard = turn
-    return outputs + (sessions[address]?.content.handle(event, at: time) ?? [])
+    outputs += device.session?.handle(event, at: time) ?? []
+    devices[address] = device
+    return isMore ? forgetOldest(at: time) + outputs : outputs
   }
 
   /// Wakes the sessions whose time has come.
   mutating func wake(at time: Date) -> [SessionOutput] {
-    let due = sessions.filter { $0.value.content.wakeAt.map { $0 <= time } ?? false }.keys.sorted()
-    return due.flatMap { sessions[$0]?.content.wake(at: time) ?? [] }
+    let due = devices.filter { $0.value.session?.wakeAt.map { $0 <= time } ?? false }
+    return due.keys.sorted().flatMap { devices[$0]?.session?.wake(at: time) ?? [] }
   }
 
   /// Ends every session in good order.
   mutating func end(at time: Date) -> [SessionOutput] {
-    sessions.keys.sorted().flatMap { sessions[$0]?.content.end(at: time) ?? [] }
+    devices.keys.sorted().flatMap { devices[$0]?.session?.end(at: time) ?? [] }
   }
 
-  private mutating func recognise(
-    _ address: DeviceAddress, by event: RadioEvent
-  ) -> DeviceDefinition? {
-    let text = address.description
-    if let id = bindings.first(where: { $0.address.uppercased() == text })?.definition,
-      let definition = catalog.definition(id)
-    {
-      return definition
-    }
-    var device = strangers[address]?.content ?? AdvertisedDevice(address: address)
-    switch event {
-    case .advertisement(let advertisement): device.merge(advertisement)
-    case .services(_, let services): device.merge(services: services)
-    case .value(let value):
-      guard let service = value.service else { return nil }
-      device.merge(services: [GATTService(uuid: service, characteristics: [])])
-    default: return nil
-    }
-    if let match = catalog.matches(for: device).first { return match.definition }
-    strangers[address] = Entry(content: device, lastHeard: turn)
+  /// The definition that the plan names for a device, else the one that describes it best.
+  private func definition(of device: HeardDevice) -> DeviceDefinition? {
+    let address = device.known.address.description
+    let bound = bindings.first { $0.address.uppercased() == address }?.definition
+    return bound.flatMap(catalog.definition) ?? catalog.matches(for: device.known).first?.definition
+  }
+
+  /// Forgets the device heard longest ago where there are too many of its kind; what its session
+  /// held back is not lost.
+  private mutating func forgetOldest(at time: Date) -> [SessionOutput] {
+    guard devices.count > min(Self.mostSessions, Self.mostStrangers) else { return [] }
+    let strangers = devices.filter { $0.value.session == nil }
     if strangers.count > Self.mostStrangers,
-      let oldest = strangers.min(by: { $0.value.lastHeard < $1.value.lastHeard })?.key
+      let oldest = strangers.min(by: { $0.value.lastHeard < $1.value.lastHeard })
     {
-      strangers[oldest] = nil
+      devices[oldest.key] = nil
     }
-    return nil
-  }
-
-  /// Ends the session heard longest ago where there are too many; what it held back is not lost.
-  private mutating func forgetOldestSession(at time: Date) -> [SessionOutput] {
-    guard sessions.count > Self.mostSessions else { return [] }
-    let oldest = sessions.min {
-      ($0.value.content.isLinked ? 1 : 0, $0.value.lastHeard)
-        < ($1.value.content.isLinked ? 1 : 0, $1.value.lastHeard)
+    guard devices.count - strangers.count > Self.mostSessions else { return [] }
+    let oldest = devices.filter { $0.value.session != nil }.min {
+      ($0.value.session?.isLinked == true ? 1 : 0, $0.value.lastHeard)
+        < ($1.value.session?.isLinked == true ? 1 : 0, $1.value.lastHeard)
     }
-    guard let address = oldest?.key, var forgotten = sessions.removeValue(forKey: address) else {
-      return []
-    }
-    return forgotten.content.end(at: time)
+    guard let oldest else { return [] }
+    devices[oldest.key] = nil
+    var session = oldest.value.session
+    return session?.end(at: time) ?? []
   }
 }

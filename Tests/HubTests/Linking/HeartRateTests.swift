@@ -3,6 +3,7 @@ import CareStore
 import Foundation
 import Hub
 import Radio
+import TestSupport
 import Testing
 
 /// A chest strap that streams: intervals, energy, and no contact.
@@ -42,8 +43,38 @@ import Testing
     #expect(heard.stored.isEmpty)
     #expect(heard.unassigned.isEmpty)
     #expect(heard.completed.isEmpty)
-    #expect(heard.notes.count == 3)
+    // Two have the same reason, which is told once a minute.
+    #expect(heard.notes.count == 2)
     #expect(heard.notes.first == "the heart-rate sensor has no skin contact")
+  }
+
+  /// Two notifications at one instant are two beats, and both are known when they come again.
+  @Test func keepsWhatComesAtOneInstant() async throws {
+    let bench = try await Bench(Plans.john(tasks: Self.pulse))
+    let events = ["16480003", "164a0004"].map {
+      TimedEvent.value(0x2A37, of: 0x180D, $0, from: .strap, at: Self.start)
+    }
+    let heard = try await bench.play(events)
+    #expect(heard.stored.filter { $0.quantity == .heartRate }.map(\.value) == [72, 74])
+    #expect(heard.stored.filter { $0.quantity == .rrInterval }.count == 2)
+    let again = try await bench.play(events)
+    #expect(again.stored.isEmpty && again.summary.duplicates == 4)
+  }
+
+  /// The name that tells more than the first advertisement makes the session that device's.
+  @Test func isRecognisedBetterWhenItsNameComesLate() async throws {
+    let bench = try await Bench(Plans.john(tasks: Self.pulse))
+    let advertisements = ["0303 0d18", "0a09 506f6c617220483130"].enumerated().map { index, data in
+      TimedEvent(
+        time: Self.start + Double(index),
+        event: .advertisement(
+          Advertisement(address: .strap, addressType: .random, rssi: nil, data: bytes(data))))
+    }
+    let heard = try await bench.play(
+      advertisements + [
+        .value(0x2A37, of: 0x180D, "0648", from: .strap, at: Self.start + 2)
+      ])
+    #expect(heard.stored.map(\.device.definition) == ["polar-h10"])
   }
 
   /// The same bytes second after second are a steady heart; replayed they are known.
