@@ -1,13 +1,20 @@
 /// The shifts and clamps that every fixed-point operation of this module ends with.
 extension Int64 {
-  /// This value divided by 2^`bits`, rounded to nearest, halves away from negative infinity.
+  /// This value divided by 2^`bits`, rounded to nearest, halves towards positive infinity.
   ///
-  /// `bits` is 0...62. Never traps: a value too near the top to take half a unit is only floored.
+  /// `bits` is 0...62. The last bit shifted out decides, so nothing is added that could overflow.
   @inlinable
   public func roundedShift(right bits: Int) -> Int64 {
     guard bits > 0 else { return self }
-    let (sum, overflow) = addingReportingOverflow(1 &<< (Int64(bits) &- 1))
-    return overflow ? self &>> Int64(bits) : sum &>> Int64(bits)
+    return (self &>> Int64(bits)) &+ ((self &>> (Int64(bits) &- 1)) & 1)
+  }
+
+  /// `roundedShift` for a value known to be more than half a unit below the top, where the sum wraps.
+  ///
+  /// `bits` is 1...62. Cost: one addition and one shift; for inner loops.
+  @inlinable
+  public func nearbyShift(right bits: Int) -> Int64 {
+    (self &+ (1 &<< (Int64(bits) &- 1))) &>> Int64(bits)
   }
 
   /// This value divided by `divisor`, which is above zero, rounded to nearest, halves away from zero.

@@ -5,12 +5,22 @@ import Testing
 struct RoundingTests {
   static let shifts: [(value: Int64, bits: Int, expected: Int64)] = [
     (5, 1, 3), (-5, 1, -2), (4, 1, 2), (7, 0, 7), (6, 2, 2), (-6, 2, -1),
-    (.max, 1, (1 << 62) - 1), (.min, 62, -2), (.max, 62, 1),
+    (.max, 1, 1 << 62), (.min, 62, -2), (.max, 62, 2),
   ]
 
   @Test(arguments: shifts)
   func `a rounded shift goes to the nearest`(value: Int64, bits: Int, expected: Int64) {
     #expect(value.roundedShift(right: bits) == expected)
+  }
+
+  @Test
+  func `the shift for inner loops is the same below the top`() {
+    var generator = SeededGenerator(seed: 9)
+    for _ in 0..<1_000 {
+      let value = Int64(truncatingIfNeeded: generator.next()) >> 1
+      let bits = Int.random(in: 1...62, using: &generator)
+      #expect(value.nearbyShift(right: bits) == value.roundedShift(right: bits))
+    }
   }
 
   static let quotients: [(Int64, Int64, Int64, Int64)] = [

@@ -3,7 +3,9 @@ import FixedPoint
 /// Learns what a gyroscope reads at rest while it is at rest.
 ///
 /// Rest is 1.5 s in which neither rate nor force leaves a narrow corridor around its own slow mean.
-/// A bias beyond 2 degrees a second is not believed: it may be a slow, even turn.
+/// A bias beyond 2 degrees a second is not believed: it may be a slow, even turn. The bias is the mean
+/// over all rest so far and at most over the last 4 s of it, so that the onset of a movement, which
+/// is inside the corridor for a moment, weighs little.
 struct GyroscopeBias: Hashable, Sendable {
   /// Microseconds of stillness that make a rest.
   static let rest: Int64 = 1_500_000
@@ -14,41 +16,56 @@ struct GyroscopeBias: Hashable, Sendable {
   static let limit: Int64 = 2_000
   /// Time constant of the slow means, in microseconds.
   static let smoothing: Int64 = 500_000
+  /// Microseconds of rest that the bias is the mean of.
+  static let memory: Int64 = 4_000_000
+  /// Fractional bits of the means: what rounding then loses is below a thousandth of a degree a second.
+  private static let bits: Int64 = 10
 
-  /// The bias in thousandths of a degree a second.
-  private(set) var bias = WideVector.zero
-  /// Slow means, with 8 fractional bits.
+  /// The bias in sixteenths of a thousandth of a degree a second, as `Rotation` takes it.
+  var bias: WideVector {
+    learnt.map { $0.nearbyShift(right: Int(Self.bits) - Rotation.rateBits) }
+  }
+  private var learnt: WideVector
+  /// Slow means.
   private var rate = WideVector.zero
   private var force = WideVector.zero
+  /// Microseconds of the present stillness, and of all rest so far.
   private var still: Int64 = 0
+  private var rested: Int64 = 0
 
-  /// Makes an estimate that begins with what is known, or with none.
+  /// Makes an estimate that begins with a bias in `bias`'s unit, or with none.
   init(bias: WideVector = .zero) {
-    self.bias = bias
+    learnt = bias.map { $0 << (Self.bits - Int64(Rotation.rateBits)) }
   }
 
-  /// Takes the next sample, `interval` microseconds after the last.
+  /// Takes the next sample, `interval` microseconds after the last (1...`StreamMonitor`'s longest).
+  @inline(__always)
   mutating func add(rate newRate: WideVector, acceleration: Vector3, interval: Int64) {
     let newForce = WideVector(acceleration)
-    rate = Self.blend(rate, newRate, interval)
-    force = Self.blend(force, newForce, interval)
+    let weight = Self.share(interval, of: Self.smoothing)
+    rate = Self.blend(rate, newRate.map { $0 &<< Self.bits }, weight)
+    force = Self.blend(force, newForce.map { $0 &<< Self.bits }, weight)
     let strayed =
-      (newRate - rate.map { $0 >> 8 }).peak > Self.rateCorridor
-      || (newForce - force.map { $0 >> 8 }).peak > Self.forceCorridor
-      || rate.peak >> 8 > Self.limit
+      (newRate - rate.map { $0 &>> Self.bits }).peak > Self.rateCorridor
+      || (newForce - force.map { $0 &>> Self.bits }).peak > Self.forceCorridor
+      || rate.peak &>> Self.bits > Self.limit
     guard !strayed else {
       still = 0
       return
     }
     still += interval
-    if still >= Self.rest { bias = rate.map { ($0 + 128) >> 8 } }
+    guard still >= Self.rest else { return }
+    rested = min(rested + interval, Self.memory)
+    learnt = Self.blend(learnt, rate, Self.share(interval, of: rested))
   }
 
-  private static func blend(_ mean: WideVector, _ new: WideVector, _ interval: Int64) -> WideVector
-  {
-    let difference = new.map { $0 << 8 } - mean
-    let share = min(interval, smoothing)
-    let weight = (share << 20) / smoothing
-    return mean + difference.map { ($0 * weight).roundedShift(right: 20) }
+  /// `interval` / `whole`, at most one, in Q20.
+  private static func share(_ interval: Int64, of whole: Int64) -> Int64 {
+    (min(interval, whole) &<< 20) / whole
+  }
+
+  /// The mean moved towards another: differences of 32-bit readings have 33 bits, and ten below.
+  private static func blend(_ mean: WideVector, _ new: WideVector, _ weight: Int64) -> WideVector {
+    mean + (new - mean).map { ($0 &* weight).nearbyShift(right: 20) }
   }
 }

@@ -1,3 +1,5 @@
+import FixedPoint
+
 extension InclinationFilter {
   /// The inclinations of a whole recording, each made with what came after it as well.
   ///
@@ -10,12 +12,12 @@ extension InclinationFilter {
     var learning = InclinationFilter(usesGyroscope: usesGyroscope)
     for sample in samples { _ = learning.advance(sample) }
     let bias = learning.bias.bias
-    var forwards = InclinationFilter(usesGyroscope: usesGyroscope, isReversed: false, bias: bias)
+    var forwards = InclinationFilter(usesGyroscope: usesGyroscope, pass: .forwards, bias: bias)
     var backwards = InclinationFilter(
-      usesGyroscope: usesGyroscope, isReversed: true, bias: .zero - bias)
+      usesGyroscope: usesGyroscope, pass: .backwards, bias: .zero - bias)
     // What the first pass ignored has no force, and the second must not see it.
-    let forces = samples.map { forwards.advance($0) }
-    var twice: [WideVector?] = zip(samples, forces).reversed().map { sample, force in
+    let once = samples.map { forwards.advance($0) }
+    var twice: [WideVector?] = zip(samples, once).reversed().map { sample, force in
       guard let force else { return nil }
       return backwards.advance(sample.reversed(with: force))
     }
@@ -36,12 +38,13 @@ extension InclinationFilter {
 }
 
 extension MotionSample {
-  /// The sample as time running backwards meets it, turns and all, with another force in micro-g.
+  /// The sample as time running backwards meets it, turns and all, with another force.
   fileprivate func reversed(with force: WideVector) -> Self {
-    Self(
+    let microg = force.map { $0.roundedShift(right: 8) }
+    return Self(
       time: ~time,
       acceleration: Vector3(
-        x: Int32(clamping: force.x), y: Int32(clamping: force.y), z: Int32(clamping: force.z)),
+        x: Int32(clamping: microg.x), y: Int32(clamping: microg.y), z: Int32(clamping: microg.z)),
       angularRate: angularRate.map {
         Vector3(x: 0 &- $0.x, y: 0 &- $0.y, z: 0 &- $0.z)
       })

@@ -3,17 +3,26 @@ import FixedPoint
 /// Follows which way is up for a body-worn sensor, one inclination a sample.
 ///
 /// With angular rates the specific force is low-passed in the room's frame, which fast movement does
-/// not disturb (at 100 Hz or more; 0.8° root mean square on the BROAD recordings). Without them it is
+/// not disturb (at 100 Hz or more; 0.73° root mean square on the BROAD recordings). Without them it is
 /// low-passed at 2 Hz in the sensor's, right only while the movement is slow: see `quality`.
 /// Causal, integers only; a silence of more than a second starts afresh.
 public struct InclinationFilter: Hashable, Sendable {
+  /// Which way through a recording the filter goes.
+  enum Pass: Hashable, Sendable {
+    /// Sample by sample, as they come.
+    case live
+    /// The first and the second pass over a recording that is complete; time runs backwards in the
+    /// second.
+    case forwards, backwards
+  }
+
   private let usesGyroscope: Bool
-  /// Whether time runs backwards, as in the second pass over a recording.
-  private let isReversed: Bool
+  private let pass: Pass
   private var monitor = StreamMonitor()
   private var steadiness = Steadiness()
   private var tracker = GravityTracker()
   private var tilt = TiltFilter()
+  private var smoother = TiltSmoother()
   private(set) var bias: GyroscopeBias
   /// The last angular rate, or `nil` while there is none and the accelerometer stands alone.
   private var lastRate: WideVector?
@@ -22,12 +31,12 @@ public struct InclinationFilter: Hashable, Sendable {
 
   /// Makes a filter that has seen nothing; without `usesGyroscope` angular rates are passed over.
   public init(usesGyroscope: Bool = true) {
-    self.init(usesGyroscope: usesGyroscope, isReversed: false, bias: .zero)
+    self.init(usesGyroscope: usesGyroscope, pass: .live, bias: .zero)
   }
 
-  init(usesGyroscope: Bool, isReversed: Bool, bias: WideVector) {
+  init(usesGyroscope: Bool, pass: Pass, bias: WideVector) {
     self.usesGyroscope = usesGyroscope
-    self.isReversed = isReversed
+    self.pass = pass
     self.bias = GyroscopeBias(bias: bias)
   }
 
@@ -43,21 +52,24 @@ public struct InclinationFilter: Hashable, Sendable {
   /// Takes the next sample and returns the inclination then.
   ///
   /// A sample whose time is not after the last changes nothing and repeats the last direction, and
-  /// so does free fall; before anything is known, up is z.
+  /// so does free fall; before anything is known, up is z. Cost: some 100 multiplications, one
+  /// division and two square roots.
   public mutating func add(_ sample: MotionSample) -> Inclination {
-    if let force = advance(sample), let unit = force.unit { up = unit }
-    return Inclination(time: sample.time, up: up)
+    guard let unit = advance(sample)?.unit else { return Inclination(time: sample.time, up: up) }
+    up = unit
+    return Inclination(time: sample.time, up: unit)
   }
 
-  /// The filtered force after the next sample in micro-g, or `nil` where the sample is ignored.
+  /// The filtered force after the next sample in micro-g with 8 fractional bits, or `nil` where the
+  /// sample is ignored.
   mutating func advance(_ sample: MotionSample) -> WideVector? {
     let arrival = monitor.judge(sample)
     if arrival == .outOfOrder { return nil }
     steadiness.add(sample.acceleration)
-    guard usesGyroscope, let rate = sample.angularRate else {
-      return advanceTilt(sample.acceleration, arrival)
+    if usesGyroscope, let rate = sample.angularRate {
+      return advanceTracker(sample.acceleration, rate: WideVector(rate), arrival)
     }
-    return advanceTracker(sample.acceleration, rate: WideVector(rate), arrival)
+    return advanceTilt(sample.acceleration, arrival)
   }
 
   private mutating func advanceTilt(
@@ -65,12 +77,15 @@ public struct InclinationFilter: Hashable, Sendable {
   ) -> WideVector {
     hasLackedRate = true
     if case .next(let interval) = arrival, lastRate == nil {
-      tilt.add(acceleration, interval: interval)
+      pass == .live
+        ? tilt.add(acceleration, interval: interval)
+        : smoother.add(acceleration, interval: interval)
     } else {
       tilt.start(acceleration)
+      smoother.start(acceleration)
     }
     lastRate = nil
-    return tilt.force
+    return pass == .live ? tilt.force.map { $0 &<< 8 } : smoother.force
   }
 
   private mutating func advanceTracker(
@@ -79,14 +94,11 @@ public struct InclinationFilter: Hashable, Sendable {
     defer { lastRate = rate }
     guard case .next(let interval) = arrival, interval <= Rotation.longestInterval,
       let lastRate
-    else {
-      tracker.start(acceleration)
-      return tracker.microg
-    }
+    else { return tracker.start(acceleration) }
     bias.add(rate: rate, acceleration: acceleration, interval: interval)
     // A gyroscope filters before it samples: what it reads at a moment is what it did until then.
-    let turn = Rotation(rate: (isReversed ? lastRate : rate) - bias.bias, interval: interval)
-    tracker.add(acceleration, turn: turn, interval: interval)
-    return tracker.microg
+    let read = (pass == .backwards ? lastRate : rate).map { $0 &<< Int64(Rotation.rateBits) }
+    let turn = Rotation(rate: read - bias.bias, interval: interval)
+    return tracker.add(acceleration, turn: turn, interval: interval)
   }
 }

@@ -17,9 +17,8 @@ struct Steadiness: Hashable, Sendable {
   /// Takes the next sample.
   mutating func add(_ acceleration: Vector3) {
     let excess = Int64(min(acceleration.length, 8_000_000)) - 1_000_000
-    // In units of 1/16 384 g: squares below 2^34 leave room for 10^9 samples.
-    let unit = UInt64(abs(excess)) >> 6
-    sum &+= unit * unit
+    // Squares in units of (64 µg)²: below 2^34, which leaves room for 10^9 samples.
+    sum &+= UInt64(bitPattern: excess &* excess) &>> 12
     count += 1
   }
 

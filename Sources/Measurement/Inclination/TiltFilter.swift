@@ -20,6 +20,10 @@ struct TiltFilter: Hashable, Sendable {
     var x: Biquad
     var y: Biquad
     var z: Biquad
+
+    mutating func filter(_ force: Vector3) -> Vector3 {
+      Vector3(x: x.filter(force.x), y: y.filter(force.y), z: z.filter(force.z))
+    }
   }
 
   /// Starts as though the first sample's force had been there for ever.
@@ -35,11 +39,8 @@ struct TiltFilter: Hashable, Sendable {
     // The first interval, then a mean over some 32 of them: jitter averages out.
     interval = interval == 0 ? newInterval << 8 : interval + ((newInterval << 8) - interval) / 32
     if abs(interval - designed) > designed / 16 { redesign() }
-    guard var axes = filters else { return }
-    force = WideVector(
-      x: Int64(axes.x.filter(acceleration.x)), y: Int64(axes.y.filter(acceleration.y)),
-      z: Int64(axes.z.filter(acceleration.z)))
-    filters = axes
+    guard let filtered = filters?.filter(acceleration) else { return }
+    force = WideVector(filtered)
   }
 
   private mutating func redesign() {

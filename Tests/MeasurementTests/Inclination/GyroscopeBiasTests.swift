@@ -13,7 +13,7 @@ struct GyroscopeBiasTests {
         rate: WideVector(x: rate(index), y: 0, z: 0),
         acceleration: Vector3(x: 0, y: 0, z: force(index)), interval: 10_000)
     }
-    return estimate.bias.x
+    return estimate.bias.x >> Int64(Rotation.rateBits)
   }
 
   @Test

@@ -37,6 +37,40 @@ struct InclinationFilterTests {
     #expect(last < 0.2)
   }
 
+  @Test(arguments: [50.0, 100, 286, 400], [0, 1.3])
+  func `integers stay within a hundredth of a degree of float64`(rate: Double, bias: Double) {
+    let limb = SyntheticLimb(
+      rate: rate, speed: 240, mountYaw: 25, hasGyroscope: true, bias: bias, noise: 0.02)
+    var filter = InclinationFilter()
+    var twin = FloatInclinationFilter()
+    let errors = limb.samples([0, 110, -40, 200, 15]).map { sample, _ in
+      filter.add(sample).error(against: twin.add(sample))
+    }
+    #expect((errors.max() ?? .infinity) < 0.01)
+  }
+
+  @Test
+  func `the same samples give the same integers everywhere`() {
+    let samples = (0..<1_200).map { MotionSample.golden($0) }
+    var fused = InclinationFilter()
+    var alone = InclinationFilter(usesGyroscope: false)
+    var found = [Vector3(x: 0, y: 0, z: 0), Vector3(x: 0, y: 0, z: 0)]
+    for sample in samples { found = [fused.add(sample).up, alone.add(sample).up] }
+    #expect(
+      found == [
+        Vector3(x: -16_064_442, y: 588_450_746, z: 897_991_736),
+        Vector3(x: -533_716, y: 602_293_153, z: 888_911_794),
+      ])
+    let smooth = [true, false].compactMap {
+      InclinationFilter.smooth(samples, usesGyroscope: $0).inclinations[600].up
+    }
+    #expect(
+      smooth == [
+        Vector3(x: 765_560, y: 302_161_231, z: 1_030_349_217),
+        Vector3(x: -377_361, y: 296_515_412, z: 1_031_988_359),
+      ])
+  }
+
   @Test
   func `a constant force is met exactly`() {
     var filter = InclinationFilter(usesGyroscope: false)
