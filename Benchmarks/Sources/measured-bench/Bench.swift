@@ -3,16 +3,21 @@ import Foundation
 /// Prints how right and how fast the measurements are, over the recordings with truth.
 ///
 /// The folder of recordings is the first argument, else `shared/data` beside the checkout, whether
-/// this is run from there or from its own folder.
+/// this is run from there or from its own folder. With `steps-validation` before it, prints instead
+/// what the step counter owes to the recordings that it was tuned on.
 @main
 enum Bench {
   static func main() {
+    var arguments = CommandLine.arguments.dropFirst()
+    let validates = arguments.first == "steps-validation"
+    if validates { arguments = arguments.dropFirst() }
     let beside = ["../shared/data", "../../shared/data"]
     let folder =
-      CommandLine.arguments.dropFirst().first
+      arguments.first
       ?? beside.first { FileManager.default.fileExists(atPath: $0 + "/steps/index.csv") }
       ?? beside[0]
     do {
+      if validates { return printStepsValidation(try StepRecording.all(in: folder)) }
       // First, so that the memory it prints is its own.
       try printLongFile()
       let recordings = try StepRecording.all(in: folder)

@@ -1,9 +1,11 @@
 import Foundation
-import Measurement
+@_spi(Tuning) import Measurement
 
 /// A recording of somebody who walks so many steps, or none.
 struct StepRecording {
   let source: String
+  /// Whose recording it is, or which session's.
+  let group: String
   let isNegative: Bool
   let duration: Double
   let steps: Double
@@ -17,17 +19,74 @@ struct StepRecording {
       guard fields.count == 8, let duration = Double(fields[6]), let steps = Double(fields[7])
       else { return nil }
       return Self(
-        source: fields[1], isNegative: fields[2] == "negative", duration: duration, steps: steps,
+        source: fields[1], group: group(of: fields[0]), isNegative: fields[2] == "negative",
+        duration: duration, steps: steps,
         samples: try MotionTable(contentsOf: folder + "/steps/" + fields[0]).samples)
     }
   }
 
-  /// How many steps the counter sees.
-  var counted: Double {
-    var counter = StepCounter()
+  /// The session's number where the name has one; else its first two words, device and person.
+  private static func group(of file: String) -> String {
+    let words = (file.split(separator: "/").last ?? "").split(separator: "_").map(String.init)
+    if let session = words.first(where: { $0.count == 5 && Int($0) != nil }) { return session }
+    return words.prefix(2).joined(separator: "_")
+  }
+
+  /// How many steps a counter sees.
+  func counted(_ tuning: GaitTuning = .standard) -> Double {
+    var counter = StepCounter(tuning: tuning)
     _ = counter.add(contentsOf: samples)
     _ = counter.finish()
     return Double(counter.total)
+  }
+}
+
+/// How wrong a counter is, source by source.
+struct StepErrors {
+  /// The errors of each walk in percent, by source.
+  private(set) var errors: [String: [Double]] = [:]
+  private var falseSteps = 0.0
+  private var hours = 0.0
+
+  init(of tuning: GaitTuning = .standard, on recordings: [StepRecording]) {
+    for recording in recordings {
+      let counted = recording.counted(tuning)
+      if recording.isNegative {
+        falseSteps += counted
+        hours += recording.duration / 3_600
+      } else {
+        let error = 100 * (counted - recording.steps) / recording.steps
+        errors[recording.source, default: []].append(error)
+      }
+    }
+  }
+
+  /// The sources that have walks, by name.
+  var sources: [String] { errors.keys.sorted() }
+
+  /// The mean absolute error of a source's walks in percent.
+  func absolute(_ source: String) -> Double {
+    let own = errors[source] ?? []
+    return own.map(abs).reduce(0, +) / Double(max(1, own.count))
+  }
+
+  /// The mean signed error of a source's walks in percent.
+  func signed(_ source: String) -> Double {
+    let own = errors[source] ?? []
+    return own.reduce(0, +) / Double(max(1, own.count))
+  }
+
+  /// The largest error of a source's walks in percent.
+  func worst(_ source: String) -> Double { (errors[source] ?? []).map(abs).max() ?? 0 }
+
+  /// False steps in an hour of not walking; `nil` where there is no such recording.
+  var falseAnHour: Double? { hours > 0 ? falseSteps / hours : nil }
+
+  /// What a search makes small: the error of every source on a like footing, and the false steps.
+  var loss: Double {
+    let footing = ["oxford-opt": 1.5, "oxford-val": 0.6]
+    let sum = sources.map { absolute($0) / (footing[$0] ?? 3) }.reduce(0, +)
+    return sum + (falseAnHour ?? 0) / 50
   }
 }
 
@@ -35,17 +94,12 @@ struct StepRecording {
 /// an hour of its negatives.
 func printStepErrors(_ recordings: [StepRecording]) {
   print("steps         MAPE %  signed %  worst %  false/h")
-  for source in Set(recordings.map(\.source)).sorted() {
-    let own = recordings.filter { $0.source == source }
-    let errors = own.filter { !$0.isNegative }.map { 100 * ($0.counted - $0.steps) / $0.steps }
-    let negatives = own.filter(\.isNegative)
-    let hours = negatives.map(\.duration).reduce(0, +) / 3_600
-    let mean = errors.map(abs).reduce(0, +) / Double(errors.count)
-    let signed = errors.reduce(0, +) / Double(errors.count)
-    let worst = errors.map(abs).max() ?? 0
-    let falseSteps = negatives.map(\.counted).reduce(0, +)
+  let all = StepErrors(on: recordings)
+  for source in all.sources {
+    let own = StepErrors(on: recordings.filter { $0.source == source })
     print(
-      column(source), column(mean, digits: 2, width: 7), column(signed, digits: 2, width: 9),
-      column(worst, digits: 1), hours > 0 ? column(falseSteps / hours, digits: 0) : "       -")
+      column(source), column(own.absolute(source), digits: 2, width: 7),
+      column(own.signed(source), digits: 2, width: 9), column(own.worst(source), digits: 1),
+      own.falseAnHour.map { column($0, digits: 0) } ?? "       -")
   }
 }

@@ -18,43 +18,56 @@ struct StreamMonitor: Hashable, Sendable {
   static let lowestLimit: UInt32 = 1_900_000
 
   private(set) var quality = SignalQuality()
-  private var last: MotionSample?
+  /// The last sample that was accepted, as far as it is looked at again.
+  private var lastTime: Int64 = 0
+  private var lastAcceleration = Vector3(x: 0, y: 0, z: 0)
   private var repeats = 0
 
   /// Takes the next sample's measure.
+  @inline(__always)
   mutating func judge(_ sample: MotionSample) -> Arrival {
-    guard let last else {
+    guard quality.samples > 0 else {
       accept(sample)
       return .first
     }
-    guard sample.time > last.time else {
-      quality.outOfOrder += 1
+    guard sample.time > lastTime else {
+      quality.outOfOrder &+= 1
       return .outOfOrder
     }
-    let (interval, overflow) = sample.time.subtractingReportingOverflow(last.time)
-    noteSaturation(of: sample.acceleration, after: last.acceleration)
+    noteSaturation(of: sample.acceleration)
+    // Later than the last: the distance is right as an unsigned number, however far it is.
+    let interval = UInt64(bitPattern: sample.time &- lastTime)
     accept(sample)
-    guard !overflow, interval <= Self.longestInterval else {
-      quality.gaps += 1
+    guard interval <= UInt64(Self.longestInterval) else {
+      quality.gaps &+= 1
       return .first
     }
-    quality.duration += interval
-    quality.intervals += 1
-    if interval > Self.slowInterval { quality.slowIntervals += 1 }
-    return .next(interval: interval)
+    let microseconds = Int64(bitPattern: interval)
+    quality.duration &+= microseconds
+    quality.intervals &+= 1
+    if microseconds > Self.slowInterval { quality.slowIntervals &+= 1 }
+    return .next(interval: microseconds)
   }
 
+  @inline(__always)
   private mutating func accept(_ sample: MotionSample) {
-    last = sample
-    quality.samples += 1
+    lastTime = sample.time
+    lastAcceleration = sample.acceleration
+    quality.samples &+= 1
   }
 
   /// A component beyond any resting value that reads the same three times has met its limit.
-  private mutating func noteSaturation(of new: Vector3, after old: Vector3) {
-    let stuck =
+  @inline(__always)
+  private mutating func noteSaturation(of new: Vector3) {
+    let old = lastAcceleration
+    guard new.x == old.x || new.y == old.y || new.z == old.z,
       Self.isStuck(new.x, old.x) || Self.isStuck(new.y, old.y) || Self.isStuck(new.z, old.z)
-    repeats = stuck ? repeats + 1 : 0
-    if repeats >= 2 { quality.saturated += 1 }
+    else {
+      repeats = 0
+      return
+    }
+    repeats &+= 1
+    if repeats >= 2 { quality.saturated &+= 1 }
   }
 
   private static func isStuck(_ new: Int32, _ old: Int32) -> Bool {

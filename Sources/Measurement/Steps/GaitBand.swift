@@ -11,11 +11,19 @@ struct GaitBand: Hashable, Sendable {
   static let fast = BiquadCoefficients(
     b0: 156_040_332, b1: 312_080_664, a1: -720_512_000, a2: 270_931_504)
 
-  /// The band's output is in units of 64 micro-g, so that sums of its products fit 64 bits.
-  static let unit: Int32 = 64
+  /// The output's unit in micro-g: a fiftieth of what a phone held before the body shows.
+  static let unit: Int32 = 1_000
+  /// The output's end, 4 g: no body keeps up more in this band, and sums of squares stay in 32 bits.
+  static let limit: Int32 = 4_000
 
-  private var highPass = Biquad(slow)
-  private var lowPass = Biquad(fast)
+  private var highPass: Biquad
+  private var lowPass: Biquad
+
+  init(tuning: GaitTuning) {
+    let rate = 1_000_000_000 / UniformMagnitude.cell
+    highPass = Biquad(.highPass(cutoff: Int64(tuning.slowest), rate: rate) ?? Self.slow)
+    lowPass = Biquad(.lowPass(cutoff: Int64(tuning.fastest), rate: rate) ?? Self.fast)
+  }
 
   /// Starts a stretch as though `magnitude` micro-g had been there for ever.
   mutating func settle(at magnitude: Int32) {
@@ -23,8 +31,9 @@ struct GaitBand: Hashable, Sendable {
     lowPass.settle(at: 0)
   }
 
-  /// The band's next value, in units of 64 micro-g.
-  mutating func filter(_ magnitude: Int32) -> Int32 {
-    lowPass.filter(highPass.filter(magnitude)) / Self.unit
+  /// The band's next value, in thousandths of g within ±4 g.
+  mutating func filter(_ magnitude: Int32) -> Int16 {
+    let value = lowPass.filter(highPass.filter(magnitude)) / Self.unit
+    return Int16(truncatingIfNeeded: max(-Self.limit, min(Self.limit, value)))
   }
 }

@@ -1,17 +1,23 @@
-import FixedPoint
-
 /// How well the band signal repeats itself after each lag, around a moment in its middle.
 ///
-/// Products of the signal with itself a lag later are summed over a window; as every product enters
-/// and leaves once, integers need no renewal and a sample costs 100 multiplications. All lags share
-/// one centre, so a change of gait shows in all of them at once.
+/// Products of the signal with itself a lag later are summed over blocks of one hop, and the blocks
+/// over a window: a block enters once and leaves once, and integers need no renewal. Lags are taken
+/// eight at a time. Each eight have one centre, within two samples of every other's, so a change of
+/// gait shows in all of them at once. All sums fit 32 bits.
 struct GaitCorrelation: Sendable {
+  /// The longest window in blocks that the sums bear.
+  static let longestWindow = 16
+  /// Where in `history` the block around a frame's moment begins, half the longest lag from its end.
+  private static let middle = 26
+
   private let tuning: GaitTuning
-  /// The last 256 values, and the running sum of their squares, by sample number modulo 256.
-  private var values = [Int32](repeating: 0, count: 256)
-  private var energies = [Int64](repeating: 0, count: 256)
-  private var energy: Int64 = 0
-  private var products = InlineArray<50, Int64>(repeating: 0)
+  /// The newest values; between frames the last hop is being filled.
+  private var history = InlineArray<64, Int16>(repeating: 0)
+  /// The running sum of squares after each sample, by its number modulo 256, wrapping.
+  private var squares = [UInt32](repeating: 0, count: 256)
+  private var blocks = [InlineArray<56, Int32>](
+    repeating: InlineArray(repeating: 0), count: 16)
+  private var sums = InlineArray<56, Int32>(repeating: 0)
   /// Samples taken since the stretch began.
   private(set) var count = 0
 
@@ -19,98 +25,96 @@ struct GaitCorrelation: Sendable {
     self.tuning = tuning
   }
 
-  /// Samples from a frame's centre to the newest sample that it needs.
-  var delay: Int { tuning.halfWindow + 28 }
+  /// Samples from a frame's moment to the newest sample that it needs.
+  var delay: Int { Self.delay(window: tuning.window) }
 
-  /// Takes the next value of the band, and returns a frame after every fifth.
-  mutating func add(_ value: Int32) -> GaitFrame? {
-    let bounded = Int64(value).clamped(to: 1 << 20)
-    energy &+= bounded * bounded
-    values[count & 255] = Int32(truncatingIfNeeded: bounded)
-    energies[count & 255] = energy
-    count += 1
-    let centre = count - 1 - delay
-    slide(to: centre)
-    guard count % GaitFrame.hop == 0, centre >= 0 else { return nil }
-    return frame(at: centre)
+  /// Half a hop and half the longest lag to the newest block's end, then half the window.
+  static func delay(window: Int) -> Int {
+    63 - middle - GaitFrame.hop / 2 + (window - 1) * GaitFrame.hop / 2
   }
 
-  /// Lets the products at the window's new end in and those that left it out.
-  private mutating func slide(to centre: Int) {
-    let new = centre + tuning.halfWindow
-    let old = centre - tuning.halfWindow - 1
-    for index in 0..<GaitLags.correlated {
-      let lag = GaitLags.shortest + index
-      let half = lag / 2
-      let entering = Int64(value(new &- half)) &* Int64(value(new &- half &+ lag))
-      let leaving = Int64(value(old &- half)) &* Int64(value(old &- half &+ lag))
-      products[index] &+= entering &- leaving
+  /// Takes the next value of the band; says after every eighth that a frame is due.
+  @inline(__always)
+  mutating func add(_ value: Int16) -> Bool {
+    let place = count & 7
+    history[56 + place] = value
+    let square = UInt32(truncatingIfNeeded: Int32(value) &* Int32(value))
+    squares[count & 255] = squares[(count &- 1) & 255] &+ square
+    count &+= 1
+    guard place == 7 else { return false }
+    slide()
+    return true
+  }
+
+  /// Lets the newest block into the sums and the oldest out, and makes room for the next.
+  private mutating func slide() {
+    let number = count / GaitFrame.hop
+    let block = Self.products(in: history)
+    let leaving = blocks[(number &- tuning.window) & 15]
+    blocks[number & 15] = block
+    let new = block.span
+    let old = leaving.span
+    for index in 0..<56 { sums[index] = sums[index] &+ new[index] &- old[index] }
+    for index in 0..<56 { history[index] = history[index + 8] }
+  }
+
+  /// The newest block's sums of products, for each lag of 1 to 56 samples.
+  private static func products(
+    in values: borrowing InlineArray<64, Int16>
+  ) -> InlineArray<56, Int32> {
+    let history = values.span
+    var block = InlineArray<56, Int32>(repeating: 0)
+    for group in 0..<7 {
+      // Products of lag 8·group + 1...8 centre half their lag before the middle.
+      let first = middle - 4 * group - 2
+      for sample in first..<first + GaitFrame.hop {
+        let value = Int32(history[sample])
+        let partner = sample + 8 * group + 1
+        for lane in 0..<8 {
+          block[8 * group + lane] &+= value &* Int32(history[partner + lane])
+        }
+      }
+    }
+    return block
+  }
+
+  /// The sum of squares over so many samples, the last of them so many before the newest.
+  private func energy(before: Int, length: Int) -> UInt32 {
+    let last = count &- 1 &- before
+    return squares[last & 255] &- squares[(last &- length) & 255]
+  }
+
+  /// Puts down what the signal looks like at the frame that is due.
+  mutating func describe(in frame: inout GaitFrame) {
+    let length = tuning.window * GaitFrame.hop
+    let floor = UInt32(truncatingIfNeeded: tuning.amplitudeFloor * tuning.amplitudeFloor * length)
+    frame.centre = Int64(count - delay) * UniformMagnitude.cell
+    frame.isMoving = isMoving
+    for group in 0..<7 {
+      let half = 4 * group + 2
+      let end = 63 - Self.middle - 7
+      let early = energy(before: end + half, length: length)
+      let late = energy(before: end - half, length: length)
+      // Twice the products over the sum of both energies is one where they are alike. All are
+      // brought to 14 bits, so that the quotient is a product of 16-bit numbers with a reciprocal.
+      let mean = early / 2 &+ late / 2 &+ floor
+      let shift = Int32(max(0, 18 &- mean.leadingZeroBitCount))
+      let scale = min(
+        Int32.max >> 16, (1 << 28) / Int32(truncatingIfNeeded: max(1, mean &>> shift)))
+      for lane in 0..<8 {
+        let sum = Int32(Int16(clamping: sums[8 * group + lane] &>> shift))
+        frame.correlations[8 * group + lane] = Int16(truncatingIfNeeded: (sum &* scale) &>> 16)
+      }
     }
   }
 
-  private func value(_ number: Int) -> Int32 { values[number & 255] }
-
-  /// The sum of squares after sample `first`, up to and with `last`.
-  private func energy(after first: Int, through last: Int) -> Int64 {
-    energies[last & 255] &- energies[first & 255]
-  }
-
-  private func frame(at centre: Int) -> GaitFrame {
-    let half = tuning.halfWindow
-    let samples = Int64(2 * half + 1)
-    let floor = tuning.amplitudeFloor * tuning.amplitudeFloor * samples
-    var correlations = InlineArray<50, Int32>(repeating: 0)
-    for index in correlations.indices {
-      let lag = GaitLags.shortest + index
-      let first = centre - half - 1 - lag / 2
-      let last = centre + half - lag / 2
-      let both =
-        energy(after: first, through: last) + energy(after: first + lag, through: last + lag)
-      // Twice the products over the sum of both energies: one where they are alike.
-      correlations[index] = Int32(clamping: products[index] * 8_192 / (both + 2 * floor))
-    }
-    var frame = GaitFrame(
-      centre: centre, scores: InlineArray(repeating: 0), periods: InlineArray(repeating: 0),
-      isMoving: isMoving(at: centre))
-    for index in frame.scores.indices {
-      let doubled = GaitLags.stride(index)
-      let middle = doubled - GaitLags.shortest
-      let lower = doubled / 2 - GaitLags.shortest
-      let step = (correlations[lower] + correlations[lower + doubled % 2]) / 2
-      let stride = correlations[middle]
-      frame.scores[index] = score(Int32(doubled), step: step, stride: stride)
-      frame.periods[index] = period(
-        Int32(doubled), stride: stride, before: correlations[middle - 1],
-        after: correlations[middle + 1])
-    }
-    return frame
-  }
-
-  /// Step and stride correlation of a period in half samples, weighed, less what its rarity costs.
-  private func score(_ period: Int32, step: Int32, stride: Int32) -> Int32 {
-    // (p - u)² / (p·u) is ln²(p / u) to within 9 % over the range, and needs no logarithm.
-    let distance = period - tuning.usualPeriod
-    let prior = tuning.priorWeight * distance * distance / (period * tuning.usualPeriod)
-    return (step * tuning.stepWeight + stride * tuning.strideWeight) / 4_096 - prior
-      - tuning.threshold
-  }
-
-  /// A period in half samples made finer, in 1/64 sample: the top of the parabola through the
-  /// stride's correlation and its neighbours.
-  private func period(_ period: Int32, stride: Int32, before: Int32, after: Int32) -> Int32 {
-    let curvature = 2 * stride - before - after
-    guard curvature > 0, stride >= before, stride >= after else { return period * 32 }
-    return period * 32 + 16 * (after - before) / curvature
-  }
-
-  /// Compares the root mean squares of a short window and the long one.
-  private func isMoving(at centre: Int) -> Bool {
-    let half = tuning.halfWindow
-    let local = energy(after: centre - tuning.localHalf - 1, through: centre + tuning.localHalf)
-    let whole = energy(after: centre - half - 1, through: centre + half)
-    let localMean = local / Int64(2 * tuning.localHalf + 1)
-    let wholeMean = whole / Int64(2 * half + 1)
-    return localMean > 0
-      && localMean * 10_000 >= wholeMean * tuning.localShare * tuning.localShare
+  /// Compares the mean squares of a short window and the long one.
+  private var isMoving: Bool {
+    let length = tuning.window * GaitFrame.hop
+    let local = energy(before: delay - tuning.localHalf, length: 2 * tuning.localHalf + 1)
+    let whole = energy(before: delay - length / 2, length: length)
+    return local > 0
+      && Int(local) * length * 10_000
+        >= Int(whole) * (2 * tuning.localHalf + 1) * tuning.localShare * tuning.localShare
   }
 }

@@ -1,86 +1,87 @@
 /// The likeliest course of walking and not walking, and of the period while walking.
 ///
 /// A Viterbi search over 42 periods and "not walking". Frames score each period; starting, stopping
-/// and changing the period cost. Costs are integers in 1/4096. A frame costs some 200 additions.
+/// and changing the period cost. Totals are integers in 1/2048, relative to that of not walking, which
+/// holds them within 16 bits: nobody is worse off than by starting anew, or better than by an end.
+/// No pointers are kept: the totals before say by themselves where a path came from.
 struct GaitPath: Sendable {
-  /// Frames that the search looks ahead before it settles one: 3 s.
-  static let lookahead = 15
   /// Frames that it remembers: 10 s, as far back as a start may still be found.
-  static let memory = 50
-
-  private let tuning: GaitTuning
-  private var walking = InlineArray<42, Int32>(repeating: -(1 << 24))
-  private var resting: Int32 = 0
-  /// For each remembered frame and state, the state before; the last is "not walking".
-  private var origins: [UInt8]
-  private var count = 0
-
+  static let memory = 32
   /// The number of "not walking" among the states.
-  static let rest: UInt8 = 42
+  static let rest = GaitLags.count
+  /// Places beside the periods on either side, which no path takes.
+  private static let margin = 2
+
+  private let entry: Int16
+  private let exit: Int16
+  private let change: Int16
+  /// The totals after each remembered frame, by its number modulo `memory`.
+  private var totals = [InlineArray<52, Int16>](
+    repeating: InlineArray(repeating: -20_000), count: 32)
+  /// Frames taken.
+  private(set) var count = 0
 
   init(tuning: GaitTuning) {
-    self.tuning = tuning
-    origins = [UInt8](repeating: Self.rest, count: Self.memory * 43)
+    entry = Int16(clamping: tuning.entry)
+    exit = Int16(clamping: tuning.exit)
+    change = Int16(clamping: tuning.change)
   }
 
   /// Takes the next frame's scores.
-  mutating func add(_ scores: InlineArray<42, Int32>) {
-    let row = (count % Self.memory) * 43
-    count += 1
-    var best = resting
-    origins[row + 42] = Self.rest
-    for state in walking.indices where walking[state] - tuning.exit > best {
-      best = walking[state] - tuning.exit
-      origins[row + 42] = UInt8(truncatingIfNeeded: state)
+  mutating func add(_ scores: InlineArray<48, Int16>) {
+    let previous = totals[(count &- 1) & 31]
+    let before = previous.span
+    let scores = scores.span
+    let gain = max(0, Self.top(before) &- exit)
+    let far = change &+ change
+    let fresh = 0 &- entry
+    let near = change
+    var after = InlineArray<52, Int16>(repeating: -20_000)
+    for state in 0..<GaitLags.padded {
+      let beside = max(before[state + 1], before[state + 3]) &- near
+      let further = max(before[state], before[state + 4]) &- far
+      let reached = max(max(before[state + 2], fresh), max(beside, further))
+      after[state + 2] = reached &+ scores[state] &- gain
     }
-    spread(row: row)
-    let entered = resting - tuning.entry
-    for state in walking.indices {
-      if entered > walking[state] {
-        walking[state] = entered
-        origins[row + state] = Self.rest
+    totals[count & 31] = after
+    count &+= 1
+  }
+
+  /// The state in which the best path ends.
+  var last: Int {
+    let newest = totals[(count &- 1) & 31]
+    return Self.top(newest.span) > 0 ? Self.best(newest.span) : Self.rest
+  }
+
+  /// The state from which the best path came to `state` at a remembered frame.
+  func origin(of state: Int, at number: Int) -> Int {
+    let previous = totals[(number &- 1) & 31]
+    let before = previous.span
+    guard state != Self.rest else {
+      return Self.top(before) > exit ? Self.best(before) : Self.rest
+    }
+    var origin = state
+    var top = before[state + Self.margin]
+    for distance in 1...Self.margin {
+      for place in [state - distance, state + distance] {
+        let total = before[place + Self.margin] &- Int16(distance) &* change
+        if total > top { (origin, top) = (place, total) }
       }
-      walking[state] += scores[state]
     }
-    resting = best
-    level()
+    return 0 &- entry > top ? Self.rest : origin
   }
 
-  /// Lets every period be reached from every other at a cost that grows with the distance.
-  private mutating func spread(row: Int) {
-    for state in walking.indices { origins[row + state] = UInt8(truncatingIfNeeded: state) }
-    for state in 1..<42 where walking[state - 1] - tuning.change > walking[state] {
-      walking[state] = walking[state - 1] - tuning.change
-      origins[row + state] = origins[row + state - 1]
-    }
-    for state in (0..<41).reversed() where walking[state + 1] - tuning.change > walking[state] {
-      walking[state] = walking[state + 1] - tuning.change
-      origins[row + state] = origins[row + state + 1]
-    }
+  private static func top(_ totals: Span<Int16>) -> Int16 {
+    var top = totals[0]
+    for index in 1..<(GaitLags.padded + 2 * margin) { top = max(top, totals[index]) }
+    return top
   }
 
-  /// Keeps the best total at zero, and the others from falling out of range.
-  private mutating func level() {
-    var top = resting
-    for state in walking.indices { top = max(top, walking[state]) }
-    resting -= top
-    for state in walking.indices { walking[state] = max(walking[state] - top, -(1 << 24)) }
-  }
-
-  /// The states on the best path, the newest frame's first, as far as they are remembered.
-  func bestPath() -> [UInt8] {
-    var state = Self.rest
-    var top = resting
-    for index in walking.indices where walking[index] > top {
-      top = walking[index]
-      state = UInt8(truncatingIfNeeded: index)
-    }
-    var path: [UInt8] = []
-    path.reserveCapacity(Self.memory)
-    for back in 0..<min(count, Self.memory) {
-      path.append(state)
-      state = origins[((count - 1 - back) % Self.memory) * 43 + Int(state)]
-    }
-    return path
+  /// The place of the highest total.
+  private static func best(_ totals: Span<Int16>) -> Int {
+    let top = top(totals)
+    var state = 0
+    while state < GaitLags.count - 1, totals[state + margin] < top { state += 1 }
+    return state
   }
 }

@@ -1,3 +1,5 @@
+import FixedPoint
+
 /// Turns samples of any rate and jitter into the magnitude of acceleration at 25 Hz.
 ///
 /// The magnitude is taken as straight lines between the samples, by their own times, and averaged
@@ -32,32 +34,45 @@ struct UniformMagnitude: Hashable, Sendable {
   /// Takes the next sample, `interval` microseconds after the last (1...1 000 000).
   ///
   /// Call `next()` until it has no more before adding another.
+  @inline(__always)
   mutating func add(_ acceleration: Vector3, interval: Int64) {
     target = Self.magnitude(acceleration)
     rest = interval
   }
 
   /// The mean magnitude in micro-g of the next cell that the last sample completed.
+  ///
+  /// Magnitudes are below 2^25 and times below 2^20: nothing here can overflow.
+  @inline(__always)
   mutating func next() -> Int32? {
-    let part = Self.cell - filled
+    let part = Self.cell &- filled
     guard rest >= part else {
-      area += (last + target) * rest
-      filled += rest
+      area &+= (last &+ target) &* rest
+      filled &+= rest
       last = target
       rest = 0
       return nil
     }
-    // The line's value where the cell ends; magnitudes are below 2^25, times below 2^20.
-    let end = last + (target - last) * part / rest
-    let mean = (area + (last + end) * part) / (2 * Self.cell)
-    rest -= part
+    // The line's value where the cell ends.
+    let end = rest == part ? target : last &+ (target &- last) &* part / rest
+    let mean = (area &+ (last &+ end) &* part) / (2 * Self.cell)
+    rest &-= part
     last = end
     filled = 0
     area = 0
     return Int32(truncatingIfNeeded: mean)
   }
 
+  @inline(__always)
   private static func magnitude(_ acceleration: Vector3) -> Int64 {
-    Int64(min(acceleration.length, limit))
+    let x = Int64(acceleration.x)
+    let y = Int64(acceleration.y)
+    let z = Int64(acceleration.z)
+    // Three times 2^62 at most, which an unsigned sum holds.
+    let squares = UInt64(bitPattern: x &* x &+ y &* y &+ z &* z)
+    guard squares < limit * limit else { return Int64(limit) }
+    // The processor's root is correctly rounded everywhere (IEEE 754), and below 2^50 a root that
+    // is not whole lies further from the next integer than its rounding: cut off, it is exact.
+    return Int64(Double(Int64(bitPattern: squares)).squareRoot())
   }
 }

@@ -1,0 +1,62 @@
+@_spi(Tuning) import Measurement
+
+/// Prints how much of the step counter's accuracy is owed to the recordings that it was tuned on.
+///
+/// Four tables: the constants that ship; constants searched for anew without one source, or without
+/// half of the recording groups, on what was left out; every constant moved by up to a tenth, sixty
+/// times; and the shortest bout. It takes some minutes.
+func printStepsValidation(_ recordings: [StepRecording]) {
+  print("steps, MAPE %        oxford-opt oxford-val  pebble  false/h")
+  line("as it ships", StepErrors(on: recordings))
+  line("rough, by hand", StepErrors(of: .rough, on: recordings))
+  for source in Set(recordings.map(\.source)).sorted() {
+    let tuning = GaitTuning.found(on: recordings.filter { $0.source != source })
+    line(
+      "without \(source)",
+      StepErrors(of: tuning, on: recordings.filter { $0.source == source }))
+  }
+  let groups = Set(recordings.map(\.group)).sorted()
+  for half in 0..<2 {
+    let left = Set(groups.enumerated().filter { $0.offset % 2 == half }.map(\.element))
+    let tuning = GaitTuning.found(on: recordings.filter { !left.contains($0.group) })
+    line(
+      "groups, other half \(half + 1)",
+      StepErrors(of: tuning, on: recordings.filter { left.contains($0.group) }))
+  }
+  printJitter(recordings)
+  for steps in stride(from: 4, through: 16, by: 2) {
+    var tuning = GaitTuning.standard
+    tuning.shortestBout = steps
+    line("shortest bout \(steps)", StepErrors(of: tuning, on: recordings))
+  }
+}
+
+/// The median and the 90th percentile of sixty draws in which every constant is moved.
+private func printJitter(_ recordings: [StepRecording]) {
+  var draws = SeededDraws(seed: 7)
+  let all = (0..<60).map { _ in
+    StepErrors(of: GaitTuning.standard.jittered(by: 0.1, using: &draws), on: recordings)
+  }
+  for (name, rank) in [("jitter 10 %, median", 29), ("jitter 10 %, 90th", 53)] {
+    func ranked(_ value: (StepErrors) -> Double) -> Double { all.map(value).sorted()[rank] }
+    row(
+      name,
+      ["oxford-opt", "oxford-val", "pebble"].map { source in ranked { $0.absolute(source) } },
+      ranked { $0.falseAnHour ?? 0 })
+  }
+}
+
+private func line(_ name: String, _ errors: StepErrors) {
+  row(
+    name,
+    ["oxford-opt", "oxford-val", "pebble"].map {
+      errors.sources.contains($0) ? errors.absolute($0) : nil
+    }, errors.falseAnHour)
+}
+
+private func row(_ name: String, _ errors: [Double?], _ falseAnHour: Double?) {
+  let cells = errors.map { $0.map { column($0, digits: 2, width: 9) } ?? "        -" }
+  print(
+    column(name, width: 22), cells.joined(separator: " "),
+    falseAnHour.map { column($0, digits: 0) } ?? "       -")
+}
