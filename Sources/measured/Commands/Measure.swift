@@ -11,5 +11,8 @@ struct Measure: AsyncParsableCommand {
       Example:
         measured measure steps walk.csv --json
       """,
-    subcommands: [MeasureSteps.self, MeasureInclination.self, MeasureRangeOfMotion.self])
+    subcommands: [
+      MeasureSteps.self, MeasureInclination.self, MeasureRangeOfMotion.self,
+      MeasureChairStand.self, MeasureWalk.self, MeasureTremor.self, MeasureSway.self,
+    ])
 }

@@ -35,14 +35,8 @@ struct MeasureRangeOfMotion: AsyncParsableCommand {
 
   func run() async throws {
     try motion.forEachFile(isJSON: json) { file in
-      var samples: [MotionSample] = []
-      try motion.read(file) { samples += $0 }
-      let result: RangeOfMotion
-      do throws(RangeOfMotionRefusal) {
-        result = try RangeOfMotion.measure(samples)
-      } catch {
-        throw MeasurementRefusal(reason: error.description)
-      }
+      let samples = try motion.samples(file)
+      let result = try motion.measuring { try RangeOfMotion.measure(samples) }
       guard !json else {
         Console.json(Line(file: file, joint: joint, side: side, result))
         return

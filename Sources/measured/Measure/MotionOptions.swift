@@ -26,6 +26,22 @@ struct MotionOptions: ParsableArguments {
     }
   }
 
+  /// All samples of `file`, for a measurement that looks at the whole of it.
+  func samples(_ file: String) throws -> [MotionSample] {
+    var samples: [MotionSample] = []
+    try read(file) { samples += $0 }
+    return samples
+  }
+
+  /// What `body` measures; what it throws is why it refuses.
+  func measuring<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw MeasurementRefusal(reason: String(describing: error))
+    }
+  }
+
   /// Measures each file and prints a line for it; one that is refused does not stop the others.
   ///
   /// - Throws: ``CommandFailure`` at the end, where a file could not be read or was refused.
