@@ -36,7 +36,7 @@ public enum ChairStandRefusal: Error, Hashable, Sendable, CustomStringConvertibl
     case .noRest:
       "no chair stand: the thigh was never still; sit still for a second before the first stand"
     case .noStand(let degrees):
-      "no chair stand: the thigh rose by \(degrees)° at most, a stand takes 45° or more; "
+      "no chair stand: the thigh rose by \(degrees)° at most, a stand takes 25° or more; "
         + "wear the sensor on the thigh, and note a 0 by hand if the person could not stand up"
     case .tooFewStands(let stands):
       "no five-times sit-to-stand: \(stands) of 5 stands were seen; note it as not completed, "

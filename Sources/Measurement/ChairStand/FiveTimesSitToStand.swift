@@ -2,8 +2,11 @@
 ///
 /// The clock runs from the first movement, not from a command that a sensor does not hear. It stops,
 /// by the protocol, with the fifth stand (Guralnik et al. 1994, J Gerontol 49:M85) or once seated
-/// after it (Whitney et al. 2005, Phys Ther 85:1034); both are given. Proven on made-up movement only:
-/// the total and each repetition within 0.2 s, 0.3 s at one stand in 1.3 s, and every one seen.
+/// after it (Whitney et al. 2005, Phys Ther 85:1034); both are given.
+///
+/// Proven on made-up stands only, turning by 35° to 89°: every one seen, the total and each repetition
+/// within 0.25 s, 0.3 s at one stand in 1.3 s. Of 156 real rises, to walk away from the chair, every
+/// one is seen and nine in ten begin within 0.6 s of what a video shows.
 public struct FiveTimesSitToStand: Hashable, Sendable {
   /// The five stands.
   public var repetitions: [StandRepetition]

@@ -3,29 +3,28 @@ import FixedPoint
 /// When a movement of the thigh begins and ends.
 ///
 /// No threshold marks that moment: a small one meets noise, a large one comes late. Where a movement
-/// gathers speed evenly the angle grows with the square of time, so 20° take twice the time of 5°,
-/// and the beginning lies as far before the 5° as the 20° lie after them.
+/// gathers speed evenly the angle grows with the square of time, so a quarter of the rise takes twice
+/// the time of a sixteenth, and the beginning lies as far before the one as the other lies after it.
 extension ThighRise {
-  /// Microdegrees from rest at which the movement is timed.
-  private static let near: Int64 = 5_000_000
-  private static let far: Int64 = 4 * near
   /// Microseconds beside a movement in which the level it leaves or reaches is looked for.
   private static let neighbourhood: Int64 = 2_000_000
 
-  /// When the movement seen at `index` left its level; upwards for `sign` 1, downwards for -1.
+  /// When the movement seen at `index` left its level.
   ///
-  /// Looks back no further than to the sample `limit`.
-  func departure(before index: Int, since limit: Int, sign: Int64) -> Int64 {
+  /// `rise` is how far it goes in microdegrees, below zero downwards. Looks back no further than to
+  /// the sample `limit`.
+  func departure(before index: Int, since limit: Int, upwards rise: Int64) -> Int64 {
     let range = (limit...max(limit, index)).reversed().prefix { isNear($0, index) }
-    return turningPoint(Array(range), sign: sign)
+    return turningPoint(Array(range), rise: rise)
   }
 
-  /// When the movement seen at `index` reached its level; upwards for `sign` 1, downwards for -1.
+  /// When the movement seen at `index` reached its level.
   ///
-  /// Looks ahead no further than to the sample `limit`.
-  func arrival(after index: Int, until limit: Int, sign: Int64) -> Int64 {
+  /// `rise` is how far it goes in microdegrees, below zero downwards. Looks ahead no further than to
+  /// the sample `limit`.
+  func arrival(after index: Int, until limit: Int, upwards rise: Int64) -> Int64 {
     let range = (index...max(index, limit)).prefix { isNear($0, index) }
-    return turningPoint(Array(range), sign: -sign)
+    return turningPoint(Array(range), rise: -rise)
   }
 
   private func isNear(_ sample: Int, _ index: Int) -> Bool {
@@ -33,12 +32,12 @@ extension ThighRise {
     return !overflow && distance.magnitude <= Self.neighbourhood.magnitude
   }
 
-  /// Where a course that comes from amid a movement ends in a level, at its lowest for `sign` 1.
-  private func turningPoint(_ samples: [Int], sign: Int64) -> Int64 {
-    let heights = samples.map { sign * angles[$0] }
+  /// Where a course that comes from amid a movement ends in a level: the lowest, where it rises.
+  private func turningPoint(_ samples: [Int], rise: Int64) -> Int64 {
+    let heights = samples.map { rise.signum() * angles[$0] }
     guard let level = heights.min() else { return times.first ?? 0 }
-    let near = crossing(samples, heights, level + Self.near)
-    let far = crossing(samples, heights, level + Self.far)
+    let near = crossing(samples, heights, level + abs(rise) / 16)
+    let far = crossing(samples, heights, level + abs(rise) / 4)
     return near &+ (near &- far)
   }
 

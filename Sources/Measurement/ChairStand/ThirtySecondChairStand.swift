@@ -34,8 +34,7 @@ public struct ThirtySecondChairStand: Hashable, Sendable {
     }
     try course.refuseSilence(until: last)
     let made = finder.passages.indices.filter { finder.passages[$0].up <= last }
-    let isSeated = made.last.map { (finder.passages[$0].down ?? .max) <= last } ?? true
-    let isHalfUp = isSeated && course.angles[last] * 2 > finder.upright
+    let isHalfUp = finder.isHalfUp(at: last)
     return Self(
       count: made.count + (isHalfUp ? 1 : 0), endsWithHalfStand: isHalfUp,
       repetitions: made.map(finder.repetition), start: start, quality: course.quality)
