@@ -20,12 +20,15 @@ struct AngleCourse: Hashable, Sendable {
       highest = angle
       return
     }
-    var step = (angle - previous) % Self.turn
-    if step > Self.turn / 2 { step -= Self.turn }
-    if step < -Self.turn / 2 { step += Self.turn }
-    let next = previous + step
+    let next = previous + Self.principal(angle - previous)
     last = next
     lowest = min(lowest, next)
     highest = max(highest, next)
+  }
+
+  /// The angle without whole turns, -180° to 180°.
+  static func principal(_ angle: Int64) -> Int64 {
+    let rest = angle % turn
+    return rest > turn / 2 ? rest - turn : rest < -turn / 2 ? rest + turn : rest
   }
 }

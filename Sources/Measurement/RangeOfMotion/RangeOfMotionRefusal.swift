@@ -7,13 +7,17 @@ public enum RangeOfMotionRefusal: Error, Hashable, Sendable, CustomStringConvert
   case dropout(milliseconds: Int64)
   /// The limb turned about the vertical, which gravity does not show.
   case verticalAxis
+  /// The limb moved about several axes, so two segments have no one angle between them.
+  case severalAxes
 
-  /// A short name for scripts: `noSamples`, `rateTooLow`, `shaken`, `dropout`, `verticalAxis`.
+  /// A short name for scripts: `noSamples`, `rateTooLow`, `shaken`, `dropout`, `verticalAxis`,
+  /// `severalAxes`.
   public var code: String {
     switch self {
     case .stream(let refusal): refusal.rawValue
     case .dropout: "dropout"
     case .verticalAxis: "verticalAxis"
+    case .severalAxes: "severalAxes"
     }
   }
 
@@ -28,6 +32,9 @@ public enum RangeOfMotionRefusal: Error, Hashable, Sendable, CustomStringConvert
     case .verticalAxis:
       "no range of motion: the limb turned about the vertical, which gravity does not show; "
         + "take a position in which it moves up and down"
+    case .severalAxes:
+      "no range of motion: the limb moved about several axes, so there is no one angle; "
+        + "repeat the movement in one plane"
     }
   }
 }

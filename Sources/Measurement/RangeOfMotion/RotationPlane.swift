@@ -26,13 +26,23 @@ struct RotationPlane: Hashable, Sendable {
     let isTilted = misfit > Self.noticeable && tiltedMisfit < misfit / 9
     guard (isTilted ? tiltedMisfit : misfit) < Self.tolerated else { return nil }
     let axis = Self.oriented(isTilted ? tilted : plain)
+    self.init(axis: axis, isUpright: ups.contains { abs(Self.dot($0, axis)) > Self.steepest })
+  }
+
+  private init?(axis: Vector3, isUpright: Bool) {
     guard let zero = Self.reference(axis),
       let quarter = WideVector(zero).cross(WideVector(axis), shift: 30).unit
     else { return nil }
     self.axis = axis
+    self.isUpright = isUpright
     level = zero
     upright = quarter
-    isUpright = ups.contains { abs(Self.dot($0, axis)) > Self.steepest }
+  }
+
+  /// The same plane with its axis turned round where it points away from another's.
+  func pointing(along other: Self) -> Self? {
+    guard Self.dot(axis, other.axis) < 0 else { return self }
+    return Self(axis: Vector3(x: -axis.x, y: -axis.y, z: -axis.z), isUpright: isUpright)
   }
 
   /// 90° less how far the turn about the axis has lifted the sensor's long side, in microdegrees.

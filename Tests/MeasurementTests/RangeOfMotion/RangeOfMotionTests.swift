@@ -49,6 +49,29 @@ struct RangeOfMotionTests {
     #expect(abs(result.range - 80) <= 0.5)
   }
 
+  @Test(arguments: [false, true])
+  func `repetitions are counted, and what was held is described`(hasGyroscope: Bool) throws {
+    let limb = SyntheticLimb(hasGyroscope: hasGyroscope)
+    let result = try measure(limb, [90, 10, 90, 10, 90])
+    #expect(result.repetitions == 2)
+    let hold = try #require(result.hold)
+    #expect(abs(hold.mean - 80) < 0.5)
+    #expect(hold.deviation < 0.7)
+    // 3 s of rest, and the slow ends of the raised cosine.
+    #expect((3.0...3.8).contains(hold.duration))
+  }
+
+  @Test
+  func `the same samples give the same figures everywhere`() throws {
+    let result = try RangeOfMotion.measure((0..<1_200).map { MotionSample.golden($0) })
+    #expect(
+      [
+        result.startMillidegrees, result.finishMillidegrees, result.minimumMillidegrees,
+        result.maximumMillidegrees,
+      ] == [90_582, 56_758, 52_778, 90_582])
+    #expect(result.repetitions == 6)
+  }
+
   @Test
   func `no samples are a refusal`() {
     #expect(throws: RangeOfMotionRefusal.stream(.noSamples)) { try RangeOfMotion.measure([]) }
@@ -102,6 +125,7 @@ struct RangeOfMotionTests {
     (.stream(.noSamples), "noSamples", "no samples"), (.stream(.shaken), "shaken", "slowly"),
     (.stream(.rateTooLow), "rateTooLow", "10 samples"),
     (.dropout(milliseconds: 2_340), "dropout", "2.3 s"), (.verticalAxis, "verticalAxis", "gravity"),
+    (.severalAxes, "severalAxes", "one plane"),
   ]
 
   @Test(arguments: reasons)

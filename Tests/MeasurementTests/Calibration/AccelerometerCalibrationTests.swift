@@ -1,0 +1,99 @@
+import Measurement
+import TestSupport
+import Testing
+
+struct AccelerometerCalibrationTests {
+  /// A sensor that reads its true force in g times a gain plus an offset, at rest for so many seconds.
+  private func rest(
+    _ force: SIMD3<Double>, offset: SIMD3<Double> = .zero,
+    gain: SIMD3<Double> = SIMD3(repeating: 1), seconds: Double = 2, noise: Double = 0.004
+  ) -> [MotionSample] {
+    var generator = SeededGenerator(seed: 21)
+    return (0..<Int(seconds * 100)).map { index in
+      let tremor = SIMD3(generator.normal(), generator.normal(), generator.normal()) * noise
+      let reading = force * gain + offset + tremor
+      return MotionSample(
+        time: Int64(index) * 10_000, acceleration: .g(reading.x, reading.y, reading.z))
+    }
+  }
+
+  static let sides: [SIMD3<Double>] = [
+    SIMD3(1, 0, 0), SIMD3(-1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, -1, 0), SIMD3(0, 0, 1),
+    SIMD3(0, 0, -1),
+  ]
+
+  @Test
+  func `six positions give offset and scale of each axis`() throws {
+    let offset = SIMD3(0.040, -0.025, 0.060)
+    let gain = SIMD3(1.02, 0.97, 1.005)
+    let found = try AccelerometerCalibration.sixPositions(
+      Self.sides.reversed().map { rest($0, offset: offset, gain: gain) })
+    let force = SIMD3(0.6, -0.48, 0.64)
+    for sample in rest(force, offset: offset, gain: gain, noise: 0).map(found.apply) {
+      #expect(abs(sample.acceleration.x - 600_000) < 1_000)
+      #expect(abs(sample.acceleration.y + 480_000) < 1_000)
+      #expect(abs(sample.acceleration.z - 640_000) < 1_000)
+    }
+  }
+
+  @Test(arguments: sides)
+  func `one stillness on a side gives the offset`(side: SIMD3<Double>) throws {
+    let found = try AccelerometerCalibration.atRest(
+      rest(side, offset: SIMD3(0.04, -0.03, 0.02)))
+    #expect(abs(found.offset.x - 40_000) < 1_500)
+    #expect(abs(found.offset.y + 30_000) < 1_500)
+    #expect(abs(found.offset.z - 20_000) < 1_500)
+    #expect(found.scale == AccelerometerCalibration().scale)
+  }
+
+  @Test
+  func `one stillness anywhere gives the common scale`() throws {
+    let found = try AccelerometerCalibration.scaledAtRest(
+      rest(SIMD3(0.6, 0, 0.8), gain: SIMD3(repeating: 1.05), noise: 0))
+    #expect(found.apply(Vector3(x: 630_000, y: 0, z: 840_000)) == .g(0.6, 0, 0.8))
+  }
+
+  @Test
+  func `what is wrong with a stillness is said`() {
+    let up = SIMD3(0.0, 0, 1)
+    #expect(throws: CalibrationRefusal.tooShort) {
+      try AccelerometerCalibration.atRest(rest(up, seconds: 0.5))
+    }
+    #expect(throws: CalibrationRefusal.tooShort) { try AccelerometerCalibration.atRest([]) }
+    #expect(throws: CalibrationRefusal.moved) {
+      try AccelerometerCalibration.atRest(rest(up, noise: 0.1))
+    }
+    #expect(throws: CalibrationRefusal.slanted) {
+      try AccelerometerCalibration.atRest(rest(SIMD3(0, 0.6, 0.8)))
+    }
+    #expect(throws: CalibrationRefusal.implausible) {
+      try AccelerometerCalibration.scaledAtRest(rest(up * 9.81))
+    }
+    #expect(throws: CalibrationRefusal.implausible) {
+      try AccelerometerCalibration.scaledAtRest(rest(.zero))
+    }
+    #expect(throws: CalibrationRefusal.missing(axis: "y", isUp: false)) {
+      try AccelerometerCalibration.sixPositions(
+        Self.sides.filter { $0.y >= 0 }.map { rest($0) })
+    }
+  }
+
+  static let refusals: [(CalibrationRefusal, String)] = [
+    (.tooShort, "two seconds"), (.moved, "firm surface"), (.slanted, "flat"),
+    (.missing(axis: "z", isUp: true), "z axis pointing up"), (.implausible, "unit"),
+  ]
+
+  @Test(arguments: refusals)
+  func `every refusal says what to do`(refusal: CalibrationRefusal, words: String) {
+    #expect(refusal.description.contains(words))
+  }
+
+  @Test
+  func `nothing changes nothing, and extremes are held`() {
+    let wild = Vector3(x: .min, y: .max, z: -7)
+    #expect(AccelerometerCalibration().apply(wild) == wild)
+    let extreme = AccelerometerCalibration(
+      offset: Vector3(x: .max, y: .min, z: .min), scale: Vector3(x: .max, y: .max, z: .min))
+    #expect(extreme.apply(wild) == Vector3(x: .min, y: .max, z: .min))
+  }
+}
