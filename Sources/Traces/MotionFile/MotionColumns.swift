@@ -3,8 +3,13 @@ struct MotionColumns: Sendable {
   /// The names by slot: 0 is the time, 1…3 the acceleration, 4…6 the angular rate.
   static let names = ["t", "x", "y", "z", "gx", "gy", "gz"]
 
-  /// For each column the slot that it fills, -1 for none; ends with the last column that is needed.
-  let slots: [Int]
+  /// How many columns a header can have before the last that is needed.
+  static let most = 64
+
+  /// For each column the slot that it fills, -1 for none.
+  private var slots: InlineArray<64, Int8> = .init(repeating: -1)
+  /// How many columns there are up to the last that is needed.
+  let count: Int
   /// Whether there is a gyroscope.
   let hasAngularRate: Bool
 
@@ -24,11 +29,18 @@ struct MotionColumns: Sendable {
     }
     let angularRate = try Self.positions(["gx", "gy", "gz"], in: names) ?? []
     let needed = time + acceleration + angularRate
-    var slots = [Int](repeating: -1, count: (needed.max() ?? 0) + 1)
-    for (slot, column) in needed.enumerated() { slots[column] = slot }
-    self.slots = slots
+    count = (needed.max() ?? 0) + 1
+    guard count <= Self.most else {
+      throw LineProblem(
+        "the columns that count are too far to the right; put them among the first \(Self.most)")
+    }
+    for (slot, column) in needed.enumerated() { slots[column] = Int8(slot) }
     hasAngularRate = !angularRate.isEmpty
   }
+
+  /// The slot that a column fills, -1 for none.
+  @inline(__always)
+  func slot(_ column: Int) -> Int { Int(slots[column]) }
 
   private static func positions(
     _ group: [String], in names: [String]

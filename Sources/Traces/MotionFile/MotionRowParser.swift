@@ -32,8 +32,9 @@ struct MotionRowParser: Sendable {
   private func plainRow(_ bytes: Span<UInt8>, at start: Int) -> Row {
     var values: InlineArray<7, Int64> = .init(repeating: 0)
     var index = start
-    for column in columns.slots.indices {
-      let slot = columns.slots[column]
+    var column = 0
+    while column < columns.count {
+      let slot = columns.slot(column)
       if slot >= 0 {
         guard let value = DecimalField.plain(bytes, at: &index) else { return .unclear }
         values[slot] = value
@@ -42,26 +43,48 @@ struct MotionRowParser: Sendable {
           index += 1
         }
       }
+      column += 1
       guard index < bytes.count else { return .unclear }
-      if column < columns.slots.count - 1 {
+      if column < columns.count {
         guard bytes[index] == UInt8(ascii: ",") else { return .unclear }
         index += 1
       }
     }
     while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
-    guard index < bytes.count, let sample = try? sample(values) else { return .unclear }
+    guard index < bytes.count, let sample = plainSample(values) else { return .unclear }
     return .sample(sample, next: index + 1)
+  }
+
+  /// The sample of a row in g; `nil` for another unit, or for values that need a closer look.
+  @inline(__always)
+  private func plainSample(_ values: InlineArray<7, Int64>) -> MotionSample? {
+    guard case .g = unit else { return try? sample(values) }
+    // A division by a constant is a multiplication, so the commonest unit has its own line.
+    guard let x = Int32(exactly: Self.rounded(values[1], by: 1000)),
+      let y = Int32(exactly: Self.rounded(values[2], by: 1000)),
+      let z = Int32(exactly: Self.rounded(values[3], by: 1000))
+    else { return nil }
+    var rate: Vector3?
+    if columns.hasAngularRate {
+      guard let gx = Int32(exactly: Self.rounded(values[4], by: 1_000_000)),
+        let gy = Int32(exactly: Self.rounded(values[5], by: 1_000_000)),
+        let gz = Int32(exactly: Self.rounded(values[6], by: 1_000_000))
+      else { return nil }
+      rate = Vector3(x: gx, y: gy, z: gz)
+    }
+    return MotionSample(
+      time: values[0] / 1000, acceleration: Vector3(x: x, y: y, z: z), angularRate: rate)
   }
 
   /// Reads a whole row, whatever it looks like.
   func row(_ bytes: Span<UInt8>, in line: Range<Int>) throws(LineProblem) -> MotionSample {
     var values: InlineArray<7, Int64> = .init(repeating: 0)
     var start = line.lowerBound
-    for column in columns.slots.indices {
+    for column in 0..<columns.count {
       guard start <= line.upperBound else { throw short(at: column) }
       var end = start
       while end < line.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
-      let slot = columns.slots[column]
+      let slot = columns.slot(column)
       if slot >= 0 {
         guard let value = DecimalField.billionths(bytes, in: start..<end) else {
           throw Self.unreadable(bytes, in: start..<end, slot: slot)
@@ -73,7 +96,6 @@ struct MotionRowParser: Sendable {
     return try sample(values)
   }
 
-  @inline(__always)
   private func sample(_ values: InlineArray<7, Int64>) throws(LineProblem) -> MotionSample {
     MotionSample(
       time: values[0] / 1000,
@@ -87,10 +109,7 @@ struct MotionRowParser: Sendable {
   }
 
   /// Billionths of the file's unit in micro-g.
-  @inline(__always)
   private func microG(_ value: Int64) throws(LineProblem) -> Int32 {
-    // A division by a constant is a multiplication, so the commonest unit has its own line.
-    if case .g = unit { return try Self.fit(value, Self.rounded(value, by: 1000)) }
     let ratio = unit.ratio
     let (product, overflow) = value.multipliedReportingOverflow(by: ratio.numerator)
     return try Self.fit(value, overflow ? .max : Self.rounded(product, by: ratio.denominator))
@@ -104,7 +123,6 @@ struct MotionRowParser: Sendable {
     return overflow ? .max : sum / divisor
   }
 
-  @inline(__always)
   private static func fit(_ value: Int64, _ scaled: Int64) throws(LineProblem) -> Int32 {
     guard let fitting = Int32(exactly: scaled) else {
       throw LineProblem("\(Double(value) / 1e9) is more than any sensor measures; check --unit")
@@ -113,7 +131,7 @@ struct MotionRowParser: Sendable {
   }
 
   private func short(at column: Int) -> LineProblem {
-    let missing = columns.slots[column...].first { $0 >= 0 } ?? 0
+    let missing = (column..<columns.count).lazy.map(columns.slot).first { $0 >= 0 } ?? 0
     return LineProblem(
       "the row has \(column) columns and ends before ‘\(MotionColumns.names[missing])’; the file may"
         + " be cut off")
