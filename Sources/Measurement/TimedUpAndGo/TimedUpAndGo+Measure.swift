@@ -14,9 +14,9 @@ extension TimedUpAndGo {
   ///
   /// The task is found by itself; what was recorded before and after it changes nothing, so long as
   /// a second and a half of sitting still is left on either side. Throws where there is no task, more
-  /// than one, or a silence within it. Error of the phases from one movement of the thigh to another 0.2 to
-  /// 0.3 s on average; of the total 0.7 s, because on video people begin and finish with what a thigh
-  /// does not show. Cost: some twenty passes over the samples.
+  /// than one, or a silence within it. Error of the phases from one movement of the thigh to another
+  /// 0.2 to 0.3 s on average; of the total 0.7 s, because on video people begin and finish with what
+  /// a thigh does not show. Cost: some twenty passes over the samples.
   public static func measure(
     _ samples: [MotionSample]
   ) throws(TimedUpAndGoRefusal) -> TimedUpAndGo {

@@ -21,7 +21,9 @@ struct EvenCourseTests {
   @Test
   func `a cell is the mean of its samples`() throws {
     let course = try #require(
-      followed([sample(20_000, 10, rate: 4), sample(25_000, 20, rate: 8), sample(45_000, 50, rate: 1)]))
+      followed([
+        sample(20_000, 10, rate: 4), sample(25_000, 20, rate: 8), sample(45_000, 50, rate: 1),
+      ]))
     #expect(course.start == 20_000)
     #expect(course.forces.map(\.x) == [15, 50])
     #expect(course.forces.map(\.z) == [-15, -50])

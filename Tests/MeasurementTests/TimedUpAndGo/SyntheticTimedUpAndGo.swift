@@ -11,6 +11,8 @@ struct SyntheticTimedUpAndGo {
   var walkBack = 2.4
   var turn2 = 1.1
   var sink = 1.5
+  /// Seconds of standing still at the beginning of the walk back.
+  var pause = 0.0
   /// Seconds of sitting still before and after.
   var before = 4.0
   var after = 4.0
@@ -72,7 +74,11 @@ struct SyntheticTimedUpAndGo {
       + Self.halfTurn(first - turn1 - walkBack, in: turn2)
   }
 
-  private func isWalking(at time: Double) -> Bool { time > rise && time < moving - sink }
+  private func isWalking(at time: Double) -> Bool {
+    let turned = rise + walkOut + turn1
+    let stands = time > turned && time < turned + pause
+    return time > rise && time < moving - sink && !stands
+  }
 
   /// From 0 to 1 without a jerk.
   private static func ease(_ part: Double) -> Double {

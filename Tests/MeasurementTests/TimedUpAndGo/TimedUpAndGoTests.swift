@@ -5,7 +5,8 @@ import Testing
 struct TimedUpAndGoTests {
   static let people = [
     SyntheticTimedUpAndGo(),
-    SyntheticTimedUpAndGo(rise: 1.0, walkOut: 1.8, turn1: 0.9, walkBack: 1.7, turn2: 0.9, sink: 1.1),
+    SyntheticTimedUpAndGo(
+      rise: 1.0, walkOut: 1.8, turn1: 0.9, walkBack: 1.7, turn2: 0.9, sink: 1.1),
     SyntheticTimedUpAndGo(rise: 2.2, walkOut: 6, turn1: 2.4, walkBack: 5.5, turn2: 2.2, sink: 2.5),
     SyntheticTimedUpAndGo(seat: 40),
   ]
@@ -38,6 +39,14 @@ struct TimedUpAndGoTests {
       + walk.turn2Microseconds
     #expect(
       result.standMicroseconds + inner + result.sitMicroseconds == result.totalMicroseconds)
+  }
+
+  @Test
+  func `who stands still on the way is still on the way`() throws {
+    let person = SyntheticTimedUpAndGo(walkOut: 6, walkBack: 9, pause: 3)
+    let result = try TimedUpAndGo.measure(person.samples())
+    #expect(abs(result.total - (person.moving + 1)) <= 0.5)
+    #expect(abs(try #require(result.walkBack) - person.walkBack) <= 0.5)
   }
 
   @Test
