@@ -7,8 +7,8 @@ extension Tremor {
   static let band = 12...48
   static let reach = 3
   /// The share of the band in thousandths from which a peak dominates: noise alone spreads evenly,
-  /// and a peak's seven bins of 37 then hold a fifth of it.
-  static let dominance = 400
+  /// and a peak's seven bins of 37 then hold a fifth of it, by chance twice that in six seconds.
+  static let dominance = 450
 
   /// Looks for a tremor in a recording of one sensor on a limb held in one posture.
   ///

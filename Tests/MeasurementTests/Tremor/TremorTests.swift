@@ -34,6 +34,15 @@ struct TremorTests {
     #expect(tremor.acceleration > 0)
   }
 
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `a tremor hardly stronger than the noise is found`(seed: UInt64) throws {
+    // 5.7 milli-g of tremor amid 8.7 of noise, over all axes and frequencies.
+    let hand = SyntheticTremor(
+      frequency: 5.4, amplitude: 0.008, noise: 0.005, rate: 50, seconds: 10, seed: seed)
+    let peak = try #require(Tremor.measure(hand.samples).peak)
+    #expect(abs(peak.frequency - 5_400) <= 50)
+  }
+
   @Test
   func `a sensor that lies still has no tremor and no acceleration`() throws {
     let still = (0..<1_000).map {
