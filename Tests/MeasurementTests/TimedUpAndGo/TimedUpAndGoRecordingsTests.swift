@@ -7,7 +7,7 @@ import Testing
 ///
 /// Video begins and ends with what a thigh does not show: from the start to the first movement of
 /// standing up people took 0 to 2.4 s, the thigh at rest to a thousandth of g, and from seated to
-/// still 0 to 2.7 s. Against the seen movement itself the thigh is right to 0.26 s.
+/// still 0 to 2.7 s. Against the seen movement itself, but for a constant, it is right to 0.26 s.
 @Suite(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
 struct TimedUpAndGoRecordingsTests {
   /// A row of the index: a file and when its phases were seen to begin and end, in seconds.
