@@ -3,12 +3,16 @@
 /// Nothing is known of how the sensor is mounted. Walking says where up is for a thigh that hangs; a
 /// seat is any stillness in which up is elsewhere.
 struct Excursion: Hashable, Sendable {
-  /// Activity in micro-g below which the thigh is still: above breathing and any sensor's noise, and a
-  /// third of what standing up takes; tilting by 14° a second. Half to twice as much hardly matters.
+  /// Activity in micro-g below which the thigh is still: tilting by 14° a second.
+  ///
+  /// Above breathing and any sensor's noise, and a third of what standing up takes; a fifth more or
+  /// less hardly matters.
   static let stillness: Int64 = 50_000
   /// Cells that it must be still: 0.4 s, longer than any pause in the movement.
   static let rest = 20
-  /// cos 20° in Q30: how far a seat is at least from upright. A loose pocket leaves 23° of 90°.
+  /// cos 20° in Q30: how far a seat is at least from upright.
+  ///
+  /// A loose pocket leaves 23° of the thigh's 90°.
   static let leastTurn: Int64 = 1_008_988_144
   /// cos 60° in Q30: how far the second seat may be from the first, the sensor sliding in a pocket.
   static let alike: Int64 = 536_870_912
@@ -68,8 +72,9 @@ struct Excursion: Hashable, Sendable {
 extension ThighCourse {
   /// Mean departure in micro-g from which a thigh walks; slow gait has some 150 000.
   private static let walking: Int64 = 100_000
-  /// Cells of a shortest walk: 5 s, in which nobody walks six metres and turns. Longer than taking a
-  /// telephone out of a pocket and putting it down.
+  /// Cells of a shortest walk: 5 s, in which nobody walks six metres and turns.
+  ///
+  /// Longer than taking a telephone out of a pocket and putting it down, which is 4.5 s.
   private static let shortestWalk = 250
   /// Cells of a pause within a walk that does not end it, such as before a turn: 1 s.
   private static let longestPause = 50
