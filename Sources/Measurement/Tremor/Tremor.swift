@@ -1,11 +1,13 @@
 /// How strongly, and how fast, a limb trembles in one posture.
 ///
 /// Accelerations are those of all three axes together, so that it does not matter how the sensor is
-/// worn. Gravity's turning with the limb is part of them, as in every accelerometric tremor
-/// measurement (Elble and Deuschl 2011, Mov Disord 26:1149, for the units and bands). Which posture
-/// it was (rest, postural, kinetic), and which side, the caller knows. Proven on made-up movement
-/// only: frequency within 0.01 Hz, amplitudes within 4 % where the noise is a tenth of the tremor;
-/// noise alone looks like a tremor in 1 of 300 recordings of 6 s, in none of 10 s.
+/// worn. Gravity's turning with the limb is part of them, as in accelerometry of tremor at large
+/// (reviewed by Haubenberger et al. 2016, Mov Disord 31:1327). Which posture it was (rest, postural,
+/// kinetic), and which side, the caller knows.
+///
+/// Proven on made-up movement only: frequency within 0.01 Hz, amplitudes within 4 % where the noise is
+/// a tenth of the tremor; noise alone looks like a tremor in 1 of 300 recordings of 6 s, in none of
+/// 300 of 10 s.
 public struct Tremor: Hashable, Sendable {
   /// A rhythm that stands out from everything else between 3 and 12 Hz.
   public struct Peak: Hashable, Sendable {

@@ -2,8 +2,8 @@ import FixedPoint
 
 /// A walk over a known distance: time, speed, cadence.
 ///
-/// From the steps alone, time is good to about a step (0.5 s), which is 5 % of ten metres; a caller who knows
-/// when the person passed the marks gives these times instead.
+/// From the steps alone, time is good to about a step (0.5 s), which is 5 % of ten metres; a caller
+/// who knows when the person passed the marks gives these times instead.
 public struct TimedWalk: Hashable, Sendable {
   /// The walk, from its first step or the caller's mark to its last.
   public var walk: Walk
