@@ -27,13 +27,12 @@ struct ReplayRun {
         throw CommandFailure(.unknown, "there is no patient ‘\(patient)’ in the plan")
       }
     }
-    var progress = ProgressBar("replaying", total: totalBytes)
-    var hub = try await Hub(radio: radio, store: store, catalog: catalog, patient: patient) {
-      progress.finish()
+    let watched = WatchedRadio(radio, totalBytes: totalBytes)
+    var hub = try await Hub(radio: watched, store: store, catalog: catalog, patient: patient) {
+      watched.clear()
       reporter.print($0)
-      progress.update(radio.bytesRead)
     }
-    defer { progress.finish() }
+    defer { watched.clear() }
     do {
       return try await hub.run()
     } catch let error as RadioError {
