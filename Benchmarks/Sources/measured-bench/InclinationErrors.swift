@@ -1,62 +1,54 @@
 import Foundation
 import Measurement
 
-/// A trial of the BROAD benchmark: samples, and which way up truly was where cameras saw it move.
-struct BroadTrial {
+/// One way to find up, over all trials: its directions for each.
+private struct Method {
   let name: String
-  let samples: [MotionSample]
-  let truth: [SIMD3<Double>?]
+  let directions: [[SIMD3<Double>]]
+}
 
-  /// The trials in the folder.
-  static func all(in folder: String) throws -> [Self] {
-    let path = folder + "/orientation/"
-    let names = try FileManager.default.contentsOfDirectory(atPath: path).filter {
-      $0.hasPrefix("broad")
-    }
-    return try names.sorted().map { name in
-      let table = try MotionTable(contentsOf: path + name)
-      let samples = table.samples
-      let truth = samples.indices.map { index -> SIMD3<Double>? in
-        guard table["moving"]?[index] == 1, let x = table["ux"]?[index],
-          let y = table["uy"]?[index], let z = table["uz"]?[index]
-        else { return nil }
-        return SIMD3(x, y, z)
-      }
-      return Self(name: String(name.dropLast(4)), samples: samples, truth: truth)
-    }
+/// Prints each method's error over the trials, ours beside the reference.
+///
+/// First the root mean square of each trial while it moves, the first 5 s dropped, then ranges of
+/// motion in windows of 10 s.
+func printInclinationErrors(_ trials: [BroadTrial]) {
+  var methods: [Method] = [
+    Method(name: "gyroscope, causal", directions: trials.map { causal($0, usesGyroscope: true) }),
+    Method(
+      name: "gyroscope, at the end", directions: trials.map { smooth($0, usesGyroscope: true) }),
+    Method(name: "acc only, causal", directions: trials.map { causal($0, usesGyroscope: false) }),
+    Method(
+      name: "acc only, at the end", directions: trials.map { smooth($0, usesGyroscope: false) }),
+  ]
+  do {
+    let reference = try InclinationReference(trials)
+    methods += [
+      Method(name: "VQF 6D, causal", directions: reference.causal),
+      Method(name: "offlineVQF, at the end", directions: reference.whole),
+      Method(name: "acc only, 2 Hz zero-phase", directions: reference.alone),
+    ]
+    print("\nVQF 6D takes \(reference.nanoseconds) ns a sample here")
+  } catch {
+    print("\n\(error)")
   }
-
-  /// The root mean square angle in degrees between the inclinations and the truth.
-  func error(of inclinations: [Inclination]) -> Double {
-    var sum = 0.0
-    var count = 0.0
-    for (inclination, truth) in zip(inclinations, truth) {
-      guard let truth else { continue }
-      let (x, y, z) = inclination.components
-      let cosine = x * truth.x + y * truth.y + z * truth.z
-      let angle = acos(min(1, cosine / (truth * truth).sum().squareRoot())) * 180 / .pi
-      sum += angle * angle
-      count += 1
-    }
-    return (sum / count).squareRoot()
+  print("\ninclination, degrees: rms of each trial while moving, mean; ranges of 10 s, mean / p95")
+  for method in methods {
+    let errors = zip(trials, method.directions).map { $0.error(of: $1) }
+    var ranges = RangeErrors()
+    for (trial, directions) in zip(trials, method.directions) { ranges.add(directions, trial) }
+    print(
+      column(method.name, width: 26), errors.map { column($0, digits: 2, width: 5) }.joined(),
+      column(errors.reduce(0, +) / Double(errors.count), digits: 3, width: 7), "  slow",
+      RangeErrors.summary(ranges.slow), " (\(ranges.slow.count))  all",
+      RangeErrors.summary(ranges.all), " (\(ranges.all.count))")
   }
 }
 
-/// Prints each trial's root mean square error, causal and smoothed, with and without the gyroscope.
-func printInclinationErrors(_ trials: [BroadTrial]) {
-  print("\ninclination, rms degrees                      gyroscope  smoothed  acc only  smoothed")
-  var sums = [0.0, 0, 0, 0]
-  for trial in trials {
-    let errors = [true, false].flatMap { usesGyroscope -> [Double] in
-      var filter = InclinationFilter(usesGyroscope: usesGyroscope)
-      let causal = trial.samples.map { filter.add($0) }
-      let smooth = InclinationFilter.smooth(trial.samples, usesGyroscope: usesGyroscope)
-      return [trial.error(of: causal), trial.error(of: smooth.inclinations)]
-    }
-    print(
-      column(trial.name, width: 46), errors.map { column($0, digits: 2) }.joined(separator: "  "))
-    sums = zip(sums, errors).map { $0 + $1 }
-  }
-  let means = sums.map { column($0 / Double(trials.count), digits: 2) }
-  print(column("mean", width: 46), means.joined(separator: "  "))
+private func causal(_ trial: BroadTrial, usesGyroscope: Bool) -> [SIMD3<Double>] {
+  var filter = InclinationFilter(usesGyroscope: usesGyroscope)
+  return trial.samples.map { filter.add($0) }.directions
+}
+
+private func smooth(_ trial: BroadTrial, usesGyroscope: Bool) -> [SIMD3<Double>] {
+  InclinationFilter.smooth(trial.samples, usesGyroscope: usesGyroscope).inclinations.directions
 }
