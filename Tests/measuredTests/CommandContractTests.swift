@@ -32,7 +32,8 @@ import Testing
 
   @Test(arguments: [
     "replay", "measure", "measure steps", "measure inclination", "measure range-of-motion",
-    "measure chair-stand", "measure walk", "measure tremor", "measure sway",
+    "measure timed-up-and-go", "measure chair-stand", "measure walk", "measure tremor",
+    "measure sway",
     "decode", "devices", "devices list", "devices show", "devices lint", "devices test", "plan",
     "plan validate", "plan import", "plan export", "schedule", "schedule expand", "events",
     "today", "outcome", "outcome set", "outcome delete", "samples", "samples list",

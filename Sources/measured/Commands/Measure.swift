@@ -13,6 +13,7 @@ struct Measure: AsyncParsableCommand {
       """,
     subcommands: [
       MeasureSteps.self, MeasureInclination.self, MeasureRangeOfMotion.self,
-      MeasureChairStand.self, MeasureWalk.self, MeasureTremor.self, MeasureSway.self,
+      MeasureTimedUpAndGo.self, MeasureChairStand.self, MeasureWalk.self, MeasureTremor.self,
+      MeasureSway.self,
     ])
 }
