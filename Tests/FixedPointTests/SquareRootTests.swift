@@ -6,7 +6,7 @@ struct SquareRootTests {
   static let roots: [(UInt64, UInt64)] = [
     (0, 0), (1, 1), (2, 1), (3, 1), (4, 2), (15, 3), (16, 4), (1 << 62, 1 << 31),
     (.max, 0xFFFF_FFFF), (0xFFFF_FFFE_0000_0001, 0xFFFF_FFFF),
-    (0xFFFF_FFFE_0000_0000, 0xFFFF_FFFE),
+    (0xFFFF_FFFE_0000_0000, 0xFFFF_FFFE), ((1 << 50) - 1, (1 << 25) - 1), (1 << 50, 1 << 25),
   ]
 
   @Test(arguments: roots)
