@@ -1,17 +1,18 @@
 import FixedPoint
 
-/// Keeps of the 25 Hz magnitude what walking and running put there: 0.9 to 4 Hz.
+/// Keeps of the 25 Hz magnitude what walking and running put there: 0.9 to 3.5 Hz.
 ///
 /// Below lie gravity's remainder, breathing and posture; above lie impacts and vibration. A high-pass
 /// at 0.5 Hz instead of 0.9 Hz costs a point of error.
 struct GaitBand: Hashable, Sendable {
-  /// Butterworth sections at 0.9 Hz and 4 Hz for 25 Hz, as `BiquadCoefficients` designs them.
+  /// Butterworth sections at 0.9 Hz and 3.5 Hz for 25 Hz, as `BiquadCoefficients` designs them.
   static let slow = BiquadCoefficients(
     b0: 914_967_421, b1: -1_829_934_842, a1: -1_806_327_080, a2: 779_800_780)
   static let fast = BiquadCoefficients(
-    b0: 156_040_332, b1: 312_080_664, a1: -720_512_000, a2: 270_931_504)
+    b0: 126_004_716, b1: 252_009_432, a1: -886_086_523, a2: 316_363_563)
 
-  /// The output's unit in micro-g: a fiftieth of what a phone held before the body shows.
+  /// The output's unit in micro-g: a fiftieth of what a phone held before
+  /// the body shows.
   static let unit: Int32 = 1_000
   /// The output's end, 4 g: no body keeps up more in this band, and sums of squares stay in 32 bits.
   static let limit: Int32 = 4_000

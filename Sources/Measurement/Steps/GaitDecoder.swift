@@ -62,8 +62,9 @@ struct GaitDecoder: Sendable {
     settled = last + 1
   }
 
-  /// Follows the best path back to the first frame that is not settled; if a walk is found to go on
-  /// there that was not known, to its first frame. Returns where it stopped.
+  /// Follows the best path back to the first frame that is not settled, and returns where it stopped.
+  ///
+  /// If a walk is found to go on there that was not known, it goes on to that walk's first frame.
   private func trace(into states: inout InlineArray<32, UInt8>) -> Int {
     var number = path.count - 1
     var state = path.last

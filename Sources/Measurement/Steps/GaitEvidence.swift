@@ -2,12 +2,16 @@
 struct GaitEvidence: Sendable {
   private let stepWeight: Int16
   private let strideWeight: Int16
+  private let halfWeight: Int16
+  /// The first period whose half is a lag that is correlated: 0.52 s.
+  private static let firstHalved = 12
   /// The prior and the threshold together, which no signal changes.
   private var handicaps = InlineArray<48, Int16>(repeating: 8_000)
 
   init(tuning: GaitTuning) {
     stepWeight = Int16(clamping: tuning.stepWeight)
     strideWeight = Int16(clamping: tuning.strideWeight)
+    halfWeight = Int16(clamping: tuning.halfWeight)
     for index in 0..<GaitLags.count {
       // (p - u)² / (p·u) is ln²(p / u) to within 9 % over the range, and needs no logarithm.
       let period = GaitLags.stride(index)
@@ -28,11 +32,16 @@ struct GaitEvidence: Sendable {
       steps[2 * pair] = lower
       steps[2 * pair + 1] = between
     }
+    var halves = InlineArray<48, Int16>(repeating: 0)
+    for state in Self.firstHalved..<48 {
+      halves[state] = max(0, likeness[(GaitLags.shortestStride + 2 + state) / 4 - 1])
+    }
+    let half = halves.span
     let step = steps.span
     let handicap = handicaps.span
     for state in 0..<48 {
       let both =
-        Int32(step[state]) &* Int32(stepWeight)
+        Int32(step[state]) &* Int32(stepWeight) &- Int32(half[state]) &* Int32(halfWeight)
         &+ Int32(likeness[GaitLags.shortestStride - 1 + state]) &* Int32(strideWeight)
       scores[state] = Int16(truncatingIfNeeded: both &>> 13) &- handicap[state]
     }

@@ -10,43 +10,55 @@ public struct GaitTuning: Hashable, Sendable {
   /// The slowest movement that is looked at, in thousandths of a hertz: below the slowest walk's
   /// steps lie gravity's remainder, breathing and posture.
   public var slowest = 900
-  /// The fastest movement that is looked at, in thousandths of a hertz: above a runner's steps lie
-  /// impacts and vibration.
-  public var fastest = 4_000
-  /// The correlation window in blocks of 0.32 s, 1...16: it holds two strides of a slow walk.
-  public var window = 8
+  /// The fastest movement that is looked at, in thousandths of a hertz: above a runner's 3.5 steps a
+  /// second lie impacts and vibration.
+  public var fastest = 3_500
+  /// The correlation window in blocks of 0.32 s, 1...16: 3.8 s hold two strides of a slow walk, whose
+  /// steps may be a second apart.
+  public var window = 12
   /// Weight of the correlation one step later, in 1/4096.
-  public var stepWeight = 840
+  public var stepWeight = 1_000
   /// Weight of the correlation one stride later, in 1/4096.
   ///
   /// It is the larger: legs and arms differ from side to side, and a swinging arm shows the stride
   /// alone.
-  public var strideWeight = 2_650
-  /// Weight of the prior on the period, in 1/4096: twice or half the usual one costs 0.2.
-  public var priorWeight = 1_600
-  /// The commonest step period in half samples of 20 ms: 0.46 s, 130 steps a minute.
-  public var usualPeriod = 23
+  public var strideWeight = 2_850
+  /// What it costs to be alike after half a step already, in 1/4096: two steps are not one.
+  ///
+  /// A run of three steps a second would else pass for a walk at half that cadence.
+  public var halfWeight = 600
+  /// Weight of the prior on the period, in 1/4096: twice or half the usual one costs a quarter, which
+  /// decides between a step and a stride that look alike, and little else.
+  public var priorWeight = 2_150
+  /// The commonest step period in half samples of 20 ms: 0.5 s, the 120 steps a minute that adults
+  /// choose.
+  public var usualPeriod = 25
   /// Root mean square amplitude that halves a perfect correlation, in thousandths of g: half of what
   /// a phone held before the body still shows.
-  public var amplitudeFloor = 47
+  public var amplitudeFloor = 48
   /// The likeness at which walking and not walking are as likely, in 1/4096.
-  public var threshold = 860
+  public var threshold = 880
   /// What a start costs, in 1/2048: some three seconds of good walking pay for it, which is what
   /// keeps gestures out.
-  public var entry = 8_900
+  public var entry = 9_300
   /// What an end costs, in 1/2048: a stumble or a turn does not end a walk.
-  public var exit = 3_900
+  public var exit = 4_200
   /// What each 20 ms of change in the period costs, in 1/2048: people keep their rhythm.
-  public var change = 145
+  public var change = 130
   /// Local against window amplitude in percent, below which a frame holds no steps: the window looks
   /// beyond the ends of a walk, the steps must not.
-  public var localShare = 52
-  /// Half the local window in samples of 40 ms: 0.9 s, two steps.
-  public var localHalf = 11
-  /// What a bout's edges hold beyond the integral of the cadence, in 1/1024 step.
-  public var boutBonus = 400
-  /// The fewest steps that are a bout.
-  public var shortestBout = 10
+  public var localShare = 57
+  /// Half the local window in samples of 40 ms: 1 s, two steps.
+  public var localHalf = 12
+  /// What a bout's edges hold beyond the integral of the cadence, in 1/1024 step: half a step, the
+  /// first and the last being cut in two.
+  public var boutBonus = 480
+  /// The fewest steps that are a bout: four strides, some four seconds.
+  ///
+  /// Shorter ones cannot be told from a gesture, because hands repeat themselves for two or three
+  /// seconds as well. Of walks of ten steps three quarters are found, of fourteen nine tenths, of
+  /// twenty all but a fiftieth; fewer than eight would find hardly more, as `entry` then decides.
+  public var shortestBout = 8
 
   /// The set that ships.
   public static let standard = Self()

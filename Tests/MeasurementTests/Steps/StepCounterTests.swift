@@ -41,6 +41,26 @@ struct StepCounterTests {
     #expect(abs(count(SyntheticGait().samples(steps: 35)).steps.count - 35) <= 2)
   }
 
+  /// Slow and quick, from a sensor at 12.5 Hz that loses a tenth of its samples.
+  @Test(arguments: [1.1, 1.4, 1.9])
+  func `a short bout is counted from few samples, some of them lost`(cadence: Double) {
+    let gait = SyntheticGait(cadence: cadence, rate: 12.5, jitter: 0.1, loss: 0.1)
+    #expect(abs(count(gait.samples(steps: 35)).steps.count - 35) <= 3)
+  }
+
+  @Test(arguments: [1.4, 1.8, 2.2])
+  func `a dozen steps across a room are a walk, four are a gesture`(cadence: Double) {
+    let walk = count(SyntheticGait(cadence: cadence).samples(steps: 12)).steps.count
+    #expect((9...14).contains(walk))
+    #expect(count(SyntheticGait(cadence: cadence).samples(steps: 4)).steps.isEmpty)
+  }
+
+  @Test
+  func `a phone held before the body shows enough`() {
+    let gait = SyntheticGait(cadence: 1.7, bounce: 0.09, noise: 0.02)
+    #expect(abs(count(gait.samples(steps: 100)).steps.count - 100) <= 4)
+  }
+
   @Test(arguments: 0..<6)
   func `the mounting does not matter`(mounting: Int) {
     let samples = SyntheticGait().samples(steps: 80)
