@@ -67,13 +67,15 @@ struct GaitCorrelation: Sendable {
     for group in 0..<7 {
       // Products of lag 8·group + 1...8 centre half their lag before the middle.
       let first = middle - 4 * group - 2
+      var lanes = InlineArray<8, Int32>(repeating: 0)
       for sample in first..<first + GaitFrame.hop {
         let value = Int32(history[sample])
         let partner = sample + 8 * group + 1
         for lane in 0..<8 {
-          block[8 * group + lane] &+= value &* Int32(history[partner + lane])
+          lanes[lane] &+= value &* Int32(history[partner + lane])
         }
       }
+      for lane in 0..<8 { block[8 * group + lane] = lanes[lane] }
     }
     return block
   }

@@ -3,8 +3,6 @@ struct GaitEvidence: Sendable {
   private let stepWeight: Int16
   private let strideWeight: Int16
   private let halfWeight: Int16
-  /// The first period whose half is a lag that is correlated: 0.52 s.
-  private static let firstHalved = 12
   /// The prior and the threshold together, which no signal changes.
   private var handicaps = InlineArray<48, Int16>(repeating: 8_000)
 
@@ -33,8 +31,10 @@ struct GaitEvidence: Sendable {
       steps[2 * pair + 1] = between
     }
     var halves = InlineArray<48, Int16>(repeating: 0)
-    for state in Self.firstHalved..<48 {
-      halves[state] = max(0, likeness[(GaitLags.shortestStride + 2 + state) / 4 - 1])
+    for four in 3..<12 {
+      // Four periods have the same half, to a quarter of a sample and a half.
+      let half = max(0, likeness[four + 3])
+      for state in 4 * four..<4 * four + 4 { halves[state] = half }
     }
     let half = halves.span
     let step = steps.span
