@@ -10,11 +10,12 @@ PACKAGES := libbluetooth-dev libudev-dev libsqlite3-dev tzdata
 
 export SWIFT_BACKTRACE ?= enable=no
 
-.PHONY: help setup build demo test bench lint format clean
+.PHONY: help setup build demo test bench docs lint format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 	@echo "  make bench   speed and accuracy, printed next to their references"
+	@echo "  make docs    the articles on each measurement, checked for broken links"
 	@echo "  make lint    the format check"
 	@echo "  make format  puts the format right"
 	@echo "  make clean   takes away what was built"
@@ -38,6 +39,9 @@ test: setup
 
 bench: setup
 	cd Benchmarks && $(SWIFT) run -c release measured-bench
+
+docs: setup
+	$(SWIFT) package generate-documentation --target Measurement --warnings-as-errors
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks

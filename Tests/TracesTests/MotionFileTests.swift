@@ -52,7 +52,7 @@ import Traces
       ("t,x,y\n", 1, "needs the columns"),
       ("t,x,x,y,z\n", 1, "two columns ‘x’"),
       (String(repeating: "n,", count: 64) + "t,x,y,z\n", 1, "among the first 64"),
-    ("t,x,y,z\n0,0,0,1\n0.1,0,0\n", 3, "ends before ‘z’"),
+      ("t,x,y,z\n0,0,0,1\n0.1,0,0\n", 3, "ends before ‘z’"),
       ("t,x,y,z\n0,0,zero,1\n", 2, "‘zero’ in column ‘y’"),
       ("t,x,y,z\n0,0,,1\n", 2, "in column ‘y’"),
       ("t,x,y,z\n0,nan,0,1\n", 2, "‘nan’ in column ‘x’"),

@@ -34,6 +34,7 @@ import Testing
     "replay", "measure", "measure steps", "measure inclination", "measure range-of-motion",
     "measure timed-up-and-go", "measure chair-stand", "measure walk", "measure tremor",
     "measure sway",
+    "measure heart-rate-variability", "measure heart-rate-recovery",
     "decode", "devices", "devices list", "devices show", "devices lint", "devices test", "plan",
     "plan validate", "plan import", "plan export", "schedule", "schedule expand", "events",
     "today", "outcome", "outcome set", "outcome delete", "samples", "samples list",

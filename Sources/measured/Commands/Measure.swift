@@ -14,6 +14,6 @@ struct Measure: AsyncParsableCommand {
     subcommands: [
       MeasureSteps.self, MeasureInclination.self, MeasureRangeOfMotion.self,
       MeasureTimedUpAndGo.self, MeasureChairStand.self, MeasureWalk.self, MeasureTremor.self,
-      MeasureSway.self,
+      MeasureSway.self, MeasureHeartRateVariability.self, MeasureHeartRateRecovery.self,
     ])
 }

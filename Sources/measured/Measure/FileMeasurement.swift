@@ -1,0 +1,46 @@
+import Traces
+
+/// A measurement over several files, one line for each.
+struct FileMeasurement {
+  var files: [String]
+  var isJSON: Bool
+
+  /// Measures each file and prints a line for it; one that is refused does not stop the others.
+  ///
+  /// - Throws: ``CommandFailure`` at the end, where a file could not be read or was refused.
+  func forEachFile(_ body: (String) throws -> Void) throws {
+    var worst: ExitCode?
+    for file in files {
+      do {
+        try body(file)
+      } catch let refusal as MeasurementRefusal {
+        worst = worst ?? .refused
+        if isJSON {
+          Console.json(Exit.Refusal(file: file, reason: refusal.reason))
+        }
+        Console.error("measured: \(file): \(refusal.reason)")
+      } catch let error as TraceError {
+        worst = .failed
+        if isJSON {
+          Console.json(Exit.Refusal(file: file, error: "unreadable", reason: error.reason))
+        }
+        Console.error("measured: \(error)")
+      }
+    }
+    if let worst { throw CommandFailure(worst, "") }
+  }
+
+  /// What `body` measures; what it throws is why it refuses.
+  static func measuring<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw MeasurementRefusal(reason: String(describing: error))
+    }
+  }
+}
+
+/// Why a measurement over a file is refused.
+struct MeasurementRefusal: Error {
+  var reason: String
+}
