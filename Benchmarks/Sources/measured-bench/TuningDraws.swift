@@ -17,7 +17,7 @@ struct SeededDraws: RandomNumberGenerator {
 
 extension GaitTuning {
   /// Every constant there is.
-  static let constants: [WritableKeyPath<Self, Int> & Sendable] = [
+  static let constants: [any WritableKeyPath<Self, Int> & Sendable] = [
     \.slowest, \.fastest, \.window, \.stepWeight, \.strideWeight, \.halfWeight, \.priorWeight,
     \.usualPeriod,
     \.amplitudeFloor, \.threshold, \.entry, \.exit, \.change, \.localShare, \.localHalf,
