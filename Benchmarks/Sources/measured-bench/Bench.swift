@@ -24,6 +24,7 @@ enum Bench {
       printStepErrors(recordings)
       let trials = try BroadTrial.all(in: folder)
       printInclinationErrors(trials)
+      try printUpAndGoErrors(in: folder)
       printSpeeds(recordings, trials)
     } catch {
       FileHandle.standardError.write(
