@@ -42,9 +42,12 @@ struct OutcomeCommand: AsyncParsableCommand {
       try await reporting(isJSON: reference.json) {
         let entries = try EnteredValue.read(CommandLine.arguments)
         let now = Date()
-        let event = try await reference.storage.openExisting().write { writer in
+        let storage = reference.storage
+        let event = try await storage.openExisting().write { writer in
           let reference = try reference.resolve(writer)
-          let values = entries.map { $0.outcomeValue(at: now) }
+          let linkage = try writer.taskVersions(patient: storage.patient)
+            .first { $0.uuid == reference.taskUUID }?.linkage
+          let values = entries.map { $0.outcomeValue(at: now, in: linkage?.unit) }
           return try writer.setOutcome(
             values.isEmpty
               ? [OutcomeValue(value: .boolean(true), time: now, provenance: .manual)] : values,
@@ -180,8 +183,18 @@ struct EnteredValue: Hashable, Sendable {
     return entries
   }
 
-  func outcomeValue(at time: Date) -> OutcomeValue {
-    OutcomeValue(value: value, unit: unit, kind: kind, time: time, provenance: .manual)
+  /// The value as an outcome keeps it: of a task that is linked to a quantity, in the unit of that.
+  ///
+  /// A unit that cannot be converted stays, and is refused by the store with the reason.
+  func outcomeValue(at time: Date, in linked: UnitOfMeasure?) -> OutcomeValue {
+    guard let linked, let unit, let number = value.number,
+      let converted = unit.convert(number, to: linked)
+    else {
+      return OutcomeValue(value: value, unit: unit, kind: kind, time: time, provenance: .manual)
+    }
+    return OutcomeValue(
+      value: unit == linked ? value : .double(converted), unit: linked, kind: kind, time: time,
+      provenance: .manual)
   }
 }
 
