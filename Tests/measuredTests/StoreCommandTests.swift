@@ -52,6 +52,15 @@ import Testing
     #expect(deleted.objects.first?["completed"] as? Bool == false)
   }
 
+  @Test func keepsAnEnteredValueInTheUnitOfItsTask() throws {
+    let set = try run(
+      "outcome", "set", "--task", "weigh-in", "--occurrence", "3", "--json", "--value", "160",
+      "--unit", "lb")
+    let value = (set.objects.first?["values"] as? [[String: Any]])?.first
+    #expect(value?["unit"] as? String == "kg")
+    #expect(abs((value?["value"] as? Double ?? 0) - 72.5747792) < 1e-9)
+  }
+
   @Test(
     arguments: [
       (["outcome", "set", "--task", "leaflet", "--occurrence", "0"], 3, "read-only"),
