@@ -88,7 +88,7 @@ struct HostileInputTests {
       return advertisement.data
     }
     var device = AdvertisedDevice(address: SessionBench.address)
-    for _ in 0..<Self.rounds / 10 {
+    for _ in 0..<Self.rounds {
       let bytes = frame(like: sound, using: &generator)
       device.merge(
         Advertisement(
