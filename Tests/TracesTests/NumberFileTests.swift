@@ -19,7 +19,7 @@ import Traces
   @Test(
     arguments: [
       ("", nil, "the file is empty"), ("a,b\n1,2\n", 1, "no column ‘rr’"),
-      ("rr\n0.8\nfast\n", 3, "no number in column ‘rr’"),
+      ("rr,rr\n", 1, "two columns ‘rr’"), ("rr\n0.8\nfast\n", 3, "no number in column ‘rr’"),
       ("a,rr\n1\n", 2, "no number in column ‘rr’"),
     ] as [(String, Int?, String)])
   func refusesWithLineAndReason(text: String, line: Int?, reason: String) {

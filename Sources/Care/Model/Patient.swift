@@ -67,4 +67,9 @@ public struct DeviceBinding: Hashable, Sendable, Codable {
     self.userIndex = userIndex
     self.placement = placement
   }
+
+  /// Whether it is of the device at `address`; capitals make no difference.
+  public func isOf(_ address: String) -> Bool {
+    self.address.uppercased() == address.uppercased()
+  }
 }

@@ -37,7 +37,7 @@ struct Attribution {
           "\(reading.valueText) is no plausible \(reading.quantity.definition.title.lowercased())"
       )
     }
-    let bound = bindings.filter { $0.address.uppercased() == reading.device.address.uppercased() }
+    let bound = bindings.filter { $0.isOf(reading.device.address) }
     if let slot = reading.userIndex,
       let patient = bound.first(where: { $0.userIndex == slot })?.patient
     {

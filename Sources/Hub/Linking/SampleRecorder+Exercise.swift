@@ -86,7 +86,7 @@ extension CareTask {
 extension PlanContext {
   /// Where a sensor is worn, by the plan, else by the name that a recording gives it.
   fileprivate func placement(of address: String) -> Placement? {
-    let bound = bindings.filter { $0.address.uppercased() == address.uppercased() }
+    let bound = bindings.filter { $0.isOf(address) }
     return bound.lazy.compactMap(\.placement).first ?? Placement(sensorName: address)
   }
 }

@@ -77,7 +77,7 @@ struct SessionTable {
   /// The definition that the plan names for a device, else the one that describes it best.
   private func definition(of device: HeardDevice) -> DeviceDefinition? {
     let address = device.known.address.description
-    let bound = bindings.first { $0.address.uppercased() == address }?.definition
+    let bound = bindings.first { $0.isOf(address) }?.definition
     return bound.flatMap(catalog.definition) ?? catalog.matches(for: device.known).first?.definition
   }
 

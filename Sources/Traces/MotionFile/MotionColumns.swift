@@ -15,19 +15,16 @@ struct MotionColumns: Sendable {
 
   /// Reads a header.
   init(header: [UInt8]) throws(LineProblem) {
-    let text = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header.dropFirst(3) : header[...]
-    let names = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
-      String(decoding: $0, as: UTF8.self).lowercased().filter { !" \"\t".contains($0) }
-    }
-    let time = try Self.positions(["t"], in: names)
-    let plain = try Self.positions(["x", "y", "z"], in: names)
-    let acceleration = try Self.positions(["ax", "ay", "az"], in: names) ?? plain
+    let header = CSVHeader(header)
+    let time = try Self.positions(["t"], in: header)
+    let plain = try Self.positions(["x", "y", "z"], in: header)
+    let acceleration = try Self.positions(["ax", "ay", "az"], in: header) ?? plain
     guard let time, let acceleration else {
       throw LineProblem(
         "a motion file needs the columns t and x,y,z (or ax,ay,az); this one has"
-          + " ‘\(names.joined(separator: ",").prefix(100))’")
+          + " ‘\(header.summary)’")
     }
-    let angularRate = try Self.positions(["gx", "gy", "gz"], in: names) ?? []
+    let angularRate = try Self.positions(["gx", "gy", "gz"], in: header) ?? []
     let needed = time + acceleration + angularRate
     count = (needed.max() ?? 0) + 1
     guard count <= Self.most else {
@@ -43,15 +40,12 @@ struct MotionColumns: Sendable {
   func slot(_ column: Int) -> Int { Int(slots[column]) }
 
   private static func positions(
-    _ group: [String], in names: [String]
+    _ group: [String], in header: CSVHeader
   ) throws(LineProblem) -> [Int]? {
     var positions: [Int] = []
     for name in group {
-      guard let first = names.firstIndex(of: name) else { return nil }
-      guard names.lastIndex(of: name) == first else {
-        throw LineProblem("there are two columns ‘\(name)’")
-      }
-      positions.append(first)
+      guard let position = try header.position(name) else { return nil }
+      positions.append(position)
     }
     return positions
   }

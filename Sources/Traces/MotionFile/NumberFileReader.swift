@@ -5,28 +5,24 @@ public struct NumberFileReader {
 
   /// Reads the header; every one of `names` must be a column, others are ignored.
   ///
-  /// - Throws: ``TraceError`` where a column is missing.
+  /// - Throws: ``TraceError`` where a column is missing or named twice.
   public init(_ stream: any ByteStream, columns names: [String]) throws(TraceError) {
     lines = LineReader(stream, limit: 1 << 16)
-    guard let header = try lines.next() else {
+    guard let line = try lines.next() else {
       throw TraceError(
         file: stream.name, reason: "the file is empty; it begins with its columns' names")
     }
-    let text = header.starts(with: [0xEF, 0xBB, 0xBF]) ? header.dropFirst(3) : header[...]
-    let found = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
-      String(decoding: $0, as: UTF8.self).lowercased().filter { !" \"\t".contains($0) }
-    }
-    var columns: [(index: Int, name: String)] = []
-    for name in names {
-      guard let index = found.firstIndex(of: name) else {
-        throw TraceError(
-          file: stream.name, line: 1,
-          reason: "there is no column ‘\(name)’; this file has "
-            + "‘\(found.joined(separator: ",").prefix(100))’")
+    let header = CSVHeader(line)
+    do throws(LineProblem) {
+      columns = try names.map { name throws(LineProblem) in
+        guard let index = try header.position(name) else {
+          throw LineProblem("there is no column ‘\(name)’; this file has ‘\(header.summary)’")
+        }
+        return (index, name)
       }
-      columns.append((index, name))
+    } catch {
+      throw TraceError(file: stream.name, line: 1, reason: error.reason)
     }
-    self.columns = columns
   }
 
   /// The numbers of the next row in billionths, in the order of the names; `nil` after the last.
