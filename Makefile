@@ -6,7 +6,7 @@
 # Both install the Debian packages that are missing and build what has changed.
 
 SWIFT ?= swift
-PACKAGES := libbluetooth-dev libudev-dev libsqlite3-dev tzdata
+PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libsqlite3-dev tzdata
 
 export SWIFT_BACKTRACE ?= enable=no
 

@@ -24,6 +24,11 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// A C library of the system: a module map and the thinnest possible shim.
+func system(_ name: String, package: String, pkgConfig: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(
     name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
@@ -48,6 +53,12 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
+    // Floor 0: libraries of the system; one room imports each.
+    system("CBluetooth", package: "libbluetooth-dev", pkgConfig: "bluez"),
+    system("CUdev", package: "libudev-dev", pkgConfig: "libudev"),
+    system("CSystemd", package: "libsystemd-dev", pkgConfig: "libsystemd"),
+    system("CCrypto", package: "libssl-dev", pkgConfig: "libcrypto"),
+
     // Floor 1: what stands on the standard library (and Foundation's calendars in `Care`).
     room("FixedPoint"),
     room("GATT"),
@@ -60,16 +71,18 @@ let package = Package(
     room("Plans", ["Care", "StrictYAML"]),
 
     // Floor 3: devices, recordings, persistence.
-    room("DeviceCatalog", ["Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
+    room("DeviceCatalog", ["CCrypto", "Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
     room("Traces", ["Care", "GATT", "Measurement", "Radio"]),
     room("CareStore", ["Care", grdb]),
+    room("BlueZ", ["CBluetooth", "CSystemd", "CUdev", "GATT", "Radio"]),
 
     // Floor 4 and 5: the heart, and the command line around it.
     room("Hub", ["Care", "DeviceCatalog", "GATT", "Measurement", "Radio"]),
     .executableTarget(
       name: "measured",
       dependencies: [
-        "Care", "CareStore", "DeviceCatalog", "GATT", "Hub", "Measurement", "Plans", "Radio",
+        "BlueZ", "Care", "CareStore", "DeviceCatalog", "GATT", "Hub", "Measurement", "Plans",
+        "Radio",
         "StrictYAML", "Traces", argumentParser,
       ],
       swiftSettings: strict),
@@ -82,6 +95,7 @@ let package = Package(
     tests("Measurement", ["FixedPoint"]),
     tests("Plans", ["Care", "StrictYAML"]),
     tests("DeviceCatalog", ["Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
+    tests("BlueZ", ["GATT", "Radio"]),
     tests("Traces", ["Care", "GATT", "Measurement", "Radio"]),
     tests("CareStore", ["Care"]),
     tests(

@@ -2,8 +2,8 @@ public import GATT
 
 /// What a device session may ask of a radio.
 public enum RadioCommand: Hashable, Sendable {
-  /// Bring up a link.
-  case connect(DeviceAddress)
+  /// Bring up a link, encrypted by a bond where the device needs one.
+  case connect(DeviceAddress, bonded: Bool = false)
   /// Take it down.
   case disconnect(DeviceAddress)
   /// Ask for notifications or indications, whichever the characteristic offers.

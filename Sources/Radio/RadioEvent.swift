@@ -30,7 +30,10 @@ public enum RadioEvent: Hashable, Sendable {
   /// A write was acknowledged.
   case written(DeviceAddress, characteristic: BluetoothUUID)
   /// A command to a device failed, with the reason for people.
-  case failed(DeviceAddress, reason: String)
+  case failed(DeviceAddress, kind: LinkFailure = .other, reason: String)
+  /// So many values of a device were dropped since the last news of this kind, because it sends
+  /// faster than they can be kept.
+  case lost(DeviceAddress, count: Int)
   /// A link is down.
   case disconnected(DeviceAddress)
   /// Motion of a sensor that was recorded without its radio.
@@ -43,7 +46,7 @@ extension RadioEvent {
     switch self {
     case .advertisement(let advertisement): advertisement.address
     case .connected(let address), .services(let address, _), .written(let address, _),
-      .failed(let address, _), .disconnected(let address):
+      .failed(let address, _, _), .lost(let address, _), .disconnected(let address):
       address
     case .value(let value): value.address
     case .motion: nil

@@ -139,7 +139,7 @@ import Traces
     let address = DeviceAddress(rawValue: generator.next())
     let uuid = BluetoothUUID(high: generator.next(), low: generator.next())
     let data = generator.bytes(Int.random(in: 0...40, using: &generator))
-    switch Int.random(in: 0...6, using: &generator) {
+    switch Int.random(in: 0...8, using: &generator) {
     case 0:
       return .advertisement(
         Advertisement(address: address, addressType: .random, rssi: -70, data: data))
@@ -147,6 +147,8 @@ import Traces
     case 2: return .disconnected(address)
     case 3: return .written(address, characteristic: uuid)
     case 4: return .failed(address, reason: "it went away")
+    case 7: return .failed(address, kind: .staleBond, reason: "it forgot the bond")
+    case 8: return .lost(address, count: Int.random(in: 0...1_000_000, using: &generator))
     case 5:
       let samples = (0..<8).map { index in
         RecordedSample(

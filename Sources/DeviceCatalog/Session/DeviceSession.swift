@@ -69,7 +69,7 @@ public struct DeviceSession: Sendable {
       return outputs + confirmation + commands.map { .command($0) }
     case .written(_, let characteristic):
       return (script?.written(characteristic, at: time) ?? []).map { .command($0) }
-    case .failed(_, let reason):
+    case .failed(_, _, let reason):
       link.failed(at: time)
       let commands = script?.failed(at: time) ?? []
       return [.note(reason)] + commands.map { .command($0) }
@@ -79,6 +79,10 @@ public struct DeviceSession: Sendable {
       available = []
       decoding.disconnected()
       return []
+    case .lost(_, let count):
+      return [
+        .note("\(count) values of \(address) were dropped: it sends faster than they can be kept.")
+      ]
     case .motion:
       return []
     }

@@ -33,10 +33,15 @@ extension TraceLine {
       type = "written"
       address = device.description
       characteristic = uuid.description
-    case .failed(let device, let reason):
+    case .failed(let device, let kind, let reason):
       type = "failed"
       address = device.description
+      self.kind = kind == .other ? nil : kind.rawValue
       self.reason = reason
+    case .lost(let device, let count):
+      type = "lost"
+      address = device.description
+      self.count = count
     case .motion(let motion):
       type = "motion"
       sensor = motion.sensor

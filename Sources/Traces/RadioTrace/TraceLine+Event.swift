@@ -23,7 +23,10 @@ extension TraceLine {
     case "written":
       .written(
         try device(), characteristic: try uuid(try required(characteristic, "characteristic")))
-    case "failed": .failed(try device(), reason: reason ?? "no reason was recorded")
+    case "failed":
+      .failed(
+        try device(), kind: try kindOfFailure(), reason: reason ?? "no reason was recorded")
+    case "lost": .lost(try device(), count: max(0, try required(count, "count")))
     case "motion":
       .motion(
         RecordedMotion(
@@ -34,7 +37,7 @@ extension TraceLine {
     default:
       throw LineProblem(
         "there is no event type ‘\(type)’; it is one of advertisement, connected, services, value,"
-          + " written, failed, disconnected, motion")
+          + " written, failed, lost, disconnected, motion")
     }
   }
 
@@ -57,6 +60,15 @@ extension TraceLine {
       throw LineProblem("‘\(addressType)’ is no address type; it is ‘public’ or ‘random’")
     }
     return kind
+  }
+
+  private func kindOfFailure() throws(LineProblem) -> LinkFailure {
+    guard let kind else { return .other }
+    guard let failure = LinkFailure(rawValue: kind) else {
+      let known = LinkFailure.allCases.map(\.rawValue).joined(separator: ", ")
+      throw LineProblem("‘\(kind)’ is no kind of failure; it is one of \(known)")
+    }
+    return failure
   }
 
   private func bytes() throws(LineProblem) -> [UInt8] {

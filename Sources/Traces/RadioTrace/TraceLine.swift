@@ -11,7 +11,9 @@ struct TraceLine: Codable {
   var services: [Service]?
   var service: String?
   var characteristic: String?
+  var kind: String?
   var reason: String?
+  var count: Int?
   var sensor: String?
   var samples: [[Double]]?
 
