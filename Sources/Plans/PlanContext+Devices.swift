@@ -23,12 +23,17 @@ extension PlanContext {
     var reader = try node.mapping()
     var owner: String?
     if let node = reader.optional("patient") { owner = try patient(node, of: patients) }
+    let code = reader.optional("consentCode")
     let device = DeviceBinding(
       address: try reader.required("address").deviceAddress(),
       definition: try reader.optional("definition")?.identifier(), patient: owner,
       userIndex: try reader.optional("userIndex")?.integer(in: 0...255),
-      placement: try placement(reader.optional("placement")))
+      placement: try placement(reader.optional("placement")),
+      key: try reader.optional("key")?.deviceKey(), consentCode: try code?.consentCode())
     try reader.finish()
+    if let code, device.userIndex == nil {
+      throw code.error("a consent code opens one user's slot: give its ‘userIndex’ too")
+    }
     return device
   }
 
@@ -51,5 +56,26 @@ extension YAMLNode {
     let isAddress =
       bytes.count == 6 && bytes.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
     return isAddress ? text.uppercased() : text
+  }
+
+  // What is wrong with a secret is told without it: the message ends up in a log.
+
+  /// Sixteen bytes in hex.
+  fileprivate func deviceKey() throws(YAMLError) -> Secret<[UInt8]> {
+    let digits = try string().compactMap { $0.isASCII ? $0.hexDigitValue : nil }
+    guard digits.count == 32, try string().count == 32 else {
+      throw error(
+        "the key must be 32 hex digits, as the vendor's account gives it; in quotes where it looks"
+          + " like a number")
+    }
+    return Secret(stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+  }
+
+  /// Four digits at most.
+  fileprivate func consentCode() throws(YAMLError) -> Secret<UInt16> {
+    guard let code = UInt16(try string()), code <= 9999 else {
+      throw error("the consent code must be a number from 0 to 9999")
+    }
+    return Secret(code)
   }
 }

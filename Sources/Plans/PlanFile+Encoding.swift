@@ -84,6 +84,7 @@ struct PlanEncoding {
     ])
   }
 
+  /// A device without its secrets: a plan is passed on to others, and the key is for this machine.
   func device(_ device: DeviceBinding) -> String {
     let placement = device.placement.map {
       YAMLText.flow([

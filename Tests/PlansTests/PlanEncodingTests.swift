@@ -32,6 +32,14 @@ import Testing
     #expect(!inner.isNull)
   }
 
+  @Test func secretsAreNotWritten() throws {
+    var plan = try PlanFile.parse(PlanFileTests.example, file: "plan.yaml")
+    let text = PlanFile.encode(plan)
+    plan.devices[0].key = Secret(Array(0..<16))
+    plan.devices[0].consentCode = Secret(2520)
+    #expect(PlanFile.encode(plan) == text)
+  }
+
   @Test(arguments: 0..<200)
   func everyPlanComesBackAsItWas(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

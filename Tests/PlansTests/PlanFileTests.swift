@@ -66,6 +66,30 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    "0728974d657a4b60964c1b1677f35f7c", "0728974D657A4B60964C1B1677F35F7C",
+    "\"0728974d657a4b60964c1b1677f35f7c\"",
+  ])
+  func readsTheKeyOfADevice(text: String) throws {
+    let plan = try PlanFile.parse(
+      Self.example.replacing("polar-h10,", with: "xiaomi-s400, key: \(text),"), file: "plan.yaml")
+    #expect(
+      plan.devices.first?.key?.revealed == [
+        0x07, 0x28, 0x97, 0x4D, 0x65, 0x7A, 0x4B, 0x60, 0x96, 0x4C, 0x1B, 0x16, 0x77, 0xF3, 0x5F,
+        0x7C,
+      ])
+    #expect(plan.devices.first?.consentCode == nil)
+  }
+
+  @Test(arguments: [("0", 0), ("0042", 42), ("'0042'", 42), ("9999", 9999)])
+  func readsTheConsentCodeOfAUser(text: String, code: UInt16) throws {
+    let plan = try PlanFile.parse(
+      Self.example.replacing("userIndex: 1", with: "userIndex: 1, consentCode: \(text)"),
+      file: "plan.yaml")
+    #expect(plan.devices.first?.consentCode?.revealed == code)
+    #expect(plan.devices.first?.key == nil)
+  }
+
   @Test func readsTheRestOfATask() throws {
     let text = """
       timeZone: Europe/Berlin

@@ -120,6 +120,29 @@ import Testing
         + "shoulder, elbow, wrist, trunk, neck (did you mean ‘knee’?)"
     ),
     ("userIndex: 1", "userIndex: 256", "20: 256 is not between 0 and 255"),
+    (
+      "userIndex: 1", "consentCode: 2520",
+      "20: a consent code opens one user's slot: give its ‘userIndex’ too"
+    ),
+    // Neither the code nor the key is told, wrong as it is.
+    (
+      "userIndex: 1", "userIndex: 1, consentCode: 12520",
+      "20: the consent code must be a number from 0 to 9999"
+    ),
+    (
+      "userIndex: 1", "userIndex: 1, consentCode: -1",
+      "20: the consent code must be a number from 0 to 9999"
+    ),
+    (
+      "userIndex: 1", "key: 0728974d657a4b60964c1b1677f35f7",
+      "20: the key must be 32 hex digits, as the vendor's account gives it; in quotes where it looks"
+        + " like a number"
+    ),
+    (
+      "userIndex: 1", "key: 0728974d657a4b60964c1b1677f35fxy",
+      "20: the key must be 32 hex digits, as the vendor's account gives it; in quotes where it looks"
+        + " like a number"
+    ),
     ("title: Weigh yourself", "kind: habit", "7: ‘habit’ is not one of task, assessment, readOnly"),
     (
       "title: Weigh yourself", "title: W\n    optional: yes",

@@ -55,17 +55,28 @@ public struct DeviceBinding: Hashable, Sendable, Codable {
   public var userIndex: Int?
   /// Where it is worn.
   public var placement: Placement?
+  /// What opens its encrypted advertisements (a bind key): 16 bytes.
+  public var key: Secret<[UInt8]>?
+  /// What opens the user slot on the device, 0...9999, as it shows it or its application chose it.
+  public var consentCode: Secret<UInt16>?
+
+  /// What is encoded: everything but the secrets, which are for this machine alone.
+  private enum CodingKeys: String, CodingKey {
+    case address, definition, patient, userIndex, placement
+  }
 
   /// Makes a binding.
   public init(
     address: String, definition: String? = nil, patient: String? = nil, userIndex: Int? = nil,
-    placement: Placement? = nil
+    placement: Placement? = nil, key: Secret<[UInt8]>? = nil, consentCode: Secret<UInt16>? = nil
   ) {
     self.address = address
     self.definition = definition
     self.patient = patient
     self.userIndex = userIndex
     self.placement = placement
+    self.key = key
+    self.consentCode = consentCode
   }
 
   /// Whether it is of the device at `address`; capitals make no difference.

@@ -20,6 +20,8 @@ extension Quantity {
   public static let bodyWaterMass = Quantity(registered: "bodyWaterMass")
   /// Body impedance, Ω.
   public static let impedance = Quantity(registered: "impedance")
+  /// Body impedance at 250 kHz, Ω, of scales that measure at two frequencies.
+  public static let impedanceHighFrequency = Quantity(registered: "impedanceHighFrequency")
   /// Time between two heart beats, s.
   public static let rrInterval = Quantity(registered: "rrInterval")
   /// Energy expended, kJ.

@@ -25,6 +25,8 @@ extension Quantity {
     "bodyWaterMass": .init(
       unit: "kg", title: "Body water mass", mdc: 188_764, plausible: 1...250),
     "impedance": .init(unit: "Ohm", title: "Body impedance", plausible: 50...5000),
+    "impedanceHighFrequency": .init(
+      unit: "Ohm", title: "Body impedance at 250 kHz", plausible: 50...5000),
     "heartRate": .init(
       unit: "/min", title: "Heart rate", loinc: "8867-4", mdc: 147_842, plausible: 20...260),
     "rrInterval": .init(
