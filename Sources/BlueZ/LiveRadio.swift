@@ -19,6 +19,12 @@ package final class LiveRadio: Radio, Sendable {
 
   package var isBehind: Bool { events.isBehind }
 
+  /// Tells the consumer an end once it has taken what was heard until now.
+  package func interrupt() { events.interrupt() }
+
+  /// How long the consumer has been busy with one event.
+  package var stall: Duration { events.stall }
+
   package func send(_ command: RadioCommand) async throws(RadioError) {
     try await backend.send(command)
   }

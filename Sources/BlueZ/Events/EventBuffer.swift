@@ -46,17 +46,27 @@ package final class EventBuffer: Sendable {
     answer { state in state.queue.push(event, at: time) }
   }
 
-  /// Ends the sequence once what waits has been taken.
-  package func end() {
-    answer { state in state.isEnded = true }
+  /// Tells the consumer an end once it has taken what was heard until now; what is heard later is
+  /// there for the next consumer.
+  package func interrupt() {
+    let time = now()
+    answer { state in state.interruption = time }
   }
 
   /// Whether another event waits.
   package var isBehind: Bool { state.withLock { !$0.queue.isEmpty } }
 
-  /// The next event, the deadline that came first, or the end.
+  /// How long the consumer has been busy with the event that it took last; zero while it waits.
+  package var stall: Duration {
+    state.withLock { state in
+      guard state.consumer == nil, let taken = state.taken else { return .zero }
+      return ContinuousClock.now - taken
+    }
+  }
+
+  /// The next event, the deadline that came first, or the end of an interruption.
   ///
-  /// A consumer whose task is cancelled is told the end.
+  /// A consumer whose task is cancelled is interrupted.
   package func next(until deadline: Date?) async -> RadioStep {
     let now = self.now
     let timer = deadline.map { deadline in
@@ -73,7 +83,7 @@ package final class EventBuffer: Sendable {
         }
       }
     } onCancel: {
-      end()
+      interrupt()
     }
   }
 
@@ -95,27 +105,34 @@ package final class EventBuffer: Sendable {
     var queue: EventQueue
     var consumer: Consumer?
     var isDue = false
-    var isEnded = false
+    var interruption: Date?
+    /// The time of the last event that was taken.
     var last: Date?
+    /// When the consumer was last answered.
+    var taken: ContinuousClock.Instant?
 
     /// The consumer's answer, if it waits and there is one: events before its deadline first.
     mutating func answer() -> (Consumer, RadioStep)? {
       guard let consumer else { return nil }
       let step: RadioStep
-      if let time = queue.nextTime, consumer.deadline.map({ time <= $0 || !isDue }) ?? true,
+      let next = queue.nextTime
+      if let next, interruption.map({ next <= $0 }) ?? true,
+        consumer.deadline.map({ next <= $0 || !isDue }) ?? true,
         let event = queue.pop(notBefore: last)
       {
         last = event.time
         step = .event(event)
+      } else if interruption != nil {
+        interruption = nil
+        step = .end(last)
       } else if isDue, let deadline = consumer.deadline {
         step = .deadline(deadline)
-      } else if isEnded {
-        step = .end(last)
       } else {
         return nil
       }
       self.consumer = nil
       isDue = false
+      taken = .now
       return (consumer, step)
     }
   }
