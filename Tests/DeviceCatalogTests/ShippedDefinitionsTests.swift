@@ -13,7 +13,7 @@ struct ShippedDefinitionsTests {
         "microbit-accelerometer", "nordic-thingy52", "polar-h10", "polar-verity-sense",
         "ruuvitag", "sig-blood-pressure", "sig-glucose", "sig-heart-rate", "sig-pulse-oximeter",
         "sig-thermometer", "sig-weight-scale", "witmotion-bwt901ble", "xiaomi-mi-scale-1",
-        "xiaomi-mi-scale-2",
+        "xiaomi-mi-scale-2", "xiaomi-s400",
       ])
   }
 

@@ -24,6 +24,7 @@ enum CodecName: String, Hashable, Sendable, CaseIterable {
   case battery = "battery"
   case polarMotion = "polar-motion"
   case witMotion = "witmotion"
+  case xiaomiScale = "xiaomi-scale"
 }
 
 extension CodecName {
@@ -48,12 +49,12 @@ extension CodecName {
     case .pulseOximeterContinuous: PLXContinuousMeasurement.uuid
     case .glucose: GlucoseMeasurement.uuid
     case .battery: BatteryLevel.uuid
-    case .polarMotion, .witMotion: nil
+    case .polarMotion, .witMotion, .xiaomiScale: nil
     }
   }
 
-  /// The codec, at the beginning of a stream.
-  var codec: any Codec {
+  /// The codec, at the beginning of a stream of a device.
+  func codec(_ context: CodecContext) -> any Codec {
     switch self {
     case .weightMeasurement: AdoptedCodec<WeightMeasurement>()
     case .bodyComposition: AdoptedCodec<BodyCompositionMeasurement>()
@@ -68,6 +69,7 @@ extension CodecName {
     case .battery: AdoptedCodec<BatteryLevel>()
     case .polarMotion: PolarMotionCodec()
     case .witMotion: WitMotionCodec()
+    case .xiaomiScale: XiaomiScaleCodec(context)
     }
   }
 }

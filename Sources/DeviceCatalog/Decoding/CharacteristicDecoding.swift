@@ -12,7 +12,7 @@ public enum CharacteristicDecoding {
   public static func decode(
     _ characteristic: BluetoothUUID, bytes: [UInt8]
   ) throws(DecodeError) -> [DecodedValue] {
-    guard var codec = CodecName(adopted: characteristic)?.codec else {
+    guard var codec = CodecName(adopted: characteristic)?.codec(.none) else {
       throw .unknownCharacteristic(characteristic)
     }
     return try codec.decode(bytes).values

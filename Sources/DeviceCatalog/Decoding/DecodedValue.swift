@@ -15,6 +15,10 @@ public struct DecodedValue: Hashable, Sendable {
   /// Whether the device streams it, so that the same bytes come again and again.
   public var isStreamed: Bool
 
+  /// The bytes that are this value's alone, where the frame has others that come and go; `nil` for
+  /// the whole frame.
+  var raw: [UInt8]?
+
   /// The canonical unit, in which ``value`` is.
   public var unit: UnitOfMeasure { quantity.unit }
 

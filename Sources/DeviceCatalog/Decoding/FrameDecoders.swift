@@ -12,11 +12,13 @@ struct FrameDecoders: Sendable {
   }
 
   private let records: [RecordRule]
+  private let context: CodecContext
   /// By name, not by record: what one characteristic says may tell how to read another.
   private var codecs: [CodecName: any Codec] = [:]
 
-  init(_ definition: DeviceDefinition) {
+  init(_ definition: DeviceDefinition, _ context: CodecContext = .none) {
     records = definition.records
+    self.context = context
   }
 
   /// What `bytes` from `source` hold; `nil` where nothing is said of such bytes: what another
@@ -31,7 +33,8 @@ struct FrameDecoders: Sendable {
     }
     let candidates = records.indices.filter { records[$0].source == source }
     guard !candidates.isEmpty else {
-      guard case .characteristic(let uuid) = source, var codec = CodecName(adopted: uuid)?.codec
+      guard case .characteristic(let uuid) = source,
+        var codec = CodecName(adopted: uuid)?.codec(context)
       else { return nil }
       return Decoded(content: try codec.decode(bytes))
     }
@@ -43,7 +46,7 @@ struct FrameDecoders: Sendable {
       let content = try RecordInterpreter.read(bytes, fields: fields, motion: motion, of: rule)
       return Decoded(content: content, record: (index, rule))
     case .codec(let name):
-      var codec = codecs[name] ?? name.codec
+      var codec = codecs[name] ?? name.codec(context)
       defer { codecs[name] = codec }
       return Decoded(content: try codec.decode(bytes), record: (index, rule))
     }

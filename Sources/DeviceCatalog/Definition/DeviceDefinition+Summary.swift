@@ -67,6 +67,7 @@ extension CodecName {
       [.oxygenSaturation, .pulseRate, .pulseAmplitudeIndex]
     case .glucose: [.bloodGlucose, .bloodGlucoseMass]
     case .battery: [.batteryLevel]
+    case .xiaomiScale: [.bodyMass, .heartRate, .impedance, .impedanceHighFrequency]
     case .polarMotion, .witMotion: []
     }
   }

@@ -1,5 +1,6 @@
 import Care
 import Measurement
+import Radio
 import StrictYAML
 
 extension DefinitionVector {
@@ -9,6 +10,8 @@ extension DefinitionVector {
     name = try vector.required("name").string()
     provenance = try vector.required("provenance").choice()
     from = try vector.required("from").string()
+    address = try vector.optional("address")?.deviceAddress() ?? Self.madeUpAddress
+    key = try vector.optional("key")?.hexBytes()
     frames = try vector.required("frames").elements(atMost: 256, Frame.init(_:))
     expected = try vector.required("expect").elements(atMost: 512, Expected.init(_:))
     rejected = try vector.optional("rejected")?.integer(in: 0...256) ?? 0
@@ -53,6 +56,15 @@ extension DefinitionVector.Expected {
 }
 
 extension YAMLNode {
+  /// `8C:D0:B2:F6:BE:EF`.
+  fileprivate func deviceAddress() throws(YAMLError) -> DeviceAddress {
+    let text = try string()
+    guard let address = DeviceAddress(text) else {
+      throw error("‘\(text)’ is no address: six pairs of hex digits, as in 8C:D0:B2:F6:BE:EF")
+    }
+    return address
+  }
+
   /// Three decimal numbers, each `factor` times as an integer.
   fileprivate func vector(_ factor: Int64) throws(YAMLError) -> Vector3 {
     let parts = try elements(atMost: 3) { node throws(YAMLError) in

@@ -16,6 +16,7 @@ public struct DeviceSession: Sendable {
   public let address: DeviceAddress
 
   private let timeZone: TimeZone
+  private var credentials: DeviceCredentials
   private var link = LinkPolicy()
   private var script: ScriptRun?
   private var available: Set<BluetoothUUID> = []
@@ -30,11 +31,26 @@ public struct DeviceSession: Sendable {
   ///   - definition: What the device is.
   ///   - address: Which device it is.
   ///   - timeZone: The plan's zone, in which the device's clock is set.
-  public init(definition: DeviceDefinition, address: DeviceAddress, timeZone: TimeZone) {
+  ///   - credentials: What the plan holds to open the device's data.
+  public init(
+    definition: DeviceDefinition, address: DeviceAddress, timeZone: TimeZone,
+    credentials: DeviceCredentials = DeviceCredentials()
+  ) {
     self.definition = definition
     self.address = address
     self.timeZone = timeZone
-    decoding = SessionDecoding(definition, address: address)
+    self.credentials = credentials
+    decoding = SessionDecoding(
+      definition,
+      CodecContext(address: address, timeZone: timeZone, credentials: credentials))
+  }
+
+  /// Takes over what another plan holds to open the device's data: a key that was missing or wrong
+  /// counts from the next frame, a consent from the next link.
+  public mutating func trust(_ credentials: DeviceCredentials) {
+    guard credentials != self.credentials else { return }
+    self.credentials = credentials
+    decoding.trust(credentials)
   }
 
   /// When the session wants to be woken; `nil` where it waits for nothing.
@@ -103,7 +119,9 @@ public struct DeviceSession: Sendable {
     guard definition.id != self.definition.id else { return [] }
     let pending = decoding.end()
     self.definition = definition
-    decoding = SessionDecoding(definition, address: address)
+    decoding = SessionDecoding(
+      definition,
+      CodecContext(address: address, timeZone: timeZone, credentials: credentials))
     return pending + (available.isEmpty ? [] : startScript(at: time))
   }
 

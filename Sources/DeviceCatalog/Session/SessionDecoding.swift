@@ -6,7 +6,7 @@ import Radio
 /// The part of a session that turns bytes into readings and motion.
 struct SessionDecoding: Sendable {
   private let definition: DeviceDefinition
-  private let address: DeviceAddress
+  private var context: CodecContext
   private let device: DeviceIdentity
   private var decoders: FrameDecoders
   private var gates: [Int: CommitGate] = [:]
@@ -17,11 +17,17 @@ struct SessionDecoding: Sendable {
   /// The rate that a stream is taken to have whose definition tells none: 50 a second.
   static let defaultMilliHertz = 50_000
 
-  init(_ definition: DeviceDefinition, address: DeviceAddress) {
+  init(_ definition: DeviceDefinition, _ context: CodecContext) {
     self.definition = definition
-    self.address = address
-    device = DeviceIdentity(address: address.description, definition: definition.id)
-    decoders = FrameDecoders(definition)
+    self.context = context
+    device = DeviceIdentity(address: context.address.description, definition: definition.id)
+    decoders = FrameDecoders(definition, context)
+  }
+
+  /// Takes over what the plan now holds to open the device's data.
+  mutating func trust(_ credentials: DeviceCredentials) {
+    context.credentials = credentials
+    decoders = FrameDecoders(definition, context)
   }
 
   var wakeAt: Date? { gates.values.compactMap(\.wakeAt).min() }
@@ -46,7 +52,7 @@ struct SessionDecoding: Sendable {
 
   /// The link is down: half a frame of a stream will not be completed.
   mutating func disconnected() {
-    decoders = FrameDecoders(definition)
+    decoders = FrameDecoders(definition, context)
     pairing = CompositionPairing()
   }
 
@@ -63,7 +69,7 @@ struct SessionDecoding: Sendable {
       return [
         .rejected(
           RejectedFrame(
-            address: address, source: "\(source)", bytes: bytes, reason: error.description))
+            address: context.address, source: "\(source)", bytes: bytes, reason: error.description))
       ]
     }
     guard let decoded else { return [] }
@@ -106,7 +112,7 @@ struct SessionDecoding: Sendable {
           quantity: quantity, value: item.value.value,
           sourceValue: item.value.sourceValue, deviceTime: item.value.time, arrival: item.arrival,
           device: device, userIndex: item.value.userIndex, ordinal: ordinal,
-          isStreamed: item.value.isStreamed, raw: item.raw))
+          isStreamed: item.value.isStreamed, raw: item.value.raw ?? item.raw))
     }
   }
 }

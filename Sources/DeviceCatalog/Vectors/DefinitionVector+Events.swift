@@ -3,8 +3,8 @@ import GATT
 import Radio
 
 extension DefinitionVector.Frame {
-  /// The frame as the radio would give it of the made-up device.
-  var event: RadioEvent? { event(of: DefinitionVector.address) }
+  /// The frame as the radio would give it of a made-up device.
+  var event: RadioEvent? { event(of: DefinitionVector.madeUpAddress) }
 
   /// The frame as the radio would give it; `nil` where no advertisement can hold it.
   func event(of address: DeviceAddress) -> RadioEvent? {

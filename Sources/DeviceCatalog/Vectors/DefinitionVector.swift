@@ -1,4 +1,5 @@
 import Care
+import Radio
 import StrictYAML
 
 /// Recorded or derived frames with what must come of them.
@@ -18,6 +19,10 @@ public struct DefinitionVector: Sendable {
   /// The recording or specification that they were taken from.
   public let from: String
 
+  /// The device's address; a made-up one unless encryption depends on it.
+  let address: DeviceAddress
+  /// What opens the frames, where they are encrypted: published with them, and nobody's secret.
+  let key: [UInt8]?
   let frames: [Frame]
   let expected: [Expected]
   /// How many of the frames must be refused.

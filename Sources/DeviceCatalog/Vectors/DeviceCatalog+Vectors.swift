@@ -19,9 +19,9 @@ extension DeviceCatalog {
   private func recognitionFailures(
     of vector: DefinitionVector, in definition: DeviceDefinition
   ) -> [String] {
-    var device = AdvertisedDevice(address: DefinitionVector.address)
+    var device = AdvertisedDevice(address: vector.address)
     var failures: [String] = []
-    for case .advertisement(let advertisement) in vector.frames.compactMap(\.event) {
+    for case .advertisement(let advertisement) in vector.events {
       device.merge(advertisement)
       // A frame that is broken on purpose need not be recognised.
       guard vector.rejected == 0 else { continue }
@@ -35,21 +35,25 @@ extension DeviceCatalog {
 }
 
 extension DefinitionVector {
-  /// The made-up device of a vector.
-  static let address = DeviceAddress(rawValue: 0xC0_FF_EE_00_00_01)
+  /// The device of a vector that does not name one.
+  static let madeUpAddress = DeviceAddress(rawValue: 0xC0_FF_EE_00_00_01)
+
+  /// The frames as the radio would give them.
+  fileprivate var events: [RadioEvent] { frames.compactMap { $0.event(of: address) } }
 
   /// Plays the frames to a new session, with its timers.
   ///
   /// - Returns: What came out otherwise than expected.
   func run(on definition: DeviceDefinition) -> [String] {
     var session = DeviceSession(
-      definition: definition, address: Self.address, timeZone: .gmt)
+      definition: definition, address: address, timeZone: .gmt,
+      credentials: DeviceCredentials(key: key.map(Secret.init(_:))))
     let start = Date(timeIntervalSince1970: 1_600_000_000)
     var outputs: [SessionOutput] = []
     for frame in frames {
       let time = start.addingTimeInterval(frame.at)
       outputs += session.runTimers(until: time)
-      guard let event = frame.event else { return ["a frame is too long to be sent"] }
+      guard let event = frame.event(of: address) else { return ["a frame is too long to be sent"] }
       outputs += session.handle(event, at: time)
     }
     outputs += session.runTimers(until: .distantFuture)

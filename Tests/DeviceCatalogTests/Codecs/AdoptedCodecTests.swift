@@ -8,7 +8,7 @@ import Testing
 @Suite("Adopted characteristics")
 struct AdoptedCodecTests {
   private func decode(_ name: CodecName, _ hex: String) throws -> FrameContent {
-    var codec = name.codec
+    var codec = name.codec(.none)
     return try codec.decode(bytes(hex))
   }
 

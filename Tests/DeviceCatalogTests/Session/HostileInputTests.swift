@@ -69,7 +69,7 @@ struct HostileInputTests {
     let perCodec = Self.rounds / CodecName.allCases.count
     for (number, name) in CodecName.allCases.enumerated() {
       var generator = SeededGenerator(seed: 1000 + UInt64(number))
-      var codec = name.codec
+      var codec = name.codec(.none)
       for _ in 0..<perCodec {
         let bytes = generator.bytes(Int.random(in: 0...64, using: &generator))
         let content = try? codec.decode(bytes)

@@ -1,0 +1,131 @@
+import Care
+import Foundation
+import GATT
+
+/// What Xiaomi's encrypted body-composition scales (S400) advertise.
+///
+/// The object 6E16 is the profile (u8), a u32 with the weight in 0.1 kg (bits 0-10), the heart rate
+/// less 50 (bits 11-17; 0 and 127 are none) and the impedance in 0.1 Ω (bits 18-31), and the time
+/// (u32, seconds since 1970). A frame without a weight tells the impedance at 250 kHz, an empty one
+/// that the person has stepped off. One weighing comes in several frames, each sent many times.
+///
+/// Source: Bluetooth-Devices/xiaomi-ble, `parser.py`.
+struct XiaomiScaleCodec: Codec {
+  private let context: CodecContext
+  private var lastFrame: [UInt8] = []
+  private var lastCounter: MiBeacon.Counter?
+  private var lastTime: UInt32 = 0
+  /// What was told of the weighing of ``lastTime``.
+  private var told: Set<DecodedValue> = []
+
+  /// The type of the object with a weighing in it.
+  static let weighing: UInt16 = 0x6E16
+
+  init(_ context: CodecContext) {
+    self.context = context
+  }
+
+  mutating func decode(_ frame: [UInt8]) throws(DecodeError) -> FrameContent {
+    // The same frame comes many times a second; it is opened once.
+    guard frame != lastFrame else { return FrameContent() }
+    do throws(GATTError) {
+      let beacon = try MiBeacon(frame, from: context.address)
+      switch beacon.payload {
+      case .none: return FrameContent()
+      case .clear:
+        throw GATTError.invalid(
+          field: "payload", reason: "it is not encrypted, so anybody could have sent it")
+      case .sealed: return try open(beacon, frame)
+      }
+    } catch {
+      throw .malformed(reason: error.description)
+    }
+  }
+
+  private mutating func open(
+    _ beacon: MiBeacon, _ frame: [UInt8]
+  ) throws(GATTError) -> FrameContent {
+    guard let key = context.credentials.key?.revealed else {
+      return FrameContent(note: missingKey)
+    }
+    let payload: [UInt8]
+    do throws(AESCCM.Failure) {
+      payload = try beacon.open(with: key, from: context.address)
+    } catch {
+      return FrameContent(note: error == .notAuthentic ? wrongKey : noCipher)
+    }
+    lastFrame = frame
+    var content = FrameContent()
+    for object in try MiBeacon.objects(in: payload) where object.type == Self.weighing {
+      try read(object.bytes, beacon.counter, into: &content)
+    }
+    return content
+  }
+
+  private mutating func read(
+    _ object: [UInt8], _ counter: MiBeacon.Counter, into content: inout FrameContent
+  ) throws(GATTError) {
+    var reader = ByteReader(object)
+    let profile = try reader.u8("profile")
+    let measured = try reader.u32("measurement")
+    let time = try reader.u32("time")
+    try reader.finish()
+    // A scale whose batteries were changed counts from zero again, but its clock goes on.
+    guard time > lastTime || lastCounter.map(counter.follows) ?? true else {
+      content.note = "an old advertisement of \(context.address) was sent again; it is ignored"
+      return
+    }
+    if time != lastTime { told = [] }
+    (lastCounter, lastTime) = (counter, time)
+    for value in values(of: measured, profile: profile, time: time)
+    where told.insert(value).inserted {
+      content.values.append(value)
+    }
+  }
+
+  private func values(of measured: UInt32, profile: UInt8, time: UInt32) -> [DecodedValue] {
+    let mass = measured & 0x7FF
+    let beats = measured >> 11 & 0x7F
+    let impedance = measured >> 18
+    let clock = LocalDateTime(
+      Date(timeIntervalSince1970: Double(time)), in: context.timeZone)
+    // A value is known by its own bits alone: what else a frame of the same weighing tells differs.
+    func value(_ quantity: Quantity, _ number: Double, _ mask: UInt32) -> DecodedValue? {
+      var raw = ByteWriter()
+      raw.u8(profile)
+      raw.u32(measured & mask)
+      raw.u32(time)
+      var value = DecodedValue(quantity, number, time: clock, userIndex: Int(profile))
+      value?.raw = raw.bytes
+      return value
+    }
+    let heartRate =
+      (1...126).contains(beats) ? value(.heartRate, Double(beats + 50), 0x7F << 11) : nil
+    let ohms = impedance == 0 ? nil : Double(impedance) / 10
+    let weight = mass == 0 ? nil : value(.bodyMass, Double(mass) / 10, 0x7FF)
+    let atFrequency = weight == nil ? Quantity.impedanceHighFrequency : .impedance
+    return [weight, heartRate, ohms.flatMap { value(atFrequency, $0, 0x3FFF << 18) }]
+      .compactMap(\.self)
+  }
+}
+
+extension XiaomiScaleCodec {
+  /// Said where the plan has no key.
+  private var missingKey: String {
+    "The scale \(context.address) encrypts what it measures. Put its bind key beside its address in"
+      + " the plan (`key:`, 32 hex digits); Xiaomi's account gives it out once the scale was set up"
+      + " in its application."
+  }
+
+  /// Said where the key opens nothing.
+  private var wrongKey: String {
+    "The bind key of \(context.address) does not fit. The scale gets another one each time it is set"
+      + " up in Xiaomi's application: put the present one into the plan."
+  }
+
+  /// Said where this machine cannot decrypt.
+  private var noCipher: String {
+    "The advertisements of \(context.address) cannot be opened: the libcrypto of this machine has no"
+      + " AES-CCM. Install libssl3."
+  }
+}
