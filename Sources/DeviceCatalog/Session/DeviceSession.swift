@@ -55,7 +55,7 @@ public struct DeviceSession: Sendable {
 
   /// When the session wants to be woken; `nil` where it waits for nothing.
   public var wakeAt: Date? {
-    [script?.wakeAt, decoding.wakeAt].compactMap(\.self).min()
+    [link.wakeAt, script?.wakeAt, decoding.wakeAt].compactMap(\.self).min()
   }
 
   /// Whether a link is up.
@@ -68,7 +68,7 @@ public struct DeviceSession: Sendable {
     case .advertisement(let advertisement):
       let outputs = decoding.advertisement(advertisement, at: time)
       let connects = definition.link.mode == .connect && link.heard(at: time)
-      return outputs + (connects ? [.command(.connect(address))] : [])
+      return outputs + (connects ? [connect] : [])
     case .connected:
       link.connected()
       return []
@@ -78,17 +78,21 @@ public struct DeviceSession: Sendable {
         services.flatMap(\.characteristics).map(\.uuid).prefix(Self.mostCharacteristics))
       return startScript(at: time)
     case .value(let value):
+      link.worked()
       // Confirmed after what it carried: the order is what makes a reading durable first.
       let outputs = decoding.value(value, at: time)
       let confirmation = value.confirmation.map { [SessionOutput.command(.confirm($0))] } ?? []
       let commands = script?.value(value.data, of: value.characteristic, at: time) ?? []
       return outputs + confirmation + commands.map { .command($0) }
     case .written(_, let characteristic):
+      link.worked()
       return (script?.written(characteristic, at: time) ?? []).map { .command($0) }
-    case .failed(_, _, let reason):
-      link.failed(at: time)
+    case .failed(_, let kind, let reason):
+      let pause = link.failed(kind, at: time)
+      let advice = kind.advice(definition.name, address, pause: pause)
       let commands = script?.failed(at: time) ?? []
-      return [.note(reason)] + commands.map { .command($0) }
+      return [reason, advice].compactMap(\.self).map { .note($0) }
+        + commands.map { .command($0) }
     case .disconnected:
       link.disconnected(at: time)
       script = nil
@@ -106,7 +110,13 @@ public struct DeviceSession: Sendable {
 
   /// Does what was waiting for a time that has come.
   public mutating func wake(at time: Date) -> [SessionOutput] {
-    decoding.wake(at: time) + (script?.wake(at: time) ?? []).map { .command($0) }
+    let retry = link.wake(at: time) ? [connect] : []
+    return decoding.wake(at: time) + retry
+      + (script?.wake(at: time) ?? []).map { .command($0) }
+  }
+
+  private var connect: SessionOutput {
+    .command(.connect(address, bonded: definition.link.bond == .required))
   }
 
   /// Goes on as a device of another definition, for when its name or its services told late what it

@@ -21,9 +21,14 @@ struct DeviceSessionTests {
     var bench = try SessionBench("sig-heart-rate")
     #expect(bench.handle(advertisement(address)) == [.command(.connect(address))])
     #expect(bench.handle(advertisement(address), at: 1) == [])
-    // A connection that has not come up in half a minute is tried again, after a second.
-    #expect(bench.handle(advertisement(address), at: 30) == [])
-    #expect(bench.handle(advertisement(address), at: 31) == [.command(.connect(address))])
+    // A connection that has not come up in a minute is tried again, after a second.
+    #expect(bench.handle(advertisement(address), at: 60) == [])
+    #expect(bench.handle(advertisement(address), at: 61) == [.command(.connect(address))])
+  }
+
+  @Test func asksForABondWhereTheDeviceNeedsOne() throws {
+    var bench = try SessionBench("sig-glucose")
+    #expect(bench.handle(advertisement(address)) == [.command(.connect(address, bonded: true))])
   }
 
   @Test func eventsOfOthersChangeNothing() throws {
@@ -186,6 +191,48 @@ struct DeviceSessionTests {
     let readings = bench.session.become(scale, at: SessionBench.time(1)).readings
     #expect(readings.map(\.value) == [72.45])
     #expect(readings.map(\.device.definition) == ["xiaomi-mi-scale-2"])
+  }
+
+  @Test func triesAgainByItselfWhatWasPassing() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    _ = bench.handle(advertisement(address))
+    let failure = RadioEvent.failed(address, kind: .transient, reason: "aborted")
+    #expect(bench.handle(failure, at: 1) == [.note("aborted")])
+    #expect(bench.session.wakeAt == SessionBench.time(1.25))
+    #expect(
+      bench.session.wake(at: SessionBench.time(1.25)) == [.command(.connect(address))])
+    #expect(bench.session.wakeAt == nil)
+  }
+
+  @Test func saysHowToMendABondAndWaits() throws {
+    var bench = try SessionBench("sig-glucose")
+    _ = bench.handle(advertisement(address))
+    let failure = RadioEvent.failed(address, kind: .staleBond, reason: "the key is missing")
+    #expect(
+      bench.handle(failure, at: 1).notes == [
+        "the key is missing",
+        "Glucose meter (5C:CA:D3:70:D4:A2) no longer knows the bond that this machine keeps for it."
+          + " Run `measured forget 5C:CA:D3:70:D4:A2`, set the device to pairing as its manual says,"
+          + " and run `measured pair 5C:CA:D3:70:D4:A2`. It is tried again in 10 minutes.",
+      ])
+    #expect(bench.session.wakeAt == nil)
+    #expect(bench.handle(advertisement(address), at: 600) == [])
+    #expect(bench.handle(advertisement(address), at: 601).commands.count == 1)
+  }
+
+  @Test func saysThatADeviceWantsToBePaired() throws {
+    var bench = try SessionBench("sig-weight-scale")
+    _ = try bench.connect(["2A9D"])
+    let failure = RadioEvent.failed(address, kind: .unauthorized, reason: "refused")
+    #expect(
+      bench.handle(failure, at: 1).notes == [
+        "refused",
+        "Weight scale (5C:CA:D3:70:D4:A2) speaks only to whom it has paired with. Set it to pairing"
+          + " as its manual says, and run `measured pair 5C:CA:D3:70:D4:A2`. It is tried again in"
+          + " 10 minutes.",
+      ])
+    _ = bench.handle(.disconnected(address), at: 2)
+    #expect(bench.handle(advertisement(address), at: 60) == [])
   }
 
   @Test func waitsLongerAfterEachFailure() throws {

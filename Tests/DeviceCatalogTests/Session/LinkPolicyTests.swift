@@ -1,3 +1,5 @@
+import Foundation
+import Radio
 import Testing
 
 @testable import DeviceCatalog
@@ -10,9 +12,9 @@ struct LinkPolicyTests {
 
   @Test func connectsOnce() {
     var policy = LinkPolicy()
-    let answers = [0, 0.1, 29].map { hears(&policy, at: $0) }
+    let answers = [0, 0.1, 59].map { hears(&policy, at: $0) }
     #expect(answers == [true, false, false])
-    #expect(policy.state == .connecting(until: SessionBench.time(30)))
+    #expect(policy.state == .connecting(until: SessionBench.time(60)))
   }
 
   @Test func leavesALinkedDeviceAlone() {
@@ -25,12 +27,52 @@ struct LinkPolicyTests {
   @Test func restsAfterALink() {
     var policy = LinkPolicy()
     policy.connected()
+    policy.worked()
     policy.disconnected(at: SessionBench.time(10))
     let answers = [10, 14.9, 15].map { hears(&policy, at: $0) }
     #expect(answers == [false, false, true])
   }
 
-  @Test func aLinkEndsTheRowOfFailures() {
+  /// The pauses in seconds after failures of one kind, one after the other.
+  static let pauses: [(kind: LinkFailure, seconds: [Double])] = [
+    (.gone, [1, 2, 4, 8, 16, 32, 60, 60]),
+    (.other, [1, 2, 4, 8, 16, 32, 60, 60]),
+    (.outOfSlots, [4, 8, 16, 32, 60, 60]),
+    (.transient, [0.25, 0.5, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 8, 16, 32, 60, 60]),
+    (.staleBond, [600, 1200, 2400, 3600, 3600]),
+    (.unauthorized, [600, 1200, 2400, 3600, 3600]),
+  ]
+
+  @Test(arguments: pauses.indices)
+  func waitsAsTheFailureAsks(index: Int) {
+    let (kind, pauses) = Self.pauses[index]
+    var policy = LinkPolicy()
+    var time = 0.0
+    for pause in pauses {
+      let begins = hears(&policy, at: time)
+      #expect(begins)
+      #expect(policy.failed(kind, at: SessionBench.time(time)) == pause)
+      let early = hears(&policy, at: time + pause - 0.01)
+      #expect(!early)
+      time += pause
+    }
+  }
+
+  @Test(arguments: LinkFailure.allCases)
+  func neverStopsTrying(kind: LinkFailure) {
+    var policy = LinkPolicy()
+    var time = 0.0
+    for _ in 0..<2000 {
+      guard hears(&policy, at: time) else {
+        Issue.record("left alone for longer than was said")
+        return
+      }
+      time += policy.failed(kind, at: SessionBench.time(time)) ?? 0
+    }
+    #expect(policy.notBefore == SessionBench.time(time))
+  }
+
+  @Test func aDeviceThatAnswersEndsTheRow() {
     var policy = LinkPolicy()
     var time = 0.0
     for _ in 0..<6 {
@@ -40,17 +82,70 @@ struct LinkPolicyTests {
     }
     _ = hears(&policy, at: time)
     policy.connected()
+    policy.worked()
     policy.disconnected(at: SessionBench.time(time))
     _ = hears(&policy, at: time + 5)
-    policy.failed(at: SessionBench.time(time + 5))
-    let answers = [time + 5.9, time + 6].map { hears(&policy, at: $0) }
-    #expect(answers == [false, true])
+    #expect(policy.failed(.gone, at: SessionBench.time(time + 5)) == 1)
   }
 
-  @Test func aFailureWithoutAnAttemptIsNone() {
+  @Test func aLinkThatGivesNothingIsAFailureToo() {
     var policy = LinkPolicy()
-    policy.failed(at: SessionBench.time(0))
-    let answer = hears(&policy, at: 0)
+    var time = 0.0
+    var pauses: [Double] = []
+    for _ in 0..<7 {
+      _ = hears(&policy, at: time)
+      policy.connected()
+      policy.disconnected(at: SessionBench.time(time))
+      let next = policy.notBefore?.timeIntervalSince(SessionBench.time(time)) ?? 0
+      pauses.append(next)
+      time += next
+    }
+    #expect(pauses == [5, 5, 5, 8, 16, 32, 60])
+  }
+
+  @Test func aCommandThatFailsLeavesTheLinkAsItIs() {
+    var policy = LinkPolicy()
+    #expect(policy.failed(.gone, at: SessionBench.time(0)) == nil)
+    policy.connected()
+    #expect(policy.failed(.other, at: SessionBench.time(0)) == nil)
+    #expect(policy.state == .up)
+    #expect(policy.notBefore == nil)
+  }
+
+  /// A link may come up, and be of no use without its bond.
+  @Test func aStaleBondIsNotForgottenWithTheLink() {
+    var policy = LinkPolicy()
+    _ = hears(&policy, at: 0)
+    policy.connected()
+    #expect(policy.failed(.staleBond, at: SessionBench.time(1)) == 600)
+    policy.disconnected(at: SessionBench.time(2))
+    let answers = [7, 600, 601].map { hears(&policy, at: $0) }
+    #expect(answers == [false, false, true])
+  }
+
+  @Test func triesAgainUnheardWhatWasPassing() {
+    var policy = LinkPolicy()
+    _ = hears(&policy, at: 0)
+    policy.failed(.transient, at: SessionBench.time(3))
+    #expect(policy.wakeAt == SessionBench.time(3.25))
+    let answers = [3.2, 3.25, 3.3].map { policy.wake(at: SessionBench.time($0)) }
+    #expect(answers == [false, true, false])
+    #expect(policy.state == .connecting(until: SessionBench.time(63.25)))
+    #expect(policy.wakeAt == nil)
+  }
+
+  @Test func waitsToHearWhatIsPerhapsNoLongerThere() {
+    var policy = LinkPolicy()
+    _ = hears(&policy, at: 0)
+    // Heard too long ago.
+    policy.failed(.transient, at: SessionBench.time(9.8))
+    #expect(policy.wakeAt == nil)
+    // Gone is gone.
+    var gone = LinkPolicy()
+    _ = hears(&gone, at: 0)
+    gone.failed(.gone, at: SessionBench.time(1))
+    #expect(gone.wakeAt == nil)
+    let answer = hears(&gone, at: 2)
     #expect(answer)
   }
 }
