@@ -1,0 +1,64 @@
+"""python -m bench [--only NAME] [--mode MODE]: runs the scenarios, two guests at a time."""
+
+import argparse
+import asyncio
+import sys
+import time
+
+from .scenario import MODES, scenarios
+from .settings import VM_HOME, VM_WORK
+
+
+async def run_mode(mode: str, only: str | None, results: list[list[str]]) -> None:
+    """Runs one mode in a process of its own: each has an emulated controller to feed."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.worker", mode, *([only] if only else []),
+        cwd=VM_HOME, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout
+    while line := await process.stdout.readline():
+        fields = line.decode().rstrip("\n").split("\t")
+        results.append(fields)
+        name, mode, verdict, seconds, reason = fields
+        print(f"{verdict:4}  {mode:10}  {float(seconds):6.1f} s  {name}  {reason}".rstrip(), flush=True)
+    if await process.wait() != 0:
+        results.append(["(worker)", mode, "FAIL", "0", f"exit status {process.returncode}"])
+
+
+def table(results: list[list[str]]) -> str:
+    """Scenario by mode: verdict and time."""
+    cells = {(name, mode): f"{verdict} {seconds:>6}" for name, mode, verdict, seconds, _ in results}
+    names = sorted({name for name, _ in cells})
+    width = max(map(len, names), default=0)
+    rows = [" " * width + "".join(f"  {mode:>12}" for mode in MODES)]
+    for name in names:
+        rows.append(
+            f"{name:{width}}" + "".join(f"  {cells.get((name, mode), '-'):>12}" for mode in MODES)
+        )
+    return "\n".join(rows)
+
+
+async def main() -> int:
+    """Exit status 1 where a scenario failed, 2 where there is none of that name."""
+    parser = argparse.ArgumentParser(prog="bench")
+    parser.add_argument("--only", help="the name of one scenario")
+    parser.add_argument("--mode", choices=MODES)
+    options = parser.parse_args()
+    if not scenarios(options.only):
+        print(f"There is no scenario {options.only}.", file=sys.stderr)
+        return 2
+    start = time.monotonic()
+    results: list[list[str]] = []
+    modes = [options.mode] if options.mode else MODES
+    await asyncio.gather(*(run_mode(mode, options.only, results) for mode in modes))
+    failed = [result for result in results if result[2] != "pass"]
+    print()
+    print(table(results))
+    print(f"\n{len(results) - len(failed)} passed, {len(failed)} failed, {time.monotonic() - start:.0f} s")
+    if failed:
+        print(f"What the failed ones left is in {VM_WORK}/failed.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

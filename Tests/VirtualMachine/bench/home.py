@@ -1,0 +1,139 @@
+"""What a scenario is given: a guest with a radio, the daemon in it, and sensors around it."""
+
+import asyncio
+import shutil
+import time
+from pathlib import Path
+from typing import TypeVar
+
+from peripherals.peripheral import Peripheral
+
+from .bluez import Bluetoothd
+from .link import Air
+from .machine import GuestError, Machine
+from .measured import STATE, Measured
+from .radio import Controllers
+from .settings import VM_WORK
+
+
+P = TypeVar("P", bound=Peripheral)
+
+
+class Home:
+    """One guest that lives through several scenarios; `fresh` makes each begin anew."""
+
+    def __init__(self, folder: Path, mode: str, systemd: bool = False):
+        self.folder = folder
+        self.mode = mode
+        self.systemd = systemd
+        self.air = Air()
+        self.machine = Machine(folder, controllers=2, systemd=systemd)
+        self.controllers = Controllers(self.air, self.machine)
+        self.bluetoothd = Bluetoothd(self.machine)
+        self.measured = Measured(self.machine, mode)
+        self.peripherals: list[Peripheral] = []
+
+    async def open(self) -> None:
+        """Boots the guest."""
+        await self.machine.boot()
+        await self.controllers.attach()
+        await self.machine.run(f"{VM_WORK}/bin/hcimon >>/run/hci.txt 2>&1 & echo $! >/run/hcimon")
+
+    async def close(self) -> None:
+        """Ends the guest."""
+        await self.machine.halt()
+        await self.controllers.detach()
+
+    async def fresh(self) -> None:
+        """Nothing of an earlier scenario is left: no sensor, no bond, no log."""
+        for peripheral in self.peripherals:
+            await peripheral.leave()
+        self.peripherals.clear()
+        if self.measured.running:
+            await self.measured.kill()
+        await self.machine.run("for job in /run/job.*; do kill $(<$job); rm $job; done 2>/dev/null; true")
+        if not self.systemd:
+            await self.bluetoothd.stop("KILL")
+            await self.bluetoothd.forget_everything()
+        # The kernel's keys and accept list go with the controller.
+        await self.controllers.unplug(1)
+        await self.controllers.unplug(0)
+        await self.machine.run(": >/run/hci.txt; dmesg -C; rm -f /out/bluetoothd-*.log")
+        await self.controllers.plug(0)
+        if self.mode == "bluetoothd" and not self.systemd:
+            await self.bluetoothd.start()
+
+    async def place(self, peripheral: P) -> P:
+        """Puts a sensor on the air, asleep."""
+        await peripheral.join(self.air)
+        self.peripherals.append(peripheral)
+        return peripheral
+
+    async def begin(self, plan: str = "home", definitions: list[str] = []) -> None:
+        """Makes an empty store with a plan, and starts the daemon."""
+        await self.measured.make_store(plan, definitions)
+        await self.measured.start()
+
+    async def reboot(self) -> None:
+        """Ends the guest and boots it again, with the files that a disk would have kept."""
+        kept = "measured-bench bluetooth"
+        await self.measured.stop()
+        await self.machine.run(f"rm -f /out/kept.tar; cd /var/lib; tar cf /out/kept.tar {kept}")
+        await self.close()
+        await self.open()
+        await self.machine.run("tar xf /out/kept.tar -C /var/lib")
+        await self.controllers.plug(0)
+        if self.mode == "bluetoothd" and not self.systemd:
+            await self.bluetoothd.start()
+
+    async def completed(self, task: str, seconds: float = 60) -> dict:
+        """Waits until today's event of a task is completed; gives the event."""
+        limit = time.monotonic() + seconds
+        while not (event := await self.measured.event(task))["completed"]:
+            if time.monotonic() > limit:
+                raise AssertionError(f"{task} is not completed within {seconds} s: {event}")
+            await asyncio.sleep(0.5)
+        return event
+
+    async def weights(self) -> list[float]:
+        """The stored weights, oldest first, in kg."""
+        return [sample["value"] for sample in await self.measured.samples("bodyMass")]
+
+    async def settled(self) -> None:
+        """What must hold at a scenario's end: the daemon is alive, and ends when it is asked."""
+        if self.measured.running:
+            assert await self.measured.alive(), "measured ended by itself"
+            await self.measured.stop()
+        bugs = await self.machine.run("dmesg | grep -E 'BUG|Oops|segfault' || true")
+        assert not bugs, f"the kernel says: {bugs}"
+
+    async def keep_logs(self, folder: Path) -> None:
+        """Keeps everything that tells why a scenario failed."""
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            await self.machine.run(
+                f"cp /run/hci.txt /out/hci.txt; dmesg >/out/dmesg.log; ls -la {STATE} >/out/state.log"
+            )
+        except GuestError as error:
+            (folder / "guest.log").write_text(str(error))
+        for source in [*self.folder.glob("*.log"), self.folder / "hci.txt"]:
+            if source.exists():
+                shutil.copy(source, folder)
+        history = [line for peripheral in self.peripherals for line in peripheral.history]
+        (folder / "peripherals.log").write_text("\n".join(sorted(history)) + "\n")
+
+
+async def eventually(condition, what: str, seconds: float = 30) -> None:
+    """Waits until a condition of the host's side holds."""
+    limit = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < limit, f"Not within {seconds} s: {what}"
+        await asyncio.sleep(0.02)
+
+
+async def within(event: asyncio.Event, what: str, seconds: float = 60) -> None:
+    """Waits for something that a sensor notices."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        raise AssertionError(f"Not within {seconds} s: {what}") from None

@@ -1,0 +1,119 @@
+"""The daemon and its command line, in the guest."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from .machine import Machine
+from .settings import VM_HOME, VM_WORK
+
+PROGRAM = f"{VM_WORK}/stage/usr/bin/measured"
+STATE = "/var/lib/measured-bench"
+STORE = f"{STATE}/measured.sqlite"
+
+
+class Measured:
+    """`measured run` with a store of its own."""
+
+    def __init__(self, machine: Machine, mode: str):
+        self.machine = machine
+        self.mode = mode
+        self.starts = 0
+        self.running = False
+
+    @property
+    def log_file(self) -> Path:
+        """What every start since the store was made has written."""
+        return self.machine.folder / "measured.log"
+
+    def log(self) -> str:
+        """What the daemon has said so far."""
+        return self.log_file.read_text(errors="replace") if self.log_file.exists() else ""
+
+    async def make_store(self, plan: str, definitions: list[str] = []) -> None:
+        """Begins with an empty store, no bond, the plan, and these definitions of `devices/`."""
+        copies = " ".join(f"{VM_HOME}/devices/{name}.yaml" for name in definitions)
+        self.log_file.unlink(missing_ok=True)
+        await self.machine.run(
+            f"""
+            rm -rf {STATE} /etc/measured/devices.d
+            mkdir -p {STATE} /etc/measured/devices.d
+            for file in {copies}; do cp "$file" /etc/measured/devices.d/; done
+            {PROGRAM} plan import {VM_HOME}/plans/{plan}.yaml --store {STORE}
+            """
+        )
+
+    async def start(self, radio: str | None = None) -> None:
+        """Starts the daemon. It may still be waiting for its radio afterwards."""
+        self.starts += 1
+        self.running = True
+        await self.machine.run(
+            f"""
+            STATE_DIRECTORY={STATE} {PROGRAM} run --store {STORE} --radio {radio or self.mode} \
+              >>/out/measured.log 2>&1 &
+            echo $! >/run/measured
+            """
+        )
+
+    async def signal(self, name: str) -> None:
+        """Sends the daemon a signal."""
+        await self.machine.run(f"kill -{name} $(</run/measured)")
+
+    async def kill(self) -> None:
+        """Ends it at once, as loss of power does, and waits until it is gone."""
+        self.running = False
+        await self.machine.run(
+            "kill -KILL $(</run/measured); while [ -e /proc/$(</run/measured) ]; do sleep 0.02; done"
+        )
+
+    async def stop(self) -> None:
+        """Asks it to end (SIGTERM); it has ten seconds."""
+        if not self.running:
+            return
+        self.running = False
+        await self.machine.run(
+            """
+            kill -TERM $(</run/measured)
+            for wait in {1..200}; do [ -e /proc/$(</run/measured) ] || exit 0; sleep 0.05; done
+            kill -KILL $(</run/measured)
+            echo "measured did not end on SIGTERM"
+            exit 1
+            """
+        )
+
+    async def alive(self) -> bool:
+        """Whether the process is there."""
+        state = await self.machine.run(
+            "read -r _ _ state _ </proc/$(</run/measured)/stat 2>/dev/null; echo $state", check=False
+        )
+        return state.strip() not in ("", "Z")
+
+    async def memory(self) -> dict[str, int]:
+        """The process's memory in KiB: Rss, Pss, Private_Clean, Private_Dirty, and others."""
+        lines = await self.machine.run("cat /proc/$(</run/measured)/smaps_rollup")
+        fields = [line.split() for line in lines.splitlines()[1:]]
+        return {words[0].rstrip(":"): int(words[1]) for words in fields}
+
+    async def _lines(self, arguments: str) -> list[dict]:
+        text = await self.machine.run(f"{PROGRAM} {arguments} --store {STORE} --json")
+        return [json.loads(line) for line in text.splitlines()]
+
+    async def samples(self, quantity: str | None = None, unassigned: bool = False) -> list[dict]:
+        """The stored samples, oldest first."""
+        found = await self._lines("samples" + (" --unassigned" if unassigned else ""))
+        return [sample for sample in found if quantity in (None, sample["quantity"])]
+
+    async def event(self, task: str) -> dict:
+        """Today's event of a task."""
+        span = "--from $(date -u +%F)T00:00:00Z --to $(date -u -d tomorrow +%F)T00:00:00Z"
+        [event] = await self._lines(f"events {span} --task {task}")
+        return event
+
+    async def until_logged(self, *words: str, seconds: float = 60) -> str:
+        """Waits for a line of the log that has all of these words; gives it."""
+        for _ in range(int(seconds * 10)):
+            for line in self.log().splitlines():
+                if all(word.lower() in line.lower() for word in words):
+                    return line
+            await asyncio.sleep(0.1)
+        raise AssertionError(f"Nothing with {words} in the log within {seconds} s.")

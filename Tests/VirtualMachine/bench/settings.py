@@ -1,0 +1,10 @@
+"""Where things are."""
+
+import os
+from pathlib import Path
+
+VM_HOME = Path(__file__).resolve().parent.parent
+VM_WORK = Path(
+    os.environ.get("VM_WORK")
+    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "measured-vm"
+)

@@ -1,0 +1,65 @@
+"""Runs the scenarios of one mode, one after the other, in as few guests as possible."""
+
+import asyncio
+import shutil
+import sys
+import time
+import traceback
+
+from .home import Home
+from .scenario import Scenario, scenarios
+from .settings import VM_WORK
+
+
+async def work(mode: str, only: str | None) -> None:
+    """Runs one mode; prints a line of tab-separated fields for each scenario."""
+    for systemd in (False, True):
+        chosen = [
+            scenario
+            for scenario in scenarios(only)
+            if mode in scenario.modes and scenario.systemd == systemd
+        ]
+        await _run_all(chosen, mode, systemd)
+
+
+async def _run_all(chosen: list[Scenario], mode: str, systemd: bool) -> None:
+    home: Home | None = None
+    for scenario in chosen:
+        start = time.monotonic()
+        reason = ""
+        try:
+            if home is None:
+                folder = VM_WORK / "run" / (mode + ("-systemd" if systemd else ""))
+                shutil.rmtree(folder, ignore_errors=True)
+                home = Home(folder, mode, systemd)
+                await home.open()
+            async with asyncio.timeout(scenario.limit):
+                await home.fresh()
+                await scenario.module.run(home)
+                await home.settled()
+        except Exception as error:
+            reason = _told(error)
+            if home:
+                logs = VM_WORK / "failed" / f"{scenario.name}-{mode}"
+                shutil.rmtree(logs, ignore_errors=True)
+                await home.keep_logs(logs)
+                (logs / "reason.log").write_text(traceback.format_exc())
+                # The next one shall not suffer for it.
+                await home.close()
+                home = None
+        seconds = time.monotonic() - start
+        verdict = "FAIL" if reason else "pass"
+        print(scenario.name, mode, verdict, f"{seconds:.1f}", reason, sep="\t", flush=True)
+    if home:
+        await home.close()
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "took too long"
+    text = str(error) or traceback.format_exception(error)[-2]
+    return " ".join(text.split())[:300]
+
+
+if __name__ == "__main__":
+    asyncio.run(work(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None))

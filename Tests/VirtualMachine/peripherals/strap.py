@@ -1,0 +1,34 @@
+"""A heart-rate strap."""
+
+import asyncio
+
+from bumble.core import UUID
+from bumble.gatt import Characteristic, Service
+
+from .peripheral import Peripheral, Properties
+
+
+class HeartRateStrap(Peripheral):
+    """Notifies `rate` times a second while somebody listens; `beats` are the values sent."""
+
+    def __init__(self, name: str = "Bench Strap", rate: float = 1, **options):
+        super().__init__(name, ["180D"], **options)
+        self.rate = rate
+        self.beats: list[int] = []
+
+    def offered(self) -> list[Service]:
+        self.measurement = self.characteristic("2A37", Properties.NOTIFY)
+        location = self.characteristic("2A38", Properties.READ, b"\x01")
+        return [Service(UUID("180D"), [self.measurement, location])]
+
+    async def on_subscribed(self, characteristic: Characteristic) -> None:
+        if characteristic is not self.measurement:
+            return
+        loop = asyncio.get_running_loop()
+        link, next_beat = self.connection, loop.time()
+        while link and self.connection is link:
+            pulse = 60 + len(self.beats) % 60
+            await self.notify(self.measurement, bytes([0, pulse]))
+            self.beats.append(pulse)
+            next_beat += 1 / self.rate
+            await asyncio.sleep(max(0, next_beat - loop.time()))

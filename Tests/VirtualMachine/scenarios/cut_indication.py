@@ -1,0 +1,15 @@
+"""The link ends in the middle of an indication: the record is fetched again, and counts once."""
+
+from bench.home import Home, within
+from peripherals.scale import WeightScale
+
+
+async def run(home: Home) -> None:
+    scale = await home.place(WeightScale())
+    await home.begin()
+    scale.drops_the_link_on_record = True
+    record = await scale.step_on(82.35)
+    await within(scale.empty, "the record is confirmed at last")
+    await home.completed("weigh-in")
+    assert scale.sent == [record, record], scale.sent
+    assert await home.weights() == [82.35]
