@@ -151,8 +151,8 @@ public struct Hub {
   /// Nothing is acknowledged in between, so what is held back is never lost to anyone.
   private mutating func keep(_ findings: [Finding], at time: Date) async throws {
     if !findings.isEmpty { backlog.append(FindingBatch(time: time, findings: findings)) }
-    let hasExercise = findings.contains { if case .exercise = $0 { true } else { false } }
-    guard !radio.isBehind || hasExercise || backlog.count >= Self.longestBacklog else { return }
+    let isAwaited = findings.contains { if case .performance = $0 { true } else { false } }
+    guard !radio.isBehind || isAwaited || backlog.count >= Self.longestBacklog else { return }
     try await flush()
   }
 
@@ -168,6 +168,7 @@ public struct Hub {
 
   private mutating func bind() {
     sessions.bind(keeper.context.bindings, timeZone: keeper.context.timeZone)
+    motion.bind(keeper.context.bindings)
   }
 
   /// Looks at the plan, now and then, for a device that nobody knows: readings are what makes the

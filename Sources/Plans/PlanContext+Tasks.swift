@@ -80,19 +80,6 @@ extension PlanContext {
     return unit
   }
 
-  private func activeTask(_ node: YAMLNode?) throws(YAMLError) -> ActiveTask? {
-    guard let node else { return nil }
-    var reader = try node.mapping()
-    let type: ActiveTaskType = try reader.required("type").choice()
-    let task = ActiveTask(
-      type: type,
-      joint: type == .rangeOfMotion
-        ? try reader.required("joint").choice() : try reader.optional("joint")?.choice(),
-      side: try reader.optional("side")?.choice())
-    try reader.finish()
-    return task
-  }
-
   /// Refuses what no event of the task could ever do.
   private func refuseContradictions(
     in task: PlannedTask, at reader: MappingReader

@@ -68,6 +68,9 @@ struct PlanEncoding {
       let keys = YAMLText.flow([
         "type": activeTask.type.rawValue, "joint": activeTask.joint?.rawValue,
         "side": activeTask.side?.rawValue,
+        "distance": activeTask.distance.map { YAMLText.scalar("\($0) m") },
+        "stepLength": activeTask.stepLength.map { YAMLText.scalar("\($0) m") },
+        "axis": activeTask.axis?.rawValue,
       ])
       lines.append("activeTask: \(keys)")
     }

@@ -119,6 +119,41 @@ import Testing
       "18: ‘nee’ is not one of knee, hip, ankle, "
         + "shoulder, elbow, wrist, trunk, neck (did you mean ‘knee’?)"
     ),
+    (
+      "type: rangeOfMotion", "type: timedUpAndDown",
+      "18: ‘timedUpAndDown’ is not one of rangeOfMotion, timedUpAndGo, fiveTimesSitToStand, "
+        + "thirtySecondChairStand, timedWalk, sixMinuteWalk, tremor, sway "
+        + "(did you mean ‘timedUpAndGo’?)"
+    ),
+    ("type: rangeOfMotion", "type: sway", "18: a sway has no joint, so leave this out"),
+    (
+      "type: rangeOfMotion, joint: knee", "type: timedUpAndGo, axis: x",
+      "18: a timedUpAndGo has no axis, so leave this out"
+    ),
+    (
+      "type: rangeOfMotion, joint: knee, side: left", "type: timedWalk",
+      "18: the key ‘distance’ is missing"
+    ),
+    (
+      "type: rangeOfMotion, joint: knee, side: left", "type: timedWalk, distance: 50 cm",
+      "18: 0.5 m is not between 1.0 m and 10000.0 m"
+    ),
+    (
+      "type: rangeOfMotion, joint: knee, side: left", "type: timedWalk, distance: 10 s",
+      "18: distanceWalked is measured in m, but ‘10 s’ is in s"
+    ),
+    (
+      "type: rangeOfMotion, joint: knee, side: left", "type: sixMinuteWalk, stepLength: 3 m",
+      "18: 3.0 m is not between 0.1 m and 2.5 m"
+    ),
+    (
+      "type: rangeOfMotion, joint: knee, side: left", "type: sway, axis: front",
+      "18: ‘front’ is not one of x, y, z"
+    ),
+    (
+      "type: rangeOfMotion, joint: knee", "type: tremor, sidee: left",
+      "18: unknown key ‘sidee’ (did you mean ‘side’?)"
+    ),
     ("userIndex: 1", "userIndex: 256", "20: 256 is not between 0 and 255"),
     (
       "userIndex: 1", "consentCode: 2520",

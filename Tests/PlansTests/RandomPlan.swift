@@ -46,10 +46,18 @@ enum RandomPlan {
         ? Linkage(
           quantity: .bodyMass, type: .discrete, unit: try #require(UnitOfMeasure("lb")),
           device: text(&generator)) : nil,
-      activeTask: isLinked ? ActiveTask(type: .rangeOfMotion, joint: .neck) : nil,
+      activeTask: isLinked ? activeTasks.randomElement(using: &generator) : nil,
       isOptional: Bool.random(using: &generator), isResettable: Bool.random(using: &generator),
       effectiveDate: Bool.random(using: &generator) ? date(&generator) : nil)
   }
+
+  private static let activeTasks = [
+    ActiveTask(type: .rangeOfMotion, joint: .neck), ActiveTask(type: .timedUpAndGo, side: .left),
+    ActiveTask(type: .fiveTimesSitToStand), ActiveTask(type: .thirtySecondChairStand),
+    ActiveTask(type: .timedWalk, distance: 4.57), ActiveTask(type: .sixMinuteWalk),
+    ActiveTask(type: .sixMinuteWalk, stepLength: 0.61), ActiveTask(type: .tremor, side: .right),
+    ActiveTask(type: .sway, axis: .y), ActiveTask(type: .sway),
+  ]
 
   private static func element(
     isLinked: Bool, _ generator: inout SeededGenerator

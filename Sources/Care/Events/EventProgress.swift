@@ -32,9 +32,12 @@ extension Event {
   /// counts values of that kind only, and values are converted to the unit of the target.
   ///
   /// Readings that stand for themselves (a weight, an angle) do not add up: of those the latest is
-  /// compared with the target, and without a target one is enough. An answered assessment is done.
+  /// compared with the target, and without a target one is enough. Of a performed measurement's values
+  /// the first is its result: what goes with it follows. An answered assessment is done.
   public var progress: EventProgress {
-    let values = outcome?.values ?? []
+    let stored = outcome?.values ?? []
+    // Of values of one time the last in the order is the latest.
+    let values = task.activeTask == nil ? stored : stored.reversed()
     let goals = Goal.all(of: occurrence.element.targets)
     guard !goals.isEmpty else { return withoutTarget(values) }
     let parts = goals.map { goal in
@@ -49,11 +52,11 @@ extension Event {
   private var countsLatest: Bool { task.linkage?.type == .discrete || task.activeTask != nil }
 
   private func withoutTarget(_ values: [OutcomeValue]) -> EventProgress {
-    let unit = values.first?.unit
     if countsLatest {
-      let latest = values.latest?.summand(in: unit) ?? 0
+      let latest = values.latest?.value.summand ?? 0
       return EventProgress(value: latest, goal: nil, fraction: values.isEmpty ? 0 : 1)
     }
+    let unit = values.first?.unit
     let sum = values.reduce(0) { $0 + ($1.summand(in: unit) ?? 0) }
     let isDone = task.kind == .assessment ? outcome != nil : sum > 0
     return EventProgress(value: sum, goal: nil, fraction: isDone ? 1 : 0)

@@ -6,18 +6,42 @@ public struct ActiveTask: Hashable, Sendable, Codable {
   public var joint: Joint?
   /// The side of the body.
   public var side: Side?
+  /// How far a timed walk goes, in metres: ``distances``.
+  public var distance: Double?
+  /// The length of the person's steps in metres, from which a six-minute walk's distance is
+  /// estimated: ``stepLengths``.
+  public var stepLength: Double?
+  /// The axis of the sensor that points to the front or the back, for sway.
+  public var axis: Axis?
 
   /// Makes an active task.
-  public init(type: ActiveTaskType, joint: Joint? = nil, side: Side? = nil) {
+  public init(
+    type: ActiveTaskType, joint: Joint? = nil, side: Side? = nil, distance: Double? = nil,
+    stepLength: Double? = nil, axis: Axis? = nil
+  ) {
     self.type = type
     self.joint = joint
     self.side = side
+    self.distance = distance
+    self.stepLength = stepLength
+    self.axis = axis
   }
+
+  /// How far somebody walks in a timed walk, in metres; ResearchKit's limits.
+  public static let distances = 1.0...10_000
+  /// How long steps can be, in metres, from a shuffle to a sprint.
+  public static let stepLengths = 0.1...2.5
 }
 
 /// The active tasks that a plan can ask for.
 public enum ActiveTaskType: String, Hashable, Sendable, Codable, CaseIterable {
-  case rangeOfMotion
+  case rangeOfMotion, timedUpAndGo, fiveTimesSitToStand, thirtySecondChairStand, timedWalk
+  case sixMinuteWalk, tremor, sway
+}
+
+/// One of a sensor's own axes.
+public enum Axis: String, Hashable, Sendable, Codable, CaseIterable {
+  case x, y, z
 }
 
 /// A joint whose motion is measured.

@@ -72,6 +72,14 @@ extension Quantity {
     "rangeOfMotion": .init(unit: "deg", title: "Range of motion", plausible: -360...720),
     "timedUpAndGo": .init(
       unit: "s", title: "Timed up and go", plausible: 2...300),
+    "fiveTimesSitToStand": .init(
+      unit: "s", title: "Five-times sit-to-stand", plausible: 2...300),
+    "chairStandCount": .init(unit: "1", title: "Stands in 30 s", plausible: 0...60),
+    "sixMinuteWalkDistance": .init(
+      unit: "m", title: "Six-minute walk distance", plausible: 0...3_000),
+    "sixMinuteWalkSteps": .init(unit: "1", title: "Six-minute walk steps", plausible: 0...2_000),
+    "tremorAcceleration": .init(unit: "m/s2", title: "Tremor", plausible: 0...100),
+    "swayAcceleration": .init(unit: "m/s2", title: "Sway", plausible: 0...5),
     "airTemperature": .init(
       unit: "Cel", title: "Air temperature", plausible: -90...90, isPersonal: false),
     "relativeHumidity": .init(unit: "%", title: "Humidity", plausible: 0...100, isPersonal: false),

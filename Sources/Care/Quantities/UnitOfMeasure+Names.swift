@@ -22,6 +22,28 @@ extension UnitOfMeasure {
   public static let kilogramPerLitre = UnitOfMeasure(known: "kg/L", .massConcentration)
   /// g, the standard acceleration of free fall.
   public static let standardGravity = UnitOfMeasure(known: "[g]", .acceleration)
+  /// 1, base unit of numbers.
+  public static let one = UnitOfMeasure(known: "1", .number)
+  /// s, base unit of time.
+  public static let second = UnitOfMeasure(known: "s", .time)
+  /// mm.
+  public static let millimetre = UnitOfMeasure(known: "mm", .length)
+  /// ° (deg), base unit of angles.
+  public static let degree = UnitOfMeasure(known: "deg", .angle)
+  /// °/s, base unit of angular velocity.
+  public static let degreePerSecond = UnitOfMeasure(known: "deg/s", .angularVelocity)
+  /// Hz.
+  public static let hertz = UnitOfMeasure(known: "Hz", .frequency)
+  /// /min.
+  public static let perMinute = UnitOfMeasure(known: "/min", .frequency)
+  /// m/s, base unit of velocity.
+  public static let metrePerSecond = UnitOfMeasure(known: "m/s", .velocity)
+  /// m/s², base unit of acceleration.
+  public static let metrePerSquareSecond = UnitOfMeasure(known: "m/s2", .acceleration)
+  /// m²/s⁴, for the area of an ellipse of accelerations.
+  public static let squaredAcceleration = UnitOfMeasure(known: "m2/s4", .squaredAcceleration)
+  /// m²/s⁵, for a jerk squared and summed over time.
+  public static let squaredJerk = UnitOfMeasure(known: "m2/s5", .squaredJerk)
 
   /// The table's unit of that code.
   ///

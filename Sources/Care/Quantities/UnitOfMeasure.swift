@@ -4,7 +4,7 @@
 public enum Dimension: String, Hashable, Sendable, CaseIterable {
   case mass, length, time, frequency, temperature, angle, pressure, number, energy, voltage
   case resistance, substanceConcentration, massConcentration, areaDensity, acceleration, velocity
-  case angularVelocity
+  case angularVelocity, squaredAcceleration, squaredJerk
 }
 
 /// A unit of measure under its UCUM code, with the few other spellings that people write.
@@ -61,7 +61,7 @@ extension UnitOfMeasure {
   /// The units that are known, by code.
   ///
   /// Base units: kg, m, s, /s, Cel, deg, mm[Hg], 1, kJ, V, Ohm,
-  /// mol/L, kg/L, m/s2, m/s, deg/s.
+  /// mol/L, kg/L, m/s2, m/s, deg/s, m2/s4, m2/s5.
   static let named: [String: UnitOfMeasure] = Dictionary(
     uniqueKeysWithValues: [
       UnitOfMeasure("kg", .mass), UnitOfMeasure("g", .mass, 1, 1000),
@@ -101,6 +101,8 @@ extension UnitOfMeasure {
       UnitOfMeasure("[g]", .acceleration, symbol: "g", 980_665, 100_000),
       UnitOfMeasure("m/s", .velocity),
       UnitOfMeasure("deg/s", .angularVelocity, symbol: "°/s"),
+      UnitOfMeasure("m2/s4", .squaredAcceleration, symbol: "m²/s⁴"),
+      UnitOfMeasure("m2/s5", .squaredJerk, symbol: "m²/s⁵"),
       UnitOfMeasure("kg/m2", .areaDensity, symbol: "kg/m²"),
     ].map { ($0.code, $0) })
 

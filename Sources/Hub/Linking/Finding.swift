@@ -5,8 +5,8 @@ import Foundation
 enum Finding: Sendable {
   /// Something was measured.
   case reading(Reading)
-  /// A stretch of motion that may be an exercise somebody was asked for.
-  case exercise(ExerciseRecording)
+  /// A stretch of motion that may be what somebody was asked to perform.
+  case performance(Performance)
   /// Something to tell that needs no store, in its place among the others.
   case news(HubReport)
 

@@ -13,9 +13,14 @@ struct ExerciseRecording: Sendable {
 
   /// The sensor.
   let device: DeviceIdentity
-  /// Steps that were counted in it: somebody who walks is not exercising a joint.
+  /// Where it is worn, once that is looked up.
+  var placement: Placement?
+  /// Steps that were counted in it.
   var steps = 0
-  private var samples: [MotionSample] = []
+  /// The joints at which another sensor's recording was measured together with this one.
+  var sharedJoints: Set<Joint> = []
+  /// What it read, oldest first.
+  private(set) var samples: [MotionSample] = []
   private var isTooLong = false
 
   init(device: DeviceIdentity) {
@@ -35,29 +40,31 @@ struct ExerciseRecording: Sendable {
   /// How many samples are kept.
   var sampleCount: Int { samples.count }
 
+  /// Whether somebody walked, and so held no limb still and exercised no joint.
+  var isWalk: Bool { steps > Self.mostSteps }
+
+  /// When it was, in microseconds since 1970; `nil` where it cannot have been an exercise.
+  var times: ClosedRange<Int64>? {
+    guard let first = samples.first?.time, let last = samples.last?.time, first < last else {
+      return nil
+    }
+    return first...last
+  }
+
   /// When it was; `nil` where it cannot have been an exercise.
-  var span: DateInterval? {
-    guard let first = samples.first?.time, let last = samples.last?.time, first < last,
-      steps <= Self.mostSteps
-    else { return nil }
-    return DateInterval(start: Date(microseconds: first), end: Date(microseconds: last))
-  }
+  var span: DateInterval? { times.map(DateInterval.init(microseconds:)) }
 
-  /// How far the limb was moved; nothing came any more up to `end`.
-  ///
-  /// A sensor that falls silent while the limb is on its way has dropped out, and what it saw is not
-  /// the whole movement.
-  func rangeOfMotion(until end: Date) throws(RangeOfMotionRefusal) -> RangeOfMotion {
-    let motion = try RangeOfMotion.measure(samples)
-    let isBack = abs(motion.finish - motion.start) < motion.range / 4
-    guard !isBack, isMovingAtEnd else { return motion }
-    return try RangeOfMotion.measure(samples, end: end.microseconds)
+  /// The samples of a time.
+  func samples(in times: ClosedRange<Int64>) -> [MotionSample] {
+    samples.filter { times.contains($0.time) }
   }
+}
 
-  /// Whether the last 0.4 s hold more than a limb at rest does: 8°, or 20° a second.
-  private var isMovingAtEnd: Bool {
-    guard let last = samples.last?.time else { return false }
-    let tail = Array(samples.reversed().prefix { last &- $0.time <= 400_000 }.reversed())
-    return ((try? RangeOfMotion.measure(tail))?.range ?? 0) > 8
+extension DateInterval {
+  /// The interval between two times in microseconds since 1970.
+  init(microseconds: ClosedRange<Int64>) {
+    self.init(
+      start: Date(microseconds: microseconds.lowerBound),
+      end: Date(microseconds: microseconds.upperBound))
   }
 }

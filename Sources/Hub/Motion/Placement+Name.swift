@@ -21,9 +21,32 @@ extension Placement {
   }
 }
 
+extension Placement {
+  /// The joint's segment that a sensor which is worn here is on, counted from the trunk outwards.
+  func index(at joint: Joint) -> Int? { segment.flatMap(joint.segments.firstIndex) }
+
+  /// The joints whose angle is the difference between a sensor here and one there.
+  func sharedJoints(with other: Placement) -> Set<Joint> {
+    Set(
+      Joint.allCases.filter { joint in
+        guard measures(joint, side: other.side), other.measures(joint, side: side),
+          let own = index(at: joint), let others = other.index(at: joint)
+        else { return false }
+        return own != others
+      })
+  }
+
+  /// Whether a sensor that is worn here is on one of `segments`, of `side` where it is given.
+  func isOn(_ segments: Set<Segment>, side: Side?) -> Bool {
+    if let side, let own = self.side, own != side { return false }
+    let possible = segment.map { [$0] } ?? joint?.segments ?? []
+    return !possible.isEmpty && segments.isSuperset(of: possible)
+  }
+}
+
 extension Joint {
-  /// The segments that move when it bends.
-  var segments: Set<Segment> {
+  /// The two segments that move when it bends, the one nearer to the trunk, or the lower, first.
+  var segments: [Segment] {
     switch self {
     case .knee: [.thigh, .shank]
     case .hip: [.pelvis, .thigh]

@@ -50,7 +50,18 @@ struct SensorMotion: Sendable {
     isOpen = false
     count(counter.finish())
     defer { exercise = nil }
-    return exercise.map { [.exercise($0)] } ?? []
+    return exercise.map { [.performance(Performance(own: $0))] } ?? []
+  }
+
+  /// What it saw so far, for the sensor across a joint from it that has fallen silent.
+  ///
+  /// - Returns: `nil` where it was not there for half of the other's time: that one is then alone.
+  mutating func share(with other: ExerciseRecording, at joints: Set<Joint>) -> ExerciseRecording? {
+    guard let exercise, let times = other.times, let common = [exercise, other].commonTimes,
+      (common.upperBound - common.lowerBound) * 2 >= times.upperBound - times.lowerBound
+    else { return nil }
+    self.exercise?.sharedJoints.formUnion(joints)
+    return exercise
   }
 
   /// Nothing will follow: every minute is closed.

@@ -138,6 +138,22 @@ import Testing
     #expect(try self.progress([], [value(.double(0))], activeTask: knee).isCompleted)
   }
 
+  /// What goes with a result, such as how far it may be believed, follows it.
+  @Test func ofAnActiveTasksValuesTheFirstIsTheResult() throws {
+    let walk = ActiveTask(type: .timedWalk, distance: 10)
+    let values = [
+      value(.double(1.2), "m/s", kind: "speed"), value(.double(8.3), "s", kind: "duration"),
+      value(.text("good"), kind: "confidence"),
+    ]
+    #expect(
+      try progress([], values, activeTask: walk)
+        == EventProgress(value: 1.2, goal: nil, fraction: 1))
+    let target = [TargetValue(value: .double(2.4), unit: UnitOfMeasure("m/s"))]
+    #expect(
+      try progress(target, values, activeTask: walk)
+        == EventProgress(value: 1.2, goal: 2.4, fraction: 0.5))
+  }
+
   @Test func anAnsweredAssessmentIsDone() throws {
     #expect(try progress([], [value(.integer(0), kind: "pain")], kind: .assessment).isCompleted)
     #expect(try !progress([], nil, kind: .assessment).isCompleted)

@@ -35,8 +35,12 @@ import Traces
     #expect(event.progress.isCompleted == isCompleted)
     #expect(heard.completed == (isCompleted ? ["knee"] : []))
     let values = event.outcome?.values ?? []
-    #expect(values.map(\.kind) == ["range", "start", "finish", "minimum", "maximum"])
-    #expect(values.allSatisfy { $0.provenance == .active && $0.unit?.code == "deg" })
+    let kinds = ["range", "start", "finish", "minimum", "maximum", "repetitions"]
+    #expect(values.prefix(6).map(\.kind) == kinds)
+    #expect(values.prefix(5).allSatisfy { $0.unit == .degree })
+    #expect(values.allSatisfy { $0.provenance == .active })
+    #expect(event.value("sensorCount") == .integer(1))
+    #expect(event.value("confidence") == .text("good"))
     guard case .double(let measured)? = values.first?.value else {
       Issue.record("there is no range")
       return

@@ -35,6 +35,42 @@ import Testing
     #expect(placement.measures(joint, side: side) == expected)
   }
 
+  @Test(arguments: [
+    (
+      Placement(side: .left, segment: .thigh), Placement(side: .left, segment: .shank),
+      Joint?.some(.knee)
+    ),
+    (
+      Placement(joint: .knee, side: .left, segment: .thigh),
+      Placement(joint: .knee, side: .left, segment: .shank), .knee
+    ),
+    (Placement(segment: .pelvis), Placement(side: .right, segment: .thigh), .hip),
+    (Placement(joint: .hip, segment: .thigh), Placement(segment: .shank), nil),
+    (Placement(side: .left, segment: .thigh), Placement(side: .right, segment: .shank), nil),
+    (Placement(side: .left, segment: .thigh), Placement(side: .left, segment: .thigh), nil),
+    // Without its segment a sensor is on neither side of a joint.
+    (Placement(joint: .knee, side: .left), Placement(side: .left, segment: .shank), nil),
+  ])
+  func twoSensorsShareTheJointBetweenThem(
+    one: Placement, other: Placement, joint: Joint?
+  ) {
+    #expect(one.sharedJoints(with: other) == Set([joint].compactMap(\.self)))
+    #expect(other.sharedJoints(with: one) == Set([joint].compactMap(\.self)))
+  }
+
+  @Test(arguments: [
+    (Placement(side: .left, segment: .thigh), Side?.none, true),
+    (Placement(side: .left, segment: .thigh), .left, true),
+    (Placement(side: .left, segment: .thigh), .right, false),
+    (Placement(joint: .hip, segment: .thigh), nil, true),
+    (Placement(segment: .shank), nil, false),
+    // On the thigh or on the shank: nobody knows.
+    (Placement(joint: .knee), nil, false), (Placement(side: .left), nil, false),
+  ])
+  func isOnASegmentWhereThatIsKnown(placement: Placement, side: Side?, expected: Bool) {
+    #expect(placement.isOn([.thigh], side: side) == expected)
+  }
+
   @Test(arguments: Joint.allCases)
   func everyJointHasItsTwoSegments(joint: Joint) {
     #expect(joint.segments.count == 2)
