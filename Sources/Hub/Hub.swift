@@ -168,7 +168,7 @@ public struct Hub {
 
   private mutating func bind() {
     sessions.bind(keeper.context.bindings, timeZone: keeper.context.timeZone)
-    motion.bind(keeper.context.bindings)
+    motion.bind(keeper.context.bindings, calibrations: keeper.context.calibrations)
   }
 
   /// Looks at the plan, now and then, for a device that nobody knows: readings are what makes the

@@ -9,6 +9,8 @@ struct PlanContext: Sendable {
   var patients: [Patient]
   /// Their devices.
   var bindings: [DeviceBinding]
+  /// What each sensor's accelerometer reads wrong, by address.
+  var calibrations: [SensorCalibration]
   /// The zone that device clocks keep; UTC before the first plan.
   var timeZone: TimeZone
   /// The tasks that samples complete, by patient and id, so that news always comes in one order.
@@ -19,6 +21,7 @@ struct PlanContext: Sendable {
     revision = try reader.planRevision()
     patients = try reader.patients().filter { patient == nil || $0.id == patient }
     bindings = try reader.deviceBindings()
+    calibrations = try reader.calibrations()
     timeZone = try reader.planTimeZone() ?? .gmt
     let tasks = try reader.taskVersions(patient: patient)
     linkedTasks = EventExpansion.histories(of: tasks)

@@ -31,6 +31,6 @@ struct Measured: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       Replay.self, Measure.self, Decode.self, Devices.self, Plan.self, ScheduleCommand.self,
-      Events.self, Today.self, OutcomeCommand.self, Samples.self, Demo.self,
+      Calibrate.self, Events.self, Today.self, OutcomeCommand.self, Samples.self, Demo.self,
     ])
 }

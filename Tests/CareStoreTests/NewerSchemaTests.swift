@@ -10,7 +10,7 @@ struct NewerSchemaTests {
   private func refusal(_ path: String) -> StoreError {
     .newerSchema(
       "The store ‘\(path)’ was written by a newer version of this program (its schema is 7, this "
-        + "program knows 1). It was not touched. Install the newer version, or name another store.")
+        + "program knows 2). It was not touched. Install the newer version, or name another store.")
   }
 
   @Test("It is refused untouched: the same bytes, no new files")
@@ -42,7 +42,7 @@ struct NewerSchemaTests {
     try running.close()
     let crashed = scratch.file("crashed.db")
     let before = try copies.prefix(2).map { try contents(of: $0.to) }
-    #expect(StoreHeader(Array(before[0].prefix(100)))?.version == 1)
+    #expect(StoreHeader(Array(before[0].prefix(100)))?.version == Schema.version)
     #expect(throws: refusal(crashed)) { try SQLStore.example(at: crashed) }
     #expect(try copies.prefix(2).map { try contents(of: $0.to) } == before)
     #expect(try scratch.names == ["care.db", "crashed.db", "crashed.db-shm", "crashed.db-wal"])

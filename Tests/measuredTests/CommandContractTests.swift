@@ -38,7 +38,8 @@ import Testing
     "decode", "devices", "devices list", "devices show", "devices lint", "devices test", "plan",
     "plan validate", "plan import", "plan export", "schedule", "schedule expand", "events",
     "today", "outcome", "outcome set", "outcome delete", "samples", "samples list",
-    "samples assign", "samples delete", "demo",
+    "samples assign", "samples delete", "calibrate", "calibrate find", "calibrate list",
+    "calibrate delete", "demo",
   ])
   func helpsWithAnExample(command: String) throws {
     let result = try MeasuredProcess.run(

@@ -22,7 +22,8 @@ public protocol Store: Sendable {
 ///
 /// Every call throws ``StoreError``.
 public protocol StoreReader {
-  /// A number that grows with every import that changes a patient, a device, a task or the zone.
+  /// A number that grows with every import that changes a patient, a device, a task or the zone, and
+  /// with every change to a calibration.
   func planRevision() throws -> Int64
   /// The zone of the plan that was imported last; `nil` before the first.
   func planTimeZone() throws -> TimeZone?
@@ -30,6 +31,8 @@ public protocol StoreReader {
   func patients() throws -> [Patient]
   /// The device bindings, by address.
   func deviceBindings() throws -> [DeviceBinding]
+  /// The calibrations of sensors, by address.
+  func calibrations() throws -> [SensorCalibration]
   /// Every live version of the tasks of `patient` (of everyone for `nil`), oldest first within a
   /// task; deleted tasks are left out.
   func taskVersions(patient: String?) throws -> [CareTask]
@@ -62,6 +65,12 @@ public protocol StoreWriter: StoreReader {
   /// - Returns: What became of each task, in the plan's order.
   /// - Throws: ``StoreError``; nothing of the plan is then taken over.
   func importPlan(_ plan: PlanDocument, now: Date) throws -> [PlanImportResult]
+  /// Keeps a sensor's calibration in place of the one that it had.
+  func setCalibration(_ calibration: SensorCalibration) throws
+  /// Forgets the calibration of the sensor at `address`.
+  ///
+  /// - Throws: ``StoreError/unknown(_:)`` where it has none.
+  func deleteCalibration(of address: String) throws
   /// Stores a sample.
   ///
   /// - Returns: `false`, and nothing changes, where one of this identity was ever stored.

@@ -7,7 +7,7 @@ import GRDB
 /// never changed again: what comes next is another step.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 1
+  static let version = 2
 
   /// What marks a SQLite file as a store of this program: "care", in ASCII.
   static let applicationID = 0x6361_7265
@@ -23,6 +23,10 @@ enum Schema {
       try db.execute(sql: devices)
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
       try db.execute(sql: "PRAGMA user_version = 1")
+    }
+    migrator.registerMigration("2: calibrations") { db in
+      try db.execute(sql: calibrations)
+      try db.execute(sql: "PRAGMA user_version = 2")
     }
     return migrator
   }

@@ -1,6 +1,7 @@
 import Care
 import DeviceCatalog
 import Foundation
+import Measurement
 
 /// The sensors whose motion is being measured, by address or name.
 ///
@@ -11,10 +12,16 @@ struct MotionTable: Sendable {
 
   private var sensors: [String: SensorMotion] = [:]
   private var bindings: [DeviceBinding] = []
+  /// By address in small letters.
+  private var calibrations: [String: AccelerometerCalibration] = [:]
 
-  /// Takes over a plan's devices: which two are worn on either side of a joint.
-  mutating func bind(_ bindings: [DeviceBinding]) {
+  /// Takes over a plan's devices, of which two may be worn on either side of a joint, and what each
+  /// reads wrong, for the samples that come from now on.
+  mutating func bind(_ bindings: [DeviceBinding], calibrations: [SensorCalibration]) {
     self.bindings = bindings
+    self.calibrations = Dictionary(
+      calibrations.map { ($0.address.lowercased(), AccelerometerCalibration($0)) },
+      uniquingKeysWith: { _, last in last })
   }
 
   /// How many sensors there are.
@@ -31,7 +38,15 @@ struct MotionTable: Sendable {
       guard sensors.count < Self.most else { return [] }
       sensors[key] = SensorMotion(device: batch.device)
     }
-    return sensors[key]?.add(batch.samples, at: arrival) ?? []
+    let samples = calibrated(batch)
+    return sensors[key]?.add(samples, at: arrival) ?? []
+  }
+
+  private func calibrated(_ batch: MotionBatch) -> [MotionSample] {
+    guard let calibration = calibrations[batch.device.address.lowercased()] else {
+      return batch.samples
+    }
+    return batch.samples.map { calibration.apply($0) }
   }
 
   /// Does what is due at `time`.

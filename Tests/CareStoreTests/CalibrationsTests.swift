@@ -1,0 +1,94 @@
+import Care
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import CareStore
+
+@Suite("Calibrations")
+struct CalibrationsTests {
+  private func calibration(
+    _ address: String = "D2:4F:71:00:00:03", x: Int32 = 12_000
+  ) -> SensorCalibration {
+    SensorCalibration(
+      address: address, method: .sixPositions, offset: SIMD3(x, -7, .min),
+      scale: SIMD3(1 << 24, .max, 3), createdDate: midnight)
+  }
+
+  private func calibrations(_ store: SQLStore) async throws -> [SensorCalibration] {
+    try await store.read { try $0.calibrations() }
+  }
+
+  @Test("They are kept as they are, by address, also after the store is opened again")
+  func keeps() async throws {
+    let scratch = try ScratchDirectory()
+    let store = try SQLStore.example(at: scratch.file("care.db"))
+    let (one, other) = (calibration(), calibration("left-thigh", x: 5))
+    try await store.write { writer in
+      try writer.setCalibration(other)
+      try writer.setCalibration(one)
+    }
+    #expect(try await calibrations(store) == [one, other])
+    try store.close()
+    #expect(try await calibrations(.example(at: scratch.file("care.db"))) == [one, other])
+  }
+
+  @Test("A sensor has one: the newer replaces the older, whatever the capitals")
+  func replaces() async throws {
+    let store = try SQLStore.example()
+    let newer = calibration("d2:4f:71:00:00:03", x: 9)
+    try await store.write { [older = calibration()] writer in
+      try writer.setCalibration(older)
+      try writer.setCalibration(newer)
+    }
+    #expect(try await calibrations(store) == [newer])
+  }
+
+  @Test("One that is deleted is gone, and one that is not there is unknown")
+  func deletes() async throws {
+    let store = try SQLStore.example()
+    try await store.write { [one = calibration()] in try $0.setCalibration(one) }
+    try await store.write { try $0.deleteCalibration(of: "d2:4f:71:00:00:03") }
+    #expect(try await calibrations(store) == [])
+    await #expect(throws: StoreError.unknown("The sensor ‘left-thigh’ has no calibration.")) {
+      try await store.write { try $0.deleteCalibration(of: "left-thigh") }
+    }
+  }
+
+  @Test("Every change is one that a reader of the plan notices")
+  func revision() async throws {
+    let store = try SQLStore.example()
+    func revision() async throws -> Int64 { try await store.read { try $0.planRevision() } }
+    let before = try await revision()
+    try await store.write { [one = calibration()] in try $0.setCalibration(one) }
+    #expect(try await revision() == before + 1)
+    try await store.write { try $0.deleteCalibration(of: "D2:4F:71:00:00:03") }
+    #expect(try await revision() == before + 2)
+  }
+
+  @Test("A store of the first schema is brought to this one with everything in it")
+  func migrates() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let store = try SQLStore.example(at: path)
+    #expect(try await store.write { try $0.insert(.weight()) })
+    // What the first schema did not have.
+    try await store.write { writer in
+      let writer = try #require(writer as? SQLTransaction)
+      try writer.execute("DROP TABLE calibration")
+      try writer.execute("DELETE FROM grdb_migrations WHERE identifier LIKE '2:%'")
+      try writer.execute("PRAGMA user_version = 1")
+    }
+    try store.close()
+    #expect(StoreHeader(Array(try contents(of: path).prefix(100)))?.version == 1)
+    let migrated = try SQLStore.example(at: path)
+    #expect(try await migrated.read { try $0.samples(SampleQuery()).count } == 1)
+    try await migrated.write { [one = calibration()] in try $0.setCalibration(one) }
+    #expect(try await calibrations(migrated) == [calibration()])
+    let version = try await migrated.read { reader in
+      try (reader as? SQLTransaction)?.row("PRAGMA user_version")?["user_version"] as Int?
+    }
+    #expect(version == 2)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// `measured calibrate` from a motion file to the store and back.
+@Suite struct CalibrateCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A motion file of a sensor that rests on each of `sides` for two seconds; y reads 30 mg too much.
+  private func file(_ sides: [[Double]]) throws -> String {
+    var rows = ["t,x,y,z"]
+    for side in sides {
+      for _ in 0..<100 {
+        rows.append("\(Double(rows.count) / 50),\(side[0]),\(side[1] + 0.03),\(side[2])")
+      }
+    }
+    return try folder.write(rows.joined(separator: "\n"), to: "still.csv")
+  }
+
+  private func run(_ arguments: String...) throws -> MeasuredProcess.Result {
+    try MeasuredProcess.run(["calibrate"] + arguments)
+  }
+
+  @Test func findsListsAndDeletes() throws {
+    let store = folder.path("store.sqlite")
+    let found = try run(
+      try file([[0, 0, 1]]), "--sensor", "left-thigh", "--store", store, "--json")
+    #expect(found.status == 0)
+    let calibration = try #require(found.objects.first)
+    #expect(calibration["sensor"] as? String == "left-thigh")
+    #expect(calibration["method"] as? String == "atRest")
+    #expect(calibration["offset"] as? [Double] == [0, 30, 0])
+    #expect(calibration["scale"] as? [Double] == [1, 1, 1])
+    let quality = try #require(calibration["quality"] as? [String: Any])
+    #expect(quality["positions"] as? Int == 1)
+    #expect(quality["errorAfter"] as? Double == 0)
+
+    let listed = try run("list", "--store", store, "--json")
+    #expect(listed.objects.count == 1)
+    #expect(listed.objects.first?["offset"] as? [Double] == [0, 30, 0])
+    let text = try run("list", "--store", store)
+    #expect(text.lines.first?.hasPrefix("left-thigh: calibrated at rest, ") == true)
+    #expect(text.lines.last == "  offset 0.0 30.0 0.0 mg, scale 1.0000 1.0000 1.0000")
+
+    #expect(try run("delete", "left-thigh", "--store", store).status == 0)
+    #expect(try run("list", "--store", store, "--json").lines.isEmpty)
+    #expect(try run("delete", "left-thigh", "--store", store).status == 4)
+  }
+
+  @Test func sixSidesGiveTheScale() throws {
+    let sides = [[1.0, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1.02], [0, 0, -1.02]]
+    let found = try run(
+      try file(sides), "--sensor", "left-thigh", "--store", folder.path("store.sqlite"), "--json")
+    let calibration = try #require(found.objects.first)
+    #expect(calibration["method"] as? String == "sixPositions")
+    let scale = try #require(calibration["scale"] as? [Double])
+    #expect(abs(scale[2] - 1 / 1.02) < 0.0001)
+  }
+
+  @Test func aRefusalHasItsReason() throws {
+    let store = folder.path("store.sqlite")
+    let refused = try run(
+      try file([[0, 0.6, 0.8]]), "--sensor", "left-thigh", "--store", store, "--json")
+    #expect(refused.status == 3)
+    #expect(
+      refused.objects.first?["reason"] as? String
+        == "not calibrated: the sensor lay askew; lay it flat on one of its sides")
+    #expect(try run(try file([[0, 0, 1]])).status == 2)
+    #expect(try run("/nonexistent.csv", "--sensor", "x", "--store", store).status == 1)
+  }
+}
