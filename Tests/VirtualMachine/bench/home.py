@@ -14,6 +14,7 @@ from .machine import GuestError, Machine
 from .measured import STATE, Measured
 from .radio import Controllers
 from .settings import VM_WORK
+from .unit import Unit
 
 
 P = TypeVar("P", bound=Peripheral)
@@ -30,7 +31,7 @@ class Home:
         self.machine = Machine(folder, controllers=2, systemd=systemd)
         self.controllers = Controllers(self.air, self.machine)
         self.bluetoothd = Bluetoothd(self.machine)
-        self.measured = Measured(self.machine, mode)
+        self.measured = Unit(self.machine, mode) if systemd else Measured(self.machine, mode)
         self.peripherals: list[Peripheral] = []
 
     async def open(self) -> None:
@@ -40,27 +41,40 @@ class Home:
         await self.machine.run(f"{VM_WORK}/bin/hcimon >>/run/hci.txt 2>&1 & echo $! >/run/hcimon")
 
     async def close(self) -> None:
-        """Ends the guest."""
-        await self.machine.halt()
+        """Ends the guest; the sensors see their links end."""
         await self.controllers.detach()
+        await self.machine.halt()
 
-    async def fresh(self) -> None:
-        """Nothing of an earlier scenario is left: no sensor, no bond, no log."""
+    async def end(self) -> None:
+        """Ends the guest, and switches the sensors off."""
+        await self.clear()
+        await self.close()
+
+    async def clear(self) -> None:
+        """Takes every sensor off the air."""
         for peripheral in self.peripherals:
             await peripheral.leave()
         self.peripherals.clear()
+
+    async def fresh(self) -> None:
+        """Nothing of an earlier scenario is left: no sensor, no bond, no log."""
+        await self.clear()
         if self.measured.running:
             await self.measured.kill()
         await self.machine.run("for job in /run/job.*; do kill $(<$job); rm $job; done 2>/dev/null; true")
-        if not self.systemd:
+        if self.systemd:
+            await self.machine.run("systemctl stop bluetooth; true")
+        else:
             await self.bluetoothd.stop("KILL")
-            await self.bluetoothd.forget_everything()
+        await self.bluetoothd.forget_everything()
         # The kernel's keys and accept list go with the controller.
         await self.controllers.unplug(1)
         await self.controllers.unplug(0)
         await self.machine.run(": >/run/hci.txt; dmesg -C; rm -f /out/bluetoothd-*.log")
         await self.controllers.plug(0)
-        if self.mode == "bluetoothd" and not self.systemd:
+        if self.mode == "bluetoothd" and self.systemd:
+            await self.machine.run("systemctl start bluetooth")
+        elif self.mode == "bluetoothd":
             await self.bluetoothd.start()
 
     async def place(self, peripheral: P) -> P:
@@ -83,7 +97,7 @@ class Home:
         await self.open()
         await self.machine.run("tar xf /out/kept.tar -C /var/lib")
         await self.controllers.plug(0)
-        if self.mode == "bluetoothd" and not self.systemd:
+        if self.mode == "bluetoothd":
             await self.bluetoothd.start()
 
     async def completed(self, task: str, seconds: float = 60) -> dict:
@@ -111,6 +125,7 @@ class Home:
         """Keeps everything that tells why a scenario failed."""
         folder.mkdir(parents=True, exist_ok=True)
         try:
+            await self.measured.fetch_log()
             await self.machine.run(
                 f"cp /run/hci.txt /out/hci.txt; dmesg >/out/dmesg.log; ls -la {STATE} >/out/state.log"
             )

@@ -9,11 +9,13 @@ from .settings import VM_HOME, VM_WORK
 
 PROGRAM = f"{VM_WORK}/stage/usr/bin/measured"
 STATE = "/var/lib/measured-bench"
-STORE = f"{STATE}/measured.sqlite"
 
 
 class Measured:
     """`measured run` with a store of its own."""
+
+    store = f"{STATE}/measured.sqlite"
+    program = PROGRAM
 
     def __init__(self, machine: Machine, mode: str):
         self.machine = machine
@@ -25,6 +27,9 @@ class Measured:
     def log_file(self) -> Path:
         """What every start since the store was made has written."""
         return self.machine.folder / "measured.log"
+
+    async def fetch_log(self) -> None:
+        """Brings the log to the host, where it is not there by itself."""
 
     def log(self) -> str:
         """What the daemon has said so far."""
@@ -39,7 +44,7 @@ class Measured:
             rm -rf {STATE} /etc/measured/devices.d
             mkdir -p {STATE} /etc/measured/devices.d
             for file in {copies}; do cp "$file" /etc/measured/devices.d/; done
-            {PROGRAM} plan import {VM_HOME}/plans/{plan}.yaml --store {STORE}
+            {self.program} plan import {VM_HOME}/plans/{plan}.yaml --store {self.store}
             """
         )
 
@@ -49,7 +54,7 @@ class Measured:
         self.running = True
         await self.machine.run(
             f"""
-            STATE_DIRECTORY={STATE} {PROGRAM} run --store {STORE} --radio {radio or self.mode} \
+            STATE_DIRECTORY={STATE} {self.program} run --store {self.store} --radio {radio or self.mode} \
               >>/out/measured.log 2>&1 &
             echo $! >/run/measured
             """
@@ -95,7 +100,7 @@ class Measured:
         return {words[0].rstrip(":"): int(words[1]) for words in fields}
 
     async def _lines(self, arguments: str) -> list[dict]:
-        text = await self.machine.run(f"{PROGRAM} {arguments} --store {STORE} --json")
+        text = await self.machine.run(f"{self.program} {arguments} --store {self.store} --json")
         return [json.loads(line) for line in text.splitlines()]
 
     async def samples(self, quantity: str | None = None, unassigned: bool = False) -> list[dict]:
@@ -111,9 +116,10 @@ class Measured:
 
     async def until_logged(self, *words: str, seconds: float = 60) -> str:
         """Waits for a line of the log that has all of these words; gives it."""
-        for _ in range(int(seconds * 10)):
+        for _ in range(int(seconds * 5)):
+            await self.fetch_log()
             for line in self.log().splitlines():
                 if all(word.lower() in line.lower() for word in words):
                     return line
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.2)
         raise AssertionError(f"Nothing with {words} in the log within {seconds} s.")

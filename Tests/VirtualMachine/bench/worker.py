@@ -45,13 +45,13 @@ async def _run_all(chosen: list[Scenario], mode: str, systemd: bool) -> None:
                 await home.keep_logs(logs)
                 (logs / "reason.log").write_text(traceback.format_exc())
                 # The next one shall not suffer for it.
-                await home.close()
+                await home.end()
                 home = None
         seconds = time.monotonic() - start
         verdict = "FAIL" if reason else "pass"
         print(scenario.name, mode, verdict, f"{seconds:.1f}", reason, sep="\t", flush=True)
     if home:
-        await home.close()
+        await home.end()
 
 
 def _told(error: Exception) -> str:

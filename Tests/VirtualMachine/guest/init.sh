@@ -49,6 +49,5 @@ cat >$units/agent.service <<UNIT
 DefaultDependencies=no
 [Service]
 ExecStart=/bin/bash $agent
-KillMode=none
 UNIT
 exec switch_root /root /lib/systemd/systemd --unit=agent.service --show-status=no --log-target=console

@@ -224,7 +224,7 @@ class Peripheral:
         self.connection = None
         self.disconnected.set()
         if self.awake:
-            asyncio.get_running_loop().create_task(self._advertise())
+            self._task = asyncio.get_running_loop().create_task(self._advertise())
 
     def _watch(self, characteristic: Characteristic) -> None:
         def changed(_connection, notify: bool, indicate: bool) -> None:
