@@ -1,0 +1,131 @@
+import GATT
+
+/// A command to the kernel's management channel, of those that are used here.
+///
+/// Source: BlueZ doc/mgmt-api, the section of the command's name.
+enum MgmtCommand: Hashable, Sendable {
+  /// "Read Controller Index List Command": which controllers there are.
+  case readControllers
+  /// "Read Controller Information Command".
+  case readInformation
+  /// "Set Powered Command".
+  case setPowered(Bool)
+  /// "Set Bondable Command": without it no key may be kept.
+  case setBondable(Bool)
+  /// "Set Secure Simple Pairing Command": a controller that also speaks classic Bluetooth needs it
+  /// for secure connections.
+  case setSecureSimplePairing(Bool)
+  /// "Set Low Energy Command".
+  case setLowEnergy(Bool)
+  /// "Set Secure Connections Command".
+  case setSecureConnections(Bool)
+  /// "Load Long Term Keys Command": replaces all that the controller knows.
+  case loadLongTermKeys([LongTermKey])
+  /// "Load Identity Resolving Keys Command": replaces all; having called it once asks devices for
+  /// theirs when they pair.
+  case loadIdentityKeys([IdentityKey])
+  /// "Set IO Capability Command": what pairing may ask of a person.
+  case setCapability(PairingCapability)
+  /// "Pair Device Command"; answered when pairing is over.
+  case pair(PeerAddress, PairingCapability)
+  /// "Cancel Pair Device Command".
+  case cancelPairing(PeerAddress)
+  /// "Unpair Device Command": the kernel forgets the device's keys and hangs up.
+  case unpair(PeerAddress)
+  /// "User Confirmation Reply Command", or its negative.
+  case answerConfirmation(PeerAddress, isConfirmed: Bool)
+  /// "User Passkey Reply Command", or its negative where the passkey is `nil`.
+  case answerPasskey(PeerAddress, UInt32?)
+  /// "Start Discovery Command", of low-energy devices.
+  case startDiscovery
+  /// "Stop Discovery Command".
+  case stopDiscovery
+  /// "Add Advertisement Patterns Monitor Command".
+  case addMonitor([AdvertisementPattern])
+  /// "Remove Advertisement Monitor Command", of all of them.
+  case removeMonitors
+}
+
+/// What can be asked of, or shown to, a person while pairing (doc/mgmt-api, "Set IO Capability").
+enum PairingCapability: UInt8, Hashable, Sendable {
+  /// Nobody is there.
+  case noInputNoOutput = 3
+  /// Somebody reads and types.
+  case keyboardDisplay = 4
+}
+
+extension MgmtCommand {
+  /// The command's number.
+  var code: UInt16 {
+    switch self {
+    case .readControllers: 0x0003
+    case .readInformation: 0x0004
+    case .setPowered: 0x0005
+    case .setBondable: 0x0009
+    case .setSecureSimplePairing: 0x000B
+    case .setLowEnergy: 0x000D
+    case .loadLongTermKeys: 0x0013
+    case .setCapability: 0x0018
+    case .pair: 0x0019
+    case .cancelPairing: 0x001A
+    case .unpair: 0x001B
+    case .answerConfirmation(_, let isConfirmed): isConfirmed ? 0x001C : 0x001D
+    case .answerPasskey(_, let passkey): passkey == nil ? 0x001F : 0x001E
+    case .startDiscovery: 0x0023
+    case .stopDiscovery: 0x0024
+    case .setSecureConnections: 0x002D
+    case .loadIdentityKeys: 0x0030
+    case .addMonitor: 0x0052
+    case .removeMonitors: 0x0053
+    }
+  }
+
+  /// What follows the header.
+  var parameters: [UInt8] {
+    var writer = ByteWriter()
+    switch self {
+    case .readControllers, .readInformation:
+      break
+    case .setPowered(let isOn), .setBondable(let isOn), .setSecureSimplePairing(let isOn),
+      .setLowEnergy(let isOn), .setSecureConnections(let isOn):
+      writer.u8(isOn ? 1 : 0)
+    case .loadLongTermKeys(let keys):
+      writer.u16(UInt16(truncatingIfNeeded: keys.count))
+      for key in keys { key.write(to: &writer) }
+    case .loadIdentityKeys(let keys):
+      writer.u16(UInt16(truncatingIfNeeded: keys.count))
+      for key in keys { key.write(to: &writer) }
+    case .setCapability(let capability):
+      writer.u8(capability.rawValue)
+    case .pair(let peer, let capability):
+      peer.write(to: &writer)
+      writer.u8(capability.rawValue)
+    case .cancelPairing(let peer), .answerConfirmation(let peer, _), .answerPasskey(let peer, nil):
+      peer.write(to: &writer)
+    case .unpair(let peer):
+      peer.write(to: &writer)
+      writer.u8(1)
+    case .answerPasskey(let peer, let passkey?):
+      peer.write(to: &writer)
+      writer.u32(passkey)
+    case .startDiscovery, .stopDiscovery:
+      // Public and random low-energy addresses, bits 1 and 2 of the address types.
+      writer.u8(0b110)
+    case .addMonitor(let patterns):
+      writer.u8(UInt8(truncatingIfNeeded: patterns.count))
+      for pattern in patterns { pattern.write(to: &writer) }
+    case .removeMonitors:
+      writer.u16(0)
+    }
+    return writer.bytes
+  }
+
+  /// How long the kernel may take to answer; longer where a person has to type.
+  var timeLimit: Duration {
+    switch self {
+    case .pair: .seconds(120)
+    case .setPowered: .seconds(20)
+    default: .seconds(10)
+    }
+  }
+}
