@@ -7,6 +7,8 @@
 struct GaitCorrelation: Sendable {
   /// The longest window in blocks that the sums bear.
   static let longestWindow = 16
+  /// Lags that are taken at once share a centre: seven times eight are 1 to 56 samples.
+  private static let groups = 7
   /// Where in `history` the block around a frame's moment begins, half the longest lag from its end.
   private static let middle = 26
 
@@ -15,9 +17,10 @@ struct GaitCorrelation: Sendable {
   private var history = InlineArray<64, Int16>(repeating: 0)
   /// The running sum of squares after each sample, by its number modulo 256, wrapping.
   private var squares = [UInt32](repeating: 0, count: 256)
-  private var blocks = [InlineArray<56, Int32>](
-    repeating: InlineArray(repeating: 0), count: 16)
-  private var sums = InlineArray<56, Int32>(repeating: 0)
+  /// The blocks' sums of products, group after group, by the block's number modulo 16.
+  private var blocks = [InlineArray<7, SIMD8<Int32>>](
+    repeating: InlineArray(repeating: .zero), count: 16)
+  private var sums = InlineArray<7, SIMD8<Int32>>(repeating: .zero)
   /// Samples taken since the stretch began.
   private(set) var count = 0
 
@@ -49,38 +52,37 @@ struct GaitCorrelation: Sendable {
   /// Lets the newest block into the sums and the oldest out, and makes room for the next.
   private mutating func slide() {
     let number = count / GaitFrame.hop
-    let block = Self.products(in: history)
-    let leaving = blocks[(number &- tuning.window) & 15]
+    for group in 0..<Self.groups {
+      sums[group] &-= blocks[(number &- tuning.window) & 15][group]
+    }
+    var block = InlineArray<7, SIMD8<Int32>>(repeating: .zero)
+    for group in 0..<Self.groups {
+      block[group] = Self.products(of: group, in: history.span)
+      sums[group] &+= block[group]
+    }
     blocks[number & 15] = block
-    let new = block.span
-    let old = leaving.span
-    for index in 0..<56 { sums[index] = sums[index] &+ new[index] &- old[index] }
     for index in 0..<56 { history[index] = history[index + 8] }
   }
 
-  /// The newest block's sums of products, for each lag of 1 to 56 samples.
-  private static func products(
-    in values: borrowing InlineArray<64, Int16>
-  ) -> InlineArray<56, Int32> {
-    let history = values.span
-    var block = InlineArray<56, Int32>(repeating: 0)
-    for group in 0..<7 {
-      // Products of lag 8·group + 1...8 centre half their lag before the middle.
-      let first = middle - 4 * group - 2
-      var lanes = InlineArray<8, Int32>(repeating: 0)
-      for sample in first..<first + GaitFrame.hop {
-        let value = Int32(history[sample])
-        let partner = sample + 8 * group + 1
-        for lane in 0..<8 {
-          lanes[lane] &+= value &* Int32(history[partner + lane])
-        }
-      }
-      for lane in 0..<8 { block[8 * group + lane] = lanes[lane] }
+  /// The newest block's sums of products for the lags 8·group + 1...8.
+  ///
+  /// They centre half their lag before the middle.
+  @inline(__always)
+  private static func products(of group: Int, in history: Span<Int16>) -> SIMD8<Int32> {
+    let first = middle - 4 * group - 2
+    var sums = SIMD8<Int32>.zero
+    for sample in first..<first + GaitFrame.hop {
+      let partner = sample + 8 * group + 1
+      let partners = SIMD8<Int16>(
+        history[partner], history[partner + 1], history[partner + 2], history[partner + 3],
+        history[partner + 4], history[partner + 5], history[partner + 6], history[partner + 7])
+      sums &+= SIMD8(repeating: Int32(history[sample])) &* SIMD8(truncatingIfNeeded: partners)
     }
-    return block
+    return sums
   }
 
   /// The sum of squares over so many samples, the last of them so many before the newest.
+  @inline(__always)
   private func energy(before: Int, length: Int) -> UInt32 {
     let last = count &- 1 &- before
     return squares[last & 255] &- squares[(last &- length) & 255]
@@ -92,7 +94,7 @@ struct GaitCorrelation: Sendable {
     let floor = UInt32(truncatingIfNeeded: tuning.amplitudeFloor * tuning.amplitudeFloor * length)
     frame.centre = Int64(count - delay) * UniformMagnitude.cell
     frame.isMoving = isMoving
-    for group in 0..<7 {
+    for group in 0..<Self.groups {
       let half = 4 * group + 2
       let end = 63 - Self.middle - 7
       let early = energy(before: end + half, length: length)
@@ -103,14 +105,26 @@ struct GaitCorrelation: Sendable {
       let shift = Int32(max(0, 18 &- mean.leadingZeroBitCount))
       let scale = min(
         Int32.max >> 16, (1 << 28) / Int32(truncatingIfNeeded: max(1, mean &>> shift)))
-      for lane in 0..<8 {
-        let sum = Int32(Int16(clamping: sums[8 * group + lane] &>> shift))
-        frame.correlations[8 * group + lane] = Int16(truncatingIfNeeded: (sum &* scale) &>> 16)
-      }
+      let quotients = Self.products(of: sums[group] &>> SIMD8(repeating: shift), and: scale)
+      for lane in 0..<8 { frame.correlations[8 * group + lane] = quotients[lane] }
     }
   }
 
+  /// The upper half of the products with a scale of 15 bits, the sums being held within 16.
+  @inline(__always)
+  private static func products(of sums: SIMD8<Int32>, and scale: Int32) -> SIMD8<Int16> {
+    let least = SIMD8<Int32>(repeating: -32_768)
+    let most = SIMD8<Int32>(repeating: 32_767)
+    let above = sums.replacing(with: least, where: sums .< least)
+    let held = SIMD8<Int16>(truncatingIfNeeded: above.replacing(with: most, where: above .> most))
+    let factor = SIMD8<Int16>(repeating: Int16(truncatingIfNeeded: scale))
+    let products =
+      SIMD8<Int32>(truncatingIfNeeded: held) &* SIMD8<Int32>(truncatingIfNeeded: factor)
+    return SIMD8(truncatingIfNeeded: products &>> 16)
+  }
+
   /// Compares the mean squares of a short window and the long one.
+  @inline(__always)
   private var isMoving: Bool {
     let length = tuning.window * GaitFrame.hop
     let local = energy(before: delay - tuning.localHalf, length: 2 * tuning.localHalf + 1)

@@ -83,15 +83,12 @@ struct GaitDecoder: Sendable {
   }
 
   private mutating func count(_ number: Int, state: Int, start: Int64) {
-    var current = open ?? BoutCount(tuning: tuning)
-    // No copy of the bout stays behind, lest its steps be copied with every frame.
-    open = nil
+    if open == nil { open = BoutCount(tuning: tuning) }
     let place = number & 31
     let centre = frames[place].centre
     if frames[place].isMoving, centre >= 0 {
-      current.add(period: frames[place].period(state), around: start &+ centre)
+      open?.add(period: frames[place].period(state), around: start &+ centre)
     }
-    open = current
   }
 
   private mutating func close(to log: inout StepLog) {

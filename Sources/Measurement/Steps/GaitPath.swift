@@ -15,9 +15,10 @@ struct GaitPath: Sendable {
   private let entry: Int16
   private let exit: Int16
   private let change: Int16
-  /// The totals after each remembered frame, by its number modulo `memory`.
+  /// The totals after each remembered frame, by its number modulo `memory`, and the highest of each.
   private var totals = [InlineArray<52, Int16>](
     repeating: InlineArray(repeating: -20_000), count: 32)
+  private var tops = InlineArray<32, Int16>(repeating: -20_000)
   /// Frames taken.
   private(set) var count = 0
 
@@ -32,7 +33,7 @@ struct GaitPath: Sendable {
     let previous = totals[(count &- 1) & 31]
     let before = previous.span
     let scores = scores.span
-    let gain = max(0, Self.top(before) &- exit)
+    let gain = max(0, tops[(count &- 1) & 31] &- exit)
     let far = change &+ change
     let fresh = 0 &- entry
     let near = change
@@ -43,45 +44,42 @@ struct GaitPath: Sendable {
       let reached = max(max(before[state + 2], fresh), max(beside, further))
       after[state + 2] = reached &+ scores[state] &- gain
     }
+    tops[count & 31] = Self.top(after.span)
     totals[count & 31] = after
     count &+= 1
   }
 
   /// The state in which the best path ends.
-  var last: Int {
-    let newest = totals[(count &- 1) & 31]
-    return Self.top(newest.span) > 0 ? Self.best(newest.span) : Self.rest
-  }
+  var last: Int { best(at: count, above: 0) }
 
   /// The state from which the best path came to `state` at a remembered frame.
   func origin(of state: Int, at number: Int) -> Int {
-    let previous = totals[(number &- 1) & 31]
-    let before = previous.span
-    guard state != Self.rest else {
-      return Self.top(before) > exit ? Self.best(before) : Self.rest
-    }
+    guard state != Self.rest else { return best(at: number, above: exit) }
+    let place = (number &- 1) & 31
     var origin = state
-    var top = before[state + Self.margin]
+    var top = totals[place][state + Self.margin]
     for distance in 1...Self.margin {
-      for place in [state - distance, state + distance] {
-        let total = before[place + Self.margin] &- Int16(distance) &* change
-        if total > top { (origin, top) = (place, total) }
+      for other in [state - distance, state + distance] {
+        let total = totals[place][other + Self.margin] &- Int16(distance) &* change
+        if total > top { (origin, top) = (other, total) }
       }
     }
     return 0 &- entry > top ? Self.rest : origin
   }
 
   private static func top(_ totals: Span<Int16>) -> Int16 {
-    var top = totals[0]
-    for index in 1..<(GaitLags.padded + 2 * margin) { top = max(top, totals[index]) }
+    var top = totals[margin]
+    for state in 1..<GaitLags.padded { top = max(top, totals[state + margin]) }
     return top
   }
 
-  /// The place of the highest total.
-  private static func best(_ totals: Span<Int16>) -> Int {
-    let top = top(totals)
+  /// The state with the highest total before a frame; rest where that is not above `limit`.
+  private func best(at number: Int, above limit: Int16) -> Int {
+    let place = (number &- 1) & 31
+    let top = tops[place]
+    guard top > limit else { return Self.rest }
     var state = 0
-    while state < GaitLags.count - 1, totals[state + margin] < top { state += 1 }
+    while state < GaitLags.count - 1, totals[place][state + Self.margin] < top { state += 1 }
     return state
   }
 }

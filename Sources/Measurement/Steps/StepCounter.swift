@@ -80,8 +80,8 @@ public struct StepCounter: Sendable {
       band.settle(at: magnitude.start(sample.acceleration))
       return
     }
-    magnitude.add(sample.acceleration, interval: interval)
-    while let mean = magnitude.next() { advance(band.filter(mean), start: start, to: &log) }
+    guard magnitude.add(sample.acceleration, interval: interval) else { return }
+    advance(start: start, to: &log)
   }
 
   /// Takes a block of samples; the same as adding each of them.
@@ -105,6 +105,14 @@ public struct StepCounter: Sendable {
     correlation = GaitCorrelation(tuning: tuning)
     decoder = GaitDecoder(tuning: tuning)
     self.start = nil
+  }
+
+  /// Takes the cells that the last sample completed.
+  ///
+  /// A function of its own, so that a sample that completes none is quick.
+  @inline(never)
+  private mutating func advance(start: Int64, to log: inout StepLog) {
+    while let mean = magnitude.next() { advance(band.filter(mean), start: start, to: &log) }
   }
 
   private mutating func advance(_ value: Int16, start: Int64, to log: inout StepLog) {

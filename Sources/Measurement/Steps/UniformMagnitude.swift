@@ -31,13 +31,17 @@ struct UniformMagnitude: Hashable, Sendable {
     return Int32(truncatingIfNeeded: last)
   }
 
-  /// Takes the next sample, `interval` microseconds after the last (1...1 000 000).
+  /// Takes the next sample, `interval` microseconds after the last (1...1 000 000), and says whether
+  /// it completed a cell.
   ///
-  /// Call `next()` until it has no more before adding another.
+  /// If so, call `next()` until it has no more before adding another.
   @inline(__always)
-  mutating func add(_ acceleration: Vector3, interval: Int64) {
+  mutating func add(_ acceleration: Vector3, interval: Int64) -> Bool {
     target = Self.magnitude(acceleration)
     rest = interval
+    guard filled &+ interval < Self.cell else { return true }
+    fill()
+    return false
   }
 
   /// The mean magnitude in micro-g of the next cell that the last sample completed.
@@ -47,20 +51,28 @@ struct UniformMagnitude: Hashable, Sendable {
   mutating func next() -> Int32? {
     let part = Self.cell &- filled
     guard rest >= part else {
-      area &+= (last &+ target) &* rest
-      filled &+= rest
-      last = target
-      rest = 0
+      fill()
       return nil
     }
-    // The line's value where the cell ends.
-    let end = rest == part ? target : last &+ (target &- last) &* part / rest
+    // The line's value where the cell ends: a product below 2^46 is exact as a float, and so is its
+    // quotient, cut off, since one that is not whole lies further from the next integer than 2^-20.
+    let end =
+      rest == part ? target : last &+ Int64(Double((target &- last) &* part) / Double(rest))
     let mean = (area &+ (last &+ end) &* part) / (2 * Self.cell)
     rest &-= part
     last = end
     filled = 0
     area = 0
     return Int32(truncatingIfNeeded: mean)
+  }
+
+  /// Follows the line to its end, which lies within the open cell.
+  @inline(__always)
+  private mutating func fill() {
+    area &+= (last &+ target) &* rest
+    filled &+= rest
+    last = target
+    rest = 0
   }
 
   @inline(__always)

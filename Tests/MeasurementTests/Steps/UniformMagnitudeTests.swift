@@ -10,8 +10,11 @@ struct UniformMagnitudeTests {
     _ = uniform.start(Vector3(x: course[0].value, y: 0, z: 0))
     var result: [Int32] = []
     for (before, now) in zip(course, course.dropFirst()) {
-      uniform.add(Vector3(x: now.value, y: 0, z: 0), interval: now.time - before.time)
+      let completes = uniform.add(
+        Vector3(x: now.value, y: 0, z: 0), interval: now.time - before.time)
+      let known = result.count
       while let mean = uniform.next() { result.append(mean) }
+      #expect(completes == (result.count > known))
     }
     return result
   }
