@@ -60,6 +60,13 @@ class Measured:
             """
         )
 
+    async def command(self, arguments: str, timeout: float = 60, check: bool = True) -> str:
+        """Runs another command of the program, with the daemon's state; gives what it printed."""
+        environment = f"STATE_DIRECTORY={STATE}"
+        return await self.machine.run(
+            f"{environment} {self.program} {arguments}", timeout=timeout, check=check
+        )
+
     async def signal(self, name: str) -> None:
         """Sends the daemon a signal."""
         await self.machine.run(f"kill -{name} $(</run/measured)")

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 from bench.home import Home, eventually
-from bench.measured import PROGRAM
+from bench.measured import PROGRAM, STATE
 from peripherals.motion import Accelerometer
 
 SECONDS = 20
@@ -15,8 +15,8 @@ async def run(home: Home) -> None:
     await home.begin()
     await home.measured.stop()
     await home.machine.run(
-        f"{PROGRAM} record --radio {home.mode} --output /out/walk.jsonl >/out/record.log 2>&1 & "
-        "echo $! >/run/job.record"
+        f"rm -f /out/walk.jsonl; STATE_DIRECTORY={STATE} {PROGRAM} record /out/walk.jsonl"
+        f" --radio {home.mode} >/out/record.log 2>&1 & echo $! >/run/job.record"
     )
     await sensor.wake()
     await eventually(lambda: sensor.sent > SECONDS * sensor.rate, "the walk", 60 + SECONDS)
