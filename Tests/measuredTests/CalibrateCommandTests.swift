@@ -58,6 +58,32 @@ import Testing
     #expect(abs(scale[2] - 1 / 1.02) < 0.0001)
   }
 
+  /// A sensor at rest that reads 30 mg too much leans by 1.7°, until that is put right.
+  @Test func whatWasFoundPutsAMeasurementRight() throws {
+    let recording = try file([[0, 0, 1]])
+    let found = try run(
+      recording, "--sensor", "x", "--store", folder.path("store.sqlite"), "--json")
+    let calibration = try folder.write(found.output, to: "calibration.json")
+    func leaning(_ arguments: String...) throws -> Double {
+      let result = try MeasuredProcess.run(["measure", "inclination", recording] + arguments)
+      #expect(result.status == 0)
+      let columns = try #require(result.lines.last?.split(separator: ","))
+      return try #require(columns.dropFirst(2).first.flatMap { Double($0) })
+    }
+    #expect(abs(try leaning() - 0.03) < 0.001)
+    #expect(abs(try leaning("--calibration", calibration)) < 0.0001)
+    #expect(abs(try leaning("--smooth", "--calibration", calibration)) < 0.0001)
+    for text in ["", "{}", #"{"offset":[1,2],"scale":[1,1,1]}"#] {
+      let broken = try MeasuredProcess.run([
+        "measure", "steps", recording, "--calibration", folder.write(text, to: "broken.json"),
+      ])
+      #expect(broken.status == 1)
+      #expect(broken.error.contains("broken.json cannot be used: "))
+    }
+    #expect(
+      try run(recording, "--sensor", "x", "--calibration", calibration).status == 2)
+  }
+
   @Test func aRefusalHasItsReason() throws {
     let store = folder.path("store.sqlite")
     let refused = try run(

@@ -41,6 +41,9 @@ struct Calibrate: AsyncParsableCommand {
       guard sensor.contains(where: { !$0.isWhitespace }) else {
         throw ValidationError("Name the sensor with --sensor.")
       }
+      guard motion.calibration.file == nil else {
+        throw ValidationError("A sensor is calibrated by what it reads; leave --calibration out.")
+      }
     }
 
     func run() async throws {

@@ -22,6 +22,8 @@ struct MeasureInclination: AsyncParsableCommand {
   @Option(help: "The unit of acceleration: g, mg, m/s2 or counts:LSB_PER_G.")
   var unit: MotionUnit = .g
 
+  @OptionGroup var calibration: CalibrationOptions
+
   @Flag(help: "Pass over the gyroscope's columns.")
   var accOnly = false
 
@@ -30,18 +32,21 @@ struct MeasureInclination: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: false) {
+      let calibration = try calibration.load()
       var reader = try MotionFileReader(try FileStream(path: file), unit: unit)
       var rows = InclinationRows()
       Console.out("t,ux,uy,uz")
       if smooth {
         var samples: [MotionSample] = []
-        while case let block = try reader.next(), !block.isEmpty { samples += block }
+        while case let block = try reader.next(), !block.isEmpty {
+          samples += calibration.apply(block)
+        }
         let up = InclinationFilter.smooth(samples, usesGyroscope: !accOnly).inclinations
         rows.add(zip(samples, up))
       } else {
         var filter = InclinationFilter(usesGyroscope: !accOnly)
         while case let block = try reader.next(), !block.isEmpty {
-          rows.add(block.lazy.map { ($0, filter.add($0)) })
+          rows.add(calibration.apply(block).lazy.map { ($0, filter.add($0)) })
         }
       }
       rows.flush()

@@ -10,18 +10,21 @@ struct MotionOptions: ParsableArguments {
   @Option(help: "The unit of acceleration: g, mg, m/s2 or counts:LSB_PER_G.")
   var unit: MotionUnit = .g
 
+  @OptionGroup var calibration: CalibrationOptions
+
   func validate() throws {
     guard !files.isEmpty else { throw ValidationError("Name a motion file.") }
   }
 
   /// Hands the samples of `file` to `body` block by block, in constant memory.
   func read(_ file: String, _ body: ([MotionSample]) throws -> Void) throws {
+    let calibration = try calibration.load()
     let stream = try FileStream(path: file)
     var progress = ProgressBar(file, total: stream.size)
     defer { progress.finish() }
     var reader = try MotionFileReader(stream, unit: unit)
     while case let block = try reader.next(), !block.isEmpty {
-      try body(block)
+      try body(calibration.apply(block))
       progress.update(reader.bytesRead)
     }
   }

@@ -96,6 +96,22 @@ import Testing
     #expect(event.number("sensorCount") == 1)
   }
 
+  /// What happened before the second sensor was there is not known, and the limb was on its way.
+  @Test func aSensorThatComesOnTheWayMeasuresNothing() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
+    let late = LimbPath([0, 20, 0]).samples(without: 0...2)
+    let events =
+      motion(of: "lower", LimbPath([0, -80, 0]).samples(), at: Self.start)
+      + motion(of: "upper", late, at: Self.start)
+    let heard = try await bench.play(events.sorted { $0.time < $1.time })
+    #expect(
+      heard.notes == [
+        "‘Bend the left knee’ was not measured: no range of motion: the sensor was silent for 2.0 s "
+          + "during the movement; bring the receiver closer and repeat it"
+      ])
+    #expect(try await event("knee", bench).outcome == nil)
+  }
+
   /// A silence of either sensor on the way is a reason and no outcome, told once.
   @Test(arguments: [1.5...100.0, 1.6...3.0])
   func aSensorThatDropsOutMeasuresNothing(silence: ClosedRange<Double>) async throws {

@@ -1,0 +1,37 @@
+import Foundation
+import Measurement
+
+extension AccelerometerCalibration {
+  /// Reads what ``CalibrationOutput`` wrote.
+  ///
+  /// - Throws: ``CommandFailure`` where the file cannot be read or is not of one calibration.
+  init(file path: String) throws {
+    let content: Content
+    do {
+      content = try JSONDecoder().decode(Content.self, from: Data(contentsOf: URL(filePath: path)))
+    } catch let error as DecodingError {
+      throw Self.failure(path, "it is not what measured calibrate --json prints (\(error))")
+    } catch {
+      throw Self.failure(path, error.localizedDescription)
+    }
+    guard let offset = Self.vector(content.offset, times: 1_000),
+      let scale = Self.vector(content.scale, times: Double(Self.unitScale))
+    else { throw Self.failure(path, "offset and scale are three numbers each, in mg and near 1") }
+    self.init(offset: offset, scale: scale)
+  }
+
+  private struct Content: Decodable {
+    var offset: [Double]
+    var scale: [Double]
+  }
+
+  private static func vector(_ numbers: [Double], times unit: Double) -> Vector3? {
+    let parts = numbers.compactMap { Int32(exactly: ($0 * unit).rounded()) }
+    guard parts.count == 3, numbers.count == 3 else { return nil }
+    return Vector3(x: parts[0], y: parts[1], z: parts[2])
+  }
+
+  private static func failure(_ path: String, _ reason: String) -> CommandFailure {
+    CommandFailure(.failed, "the calibration \(path) cannot be used: \(reason)")
+  }
+}
