@@ -60,30 +60,27 @@ struct ATTConversation {
   mutating func sent(_ pdu: ATTPDU, into yield: inout CaptureYield) {
     switch pdu {
     case .mtuRequest(let mtu): begin(.mtu(mtu), into: &yield)
-    case .readByGroupType(let type):
-      begin(type == BluetoothUUID(0x2800) ? .services : .other, into: &yield)
-    case .readByType(let type):
-      begin(type == BluetoothUUID(0x2803) ? .characteristics : .other, into: &yield)
-    case .read(let handle, let offset): beginRead(handle, offset, into: &yield)
-    case .write(let handle):
+    case .readByGroupType(_, _, BluetoothUUID(0x2800)): begin(.services, into: &yield)
+    case .readByType(_, _, BluetoothUUID(0x2803)): begin(.characteristics, into: &yield)
+    case .read(let handle): beginRead(handle, 0, into: &yield)
+    case .readBlob(let handle, let offset): beginRead(handle, offset, into: &yield)
+    case .write(let value):
       announce(into: &yield)
-      begin(.write(handle), into: &yield)
+      begin(.write(value.handle), into: &yield)
     case .writeCommand: announce(into: &yield)
-    case .otherRequest: begin(.other, into: &yield)
-    default: break
+    default: if pdu.opcode.kind == .request { begin(.other, into: &yield) }
     }
   }
 
   /// The peer sent something; what it asks for as a client changes nothing.
   mutating func received(_ pdu: ATTPDU, into yield: inout CaptureYield) {
     switch pdu {
-    case .values(let values): for value in values { emit(value, into: &yield) }
-    case .error, .mtuResponse, .readByTypeResponse, .readByGroupTypeResponse, .readResponse,
-      .writeResponse, .otherResponse:
-      guard let request else { return }
+    case .notification(let value), .indication(let value): emit(value, into: &yield)
+    case .notifications(let values): for value in values { emit(value, into: &yield) }
+    default:
+      guard pdu.opcode.kind == .response, let request else { return }
       self.request = nil
       answer(pdu, to: request, into: &yield)
-    default: break
     }
   }
 
@@ -101,10 +98,14 @@ struct ATTConversation {
       learn(items, into: &yield) { table, item throws(GATTError) in
         table.learn(try CharacteristicEntry(item: item))
       }
-    case (.read(let reading), .readResponse(let data)): extend(reading, by: data, into: &yield)
-    case (.read(let reading), .error(_, let code)) where !reading.data.isEmpty:
-      // Invalid Offset and Attribute Not Long say that the value was whole already.
-      guard code == 0x07 || code == 0x0B else { return yield.skip(.incompleteRead) }
+    case (.read(let reading), .readResponse(let data)),
+      (.read(let reading), .readBlobResponse(let data)):
+      extend(reading, by: data, into: &yield)
+    case (.read(let reading), .error(_, _, let code)) where !reading.data.isEmpty:
+      // Both say that the value was whole already.
+      guard code == .invalidOffset || code == .attributeNotLong else {
+        return yield.skip(.incompleteRead)
+      }
       emit(HandleValue(handle: reading.handle, data: reading.data), into: &yield)
     case (.write(let handle), .writeResponse):
       guard let characteristic = table.characteristic(ofValue: handle) else { return }

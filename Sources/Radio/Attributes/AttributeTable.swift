@@ -1,30 +1,30 @@
-import GATT
-import Radio
-
 /// What a peer's attribute handles stand for, learnt from its answers to a discovery.
 ///
 /// Both lists are sorted by handle and bounded together by ``mostEntries``.
-struct AttributeTable: Hashable {
+package struct AttributeTable: Hashable, Sendable {
   /// How many services and characteristics a peer may have.
-  static let mostEntries = 1024
+  package static let mostEntries = 1024
 
-  private(set) var services: [ServiceEntry] = []
-  private(set) var characteristics: [CharacteristicEntry] = []
+  package private(set) var services: [ServiceEntry] = []
+  package private(set) var characteristics: [CharacteristicEntry] = []
   /// How often something new was learnt.
-  private(set) var revision = 0
+  package private(set) var revision = 0
+
+  /// Makes a table that knows nothing.
+  package init() {}
 
   /// Whether nothing more can be learnt.
-  var isFull: Bool { services.count + characteristics.count >= Self.mostEntries }
+  package var isFull: Bool { services.count + characteristics.count >= Self.mostEntries }
 
   /// The characteristic whose value has this handle.
-  func characteristic(ofValue handle: UInt16) -> CharacteristicEntry? {
+  package func characteristic(ofValue handle: UInt16) -> CharacteristicEntry? {
     let index = characteristics.partition { $0.declaration < handle }
     guard index > 0, characteristics[index - 1].value == handle else { return nil }
     return characteristics[index - 1]
   }
 
   /// Whether the attribute describes a known characteristic of its service.
-  func isDescriptor(_ handle: UInt16) -> Bool {
+  package func isDescriptor(_ handle: UInt16) -> Bool {
     let index = characteristics.partition { $0.declaration < handle }
     guard index > 0, let service = service(around: handle) else { return false }
     let characteristic = characteristics[index - 1]
@@ -32,7 +32,7 @@ struct AttributeTable: Hashable {
   }
 
   /// The service whose range holds this handle.
-  func service(around handle: UInt16) -> ServiceEntry? {
+  package func service(around handle: UInt16) -> ServiceEntry? {
     let index = services.partition { $0.handles.lowerBound <= handle }
     guard index > 0, services[index - 1].handles.contains(handle) else { return nil }
     return services[index - 1]
@@ -41,7 +41,7 @@ struct AttributeTable: Hashable {
   /// Takes a service in.
   ///
   /// One that it contradicts is forgotten with its characteristics: the peer's services changed.
-  mutating func learn(_ service: ServiceEntry) {
+  package mutating func learn(_ service: ServiceEntry) {
     guard self.service(around: service.handles.lowerBound) != service else { return }
     for stale in services where stale.handles.overlaps(service.handles) {
       characteristics.removeAll { stale.handles.contains($0.declaration) }
@@ -53,7 +53,7 @@ struct AttributeTable: Hashable {
   }
 
   /// Takes a characteristic in, in place of one that was declared at the same handle.
-  mutating func learn(_ characteristic: CharacteristicEntry) {
+  package mutating func learn(_ characteristic: CharacteristicEntry) {
     let index = characteristics.partition { $0.declaration < characteristic.declaration }
     if index < characteristics.count,
       characteristics[index].declaration == characteristic.declaration
@@ -67,7 +67,7 @@ struct AttributeTable: Hashable {
   }
 
   /// The services with their characteristics, in the order of their handles.
-  var described: [GATTService] {
+  package var described: [GATTService] {
     services.map { service in
       let start = characteristics.partition { $0.declaration < service.handles.lowerBound }
       let end = characteristics.partition { $0.declaration <= service.handles.upperBound }

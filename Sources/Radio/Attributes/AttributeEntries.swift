@@ -1,18 +1,18 @@
-import GATT
-import Radio
+package import GATT
 
 /// A service: the handles that belong to it.
-struct ServiceEntry: Hashable {
-  let handles: ClosedRange<UInt16>
-  let uuid: BluetoothUUID
+package struct ServiceEntry: Hashable, Sendable {
+  package let handles: ClosedRange<UInt16>
+  package let uuid: BluetoothUUID
 
-  init(handles: ClosedRange<UInt16>, uuid: BluetoothUUID) {
+  /// Makes an entry.
+  package init(handles: ClosedRange<UInt16>, uuid: BluetoothUUID) {
     self.handles = handles
     self.uuid = uuid
   }
 
   /// Reads an item of a Read By Group Type Response for 0x2800 (Vol 3 Part G §4.4.1).
-  init(item: [UInt8]) throws(GATTError) {
+  package init(item: [UInt8]) throws(GATTError) {
     var reader = ByteReader(item)
     let first = try reader.u16("attribute handle")
     let last = try reader.u16("end group handle")
@@ -24,13 +24,14 @@ struct ServiceEntry: Hashable {
 }
 
 /// A characteristic: where it is declared, and where its value is.
-struct CharacteristicEntry: Hashable {
-  let declaration: UInt16
-  let value: UInt16
-  let properties: Set<CharacteristicProperty>
-  let uuid: BluetoothUUID
+package struct CharacteristicEntry: Hashable, Sendable {
+  package let declaration: UInt16
+  package let value: UInt16
+  package let properties: Set<CharacteristicProperty>
+  package let uuid: BluetoothUUID
 
-  init(
+  /// Makes an entry.
+  package init(
     declaration: UInt16, value: UInt16, properties: Set<CharacteristicProperty>,
     uuid: BluetoothUUID
   ) {
@@ -41,7 +42,7 @@ struct CharacteristicEntry: Hashable {
   }
 
   /// Reads an item of a Read By Type Response for 0x2803 (Vol 3 Part G §4.6.1).
-  init(item: [UInt8]) throws(GATTError) {
+  package init(item: [UInt8]) throws(GATTError) {
     var reader = ByteReader(item)
     let declaration = try reader.u16("attribute handle")
     let properties = CharacteristicProperty.set(bits: try reader.u8("properties"))
