@@ -16,6 +16,13 @@ struct Excursion: Hashable, Sendable {
   static let leastTurn: Int64 = 1_008_988_144
   /// cos 60° in Q30: how far the second seat may be from the first, the sensor sliding in a pocket.
   static let alike: Int64 = 536_870_912
+  /// Cells before the onset in which calm is looked for: a second, a lean forward of the trunk.
+  static let calmSpanBefore = 50
+  /// Cells after the sinking in which calm is looked for: the two seconds that people sit still, of
+  /// which the last half of the sinking and its aftermath take one.
+  static let calmSpanAfter = 100
+  /// Stirring in micro-g below which calm is not told apart: a sensor's own noise.
+  static let calmest: Int64 = 3_000
 
   /// The cell in which the thigh first moves, and the one in which it is still again.
   let onset: Int
@@ -23,6 +30,11 @@ struct Excursion: Hashable, Sendable {
   /// The cell in which the thigh was half way up, and the one in which it was half way down.
   let rise: Int
   let sink: Int
+  /// The last cell before the onset, and the first after the sinking, in which the thigh is calm.
+  let calmBefore: Int
+  let calmAfter: Int
+  /// The cells that the times were found in.
+  var cells: Range<Int> { min(onset, calmBefore)..<max(settling, calmAfter) + 1 }
 
   /// Finds the seats on both sides of a walk.
   init(about walk: Range<Int>, of thigh: ThighCourse) throws(TimedUpAndGoRefusal) {
@@ -47,6 +59,9 @@ struct Excursion: Hashable, Sendable {
     }
     rise = between.first { isUpright($0, seat) } ?? onset
     sink = between.last { isUpright($0, seatAgain) } ?? settling
+    calmBefore = thigh.calm(in: max(onset - Self.calmSpanBefore, 0)..<onset).last ?? onset
+    calmAfter =
+      thigh.calm(in: sink..<min(sink + Self.calmSpanAfter, thigh.stirring.count)).first ?? settling
   }
 
   /// Judges every walk of a stretch: an excursion, or why it is none.
@@ -90,6 +105,16 @@ extension ThighCourse {
       }
     }
     return walks.filter { $0.count >= Self.shortestWalk }
+  }
+
+  /// The cells in which the thigh is nearly as calm as it gets in some cells: stirs at most four times
+  /// as much as in the calmest.
+  ///
+  /// What calm is differs with people and pockets, so it is held against itself; two to six times
+  /// make little difference.
+  fileprivate func calm(in cells: Range<Int>) -> [Int] {
+    let least = max(stirring[cells].min() ?? 0, Excursion.calmest)
+    return cells.filter { stirring[$0] <= 4 * least }
   }
 
   /// Whether the thigh lay clearly elsewhere than upright.

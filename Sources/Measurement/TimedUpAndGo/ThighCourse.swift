@@ -10,6 +10,8 @@ struct ThighCourse: Hashable, Sendable {
   static let activityWidth = 15
   /// Cells over which they are averaged to tell walking from a jerk: a stride.
   static let strideWidth = 51
+  /// Cells over which they are smoothed to tell calm from the last of a movement: half a second.
+  static let calmWidth = 25
   /// Cells before and after between which gravity is compared.
   static let reach = 5
 
@@ -21,6 +23,8 @@ struct ThighCourse: Hashable, Sendable {
   let activity: [Int64]
   /// The mean departure over a stride, in micro-g.
   let stride: [Int64]
+  /// How little the thigh stirs, in micro-g: the departure from posture, smoothed over half a second.
+  let stirring: [Int64]
 
   /// Derives the thigh's course from a closed stretch.
   init(_ course: EvenCourse) {
@@ -35,6 +39,7 @@ struct ThighCourse: Hashable, Sendable {
       return max(shaking[index], (after - before).length)
     }
     stride = departures.movingMean(over: Self.strideWidth)
+    stirring = departures.smoothed(over: Self.calmWidth)
     var up = Vector3(x: 0, y: 0, z: 1 << 30)
     ups = gravity.map { force in
       up = force.unit ?? up

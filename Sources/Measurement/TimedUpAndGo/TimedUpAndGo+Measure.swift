@@ -1,11 +1,11 @@
 extension TimedUpAndGo {
-  /// Microseconds by which people are seen to begin before the thigh moves: the trunk leans first.
+  /// Microseconds by which people are seen to begin before the thigh stirs: the trunk leans first.
   ///
   /// This and `trail` are medians over 16 people on video; leaving any of them out moves neither by
   /// more than 0.1 s.
-  static let lead: Int64 = 600_000
-  /// Microseconds by which people are seen to finish after the thigh is still: the back leans on.
-  static let trail: Int64 = 400_000
+  static let lead: Int64 = 300_000
+  /// Microseconds by which people are seen to finish after the thigh is calm: the back leans on.
+  static let trail: Int64 = 260_000
   /// Microseconds between half way up, or down, and upright: half of a rise of one second.
   static let halfRise: Int64 = 500_000
 
@@ -13,7 +13,7 @@ extension TimedUpAndGo {
   /// pocket, mounted in any way.
   ///
   /// The task is found by itself; what was recorded before and after it changes nothing, so long as
-  /// a second and a half of sitting still is left on either side. Throws where there is no task, more
+  /// two and a half seconds of sitting are left on either side. Throws where there is no task, more
   /// than one, or a silence within it. Error of the phases from one movement of the thigh to another
   /// 0.2 to 0.3 s on average; of the total 0.7 s, because on video people begin and finish with what
   /// a thigh does not show. Cost: some twenty passes over the samples.
@@ -24,7 +24,7 @@ extension TimedUpAndGo {
     if case .refused(let refusal) = recording.quality.verdict { throw .stream(refusal) }
     let (thigh, excursion) = try recording.task()
     for silence in thigh.course.silences
-    where silence.cells.overlaps(excursion.onset..<excursion.settling) {
+    where silence.cells.overlaps(excursion.cells) {
       throw .dropout(milliseconds: silence.duration / 1_000)
     }
     return TimedUpAndGo(excursion, of: thigh, quality: recording.quality)
@@ -33,8 +33,8 @@ extension TimedUpAndGo {
   /// Puts times to an excursion's cells.
   private init(_ excursion: Excursion, of thigh: ThighCourse, quality: SignalQuality) {
     let time = thigh.course.time(of:)
-    startTime = time(excursion.onset) &- Self.lead
-    endTime = time(excursion.settling) &+ Self.trail
+    startTime = time(excursion.calmBefore) &- Self.lead
+    endTime = time(excursion.calmAfter) &+ Self.trail
     let upright = time(excursion.rise) &+ Self.halfRise
     self.quality = quality
     standMicroseconds = upright &- startTime

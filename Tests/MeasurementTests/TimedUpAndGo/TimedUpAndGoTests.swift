@@ -31,6 +31,24 @@ struct TimedUpAndGoTests {
   }
 
   @Test
+  func `what stirs next to the task belongs to it`() throws {
+    let person = SyntheticTimedUpAndGo(noise: 0.001)
+    var samples = person.samples()
+    let calm = try TimedUpAndGo.measure(samples)
+    // A trunk that leans forward, and back again, rocks a lying thigh by a degree.
+    for index in samples.indices {
+      let time = samples[index].time
+      let isLeaning =
+        (person.onset - 800_000..<person.onset).contains(time)
+        || (person.rest..<person.rest + 600_000).contains(time)
+      if isLeaning { samples[index].acceleration.x += index / 12 % 2 == 0 ? 20_000 : -20_000 }
+    }
+    let leaning = try TimedUpAndGo.measure(samples)
+    #expect((300_000...1_100_000).contains(calm.startTime - leaning.startTime))
+    #expect((200_000...900_000).contains(leaning.endTime - calm.endTime))
+  }
+
+  @Test
   func `the phases add up to the total`() throws {
     let result = try TimedUpAndGo.measure(SyntheticTimedUpAndGo().samples())
     let walk = try #require(result.walk)
