@@ -1,0 +1,202 @@
+import GATT
+import Radio
+
+// Links: bringing them up and taking them down.
+extension BluetoothdRadio {
+  /// How long bluetoothd may take to link with a device that advertises.
+  private static let connectTime = Duration.seconds(25)
+  /// How long services may take: bluetoothd itself gives a device 30 s for an answer.
+  private static let serviceTime = Duration.seconds(40)
+
+  // MARK: What sessions ask
+
+  func connect(_ address: DeviceAddress, bonded: Bool) {
+    guard link(to: address) == nil else { return }
+    guard daemon != nil else {
+      return fail(address, .transient, Self.absence)
+    }
+    guard let device = tree.device(at: address), let adapter = device.adapter else {
+      return fail(address, .gone, "\(address) was not heard lately.")
+    }
+    guard links[device.path] == nil else { return }
+    linkCount &+= 1
+    let number = linkCount
+    links[device.path] = DeviceLink(
+      number: number, address: address, path: device.path, adapter: adapter, wantsBond: bonded)
+    Task { await bringUp(device.path, number) }
+  }
+
+  func disconnect(_ address: DeviceAddress) {
+    guard let link = link(to: address), link.phase != .falling else { return }
+    links[link.path]?.phase = .falling
+    Task { await takeDown(link.path, link.number) }
+  }
+
+  /// The link that a session has with a device, by the address that it began with or by the one
+  /// that a bond told since.
+  func link(to address: DeviceAddress) -> DeviceLink? {
+    links.values.first { $0.address == address }
+      ?? tree.device(at: address).flatMap { links[$0.path] }
+  }
+
+  /// The same link, if it still is.
+  func link(_ path: String, _ number: UInt64) -> DeviceLink? {
+    links[path].flatMap { $0.number == number ? $0 : nil }
+  }
+
+  // MARK: Up
+
+  private func bringUp(_ path: String, _ number: UInt64) async {
+    guard let adapter = link(path, number)?.adapter else { return }
+    let isUp: Bool
+    if await takeTurn(adapter) {
+      isUp = await tryToConnect(path, number, over: adapter)
+      giveTurn(adapter)
+    } else {
+      // The controller vanished, and the link with it.
+      isUp = false
+    }
+    guard isUp, link(path, number)?.phase == .rising else { return }
+    await bond(path, number)
+    guard link(path, number)?.phase == .rising else { return }
+    links[path]?.phase = .up
+    if tree.device(path)?.hasServices == true { return servicesResolved(path) }
+    links[path]?.deadline = later(Self.serviceTime) { radio in
+      guard let link = radio.link(path, number), !link.hasToldServices else { return }
+      radio.fail(
+        link.address, .transient,
+        "\(radio.name(of: link)) is linked but does not tell its services.")
+      radio.disconnect(link.address)
+    }
+  }
+
+  /// Connects, again after what passes.
+  ///
+  /// - Returns: Whether the link is up.
+  private func tryToConnect(
+    _ path: String, _ number: UInt64, over adapter: String
+  ) async -> Bool {
+    var attempts = ConnectAttempts()
+    while link(path, number)?.phase == .rising {
+      await quiet(adapter, for: path, number)
+      guard link(path, number)?.phase == .rising else { return false }
+      links[path]?.didDrop = false
+      let error = await connectOnce(path)
+      guard let link = link(path, number), link.phase == .rising else { return false }
+      guard let error else {
+        events.push(.connected(link.address))
+        return true
+      }
+      let kind = kind(of: error, with: path)
+      guard let pause = attempts.pause(after: kind) else {
+        giveUp(path, number, kind, "\(name(of: link)) cannot be linked: \(error).")
+        return false
+      }
+      await self.pause(pause)
+    }
+    return false
+  }
+
+  private func connectOnce(_ path: String) async -> BusError? {
+    do throws(BusError) {
+      _ = try await call(path, BlueZInterface.device, "Connect", timeout: Self.connectTime)
+    } catch {
+      switch error {
+      case .refused("org.bluez.Error.AlreadyConnected", _): return nil
+      case .timedOut:
+        // bluetoothd goes on trying until it is told not to.
+        _ = try? await call(
+          path, BlueZInterface.device, "Disconnect", timeout: .seconds(5))
+        return error
+      default: return error
+      }
+    }
+    guard links[path]?.didDrop != true else {
+      return .refused(name: "org.bluez.Error.Failed", text: "the link was aborted at once")
+    }
+    return nil
+  }
+
+  /// Tells the services to the session, once the link is bonded where it has to be.
+  func servicesResolved(_ path: String) {
+    guard let link = links[path], link.phase == .up, !link.hasToldServices else { return }
+    links[path]?.hasToldServices = true
+    if let deadline = link.deadline { loop.cancel(deadline) }
+    release(path)
+    events.push(.services(link.address, tree.services(of: path)))
+  }
+
+  // MARK: Down
+
+  private func takeDown(_ path: String, _ number: UInt64) async {
+    _ = try? await call(path, BlueZInterface.device, "Disconnect", timeout: .seconds(10))
+    // Where the device was not linked yet, no signal follows.
+    if link(path, number) != nil { drop(path) }
+  }
+
+  /// bluetoothd says that a device hung up.
+  func linkEnded(_ path: String) {
+    guard let link = links[path] else { return }
+    if link.phase == .rising {
+      // Whoever brings it up is told so by the answer to its call.
+      links[path]?.didDrop = true
+    } else {
+      drop(path)
+    }
+  }
+
+  /// Forgets a link and tells its session.
+  func drop(_ path: String) {
+    guard let link = links[path] else { return }
+    release(path)
+    links[path] = nil
+    for subscription in link.subscriptions.values {
+      if let watch = subscription.watch { loop.cancel(watch) }
+    }
+    if let deadline = link.deadline { loop.cancel(deadline) }
+    events.push(.disconnected(link.address))
+  }
+
+  private func giveUp(
+    _ path: String, _ number: UInt64, _ kind: LinkFailure, _ text: String
+  ) {
+    guard let link = link(path, number) else { return }
+    fail(link.address, kind, text)
+    drop(path)
+  }
+
+  // MARK: Discovery
+
+  private func quiet(_ adapter: String, for path: String, _ number: UInt64) async {
+    guard link(path, number)?.holdsDiscovery == false else { return }
+    links[path]?.holdsDiscovery = true
+    await quiet(adapter)
+  }
+
+  private func release(_ path: String) {
+    guard let link = links[path], link.holdsDiscovery else { return }
+    links[path]?.holdsDiscovery = false
+    endQuiet(link.adapter)
+  }
+
+  // MARK: Failures
+
+  /// The kind of a failure, with what is known of the bond.
+  func kind(of error: BusError, with path: String) -> LinkFailure {
+    let kind = LinkFailure(error)
+    guard kind == .unauthorized, let device = tree.device(path), device.isBonded,
+      let address = device.address
+    else { return kind }
+    return doubts.refused(address) ? .staleBond : .transient
+  }
+
+  func fail(_ address: DeviceAddress, _ kind: LinkFailure, _ text: String) {
+    let reason = [text, kind.advice(for: address)].compactMap(\.self).joined(separator: " ")
+    events.push(.failed(address, kind: kind, reason: reason))
+  }
+
+  /// What people call a device: its name and its address.
+  func name(of link: DeviceLink) -> String {
+    tree.device(link.path)?.name.map { "\($0) (\(link.address))" } ?? "\(link.address)"
+  }
+}

@@ -1,0 +1,66 @@
+import Radio
+
+// What changes among bluetoothd's objects, and what follows from it.
+extension BluetoothdRadio {
+  func added(_ path: String, _ interfaces: BusValue?) {
+    let added = tree.add(path, interfaces)
+    if added.contains(BlueZInterface.adapter) { adapterAppeared(path) }
+    if added.contains(BlueZInterface.device), let device = tree.device(path) {
+      heard(device, told: Set(device.properties.keys))
+      if device.isConnected { tellLinkedByOthers(device) }
+    }
+    if added.contains(BlueZInterface.battery) { batteryChanged(path) }
+  }
+
+  func removed(_ path: String, _ interfaces: [String]) {
+    tree.remove(path, interfaces)
+    if interfaces.contains(BlueZInterface.device) { drop(path) }
+    if interfaces.contains(BlueZInterface.adapter) {
+      for (device, link) in links where link.adapter == path { drop(device) }
+      adapterVanished(path)
+    }
+  }
+
+  func changed(
+    _ path: String, _ interface: String, _ properties: ObjectTree.Properties,
+    invalidated: [String]
+  ) {
+    if interface == BlueZInterface.characteristic, let value = properties["Value"]?.data {
+      signalled(value, by: path)
+    }
+    let before = tree[path, interface]
+    tree.change(path, interface, changed: properties, invalidated: invalidated)
+    switch interface {
+    case BlueZInterface.adapter:
+      guard let before, let adapter = tree.adapter(path) else { return }
+      adapterChanged(from: AdapterObject(path: path, properties: before), to: adapter)
+    case BlueZInterface.device:
+      guard let before, let device = tree.device(path) else { return }
+      heard(device, told: Set(properties.keys))
+      deviceChanged(from: DeviceObject(path: path, properties: before), to: device)
+    case BlueZInterface.battery:
+      if properties["Percentage"] != nil { batteryChanged(path) }
+    default:
+      break
+    }
+  }
+
+  private func heard(_ device: DeviceObject, told: Set<String>) {
+    guard let advertisement = Advertisement(device, told: told) else { return }
+    if let adapter = device.adapter { adapters[adapter]?.silence.heard(at: .now) }
+    events.push(.advertisement(advertisement))
+  }
+
+  private func deviceChanged(from before: DeviceObject, to now: DeviceObject) {
+    if before.isConnected, !now.isConnected { linkEnded(now.path) }
+    if !before.isConnected, now.isConnected { tellLinkedByOthers(now) }
+    if !before.hasServices, now.hasServices { servicesResolved(now.path) }
+  }
+
+  /// A device that is linked already advertises no more: a session that wants it would wait in vain.
+  /// It may be linked since before this program began, or by bluetoothd itself.
+  func tellLinkedByOthers(_ device: DeviceObject) {
+    guard links[device.path] == nil, let news = Advertisement(linked: device) else { return }
+    events.push(.advertisement(news))
+  }
+}
