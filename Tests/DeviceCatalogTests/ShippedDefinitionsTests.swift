@@ -10,7 +10,8 @@ struct ShippedDefinitionsTests {
   @Test func areThese() throws {
     #expect(
       try Repository.catalog().definitions.map(\.id) == [
-        "microbit-accelerometer", "nordic-thingy52", "polar-h10", "polar-verity-sense",
+        "beurer-bf7xx", "microbit-accelerometer", "nordic-thingy52", "omron-blood-pressure",
+        "omron-sig-scale", "polar-h10", "polar-verity-sense",
         "ruuvitag", "sig-blood-pressure", "sig-glucose", "sig-heart-rate", "sig-pulse-oximeter",
         "sig-thermometer", "sig-weight-scale", "witmotion-bwt901ble", "xiaomi-mi-scale-1",
         "xiaomi-mi-scale-2", "xiaomi-s400",

@@ -4,6 +4,12 @@ import GATT
 // GATT Specification Supplement §3.104; Glucose Service 1.0.
 extension GlucoseMeasurement: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
+    var content = measured
+    content.sequence = sequenceNumber
+    return content
+  }
+
+  private var measured: FrameContent {
     guard let concentration else {
       return FrameContent([], otherwise: "the glucose meter stored a record without a result")
     }

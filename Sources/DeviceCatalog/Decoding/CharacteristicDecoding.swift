@@ -89,9 +89,13 @@ extension DeviceDefinition {
     of bytes: [UInt8], from source: RecordSource
   ) throws(DecodeError) -> [DecodedValue]? {
     var decoders = FrameDecoders(self)
-    guard let decoded = try decoders.decode(bytes, from: source) else { return nil }
-    if let commit = decoded.record?.rule.commit { return commit.final(decoded.content) }
-    return decoded.content.values + (decoded.content.motion?.values ?? [])
+    var values: [DecodedValue]?
+    for frame in decoders.frames(in: bytes, from: source) {
+      guard let decoded = try decoders.decode(frame, from: source) else { continue }
+      let final = decoded.record?.rule.commit?.final(decoded.content) ?? decoded.content.values
+      values = (values ?? []) + final + (decoded.content.motion?.values ?? [])
+    }
+    return values
   }
 }
 

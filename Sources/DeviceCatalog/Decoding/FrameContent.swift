@@ -10,6 +10,8 @@ struct FrameContent: Hashable, Sendable {
   var places: [String: Range<Int>] = [:]
   /// The motion samples.
   var motion: MotionFrame?
+  /// The number that the device stored the frame's record under, where it numbers them.
+  var sequence: UInt16?
   /// Why there is nothing, where that is as it should be: no skin contact, no result.
   var note: String?
 }

@@ -38,8 +38,7 @@ struct FrameDecoders: Sendable {
       else { return nil }
       return Decoded(content: try codec.decode(bytes))
     }
-    guard let index = candidates.first(where: { records[$0].bytes?.matches(bytes) ?? true })
-    else { return nil }
+    guard let index = rule(for: bytes, among: candidates) else { return nil }
     let rule = records[index]
     switch rule.content {
     case .fields(let fields, let motion):
@@ -49,6 +48,25 @@ struct FrameDecoders: Sendable {
       var codec = codecs[name] ?? name.codec(context)
       defer { codecs[name] = codec }
       return Decoded(content: try codec.decode(bytes), record: (index, rule))
+    case .nothing:
+      return nil
     }
+  }
+
+  /// The frames that a value of `source` holds: itself, unless its record says that they are joined.
+  func frames(in value: [UInt8], from source: RecordSource) -> [[UInt8]] {
+    let candidates = records.indices.filter { records[$0].source == source }
+    guard let index = rule(for: value, among: candidates), records[index].isJoined,
+      let length = records[index].length, value.count > length,
+      value.count.isMultiple(of: length)
+    else { return [value] }
+    return stride(from: 0, to: value.count, by: length).map {
+      Array(value[$0..<min($0 + length, value.count)])
+    }
+  }
+
+  /// The first record that fits; else the first that begins so, whose frame it then is not.
+  private func rule(for value: [UInt8], among candidates: [Int]) -> Int? {
+    candidates.first { records[$0].fits(value) } ?? candidates.first { records[$0].begins(value) }
   }
 }

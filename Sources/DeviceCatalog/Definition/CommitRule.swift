@@ -7,11 +7,11 @@ struct CommitRule: Hashable, Sendable {
   /// The measured quantity; it must be more than zero.
   var quantity: Quantity
   /// A quantity that may follow in a later frame of the same measurement, and how many seconds to
-  /// wait for it.
+  /// wait for it; `nil` where it is in the same frame or nowhere.
   var companion: Companion?
 
   struct Companion: Hashable, Sendable {
     var quantity: Quantity
-    var seconds: Double
+    var seconds: Double?
   }
 }

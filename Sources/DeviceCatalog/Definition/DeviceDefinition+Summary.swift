@@ -38,6 +38,7 @@ extension RecordRule {
     switch content {
     case .fields(let fields, _): fields.compactMap { $0.value?.quantity }
     case .codec(let name): name.quantities
+    case .nothing: []
     }
   }
 
@@ -45,6 +46,7 @@ extension RecordRule {
     switch content {
     case .fields(_, let motion): motion != nil
     case .codec(let name): name == .polarMotion || name == .witMotion
+    case .nothing: false
     }
   }
 }

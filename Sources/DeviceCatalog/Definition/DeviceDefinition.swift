@@ -10,8 +10,9 @@ import StrictYAML
 /// - `match`: `any` and `all` of clauses by `service`, `serviceData`, `manufacturerData` (each with
 ///   `length` and `bytes`) and `namePrefix`. The more a rule asks for, the higher its score, and the
 ///   highest is taken.
-/// - `link`: `mode: advertisement` or `connect`, `bond: none` or `required`.
-/// - `session`: steps (`subscribe`, `write`, `read`, `waitFor`, `delay`) to `start` and to `end`.
+/// - `link`: `mode: advertisement` or `connect`, `bond: none` or `required`, `history`.
+/// - `session`: steps (`subscribe`, `write`, `read`, `waitFor`, `delay`, `echo`, `increment`,
+///   `consent`, `fetchRecords`) to `start` and to `end`, and what to `keepAlive`.
 /// - `records`: for each source of frames, the `fields` (type, place, flags, scale, unit, quantity)
 ///   and `motion` in them, or the `codec` that reads what fields cannot say; with `commit` the rule
 ///   by which an advertised measurement is final.
@@ -61,11 +62,15 @@ extension DeviceDefinition {
     public var mode: Mode
     /// What pairing it needs.
     public var bond: Bond
+    /// Whether a device whose data is in the advertisements stores it too, so that now and then it
+    /// is connected to for what nobody heard.
+    public var keepsHistory: Bool
 
     /// Makes a link.
-    public init(mode: Mode, bond: Bond = .none) {
+    public init(mode: Mode, bond: Bond = .none, keepsHistory: Bool = false) {
       self.mode = mode
       self.bond = bond
+      self.keepsHistory = keepsHistory
     }
   }
 }

@@ -15,6 +15,8 @@ struct RecordRule: Sendable {
   var isStreamed = false
   /// The nominal rate of a motion stream in thousandths of a sample a second.
   var milliHertz: Int?
+  /// Whether one value may hold several frames of that length, one behind the other.
+  var isJoined = false
   var commit: CommitRule?
   var origin: YAMLLocation
 
@@ -24,6 +26,19 @@ struct RecordRule: Sendable {
     case fields([FieldRule], motion: MotionRule?)
     /// What only code can read.
     case codec(CodecName)
+    /// Nothing that is measured: an answer that the session's steps look at.
+    case nothing
+  }
+
+  /// Whether `value` begins as the rule's frames do.
+  func begins(_ value: [UInt8]) -> Bool { bytes?.matches(value) ?? true }
+
+  /// Whether `value` begins as the rule's frames do, and is as long.
+  func fits(_ value: [UInt8]) -> Bool {
+    guard begins(value) else { return false }
+    guard let length else { return true }
+    return value.count == length
+      || isJoined && !value.isEmpty && value.count.isMultiple(of: length)
   }
 }
 

@@ -28,7 +28,8 @@ extension DeviceDefinition.Link {
     var link = try node.mapping()
     self.init(
       mode: try link.required("mode").choice(),
-      bond: try link.optional("bond")?.choice() ?? .none)
+      bond: try link.optional("bond")?.choice() ?? .none,
+      keepsHistory: try link.optional("history")?.boolean() ?? false)
     try link.finish()
   }
 }

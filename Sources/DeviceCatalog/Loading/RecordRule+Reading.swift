@@ -16,8 +16,18 @@ extension RecordRule {
     let fields = try record.optional("fields")?.elements(atMost: 64, FieldRule.init(_:)) ?? []
     let motion = try record.optional("motion").map(MotionRule.init(_:))
     let codec = try record.optional("codec")?.choice(of: CodecName.self)
+    let isIgnored = try record.optional("ignored")?.boolean() ?? false
+    isJoined = try record.optional("joined")?.boolean() ?? false
     try record.finish()
-    if let codec {
+    if isJoined, length == nil {
+      throw node.error("frames that are joined can only be told apart by their ‘length’")
+    }
+    if isIgnored {
+      guard fields.isEmpty, motion == nil, commit == nil, codec == nil else {
+        throw node.error("a record that is ignored has no fields, motion, codec or commit")
+      }
+      content = .nothing
+    } else if let codec {
       guard fields.isEmpty, motion == nil, commit == nil else {
         throw node.error("a record has either a codec, or fields and motion")
       }
@@ -60,7 +70,7 @@ extension CommitRule {
       var wait = try node.mapping()
       let companion = Companion(
         quantity: try wait.required("quantity").quantity(),
-        seconds: try wait.required("seconds").seconds())
+        seconds: try wait.optional("seconds")?.seconds())
       try wait.finish()
       return companion
     }

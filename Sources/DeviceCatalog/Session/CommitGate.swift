@@ -79,8 +79,8 @@ struct CommitGate: Sendable {
     if let companion {
       return committed + [first, Committed(value: companion, raw: raw, arrival: arrival)]
     }
-    guard let wait = rule.companion else { return committed + [first] }
-    pending = Pending(key: key, main: first, deadline: arrival.addingTimeInterval(wait.seconds))
+    guard let seconds = rule.companion?.seconds else { return committed + [first] }
+    pending = Pending(key: key, main: first, deadline: arrival.addingTimeInterval(seconds))
     return committed
   }
 

@@ -1,4 +1,5 @@
 public import Care
+import GATT
 
 /// What a device wants to be told before it tells anything: a key, or the consent of its users.
 public struct DeviceCredentials: Hashable, Sendable {
@@ -38,5 +39,12 @@ public struct DeviceCredentials: Hashable, Sendable {
     }
     self.init(
       key: bindings.lazy.compactMap(\.key).first, users: users.sorted { $0.index < $1.index })
+  }
+}
+
+extension DeviceCredentials.User {
+  /// What is written to the user control point to open the user's slot.
+  var consent: UserControlPoint.Request {
+    .consent(userIndex: index, consentCode: consentCode.revealed)
   }
 }

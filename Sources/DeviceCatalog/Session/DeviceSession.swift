@@ -18,7 +18,8 @@ public struct DeviceSession: Sendable {
   private let timeZone: TimeZone
   private var credentials: DeviceCredentials
   private var link = LinkPolicy()
-  private var script: ScriptRun?
+  private var catchUp = CatchUp()
+  private var conversation: Conversation?
   private var available: Set<BluetoothUUID> = []
   private var decoding: SessionDecoding
 
@@ -55,7 +56,7 @@ public struct DeviceSession: Sendable {
 
   /// When the session wants to be woken; `nil` where it waits for nothing.
   public var wakeAt: Date? {
-    [link.wakeAt, script?.wakeAt, decoding.wakeAt].compactMap(\.self).min()
+    [link.wakeAt, conversation?.wakeAt, decoding.wakeAt].compactMap(\.self).min()
   }
 
   /// Whether a link is up.
@@ -67,8 +68,9 @@ public struct DeviceSession: Sendable {
     switch event {
     case .advertisement(let advertisement):
       let outputs = decoding.advertisement(advertisement, at: time)
-      let connects = definition.link.mode == .connect && link.heard(at: time)
-      return outputs + (connects ? [connect] : [])
+      guard wantsLink(at: time), link.heard(at: time) else { return outputs }
+      catchUp.began(at: time)
+      return outputs + [connect]
     case .connected:
       link.connected()
       return []
@@ -82,20 +84,19 @@ public struct DeviceSession: Sendable {
       // Confirmed after what it carried: the order is what makes a reading durable first.
       let outputs = decoding.value(value, at: time)
       let confirmation = value.confirmation.map { [SessionOutput.command(.confirm($0))] } ?? []
-      let commands = script?.value(value.data, of: value.characteristic, at: time) ?? []
-      return outputs + confirmation + commands.map { .command($0) }
+      return outputs + confirmation + (conversation?.value(value, at: time) ?? [])
     case .written(_, let characteristic):
       link.worked()
-      return (script?.written(characteristic, at: time) ?? []).map { .command($0) }
+      return conversation?.written(characteristic, at: time) ?? []
     case .failed(_, let kind, let reason):
       let pause = link.failed(kind, at: time)
       let advice = kind.advice(definition.name, address, pause: pause)
-      let commands = script?.failed(at: time) ?? []
       return [reason, advice].compactMap(\.self).map { .note($0) }
-        + commands.map { .command($0) }
+        + (conversation?.failed(at: time) ?? [])
     case .disconnected:
       link.disconnected(at: time)
-      script = nil
+      if conversation?.isFinished == true { catchUp.done(at: time) }
+      conversation = nil
       available = []
       decoding.disconnected()
       return []
@@ -111,8 +112,17 @@ public struct DeviceSession: Sendable {
   /// Does what was waiting for a time that has come.
   public mutating func wake(at time: Date) -> [SessionOutput] {
     let retry = link.wake(at: time) ? [connect] : []
-    return decoding.wake(at: time) + retry
-      + (script?.wake(at: time) ?? []).map { .command($0) }
+    return decoding.wake(at: time) + retry + (conversation?.wake(at: time) ?? [])
+  }
+
+  /// Whether the device is to be connected to, now that it was heard.
+  private mutating func wantsLink(at time: Date) -> Bool {
+    switch definition.link.mode {
+    case .connect: true
+    // Not before what is being weighed is known: a link would end the advertisements.
+    case .advertisement:
+      definition.link.keepsHistory && catchUp.heard(at: time) && decoding.wakeAt == nil
+    }
   }
 
   private var connect: SessionOutput {
@@ -136,11 +146,12 @@ public struct DeviceSession: Sendable {
   }
 
   private mutating func startScript(at time: Date) -> [SessionOutput] {
-    var run = ScriptRun(
-      definition.session.start, for: address, available: available, timeZone: timeZone)
-    let commands = run.proceed(at: time)
-    script = run
-    return commands.map { .command($0) }
+    var begun = Conversation(
+      definition, address, available: available, timeZone: timeZone, credentials: credentials,
+      lastRecord: decoding.lastRecord, at: time)
+    let outputs = begun.begin(at: time)
+    conversation = begun
+    return outputs
   }
 
   /// Ends the session in good order: what the definition writes at the end (a sensor that is not
@@ -148,15 +159,8 @@ public struct DeviceSession: Sendable {
   public mutating func end(at time: Date) -> [SessionOutput] {
     let pending = decoding.end()
     guard isLinked else { return pending }
-    script = nil
-    let commands = definition.session.end.compactMap { step -> RadioCommand? in
-      guard case .write(let uuid, let payload, let withResponse) = step,
-        available.contains(uuid)
-      else { return nil }
-      return .write(
-        address, characteristic: uuid, data: payload.bytes(at: time, in: timeZone),
-        withResponse: withResponse)
-    }
-    return pending + (commands + [.disconnect(address)]).map { .command($0) }
+    let last = conversation?.end(at: time) ?? [.command(.disconnect(address))]
+    conversation = nil
+    return pending + last
   }
 }

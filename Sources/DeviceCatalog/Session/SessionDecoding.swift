@@ -12,6 +12,8 @@ struct SessionDecoding: Sendable {
   private var gates: [Int: CommitGate] = [:]
   private var timelines: [Int: MotionTimeline] = [:]
   private var pairing = CompositionPairing()
+  /// The number of the stored record that came last, where the device numbers them.
+  private(set) var lastRecord: UInt16?
   private var streamCounts = StreamCounts(arrival: .distantPast)
 
   /// The rate that a stream is taken to have whose definition tells none: 50 a second.
@@ -41,7 +43,10 @@ struct SessionDecoding: Sendable {
   }
 
   mutating func value(_ value: CharacteristicValue, at time: Date) -> [SessionOutput] {
-    decode(value.data, from: .characteristic(value.characteristic), at: time)
+    let source = RecordSource.characteristic(value.characteristic)
+    return decoders.frames(in: value.data, from: source).flatMap {
+      decode($0, from: source, at: time)
+    }
   }
 
   mutating func wake(at time: Date) -> [SessionOutput] {
@@ -74,6 +79,7 @@ struct SessionDecoding: Sendable {
     }
     guard let decoded else { return [] }
     var content = decoded.content
+    lastRecord = content.sequence ?? lastRecord
     pairing.complete(&content, from: source)
     var outputs: [SessionOutput] = []
     if let (index, record) = decoded.record, let rule = record.commit {

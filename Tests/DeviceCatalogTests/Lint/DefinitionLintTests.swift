@@ -80,6 +80,42 @@ struct DefinitionLintTests {
         == ["sample.yaml:1: the session waits for 2A9F, which nothing subscribes to"])
   }
 
+  /// Steps behind the one that the sample has, and what must be found.
+  static let steps: [(step: String, finding: String)] = [
+    (
+      "consent: {characteristic: \"2A9F\"}",
+      "the session waits for 2A9F, which nothing subscribes to"
+    ),
+    ("fetchRecords: \"2A52\"", "the session waits for 2A52, which nothing subscribes to"),
+    (
+      "delay: 1\n    - subscribe: \"2A9C\"",
+      "the session subscribes to 2A9C after a step that takes time; a scale may not wait"
+    ),
+    (
+      "write: {characteristic: \"2A2B\", currentTime: cts}\n    - subscribe: \"2A9C\"",
+      "the session subscribes to 2A9C after a step that takes time; a scale may not wait"
+    ),
+  ]
+
+  @Test(arguments: steps.indices)
+  func findsStepsInTheWrongOrder(index: Int) {
+    let (step, finding) = Self.steps[index]
+    let file = SampleDefinition.file(
+      "    - subscribe: \"2A9D\"", "    - subscribe: \"2A9D\"\n    - \(step)")
+    #expect(lint([file]) == ["sample.yaml:1: \(finding)"])
+  }
+
+  @Test(arguments: ["mode: connect, history: true", "mode: advertisement, history: true"])
+  func findsAHistoryThatNothingFetches(link: String) {
+    let text = SampleDefinition.text("mode: connect", link)
+      .replacing("session:\n  start:\n    - subscribe: \"2A9D\"\n", with: "")
+    let findings = lint([DefinitionFile(name: "sample.yaml", text: text)])
+    #expect(
+      findings.contains(
+        "sample.yaml:1: ‘history’ is for a device that advertises its data and has a session to"
+          + " fetch the rest"))
+  }
+
   @Test func findsADefinitionWithoutVectors() {
     let text = SampleDefinition.lines.split(separator: "vectors:")[0]
     let file = DefinitionFile(name: "sample.yaml", text: String(text))

@@ -50,6 +50,28 @@ struct DefinitionLoadingTests {
       "‘2A9’ is no UUID: 4 or 8 hex digits, or 32 with hyphens"
     ),
     ("- subscribe:", "- subscibe:", 11, "unknown step ‘subscibe’ (did you mean ‘subscribe’?)"),
+    (
+      "- subscribe: \"2A9D\"", "- {}", 11,
+      "a step is one of ‘subscribe’, ‘read’, ‘write’, ‘waitFor’, ‘delay’, ‘echo’, ‘increment’,"
+        + " ‘consent’, ‘fetchRecords’"
+    ),
+    (
+      "- subscribe: \"2A9D\"",
+      "- consent: {characteristic: \"2A9F\", then: [{consent: {characteristic: \"2A9F\"}}]}", 11,
+      "a consent within a consent"
+    ),
+    (
+      "length: 3", "joined: true", 13,
+      "frames that are joined can only be told apart by their ‘length’"
+    ),
+    (
+      "length: 3", "ignored: true", 13,
+      "a record that is ignored has no fields, motion, codec or commit"
+    ),
+    (
+      "provenance: derived", "provenance: derived\n    address: 5C:CA:D3", 21,
+      "‘5C:CA:D3’ is no address: six pairs of hex digits, as in 8C:D0:B2:F6:BE:EF"
+    ),
     ("00 803e", "00 803", 23, "‘00 803’ is not bytes in hex, two digits each"),
     ("hex: 00 803e}", "hex: 00 803e, at: -1}", 23, "-1.0 is not between 0 and 3600 seconds"),
     ("mode: connect", "mode: broadcast", 8, "‘broadcast’ is not one of advertisement, connect"),

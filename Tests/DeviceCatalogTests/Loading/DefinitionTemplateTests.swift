@@ -42,14 +42,28 @@ struct DefinitionTemplateTests {
   @Test func saysWhatToDo() throws {
     let script = try template().session
     let (command, answer) = (BluetoothUUID(0xFFF1), BluetoothUUID(0xFFF2))
+    let (users, records) = (BluetoothUUID(0x2A9F), BluetoothUUID(0x2A52))
     #expect(
       script.start == [
-        .subscribe(BluetoothUUID(0x2A9D)),
-        .write(BluetoothUUID(0x2A2B), .currentTime, withResponse: true),
+        .subscribe(BluetoothUUID(0x2A9D)), .subscribe(answer), .subscribe(users),
+        .subscribe(records), .write(BluetoothUUID(0x2A2B), .currentTime, withResponse: true),
         .write(command, .bytes([1, 2]), withResponse: false),
-        .waitFor(answer, try #require(BytePattern("F0 02")), timeout: 5), .delay(0.5),
-        .read(BluetoothUUID(0x2A19)),
+        .waitFor(
+          .init(
+            characteristic: answer, bytes: try #require(BytePattern("F0 02")), length: 4,
+            seconds: 5, isRequired: true)),
+        .delay(0.5), .read(BluetoothUUID(0x2A19)),
+        .consent(
+          users,
+          then: [
+            .echo([BluetoothUUID(0x2A8E), BluetoothUUID(0x2A85)]),
+            .increment(BluetoothUUID(0x2A99)),
+          ]),
+        .fetchRecords(records),
       ])
+    #expect(
+      script.keepAlive
+        == .init(characteristic: command, bytes: [0], withResponse: false, seconds: 5))
     #expect(script.end == [.write(command, .bytes([3]), withResponse: true)])
   }
 
@@ -58,6 +72,7 @@ struct DefinitionTemplateTests {
     #expect(
       records.map(\.source) == [
         .serviceData(BluetoothUUID(0x181D)),
+        .characteristic(BluetoothUUID(0xFFF2)), .characteristic(BluetoothUUID(0xFFF2)),
         .characteristic(try uuid("E95DCA4B-251D-470A-A062-FA1922DFA9A8")),
         .characteristic(BluetoothUUID(0x2A9D)),
       ])
@@ -85,8 +100,16 @@ struct DefinitionTemplateTests {
     #expect(fields[4].value?.scales.map(\.offset) == [Ratio(1600, 1)])
   }
 
+  @Test func saysHowStoredRecordsLie() throws {
+    let records = try template().records
+    #expect(records.map(\.isJoined) == [false, true, false, false, false])
+    let isIgnored = records.map { if case .nothing = $0.content { true } else { false } }
+    #expect(isIgnored == [false, false, true, false, false])
+    #expect(records.map(\.length) == [10, 3, 4, nil, nil])
+  }
+
   @Test func saysHowMotionIsRead() throws {
-    let record = try #require(try template().records.dropFirst().first)
+    let record = try #require(try template().records.dropFirst(3).first)
     #expect(record.milliHertz == 50_000)
     guard case .fields(let fields, let motion?) = record.content else {
       Issue.record("the second record has motion")

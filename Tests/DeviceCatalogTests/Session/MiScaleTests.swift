@@ -37,8 +37,9 @@ struct MiScaleTests {
     #expect(first.map(\.value) == [61.75])
     #expect(first.map(\.deviceTime) == [clock])
     for second in 1...100 {
-      #expect(try bench.advertise(0x181D, "223e30e607020e10293a", at: Double(second)) == [])
-      #expect(try bench.advertise(0x181D, "a23e30e607020e10293a", at: Double(second)) == [])
+      for hex in ["223e30e607020e10293a", "a23e30e607020e10293a"] {
+        #expect(try bench.advertise(0x181D, hex, at: Double(second)).readings == [])
+      }
     }
   }
 

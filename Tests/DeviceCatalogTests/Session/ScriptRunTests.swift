@@ -13,7 +13,8 @@ struct ScriptRunTests {
 
   private func run(_ steps: [SessionStep], available: [BluetoothUUID]? = nil) -> ScriptRun {
     ScriptRun(
-      steps, for: address, available: Set(available ?? [a, b]), timeZone: .gmt)
+      [Instruction](steps, available: Set(available ?? [a, b]), users: []), for: address,
+      timeZone: .gmt)
   }
 
   private func time(_ seconds: Double) -> Date { SessionBench.time(seconds) }
@@ -22,16 +23,16 @@ struct ScriptRunTests {
     .write(a, .bytes([byte]), withResponse: withResponse)
   }
 
-  private func written(_ byte: UInt8, withResponse: Bool = true) -> RadioCommand {
-    .write(address, characteristic: a, data: [byte], withResponse: withResponse)
+  private func written(_ byte: UInt8, withResponse: Bool = true) -> ScriptRun.Output {
+    .command(.write(address, characteristic: a, data: [byte], withResponse: withResponse))
   }
 
   @Test func doesAtOnceWhatNeedsNoAnswer() {
     var run = run([.subscribe(a), .subscribe(b), write(1, withResponse: false)])
     #expect(
       run.proceed(at: time(0)) == [
-        .subscribe(address, characteristic: a), .subscribe(address, characteristic: b),
-        written(1, withResponse: false),
+        .command(.subscribe(address, characteristic: a)),
+        .command(.subscribe(address, characteristic: b)), written(1, withResponse: false),
       ])
     #expect(run.wakeAt == nil)
   }
@@ -48,23 +49,81 @@ struct ScriptRunTests {
 
   @Test func aReadWaitsForItsValue() {
     var run = run([.read(b), write(1)])
-    #expect(run.proceed(at: time(0)) == [.read(address, characteristic: b)])
+    #expect(run.proceed(at: time(0)) == [.command(.read(address, characteristic: b))])
     #expect(run.value([1], of: a, at: time(1)) == [])
     #expect(run.value([], of: b, at: time(1)) == [written(1)])
   }
 
   @Test func aWaitEndsWithTheRightBytes() throws {
     let pattern = try #require(BytePattern("F0 0?"))
-    var run = run([.waitFor(b, pattern, timeout: 2), write(1)])
+    var run = run([.waitFor(.init(characteristic: b, bytes: pattern, seconds: 2)), write(1)])
     #expect(run.proceed(at: time(0)) == [])
     #expect(run.value([0xF0, 0x10], of: b, at: time(1)) == [])
     #expect(run.value([0xF0], of: b, at: time(1)) == [])
     #expect(run.value([0xF0, 0x0F, 9], of: b, at: time(1)) == [written(1)])
   }
 
+  @Test func aWaitMayWantALength() throws {
+    let pattern = try #require(BytePattern("03"))
+    var run = run([
+      .waitFor(.init(characteristic: b, bytes: pattern, length: 1, seconds: 2)), write(1),
+    ])
+    _ = run.proceed(at: time(0))
+    #expect(run.value([3, 0x24], of: b, at: time(1)) == [])
+    #expect(run.value([3], of: b, at: time(1)) == [written(1)])
+    #expect(!run.isFinished)
+    #expect(run.written(a, at: time(1)) == [])
+    #expect(run.isFinished)
+  }
+
+  @Test func withoutWhatIsRequiredNothingFollows() throws {
+    let pattern = try #require(BytePattern("03"))
+    let wait = SessionStep.Wait(characteristic: b, bytes: pattern, seconds: 2, isRequired: true)
+    var late = run([.waitFor(wait), write(1), .delay(1)])
+    _ = late.proceed(at: time(0))
+    #expect(late.wake(at: time(2)) == [])
+    #expect(late.isFinished)
+    var failed = run([.waitFor(wait), write(1)])
+    _ = failed.proceed(at: time(0))
+    #expect(failed.failed(at: time(1)) == [])
+    #expect(failed.isFinished)
+    var served = run([.waitFor(wait), write(1)])
+    _ = served.proceed(at: time(0))
+    #expect(served.value([3], of: b, at: time(1)) == [written(1)])
+  }
+
+  @Test func readsAllBeforeItWritesThemBack() {
+    var run = run([.echo([a, b])])
+    #expect(run.proceed(at: time(0)) == [.command(.read(address, characteristic: a))])
+    #expect(
+      run.value([1, 2], of: a, at: time(0)) == [.command(.read(address, characteristic: b))])
+    #expect(
+      run.value([], of: b, at: time(0))
+        == [.command(.write(address, characteristic: a, data: [1, 2], withResponse: true))])
+    #expect(
+      run.written(a, at: time(0))
+        == [.command(.write(address, characteristic: b, data: [], withResponse: true))])
+  }
+
+  /// What a counter was, and what it is then.
+  @Test(arguments: [
+    ([0, 0, 0, 0], [1, 0, 0, 0]), ([0xFF, 0xFF, 0, 0], [0, 0, 1, 0]),
+    ([0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0]), ([7], [1, 0, 0, 0]), ([], [1, 0, 0, 0]),
+    ([1, 0, 0, 0, 9], [2, 0, 0, 0]),
+  ])
+  func counts(from old: [UInt8], to new: [UInt8]) {
+    var run = run([.increment(a)])
+    _ = run.proceed(at: time(0))
+    #expect(
+      run.value(old, of: a, at: time(0))
+        == [.command(.write(address, characteristic: a, data: new, withResponse: true))])
+  }
+
   @Test func aWaitEndsWithItsTime() throws {
     let pattern = try #require(BytePattern("F0"))
-    var run = run([.waitFor(b, pattern, timeout: 2), .delay(1), write(1)])
+    var run = run([
+      .waitFor(.init(characteristic: b, bytes: pattern, seconds: 2)), .delay(1), write(1),
+    ])
     _ = run.proceed(at: time(0))
     #expect(run.wake(at: time(1.9)) == [])
     #expect(run.wake(at: time(2)) == [])

@@ -23,6 +23,31 @@ struct ShippedSessionsTests {
       ["subscribe 2A18", "subscribe 2A52", "write 2A2B 10 bytes", "write 2A52 0101"]
     ),
     (
+      // Without the plan's consent it is only told the time.
+      "beurer-bf7xx",
+      [
+        "subscribe 2A9D", "subscribe 2A9C", "subscribe 2A9F", "subscribe 2A99", "subscribe FFF2",
+        "write 2A2B 10 bytes", "write FFF2 00",
+      ]
+    ),
+    (
+      // The monitor's own time never came.
+      "omron-blood-pressure", ["subscribe 2A35", "subscribe 2A2B"]
+    ),
+    (
+      "omron-sig-scale", ["subscribe 2A9D", "subscribe 2A9C", "subscribe 2A2B"]
+    ),
+    (
+      // The end of the records never came, so nothing says that they are kept.
+      "xiaomi-mi-scale-2",
+      [
+        "subscribe 00002A2F-0000-3512-2118-0009AF100700", "write 2A2B 10 bytes",
+        "write 00002A2F-0000-3512-2118-0009AF100700 01ffff4d45",
+        "write 00002A2F-0000-3512-2118-0009AF100700 02",
+        "disconnect(5C:CA:D3:70:D4:A2)",
+      ]
+    ),
+    (
       "sig-weight-scale",
       [
         "subscribe 2A9D", "subscribe 2A9C", "write 2A2B 10 bytes", "write 2A08 7 bytes",
@@ -32,15 +57,15 @@ struct ShippedSessionsTests {
     (
       "microbit-accelerometer",
       [
-        "write E95DFB24-251D-470A-A062-FA1922DFA9A8 1400",
         "subscribe E95DCA4B-251D-470A-A062-FA1922DFA9A8", "subscribe 2A37",
+        "write E95DFB24-251D-470A-A062-FA1922DFA9A8 1400",
       ]
     ),
     (
       "nordic-thingy52",
       [
-        "write EF680401-9B35-4933-9B10-52FFA9740042 6400f401f401320000",
         "subscribe EF680406-9B35-4933-9B10-52FFA9740042",
+        "write EF680401-9B35-4933-9B10-52FFA9740042 6400f401f401320000",
       ]
     ),
     (
@@ -70,6 +95,7 @@ struct ShippedSessionsTests {
       // The time is asserted elsewhere.
       uuid == CurrentTime.uuid || uuid == DateTime.uuid
         ? "write \(uuid) \(data.count) bytes" : "write \(uuid) \(hex(data))"
+    case .disconnect(let address): "disconnect(\(address))"
     default: "\(command)"
     }
   }
@@ -82,11 +108,18 @@ struct ShippedSessionsTests {
   func ask(index: Int) throws {
     let (id, commands) = Self.sessions[index]
     var bench = try SessionBench(id)
-    let names = bench.session.definition.session.start.compactMap(\.characteristic)
+    let names = bench.session.definition.session.start.flatMap(\.characteristics)
     var outputs = try bench.connect(names.map(\.description))
     // Whatever does not answer is given up in its time.
     while let due = bench.session.wakeAt { outputs += bench.session.wake(at: due) }
     #expect(outputs.commands.map(short) == commands)
+  }
+
+  @Test func thoseThatPairSaySo() throws {
+    #expect(
+      try Repository.catalog().definitions.filter { $0.link.bond == .required }.map(\.id) == [
+        "beurer-bf7xx", "omron-blood-pressure", "omron-sig-scale", "sig-glucose",
+      ])
   }
 
   @Test func allOfThoseThatConnectAskForWhatTheyRead() throws {

@@ -1,0 +1,113 @@
+import Care
+import DeviceCatalog
+import GATT
+import Radio
+import Testing
+
+/// What a Mi scale has stored is fetched after a weighing, and given back only when it is kept.
+@Suite("Mi scale history")
+struct MiScaleHistoryTests {
+  private let address = SessionBench.address
+  private let history = "00002a2f-0000-3512-2118-0009af100700"
+  private let weighing = "0226e607020e10293af7019a38"
+
+  private func write(_ bytes: [UInt8]) throws -> SessionOutput {
+    .command(
+      .write(address, characteristic: try uuid(history), data: bytes, withResponse: true))
+  }
+
+  /// A scale that has been heard for a while.
+  private func heard() throws -> (bench: SessionBench, outputs: [SessionOutput]) {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    var outputs: [SessionOutput] = []
+    for second in stride(from: 0.0, through: 25, by: 5) {
+      outputs += try bench.advertise(0x181B, weighing, at: second)
+    }
+    return (bench, outputs)
+  }
+
+  @Test func connectsOnceTheWeighingIsOver() throws {
+    let (_, outputs) = try heard()
+    #expect(outputs.readings.map(\.value) == [72.45, 503])
+    #expect(outputs.commands == [.connect(address)])
+    #expect(outputs.last == .command(.connect(address)))
+  }
+
+  @Test func doesNotConnectWhileTheImpedanceIsAwaited() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-2")
+    for second in stride(from: 0.0, through: 15, by: 5) {
+      _ = try bench.advertise(0x181B, "0204e607020e10293a00009a38", at: second)
+    }
+    #expect(try bench.advertise(0x181B, "0224e607020e10293a00009a38", at: 21) == [])
+    #expect(try bench.advertise(0x181B, weighing, at: 22).commands == [.connect(address)])
+  }
+
+  @Test func givesBackWhatIsKept() throws {
+    var (bench, _) = try heard()
+    let begin = try bench.connect(["2A2B", history], at: 26).commands
+    #expect(begin.first == .subscribe(address, characteristic: try uuid(history)))
+    #expect(begin.count == 2)
+    let clock = RadioEvent.written(address, characteristic: CurrentTime.uuid)
+    let records = RadioEvent.written(address, characteristic: try uuid(history))
+    #expect(bench.handle(clock, at: 27) == [try write([1, 0xFF, 0xFF, 0x4D, 0x45])])
+    #expect(bench.handle(records, at: 27) == [])
+    #expect(try bench.value(history, "01 02 ffff 4d45", at: 27) == [try write([2])])
+    #expect(bench.handle(records, at: 27) == [])
+
+    // The weighing that was heard, and one that was not.
+    let first = try bench.value(history, weighing, at: 28)
+    let second = try bench.value(history, "0324e607020f07000a00003a3e", at: 28)
+    #expect((first + second).readings.map(\.quantity) == [.bodyMass, .impedance, .bodyMass])
+    #expect((first + second).commands == [])
+    // Both are out before the scale is told that they may go.
+    #expect(try bench.value(history, "03", at: 29) == [try write([3])])
+    #expect(bench.handle(records, at: 29) == [try write([4, 0xFF, 0xFF, 0x4D, 0x45])])
+    #expect(bench.handle(records, at: 29) == [.command(.disconnect(address))])
+    #expect(bench.handle(.disconnected(address), at: 30) == [])
+
+    // For an hour it is left alone.
+    for time in [60.0, 100, 3600, 3625] {
+      #expect(try bench.advertise(0x181B, weighing, at: time) == [])
+    }
+    #expect(try bench.advertise(0x181B, weighing, at: 3630).commands == [.connect(address)])
+  }
+
+  @Test func givesNothingBackWithoutTheEnd() throws {
+    var (bench, _) = try heard()
+    var outputs = try bench.connect([history], at: 26)
+    outputs += try bench.value(history, weighing, at: 27)
+    while let due = bench.session.wakeAt { outputs += bench.session.wake(at: due) }
+    #expect(outputs.readings.map(\.value) == [72.45, 503])
+    #expect(
+      outputs.commands.suffix(2) == [
+        .write(address, characteristic: try uuid(history), data: [2], withResponse: true),
+        .disconnect(address),
+      ])
+  }
+
+  @Test func aRecordIsTheSameSampleAsTheAdvertisement() throws {
+    var (bench, advertised) = try heard()
+    let stored = try bench.value(history, weighing, at: 26)
+    #expect(
+      stored.readings.map { SampleIdentity($0) } == advertised.readings.map { SampleIdentity($0) })
+    #expect(stored.readings.count == 2)
+    // The first was heard before its impedance.
+    var other = try SessionBench("xiaomi-mi-scale-2")
+    _ = try other.advertise(0x181B, "0224e607020e10293a00009a38")
+    let early = other.session.wake(at: SessionBench.time(15)).readings
+    #expect(
+      early.map { SampleIdentity($0) } == stored.readings.prefix(1).map { SampleIdentity($0) })
+  }
+
+  @Test func version1PutsTwoRecordsIntoOneNotification() throws {
+    var bench = try SessionBench("xiaomi-mi-scale-1")
+    let two = "223e30e607020e10293a 222c30e607020f07000a"
+    #expect(try bench.value(history, two).readings.map(\.value) == [61.75, 61.66])
+    #expect(
+      try bench.value(history, two + "22").rejections.map(\.reason) == [
+        "characteristic 00002A2F-0000-3512-2118-0009AF100700 has 21 bytes instead of 10"
+      ])
+    // What was stored unsteadily is no weight.
+    #expect(try bench.value(history, "023e30e607020e10293a") == [])
+  }
+}
