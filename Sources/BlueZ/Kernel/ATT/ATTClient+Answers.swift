@@ -1,0 +1,159 @@
+import GATT
+import Radio
+
+extension ATTClient {
+  /// Takes a whole protocol data unit: a value, an answer, or something that the peer wants.
+  mutating func take(_ pdu: ATTPDU, at now: Instant) {
+    switch pdu {
+    case .notification(let value): arrived(value, isIndication: false)
+    case .notifications(let values): for value in values { arrived(value, isIndication: false) }
+    case .indication(let value): arrived(value, isIndication: true)
+    default:
+      if pdu.opcode.kind == .response {
+        answered(pdu, at: now)
+      } else if let answer = ATTServer.answer(to: pdu, mtu: Self.largestMTU) {
+        if case .mtuRequest(let theirs) = pdu { agree(on: theirs) }
+        send(answer)
+      }
+    }
+  }
+
+  /// Takes one that cannot be read: it ends the request that it answers; a request is refused.
+  mutating func takeUnreadable(_ opcode: ATTOpcode, _ error: GATTError, at now: Instant) {
+    if let refusal = ATTServer.refusal(of: opcode) {
+      send(refusal)
+    } else if let transaction = current, transaction.deadline != nil,
+      opcode == transaction.request.pdu.opcode.response
+    {
+      current = nil
+      failed(transaction, .other, "\(error)", at: now)
+    }
+  }
+
+  mutating func agree(on theirs: UInt16) {
+    mtu = max(23, Int(min(Self.largestMTU, theirs)))
+  }
+
+  /// Takes an answer; one that answers nothing is passed over.
+  private mutating func answered(_ pdu: ATTPDU, at now: Instant) {
+    guard let transaction = current, transaction.deadline != nil,
+      transaction.request.accepts(pdu)
+    else { return }
+    if case .error(_, _, let code) = pdu {
+      refused(transaction, code, at: now)
+    } else {
+      current = nil
+      granted(transaction, pdu, at: now)
+    }
+  }
+
+  private mutating func granted(_ transaction: Transaction, _ pdu: ATTPDU, at now: Instant) {
+    let job = transaction.job
+    switch (transaction.request, pdu) {
+    case (.mtu, .mtuResponse(let theirs)): agree(on: theirs)
+    case (.databaseHash, .readByTypeResponse(let items)):
+      learnt(hash: items.first.map { Array($0.dropFirst(2)) } ?? [], for: job, at: now)
+    case (.services, _), (.characteristics, _): discovered(pdu, for: job, at: now)
+    case (.configuration(let characteristic, let handles), .findInformationResponse(let kinds)):
+      found(kinds, of: characteristic, among: handles, for: job, at: now)
+    case (.configure, _): if job != .watchChanges { isSubscribed = true }
+    case (.read(let characteristic, let start), .readResponse(let data)),
+      (.read(let characteristic, let start), .readBlobResponse(let data)):
+      extend(start, by: data, of: characteristic, for: job, at: now)
+    case (.write(let characteristic, _), _), (.execute(let characteristic, true), _):
+      emit(.written(address, characteristic: characteristic.uuid))
+    case (.prepare(let characteristic, let data, let part), .prepareWriteResponse(let echo, _)):
+      prepared(echo.data, data, part, of: characteristic, for: job, at: now)
+    default: break
+    }
+  }
+
+  private mutating func refused(
+    _ transaction: Transaction, _ code: ATTErrorCode, at now: Instant
+  ) {
+    if code.asksForSecurity, !transaction.isRepeated, transaction.job.isWorthPairing {
+      current?.deadline = nil
+      outputs.append(.raiseSecurity)
+      return
+    }
+    current = nil
+    switch transaction.request {
+    case .services, .characteristics:
+      // Some say of handles behind their last one that there are none.
+      if code == .attributeNotFound || code == .invalidHandle {
+        discovery?.endOfList()
+        return discover(for: transaction.job, at: now)
+      }
+    case .read(let characteristic, let data) where !data.isEmpty:
+      // Both say that the value was whole already.
+      if code == .invalidOffset || code == .attributeNotLong {
+        return arrived(data, of: characteristic)
+      }
+    default: break
+    }
+    if code.saysThatHandlesMoved, !isVerified || code == .databaseOutOfSync,
+      case .command = transaction.job
+    {
+      // Once the handles are known anew, the command is tried again.
+      jobs.insert(contentsOf: [.discover, transaction.job], at: 0)
+      return
+    }
+    failed(transaction, code.asksForSecurity ? .unauthorized : .other, "\(code).", at: now)
+  }
+
+  /// Goes on after a request that brought nothing.
+  mutating func failed(
+    _ transaction: Transaction, _ kind: LinkFailure, _ reason: String, at now: Instant
+  ) {
+    switch transaction.job {
+    case .exchangeMTU, .keepHash, .watchChanges, .dropParts: break
+    case .learnAttributes where transaction.request == .databaseHash:
+      discover(for: transaction.job, at: now)
+    case .learnAttributes, .discover:
+      close(kind, "\(address) does not tell its services: \(reason)\(advice(kind))")
+    case .command(let command):
+      if case .prepare(let characteristic, _, _) = transaction.request {
+        jobs.insert(.dropParts(characteristic), at: 0)
+      }
+      fail(kind, "\(address) refused to \(command.purpose): \(reason)\(advice(kind))")
+    }
+  }
+
+  private func advice(_ kind: LinkFailure) -> String {
+    kind == .unauthorized ? " Pair it: measured pair \(address)." : ""
+  }
+}
+
+extension ATTClient.Job {
+  /// Whether the device may be asked to pair for this.
+  fileprivate var isWorthPairing: Bool {
+    switch self {
+    case .learnAttributes, .discover, .command: true
+    case .exchangeMTU, .keepHash, .watchChanges, .dropParts: false
+    }
+  }
+}
+
+extension ATTErrorCode {
+  /// Whether the attributes may not be where they were.
+  fileprivate var saysThatHandlesMoved: Bool {
+    switch self {
+    case .invalidHandle, .readNotPermitted, .writeNotPermitted, .attributeNotFound,
+      .databaseOutOfSync:
+      true
+    default: false
+    }
+  }
+}
+
+extension RadioCommand {
+  /// What is asked, after "refused to".
+  fileprivate var purpose: String {
+    switch self {
+    case .subscribe(_, let characteristic): "send \(characteristic)"
+    case .read(_, let characteristic): "have \(characteristic) read"
+    case .write(_, let characteristic, _, _): "have \(characteristic) written"
+    case .connect, .disconnect, .confirm: "do what it was asked"
+    }
+  }
+}

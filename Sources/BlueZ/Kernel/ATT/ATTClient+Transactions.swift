@@ -1,0 +1,126 @@
+import GATT
+import Radio
+
+extension ATTClient {
+  /// Something to be done that may take several requests.
+  enum Job: Hashable, Sendable {
+    case exchangeMTU
+    /// Take what an earlier link learnt where it still holds, else discover.
+    case learnAttributes
+    case discover
+    case command(RadioCommand)
+    /// Read the peer's digest of its attributes, for the next link.
+    case keepHash
+    /// Have a bonded peer tell when its attributes change.
+    case watchChanges
+    /// Have a peer drop the parts of a value that was not written to the end.
+    case dropParts(CharacteristicEntry)
+  }
+
+  /// A request that waits for its answer.
+  struct Transaction: Hashable, Sendable {
+    var request: ATTRequest
+    /// What it is made for.
+    let job: Job
+    /// When the answer is late; `nil` while the link is being encrypted.
+    var deadline: Instant?
+    /// Whether it was made before, on a link that was not encrypted.
+    var isRepeated = false
+  }
+
+  /// Goes on with what waits, and gives what is to be done outside.
+  mutating func proceed(at now: Instant) -> [ATTOutput] {
+    while hasStarted, current == nil, !isClosed {
+      if jobs.isEmpty { addChores() }
+      guard !jobs.isEmpty else { break }
+      begin(jobs.removeFirst(), at: now)
+    }
+    defer { outputs = [] }
+    return outputs
+  }
+
+  private mutating func begin(_ job: Job, at now: Instant) {
+    switch job {
+    case .exchangeMTU: ask(.mtu(Self.largestMTU), for: job, at: now)
+    case .learnAttributes: learnAttributes(at: now)
+    case .discover: discover(for: job, at: now)
+    case .command(let command): begin(command, at: now)
+    case .keepHash: ask(.databaseHash, for: job, at: now)
+    case .dropParts(let characteristic):
+      ask(.execute(characteristic, isCommitted: false), for: job, at: now)
+    case .watchChanges:
+      if let characteristic = known?.table.serviceChanged {
+        configure(characteristic, for: job, at: now)
+      }
+    }
+  }
+
+  /// What is good to know for the next link, once a sensor's data flows on this one.
+  private mutating func addChores() {
+    guard isSubscribed, !hasDoneChores, let known else { return }
+    hasDoneChores = true
+    if known.databaseHash == nil, known.table.has(.databaseHash) { jobs.append(.keepHash) }
+    if isBonded, let changed = known.table.serviceChanged,
+      known.configurations[changed.value] == nil
+    {
+      jobs.append(.watchChanges)
+    }
+  }
+
+  /// Makes a request; its answer goes on with the job.
+  mutating func ask(_ request: ATTRequest, for job: Job, at now: Instant) {
+    make(Transaction(request: request, job: job), at: now)
+  }
+
+  mutating func make(_ transaction: Transaction, at now: Instant) {
+    current = transaction
+    current?.deadline = now + Self.answerTime
+    send(transaction.request.pdu)
+  }
+
+  mutating func send(_ pdu: ATTPDU) {
+    outputs.append(.send(pdu.bytes))
+  }
+
+  mutating func emit(_ event: RadioEvent) {
+    outputs.append(.event(event))
+  }
+
+  /// Tells that a command failed.
+  mutating func fail(_ kind: LinkFailure, _ reason: String) {
+    emit(.failed(address, kind: kind, reason: reason))
+  }
+
+  mutating func close(_ kind: LinkFailure?, _ reason: String) {
+    guard !isClosed else { return }
+    isClosed = true
+    current = nil
+    jobs = []
+    outputs.append(.close(LinkEnd(kind, reason)))
+  }
+}
+
+extension AttributeTable {
+  /// The characteristic of this UUID; of several, the first that has one of the properties.
+  func characteristic(
+    _ uuid: BluetoothUUID, with properties: Set<CharacteristicProperty> = []
+  ) -> CharacteristicEntry? {
+    let all = characteristics.filter { $0.uuid == uuid }
+    return all.first { !$0.properties.isDisjoint(with: properties) } ?? all.first
+  }
+
+  func has(_ uuid: BluetoothUUID) -> Bool { characteristic(uuid) != nil }
+
+  /// What tells that the attributes changed.
+  var serviceChanged: CharacteristicEntry? {
+    characteristic(.serviceChanged).flatMap { $0.properties.contains(.indicate) ? $0 : nil }
+  }
+
+  /// Where a characteristic's descriptors are; `nil` where there is no room for any.
+  func descriptors(of characteristic: CharacteristicEntry) -> ClosedRange<UInt16>? {
+    let next = characteristics.first { $0.declaration > characteristic.value }
+    let serviceEnd = service(around: characteristic.value)?.handles.upperBound ?? .max
+    let end = min(serviceEnd, next.map { $0.declaration - 1 } ?? .max)
+    return characteristic.value < end ? characteristic.value + 1...end : nil
+  }
+}
