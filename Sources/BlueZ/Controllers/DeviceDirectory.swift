@@ -43,9 +43,10 @@ import Foundation
     unsafe udev_unref(udev)
   }
 
-  /// Takes the news that wait. What they say is not looked at: who hears that there is news asks
-  /// for all devices again, so that one that was lost on the way does no harm.
+  /// Takes the news that wait.
   ///
+  /// What they say is not looked at: who hears that there is news asks for all devices again, so
+  /// that one that was lost on the way does no harm.
   /// - Returns: Whether there were any.
   borrowing func takeNews() -> Bool {
     var count = 0

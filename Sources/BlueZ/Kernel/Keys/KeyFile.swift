@@ -5,7 +5,7 @@ import Foundation
 /// Only its owner may read it; it is replaced as a whole, so that a power failure leaves the old
 /// one or the new one. Nothing else ever reads or exports it.
 struct KeyFile: Hashable, Sendable {
-  /// Where it is. Its folder has to be there.
+  /// Where it is; its folder has to be there.
   var path: String
 
   /// Reads the keys; there are none where there is no file yet.
@@ -133,6 +133,6 @@ struct KeyFileError: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// `The keys of bonded devices in /var/lib/measured/keys: line 3: it is no key and no name.`
+  /// The file and what is wrong with it, in a sentence for people.
   var description: String { "The keys of bonded devices in \(path): \(reason)." }
 }

@@ -48,8 +48,9 @@ struct LongTermKey: Hashable, Sendable {
     writer.append(value)
   }
 
-  /// Whether this key takes the place of `other`: the same device and the same direction. A key of
-  /// secure connections is for both.
+  /// Whether this key takes the place of another: of the same device, in the same direction.
+  ///
+  /// A key of secure connections is for both directions.
   func replaces(_ other: LongTermKey) -> Bool {
     peer == other.peer && (isSecureConnections || isCentral == other.isCentral)
   }

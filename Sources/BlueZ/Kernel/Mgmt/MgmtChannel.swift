@@ -26,6 +26,8 @@ actor MgmtChannel {
   /// Makes a channel of an open socket.
   ///
   /// - Parameters:
+  ///   - loop: Where it lives.
+  ///   - socket: The kernel's, or what answers as the kernel would.
   ///   - events: Called on the loop's thread for every event but the answers.
   ///   - ended: Called there once when the socket fails.
   init(

@@ -6,8 +6,9 @@ struct MgmtSocket: ~Copyable, Sendable {
   /// The descriptor, for a loop to wait for.
   let file: CInt
 
-  /// Opens the channel of this machine. Anybody may; what needs CAP_NET_ADMIN is refused later, a
-  /// command at a time.
+  /// Opens the channel of this machine.
+  ///
+  /// Anybody may; what needs CAP_NET_ADMIN is refused later, a command at a time.
   ///
   /// - Throws: ``SystemError`` where this kernel has no Bluetooth, or a sandbox keeps it away.
   init() throws(SystemError) {
@@ -60,7 +61,9 @@ struct MgmtSocket: ~Copyable, Sendable {
     return bytes
   }
 
-  /// Writes a packet. Some kernels say that they took nothing of what they took.
+  /// Writes a packet.
+  ///
+  /// Some kernels say that they took nothing of what they took.
   ///
   /// - Throws: ``SystemError`` where it was not taken.
   borrowing func send(_ bytes: [UInt8]) throws(SystemError) {
