@@ -1,0 +1,85 @@
+import GATT
+import Radio
+
+/// The devices that were heard of late: by which controller, how well, and what they are called.
+///
+/// Bounded: where more devices are about, those that were heard longest ago are forgotten.
+struct HeardDevices: Sendable {
+  /// How many are remembered: a busy street, whose phones change their addresses.
+  static let capacity = 1024
+  /// After how many advertisements of a device a controller that heard none of them does not count
+  /// any more.
+  static let memory = 8
+
+  /// A device, as it was heard.
+  struct Device: Hashable, Sendable {
+    /// How its address was come by.
+    var type: AddressType
+    /// What it calls itself, where it has said so.
+    var name: String?
+    /// Whether it was asked for its name once, whatever came of it.
+    var wasAsked = false
+    /// How many advertisements were heard of it.
+    fileprivate var count: UInt64 = 0
+    /// By controller: the last advertisement heard, and how strong it was.
+    fileprivate var receptions: [UInt16: Reception] = [:]
+    /// When it was last heard, in advertisements of all devices.
+    fileprivate var ordinal: UInt64 = 0
+  }
+
+  fileprivate struct Reception: Hashable {
+    var count: UInt64
+    var rssi: Int
+  }
+
+  private var devices: [DeviceAddress: Device] = [:]
+  private var ordinal: UInt64 = 0
+
+  subscript(address: DeviceAddress) -> Device? { devices[address] }
+
+  /// Takes an advertisement.
+  ///
+  /// - Parameters:
+  ///   - found: What was heard.
+  ///   - controller: Who heard it.
+  ///   - isAnswered: Whether the controller asks for names at this time.
+  /// - Returns: Whether the device has not said its name yet and was not asked for it.
+  mutating func hear(
+    _ found: FoundDevice, by controller: UInt16, isAnswered: Bool
+  ) -> Bool {
+    makeRoom(for: found.peer.address)
+    ordinal &+= 1
+    var device = devices[found.peer.address] ?? Device(type: found.peer.type)
+    device.type = found.peer.type
+    device.ordinal = ordinal
+    device.count &+= 1
+    device.receptions[controller] = Reception(count: device.count, rssi: found.rssi ?? -127)
+    if device.name == nil {
+      device.name = AdvertisingData.readable(in: found.data).data.localName
+    }
+    device.wasAsked = device.wasAsked || isAnswered
+    devices[found.peer.address] = device
+    return device.name == nil && !device.wasAsked && found.isConnectable
+  }
+
+  /// The controller to reach a device through: of those that hear it these days, the one that hears
+  /// it best.
+  func controller(for address: DeviceAddress, among controllers: Set<UInt16>) -> UInt16? {
+    guard let device = devices[address] else { return nil }
+    return device.receptions
+      .filter { controllers.contains($0.key) && device.count - $0.value.count < Self.memory }
+      .max { ($0.value.rssi, $1.key) < ($1.value.rssi, $0.key) }?.key
+  }
+
+  /// Forgets what a controller heard that is gone.
+  mutating func forget(controller: UInt16) {
+    for address in devices.keys { devices[address]?.receptions[controller] = nil }
+  }
+
+  private mutating func makeRoom(for address: DeviceAddress) {
+    guard devices.count >= Self.capacity, devices[address] == nil else { return }
+    // A quarter at a time, so that a flood of new addresses does not cost a search each.
+    let oldest = devices.sorted { $0.value.ordinal < $1.value.ordinal }.prefix(Self.capacity / 4)
+    for (address, _) in oldest { devices[address] = nil }
+  }
+}

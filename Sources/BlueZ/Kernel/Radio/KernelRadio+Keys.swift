@@ -1,0 +1,93 @@
+package import Radio
+
+// Keys of bonded devices: read once, kept as the kernel tells of new ones.
+extension KernelRadio {
+  func readKeys() {
+    do throws(KeyFileError) {
+      keys = try keyFile.read()
+      keyFault = nil
+    } catch {
+      keyFault = error
+      tell(.warning, KernelText.keysLost(error))
+    }
+  }
+
+  func keep(_ key: LongTermKey, of index: UInt16) {
+    guard let controller = controllerStates[index]?.address else { return }
+    let address = key.peer.address
+    change { keys in
+      guard keys.store(key, of: controller) else {
+        return tell(.warning, KernelText.noRoom(address.description))
+      }
+    }
+    learnName(of: address)
+  }
+
+  /// Keeps the name that a bonded device has said.
+  func learnName(of address: DeviceAddress) {
+    guard let name = heard[address]?.name, keys.names[address] == nil,
+      !keys.bond(with: address).isEmpty
+    else { return }
+    change { $0.name(address, name) }
+  }
+
+  func keep(_ key: IdentityKey, behind address: DeviceAddress, of index: UInt16) {
+    guard let controller = controllerStates[index]?.address else { return }
+    let identity = key.peer.address
+    if let pairing, pairing.address == address { self.pairing?.identity = identity }
+    change { keys in
+      guard keys.store(key, of: controller) else {
+        return tell(.warning, KernelText.noRoom(identity.description))
+      }
+    }
+    // The address is zero where the device has no private one.
+    if address.rawValue != 0, address != identity {
+      tell(
+        .info, KernelText.identity(identity.description, behind: address.description))
+    }
+  }
+
+  /// Changes the keys and makes the change durable.
+  private func change(_ change: (inout KeyRing) -> Void) {
+    var changed = keys
+    change(&changed)
+    guard changed != keys else { return }
+    keys = changed
+    do throws(KeyFileError) {
+      if let keyFault { throw keyFault }
+      try keyFile.write(changed)
+    } catch {
+      tell(.warning, KernelText.keysNotKept(error))
+    }
+  }
+
+  package func bonds() async throws(RadioError) -> [BondedDevice] {
+    if let keyFault { throw RadioError(keyFault.description) }
+    return keys.bonds
+  }
+
+  package func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool {
+    if let keyFault { throw RadioError(keyFault.description) }
+    let bonds = keys.bond(with: address)
+    var changed = keys
+    guard changed.forget(address) else { return false }
+    do throws(KeyFileError) {
+      try keyFile.write(changed)
+    } catch {
+      throw RadioError("\(error) The bond with \(address) is still kept.")
+    }
+    keys = changed
+    caches[address] = nil
+    disconnect(address)
+    for (controller, peer) in bonds {
+      guard let owner = controllerStates.first(where: { $0.value.address == controller }) else {
+        continue
+      }
+      // A device that is not connected is not paired for the kernel; its keys go all the same.
+      _ = try? await channel?.request(.unpair(peer), of: owner.key)
+      // A set-up that goes on may have loaded them after that.
+      if controllerStates[owner.key]?.phase == .starting { begin(owner.key) }
+    }
+    return true
+  }
+}

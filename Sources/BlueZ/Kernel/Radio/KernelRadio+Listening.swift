@@ -1,0 +1,109 @@
+import GATT
+import Radio
+
+// Listening: a monitor where the kernel has one, else discovery with pauses.
+extension KernelRadio {
+  /// Begins to listen on a controller that is set up.
+  func listen(_ index: UInt16, _ generation: UInt64) async throws(MgmtError) {
+    guard let channel else { throw .closed }
+    let listening: ControllerState.Listening
+    do throws(MgmtError) {
+      let answer = try await channel.request(.addMonitor(.nearlyEverything), of: index)
+      var reader = ByteReader(answer)
+      listening = (try? reader.u16("monitor")).map { .monitor(handle: $0) } ?? .discovery
+    } catch .refused(let status) where status != .permissionDenied && status != .invalidIndex {
+      listening = .discovery
+    }
+    guard isCurrent(index, generation) else { return }
+    let isNew = controllerStates[index]?.phase != .ready
+    controllerStates[index]?.phase = .ready
+    controllerStates[index]?.listening = listening
+    controllerStates[index]?.failures = 0
+    if isNew {
+      tell(
+        .info, KernelText.ready(ControllerState.name(index), isMonitoring: listening != .discovery))
+    }
+    if listening == .discovery { discover(index) }
+  }
+
+  /// The kernel removed a monitor: somebody else did, and ours is added again.
+  func loseMonitor(_ handle: UInt16, of index: UInt16) {
+    guard let state = controllerStates[index], state.listening == .monitor(handle: handle) else {
+      return
+    }
+    // bluetoothd removes all monitors when it starts.
+    guard !isBluetoothdThere() else {
+      Task { await yieldToBluetoothd() }
+      return
+    }
+    controllerStates[index]?.listening = nil
+    let generation = state.generation
+    Task {
+      do throws(MgmtError) {
+        try await listen(index, generation)
+      } catch {
+        if isCurrent(index, generation) { stop(index, .failed(error.description)) }
+      }
+    }
+  }
+
+  /// Begins a discovery, unless a link is to come up or it is too early.
+  ///
+  /// In monitor mode it asks those for their names who have not said them, and is ended early.
+  func discover(_ index: UInt16) {
+    guard let state = controllerStates[index], state.phase == .ready, !state.isDiscovering,
+      !state.isResting, !connects.isBusy(index), pairing == nil, let channel
+    else { return }
+    let isForNames = state.listening != .discovery
+    guard !isForNames || state.wantsNames else { return }
+    controllerStates[index]?.isDiscovering = true
+    controllerStates[index]?.wantsNames = false
+    let generation = state.generation
+    Task {
+      let isStarted = (try? await channel.request(.startDiscovery, of: index)) != nil
+      guard isCurrent(index, generation) else { return }
+      guard isStarted else { return rest(index) }
+      guard isForNames else { return }
+      later(parts.times.nameScan) { radio in
+        if radio.isCurrent(index, generation) { radio.endDiscovery(index) }
+      }
+    }
+  }
+
+  /// Ends a discovery; the kernel's news of it follows.
+  func endDiscovery(_ index: UInt16) {
+    guard controllerStates[index]?.isDiscovering == true, let channel else { return }
+    Task { _ = try? await channel.request(.stopDiscovery, of: index) }
+  }
+
+  /// A discovery is over, or could not begin: makes a pause before the next one.
+  func rest(_ index: UInt16) {
+    guard let state = controllerStates[index], state.isDiscovering else { return }
+    controllerStates[index]?.isDiscovering = false
+    controllerStates[index]?.isResting = true
+    let generation = state.generation
+    let isMonitoring = state.listening != .discovery
+    later(isMonitoring ? parts.times.nameScanPause : parts.times.discoveryPause) { radio in
+      guard radio.isCurrent(index, generation) else { return }
+      radio.controllerStates[index]?.isResting = false
+      radio.discover(index)
+    }
+  }
+
+  /// An advertisement was heard.
+  func hear(_ found: FoundDevice, by index: UInt16) {
+    guard let state = controllerStates[index] else { return }
+    let isAskedFor = heard.hear(found, by: index, isAnswered: state.isDiscovering)
+    if isAskedFor, !state.wantsNames {
+      controllerStates[index]?.wantsNames = true
+      later(parts.times.nameScanDelay) { $0.discover(index) }
+    }
+    learnName(of: found.peer.address)
+    events.push(
+      .advertisement(
+        Advertisement(
+          address: found.peer.address, addressType: found.peer.type, rssi: found.rssi,
+          data: found.data)))
+    if let pairing, pairing.address == found.peer.address { stopWaitingForAdvertisement() }
+  }
+}
