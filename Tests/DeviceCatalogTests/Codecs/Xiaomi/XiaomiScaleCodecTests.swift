@@ -90,8 +90,8 @@ struct XiaomiScaleCodecTests {
         == "an old advertisement of 8C:D0:B2:F6:BE:EF was sent again; it is ignored")
   }
 
-  @Test func countsAnewWithNewBatteries() throws {
-    // The counter goes from 0x63 back to 0x2D and then 0x3B, the clock goes back and then on.
+  @Test func oldWeighingsAreNotTakenForNewOnes() throws {
+    // The counter goes from 0x63 back to 0x2D and then 0x3B, and the clock goes back too.
     var codec = codec(
       key: bytes(Self.real[0].1), address: DeviceAddress(rawValue: Self.real[0].0))
     let weights = try [3, 0, 1, 3].map {
@@ -104,6 +104,80 @@ struct XiaomiScaleCodecTests {
       try other.decode(bytes(Self.real[$0].2)).values.first?.value
     }
     #expect(rising == [74.2, 73.2, 73.3, 75.2])
+  }
+
+  /// A codec for frames that were sealed for these tests, with the last of the real ones' key.
+  private var madeUp: XiaomiScaleCodec {
+    codec(key: bytes(Self.real[4].1), address: DeviceAddress(rawValue: Self.real[4].0))
+  }
+
+  @Test func tellsTheWeightOnceWhateverElseFollows() throws {
+    var codec = madeUp
+    // 80.0 kg alone, then with 70 beats a minute and 900 Ω, of the same second.
+    let first = try codec.decode(bytes("4859d53b05e9dd5e08902fddddc1af675a0000004d85227f")).values
+    let then = try codec.decode(bytes("4859d53b06fd87fe43d712657d4c818deb000000d818d882")).values
+    #expect(first.map(\.value) == [80])
+    #expect(then.map(\.value) == [70, 900])
+    // Heard the other way round after a restart, it is the same weight.
+    var other = madeUp
+    let again = try other.decode(bytes("4859d53b06fd87fe43d712657d4c818deb000000d818d882")).values
+    #expect(again.first == first.first)
+    #expect(again.first?.raw == first.first?.raw)
+  }
+
+  @Test func followsTheCounterOverItsEnd() throws {
+    var codec = madeUp
+    // 255 and then 0 within one weighing.
+    let frames = [
+      "4859d53bffb1c6ef448270ab1a53b383b70000000c4570bf",
+      "4859d53b00ba63e10a8b41da9dcca28bfb00000067cad98a",
+    ]
+    let quantities = try frames.map { try codec.decode(bytes($0)).values.map(\.quantity) }
+    #expect(quantities == [[.bodyMass], [.impedanceHighFrequency]])
+  }
+
+  @Test func newBatteriesCountAnewAndTheClockGoesOn() throws {
+    var codec = madeUp
+    // Number 6, and a day later number 0.
+    let frames = [
+      "4859d53b06fd87fe43d712657d4c818deb000000d818d882",
+      "4859d53b00ba63e10aaa42fad34c1189fb00000015d7b2c1",
+    ]
+    let weights = try frames.map { try codec.decode(bytes($0)).values.first?.value }
+    #expect(weights == [80, 80.1])
+  }
+
+  @Test func passesOverOtherObjects() throws {
+    var codec = madeUp
+    let content = try codec.decode(
+      bytes("4859d53b032f3744c2e2fe640c43a95405ab41a778000000cc2707e9"))
+    #expect(content.values.map(\.value) == [80, 70, 900])
+  }
+
+  /// Sealed objects that are shorter, cut, and followed by a lone byte, and why nothing is read.
+  static let broken: [(hex: String, reason: String)] = [
+    (
+      "4859d53b014a72658ba64f27954a041f0000004723305a",
+      "The data ends inside the field 'time': it needs 4 bytes, 3 left. Nothing of it is used."
+    ),
+    (
+      "4859d53b023251f98ecd0e1b2b000000b6a98f54",
+      "The data ends inside the field 'object': it needs 9 bytes, 5 left. Nothing of it is"
+        + " used."
+    ),
+    (
+      "4859d53b0416357f01eca9680b75e33ea5080000001e310cc5",
+      "The data ends inside the field 'object type': it needs 2 bytes, 1 left. Nothing of it is"
+        + " used."
+    ),
+  ]
+
+  @Test(arguments: broken.indices)
+  func refusesWhatIsSealedAndBroken(index: Int) {
+    var codec = madeUp
+    #expect(throws: DecodeError.malformed(reason: Self.broken[index].reason)) {
+      try codec.decode(bytes(Self.broken[index].hex))
+    }
   }
 
   @Test func saysWhatToDoAboutTheKey() throws {
