@@ -17,10 +17,6 @@ import Radio
 actor KernelLink {
   /// How long a peer may take to answer the first call.
   static let connectTime = Duration.seconds(20)
-  /// How long encryption may take: a person may have to read a passkey and enter it.
-  static let securityTime = Duration.seconds(60)
-  /// How often it is looked whether the link is encrypted; no file tells.
-  private static let securityTick = Duration.milliseconds(50)
   /// How many units are read before others have their turn.
   private static let mostInTurn = 32
   /// How many units are read of a link that is gone.
@@ -39,20 +35,14 @@ actor KernelLink {
   private let tell: @Sendable (LinkNews) -> Void
 
   private var state = State.new
-  private var client: ATTClient
-  private var socket: LinkSocket?
+  var client: ATTClient
+  private(set) var socket: LinkSocket?
   private var watch: EventLoop.Watch?
   private var timer: (due: ContinuousClock.Instant, watch: EventLoop.Watch)?
   private var unsent: [[UInt8]] = []
   private var untold: [LinkNews] = []
   private var connectDeadline: ContinuousClock.Instant?
-  private var securing: Securing?
-
-  /// An encryption that goes on.
-  private struct Securing {
-    let deadline: ContinuousClock.Instant
-    var nextLook: ContinuousClock.Instant
-  }
+  var securing: Securing?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe loop.asUnownedSerialExecutor()
@@ -122,13 +112,6 @@ actor KernelLink {
     }
   }
 
-  /// Takes the news (of the control channel) that pairing or encryption with this peer failed.
-  func authenticationFailed() {
-    guard securing != nil else { return }
-    endInsecure()
-    settleLater()
-  }
-
   /// Closes at once.
   func close() {
     end(LinkEnd(nil, "The link to \(target.address) was taken down."))
@@ -141,8 +124,12 @@ actor KernelLink {
     switch state {
     case .connecting: connected(readiness)
     case .up:
-      if readiness.contains(.readable) { receive(atMost: Self.mostInTurn) }
-      if !readiness.isDisjoint(with: [.ended, .hungUp]) { hungUp() }
+      if !readiness.isDisjoint(with: [.ended, .hungUp]) {
+        hungUp()
+      } else {
+        if readiness.contains(.readable) { receive(atMost: Self.mostInTurn) }
+        if readiness.contains(.writable) { resumed() }
+      }
     case .new, .ended: break
     }
     settle()
@@ -156,11 +143,7 @@ actor KernelLink {
     connectDeadline = nil
     state = .up
     untold.append(.event(.connected(target.address)))
-    if target.isBonded { secure() } else { start() }
-  }
-
-  private func start() {
-    act(client.start(at: .now))
+    if target.isBonded { secure() } else { act(client.start(at: .now)) }
   }
 
   private func receive(atMost limit: Int) {
@@ -171,6 +154,8 @@ actor KernelLink {
   }
 
   /// The link is gone, but not what came before: a scale hangs up right after its last value.
+  ///
+  /// Its error is taken first, since a read would take it away.
   private func hungUp() {
     let code = socket?.takeError() ?? 0
     receive(atMost: Self.mostAtEnd)
@@ -185,44 +170,9 @@ actor KernelLink {
     LinkEnd(SystemError("The link to \(target.address) failed", code), of: target.address, moment)
   }
 
-  // MARK: Security
-
-  /// Has the link encrypted.
-  private func secure() {
-    switch socket?.raiseSecurity() {
-    case 0?:
-      let now = ContinuousClock.now
-      securing = Securing(deadline: now + Self.securityTime, nextLook: now + Self.securityTick)
-    case EINVAL?: secured()
-    default: endInsecure()
-    }
-  }
-
-  private func lookAtSecurity(at now: ContinuousClock.Instant) {
-    guard let securing, securing.nextLook <= now else { return }
-    if socket?.isEncrypted == true {
-      secured()
-    } else if securing.deadline <= now {
-      endInsecure()
-    } else {
-      self.securing?.nextLook = now + Self.securityTick
-    }
-  }
-
-  private func secured() {
-    securing = nil
-    if client.hasStarted { act(client.securityRaised(at: .now)) } else { start() }
-  }
-
-  /// A socket that could not be secured stays suspended, so that it is of no more use.
-  private func endInsecure() {
-    let (kind, reason) = LinkEnd.insecurity(of: target.address, isBonded: target.isBonded)
-    end(LinkEnd(kind, "The link to \(target.address) could not be encrypted: \(reason)"))
-  }
-
   // MARK: What is to be done
 
-  private func act(_ outputs: [ATTOutput]) {
+  func act(_ outputs: [ATTOutput]) {
     for output in outputs where state != .ended {
       switch output {
       case .send(let bytes): unsent.append(bytes)
@@ -254,7 +204,7 @@ actor KernelLink {
     end(LinkEnd(.other, "\(target.address) asks for more than it takes, so the link was closed."))
   }
 
-  private func end(_ end: LinkEnd, isNews: Bool = true) {
+  func end(_ end: LinkEnd, isNews: Bool = true) {
     guard state != .ended else { return }
     if isNews, let kind = end.kind {
       untold.append(.event(.failed(target.address, kind: kind, reason: end.reason)))
@@ -285,7 +235,7 @@ actor KernelLink {
   }
 
   /// Does so after the call that changed the state, whose caller may be in the middle of something.
-  private func settleLater() {
+  func settleLater() {
     flush()
     arm()
     guard !untold.isEmpty else { return }
@@ -295,7 +245,8 @@ actor KernelLink {
   private func arm() {
     guard state != .ended else { return }
     if let watch {
-      let isWaitingToSend = state == .connecting || (!unsent.isEmpty && securing == nil)
+      let isWaitingToSend =
+        state == .connecting || (securing.map(\.isSuspended) ?? !unsent.isEmpty)
       let readiness: EventLoop.Readiness = state == .connecting ? [] : [.readable, .hungUp]
       loop.change(watch, to: isWaitingToSend ? readiness.union(.writable) : readiness)
     }
@@ -323,6 +274,7 @@ actor KernelLink {
 }
 
 extension EventLoop.Readiness {
-  /// The other side sends nothing more.
+  /// The other side sends nothing more: POLLRDHUP of poll(2), which the C library keeps from all but
+  /// GNU sources.
   fileprivate static let hungUp = EventLoop.Readiness(rawValue: 0x2000)
 }

@@ -26,16 +26,16 @@ import Testing
     let bench = try await LinkBench()
     var peer = Peer.scale()
     await bench.link.send(Conversation.subscribe)
-    try await bench.serve(&peer, requests: 6)
-    bench.send(Self.indication(7, of: peer))
+    try await bench.device.serve(&peer, requests: 6)
+    bench.device.send(Self.indication(7, of: peer))
     var events: [RadioEvent] = []
     for await news in bench.news {
       guard let event = news.event else { continue }
       events.append(event)
       if case .value(let value) = event, let confirmation = value.confirmation {
         await bench.link.send(.confirm(confirmation))
-        #expect(await bench.receive() == [0x1E])
-        bench.hangUp()
+        #expect(await bench.device.receive() == [0x1E])
+        bench.device.hangUp()
       }
     }
     #expect(
@@ -50,12 +50,12 @@ import Testing
     let bench = try await LinkBench()
     var peer = Peer.scale()
     await bench.link.send(Conversation.subscribe)
-    try await bench.serve(&peer, requests: 6)
+    try await bench.device.serve(&peer, requests: 6)
     let handle = peer.handle(of: Peer.weight)
     for byte: UInt8 in 0..<100 {
-      bench.send(ATTPDU.notification(HandleValue(handle: handle, data: [byte])).bytes)
+      bench.device.send(ATTPDU.notification(HandleValue(handle: handle, data: [byte])).bytes)
     }
-    bench.hangUp()
+    bench.device.hangUp()
     let news = await bench.rest()
     #expect(
       news.compactMap(\.event) == [.connected(Peer.address), Self.services]
@@ -67,10 +67,10 @@ import Testing
   @Test func survivesWhatIsNoUnit() async throws {
     let bench = try await LinkBench()
     var peer = Peer.scale()
-    for hex in ["", "FF", "1D", "0B 41", "03", "01", "23 01"] { bench.send(bytes(hex)) }
-    bench.send(Array(repeating: 0x1B, count: 4000))
+    for hex in ["", "FF", "1D", "0B 41", "03", "01", "23 01"] { bench.device.send(bytes(hex)) }
+    bench.device.send(Array(repeating: 0x1B, count: 4000))
     await bench.link.send(Conversation.subscribe)
-    try await bench.serve(&peer, requests: 5)
+    try await bench.device.serve(&peer, requests: 5)
     await bench.link.close()
     let news = await bench.rest()
     #expect(
@@ -81,11 +81,11 @@ import Testing
 
   @Test func answersWhatThePeerAsks() async throws {
     let bench = try await LinkBench()
-    #expect(await bench.receive() == bytes("02 0502"))
-    bench.send(bytes("08 0100 FFFF 002A"))
-    #expect(await bench.receive() == bytes("01 08 0100 0A"))
-    bench.send(bytes("02 1700"))
-    #expect(await bench.receive() == bytes("03 0502"))
+    #expect(await bench.device.receive() == bytes("02 0502"))
+    bench.device.send(bytes("08 0100 FFFF 002A"))
+    #expect(await bench.device.receive() == bytes("01 08 0100 0A"))
+    bench.device.send(bytes("02 1700"))
+    #expect(await bench.device.receive() == bytes("03 0502"))
     await bench.link.close()
   }
 
@@ -95,7 +95,7 @@ import Testing
     peer.wantsSecurity = true
     await bench.link.send(Conversation.subscribe)
     // This kind of socket knows no encryption.
-    try await bench.serve(&peer, requests: 6)
+    try await bench.device.serve(&peer, requests: 6)
     let news = await bench.rest()
     #expect(news.last?.end?.kind == .unauthorized)
     guard case .failed(Peer.address, .unauthorized, _)? = news.compactMap(\.event).dropLast().last
@@ -110,7 +110,7 @@ import Testing
     let loop = try EventLoop(name: "test")
     let (news, sink) = AsyncStream<LinkNews>.makeStream()
     let link = KernelLink(
-      LinkBench.target, on: loop,
+      LinkBench.target(), on: loop,
       connect: { (_) throws(SystemError) in throw SystemError("It cannot be connected", EBUSY) },
       tell: { news in
         sink.yield(news)
@@ -132,7 +132,7 @@ import Testing
     let bench = try await LinkBench()
     for _ in 0..<20_000 {
       var request = bytes("0A 0300")
-      let count = unsafe send(bench.file, &request, request.count, CInt(MSG_NOSIGNAL))
+      let count = unsafe send(bench.device.file, &request, request.count, CInt(MSG_NOSIGNAL))
       if count < 0 { break }
     }
     let news = await bench.rest()
