@@ -17,7 +17,12 @@ let strict: [SwiftSetting] = [
 
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
+let lifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let unixSignals = Target.Dependency.product(
+  name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -47,8 +52,10 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     // Never built: `make docs` runs it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -83,7 +90,7 @@ let package = Package(
       dependencies: [
         "BlueZ", "Care", "CareStore", "DeviceCatalog", "GATT", "Hub", "Measurement", "Plans",
         "Radio",
-        "StrictYAML", "Traces", argumentParser,
+        "StrictYAML", "Traces", argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
 
@@ -101,6 +108,7 @@ let package = Package(
     tests(
       "Hub",
       ["Care", "CareStore", "DeviceCatalog", "GATT", "Measurement", "Plans", "Radio", "Traces"]),
-    tests("measured", ["Care", "CareStore"]),
+    tests(
+      "measured", ["BlueZ", "Care", "CareStore", "DeviceCatalog", "GATT", "Radio", "StrictYAML", logging]),
   ]
 )

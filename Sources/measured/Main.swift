@@ -30,7 +30,9 @@ struct Measured: AsyncParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      Replay.self, Measure.self, Decode.self, Devices.self, Plan.self, ScheduleCommand.self,
-      Calibrate.self, Events.self, Today.self, OutcomeCommand.self, Samples.self, Demo.self,
+      Run.self, Replay.self, Measure.self, Decode.self, Devices.self, Plan.self,
+      ScheduleCommand.self,
+      Calibrate.self, Events.self, Today.self, OutcomeCommand.self, Samples.self, Scan.self,
+      Identify.self, Pair.self, Forget.self, Record.self, Doctor.self, Demo.self,
     ])
 }

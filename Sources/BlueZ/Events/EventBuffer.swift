@@ -31,6 +31,7 @@ package final class EventBuffer: Sendable {
   ///
   /// - Parameters:
   ///   - loop: Where the consumer's deadlines are waited for.
+  ///   - limits: How much may wait.
   ///   - now: The wall clock.
   package init(
     loop: EventLoop, limits: Limits = Limits(), now: @escaping @Sendable () -> Date

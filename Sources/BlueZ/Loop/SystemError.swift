@@ -13,7 +13,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     self.code = code
   }
 
-  /// `The Bluetooth socket could not be opened: Operation not permitted.`
+  /// The action and the reason.
   package var description: String { "\(action): \(reason)." }
 
   /// The system's own words for the error number.

@@ -105,7 +105,7 @@ struct Devices: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let own = try files.flatMap(definitions)
-        let layers = try DeviceCatalog.layers(catalog) + (own.isEmpty ? [] : [own])
+        let layers = try DeviceCatalog.layers(folder: catalog.folder) + (own.isEmpty ? [] : [own])
         let findings = DeviceCatalog.lint(layers)
         for finding in findings {
           if json {

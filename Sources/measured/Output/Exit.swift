@@ -17,7 +17,7 @@ enum ExitCode: Int32 {
 }
 
 /// Why a command ends without having done what it was asked.
-struct CommandFailure: Error {
+struct CommandFailure: Error, Hashable {
   var code: ExitCode
   /// What happened, for people.
   var message: String

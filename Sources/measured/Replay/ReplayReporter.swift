@@ -15,37 +15,12 @@ struct ReplayReporter {
   func print(_ report: HubReport) {
     if isJSON {
       if let line = ReplayLine(report, in: timeZone) { Console.json(line) }
-    } else if !(isBrief && report.isRoutine), let text = text(report) {
+    } else if !(isBrief && report.isRoutine), let text = report.text(in: timeZone) {
       Console.out(text)
     }
     if case .rejected(let device, let reason) = report {
       Console.error("measured: \(device) sent what cannot be read: \(reason)")
     }
-  }
-
-  private func text(_ report: HubReport) -> String? {
-    switch report {
-    case .stored(let sample):
-      "\(clock(sample.start))  \(sample.summary)  \(sample.patient ?? "")"
-        + (sample.isClockTrusted ? "" : "  (the device's clock is not believed)")
-    case .unassigned(let sample):
-      "\(clock(sample.start))  \(sample.summary)  unassigned: \(sample.unassignedReason ?? "")"
-    case .duplicate(let reading):
-      "\(clock(reading.arrival))  \(reading.quantity.definition.title) "
-        + "\(reading.quantity.text(reading.value))  known already"
-    case .progressed(let event, let progress, let sample):
-      "\(clock(sample.end))  … \(event.task.title): \(progress.text)  \(event.task.patient)"
-    case .completed(let event, let progress, let sample):
-      "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text)  \(event.task.patient)"
-    case .note(let text): text
-    case .rejected: nil
-    }
-  }
-
-  /// The time to the second, as people read it.
-  private func clock(_ date: Date) -> String {
-    date.addingTimeInterval(-date.timeIntervalSince1970.truncatingRemainder(dividingBy: 1))
-      .rfc3339(in: timeZone)
   }
 
   /// Prints what it came to.
@@ -69,19 +44,6 @@ struct ReplayReporter {
         + "\(count(summary.stored, "reading", "readings")) stored, \(summary.unassigned) unassigned,"
         + " \(summary.duplicates) known already, \(summary.rejected) unreadable; "
         + "\(count(summary.completed, "task", "tasks")) completed.")
-  }
-}
-
-extension HubReport {
-  /// Whether it comes again every second or minute, or beside something that says more.
-  fileprivate var isRoutine: Bool {
-    switch self {
-    case .stored(let sample):
-      return sample.quantity == .stepCount || sample.quantity == .heartRate
-        || sample.quantity == .rrInterval || (sample.kind ?? "range") != "range"
-    case .progressed(_, _, let sample): return sample.quantity == .stepCount
-    default: return false
-    }
   }
 }
 

@@ -4,17 +4,22 @@ import Foundation
 extension DeviceCatalog {
   /// The definitions of this machine, or those of the folder that `options` names.
   static func load(_ options: CatalogOptions) throws -> DeviceCatalog {
+    try load(folder: options.folder)
+  }
+
+  /// The definitions of this machine, or those of `folder`.
+  static func load(folder: String?) throws -> DeviceCatalog {
     do {
-      return try load(layers(options))
+      return try load(layers(folder: folder))
     } catch let error as CatalogError {
       throw CommandFailure(.failed, error.description)
     }
   }
 
   /// The definition files: what comes with the program, then what was added on this machine.
-  static func layers(_ options: CatalogOptions) throws -> [[DefinitionFile]] {
+  static func layers(folder: String?) throws -> [[DefinitionFile]] {
     let folders: [String]
-    if let folder = options.folder {
+    if let folder {
       guard FileManager.default.fileExists(atPath: folder) else {
         throw CommandFailure(.failed, "there is no folder \(folder)")
       }

@@ -1,0 +1,67 @@
+import BlueZ
+import Foundation
+import Radio
+
+/// Listens to the radio for a person who waits.
+struct AirListening {
+  var options: RadioOptions
+
+  init(_ options: RadioOptions) {
+    self.options = options
+  }
+
+  /// What a listener is told.
+  enum Step {
+    case event(TimedEvent)
+    case tick(Date)
+  }
+
+  /// What a listener decides.
+  enum Decision {
+    case goOn
+    case enough
+  }
+
+  /// Tells `body` what is heard until `seconds` are over, or it has enough.
+  ///
+  /// - Parameters:
+  ///   - seconds: How long it listens at most.
+  ///   - tick: How often `body` is told the time, in seconds.
+  ///   - body: Told what is heard; decides whether that is enough.
+  /// - Throws: ``RadioError`` where there is no radio to listen to, and what `body` throws.
+  func listen(
+    for seconds: Double, tick: Double?, _ body: (Step) async throws -> Decision
+  ) async throws {
+    let opened = try await open()
+    let end = Date().addingTimeInterval(seconds)
+    var next = tick.map { Date().addingTimeInterval($0) }
+    do {
+      listening: while true {
+        switch try await opened.radio.next(until: min(end, next ?? end)) {
+        case .event(let event):
+          guard try await body(.event(event)) == .goOn else { break listening }
+        case .deadline(let time):
+          guard time < end else { break listening }
+          guard try await body(.tick(time)) == .goOn else { break listening }
+          next = tick.map { time.addingTimeInterval($0) }
+        case .end:
+          break listening
+        }
+      }
+    } catch {
+      await opened.radio.backend.stop()
+      throw error
+    }
+    await opened.radio.backend.stop()
+  }
+
+  /// The radio, with what happens to it told on standard error.
+  func open() async throws -> OpenedRadio {
+    let store = StoreLocation(environment: ProcessInfo.processInfo.environment).path
+    let opening = RadioOpening(
+      choice: options.radio ?? .auto, keys: options.keysPath(store: store))
+    return try await opening.open { notice in
+      if notice.severity > .info { Console.error("measured: \(notice.text)") }
+    }
+  }
+}

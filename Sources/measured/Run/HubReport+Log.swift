@@ -1,0 +1,40 @@
+import Care
+import Foundation
+import Hub
+import Logging
+
+extension HubReport {
+  /// How much the report matters to whoever reads the log.
+  ///
+  /// What was measured is nobody's business but the patient's, so values are told at `debug` only;
+  /// `today` and `samples` show them to those who may open the store.
+  var logLevel: Logger.Level {
+    switch self {
+    case .rejected: .warning
+    case .unassigned, .note: .notice
+    case .completed: .info
+    case .stored: isRoutine ? .debug : .info
+    case .duplicate, .progressed: .debug
+    }
+  }
+
+  /// What the log says: no values above `debug`.
+  func logText(at level: Logger.Level, in timeZone: TimeZone) -> String {
+    if level <= .debug, let text = text(in: timeZone) { return text }
+    return switch self {
+    case .stored(let sample):
+      "\(sample.quantity.definition.title) of \(sample.patient ?? "nobody") kept"
+    case .unassigned(let sample):
+      "\(sample.quantity.definition.title) is nobody's yet: \(sample.unassignedReason ?? "")"
+        + " See measured samples --unassigned."
+    case .duplicate(let reading):
+      "\(reading.quantity.definition.title) was known already"
+    case .progressed(let event, _, _):
+      "\(event.task.title) of \(event.task.patient) came nearer to its goal"
+    case .completed(let event, _, _):
+      "\(event.task.title) of \(event.task.patient) is complete"
+    case .note(let text): text
+    case .rejected(let device, let reason): "\(device) sent what cannot be read: \(reason)"
+    }
+  }
+}
