@@ -37,9 +37,11 @@ extension ATTClient {
     let discovery = self.discovery ?? Discovery()
     if let request = discovery.next {
       self.discovery = discovery
+      discoveryDeadline = discoveryDeadline ?? now + Self.discoveryTime
       ask(request, for: job, at: now)
     } else {
       self.discovery = nil
+      discoveryDeadline = nil
       isVerified = true
       guard known?.table.hasSameAttributes(as: discovery.table) != true else { return }
       know(CachedAttributes(table: discovery.table))

@@ -116,11 +116,13 @@ extension AttributeTable {
     characteristic(.serviceChanged).flatMap { $0.properties.contains(.indicate) ? $0 : nil }
   }
 
-  /// Where a characteristic's descriptors are; `nil` where there is no room for any.
+  /// Where a characteristic's descriptors are, 64 at most; `nil` where there is no room for any.
   func descriptors(of characteristic: CharacteristicEntry) -> ClosedRange<UInt16>? {
     let next = characteristics.first { $0.declaration > characteristic.value }
     let serviceEnd = service(around: characteristic.value)?.handles.upperBound ?? .max
-    let end = min(serviceEnd, next.map { $0.declaration - 1 } ?? .max)
+    let end = min(
+      serviceEnd, next.map { $0.declaration - 1 } ?? .max,
+      UInt16(clamping: Int(characteristic.value) + 64))
     return characteristic.value < end ? characteristic.value + 1...end : nil
   }
 }

@@ -54,8 +54,8 @@ actor KernelLink {
   ///   - target: Who it goes to.
   ///   - loop: Where it lives.
   ///   - cached: What an earlier link learnt (``LinkNews/learnt(_:)``).
-  ///   - firstIndication: The number of the first indication's ``Confirmation``: one that no earlier
-  ///     link to this device has used.
+  ///   - firstIndication: The number of the first indication's ``Confirmation``, above all that
+  ///     earlier links to this device have used.
   ///   - connect: Gives the socket.
   ///   - tell: Is told what happens, on the loop's thread, never from within a call to the link.
   init(
@@ -156,13 +156,17 @@ actor KernelLink {
   /// The link is gone, but not what came before: a scale hangs up right after its last value.
   ///
   /// Its error is taken first, since a read would take it away.
-  private func hungUp() {
-    let code = socket?.takeError() ?? 0
+  private func hungUp(_ guess: CInt = ECONNRESET) {
+    let error = socket?.takeError() ?? 0
+    let code = error == 0 ? guess : error
+    unsent = []
     receive(atMost: Self.mostAtEnd)
     if securing != nil {
-      end(broken(code == 0 ? ECONNRESET : code, .securing(isBonded: target.isBonded)))
+      end(broken(code, .securing(isBonded: target.isBonded)))
     } else {
-      end(broken(code == 0 ? ECONNRESET : code, .open), isNews: code == EACCES)
+      // That a peer hangs up is no failure.
+      let end = broken(code, .open)
+      self.end(end, isNews: end.kind != .transient && end.kind != .gone)
     }
   }
 
@@ -193,8 +197,7 @@ actor KernelLink {
       switch socket.send(next) {
       case 0: unsent.removeFirst()
       case EAGAIN, EINTR, ENOTCONN: return limitUnsent()
-      // The end of the link is told by the loop, after what came before it was read.
-      default: return unsent = []
+      case let code: return hungUp(code)
       }
     }
   }

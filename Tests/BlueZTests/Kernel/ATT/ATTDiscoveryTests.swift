@@ -151,6 +151,39 @@ import Testing
       ])
   }
 
+  /// A peer that wants to be asked again, though nothing changed that matters here.
+  @Test func asksAgainWhereThePeerIsOutOfStep() throws {
+    var conversation = try Conversation.begun()
+    conversation.isSilent = true
+    try conversation.perform(.read(Peer.address, characteristic: Peer.name))
+    conversation.isSilent = false
+    try conversation.receive(bytes("01 0A 0300 12"))
+    #expect(
+      conversation.events == [
+        conversation.value(Array("Scale".utf8), of: Peer.name, in: BluetoothUUID(0x1800))
+      ])
+  }
+
+  @Test func hasABondedPeerTellOfChangesOnceItsDataFlows() throws {
+    var conversation = Conversation(.scale(), isBonded: true)
+    try conversation.start()
+    try conversation.perform(Conversation.subscribe)
+    #expect(
+      conversation.peer.requests.map(\.opcode.rawValue)
+        == [0x02, 0x10, 0x08, 0x08, 0x04, 0x12, 0x04, 0x12])
+    #expect(conversation.learnt?.configurations.count == 2)
+  }
+
+  @Test func goesOnWithoutALargerMTU() throws {
+    var conversation = Conversation(.scale())
+    conversation.isSilent = true
+    try conversation.start()
+    conversation.isSilent = false
+    try conversation.receive(bytes("01 02 0000 06"))
+    #expect(conversation.client.mtu == 23)
+    #expect(conversation.events == [.services(Peer.address, Self.services)])
+  }
+
   @Test func closesOnServicesThatCannotBe() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true
