@@ -29,6 +29,13 @@ extension DeviceDefinition {
     return quantities
   }
 
+  /// Whether the device tells nothing without something that the plan holds: a key, or the consent of
+  /// its users.
+  public var needsCredentials: Bool {
+    records.contains { if case .codec(.xiaomiScale) = $0.content { true } else { false } }
+      || session.start.contains { if case .consent = $0 { true } else { false } }
+  }
+
   /// Whether the device streams acceleration, from which steps and movements are measured.
   public var streamsMotion: Bool { records.contains { $0.streamsMotion } }
 }

@@ -34,6 +34,12 @@ struct DefinitionSummaryTests {
     #expect(try Repository.definition("microbit-accelerometer").streamsMotion)
   }
 
+  @Test func saysWhatNeedsThePlan() throws {
+    #expect(
+      try Repository.catalog().definitions.filter(\.needsCredentials).map(\.id)
+        == ["beurer-bf7xx", "xiaomi-s400"])
+  }
+
   @Test func everyDefinitionMeasuresSomething() throws {
     for definition in try Repository.catalog().definitions {
       #expect(definition.streamsMotion || !definition.quantities.isEmpty)
