@@ -1,0 +1,88 @@
+import Radio
+import TestSupport
+import Testing
+
+@testable import BlueZ
+
+@Suite struct KernelListeningTests {
+  @Test(arguments: [MgmtStatus.unknownCommand, .notSupported, .noResources, .failed])
+  func discoversWithPausesWhereThereIsNoMonitor(status: MgmtStatus) async throws {
+    let bench = try Bench(times: .none, refusals: [0x0052: status])
+    try await bench.radio.start()
+    #expect(await bench.notice("hci0 listens two thirds of the time")?.severity == .info)
+    #expect(await bench.command(0x23)?.parameters == [6])
+    // The kernel ends a discovery by itself; after a pause there is another.
+    bench.kernel.tell(0x0013, bytes("06 00"))
+    #expect(await bench.command(0x23)?.parameters == [6])
+    await bench.end()
+  }
+
+  @Test func triesADiscoveryAgainThatIsRefused() async throws {
+    let bench = try Bench(times: .none, refusals: [0x0052: .notSupported, 0x0023: .busy])
+    try await bench.radio.start()
+    #expect(await bench.command(0x23) != nil)
+    #expect(await bench.command(0x23) != nil)
+    await bench.end()
+  }
+
+  @Test func addsAMonitorAgainThatSomebodyRemoved() async throws {
+    let bench = try Bench()
+    try await bench.start()
+    let first = await bench.command(0x52)
+    bench.kernel.tell(0x002C, bytes("0100"))
+    #expect(await bench.command(0x52) == first)
+    await bench.end()
+  }
+
+  @Test func leavesAMonitorRemovedThatBluetoothdRemoves() async throws {
+    let bench = try Bench()
+    try await bench.start()
+    bench.bluetoothd.raise()
+    bench.kernel.tell(0x002C, bytes("0100"))
+    #expect(await bench.notice("bluetoothd was started") != nil)
+    await bench.end()
+  }
+
+  @Test func asksADeviceForItsNameThatHasNotSaidIt() async throws {
+    var times = KernelTimes.forever
+    times.nameScanDelay = .zero
+    times.nameScan = .zero
+    let bench = try Bench(times: times)
+    try await bench.start()
+    bench.advertise(Bench.strap, name: "Strap")
+    bench.advertise(Bench.scale)
+    #expect(await bench.command(0x23)?.parameters == [6])
+    #expect(await bench.command(0x24)?.parameters == [6])
+    await bench.end()
+  }
+
+  @Test func endsADiscoveryBeforeItConnects() async throws {
+    let bench = try Bench(refusals: [0x0052: .notSupported])
+    try await bench.radio.start()
+    _ = await bench.command(0x23)
+    bench.advertise(Bench.scale)
+    _ = await bench.event()
+    try await bench.radio.send(.connect(Bench.scale))
+    #expect(await bench.command(0x24)?.parameters == [6])
+    await bench.end()
+  }
+
+  /// Garbage of a device, or of a kernel that is newer, harms nothing.
+  @Test func survivesHostileEvents() async throws {
+    let bench = try Bench()
+    try await bench.start()
+    var generator = SeededGenerator(seed: 5)
+    for round in 0..<2000 {
+      let code = UInt16.random(in: 3...0x30, using: &generator)
+      // Those that end the channel's work on this controller are told apart, below.
+      guard ![0x0005, 0x0006, 0x002C].contains(code) else { continue }
+      bench.kernel.tell(
+        code, of: UInt16.random(in: 0...2, using: &generator),
+        generator.bytes(Int.random(in: 0...60, using: &generator)))
+      if round.isMultiple(of: 50) { await Task.yield() }
+    }
+    bench.kernel.tell(0x0005, of: 0)
+    #expect(await bench.notice("hci0 was removed.") != nil)
+    await bench.end()
+  }
+}
