@@ -38,7 +38,7 @@ actor BusConnection {
 
   /// Begins to connect.
   ///
-  /// - Parameter tell: What is told what comes, on the loop.
+  /// What comes is told on the loop.
   /// - Throws: ``BusError/system(_:)`` where there is no such bus.
   init(
     loop: EventLoop, address: BusAddress, tell: @escaping @Sendable (Event) -> Void

@@ -3,7 +3,7 @@ import Foundation
 @testable import BlueZ
 
 /// A message bus of a test's own: a real dbus-daemon in a folder that goes with it.
-final class PrivateBus {
+final class PrivateBus: Sendable {
   /// Whether this machine can have one.
   static let isAvailable = program != nil
 

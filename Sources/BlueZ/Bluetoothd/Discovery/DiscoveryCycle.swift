@@ -12,8 +12,9 @@ struct DiscoveryCycle: Hashable, Sendable {
     var listening: Duration
     var resting: Duration
 
-    /// For sensors that are only heard, or that advertise for seconds after a measurement. The
-    /// kernel ends every discovery after 10.24 s; stopping before keeps the rests ours.
+    /// For sensors that are only heard, or that advertise for seconds after a measurement.
+    ///
+    /// The kernel ends every discovery after 10.24 s; stopping before keeps the rests ours.
     static let attentive = Pace(listening: .seconds(10), resting: .seconds(5))
     /// For sensors that advertise for long: most of the time is left to others.
     static let relaxed = Pace(listening: .seconds(5), resting: .seconds(15))

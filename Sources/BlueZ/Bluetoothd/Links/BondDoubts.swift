@@ -2,24 +2,35 @@ import Radio
 
 /// Which bonds are in doubt, since their devices refuse the keys that are kept.
 ///
-/// One refusal may be an accident of the air; the second in a row is not. A bond is never deleted
-/// for it: that is for a person to do.
+/// bluetoothd does not say so: a link whose encryption fails is aborted with the same words as one
+/// that the air broke. One such end may be an accident, many in a row are not. A bond is never
+/// deleted for it: that is for a person to do.
 struct BondDoubts: Hashable, Sendable {
+  /// What makes a bond doubtful.
+  enum Sign: Int, Hashable, Sendable {
+    /// The link came up and was aborted.
+    case aborted = 1
+    /// The device refused for want of authentication or encryption, in so many words.
+    case refused = 3
+  }
+
+  /// How much is enough: more aborts than one connection is tried, or two refusals.
+  private static let limit = 6
   /// How many devices are remembered; more than a home has.
-  private static let limit = 256
+  private static let maximumDevices = 256
 
-  private var refusals: [DeviceAddress: Int] = [:]
+  private var signs: [DeviceAddress: Int] = [:]
 
-  /// A bonded device refused.
+  /// Adds a sign of a bonded device.
   ///
   /// - Returns: Whether its bond is to be called stale.
-  mutating func refused(_ address: DeviceAddress) -> Bool {
-    guard refusals.count < Self.limit || refusals[address] != nil else { return false }
-    let count = min(refusals[address, default: 0] + 1, 2)
-    refusals[address] = count
-    return count >= 2
+  mutating func add(_ sign: Sign, of address: DeviceAddress) -> Bool {
+    guard signs.count < Self.maximumDevices || signs[address] != nil else { return false }
+    let sum = min(signs[address, default: 0] + sign.rawValue, Self.limit)
+    signs[address] = sum
+    return sum >= Self.limit
   }
 
   /// The bond works, or is gone.
-  mutating func cleared(_ address: DeviceAddress) { refusals[address] = nil }
+  mutating func clear(_ address: DeviceAddress) { signs[address] = nil }
 }

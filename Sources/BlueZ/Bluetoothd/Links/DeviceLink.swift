@@ -33,7 +33,7 @@ struct DeviceLink {
 
   /// Tells it from an earlier link with the same device.
   let number: UInt64
-  /// What the session calls the device. It stays, though a bond may tell another address.
+  /// What the session calls the device; it stays, though a bond may tell another address.
   let address: DeviceAddress
   /// Its object and its controller's.
   let path: String
@@ -51,6 +51,7 @@ struct DeviceLink {
   var wantsBattery = false
   var operations: [Operation] = []
   var isOperating = false
+  var operationCount: UInt64 = 0
   /// When it is given up, while it waits for its services.
   var deadline: EventLoop.Watch?
 }

@@ -8,8 +8,8 @@ extension LinkFailure {
     case .outOfSlots:
       "The controller has no room for another link: disconnect a device that is not needed."
     case .staleBond:
-      "It no longer knows the bond that is kept for it, as after a reset or a change of battery: "
-        + "run `measured forget \(address)`, then `measured pair \(address)`."
+      "It seems to have lost the bond that is kept for it, as after a reset or a change of "
+        + "battery: if it is near, run `measured forget \(address)`, then `measured pair \(address)`."
     case .unauthorized: "It has to be paired first: run `measured pair \(address)`."
     case .transient, .other: nil
     }

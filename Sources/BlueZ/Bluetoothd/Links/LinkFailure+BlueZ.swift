@@ -55,6 +55,7 @@ extension LinkFailure {
     ("no route", .gone),
     ("does not exist", .gone),
     ("abort", .transient),
+    ("cancel", .transient),
     ("terminated", .transient),
     ("refused", .transient),
     ("busy", .transient),
@@ -71,5 +72,14 @@ extension LinkFailure {
   private static func kind(of text: String) -> LinkFailure {
     let text = text.lowercased()
     return byWord.first { text.contains($0.word) }?.kind ?? .other
+  }
+}
+
+extension BusError {
+  /// Whether a link was aborted while it was brought up: what bluetoothd says of a disturbed air
+  /// and of keys that the device refuses alike.
+  var isAbortedLink: Bool {
+    guard case .refused("org.bluez.Error.Failed", let text) = self else { return false }
+    return text.contains("abort") || text.contains("cancel")
   }
 }

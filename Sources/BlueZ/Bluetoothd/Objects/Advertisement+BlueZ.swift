@@ -8,8 +8,8 @@ extension Advertisement {
   /// are asked for), so data that was not told now is old and is left out: it would be taken for a
   /// measurement. What describes the device is the same all the time and always written.
   ///
-  /// - Parameter told: The properties that were told now.
-  /// - Returns: `nil` where nothing of it was on the air: a device that is remembered or linked.
+  /// It is `nil` where nothing of what was `told` now was on the air: a device that is remembered
+  /// or linked.
   init?(_ device: DeviceObject, told: Set<String>) {
     guard let address = device.address, !told.isDisjoint(with: Self.heard) else { return nil }
     let isOnTheAir =
@@ -31,7 +31,6 @@ extension Advertisement {
   private static let data: Set<String> = ["ManufacturerData", "ServiceData"]
   private static let heard: Set<String> = data.union(["RSSI"])
 
-  /// - Parameter isFresh: Whether data was told now.
   private static func bytes(
     of device: DeviceObject, where isFresh: (String) -> Bool
   ) -> [UInt8] {

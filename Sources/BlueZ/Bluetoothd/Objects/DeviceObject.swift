@@ -24,7 +24,7 @@ struct DeviceObject: Hashable, Sendable {
   var hasServices: Bool { properties["ServicesResolved"]?.flag ?? false }
   var isTrusted: Bool { properties["Trusted"]?.flag ?? false }
 
-  /// Whether keys are kept for it. Paired alone may be for the time of a link only.
+  /// Whether keys are kept for it; paired alone may be for the time of a link only.
   var isBonded: Bool { (properties["Bonded"] ?? properties["Paired"])?.flag ?? false }
 
   /// Signal strength in dBm; 127 is BlueZ's way of saying none (as in HCI).
@@ -56,7 +56,7 @@ struct CharacteristicObject: Hashable, Sendable {
     Set((properties["Flags"]?.texts ?? []).compactMap(CharacteristicProperty.init))
   }
 
-  /// Whether notifications can be had as a file of their own. An indication that nothing else
-  /// announces cannot (bluetoothd refuses).
+  /// Whether notifications can be had as a file of their own; bluetoothd refuses that for what
+  /// can only be indicated.
   var canBeAcquired: Bool { allowed.contains(.notify) && properties["NotifyAcquired"] != nil }
 }

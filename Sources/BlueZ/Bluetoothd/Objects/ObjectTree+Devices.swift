@@ -52,7 +52,7 @@ extension ObjectTree {
     self[device, BlueZInterface.battery]?["Percentage"]?.number.flatMap { UInt8(exactly: $0) }
   }
 
-  /// A device's services. The battery's, which bluetoothd claims, is among them in any case.
+  /// A device's services; the battery's, which bluetoothd claims, is among them in any case.
   func services(of device: String) -> [GATTService] {
     let byService = Dictionary(grouping: characteristics(of: device)) { $0.service ?? "" }
     var services = paths(of: BlueZInterface.service, below: device).compactMap { path in

@@ -35,6 +35,8 @@ extension BluetoothdRadio {
     try await bus.addMatch(
       "type='signal',sender='\(Self.service)',interface='\(Self.propertiesInterface)',"
         + "member='PropertiesChanged',path_namespace='/org/bluez'")
+    try await bus.addMatch(
+      "type='signal',sender='\(Self.service)',interface='\(BlueZInterface.device)'")
   }
 
   private func findDaemon(on bus: BusConnection) async throws(BusError) {
@@ -175,6 +177,8 @@ extension BluetoothdRadio {
       changed(
         signal.path, interface, signal.argument(1)?.properties ?? [:],
         invalidated: signal.argument(2)?.texts ?? [])
+    case (BlueZInterface.device, "Disconnected"):
+      linkEnded(signal.path, reason: signal.argument(0)?.text ?? "")
     default:
       break
     }

@@ -134,6 +134,14 @@ extension BluetoothdRadio {
     if link(path, number) != nil { drop(path) }
   }
 
+  /// bluetoothd says why a link ended, as it does from version 5.82 on.
+  func linkEnded(_ path: String, reason: String) {
+    guard reason == "org.bluez.Reason.Authentication", let device = tree.device(path),
+      device.isBonded, let address = device.address
+    else { return }
+    _ = doubts.add(.refused, of: address)
+  }
+
   /// bluetoothd says that a device hung up.
   func linkEnded(_ path: String) {
     guard let link = links[path] else { return }
@@ -184,10 +192,15 @@ extension BluetoothdRadio {
   /// The kind of a failure, with what is known of the bond.
   func kind(of error: BusError, with path: String) -> LinkFailure {
     let kind = LinkFailure(error)
-    guard kind == .unauthorized, let device = tree.device(path), device.isBonded,
-      let address = device.address
-    else { return kind }
-    return doubts.refused(address) ? .staleBond : .transient
+    guard let device = tree.device(path), device.isBonded, let address = device.address else {
+      return kind
+    }
+    switch kind {
+    case .unauthorized: return doubts.add(.refused, of: address) ? .staleBond : .transient
+    case .transient where error.isAbortedLink:
+      return doubts.add(.aborted, of: address) ? .staleBond : kind
+    default: return kind
+    }
   }
 
   func fail(_ address: DeviceAddress, _ kind: LinkFailure, _ text: String) {

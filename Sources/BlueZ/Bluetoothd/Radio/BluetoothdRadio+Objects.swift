@@ -54,10 +54,16 @@ extension BluetoothdRadio {
   private func deviceChanged(from before: DeviceObject, to now: DeviceObject) {
     if before.isConnected, !now.isConnected { linkEnded(now.path) }
     if !before.isConnected, now.isConnected { tellLinkedByOthers(now) }
+    if !before.isBonded, now.isBonded {
+      pairingEnded(now.path, .success([]))
+      bonded(now.path)
+    }
     if !before.hasServices, now.hasServices { servicesResolved(now.path) }
   }
 
-  /// A device that is linked already advertises no more: a session that wants it would wait in vain.
+  /// Tells of a device that is linked already, since a session would wait in vain for it to
+  /// advertise.
+  ///
   /// It may be linked since before this program began, or by bluetoothd itself.
   func tellLinkedByOthers(_ device: DeviceObject) {
     guard links[device.path] == nil, let news = Advertisement(linked: device) else { return }

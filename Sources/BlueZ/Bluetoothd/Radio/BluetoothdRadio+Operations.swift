@@ -27,11 +27,30 @@ extension BluetoothdRadio {
     let operation = link.operations[0]
     links[path]?.operations.removeFirst()
     links[path]?.isOperating = true
+    links[path]?.operationCount &+= 1
     Task {
       await perform(operation, path, number)
       guard self.link(path, number) != nil else { return }
       links[path]?.isOperating = false
       operate(path, number)
+    }
+  }
+
+  /// A device was bonded because an operation needed it.
+  ///
+  /// The operation may be lost thereby: the kernel takes no request while it encrypts, and bluetoothd does not repeat it. Linked anew, the
+  /// device is encrypted from the beginning.
+  func bonded(_ path: String) {
+    guard let link = links[path], link.phase == .up, link.isOperating else { return }
+    _ = later(.seconds(4)) { radio in
+      guard let now = radio.link(path, link.number), now.phase == .up, now.isOperating,
+        now.operationCount == link.operationCount
+      else { return }
+      radio.fail(
+        now.address, .transient,
+        "\(radio.name(of: now)) was bonded, and what was asked of it meanwhile is lost; it is to be "
+          + "linked anew.")
+      radio.disconnect(now.address)
     }
   }
 
@@ -53,12 +72,14 @@ extension BluetoothdRadio {
       case .write(_, let data, let withResponse):
         try await write(data, to: characteristic, withResponse, path, number)
       }
-      if let address = tree.device(path)?.address { doubts.cleared(address) }
+      if let address = tree.device(path)?.address { doubts.clear(address) }
     } catch {
       guard let link = link(path, number) else { return }
       fail(
         link.address, kind(of: error, with: path),
         "\(name(of: link)) refuses to \(operation.verb) \(uuid): \(error).")
+      // A device that does not answer in time is not asked again on the same link.
+      if error == .timedOut { disconnect(link.address) }
     }
   }
 

@@ -40,13 +40,13 @@ extension BluetoothdRadio {
             ? "Is it in its pairing mode, and was the passkey right?" : kind.advice(for: address),
         ].compactMap(\.self).joined(separator: " "))
     }
-    doubts.cleared(address)
+    doubts.clear(address)
   }
 
   package func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool {
     guard daemon != nil else { throw RadioError(Self.absence) }
     let known = tree.devices.filter { $0.address == address }
-    doubts.cleared(address)
+    doubts.clear(address)
     for device in known {
       guard let adapter = device.adapter else { continue }
       do throws(BusError) {
@@ -78,11 +78,23 @@ extension BluetoothdRadio {
   }
 
   private func pair(_ path: String) async throws(BusError) {
-    do throws(BusError) {
-      _ = try await call(path, BlueZInterface.device, "Pair", timeout: Self.pairingTime)
-    } catch .refused("org.bluez.Error.AlreadyExists", _) {
-      // It was paired before.
-    } catch {
+    guard pairings[path] == nil else { throw .busy }
+    let result = await withCheckedContinuation { continuation in
+      pairings[path] = continuation
+      Task {
+        let result: Result<[BusValue], BusError>
+        do throws(BusError) {
+          result = .success(
+            try await call(path, BlueZInterface.device, "Pair", timeout: Self.pairingTime))
+        } catch {
+          result = .failure(error)
+        }
+        pairingEnded(path, result)
+      }
+    }
+    switch result {
+    case .success, .failure(.refused("org.bluez.Error.AlreadyExists", _)): break
+    case .failure(let error):
       if error == .timedOut {
         _ = try? await call(path, BlueZInterface.device, "CancelPairing", timeout: .seconds(5))
       }
@@ -90,6 +102,12 @@ extension BluetoothdRadio {
     }
     // A trusted device may come by itself, and bluetoothd asks nobody about it.
     try await set(path, BlueZInterface.device, "Trusted", to: .boolean(true))
+  }
+
+  /// A pairing ended, as its answer says or the device's properties do: bluetoothd 5.66 never
+  /// answers where it looked for services at the same time.
+  func pairingEnded(_ path: String, _ result: Result<[BusValue], BusError>) {
+    pairings.removeValue(forKey: path)?.resume(returning: result)
   }
 
   /// Waits until a device is known.
@@ -104,7 +122,7 @@ extension BluetoothdRadio {
 
   // MARK: The agent
 
-  /// Says who answers when a pairing of ours needs a person. It is asked about no one else's.
+  /// Says who answers when a pairing of ours needs a person; it is asked about no one else's.
   func registerAgent() {
     Task {
       do throws(BusError) {

@@ -36,7 +36,9 @@ extension BluetoothdRadio {
     }
   }
 
-  /// The file ended. The link has too, as a signal will say; if it has not, somebody else took the
+  /// The file ended.
+  ///
+  /// The link has too, as a signal will say; if it has not, somebody else took the
   /// notifications away, and they are asked for again.
   private func packetsEnded(of characteristic: String, _ path: String, _ number: UInt64) {
     if let watch = links[path]?.subscriptions[characteristic]?.watch { loop.cancel(watch) }

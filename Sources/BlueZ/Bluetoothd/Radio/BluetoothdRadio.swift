@@ -36,6 +36,8 @@ package actor BluetoothdRadio: RadioBackend {
   var doubts = BondDoubts()
   /// The people who pair right now, by the devices' objects.
   var prompts: [String: any PairingPrompt] = [:]
+  /// Who waits for a pairing to end, by the devices' objects.
+  var pairings: [String: CheckedContinuation<Result<[BusValue], BusError>, Never>] = [:]
 
   /// Makes a radio that does nothing before it is started.
   ///
