@@ -92,9 +92,10 @@ extension ATTClient {
     default: break
     }
     if code.saysThatHandlesMoved, !isVerified || code == .databaseOutOfSync,
-      case .command = transaction.job
+      case .command = transaction.job, transaction.job != retried
     {
       // Once the handles are known anew, the command is tried again.
+      retried = transaction.job
       jobs.insert(contentsOf: [.discover, transaction.job], at: 0)
       return
     }

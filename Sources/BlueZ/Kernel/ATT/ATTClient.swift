@@ -49,6 +49,8 @@ struct ATTClient: Sendable {
   var jobs: [Job] = []
   /// What is being done.
   var current: Transaction?
+  /// The command that was last tried again with handles known anew.
+  var retried: Job?
   /// Whether something was subscribed to: from then on there is time for less urgent things.
   var isSubscribed = false
   var hasDoneChores = false

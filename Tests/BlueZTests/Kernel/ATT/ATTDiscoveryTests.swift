@@ -164,6 +164,28 @@ import Testing
       ])
   }
 
+  /// One that is out of step whatever it is asked.
+  @Test func asksAgainOnce() throws {
+    var conversation = try Conversation.begun()
+    for _ in 0..<2 {
+      conversation.isSilent = true
+      try conversation.perform(.read(Peer.address, characteristic: Peer.name))
+      try conversation.receive(bytes("01 0A 0300 12"))
+      for answer in ["11 06 0100 FFFF 1D18", "09 07 0200 02 0300 002A", "01 08 0300 0A"] {
+        try conversation.receive(bytes(answer))
+      }
+      try conversation.receive(bytes("01 0A 0300 12"))
+    }
+    #expect(conversation.ends.isEmpty)
+    #expect(conversation.client.current == nil)
+    guard case .services? = conversation.events.first,
+      case .failed(_, .other, _)? = conversation.events.last
+    else {
+      Issue.record("told \(conversation.events)")
+      return
+    }
+  }
+
   @Test func hasABondedPeerTellOfChangesOnceItsDataFlows() throws {
     var conversation = Conversation(.scale(), isBonded: true)
     try conversation.start()
