@@ -64,9 +64,15 @@ public struct Advertisement: Hashable, Sendable {
   public var rssi: Int?
   /// The AD structures as they came.
   public var data: [UInt8]
+  /// Whether the advertiser takes a connection; `true` where the radio does not know.
+  public var isConnectable: Bool
 
   /// Makes an advertisement.
-  public init(address: DeviceAddress, addressType: AddressType, rssi: Int?, data: [UInt8]) {
+  public init(
+    address: DeviceAddress, addressType: AddressType, rssi: Int?, data: [UInt8],
+    isConnectable: Bool = true
+  ) {
+    self.isConnectable = isConnectable
     self.address = address
     self.addressType = addressType
     self.rssi = rssi

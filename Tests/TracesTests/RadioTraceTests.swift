@@ -142,7 +142,9 @@ import Traces
     switch Int.random(in: 0...8, using: &generator) {
     case 0:
       return .advertisement(
-        Advertisement(address: address, addressType: .random, rssi: -70, data: data))
+        Advertisement(
+          address: address, addressType: .random, rssi: -70, data: data,
+          isConnectable: Bool.random(using: &generator)))
     case 1: return .connected(address)
     case 2: return .disconnected(address)
     case 3: return .written(address, characteristic: uuid)

@@ -68,7 +68,9 @@ public struct DeviceSession: Sendable {
     switch event {
     case .advertisement(let advertisement):
       let outputs = decoding.advertisement(advertisement, at: time)
-      guard wantsLink(at: time), link.heard(at: time) else { return outputs }
+      guard advertisement.isConnectable, wantsLink(at: time), link.heard(at: time) else {
+        return outputs
+      }
       catchUp.began(at: time)
       return outputs + [connect]
     case .connected:

@@ -13,6 +13,7 @@ extension TraceLine {
       addressType = advertisement.addressType.rawValue
       rssi = advertisement.rssi
       data = advertisement.data.hexString
+      connectable = advertisement.isConnectable ? nil : false
     case .connected(let device):
       type = "connected"
       address = device.description

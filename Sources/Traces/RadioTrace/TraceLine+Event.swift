@@ -9,7 +9,7 @@ extension TraceLine {
       .advertisement(
         Advertisement(
           address: try device(), addressType: try kindOfAddress(), rssi: rssi,
-          data: try bytes()))
+          data: try bytes(), isConnectable: connectable ?? true))
     case "connected": .connected(try device())
     case "disconnected": .disconnected(try device())
     case "services": .services(try device(), try serviceList())

@@ -8,6 +8,7 @@ struct TraceLine: Codable {
   var addressType: String?
   var rssi: Int?
   var data: String?
+  var connectable: Bool?
   var services: [Service]?
   var service: String?
   var characteristic: String?

@@ -26,6 +26,14 @@ struct DeviceSessionTests {
     #expect(bench.handle(advertisement(address), at: 61) == [.command(.connect(address))])
   }
 
+  @Test func leavesADeviceAloneThatTakesNoConnection() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    let deaf = Advertisement(
+      address: address, addressType: .random, rssi: nil, data: [], isConnectable: false)
+    #expect(bench.handle(.advertisement(deaf)) == [])
+    #expect(bench.handle(advertisement(address), at: 1) == [.command(.connect(address))])
+  }
+
   @Test func asksForABondWhereTheDeviceNeedsOne() throws {
     var bench = try SessionBench("sig-glucose")
     #expect(bench.handle(advertisement(address)) == [.command(.connect(address, bonded: true))])
