@@ -35,6 +35,9 @@ actor FakeBluetoothd {
     address = bus
   }
 
+  /// Who registered an agent.
+  var agentOwner: String? { agent?.owner }
+
   // MARK: Coming and going
 
   func start() async throws {
@@ -104,7 +107,7 @@ actor FakeBluetoothd {
   }
 
   /// Asks the agent that registered itself.
-  func ask(_ member: String, _ arguments: BusValue...) async -> Result<[BusValue], BusError> {
+  func ask(_ member: String, _ arguments: [BusValue]) async -> Result<[BusValue], BusError> {
     guard let agent, let connection else { return .failure(.disconnected) }
     let call = BusCall(
       destination: agent.owner, path: agent.path, interface: "org.bluez.Agent1", member: member,

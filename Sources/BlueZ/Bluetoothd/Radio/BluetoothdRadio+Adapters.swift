@@ -35,15 +35,22 @@ extension BluetoothdRadio {
     }
     if before.isPowered, !now.isPowered {
       for (device, link) in links where link.adapter == path { drop(device) }
-      if attached[now.name]?.block == nil {
-        report(
-          path,
-          "The controller \(now.name) was switched off; `bluetoothctl power on` switches it on.")
-      } else {
-        powerOn(path)
-      }
+      // One that is pulled out is switched off first.
+      _ = later(.seconds(2)) { $0.wasSwitchedOff(path) }
     }
     drive(path)
+  }
+
+  private func wasSwitchedOff(_ path: String) {
+    guard adapters[path] != nil, let adapter = tree.adapter(path), !adapter.isPowered else {
+      return
+    }
+    let explanation = attached[adapter.name]?.block?.explanation(of: adapter.name)
+    report(
+      path,
+      explanation
+        ?? "The controller \(adapter.name) was switched off; `bluetoothctl power on` switches it on."
+    )
   }
 
   /// How the controllers are attached, and whether switches keep them off.
