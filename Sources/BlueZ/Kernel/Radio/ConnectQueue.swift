@@ -26,6 +26,9 @@ struct ConnectQueue: Sendable {
     return index == 0 ? line.first : nil
   }
 
+  /// Whether others wait for the connect that is under way.
+  func isAwaited(_ controller: UInt16) -> Bool { (lines[controller]?.count ?? 0) > 1 }
+
   /// Whether a connect is under way on a controller.
   func isBusy(_ controller: UInt16) -> Bool { lines[controller] != nil }
 }

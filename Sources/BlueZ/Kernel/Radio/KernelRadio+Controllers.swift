@@ -31,13 +31,13 @@ extension KernelRadio {
         })
       self.channel = channel
       await channel.open()
-      try await setUpAll(channel)
+      await setUpAll(channel)
     } catch {
       lose(error)
     }
   }
 
-  private func setUpAll(_ channel: MgmtChannel) async throws(SystemError) {
+  private func setUpAll(_ channel: MgmtChannel) async {
     guard let answer = try? await channel.request(.readControllers) else { return }
     var reader = ByteReader(answer)
     guard let count = try? reader.u16("count") else { return }

@@ -17,7 +17,9 @@ extension KernelRadio {
     case .confirmationRequest(let peer, let passkey, let needsPerson):
       answer(peer, on: index, passkey: passkey, needsPerson: needsPerson)
     case .passkeyRequest(let peer): askPasskey(peer, on: index)
-    case .passkeyNotice(let peer, let passkey, _): show(passkey, for: peer)
+    case .passkeyNotice(let peer, let passkey, let entered):
+      // It is told again with every digit that is entered.
+      if entered == 0 { show(passkey, for: peer) }
     case .authenticationFailed(let peer): authenticationFailed(peer)
     case .answer, .other: break
     }

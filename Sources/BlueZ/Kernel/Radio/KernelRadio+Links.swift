@@ -46,7 +46,7 @@ extension KernelRadio {
     links = [:]
   }
 
-  /// A link that does not come up, as its turn never came.
+  /// A link does not come up.
   func fail(_ address: DeviceAddress, _ kind: LinkFailure, _ reason: String) {
     guard let state = links[address] else { return }
     events.push(.failed(address, kind: kind, reason: reason))
@@ -93,6 +93,21 @@ extension KernelRadio {
     }
     links[address]?.link = link
     link.assumeIsolated { $0.open() }
+    limitTurn(of: address, id)
+  }
+
+  /// Ends a connect that keeps others waiting for too long.
+  private func limitTurn(of address: DeviceAddress, _ id: UInt64) {
+    later(parts.times.turn) { radio in
+      guard let state = radio.links[address], state.id == id, !state.isUp else { return }
+      guard radio.connects.isAwaited(state.controller) else {
+        return radio.limitTurn(of: address, id)
+      }
+      radio.fail(
+        address, .transient,
+        "\(address) was not connected: it does not answer, and others wait for the controller.")
+      state.link?.assumeIsolated { $0.close() }
+    }
   }
 
   private func take(_ news: LinkNews, of address: DeviceAddress, _ id: UInt64) {

@@ -52,7 +52,7 @@ extension KernelRadio {
   /// In monitor mode it asks those for their names who have not said them, and is ended early.
   func discover(_ index: UInt16) {
     guard let state = controllerStates[index], state.phase == .ready, !state.isDiscovering,
-      !state.isResting, !connects.isBusy(index), pairing == nil, let channel
+      !state.isResting, !connects.isBusy(index), pairing?.controller != index, let channel
     else { return }
     let isForNames = state.listening != .discovery
     guard !isForNames || state.wantsNames else { return }

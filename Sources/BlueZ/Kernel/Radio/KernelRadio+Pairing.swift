@@ -25,7 +25,10 @@ extension KernelRadio {
       )
     }
     pairing = Pairing(address: address, prompt: prompt)
-    defer { pairing = nil }
+    defer {
+      pairing = nil
+      for index in controllerStates.keys { discover(index) }
+    }
     await waitForAdvertisement(of: address)
     let ready = controllerStates.filter { $0.value.phase == .ready }
     guard let device = heard[address],
@@ -41,7 +44,6 @@ extension KernelRadio {
     let peer = PeerAddress(address, device.type)
     let result = await pair(peer, on: controller, through: channel)
     pairing?.controller = nil
-    discover(controller)
     if let error = result { throw RadioError(Self.reason(error, of: address)) }
     let identity = pairing?.identity ?? address
     guard !keys.bond(with: identity).isEmpty else {
@@ -92,7 +94,7 @@ extension KernelRadio {
     let prompt = pairing?.controller == index ? pairing?.prompt : nil
     let address = pairing?.address ?? peer.address
     // Nobody can answer for a person. What needs none is right where the link is wanted.
-    let isWanted = prompt != nil || links.values.contains { $0.controller == index }
+    let isWanted = prompt != nil || links[peer.address] != nil
     Task {
       let isConfirmed =
         needsPerson ? await prompt?.confirm(passkey: passkey, for: address) ?? false : isWanted

@@ -1,5 +1,8 @@
 /// How long kernel mode waits for what.
 struct KernelTimes: Sendable {
+  /// How long a device that does not answer may keep others waiting: it has just been heard, and
+  /// sensors advertise every second or two.
+  var turn = Duration.seconds(6)
   /// Between discoveries where there is no monitor: links that are to come up have the time.
   var discoveryPause = Duration.seconds(5)
   /// Before devices are asked for their names: one that is known by what it sends already is

@@ -28,11 +28,14 @@ struct Bench: Sendable {
     func raise() { state.withLock { $0 = true } }
   }
 
+  /// Makes a bench whose radio is not started.
+  ///
   /// - Parameters:
   ///   - ring: What the key file holds.
   ///   - times: How long is waited; forever, where nothing else is said.
   ///   - refusals: What the kernel refuses, by command.
   ///   - controllers: Which controllers it has.
+  /// - Throws: Where the system has no room for it.
   init(
     _ ring: KeyRing = KeyRing(), times: KernelTimes = .forever,
     refusals: [UInt16: MgmtStatus] = [:], controllers: [UInt16] = [0]
@@ -133,12 +136,14 @@ struct Bench: Sendable {
 extension KernelTimes {
   /// No timer fires while a test runs.
   static let forever = KernelTimes(
-    discoveryPause: .seconds(3600), nameScanDelay: .seconds(3600), nameScan: .seconds(3600),
+    turn: .seconds(3600), discoveryPause: .seconds(3600), nameScanDelay: .seconds(3600),
+    nameScan: .seconds(3600),
     nameScanPause: .seconds(3600), retry: .seconds(3600), pairingAdvertisement: .seconds(3600))
 
   /// Timers fire at once.
   static let none = KernelTimes(
-    discoveryPause: .zero, nameScanDelay: .zero, nameScan: .zero, nameScanPause: .zero,
+    turn: .milliseconds(1), discoveryPause: .zero, nameScanDelay: .zero, nameScan: .zero,
+    nameScanPause: .zero,
     retry: .zero, pairingAdvertisement: .zero)
 }
 
@@ -148,6 +153,7 @@ final class ScriptedPeers: Sendable {
   let calls: AsyncStream<LinkTarget>
   private let called: AsyncStream<LinkTarget>.Continuation
   private let files = Mutex<[DeviceAddress: CInt]>([:])
+  private let silent = Mutex<Set<DeviceAddress>>([])
 
   init() {
     (calls, called) = AsyncStream.makeStream()
@@ -158,8 +164,20 @@ final class ScriptedPeers: Sendable {
     let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     _ = unsafe socketpair(AF_UNIX, kind, 0, &ends)
     files.withLock { [file = ends[1]] in $0[target.address] = file }
+    if silent.withLock({ $0.contains(target.address) }) { fill(ends[0]) }
     called.yield(target)
     return LinkSocket(owning: ends[0])
+  }
+
+  /// A device does not answer from now on.
+  func silence(_ device: DeviceAddress) {
+    silent.withLock { _ = $0.insert(device) }
+  }
+
+  /// A socket that has no room looks like one that is not connected yet: it is not writable.
+  private func fill(_ file: CInt) {
+    let bytes = [UInt8](repeating: 0, count: 4096)
+    while unsafe bytes.withUnsafeBytes({ unsafe write(file, $0.baseAddress, $0.count) }) > 0 {}
   }
 
   func hangUp(_ device: DeviceAddress) {

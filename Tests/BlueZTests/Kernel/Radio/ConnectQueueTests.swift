@@ -12,9 +12,8 @@ import Testing
   @Test mutating func connectsOneAtATimeOnEachController() {
     let begun = [queue.add(a, to: 0), queue.add(b, to: 0), queue.add(c, to: 1)]
     #expect(begun == [true, false, true])
-    #expect(queue.isBusy(0))
-    #expect(queue.isBusy(1))
-    #expect(!queue.isBusy(2))
+    #expect([0, 1, 2].map(queue.isBusy) == [true, true, false])
+    #expect([0, 1, 2].map(queue.isAwaited) == [true, false, false])
   }
 
   @Test mutating func givesTheNextItsTurn() {

@@ -43,6 +43,47 @@ import Testing
     await bench.end()
   }
 
+  @Test func letsADeviceThatDoesNotAnswerKeepOthersWaitingForATurnOnly() async throws {
+    var times = KernelTimes.forever
+    times.turn = .milliseconds(1)
+    let bench = try Bench(times: times)
+    try await bench.start()
+    bench.peers.silence(Bench.scale)
+    for device in [Bench.scale, Bench.strap] {
+      bench.advertise(device)
+      _ = await bench.event()
+    }
+    try await bench.radio.send(.connect(Bench.scale))
+    #expect(await bench.peers.call()?.address == Bench.scale)
+    try await bench.radio.send(.connect(Bench.strap))
+    #expect(
+      await bench.event()
+        == .failed(
+          Bench.scale, kind: .transient,
+          reason: "\(Bench.scale) was not connected: it does not answer, and others wait for the "
+            + "controller."))
+    #expect(await bench.event() == .connected(Bench.strap))
+    await bench.end()
+  }
+
+  @Test func takesAConnectBackThatWaits() async throws {
+    let bench = try Bench()
+    try await bench.start()
+    bench.peers.silence(Bench.scale)
+    for device in [Bench.scale, Bench.strap] {
+      bench.advertise(device)
+      _ = await bench.event()
+    }
+    try await bench.radio.send(.connect(Bench.scale))
+    try await bench.radio.send(.connect(Bench.strap))
+    try await bench.radio.send(.disconnect(Bench.strap))
+    try await bench.radio.send(.disconnect(Bench.scale))
+    #expect(await bench.event() == .disconnected(Bench.scale))
+    try await bench.radio.send(.connect(Bench.strap))
+    #expect(await bench.event() == .connected(Bench.strap))
+    await bench.end()
+  }
+
   @Test func failsADeviceThatWasNotHeard() async throws {
     let bench = try Bench()
     try await bench.start()
