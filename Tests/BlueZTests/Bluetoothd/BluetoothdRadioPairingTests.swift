@@ -135,7 +135,6 @@ final class BluetoothdRadioPairingTests: Sendable {
       "Connect", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
     try await bench.linkScale(bonded: true, isPaired: true)
     #expect(await bench.next()?.failure == .staleBond)
-    #expect(await bench.next() == .disconnected(scale))
     #expect(await daemon.calls.filter { $0 == "Connect" }.count == 2)
     #expect(await !daemon.calls.contains("RemoveDevice"))
     await bench.stop()
@@ -169,23 +168,49 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func keepsTheAddressThatALinkBeganWith() async throws {
-    let identity = DeviceAddress(rawValue: 0x0011_2233_4455)
-    await daemon.react(to: "Pair") { daemon, _ in
-      await daemon.change(
-        FakeBluetoothd.device, BlueZInterface.device,
-        ["Address": .string("00:11:22:33:44:55"), "Paired": .boolean(true)])
-    }
-    await daemon.answer("ReadValue", .values([.bytes([1])]))
+  static let identity = DeviceAddress(rawValue: 0x0011_2233_4455)
+
+  /// The device tells its identity, as it does when it is bonded.
+  static func tellIdentity(_ daemon: FakeBluetoothd) async {
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device, ["Address": .string(identity.description)])
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device, ["Paired": .boolean(true)])
+  }
+
+  @Test func goesOnWithTheIdentityThatABondTells() async throws {
+    let identity = Self.identity
+    await daemon.react(to: "Pair") { daemon, _ in await Self.tellIdentity(daemon) }
     try await bench.linkScale(bonded: true)
     #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .disconnected(scale))
+    // The session hears of it as of any device, and takes the link over.
+    guard case .advertisement(let heard) = await bench.nextOfAny() else {
+      Issue.record("Nothing was told.")
+      return
+    }
+    #expect(heard.address == identity)
+    try await bench.radio.send(.connect(identity, bonded: true))
+    #expect(await bench.next() == .connected(identity))
+    #expect(await bench.next() == .services(identity, BluetoothdRadioLinkTests.services))
+    #expect(await daemon.calls.filter { $0 == "Pair" }.count == 1)
+    #expect(await !daemon.calls.contains("Disconnect"))
+    await bench.stop()
+  }
+
+  @Test func keepsTheAddressOfALinkThatIsInUse() async throws {
+    await daemon.answer("ReadValue", .values([.bytes([1])]))
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
-    for address in [scale, identity] {
+    await Self.tellIdentity(daemon)
+    await bench.until { await self.bench.radio.tree.device(at: Self.identity)?.isBonded == true }
+    for address in [scale, Self.identity] {
       try await bench.radio.send(.read(address, characteristic: BluetoothUUID(0x2A9E)))
       #expect(await bench.next() == .scaleValue(0x181D, 0x2A9E, [1]))
     }
-    #expect(try await bench.radio.bonds().map(\.address) == [identity])
-    try await bench.radio.send(.disconnect(identity))
+    #expect(try await bench.radio.bonds().map(\.address) == [Self.identity])
+    try await bench.radio.send(.disconnect(Self.identity))
     #expect(await bench.next() == .disconnected(scale))
     await bench.stop()
   }

@@ -6,10 +6,8 @@ struct AdapterState {
   var timer: EventLoop.Watch?
   /// Who waits until discovery rests.
   var waitingForQuiet: [CheckedContinuation<Void, Never>] = []
-  /// Whether a link is being brought up: one at a time, since a second one wedges some controllers.
-  var isConnecting = false
-  /// Who waits for the turn to bring a link up.
-  var waitingForTurn: [CheckedContinuation<Bool, Never>] = []
+  /// Who may bring a link up; whoever waits is told whether the turn came.
+  var turns = TurnQueue<CheckedContinuation<Bool, Never>>()
   /// What was last said about it, so that it is said once.
   var trouble: String?
   /// When it is tried again to switch it on.

@@ -9,6 +9,10 @@ struct ConnectAttempts: Hashable, Sendable {
   /// A controller without room for a link needs longer: another device has to hang up.
   private static let pauseForRoom = Duration.seconds(4)
 
+  /// How long a failure may take that passes: what takes longer was waiting for a device that does
+  /// not answer, whatever bluetoothd calls it.
+  static let longest = Duration.seconds(8)
+
   private var failures = 0
 
   /// How long to wait before the next attempt; `nil` where there is to be none.

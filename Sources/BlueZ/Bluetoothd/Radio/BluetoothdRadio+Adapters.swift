@@ -14,11 +14,11 @@ extension BluetoothdRadio {
   }
 
   func adapterVanished(_ path: String) {
-    guard let state = adapters.removeValue(forKey: path) else { return }
+    guard var state = adapters.removeValue(forKey: path) else { return }
     if let timer = state.timer { loop.cancel(timer) }
     if let timer = state.powerTimer { loop.cancel(timer) }
     for continuation in state.waitingForQuiet { continuation.resume() }
-    for continuation in state.waitingForTurn { continuation.resume(returning: false) }
+    while let waiting = state.turns.give() { waiting.resume(returning: false) }
   }
 
   func adapterChanged(from before: AdapterObject, to now: AdapterObject) {
@@ -157,27 +157,19 @@ extension BluetoothdRadio {
 
   /// Waits for the turn to bring a link up on a controller.
   ///
-  /// - Returns: Whether it came; the controller may vanish.
-  func takeTurn(_ path: String) async -> Bool {
+  /// - Returns: Whether it came; too many may wait, and the controller may vanish.
+  func takeTurn(_ path: String, isKnown: Bool) async -> Bool {
     guard adapters[path] != nil else { return false }
-    if adapters[path]?.isConnecting == true {
-      return await withCheckedContinuation { adapters[path]?.waitingForTurn.append($0) }
+    if adapters[path]?.turns.take() == true { return true }
+    guard adapters[path]?.turns.hasRoom == true else { return false }
+    return await withCheckedContinuation { continuation in
+      adapters[path]?.turns.wait(continuation, isKnown: isKnown)
     }
-    adapters[path]?.isConnecting = true
-    return true
   }
 
-  /// Gives the turn to who waits for it longest.
+  /// Gives the turn to who waits for it.
   func giveTurn(_ path: String) {
-    guard var state = adapters[path] else { return }
-    if state.waitingForTurn.isEmpty {
-      state.isConnecting = false
-      adapters[path] = state
-    } else {
-      let next = state.waitingForTurn.removeFirst()
-      adapters[path] = state
-      next.resume(returning: true)
-    }
+    adapters[path]?.turns.give()?.resume(returning: true)
   }
 
   /// Makes discovery rest, and waits until it does.

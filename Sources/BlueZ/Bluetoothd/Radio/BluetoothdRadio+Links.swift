@@ -3,8 +3,9 @@ import Radio
 
 // Links: bringing them up and taking them down.
 extension BluetoothdRadio {
-  /// How long bluetoothd may take to link with a device that advertises.
-  private static let connectTime = Duration.seconds(25)
+  /// How long bluetoothd may take to link with a device that advertises: one that is known, and
+  /// one that may take no connection at all.
+  private static let connectTimes = (known: Duration.seconds(25), stranger: Duration.seconds(12))
   /// How long services may take: bluetoothd itself gives a device 30 s for an answer.
   private static let serviceTime = Duration.seconds(40)
 
@@ -48,14 +49,11 @@ extension BluetoothdRadio {
 
   private func bringUp(_ path: String, _ number: UInt64) async {
     guard let adapter = link(path, number)?.adapter else { return }
-    let isUp: Bool
-    if await takeTurn(adapter) {
-      isUp = await tryToConnect(path, number, over: adapter)
-      giveTurn(adapter)
-    } else {
-      // The controller vanished, and the link with it.
-      isUp = false
+    guard await takeTurn(adapter, isKnown: isKnown(path)) else {
+      return giveUp(path, number, .outOfSlots, "Too many devices wait to be linked.")
     }
+    let isUp = await tryToConnect(path, number, over: adapter)
+    giveTurn(adapter)
     guard isUp, link(path, number)?.phase == .rising else { return }
     await bond(path, number)
     guard link(path, number)?.phase == .rising else { return }
@@ -81,13 +79,15 @@ extension BluetoothdRadio {
       await quiet(adapter, for: path, number)
       guard link(path, number)?.phase == .rising else { return false }
       links[path]?.didDrop = false
+      let began = ContinuousClock.now
       let error = await connectOnce(path)
       guard let link = link(path, number), link.phase == .rising else { return false }
       guard let error else {
         events.push(.connected(link.address))
         return true
       }
-      let kind = kind(of: error, with: path)
+      let isLong = ContinuousClock.now - began >= ConnectAttempts.longest
+      let kind = isLong ? .gone : kind(of: error, with: path)
       guard let pause = attempts.pause(after: kind) else {
         giveUp(path, number, kind, "\(name(of: link)) cannot be linked: \(error).")
         return false
@@ -99,7 +99,9 @@ extension BluetoothdRadio {
 
   private func connectOnce(_ path: String) async -> BusError? {
     do throws(BusError) {
-      _ = try await call(path, BlueZInterface.device, "Connect", timeout: Self.connectTime)
+      _ = try await call(
+        path, BlueZInterface.device, "Connect",
+        timeout: isKnown(path) ? Self.connectTimes.known : Self.connectTimes.stranger)
     } catch {
       switch error {
       case .refused("org.bluez.Error.AlreadyConnected", _): return nil
@@ -117,10 +119,16 @@ extension BluetoothdRadio {
     return nil
   }
 
+  /// Whether a device was linked before, or is bonded.
+  private func isKnown(_ path: String) -> Bool {
+    tree.device(path)?.isBonded == true || links[path].map { proven.contains($0.address) } == true
+  }
+
   /// Tells the services to the session, once the link is bonded where it has to be.
   func servicesResolved(_ path: String) {
     guard let link = links[path], link.phase == .up, !link.hasToldServices else { return }
     links[path]?.hasToldServices = true
+    if proven.count < 256 { proven.insert(link.address) }
     if let deadline = link.deadline { loop.cancel(deadline) }
     release(path)
     events.push(.services(link.address, tree.services(of: path)))
@@ -156,21 +164,26 @@ extension BluetoothdRadio {
   /// Forgets a link and tells its session.
   func drop(_ path: String) {
     guard let link = links[path] else { return }
+    remove(link)
+    events.push(.disconnected(link.address))
+  }
+
+  private func remove(_ link: DeviceLink) {
+    let path = link.path
     release(path)
     links[path] = nil
     for subscription in link.subscriptions.values {
       if let watch = subscription.watch { loop.cancel(watch) }
     }
     if let deadline = link.deadline { loop.cancel(deadline) }
-    events.push(.disconnected(link.address))
   }
 
   private func giveUp(
     _ path: String, _ number: UInt64, _ kind: LinkFailure, _ text: String
   ) {
     guard let link = link(path, number) else { return }
+    remove(link)
     fail(link.address, kind, text)
-    drop(path)
   }
 
   // MARK: Discovery

@@ -54,11 +54,25 @@ extension BluetoothdRadio {
   private func deviceChanged(from before: DeviceObject, to now: DeviceObject) {
     if before.isConnected, !now.isConnected { linkEnded(now.path) }
     if !before.isConnected, now.isConnected { tellLinkedByOthers(now) }
+    if now.isBonded { renameLink(of: now) }
     if !before.isBonded, now.isBonded {
       pairingEnded(now.path, .success([]))
       bonded(now.path)
     }
     if !before.hasServices, now.hasServices { servicesResolved(now.path) }
+  }
+
+  /// Ends a link under the private address that it began with, now that the bond told the identity.
+  ///
+  /// A session that knows the device by its identity takes the link over, as one that is up already,
+  /// so that what it measures is told of the identity from the first time on. Where services were
+  /// told already the link keeps its address.
+  private func renameLink(of device: DeviceObject) {
+    guard let link = links[device.path], !link.hasToldServices,
+      let identity = device.address, identity != link.address
+    else { return }
+    drop(device.path)
+    if device.isConnected { tellLinkedByOthers(device) }
   }
 
   /// Tells of a device that is linked already, since a session would wait in vain for it to

@@ -21,7 +21,7 @@ extension BluetoothdRadio {
     }
     prompts[device.path] = prompt
     defer { prompts[device.path] = nil }
-    guard await takeTurn(adapter) else {
+    guard await takeTurn(adapter, isKnown: true) else {
       throw RadioError("The controller vanished before \(address) could be paired.")
     }
     await quiet(adapter)

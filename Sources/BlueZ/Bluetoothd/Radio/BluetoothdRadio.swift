@@ -34,6 +34,8 @@ package actor BluetoothdRadio: RadioBackend {
   var links: [String: DeviceLink] = [:]
   var linkCount: UInt64 = 0
   var doubts = BondDoubts()
+  /// The devices that told their services once, by what their sessions called them.
+  var proven: Set<DeviceAddress> = []
   /// The people who pair right now, by the devices' objects.
   var prompts: [String: any PairingPrompt] = [:]
   /// Who waits for a pairing to end, by the devices' objects.
