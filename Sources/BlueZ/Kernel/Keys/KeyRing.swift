@@ -71,11 +71,16 @@ struct KeyRing: Hashable, Sendable {
   }
 
   /// A bonded device as the kernel knows it, and the controller that is bonded with it.
-  func bond(
-    with address: DeviceAddress
-  ) -> [(controller: DeviceAddress, peer: PeerAddress)] {
-    longTermKeys.filter { $0.key.peer.address == address }
-      .map { ($0.controller, $0.key.peer) }
+  struct Bond: Hashable, Sendable {
+    var controller: DeviceAddress
+    var peer: PeerAddress
+  }
+
+  /// The bonds with a device: one for each controller that it was paired with.
+  func bonds(with address: DeviceAddress) -> Set<Bond> {
+    Set(
+      longTermKeys.filter { $0.key.peer.address == address }
+        .map { Bond(controller: $0.controller, peer: $0.key.peer) })
   }
 
   /// The devices that a link can be encrypted with, by address.

@@ -40,6 +40,9 @@ enum MgmtCommand: Hashable, Sendable {
   case startDiscovery
   /// "Stop Discovery Command".
   case stopDiscovery
+  /// "Set Default System Configuration Command": a monitor listens without pauses, and not for 30 of
+  /// 60 ms as is the kernel's custom. A scale may advertise for a second only.
+  case listenWithoutPauses
   /// "Add Advertisement Patterns Monitor Command".
   case addMonitor([AdvertisementPattern])
   /// "Remove Advertisement Monitor Command", of all of them.
@@ -75,6 +78,7 @@ extension MgmtCommand {
     case .stopDiscovery: 0x0024
     case .setSecureConnections: 0x002D
     case .loadIdentityKeys: 0x0030
+    case .listenWithoutPauses: 0x004C
     case .addMonitor: 0x0052
     case .removeMonitors: 0x0053
     }
@@ -111,6 +115,13 @@ extension MgmtCommand {
     case .startDiscovery, .stopDiscovery:
       // Public and random low-energy addresses, bits 1 and 2 of the address types.
       writer.u8(0b110)
+    case .listenWithoutPauses:
+      // The monitor's scan interval and window (parameters 0x0013 and 0x0014), in 0.625 ms.
+      for parameter: UInt16 in [0x0013, 0x0014] {
+        writer.u16(parameter)
+        writer.u8(2)
+        writer.u16(0x0060)
+      }
     case .addMonitor(let patterns):
       writer.u8(UInt8(truncatingIfNeeded: patterns.count))
       for pattern in patterns { pattern.write(to: &writer) }

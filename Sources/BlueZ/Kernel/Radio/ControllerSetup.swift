@@ -37,5 +37,6 @@ struct ControllerSetup: Hashable, Sendable {
     if !current.contains(.powered) { steps.append(Step(command: .setPowered(true))) }
     // A process that ended by force has left its monitor behind.
     steps.append(Step(command: .removeMonitors, isOptional: true))
+    steps.append(Step(command: .listenWithoutPauses, isOptional: true))
   }
 }

@@ -30,6 +30,7 @@ extension KernelRadio {
           self?.assumeIsolated { $0.lose(error) }
         })
       self.channel = channel
+      isKernelMissing = false
       await channel.open()
       await setUpAll(channel)
     } catch {
@@ -53,7 +54,8 @@ extension KernelRadio {
     channel = nil
     for index in controllerStates.keys { remove(index) }
     guard phase == .working else { return }
-    tell(.warning, KernelText.noKernel(error))
+    if !isKernelMissing { tell(.warning, KernelText.noKernel(error)) }
+    isKernelMissing = true
     later(.seconds(60)) { radio in Task { await radio.openChannel() } }
   }
 
@@ -86,10 +88,6 @@ extension KernelRadio {
         }
         guard isCurrent(index, generation) else { return }
       }
-      // An address that the controller has only while it is powered is known now.
-      let address = try await self.information(of: index).address
-      guard isCurrent(index, generation) else { return }
-      controllerStates[index]?.address = address
       controllerStates[index]?.isPowered = true
       try await listen(index, generation)
     } catch {

@@ -26,7 +26,7 @@ extension KernelRadio {
   /// Keeps the name that a bonded device has said.
   func learnName(of address: DeviceAddress) {
     guard let name = heard[address]?.name, keys.names[address] == nil,
-      !keys.bond(with: address).isEmpty
+      !keys.bonds(with: address).isEmpty
     else { return }
     change { $0.name(address, name) }
   }
@@ -68,7 +68,7 @@ extension KernelRadio {
 
   package func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool {
     if let keyFault { throw RadioError(keyFault.description) }
-    let bonds = keys.bond(with: address)
+    let bonds = keys.bonds(with: address)
     var changed = keys
     guard changed.forget(address) else { return false }
     do throws(KeyFileError) {
@@ -79,14 +79,13 @@ extension KernelRadio {
     keys = changed
     caches[address] = nil
     disconnect(address)
-    for (controller, peer) in bonds {
-      guard let owner = controllerStates.first(where: { $0.value.address == controller }) else {
-        continue
-      }
+    for bond in bonds {
+      guard let owner = controllerStates.first(where: { $0.value.address == bond.controller })
+      else { continue }
       // A device that is not connected is not paired for the kernel; its keys go all the same.
-      _ = try? await channel?.request(.unpair(peer), of: owner.key)
+      _ = try? await channel?.request(.unpair(bond.peer), of: owner.key)
       // A set-up that goes on may have loaded them after that.
-      if controllerStates[owner.key]?.phase == .starting { begin(owner.key) }
+      if controllerStates[owner.key]?.phase != .ready { begin(owner.key) }
     }
     return true
   }

@@ -64,7 +64,7 @@ extension KernelRadio {
     to address: DeviceAddress
   ) -> (controller: UInt16, peer: PeerAddress, hasBond: Bool)? {
     let ready = controllerStates.filter { $0.value.phase == .ready }
-    for bond in keys.bond(with: address) {
+    for bond in keys.bonds(with: address) {
       let own = ready.first { $0.value.address == bond.controller }
       if let own { return (own.key, bond.peer, true) }
     }
@@ -138,6 +138,7 @@ extension KernelRadio {
   /// Gives the next link its turn, or the controller back to discovery.
   private func proceed(after address: DeviceAddress, on controller: UInt16) {
     if let next = connects.remove(address, from: controller) { return open(next) }
-    if !connects.isBusy(controller) { discover(controller) }
+    // Not at once: a link that has just come up has the most to do.
+    later(parts.times.nameScanDelay) { $0.discover(controller) }
   }
 }

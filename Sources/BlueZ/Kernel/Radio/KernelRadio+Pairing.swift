@@ -19,7 +19,7 @@ extension KernelRadio {
     guard phase == .working else { throw RadioError(KernelText.notWorking(phase)) }
     guard pairing == nil else { throw RadioError("Another device is being paired.") }
     if let keyFault { throw RadioError(KernelText.keysLost(keyFault)) }
-    guard keys.bond(with: address).isEmpty else {
+    guard keys.bonds(with: address).isEmpty else {
       throw RadioError(
         "\(address) is paired already. To pair it anew: measured forget \(address), and then again."
       )
@@ -46,7 +46,7 @@ extension KernelRadio {
     pairing?.controller = nil
     if let error = result { throw RadioError(Self.reason(error, of: address)) }
     let identity = pairing?.identity ?? address
-    guard !keys.bond(with: identity).isEmpty else {
+    guard !keys.bonds(with: identity).isEmpty else {
       throw RadioError(
         "\(address) was paired, but keeps no bond, so it would have to be paired every time.")
     }

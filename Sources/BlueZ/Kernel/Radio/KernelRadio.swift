@@ -24,6 +24,8 @@ package actor KernelRadio: RadioBackend {
   var phase = Phase.idle
   var lock: ProcessLock?
   var channel: MgmtChannel?
+  /// Whether it was told that the kernel has no Bluetooth.
+  var isKernelMissing = false
   var directory: ControllerDirectory?
   /// What udev tells of the controllers, by name.
   var attached: [String: AttachedController] = [:]
@@ -157,5 +159,6 @@ package actor KernelRadio: RadioBackend {
     controllerStates = [:]
     attached = [:]
     connects = ConnectQueue()
+    stopWaitingForAdvertisement()
   }
 }

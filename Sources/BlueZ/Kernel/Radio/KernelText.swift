@@ -36,7 +36,9 @@ enum KernelText {
         + "monitor."
   }
 
-  static func gone(_ name: String) -> String { "\(name) was removed." }
+  static func gone(_ name: String) -> String {
+    "\(name) was removed. It is used again as soon as it is back."
+  }
 
   static func trouble(
     _ trouble: ControllerState.Trouble, of name: String, block: Controller.Block?

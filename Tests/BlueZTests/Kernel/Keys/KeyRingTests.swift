@@ -76,8 +76,12 @@ enum SampleKeys {
       ring.longTermKeys(of: SampleKeys.stick)
         == [try SampleKeys.longTermKey(of: 2, value: 8)])
     #expect(ring.identityKeys(of: SampleKeys.stick).isEmpty)
-    let bond = ring.bond(with: DeviceAddress(rawValue: 2))
-    #expect(Set(bond.map(\.controller)) == [controller, SampleKeys.stick])
+    let peer = PeerAddress(DeviceAddress(rawValue: 2), .random)
+    #expect(
+      ring.bonds(with: peer.address) == [
+        KeyRing.Bond(controller: controller, peer: peer),
+        KeyRing.Bond(controller: SampleKeys.stick, peer: peer),
+      ])
   }
 
   @Test func listsBondsByAddressWithTheirNames() throws {

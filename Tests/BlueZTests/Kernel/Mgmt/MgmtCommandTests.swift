@@ -36,6 +36,7 @@ import Testing
     (.answerPasskey(scale, nil), "1F00 0000 0700 9A78563412C4 02"),
     (.startDiscovery, "2300 0000 0100 06"),
     (.stopDiscovery, "2400 0000 0100 06"),
+    (.listenWithoutPauses, "4C00 0000 0A00 1300 02 6000 1400 02 6000"),
     (.removeMonitors, "5300 0000 0200 0000"),
   ])
   func isWrittenAsTheKernelReadsIt(command: MgmtCommand, hex: String) {

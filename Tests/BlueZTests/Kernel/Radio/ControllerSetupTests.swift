@@ -22,11 +22,12 @@ import Testing
       setup.steps.map(\.command) == [
         .setLowEnergy(true), .setSecureSimplePairing(true), .setSecureConnections(true),
         .setBondable(true), .setCapability(.noInputNoOutput), .loadIdentityKeys([]),
-        .loadLongTermKeys([]), .setPowered(true), .removeMonitors,
+        .loadLongTermKeys([]), .setPowered(true), .removeMonitors, .listenWithoutPauses,
       ])
     #expect(
       setup.steps.filter(\.isOptional).map(\.command) == [
         .setSecureSimplePairing(true), .setSecureConnections(true), .removeMonitors,
+        .listenWithoutPauses,
       ])
   }
 
@@ -38,7 +39,7 @@ import Testing
     #expect(
       setup.steps.map(\.command) == [
         .setCapability(.noInputNoOutput), .loadIdentityKeys([]), .loadLongTermKeys([]),
-        .removeMonitors,
+        .removeMonitors, .listenWithoutPauses,
       ])
   }
 
