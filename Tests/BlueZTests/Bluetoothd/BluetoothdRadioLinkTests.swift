@@ -72,6 +72,54 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
+  /// bluetoothd subscribes again by itself when a device comes back, sooner than a session can.
+  @Test func keepsIndicationsThatComeBeforeTheyAreAskedFor() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    // The echo of a read that nobody subscribed to is none of them.
+    await daemon.change(
+      FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([9])])
+    await daemon.change(
+      FakeBluetoothd.weight, BlueZInterface.characteristic, ["Notifying": .boolean(true)])
+    for byte: UInt8 in 1...2 {
+      await daemon.change(
+        FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([byte])])
+    }
+    await bench.until {
+      await self.bench.radio.tree.characteristic(FakeBluetoothd.weight)?.isNotifying == true
+    }
+    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A9D)))
+    for byte: UInt8 in 1...2 {
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [byte]))
+    }
+    await bench.stop()
+  }
+
+  @Test func saysThatADeviceDoesNotAnswer() async throws {
+    await daemon.placeAdapter()
+    await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
+    await daemon.react(to: "Connect") { daemon, _ in
+      await daemon.change(
+        FakeBluetoothd.device, BlueZInterface.device, ["Connected": .boolean(true)])
+    }
+    try await daemon.start()
+    try await bench.radio.start()
+    await bench.until { await self.daemon.calls.contains("StartDiscovery") }
+    try await bench.radio.send(.connect(scale))
+    #expect(await bench.next() == .connected(scale))
+    await bench.until { await self.bench.radio.link(to: self.scale)?.phase == .up }
+    await daemon.hangUp()
+    #expect(
+      await bench.next()
+        == .failed(
+          scale, kind: .gone,
+          reason: "Scale (C4:12:34:56:78:9A) was linked, but the link ended before it had told "
+            + "its services. Is it near, awake and not linked with a phone?"))
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
   @Test func takesNotificationsAsPackets() async throws {
     var ends: [CInt] = [0, 0]
     #expect(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
@@ -87,7 +135,10 @@ final class BluetoothdRadioLinkTests: Sendable {
       #expect(unsafe send(ours.descriptor, [0, byte], 2, 0) == 2)
       #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, [0, byte]))
     }
-    await daemon.hangUp()
+    // What was sent before the end is told before the end.
+    let last: [UInt8] = [0, 7]
+    await daemon.hangUp(after: { #expect(unsafe send(ours.descriptor, last, 2, 0) == 2) })
+    #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, last))
     #expect(await bench.next() == .disconnected(scale))
     await bench.stop()
   }

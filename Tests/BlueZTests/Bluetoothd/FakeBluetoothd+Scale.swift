@@ -39,7 +39,8 @@ extension FakeBluetoothd {
     react(to: "Disconnect") { daemon, _ in await daemon.hangUp() }
   }
 
-  func hangUp() async {
+  func hangUp(after last: @Sendable () -> Void = {}) async {
+    last()
     await change(
       Self.device, BlueZInterface.device,
       ["Connected": .boolean(false), "ServicesResolved": .boolean(false)])

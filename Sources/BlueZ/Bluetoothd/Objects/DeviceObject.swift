@@ -56,6 +56,9 @@ struct CharacteristicObject: Hashable, Sendable {
     Set((properties["Flags"]?.texts ?? []).compactMap(CharacteristicProperty.init))
   }
 
+  /// Whether bluetoothd has subscribed to it, for whomever.
+  var isNotifying: Bool { properties["Notifying"]?.flag ?? false }
+
   /// Whether notifications can be had as a file of their own; bluetoothd refuses that for what
   /// can only be indicated.
   var canBeAcquired: Bool { allowed.contains(.notify) && properties["NotifyAcquired"] != nil }

@@ -2,6 +2,9 @@ import Radio
 
 // Controllers: switching them on, and listening with them.
 extension BluetoothdRadio {
+  static let noController =
+    "There is no Bluetooth controller; listening begins by itself when one is plugged in."
+
   // MARK: Coming and going
 
   func adapterAppeared(_ path: String) {
@@ -10,7 +13,9 @@ extension BluetoothdRadio {
     state.cycle.pace = pace
     state.cycle.isPowered = adapter.isPowered
     adapters[path] = state
-    if adapter.isPowered { drive(path) } else { powerOn(path) }
+    guard adapter.isPowered else { return powerOn(path) }
+    tell(RadioNotice(.info, "The controller \(adapter.name) is there."))
+    drive(path)
   }
 
   func adapterVanished(_ path: String) {

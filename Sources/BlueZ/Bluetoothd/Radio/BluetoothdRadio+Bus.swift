@@ -109,6 +109,7 @@ extension BluetoothdRadio {
     }
     tell(RadioNotice(.info, "bluetoothd is there."))
     for adapter in tree.adapters { adapterAppeared(adapter.path) }
+    if adapters.isEmpty { tell(RadioNotice(.warning, Self.noController)) }
     for device in tree.devices where device.isConnected { tellLinkedByOthers(device) }
   }
 
@@ -116,6 +117,7 @@ extension BluetoothdRadio {
   private func detach() {
     daemon = nil
     tree = ObjectTree()
+    early = EarlyValues()
     for path in links.keys.sorted() { drop(path) }
     for path in adapters.keys { adapterVanished(path) }
     prompts = [:]

@@ -84,6 +84,10 @@ extension BluetoothdRadio {
       guard let link = link(path, number), link.phase == .rising else { return false }
       guard let error else {
         events.push(.connected(link.address))
+        // Services are found sooner while nothing else is on the air, but others wait as well.
+        _ = later(.seconds(3)) { radio in
+          if radio.link(path, number) != nil { radio.release(path) }
+        }
         return true
       }
       let isLong = ContinuousClock.now - began >= ConnectAttempts.longest
@@ -157,13 +161,24 @@ extension BluetoothdRadio {
       // Whoever brings it up is told so by the answer to its call.
       links[path]?.didDrop = true
     } else {
+      if link.phase == .up, !link.hasToldServices { tellMute(link) }
       drop(path)
     }
+  }
+
+  /// A link ended before its services were known: the device never answered, or wants no one to ask.
+  private func tellMute(_ link: DeviceLink) {
+    let aborted = BusError.refused(name: "org.bluez.Error.Failed", text: "aborted")
+    let isStale = kind(of: aborted, with: link.path) == .staleBond
+    fail(
+      link.address, isStale ? .staleBond : .gone,
+      "\(name(of: link)) was linked, but the link ended before it had told its services.")
   }
 
   /// Forgets a link and tells its session.
   func drop(_ path: String) {
     guard let link = links[path] else { return }
+    takeLastPackets(of: link)
     remove(link)
     events.push(.disconnected(link.address))
   }
@@ -171,11 +186,17 @@ extension BluetoothdRadio {
   private func remove(_ link: DeviceLink) {
     let path = link.path
     release(path)
+    endSubscriptions(of: path)
     links[path] = nil
-    for subscription in link.subscriptions.values {
+    if let deadline = link.deadline { loop.cancel(deadline) }
+  }
+
+  /// Takes no more values; files of packets are closed.
+  func endSubscriptions(of path: String) {
+    for subscription in links[path]?.subscriptions.values.map(\.self) ?? [] {
       if let watch = subscription.watch { loop.cancel(watch) }
     }
-    if let deadline = link.deadline { loop.cancel(deadline) }
+    links[path]?.subscriptions = [:]
   }
 
   private func giveUp(
@@ -194,7 +215,7 @@ extension BluetoothdRadio {
     await quiet(adapter)
   }
 
-  private func release(_ path: String) {
+  func release(_ path: String) {
     guard let link = links[path], link.holdsDiscovery else { return }
     links[path]?.holdsDiscovery = false
     endQuiet(link.adapter)

@@ -14,10 +14,14 @@ extension BluetoothdRadio {
 
   func removed(_ path: String, _ interfaces: [String]) {
     tree.remove(path, interfaces)
-    if interfaces.contains(BlueZInterface.device) { drop(path) }
+    if interfaces.contains(BlueZInterface.device) {
+      drop(path)
+      early.forget(below: path)
+    }
     if interfaces.contains(BlueZInterface.adapter) {
       for (device, link) in links where link.adapter == path { drop(device) }
       adapterVanished(path)
+      if adapters.isEmpty { tell(RadioNotice(.warning, Self.noController)) }
     }
   }
 

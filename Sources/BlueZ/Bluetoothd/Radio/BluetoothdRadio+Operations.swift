@@ -42,7 +42,7 @@ extension BluetoothdRadio {
   /// device is encrypted from the beginning.
   func bonded(_ path: String) {
     guard let link = links[path], link.phase == .up, link.isOperating else { return }
-    _ = later(.seconds(4)) { radio in
+    _ = later(.seconds(2)) { radio in
       guard let now = radio.link(path, link.number), now.phase == .up, now.isOperating,
         now.operationCount == link.operationCount
       else { return }
@@ -99,6 +99,9 @@ extension BluetoothdRadio {
     // Known before it is asked for: bluetoothd may have asked the device already, and then values
     // come before the answer.
     links[path]?.subscriptions[characteristic.path] = .init(echo: ReadEcho())
+    for value in early.take(of: characteristic.path) {
+      tellValue(value, of: characteristic.path, path)
+    }
     do throws(BusError) {
       _ = try await call(
         characteristic.path, BlueZInterface.characteristic, "StartNotify",

@@ -6,7 +6,11 @@ extension BluetoothdRadio {
   package func stop() async {
     guard !isStopped else { return }
     let paths = links.values.filter { $0.phase != .falling }.map(\.path).sorted()
-    for path in paths { links[path]?.phase = .falling }
+    for path in paths {
+      links[path]?.phase = .falling
+      // bluetoothd 5.66 falls over a file that closes after the connection to the bus.
+      endSubscriptions(of: path)
+    }
     for path in paths {
       _ = try? await call(path, BlueZInterface.device, "Disconnect", timeout: .seconds(5))
     }

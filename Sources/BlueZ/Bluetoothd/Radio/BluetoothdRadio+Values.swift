@@ -7,8 +7,15 @@ extension BluetoothdRadio {
   /// A characteristic's value was told by a signal: a notification, an indication, or the echo of
   /// somebody's reading.
   func signalled(_ value: [UInt8], by characteristic: String) {
-    guard
-      let device = tree.characteristic(characteristic)?.service.flatMap(Self.device(ofService:)),
+    guard let object = tree.characteristic(characteristic),
+      let device = object.service.flatMap(Self.device(ofService:))
+    else { return }
+    guard let subscription = links[device]?.subscriptions[characteristic] else {
+      // Where nobody has subscribed it is the echo of a read, which is answered apart.
+      if object.isNotifying { early.keep(value, of: characteristic) }
+      return
+    }
+    guard subscription.file == nil,
       let told = links[device]?.subscriptions[characteristic]?.echo?.notified(value)
     else { return }
     for value in told { tellValue(value, of: characteristic, device) }
@@ -33,6 +40,13 @@ extension BluetoothdRadio {
       } else {
         return packetsEnded(of: characteristic, path, number)
       }
+    }
+  }
+
+  /// Takes the packets that came before a link ended.
+  func takeLastPackets(of link: DeviceLink) {
+    for (characteristic, subscription) in link.subscriptions where subscription.file != nil {
+      takePackets(of: characteristic, link.path, link.number)
     }
   }
 

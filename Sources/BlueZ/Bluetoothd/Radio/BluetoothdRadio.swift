@@ -36,6 +36,7 @@ package actor BluetoothdRadio: RadioBackend {
   var doubts = BondDoubts()
   /// The devices that told their services once, by what their sessions called them.
   var proven: Set<DeviceAddress> = []
+  var early = EarlyValues()
   /// The people who pair right now, by the devices' objects.
   var prompts: [String: any PairingPrompt] = [:]
   /// Who waits for a pairing to end, by the devices' objects.
