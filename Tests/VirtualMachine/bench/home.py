@@ -70,7 +70,7 @@ class Home:
         # The kernel's keys and accept list go with the controller.
         await self.controllers.unplug(1)
         await self.controllers.unplug(0)
-        await self.machine.run(": >/run/hci.txt; dmesg -C; rm -f /out/bluetoothd-*.log")
+        await self.machine.run("dmesg -C; for log in hci.txt bluetoothd.log; do : >/run/$log; done")
         await self.controllers.plug(0)
         if self.mode == "bluetoothd" and self.systemd:
             await self.machine.run("systemctl start bluetooth")
@@ -118,7 +118,7 @@ class Home:
         if self.measured.running:
             assert await self.measured.alive(), "measured ended by itself"
             await self.measured.stop()
-        bugs = await self.machine.run("dmesg | grep -E 'BUG|Oops|segfault' || true")
+        bugs = await self.machine.run("dmesg | grep -E 'BUG|Oops|measured.*segfault' || true")
         assert not bugs, f"the kernel says: {bugs}"
 
     async def keep_logs(self, folder: Path) -> None:
@@ -127,7 +127,7 @@ class Home:
         try:
             await self.measured.fetch_log()
             await self.machine.run(
-                f"cp /run/hci.txt /out/hci.txt; dmesg >/out/dmesg.log; ls -la {STATE} >/out/state.log"
+                f"cp /run/hci.txt /run/bluetoothd.log /out; dmesg >/out/dmesg.log; ls -la {STATE} >/out/state.log"
             )
         except GuestError as error:
             (folder / "guest.log").write_text(str(error))
@@ -152,3 +152,8 @@ async def within(event: asyncio.Event, what: str, seconds: float = 60) -> None:
         await asyncio.wait_for(event.wait(), seconds)
     except TimeoutError:
         raise AssertionError(f"Not within {seconds} s: {what}") from None
+
+
+def same(found, expected) -> None:
+    """Both, where they differ; a bare assertion would only show its own text."""
+    assert found == expected, f"{found} is not {expected}"

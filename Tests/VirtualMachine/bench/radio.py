@@ -1,10 +1,15 @@
 """The guest's controllers: what the emulated kernel drives, and their plugs."""
 
+import socket
+
 from bumble.transport import open_transport
 
 from .link import Air, AirController
 from .machine import Machine
 from .settings import VM_WORK
+
+# Controllers, not links (hci0:1).
+COUNT = "count() { ls /sys/class/bluetooth | grep -c '^hci[0-9]*$'; }"
 
 
 class Controllers:
@@ -14,6 +19,7 @@ class Controllers:
         self.air = air
         self.machine = machine
         self.all: list[AirController] = []
+        self.plugged: set[int] = set()
         self._transports = []
 
     async def attach(self) -> None:
@@ -21,6 +27,9 @@ class Controllers:
         for index in range(self.machine.controllers):
             transport = await open_transport(f"unix:{self.machine.socket(f'hci{index}')}")
             self._transports.append(transport)
+            # The air has no memory: what the guest does not take soon must not pile up before it.
+            stream = transport.sink.transport
+            stream.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
             controller = AirController(
                 f"guest {index}",
                 host_source=transport.source,
@@ -38,37 +47,54 @@ class Controllers:
         for transport in self._transports:
             await transport.close()
         self.all.clear()
+        self.plugged.clear()
         self._transports.clear()
 
+    def backlog(self, index: int = 0) -> int:
+        """How many bytes wait for the guest to take them."""
+        return self._transports[index].sink.transport.get_write_buffer_size()
+
     async def plug(self, index: int = 0) -> None:
-        """Plugs a controller in and waits until the kernel has it."""
+        """Plugs a controller in and waits until the kernel has it.
+
+        It is not always the hciN of before: a number is free again when nobody holds its old owner.
+        """
         await self.machine.run(
             f"""
+            {COUNT}
+            before=$(count)
             if [ -e /run/relay{index} ]; then
               kill -USR2 $(</run/relay{index})
             else
               {VM_WORK}/bin/vhcirelay $(port hci{index}) >/out/relay{index}.log 2>&1 &
               echo $! >/run/relay{index}
             fi
-            for wait in {{1..100}}; do
-              [ ! -e /sys/class/bluetooth/hci{index} ] || exit 0
+            for wait in {{1..200}}; do
+              [ $(count) = $before ] || exit 0
               sleep 0.05
             done
+            echo "The kernel does not see the controller."
             exit 1
             """
         )
+        self.plugged.add(index)
 
     async def unplug(self, index: int = 0) -> None:
         """Pulls a controller; its peers see a supervision time-out."""
+        if index not in self.plugged:
+            return
         await self.machine.run(
             f"""
-            [ -e /run/relay{index} ] || exit 0
+            {COUNT}
+            before=$(count)
             kill -USR1 $(</run/relay{index})
-            for wait in {{1..100}}; do
-              [ -e /sys/class/bluetooth/hci{index} ] || exit 0
+            for wait in {{1..200}}; do
+              [ $(count) = $before ] || exit 0
               sleep 0.05
             done
+            echo "The kernel does not let the controller go."
             exit 1
             """
         )
+        self.plugged.discard(index)
         self.all[index].drop_links()

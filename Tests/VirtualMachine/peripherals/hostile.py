@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections.abc import Callable
 
 from bumble import hci
 from bumble.core import UUID
@@ -48,11 +49,11 @@ class HostileAdvertiser(Peripheral):
 
 
 class Flooder(Peripheral):
-    """A strap that notifies as fast as the link takes it."""
+    """A strap that notifies as fast as the link takes it; `backlog` tells what still waits."""
 
-    def __init__(self, name: str = "Flooder", rate: float = 2000, **options):
+    def __init__(self, backlog: Callable[[], int], name: str = "Flooder", **options):
         super().__init__(name, ["180D"], **options)
-        self.rate = rate
+        self.backlog = backlog
         self.sent = 0
 
     def offered(self) -> list[Service]:
@@ -60,11 +61,12 @@ class Flooder(Peripheral):
         return [Service(UUID("180D"), [self.measurement])]
 
     async def on_subscribed(self, characteristic: Characteristic) -> None:
-        loop = asyncio.get_running_loop()
-        link, start, first = self.connection, loop.time(), self.sent
+        link = self.connection
         while link and self.connection is link:
-            due = int((loop.time() - start) * self.rate)
-            while self.sent - first < due:
+            if self.backlog() == 0:
                 await self.notify(self.measurement, bytes([0, 60 + self.sent % 60]))
                 self.sent += 1
-            await asyncio.sleep(0.005)
+                # The air takes it in the next turn of the loop.
+                await asyncio.sleep(0)
+            else:
+                await asyncio.sleep(0.001)

@@ -15,6 +15,7 @@ class HeartRateStrap(Peripheral):
         super().__init__(name, ["180D"], **options)
         self.rate = rate
         self.beats: list[int] = []
+        self.worn = True
 
     def offered(self) -> list[Service]:
         self.measurement = self.characteristic("2A37", Properties.NOTIFY)
@@ -26,9 +27,16 @@ class HeartRateStrap(Peripheral):
             return
         loop = asyncio.get_running_loop()
         link, next_beat = self.connection, loop.time()
-        while link and self.connection is link:
+        while link and self.connection is link and self.worn:
             pulse = 60 + len(self.beats) % 60
             await self.notify(self.measurement, bytes([0, pulse]))
             self.beats.append(pulse)
             next_beat += 1 / self.rate
             await asyncio.sleep(max(0, next_beat - loop.time()))
+
+    async def take_off(self) -> None:
+        """Nobody wears it any more: it falls silent, and hangs up a second later."""
+        self.worn = False
+        await self.sleep()
+        await asyncio.sleep(1)
+        await self.hang_up()

@@ -1,6 +1,6 @@
 """bluetoothd is restarted, and killed, under the daemon."""
 
-from bench.home import Home, eventually, within
+from bench.home import Home, eventually, same, within
 from peripherals.scale import WeightScale
 from peripherals.strap import HeartRateStrap
 
@@ -23,4 +23,4 @@ async def run(home: Home) -> None:
         await within(scale.disconnected, "the link is down")
         await eventually(lambda: len(strap.beats) > heard + 3, "the strap streams again", 60)
     await home.completed("weigh-in")
-    assert await home.weights() == [82.35, 82.30]
+    same(await home.weights(), [82.35, 82.30])

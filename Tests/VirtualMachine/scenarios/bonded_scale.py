@@ -1,6 +1,6 @@
 """A scale that wants a bond; the bond outlives the daemon, the controller's plug and the guest."""
 
-from bench.home import Home, within
+from bench.home import Home, same, within
 from peripherals.scale import WeightScale
 
 LIMIT = 240
@@ -34,4 +34,4 @@ async def run(home: Home) -> None:
     await weigh(82.15)
 
     assert not scale.paired.is_set(), "nobody had to pair again"
-    assert await home.weights() == expected
+    same(await home.weights(), expected)

@@ -1,6 +1,6 @@
 """The controller vanishes while a strap streams, and returns."""
 
-from bench.home import Home, eventually, within
+from bench.home import Home, eventually, same, within
 from peripherals.scale import WeightScale
 from peripherals.strap import HeartRateStrap
 
@@ -19,4 +19,4 @@ async def run(home: Home) -> None:
     await within(scale.empty, "a record is confirmed after the controller came back")
     await eventually(lambda: len(strap.beats) > heard + 3, "the strap streams again", 60)
     await home.completed("weigh-in")
-    assert await home.weights() == [82.35]
+    same(await home.weights(), [82.35])

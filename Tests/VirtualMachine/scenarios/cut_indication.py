@@ -1,6 +1,6 @@
 """The link ends in the middle of an indication: the record is fetched again, and counts once."""
 
-from bench.home import Home, within
+from bench.home import Home, same, within
 from peripherals.scale import WeightScale
 
 
@@ -11,5 +11,5 @@ async def run(home: Home) -> None:
     record = await scale.step_on(82.35)
     await within(scale.empty, "the record is confirmed at last")
     await home.completed("weigh-in")
-    assert scale.sent == [record, record], scale.sent
-    assert await home.weights() == [82.35]
+    same(scale.sent, [record, record])
+    same(await home.weights(), [82.35])

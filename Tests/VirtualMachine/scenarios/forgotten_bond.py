@@ -3,7 +3,7 @@
 What the log advises helps: the bond is forgotten here, too, and made anew.
 """
 
-from bench.home import Home, within
+from bench.home import Home, same, within
 from bench.measured import STATE
 from peripherals.scale import WeightScale
 
@@ -32,7 +32,7 @@ async def run(home: Home) -> None:
     await home.measured.until_logged(scale.address, "measured forget")
     assert await has_bond(home, scale.address), "the bond was deleted"
     assert scale.records, "the scale keeps what nobody has confirmed"
-    assert await home.weights() == [82.35]
+    same(await home.weights(), [82.35])
 
     # In kernel mode the daemon owns the controllers.
     await home.measured.stop()
@@ -42,4 +42,4 @@ async def run(home: Home) -> None:
     await home.measured.start()
     await within(scale.empty, "the second record is confirmed")
     assert scale.paired.is_set(), "there is a new bond"
-    assert await home.weights() == [82.35, 82.30]
+    same(await home.weights(), [82.35, 82.30])

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bench.home import Home, within
+from bench.home import Home, same, within
 from peripherals.hostile import HostileAdvertiser
 from peripherals.scale import WeightScale
 
@@ -24,4 +24,4 @@ async def run(home: Home) -> None:
     await home.completed("weigh-in", 90)
     grown = (await home.measured.memory())["Rss"] - before
     assert grown < ALLOWED_KIB, f"{grown} KiB more"
-    assert await home.weights() == [82.35]
+    same(await home.weights(), [82.35])

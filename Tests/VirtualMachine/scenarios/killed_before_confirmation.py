@@ -6,7 +6,7 @@ read the indication at all, and at moments in between.
 
 import asyncio
 
-from bench.home import Home, within
+from bench.home import Home, same, within
 from peripherals.scale import WeightScale
 
 # bluetoothd confirms by itself.
@@ -47,4 +47,4 @@ async def run(home: Home) -> None:
         await home.measured.kill()
         await restart()
 
-    assert await home.weights() == expected
+    same(await home.weights(), expected)

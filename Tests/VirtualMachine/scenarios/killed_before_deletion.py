@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bench.home import Home, within
+from bench.home import Home, same, within
 from peripherals.meter import GlucoseMeter
 
 LIMIT = 240
@@ -29,4 +29,4 @@ async def run(home: Home) -> None:
         await meter.hang_up()
     await home.completed("sugar")
     kept = [round(sample["value"], 1) for sample in await home.measured.samples("bloodGlucose")]
-    assert kept == expected, kept
+    same(kept, expected)

@@ -30,6 +30,7 @@ async def run(home: Home) -> None:
     )
     assert bonded.paired.is_set(), "bluetoothd bonds"
     bonded.paired.clear()
+    await bonded.sleep()
     await bonded.hang_up()
     await home.bluetoothd.stop()
 
@@ -38,9 +39,10 @@ async def run(home: Home) -> None:
     await within(scale.empty, "the record is confirmed by the kernel mode")
     await home.completed("weigh-in")
     await home.bluetoothd.start()
-    await home.measured.until_logged("bluetoothd")
+    await home.measured.until_logged("bluetoothd was started")
+    await bonded.wake()
     await home.machine.run(
-        f"(sleep 2; echo connect {bonded.address}; sleep 8) | bluetoothctl >>/out/bluetoothctl.log 2>&1"
+        f"(sleep 2; echo connect {bonded.address}; sleep 12) | bluetoothctl >>/out/bluetoothctl.log 2>&1"
     )
     await eventually(lambda: bonded.connection, "bluetoothd connects its own scale")
     assert bonded.connection.encryption, "with the bond that it kept"

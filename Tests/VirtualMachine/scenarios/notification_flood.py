@@ -11,7 +11,7 @@ ALLOWED_KIB = 24 * 1024
 
 
 async def run(home: Home) -> None:
-    flooder = await home.place(Flooder())
+    flooder = await home.place(Flooder(home.controllers.backlog))
     scale = await home.place(WeightScale())
     await home.begin()
     await asyncio.sleep(3)

@@ -2,7 +2,7 @@
 
 import time
 
-from bench.home import Home, eventually, within
+from bench.home import Home, eventually, same, within
 from peripherals.scale import WeightScale
 
 # What kernel mode may take, counted by the scale: from nothing, and with the handles known.
@@ -29,4 +29,4 @@ async def run(home: Home) -> None:
     if home.mode == "kernel":
         assert scale.requests_to_subscribe <= KNOWN, scale.requests_to_subscribe
     await eventually(lambda: scale.connection is None, "the link is down again")
-    assert await home.weights() == [82.35, 82.05]
+    same(await home.weights(), [82.35, 82.05])

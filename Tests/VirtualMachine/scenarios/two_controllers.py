@@ -1,6 +1,6 @@
 """Two controllers at once; when one is pulled the other one goes on."""
 
-from bench.home import Home, eventually, within
+from bench.home import Home, eventually, same, within
 from peripherals.scale import WeightScale
 from peripherals.strap import HeartRateStrap
 
@@ -22,4 +22,4 @@ async def run(home: Home) -> None:
     await within(scale.empty, "a record is confirmed over the other controller")
     await eventually(lambda: len(strap.beats) > heard + 3, "the strap streams", 60)
     await home.completed("weigh-in")
-    assert await home.weights() == [82.35, 82.30]
+    same(await home.weights(), [82.35, 82.30])

@@ -1,6 +1,6 @@
 """Under measured.service: the daemon is restarted, and crashes; both times it goes on measuring."""
 
-from bench.home import Home, within
+from bench.home import Home, same, within
 from peripherals.scale import WeightScale
 
 SYSTEMD = True
@@ -21,4 +21,4 @@ async def run(home: Home) -> None:
         await within(scale.empty, f"{kilograms} kg are confirmed")
         await within(scale.disconnected, "the link is down")
     await home.completed("weigh-in")
-    assert await home.weights() == list(weights)
+    same(await home.weights(), list(weights))
