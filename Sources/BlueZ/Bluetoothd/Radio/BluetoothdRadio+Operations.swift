@@ -107,6 +107,7 @@ extension BluetoothdRadio {
         characteristic.path, BlueZInterface.characteristic, "StartNotify",
         timeout: Self.answerTime)
     } catch {
+      // bluetoothd has subscribed again by itself, on this program's account.
       if case .refused("org.bluez.Error.InProgress", _) = error { return }
       if link(path, number) != nil { links[path]?.subscriptions[characteristic.path] = nil }
       throw error
