@@ -113,6 +113,15 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
+  @Test func endsALinkThatIsLostWhileItIsBonded() async throws {
+    await daemon.react(to: "Pair") { daemon, _ in await daemon.hangUp() }
+    try await bench.linkScale(bonded: true)
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next()?.failure == .gone)
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
   @Test func asksNobodyWhereNobodyPairs() async throws {
     await asks("RequestPasskey", [], expecting: Self.rejection)
     await daemon.answer(

@@ -56,7 +56,11 @@ extension BluetoothdRadio {
     giveTurn(adapter)
     guard isUp, link(path, number)?.phase == .rising else { return }
     await bond(path, number)
-    guard link(path, number)?.phase == .rising else { return }
+    guard let link = link(path, number), link.phase == .rising else { return }
+    guard !link.didDrop else {
+      tellMute(link)
+      return drop(path)
+    }
     links[path]?.phase = .up
     if tree.device(path)?.hasServices == true { return servicesResolved(path) }
     links[path]?.deadline = later(Self.serviceTime) { radio in
@@ -148,10 +152,7 @@ extension BluetoothdRadio {
 
   /// bluetoothd says why a link ended, as it does from version 5.82 on.
   func linkEnded(_ path: String, reason: String) {
-    guard reason == "org.bluez.Reason.Authentication", let device = tree.device(path),
-      device.isBonded, let address = device.address
-    else { return }
-    _ = doubts.add(.refused, of: address)
+    if reason == "org.bluez.Reason.Authentication" { _ = doubt(.refused, path) }
   }
 
   /// bluetoothd says that a device hung up.
@@ -168,10 +169,8 @@ extension BluetoothdRadio {
 
   /// A link ended before its services were known: the device never answered, or wants no one to ask.
   private func tellMute(_ link: DeviceLink) {
-    let aborted = BusError.refused(name: "org.bluez.Error.Failed", text: "aborted")
-    let isStale = kind(of: aborted, with: link.path) == .staleBond
     fail(
-      link.address, isStale ? .staleBond : .gone,
+      link.address, doubt(.aborted, link.path) == true ? .staleBond : .gone,
       "\(name(of: link)) was linked, but the link ended before it had told its services.")
   }
 
@@ -226,15 +225,22 @@ extension BluetoothdRadio {
   /// The kind of a failure, with what is known of the bond.
   func kind(of error: BusError, with path: String) -> LinkFailure {
     let kind = LinkFailure(error)
-    guard let device = tree.device(path), device.isBonded, let address = device.address else {
-      return kind
-    }
     switch kind {
-    case .unauthorized: return doubts.add(.refused, of: address) ? .staleBond : .transient
+    case .unauthorized: return doubt(.refused, path).map { $0 ? .staleBond : .transient } ?? kind
     case .transient where error.isAbortedLink:
-      return doubts.add(.aborted, of: address) ? .staleBond : kind
+      return doubt(.aborted, path) == true ? .staleBond : kind
     default: return kind
     }
+  }
+
+  /// Doubts a device's bond.
+  ///
+  /// - Returns: Whether it is to be called stale; `nil` where there is none.
+  private func doubt(_ sign: BondDoubts.Sign, _ path: String) -> Bool? {
+    guard let device = tree.device(path), device.isBonded, let address = device.address else {
+      return nil
+    }
+    return doubts.add(sign, of: address)
   }
 
   func fail(_ address: DeviceAddress, _ kind: LinkFailure, _ text: String) {
