@@ -109,6 +109,9 @@ final class BluetoothdRadioLinkTests: Sendable {
     try await bench.radio.send(.connect(scale))
     #expect(await bench.next() == .connected(scale))
     await bench.until { await self.bench.radio.link(to: self.scale)?.phase == .up }
+    // So bluetoothd says that it got no answer: it knows the services, and there are none.
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device, ["ServicesResolved": .boolean(true)])
     await daemon.hangUp()
     #expect(
       await bench.next()

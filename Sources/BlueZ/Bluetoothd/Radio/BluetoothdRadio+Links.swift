@@ -62,7 +62,8 @@ extension BluetoothdRadio {
       return drop(path)
     }
     links[path]?.phase = .up
-    if tree.device(path)?.hasServices == true { return servicesResolved(path) }
+    if tree.device(path)?.hasServices == true { servicesResolved(path) }
+    guard self.link(path, number)?.hasToldServices == false else { return }
     links[path]?.deadline = later(Self.serviceTime) { radio in
       guard let link = radio.link(path, number), !link.hasToldServices else { return }
       radio.fail(
@@ -135,11 +136,16 @@ extension BluetoothdRadio {
   /// Tells the services to the session, once the link is bonded where it has to be.
   func servicesResolved(_ path: String) {
     guard let link = links[path], link.phase == .up, !link.hasToldServices else { return }
+    let services = tree.services(of: path)
+    guard !services.isEmpty else {
+      // So bluetoothd says that the device did not answer; the link's end or its deadline follows.
+      return
+    }
     links[path]?.hasToldServices = true
     if proven.count < 256 { proven.insert(link.address) }
     if let deadline = link.deadline { loop.cancel(deadline) }
     release(path)
-    events.push(.services(link.address, tree.services(of: path)))
+    events.push(.services(link.address, services))
   }
 
   // MARK: Down

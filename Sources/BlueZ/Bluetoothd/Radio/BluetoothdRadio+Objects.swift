@@ -10,6 +10,7 @@ extension BluetoothdRadio {
       if device.isConnected { tellLinkedByOthers(device) }
     }
     if added.contains(BlueZInterface.battery) { batteryChanged(path) }
+    if added.contains(BlueZInterface.service) { serviceAppeared(path) }
   }
 
   func removed(_ path: String, _ interfaces: [String]) {
@@ -47,6 +48,14 @@ extension BluetoothdRadio {
     default:
       break
     }
+  }
+
+  /// A service may be told after the news that all are known.
+  private func serviceAppeared(_ path: String) {
+    guard let device = path.lastIndex(of: "/").map({ String(path[..<$0]) }),
+      tree.device(device)?.hasServices == true
+    else { return }
+    _ = later(.milliseconds(100)) { $0.servicesResolved(device) }
   }
 
   private func heard(_ device: DeviceObject, told: Set<String>) {
