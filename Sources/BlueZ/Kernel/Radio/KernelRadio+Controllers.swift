@@ -56,7 +56,7 @@ extension KernelRadio {
     guard phase == .working else { return }
     if !isKernelMissing { tell(.warning, KernelText.noKernel(error)) }
     isKernelMissing = true
-    later(.seconds(60)) { radio in Task { await radio.openChannel() } }
+    later(parts.times.kernelRetry) { radio in Task { await radio.openChannel() } }
   }
 
   /// Sets a controller up, from the beginning.

@@ -31,7 +31,7 @@ extension KernelRadio {
     controllerStates[index]?.isPowered = isPowered
     guard state.isPowered, !isPowered, state.phase == .ready else { return }
     // Links end by themselves. udev's news of a switch may come after this.
-    later(.milliseconds(100)) { radio in
+    later(parts.times.switchNews) { radio in
       guard radio.isCurrent(index, state.generation),
         radio.controllerStates[index]?.isPowered == false
       else { return }

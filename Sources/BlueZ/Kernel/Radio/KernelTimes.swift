@@ -14,6 +14,10 @@ struct KernelTimes: Sendable {
   var nameScanPause = Duration.seconds(20)
   /// Before a controller that failed is set up again, at first.
   var retry = Duration.seconds(2)
+  /// Before it is looked again whether the kernel has Bluetooth.
+  var kernelRetry = Duration.seconds(60)
+  /// For udev's news of a switch, after the kernel's that it switched a controller off.
+  var switchNews = Duration.milliseconds(100)
   /// For a device that is to be paired to be heard.
   var pairingAdvertisement = Duration.seconds(30)
 }

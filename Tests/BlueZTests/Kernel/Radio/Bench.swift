@@ -17,6 +17,8 @@ struct Bench: Sendable {
   let events: EventBuffer
   let peers = ScriptedPeers()
   let bluetoothd = Flag()
+  /// Whether the kernel has Bluetooth.
+  let hasBluetooth = Flag()
   let keyFile: KeyFile
   let radio: KernelRadio
   private let notices: AsyncStream<RadioNotice>
@@ -35,10 +37,11 @@ struct Bench: Sendable {
   ///   - times: How long is waited; forever, where nothing else is said.
   ///   - refusals: What the kernel refuses, by command.
   ///   - controllers: Which controllers it has.
+  ///   - hasBluetooth: Whether it has Bluetooth at first.
   /// - Throws: Where the system has no room for it.
   init(
     _ ring: KeyRing = KeyRing(), times: KernelTimes = .forever,
-    refusals: [UInt16: MgmtStatus] = [:], controllers: [UInt16] = [0]
+    refusals: [UInt16: MgmtStatus] = [:], controllers: [UInt16] = [0], hasBluetooth: Bool = true
   ) throws {
     loop = try EventLoop(name: "test")
     events = EventBuffer(loop: loop) { Date() }
@@ -48,9 +51,13 @@ struct Bench: Sendable {
     try keyFile.write(ring)
     let (notices, notice) = AsyncStream<RadioNotice>.makeStream()
     self.notices = notices
-    let (kernel, peers, bluetoothd) = (kernel, peers, bluetoothd)
+    if hasBluetooth { self.hasBluetooth.raise() }
+    let (kernel, peers, bluetoothd, bluetooth) = (kernel, peers, bluetoothd, self.hasBluetooth)
     let parts = KernelParts(
-      openChannel: { () throws(SystemError) in kernel.connect() },
+      openChannel: { () throws(SystemError) in
+        guard bluetooth.isRaised else { throw SystemError("No Bluetooth", EAFNOSUPPORT) }
+        return kernel.connect()
+      },
       openDirectory: { _ throws(SystemError) in throw SystemError("No udev", ENOENT) },
       connect: { target throws(SystemError) in peers.connect(to: target) }, times: times)
     radio = KernelRadio(
@@ -138,13 +145,14 @@ extension KernelTimes {
   static let forever = KernelTimes(
     turn: .seconds(3600), discoveryPause: .seconds(3600), nameScanDelay: .seconds(3600),
     nameScan: .seconds(3600),
-    nameScanPause: .seconds(3600), retry: .seconds(3600), pairingAdvertisement: .seconds(3600))
+    nameScanPause: .seconds(3600), retry: .seconds(3600), kernelRetry: .seconds(3600),
+    switchNews: .zero, pairingAdvertisement: .seconds(3600))
 
   /// Timers fire at once.
   static let none = KernelTimes(
     turn: .milliseconds(1), discoveryPause: .zero, nameScanDelay: .zero, nameScan: .zero,
     nameScanPause: .zero,
-    retry: .zero, pairingAdvertisement: .zero)
+    retry: .zero, kernelRetry: .zero, switchNews: .zero, pairingAdvertisement: .zero)
 }
 
 /// The devices at the other ends of links.

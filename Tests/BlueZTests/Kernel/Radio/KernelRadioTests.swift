@@ -52,6 +52,27 @@ import Testing
     await bench.end()
   }
 
+  @Test func waitsForAKernelThatHasNoBluetoothYet() async throws {
+    let bench = try Bench(times: .none, hasBluetooth: false)
+    try await bench.radio.start()
+    let notice = await bench.notice("No Bluetooth: Address family not supported by protocol.")
+    #expect(notice?.severity == .warning)
+    #expect(await bench.radio.controllers().isEmpty)
+    bench.hasBluetooth.raise()
+    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    await bench.end()
+  }
+
+  /// The channel breaks off: its controllers are gone until it can be opened again.
+  @Test func opensAChannelAgainThatBrokeOff() async throws {
+    let bench = try Bench(times: .none)
+    try await bench.start()
+    bench.kernel.disconnect()
+    #expect(await bench.notice("hci0 was removed.") != nil)
+    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    await bench.end()
+  }
+
   @Test func loadsTheKeysAgainIntoAControllerThatWasPluggedInAgain() async throws {
     let bench = try Bench(try SampleKeys.ring())
     try await bench.start()
@@ -124,6 +145,17 @@ import Testing
     try await bench.start()
     bench.kernel.tell(0x0006, bytes("80020000"))
     #expect(await bench.notice("was switched off by somebody else") != nil)
+    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    await bench.end()
+  }
+
+  @Test func saysThatASwitchWasTurned() async throws {
+    let bench = try Bench()
+    try await bench.start()
+    await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
+    bench.kernel.tell(0x0006, bytes("80020000"))
+    #expect(await bench.notice("rfkill unblock bluetooth") != nil)
+    await bench.radio.take([AttachedController(name: "hci0")])
     #expect(await bench.notice("hci0 listens all the time.") != nil)
     await bench.end()
   }
