@@ -10,7 +10,7 @@ struct NewerSchemaTests {
   private func refusal(_ path: String) -> StoreError {
     .newerSchema(
       "The store ‘\(path)’ was written by a newer version of this program (its schema is 7, this "
-        + "program knows 2). It was not touched. Install the newer version, or name another store.")
+        + "program knows 3). It was not touched. Install the newer version, or name another store.")
   }
 
   @Test("It is refused untouched: the same bytes, no new files")

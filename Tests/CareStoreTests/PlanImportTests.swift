@@ -140,6 +140,23 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.deviceBindings() } == [whole])
   }
 
+  @Test("Keys and consent codes are stored, and stay where a plan says nothing of them")
+  func secrets() async throws {
+    let store = try SQLStore.example()
+    var secret = binding
+    secret.key = Secret(Array(0..<16))
+    secret.consentCode = Secret(2520)
+    try await importing(.example(devices: [secret]), at: day(0), into: store)
+    #expect(try await store.read { try $0.deviceBindings() } == [secret])
+    let revision = try await store.read { try $0.planRevision() }
+    try await importing(.example(devices: [binding]), at: day(1), into: store)
+    #expect(try await store.read { try $0.deviceBindings() } == [secret])
+    #expect(try await store.read { try $0.planRevision() } == revision)
+    secret.key = Secret(Array(16..<32))
+    try await importing(.example(devices: [secret]), at: day(2), into: store)
+    #expect(try await store.read { try $0.deviceBindings() } == [secret])
+  }
+
   @Test(
     "A plan that contradicts itself is refused whole",
     arguments: ["task twice", "patient twice", "device twice", "nobody's task", "nobody's device"])

@@ -66,4 +66,13 @@ extension Schema {
     CREATE UNIQUE INDEX device_binding_slot ON device_binding (address, user_index)
       WHERE user_index IS NOT NULL;
     """
+
+  /// What opens a device's data. It leaves the store in no export.
+  static let deviceSecrets = """
+    -- The bind key of encrypted advertisements.
+    ALTER TABLE device_binding ADD COLUMN key BLOB CHECK (key IS NULL OR length(key) = 16);
+    -- The code of the user slot.
+    ALTER TABLE device_binding ADD COLUMN consent_code INTEGER
+      CHECK (consent_code IS NULL OR consent_code BETWEEN 0 AND 9999);
+    """
 }

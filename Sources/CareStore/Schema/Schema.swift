@@ -7,7 +7,7 @@ import GRDB
 /// never changed again: what comes next is another step.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 2
+  static let version = 3
 
   /// What marks a SQLite file as a store of this program: "care", in ASCII.
   static let applicationID = 0x6361_7265
@@ -27,6 +27,10 @@ enum Schema {
     migrator.registerMigration("2: calibrations") { db in
       try db.execute(sql: calibrations)
       try db.execute(sql: "PRAGMA user_version = 2")
+    }
+    migrator.registerMigration("3: what opens a device's data") { db in
+      try db.execute(sql: deviceSecrets)
+      try db.execute(sql: "PRAGMA user_version = 3")
     }
     return migrator
   }

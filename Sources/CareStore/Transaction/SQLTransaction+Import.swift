@@ -59,8 +59,20 @@ extension SQLTransaction {
 
   /// Makes the bindings of the addresses that a plan names what the plan says, and leaves those of
   /// other devices.
-  private func importDevices(_ bindings: [DeviceBinding]) throws {
+  ///
+  /// A plan that was exported says nothing of keys and consent codes: what is stored of them stays.
+  private func importDevices(_ planned: [DeviceBinding]) throws {
     let current = Set(try deviceBindings())
+    let bindings = planned.map { binding in
+      var binding = binding
+      let known = current.filter { $0.isOf(binding.address) }
+      if !planned.contains(where: { $0.isOf(binding.address) && $0.key != nil }) {
+        binding.key = known.first { $0.userIndex == binding.userIndex }?.key
+      }
+      binding.consentCode =
+        binding.consentCode ?? known.first { $0.userIndex == binding.userIndex }?.consentCode
+      return binding
+    }
     let addresses = Set(bindings.map(\.address))
     guard current.filter({ addresses.contains($0.address) }) != Set(bindings) else { return }
     for address in addresses {
@@ -71,12 +83,14 @@ extension SQLTransaction {
       if let patient = binding.patient { try requirePatient(patient) }
       try execute(
         """
-        INSERT INTO device_binding (address, user_index, definition, patient, placement)
-        VALUES (?, ?, ?, ?, ?)
+        INSERT INTO device_binding
+          (address, user_index, definition, patient, placement, key, consent_code)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """,
         [
           binding.address, binding.userIndex, binding.definition, binding.patient,
-          try binding.placement.map(JSON.text),
+          try binding.placement.map(JSON.text), binding.key.map { Data($0.revealed) },
+          binding.consentCode?.revealed,
         ])
     }
   }

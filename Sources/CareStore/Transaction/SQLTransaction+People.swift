@@ -31,7 +31,9 @@ extension SQLTransaction {
           patient: try row.optional("patient"), userIndex: try row.optional("user_index"),
           placement: try row.optionalParsed("placement") { text in
             try? JSON.value(Placement.self, from: text)
-          })
+          },
+          key: (try row.optional("key") as Data?).map { Secret([UInt8]($0)) },
+          consentCode: (try row.optional("consent_code") as UInt16?).map(Secret.init(_:)))
       }
     }
   }

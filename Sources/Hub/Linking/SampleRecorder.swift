@@ -103,5 +103,6 @@ extension Quantity {
   private static let companions: Set<String> = [
     "bodyMassIndex", "height", "bodyFatPercentage", "basalMetabolicRate", "musclePercentage",
     "muscleMass", "fatFreeMass", "softLeanMass", "bodyWaterMass", "impedance",
+    "impedanceHighFrequency",
   ]
 }

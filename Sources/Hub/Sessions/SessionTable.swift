@@ -22,10 +22,21 @@ struct SessionTable {
     self.catalog = catalog
   }
 
-  /// Takes over a plan's devices and its zone, for what is recognised from now on.
+  /// Takes over a plan's devices and its zone, for what is recognised from now on; what opens a
+  /// device's data counts at once.
   mutating func bind(_ bindings: [DeviceBinding], timeZone: TimeZone) {
     self.bindings = bindings
     self.timeZone = timeZone
+    for address in devices.keys {
+      let credentials = credentials(of: address)
+      devices[address]?.session?.trust(credentials)
+    }
+  }
+
+  /// What the plan holds to open a device's data.
+  private func credentials(of address: DeviceAddress) -> DeviceCredentials {
+    let name = address.description
+    return DeviceCredentials(bindings.filter { $0.isOf(name) })
   }
 
   /// When a session wants to be woken.
@@ -37,8 +48,11 @@ struct SessionTable {
   /// How many devices are remembered that nothing describes.
   var strangerCount: Int { devices.count - sessionCount }
 
-  /// Whether the device has a session.
-  func knows(_ address: DeviceAddress) -> Bool { devices[address]?.session != nil }
+  /// Whether the device is read, whatever the plan may say next of it: it is recognised, and needs
+  /// no key or consent of the plan.
+  func knows(_ address: DeviceAddress) -> Bool {
+    devices[address]?.session.map { !$0.definition.needsCredentials } ?? false
+  }
 
   /// Hands an event to its device's session, beginning one where the device is recognised by it.
   ///
@@ -54,7 +68,9 @@ struct SessionTable {
     let hasNews = device.learn(from: event)
     if device.session == nil, let definition = definition(of: device) {
       isMore = true
-      device.session = DeviceSession(definition: definition, address: address, timeZone: timeZone)
+      device.session = DeviceSession(
+        definition: definition, address: address, timeZone: timeZone,
+        credentials: credentials(of: address))
     } else if hasNews, let definition = definition(of: device) {
       outputs += device.session?.become(definition, at: time) ?? []
     }

@@ -1,0 +1,50 @@
+import Care
+import Foundation
+import GATT
+import Hub
+import Radio
+import TestSupport
+import Testing
+
+/// A key that the plan holds opens what a scale sends; one that comes later counts from then on.
+@Suite struct CredentialsTests {
+  private static let scale = DeviceAddress(rawValue: 0x8C_D0_B2_F6_BE_EF)
+  private static let start = time("2025-04-09T19:03:26-07:00")
+  private static let device = """
+      - {address: "8C:D0:B2:F6:BE:EF", definition: xiaomi-s400, patient: john, \
+    key: 0728974d657a4b60964c1b1677f35f7c}
+    """
+
+  private func beacon(at seconds: Double) throws -> TimedEvent {
+    let frame = bytes("4859d53b0abc078ff2348c844138e930220000009e538599")
+    let structure = try AdvertisingStructure.serviceData(BluetoothUUID(0xFE95), frame)
+    return TimedEvent(
+      time: Self.start + seconds,
+      event: .advertisement(
+        Advertisement(
+          address: Self.scale, addressType: .public, rssi: nil,
+          data: try AdvertisingData(structures: [structure]).encoded)))
+  }
+
+  @Test func theKeyOfThePlanOpensTheScale() async throws {
+    let bench = try await Bench(Plans.john(devices: Self.device))
+    let heard = try await bench.play([try beacon(at: 0)])
+    #expect(heard.stored.map(\.value) == [69.9, 92, 543.2])
+    #expect(try await bench.samples(.bodyMass).map(\.patient) == ["john"])
+  }
+
+  @Test func aKeyThatComesLaterIsNoticed() async throws {
+    let bench = try await Bench(Plans.john())
+    let radio = PausingRadio([try beacon(at: 0), try beacon(at: 1), try beacon(at: 70)])
+    radio.observe = { step in
+      if step == 1 {
+        try await bench.importPlan(
+          Plans.john(devices: Self.device), now: Self.start - 86_400)
+      }
+      return 0
+    }
+    let heard = try await bench.play(radio)
+    #expect(heard.stored.map(\.value) == [69.9, 92, 543.2])
+    #expect(heard.stored.map(\.start).first == time("2025-04-10T02:03:25Z"))
+  }
+}
