@@ -67,6 +67,22 @@ import Testing
     #expect(Self.drain(&queue) == events)
   }
 
+  /// A flood keeps its own order, and nobody waits behind it.
+  @Test func letsNobodyWaitBehindAFlood() {
+    var limits = EventBuffer.Limits()
+    limits.crowd = 3
+    var queue = EventQueue(limits: limits)
+    for byte: UInt8 in 0..<100 { queue.push(Self.value(1, byte), at: .distantPast) }
+    queue.push(.disconnected(Self.device(1)), at: .distantPast)
+    for byte: UInt8 in 0..<3 { queue.push(Self.value(2, byte), at: .distantPast) }
+    let events = Self.drain(&queue)
+    let flood = events.filter { $0.address == Self.device(1) }
+    #expect(flood == (0..<100).map { Self.value(1, $0) } + [.disconnected(Self.device(1))])
+    let places = events.indices.filter { events[$0].address == Self.device(2) }
+    #expect(places.count == 3)
+    #expect(places.allSatisfy { $0 < 12 })
+  }
+
   @Test func keepsTheNewestAdvertisementsOfEachDevice() {
     var queue = EventQueue(limits: Self.limits())
     for byte: UInt8 in 0..<5 { queue.push(Self.advertisement(1, byte), at: .distantPast) }

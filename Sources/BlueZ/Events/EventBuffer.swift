@@ -13,6 +13,8 @@ package final class EventBuffer: Sendable {
   package struct Limits: Sendable {
     /// Values of one device: ten seconds of a sensor that sends 200 a second.
     package var valuesOfOneDevice = 2048
+    /// Values of one device that wait among all others'; what is more takes turns with them.
+    package var crowd = 64
     /// Values of all devices.
     package var values = 16_384
     /// Advertisements of one device: a weigh-in that is told in a few steps stays whole.

@@ -1,25 +1,25 @@
 import Foundation
 import Radio
 
-/// What waits for the consumer, in order and within limits.
+/// What waits for the consumer, within limits.
+///
+/// Events come out in the order in which they went in, but for a device that sends faster than it is
+/// read: once it has much waiting, what it sends goes on a second lane, which takes turns with the
+/// first as soon as what it sent before is out. So each device's own order holds, and nobody waits
+/// behind a flood.
 struct EventQueue: Sendable {
   private let limits: EventBuffer.Limits
-  private var events: [Entry] = []
-  /// Where the queue begins in `events`: taking from the front moves nothing.
-  private var head = 0
-  /// How many places behind `head` are empty.
-  private var gaps = 0
+  private var steady = EventLane()
+  private var crowded = EventLane()
+  /// How many events of a device are on each lane.
+  private var steadiness: [DeviceAddress: Int] = [:]
+  private var crowding: [DeviceAddress: Int] = [:]
+  private var isCrowdedNext = false
   private var values: [DeviceAddress: Int] = [:]
   private var advertisements: [DeviceAddress: Int] = [:]
   private var valueCount = 0
   private var advertisementCount = 0
   private var lost: [DeviceAddress: Int] = [:]
-
-  /// An event, or the place where one was before it was dropped.
-  private struct Entry {
-    var time: Date
-    var event: RadioEvent?
-  }
 
   init(limits: EventBuffer.Limits) {
     self.limits = limits
@@ -28,7 +28,10 @@ struct EventQueue: Sendable {
   var isEmpty: Bool { nextTime == nil }
 
   /// When the first event was heard.
-  var nextTime: Date? { head < events.count ? events[head].time : nil }
+  var nextTime: Date? { [steady.nextTime, crowded.nextTime].compactMap(\.self).min() }
+
+  /// How many places the queue takes, empty ones among them.
+  var places: Int { steady.places + crowded.places }
 
   /// Adds an event, or counts it as lost where its device has too many waiting.
   mutating func push(_ event: RadioEvent, at time: Date) {
@@ -42,53 +45,71 @@ struct EventQueue: Sendable {
         lost[value.address, default: 0] += 1
         return
       }
-      // What was lost before it is told before it.
-      if let count = lost.removeValue(forKey: value.address) {
-        events.append(Entry(time: time, event: .lost(value.address, count: count)))
-      }
+      tellLoss(of: value.address, at: time)
       values[value.address] = waiting + 1
       valueCount += 1
     case .advertisement(let advertisement):
-      let address = advertisement.address
-      if advertisements[address, default: 0] >= limits.advertisementsOfOneDevice {
-        dropOldestAdvertisement { $0 == address }
-      } else if advertisementCount >= limits.advertisements {
-        dropOldestAdvertisement { _ in true }
-      }
-      advertisements[address, default: 0] += 1
+      makeRoom(for: advertisement.address)
+      advertisements[advertisement.address, default: 0] += 1
       advertisementCount += 1
     case .disconnected(let address):
-      if let count = lost.removeValue(forKey: address) {
-        events.append(Entry(time: time, event: .lost(address, count: count)))
-      }
+      tellLoss(of: address, at: time)
     default:
       break
     }
-    events.append(Entry(time: time, event: event))
+    append(event, at: time)
   }
 
-  /// Takes the first event; its time is no earlier than `earliest`, though the wall clock may have
-  /// been set back.
+  /// Takes the next event; its time is no earlier than `earliest`, though the wall clock may have
+  /// been set back or a flood have waited.
   mutating func pop(notBefore earliest: Date?) -> TimedEvent? {
-    guard head < events.count, let event = events[head].event else { return nil }
-    let time = events[head].time
-    head += 1
+    let isCrowdFree = crowded.nextAddress.map { steadiness[$0] == nil } ?? false
+    let takesCrowded = isCrowdFree && (isCrowdedNext || steady.nextTime == nil)
+    guard let (event, time) = takesCrowded ? crowded.popFirst() : steady.popFirst() else {
+      return nil
+    }
+    isCrowdedNext = !takesCrowded
+    if takesCrowded { Self.leave(&crowding, event) } else { Self.leave(&steadiness, event) }
     forget(event)
-    skipDropped()
     return TimedEvent(time: max(time, earliest ?? time), event: event)
   }
 
-  /// How many places the queue takes, empty ones among them.
-  var places: Int { events.count }
+  /// What was lost before an event is told before it.
+  private mutating func tellLoss(of address: DeviceAddress, at time: Date) {
+    guard let count = lost.removeValue(forKey: address) else { return }
+    append(.lost(address, count: count), at: time)
+  }
 
-  private mutating func skipDropped() {
-    while head < events.count, events[head].event == nil {
-      head += 1
-      gaps -= 1
+  private mutating func append(_ event: RadioEvent, at time: Date) {
+    guard let address = event.address else { return steady.append(event, at: time) }
+    if crowding[address] != nil || values[address, default: 0] > limits.crowd {
+      crowding[address, default: 0] += 1
+      crowded.append(event, at: time)
+    } else {
+      steadiness[address, default: 0] += 1
+      steady.append(event, at: time)
     }
-    guard head + gaps > 256, (head + gaps) * 2 > events.count else { return }
-    events = events[head...].filter { $0.event != nil }
-    (head, gaps) = (0, 0)
+  }
+
+  /// Drops an old advertisement where a new one of `address` would be too many.
+  private mutating func makeRoom(for address: DeviceAddress) {
+    let isOfAll = advertisements[address, default: 0] < limits.advertisementsOfOneDevice
+    if isOfAll, advertisementCount < limits.advertisements { return }
+    let matches: (RadioEvent) -> Bool = { event in
+      guard case .advertisement(let advertisement) = event else { return false }
+      return isOfAll || advertisement.address == address
+    }
+    if let dropped = steady.dropFirst(where: matches) {
+      Self.leave(&steadiness, dropped)
+      forget(dropped)
+    } else if let dropped = crowded.dropFirst(where: matches) {
+      Self.leave(&crowding, dropped)
+      forget(dropped)
+    }
+  }
+
+  private static func leave(_ counts: inout [DeviceAddress: Int], _ event: RadioEvent) {
+    if let address = event.address { decrement(&counts, address) }
   }
 
   private mutating func forget(_ event: RadioEvent) {
@@ -102,18 +123,6 @@ struct EventQueue: Sendable {
     default:
       break
     }
-  }
-
-  private mutating func dropOldestAdvertisement(where matches: (DeviceAddress) -> Bool) {
-    let index = events.indices.dropFirst(head).first { index in
-      guard case .advertisement(let advertisement) = events[index].event else { return false }
-      return matches(advertisement.address)
-    }
-    guard let index, let event = events[index].event else { return }
-    forget(event)
-    events[index].event = nil
-    gaps += 1
-    skipDropped()
   }
 
   private static func decrement(_ counts: inout [DeviceAddress: Int], _ address: DeviceAddress) {
