@@ -33,7 +33,7 @@ import Foundation
     left -= 1
     guard left >= 0 else { throw .oversized }
     let inside = unsafe contents.map { unsafe String(cString: $0) } ?? ""
-    switch UInt8(bitPattern: type) {
+    switch UInt8(truncatingIfNeeded: type) {
     case UInt8(ascii: "a") where inside == "y": return .bytes(try bytes())
     case UInt8(ascii: "a") where inside.hasPrefix("{"): return try dictionary(inside)
     case UInt8(ascii: "a"):
@@ -80,7 +80,7 @@ import Foundation
   }
 
   private func basic(_ type: CChar) throws(BusError) -> BusValue {
-    switch UInt8(bitPattern: type) {
+    switch UInt8(truncatingIfNeeded: type) {
     case UInt8(ascii: "y"): return .byte(try scalar(type, UInt8(0)))
     // A boolean is as wide as an int here (sd_bus_message_read_basic(3)).
     case UInt8(ascii: "b"): return .boolean(try scalar(type, CInt(0)) != 0)

@@ -22,6 +22,8 @@ struct DeviceLink {
 
   /// How the values of a characteristic arrive.
   struct Subscription {
+    /// A value without its bytes: whose it is does not change, and some arrive 200 times a second.
+    var blank: CharacteristicValue
     /// As signals, with the echoes of our own reading among them; else as packets of a file.
     var echo: ReadEcho?
     var file: BusFile?

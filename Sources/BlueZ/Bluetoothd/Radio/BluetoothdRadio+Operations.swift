@@ -86,11 +86,13 @@ extension BluetoothdRadio {
   private func subscribe(
     _ characteristic: CharacteristicObject, _ path: String, _ number: UInt64
   ) async throws(BusError) {
-    guard links[path]?.subscriptions[characteristic.path] == nil else { return }
+    guard let link = link(path, number), link.subscriptions[characteristic.path] == nil,
+      let blank = blank(characteristic, of: link)
+    else { return }
     if characteristic.canBeAcquired, let file = try await acquire(characteristic) {
-      guard link(path, number) != nil else { return }
+      guard self.link(path, number) != nil else { return }
       links[path]?.subscriptions[characteristic.path] = .init(
-        file: file,
+        blank: blank, file: file,
         watch: loop.watch(file.descriptor, for: .readable) { [weak self] _ in
           self?.assumeIsolated { $0.takePackets(of: characteristic.path, path, number) }
         })
@@ -98,10 +100,8 @@ extension BluetoothdRadio {
     }
     // Known before it is asked for: bluetoothd may have asked the device already, and then values
     // come before the answer.
-    links[path]?.subscriptions[characteristic.path] = .init(echo: ReadEcho())
-    for value in early.take(of: characteristic.path) {
-      tellValue(value, of: characteristic.path, path)
-    }
+    links[path]?.subscriptions[characteristic.path] = .init(blank: blank, echo: ReadEcho())
+    for value in early.take(of: characteristic.path) { tell(value, blank) }
     do throws(BusError) {
       _ = try await call(
         characteristic.path, BlueZInterface.characteristic, "StartNotify",
@@ -109,7 +109,7 @@ extension BluetoothdRadio {
     } catch {
       // bluetoothd has subscribed again by itself, on this program's account.
       if case .refused("org.bluez.Error.InProgress", _) = error { return }
-      if link(path, number) != nil { links[path]?.subscriptions[characteristic.path] = nil }
+      if self.link(path, number) != nil { links[path]?.subscriptions[characteristic.path] = nil }
       throw error
     }
   }
@@ -139,7 +139,7 @@ extension BluetoothdRadio {
   ) async throws(BusError) {
     links[path]?.subscriptions[characteristic.path]?.echo?.begin()
     var value: [UInt8]?
-    defer { endRead(of: characteristic.path, value, path, number) }
+    defer { endRead(of: characteristic, value, path, number) }
     let answer = try await call(
       characteristic.path, BlueZInterface.characteristic, "ReadValue", [.properties([:])],
       timeout: Self.answerTime)
@@ -148,11 +148,13 @@ extension BluetoothdRadio {
   }
 
   private func endRead(
-    of characteristic: String, _ value: [UInt8]?, _ path: String, _ number: UInt64
+    of characteristic: CharacteristicObject, _ value: [UInt8]?, _ path: String, _ number: UInt64
   ) {
-    guard link(path, number) != nil else { return }
-    let echo = links[path]?.subscriptions[characteristic]?.echo?.end(value) ?? []
-    for value in echo + [value].compactMap(\.self) { tellValue(value, of: characteristic, path) }
+    guard let link = link(path, number), let blank = blank(characteristic, of: link) else {
+      return
+    }
+    let echo = links[path]?.subscriptions[characteristic.path]?.echo?.end(value) ?? []
+    for value in echo + [value].compactMap(\.self) { tell(value, blank) }
   }
 
   private func write(

@@ -7,34 +7,33 @@ extension BluetoothdRadio {
   /// A characteristic's value was told by a signal: a notification, an indication, or the echo of
   /// somebody's reading.
   func signalled(_ value: [UInt8], by characteristic: String) {
-    guard let object = tree.characteristic(characteristic),
-      let device = object.service.flatMap(Self.device(ofService:))
-    else { return }
+    guard let device = Self.device(ofCharacteristic: characteristic) else { return }
     guard let subscription = links[device]?.subscriptions[characteristic] else {
       // Where nobody has subscribed it is the echo of a read, which is answered apart.
-      if object.isNotifying { early.keep(value, of: characteristic) }
-      return
+      guard tree.characteristic(characteristic)?.isNotifying == true else { return }
+      return early.keep(value, of: characteristic)
     }
-    guard subscription.file == nil,
-      let told = links[device]?.subscriptions[characteristic]?.echo?.notified(value)
-    else { return }
-    for value in told { tellValue(value, of: characteristic, device) }
+    let told = links[device]?.subscriptions[characteristic]?.echo?.notified(value)
+    for value in told ?? [] { tell(value, subscription.blank) }
   }
 
-  /// The device that a service belongs to, which is the object above it.
-  private static func device(ofService path: String) -> String? {
-    path.lastIndex(of: "/").map { String(path[..<$0]) }
+  /// The device that a characteristic belongs to: above its service, which is above it.
+  private static func device(ofCharacteristic path: String) -> String? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count > 2 ? parts.dropLast(2).joined(separator: "/") : nil
   }
 
   /// Takes the packets that wait, so many at a time that others have their turn.
   func takePackets(of characteristic: String, _ path: String, _ number: UInt64) {
-    guard let file = link(path, number)?.subscriptions[characteristic]?.file else { return }
+    guard let subscription = link(path, number)?.subscriptions[characteristic],
+      let file = subscription.file
+    else { return }
     // No value is longer than 512 bytes (Vol 3 Part F §3.2.9); a packet may be.
     var buffer = [UInt8](repeating: 0, count: 1024)
     for _ in 0..<64 {
       let count = unsafe recv(file.descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
       if count > 0 {
-        tellValue(Array(buffer[..<count]), of: characteristic, path)
+        tell(Array(buffer[..<count]), subscription.blank)
       } else if count < 0, [EAGAIN, EINTR].contains(errno) {
         return
       } else {
@@ -65,15 +64,19 @@ extension BluetoothdRadio {
     }
   }
 
-  func tellValue(_ value: [UInt8], of characteristic: String, _ path: String) {
-    guard let link = links[path], let object = tree.characteristic(characteristic),
-      let uuid = object.uuid
-    else { return }
-    events.push(
-      .value(
-        CharacteristicValue(
-          address: link.address, service: object.service.flatMap(tree.service),
-          characteristic: uuid, data: value)))
+  func tell(_ data: [UInt8], _ blank: CharacteristicValue) {
+    var value = blank
+    value.data = data
+    events.push(.value(value))
+  }
+
+  /// A value of a characteristic without its bytes.
+  func blank(_ characteristic: CharacteristicObject, of link: DeviceLink) -> CharacteristicValue? {
+    characteristic.uuid.map { uuid in
+      CharacteristicValue(
+        address: link.address, service: characteristic.service.flatMap(tree.service),
+        characteristic: uuid, data: [])
+    }
   }
 
   // MARK: Battery
