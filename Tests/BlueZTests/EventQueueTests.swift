@@ -58,6 +58,18 @@ import Testing
         == [Self.value(1, 0), .lost(Self.device(1), count: 2), .disconnected(Self.device(1))])
   }
 
+  @Test func tellsOfAFloodOnceAMinute() {
+    var queue = EventQueue(limits: Self.limits(values: 1))
+    var told: [Int] = []
+    for second in 0..<150 {
+      for byte: UInt8 in 0..<3 {
+        queue.push(Self.value(1, byte), at: Date(timeIntervalSince1970: Double(second)))
+      }
+      for case .lost(_, let count) in Self.drain(&queue) { told.append(count) }
+    }
+    #expect(told == [2, 120, 120])
+  }
+
   @Test func neverDropsAnIndicationOrNewsOfALink() {
     var queue = EventQueue(limits: Self.limits(values: 1))
     let events: [RadioEvent] =

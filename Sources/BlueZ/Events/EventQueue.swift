@@ -20,6 +20,11 @@ struct EventQueue: Sendable {
   private var valueCount = 0
   private var advertisementCount = 0
   private var lost: [DeviceAddress: Int] = [:]
+  /// When a linked device's losses were last told.
+  private var lossTold: [DeviceAddress: Date] = [:]
+
+  /// How often losses are told, in seconds: a flood goes on and on.
+  private static let lossPause = 60.0
 
   init(limits: EventBuffer.Limits) {
     self.limits = limits
@@ -45,7 +50,10 @@ struct EventQueue: Sendable {
         lost[value.address, default: 0] += 1
         return
       }
-      tellLoss(of: value.address, at: time)
+      if lossTold[value.address].map({ abs(time.timeIntervalSince($0)) >= Self.lossPause }) ?? true
+      {
+        tellLoss(of: value.address, at: time)
+      }
       values[value.address] = waiting + 1
       valueCount += 1
     case .advertisement(let advertisement):
@@ -54,6 +62,7 @@ struct EventQueue: Sendable {
       advertisementCount += 1
     case .disconnected(let address):
       tellLoss(of: address, at: time)
+      lossTold[address] = nil
     default:
       break
     }
@@ -77,6 +86,7 @@ struct EventQueue: Sendable {
   /// What was lost before an event is told before it.
   private mutating func tellLoss(of address: DeviceAddress, at time: Date) {
     guard let count = lost.removeValue(forKey: address) else { return }
+    lossTold[address] = time
     append(.lost(address, count: count), at: time)
   }
 

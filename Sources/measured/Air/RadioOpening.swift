@@ -51,14 +51,8 @@ struct RadioOpening {
       loop: loop, events: events, keys: keys, isBluetoothdThere: { presence.isOwned },
       notice: notice)
     await presence.watch { isOwned in
-      Task {
-        guard !isOwned else { return await radio.yieldToBluetoothd() }
-        do throws(RadioError) {
-          try await radio.start()
-        } catch {
-          notice(RadioNotice(.warning, error.description))
-        }
-      }
+      // It does not come back by itself: bluetoothd may only be restarting.
+      if isOwned { Task { await radio.yieldToBluetoothd() } }
     }
     return radio
   }

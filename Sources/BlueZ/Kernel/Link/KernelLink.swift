@@ -220,6 +220,8 @@ actor KernelLink {
     if let watch { loop.cancel(watch) }
     if let timer { loop.cancel(timer.watch) }
     (watch, timer, securing, connectDeadline) = (nil, nil, nil, nil)
+    // Not on the radio's own thread: some kernels do not survive it.
+    if end.kind == .staleBond || end.kind == .unauthorized { socket?.closeApart() }
     socket = nil
     unsent = []
   }

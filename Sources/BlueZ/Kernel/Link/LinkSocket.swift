@@ -1,6 +1,7 @@
 import CBluetooth
 import Foundation
 import Radio
+import Synchronization
 
 /// A socket for the attribute protocol: one protocol data unit a read, one a write, never waiting.
 final class LinkSocket: Sendable {
@@ -12,7 +13,25 @@ final class LinkSocket: Sendable {
     self.file = file
   }
 
-  deinit { close(file) }
+  /// Whether the descriptor was given away to be closed.
+  private let isClosed = Mutex(false)
+
+  deinit { if !isClosed.withLock(\.self) { close(file) } }
+
+  /// Closes the socket on a thread of its own; it is of no more use here at once.
+  ///
+  /// Some kernels (6.1.192 of Debian 12) kill the thread that closes a socket whose peer lost its
+  /// bond ("kernel BUG at lib/list_debug.c", from `l2cap_sock_release`). That must not be the thread
+  /// of the radio.
+  func closeApart() {
+    let wasClosed = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return isClosed
+    }
+    guard !wasClosed else { return }
+    let file = file
+    Thread.detachNewThread { close(file) }
+  }
 
   /// Begins to connect; the socket becomes writable, or fails, once that is decided.
   ///
