@@ -23,6 +23,7 @@ final class BluetoothdRadioLinkTests: Sendable {
       characteristics: [
         GATTCharacteristic(uuid: BluetoothUUID(0x2A9D), properties: [.indicate]),
         GATTCharacteristic(uuid: BluetoothUUID(0x2A9E), properties: [.read]),
+        GATTCharacteristic(uuid: BluetoothUUID(0x2A18), properties: [.notify]),
       ]),
     GATTService(
       uuid: BluetoothUUID(0x180D),
@@ -143,6 +144,52 @@ final class BluetoothdRadioLinkTests: Sendable {
     await daemon.hangUp(after: { #expect(unsafe send(ours.descriptor, last, 2, 0) == 2) })
     #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, last))
     #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  @Test func takesNotificationsAndIndicationsOfOneServiceInTheirOrder() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    for uuid: UInt16 in [0x2A18, 0x2A9D] {
+      try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(uuid)))
+    }
+    await bench.until { await self.daemon.calls.filter { $0 == "StartNotify" }.count == 2 }
+    #expect(await !daemon.calls.contains("AcquireNotify"))
+    for byte: UInt8 in 0..<20 {
+      for path in [FakeBluetoothd.record, FakeBluetoothd.weight] {
+        await daemon.change(path, BlueZInterface.characteristic, ["Value": .bytes([byte])])
+      }
+    }
+    for byte: UInt8 in 0..<20 {
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A18, [byte]))
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [byte]))
+    }
+    await bench.stop()
+  }
+
+  /// Of several services they come different ways, and in their order all the same.
+  @Test func takesPacketsBeforeTheSignalThatFollowsThem() async throws {
+    var ends: [CInt] = [0, 0]
+    #expect(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    let ours = BusFile(owning: ends[0])
+    await daemon.answer(
+      "AcquireNotify", .values([.file(BusFile(owning: ends[1])), .uint16(517)]))
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    for uuid: UInt16 in [0x2A37, 0x2A9D] {
+      try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(uuid)))
+    }
+    await bench.until { await self.daemon.calls.contains("StartNotify") }
+    for byte: UInt8 in 0..<20 {
+      let packet = [byte]
+      #expect(unsafe send(ours.descriptor, packet, 1, 0) == 1)
+      await daemon.change(
+        FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes(packet)])
+      #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, packet))
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, packet))
+    }
     await bench.stop()
   }
 

@@ -4,6 +4,7 @@
 extension FakeBluetoothd {
   static let weight = device + "/service0010/char0011"
   static let feature = device + "/service0010/char0014"
+  static let record = device + "/service0010/char0017"
   static let heartRate = device + "/service0020/char0021"
 
   func placeAdapter(isPowered: Bool = true) {
@@ -51,6 +52,8 @@ extension FakeBluetoothd {
     await addService("service0020", "180d")
     await addCharacteristic(Self.weight, "2a9d", ["indicate"])
     await addCharacteristic(Self.feature, "2a9e", ["read", "encrypt-read"])
+    await addCharacteristic(
+      Self.record, "2a18", ["notify"], more: ["NotifyAcquired": .boolean(false)])
     await addCharacteristic(
       Self.heartRate, "2a37", ["notify"], more: ["NotifyAcquired": .boolean(false)])
   }

@@ -59,7 +59,6 @@ struct CharacteristicObject: Hashable, Sendable {
   /// Whether bluetoothd has subscribed to it, for whomever.
   var isNotifying: Bool { properties["Notifying"]?.flag ?? false }
 
-  /// Whether notifications can be had as a file of their own; bluetoothd refuses that for what
-  /// can only be indicated.
-  var canBeAcquired: Bool { allowed.contains(.notify) && properties["NotifyAcquired"] != nil }
+  /// Whether it can only be indicated.
+  var isIndicatedOnly: Bool { allowed.contains(.indicate) && !allowed.contains(.notify) }
 }

@@ -42,6 +42,18 @@ extension ObjectTree {
     characteristics(of: device).first { $0.uuid == uuid }
   }
 
+  /// Whether a characteristic's notifications are to be had as a file of their own.
+  ///
+  /// bluetoothd refuses that for what can only be indicated. And where something of the same service
+  /// is indicated, both have to come the same way, or the end of a transfer would overtake its
+  /// records.
+  func canBeAcquired(_ characteristic: CharacteristicObject, of device: String) -> Bool {
+    characteristic.allowed.contains(.notify) && characteristic.properties["NotifyAcquired"] != nil
+      && !characteristics(of: device).contains {
+        $0.service == characteristic.service && $0.isIndicatedOnly
+      }
+  }
+
   /// A service's UUID.
   func service(_ path: String) -> BluetoothUUID? {
     self[path, BlueZInterface.service]?["UUID"]?.text.flatMap { BluetoothUUID($0) }

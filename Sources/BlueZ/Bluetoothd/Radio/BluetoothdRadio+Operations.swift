@@ -89,7 +89,7 @@ extension BluetoothdRadio {
     guard let link = link(path, number), link.subscriptions[characteristic.path] == nil,
       let blank = blank(characteristic, of: link)
     else { return }
-    if characteristic.canBeAcquired, let file = try await acquire(characteristic) {
+    if tree.canBeAcquired(characteristic, of: path), let file = try await acquire(characteristic) {
       guard self.link(path, number) != nil else { return }
       links[path]?.subscriptions[characteristic.path] = .init(
         blank: blank, file: file,

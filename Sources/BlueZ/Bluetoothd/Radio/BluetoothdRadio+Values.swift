@@ -13,6 +13,8 @@ extension BluetoothdRadio {
       guard tree.characteristic(characteristic)?.isNotifying == true else { return }
       return early.keep(value, of: characteristic)
     }
+    // What came as packets came before.
+    if let link = links[device] { takeLastPackets(of: link) }
     let told = links[device]?.subscriptions[characteristic]?.echo?.notified(value)
     for value in told ?? [] { tell(value, subscription.blank) }
   }
@@ -42,7 +44,7 @@ extension BluetoothdRadio {
     }
   }
 
-  /// Takes the packets that came before a link ended.
+  /// Takes the packets that came before a link ended, or before a signal.
   func takeLastPackets(of link: DeviceLink) {
     for (characteristic, subscription) in link.subscriptions where subscription.file != nil {
       takePackets(of: characteristic, link.path, link.number)
