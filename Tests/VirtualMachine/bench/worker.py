@@ -1,4 +1,7 @@
-"""Runs the scenarios of one mode, one after the other, in as few guests as possible."""
+"""python -m bench.worker MODE plain|systemd [ONLY]: scenarios, one after the other.
+
+They share a guest until one of them fails.
+"""
 
 import asyncio
 import shutil
@@ -11,15 +14,15 @@ from .scenario import Scenario, scenarios
 from .settings import VM_WORK
 
 
-async def work(mode: str, only: str | None) -> None:
-    """Runs one mode; prints a line of tab-separated fields for each scenario."""
-    for systemd in (False, True):
-        chosen = [
-            scenario
-            for scenario in scenarios(only)
-            if mode in scenario.modes and scenario.systemd == systemd
-        ]
-        await _run_all(chosen, mode, systemd)
+async def work(mode: str, kind: str, only: str | None) -> None:
+    """Runs what one mode has for one kind of guest; prints tab-separated fields for each scenario."""
+    systemd = kind == "systemd"
+    chosen = [
+        scenario
+        for scenario in scenarios(only)
+        if mode in scenario.modes and scenario.systemd == systemd
+    ]
+    await _run_all(chosen, mode, systemd)
 
 
 async def _run_all(chosen: list[Scenario], mode: str, systemd: bool) -> None:
@@ -62,4 +65,4 @@ def _told(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    asyncio.run(work(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None))
+    asyncio.run(work(sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None))

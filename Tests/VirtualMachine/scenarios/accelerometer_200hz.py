@@ -7,7 +7,7 @@ from bench.home import Home, eventually
 from bench.measured import PROGRAM, STATE
 from peripherals.motion import Accelerometer
 
-SECONDS = 20
+SECONDS = 15
 
 
 async def run(home: Home) -> None:

@@ -14,7 +14,9 @@ async def has_bond(home: Home, address: str) -> bool:
     """Whether a bond with the device is kept, by whoever keeps it."""
     if home.mode == "bluetoothd":
         return await home.bluetoothd.bonds() == 1
-    found = await home.machine.run(f"grep -il '{address}' {STATE}/bonds.json || true")
+    # A key is written as the kernel takes it, the address first and in its order.
+    octets = "".join(reversed(address.split(":")))
+    found = await home.machine.run(f"grep -i '^ltk .* {octets}' {STATE}/bonds.json || true")
     return bool(found)
 
 
