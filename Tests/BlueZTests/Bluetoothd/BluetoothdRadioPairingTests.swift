@@ -149,6 +149,25 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
+  /// From version 5.82 on bluetoothd says why a link ended.
+  @Test func believesBluetoothdThatABondIsRefused() async throws {
+    await daemon.answer(
+      "Connect", .error("org.bluez.Error.Failed", "le-connection-abort-by-local"))
+    try await startWithScale(["Paired": .boolean(true)])
+    for _ in 0..<2 {
+      await daemon.emit(
+        FakeBluetoothd.device, BlueZInterface.device, "Disconnected",
+        [.string("org.bluez.Reason.Authentication"), .string("Authentication failure")])
+    }
+    // What was told before it has been heard once this is.
+    await daemon.change(FakeBluetoothd.device, BlueZInterface.device, ["RSSI": .int16(-33)])
+    await bench.until { await self.bench.radio.tree.device(at: self.scale)?.rssi == -33 }
+    try await bench.radio.send(.connect(scale, bonded: true))
+    #expect(await bench.next()?.failure == .staleBond)
+    #expect(await daemon.calls.filter { $0 == "Connect" }.count == 1)
+    await bench.stop()
+  }
+
   @Test func forgetsADevice() async throws {
     await daemon.react(to: "RemoveDevice") { daemon, message in
       await daemon.remove(message.argument(0)?.text ?? "")
