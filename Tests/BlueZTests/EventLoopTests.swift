@@ -70,4 +70,19 @@ import Testing
     #expect(order == [1, 3])
     loop.stop()
   }
+
+  /// What waits for an actor of a loop that was stopped does not wait forever.
+  @Test func doesWhatIsAskedAfterItWasStopped() async throws {
+    let loop = try EventLoop(name: "test")
+    let listener = Listener(loop: loop)
+    for _ in 0..<20 {
+      loop.stop()
+      await listener.stopListening()
+      await Task.yield()
+    }
+    let (stream, sink) = AsyncStream<Int>.makeStream()
+    _ = loop.schedule(after: .milliseconds(5)) { sink.finish() }
+    for await _ in stream {}
+    #expect(await listener.heard == [])
+  }
 }

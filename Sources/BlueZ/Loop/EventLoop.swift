@@ -9,23 +9,23 @@ import Synchronization
 package final class EventLoop: SerialExecutor {
   private let state = Mutex(State())
   private let alarm: Wakeup
+  private let name: String
 
   /// Starts the loop's thread.
   ///
   /// - Throws: ``SystemError`` where the system has no descriptor left.
   package init(name: String) throws(SystemError) {
+    self.name = name
     alarm = try Wakeup()
-    let thread = Thread { [self] in run() }
-    thread.name = name
-    thread.start()
+    state.withLock { $0.isRunning = true }
+    startThread()
   }
 
   // MARK: Executor
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    state.withLock { $0.jobs.append(job) }
-    alarm.ring()
+    wakeAfter { $0.jobs.append(job) }
   }
 
   package func checkIsolated() {
@@ -46,24 +46,17 @@ package final class EventLoop: SerialExecutor {
   package func watch(
     _ file: CInt, for readiness: Readiness, handler: @escaping @Sendable (Readiness) -> Void
   ) -> Watch {
-    let watch = state.withLock { state in
+    wakeAfter { state in
       state.nextID += 1
       let watch = Watch(id: state.nextID)
       state.files[watch] = WatchedFile(file: file, readiness: readiness, handler: handler)
       return watch
     }
-    alarm.ring()
-    return watch
   }
 
   /// Asks for other news of a watched file.
   package func change(_ watch: Watch, to readiness: Readiness) {
-    let isChange = state.withLock { state in
-      guard let old = state.files[watch]?.readiness, old != readiness else { return false }
-      state.files[watch]?.readiness = readiness
-      return true
-    }
-    if isChange { alarm.ring() }
+    wakeAfter { $0.files[watch]?.readiness = readiness }
   }
 
   // MARK: Timers
@@ -73,36 +66,55 @@ package final class EventLoop: SerialExecutor {
     after delay: Duration, handler: @escaping @Sendable () -> Void
   ) -> Watch {
     let due = ContinuousClock.now + max(delay, .zero)
-    let watch = state.withLock { state in
+    return wakeAfter { state in
       state.nextID += 1
       let watch = Watch(id: state.nextID)
       state.timers[watch] = Timer(due: due, handler: handler)
       return watch
     }
-    alarm.ring()
-    return watch
   }
 
   /// Ends a watch or a timer; its handler is not called again.
   package func cancel(_ watch: Watch) {
-    state.withLock { state in
+    wakeAfter { state in
       state.files[watch] = nil
       state.timers[watch] = nil
     }
-    alarm.ring()
   }
 
-  /// Ends the thread once its current work is done; nothing that belongs to it runs afterwards.
+  /// Ends the thread once nothing is left to do at once, and no timer runs; files are watched no
+  /// more then.
   package func stop() {
-    state.withLock { $0.isStopped = true }
-    alarm.ring()
+    wakeAfter { $0.isStopped = true }
   }
 
   // MARK: Running
 
+  /// Changes what there is to do, and has the thread look at it.
+  ///
+  /// An actor may outlive the work that its loop was stopped after; whoever waits for it must not
+  /// wait forever, so a thread that has ended begins anew.
+  @discardableResult
+  private func wakeAfter<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+    let (result, isAsleep, isElsewhere) = state.withLock { state in
+      let result = change(&state)
+      let isAsleep = !state.isRunning && !(state.jobs.isEmpty && state.timers.isEmpty)
+      if isAsleep { state.isRunning = true }
+      return (result, isAsleep, state.thread != pthread_self())
+    }
+    if isAsleep { startThread() } else if isElsewhere { alarm.ring() }
+    return result
+  }
+
+  private func startThread() {
+    let thread = Thread { [self] in run() }
+    thread.name = name
+    thread.start()
+  }
+
   private func run() {
     state.withLock { $0.thread = pthread_self() }
-    while !state.withLock(\.isStopped) {
+    while !state.withLock({ $0.ends() }) {
       for job in state.withLock({ $0.takeJobs() }) {
         unsafe job.runSynchronously(on: asUnownedSerialExecutor())
       }
@@ -166,6 +178,15 @@ extension EventLoop {
     var nextID: UInt64 = 0
     var thread: pthread_t?
     var isStopped = false
+    var isRunning = false
+
+    /// Whether the thread has nothing more to do; it is none of the loop's then.
+    mutating func ends() -> Bool {
+      guard isStopped, jobs.isEmpty, timers.isEmpty else { return false }
+      thread = nil
+      isRunning = false
+      return true
+    }
 
     mutating func takeJobs() -> [UnownedJob] {
       defer { jobs = [] }
@@ -190,7 +211,7 @@ extension EventLoop {
         + watches.compactMap { watch in
           files[watch].map { pollfd(fd: $0.file, events: $0.readiness.rawValue, revents: 0) }
         }
-      guard jobs.isEmpty, !isStopped else { return (watches, polled, 0) }
+      guard jobs.isEmpty, !(isStopped && timers.isEmpty) else { return (watches, polled, 0) }
       guard let due = timers.values.map(\.due).min() else { return (watches, polled, -1) }
       let left = (due - now) / .milliseconds(1)
       return (watches, polled, CInt(min(max(left.rounded(.up), 0), 60_000)))
