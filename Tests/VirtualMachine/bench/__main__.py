@@ -23,7 +23,10 @@ async def work(mode: str, kind: str, only: str | None, results: list[list[str]])
         fields = line.decode().rstrip("\n").split("\t")
         results.append(fields)
         name, mode, verdict, seconds, reason = fields
-        print(f"{verdict:4}  {mode:10}  {float(seconds):6.1f} s  {name}  {reason}".rstrip(), flush=True)
+        print(
+            f"{verdict:4}  {mode:10}  {float(seconds):6.1f} s  {name}  {reason}".rstrip(),
+            flush=True,
+        )
     if await process.wait() != 0:
         results.append(["(worker)", mode, "FAIL", "0", f"exit status {process.returncode}"])
 
@@ -63,7 +66,9 @@ async def main() -> int:
     failed = [result for result in results if result[2] != "pass"]
     print()
     print(table(results))
-    print(f"\n{len(results) - len(failed)} passed, {len(failed)} failed, {time.monotonic() - start:.0f} s")
+    print(
+        f"\n{len(results) - len(failed)} passed, {len(failed)} failed, {time.monotonic() - start:.0f} s"
+    )
     if failed:
         print(f"What the failed ones left is in {VM_WORK}/failed.")
     return 1 if failed else 0

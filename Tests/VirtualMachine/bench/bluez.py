@@ -15,8 +15,7 @@ class Bluetoothd:
         Without its debug output, which takes longer than the work on an emulated processor; the HCI
         trace has what it does.
         """
-        await self.machine.run(
-            """
+        await self.machine.run("""
             [ -S /run/dbus/system_bus_socket ] || dbus-daemon --system --fork --nopidfile
             /usr/sbin/bluetoothd -n >>/run/bluetoothd.log 2>&1 &
             echo $! >/run/bluetoothd
@@ -25,19 +24,16 @@ class Bluetoothd:
               sleep 0.1
             done
             exit 1
-            """
-        )
+            """)
 
     async def stop(self, signal: str = "TERM") -> None:
         """Ends bluetoothd and waits until it is gone."""
-        await self.machine.run(
-            f"""
+        await self.machine.run(f"""
             [ -e /run/bluetoothd ] || exit 0
             kill -{signal} $(</run/bluetoothd)
             for wait in {{1..100}}; do [ -e /proc/$(</run/bluetoothd) ] || break; sleep 0.05; done
             rm /run/bluetoothd
-            """
-        )
+            """)
 
     async def forget_everything(self) -> None:
         """Removes every bond and every cached device; only while bluetoothd is stopped."""

@@ -16,7 +16,6 @@ from .radio import Controllers
 from .settings import VM_WORK
 from .unit import Unit
 
-
 P = TypeVar("P", bound=Peripheral)
 
 
@@ -61,7 +60,9 @@ class Home:
         await self.clear()
         if self.measured.running:
             await self.measured.kill()
-        await self.machine.run("for job in /run/job.*; do kill $(<$job); rm $job; done 2>/dev/null; true")
+        await self.machine.run(
+            "for job in /run/job.*; do kill $(<$job); rm $job; done 2>/dev/null; true"
+        )
         if self.systemd:
             await self.machine.run("systemctl stop bluetooth; true")
         else:
@@ -83,7 +84,7 @@ class Home:
         self.peripherals.append(peripheral)
         return peripheral
 
-    async def begin(self, plan: str = "home", definitions: list[str] = []) -> None:
+    async def begin(self, plan: str = "home", definitions: tuple[str, ...] = ()) -> None:
         """Makes an empty store with a plan, and starts the daemon."""
         await self.measured.make_store(plan, definitions)
         await self.measured.start()

@@ -127,9 +127,9 @@ class AirController(Controller):
         listed = self._key(pdu.advertiser_address) in self.accept_list
         if self.le_scan_enable and (listed or not self.le_scanning_filter_policy & 1):
             kind = 0x0010 if scan_response is None else 0x0013 if connectable else 0x0012
-            self._report(pdu.advertiser_address, kind, pdu.data)
+            self.report(pdu.advertiser_address, kind, pdu.data)
             if scan_response is not None and (self.le_scan_type or self.active_scan):
-                self._report(pdu.advertiser_address, 0x001B, scan_response)
+                self.report(pdu.advertiser_address, 0x001B, scan_response)
         pending = self.pending_le_connection
         if not pending or not connectable:
             return
@@ -140,7 +140,8 @@ class AirController(Controller):
         if pending.peer_address == pdu.advertiser_address:
             self.create_le_connection(pdu.advertiser_address)
 
-    def _report(self, address, kind: int, data) -> None:
+    def report(self, address, kind: int, data) -> None:
+        """Tells the host that it heard an advertisement."""
         if self.le_features & hci.LeFeatureMask.LE_EXTENDED_ADVERTISING:
             event = hci.HCI_LE_Extended_Advertising_Report_Event
             report = event.Report(

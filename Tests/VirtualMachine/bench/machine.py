@@ -65,7 +65,10 @@ class Machine:
         arguments += ["-fsdev", f"local,id=out,path={self.folder},security_model=none"]
         for port in ports:
             Path(self.socket(port)).unlink(missing_ok=True)
-            arguments += ["-chardev", f"socket,id={port},path={self.socket(port)},server=on,wait=off"]
+            arguments += [
+                "-chardev",
+                f"socket,id={port},path={self.socket(port)},server=on,wait=off",
+            ]
             arguments += ["-device", f"virtserialport,chardev={port},name={port}"]
         kernel = (
             "console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on tsc=reliable"

@@ -35,30 +35,26 @@ class Measured:
         """What the daemon has said so far."""
         return self.log_file.read_text(errors="replace") if self.log_file.exists() else ""
 
-    async def make_store(self, plan: str, definitions: list[str] = []) -> None:
+    async def make_store(self, plan: str, definitions: tuple[str, ...] = ()) -> None:
         """Begins with an empty store, no bond, the plan, and these definitions of `devices/`."""
         copies = " ".join(f"{VM_HOME}/devices/{name}.yaml" for name in definitions)
         self.log_file.unlink(missing_ok=True)
-        await self.machine.run(
-            f"""
+        await self.machine.run(f"""
             rm -rf {STATE} /etc/measured/devices.d
             mkdir -p {STATE} /etc/measured/devices.d
             for file in {copies}; do cp "$file" /etc/measured/devices.d/; done
             {self.program} plan import {VM_HOME}/plans/{plan}.yaml --store {self.store}
-            """
-        )
+            """)
 
     async def start(self, radio: str | None = None) -> None:
         """Starts the daemon. It may still be waiting for its radio afterwards."""
         self.starts += 1
         self.running = True
-        await self.machine.run(
-            f"""
+        await self.machine.run(f"""
             STATE_DIRECTORY={STATE} {self.program} run --store {self.store} --radio {radio or self.mode} \
               >>/out/measured.log 2>&1 &
             echo $! >/run/measured
-            """
-        )
+            """)
 
     async def command(self, arguments: str, timeout: float = 60, check: bool = True) -> str:
         """Runs another command of the program, with the daemon's state; gives what it printed."""
@@ -83,20 +79,19 @@ class Measured:
         if not self.running:
             return
         self.running = False
-        await self.machine.run(
-            """
+        await self.machine.run("""
             kill -TERM $(</run/measured)
             for wait in {1..200}; do [ -e /proc/$(</run/measured) ] || exit 0; sleep 0.05; done
             kill -KILL $(</run/measured)
             echo "measured did not end on SIGTERM"
             exit 1
-            """
-        )
+            """)
 
     async def alive(self) -> bool:
         """Whether the process is there."""
         state = await self.machine.run(
-            "read -r _ _ state _ </proc/$(</run/measured)/stat 2>/dev/null; echo $state", check=False
+            "read -r _ _ state _ </proc/$(</run/measured)/stat 2>/dev/null; echo $state",
+            check=False,
         )
         return state.strip() not in ("", "Z")
 

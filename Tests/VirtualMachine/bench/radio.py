@@ -59,8 +59,7 @@ class Controllers:
 
         It is not always the hciN of before: a number is free again when nobody holds its old owner.
         """
-        await self.machine.run(
-            f"""
+        await self.machine.run(f"""
             {COUNT}
             before=$(count)
             if [ -e /run/relay{index} ]; then
@@ -75,16 +74,14 @@ class Controllers:
             done
             echo "The kernel does not see the controller."
             exit 1
-            """
-        )
+            """)
         self.plugged.add(index)
 
     async def unplug(self, index: int = 0) -> None:
         """Pulls a controller; its peers see a supervision time-out."""
         if index not in self.plugged:
             return
-        await self.machine.run(
-            f"""
+        await self.machine.run(f"""
             {COUNT}
             before=$(count)
             kill -USR1 $(</run/relay{index})
@@ -94,7 +91,6 @@ class Controllers:
             done
             echo "The kernel does not let the controller go."
             exit 1
-            """
-        )
+            """)
         self.plugged.discard(index)
         self.all[index].drop_links()

@@ -4,7 +4,13 @@ from dataclasses import dataclass
 
 # Opcodes of the monitor header, and LE events (Core Specification, Vol 4 Part E §7.7.65).
 EVENT, ACL_OUT, ACL_IN = 3, 4, 5
-LE_META, LE_CONNECTED, LE_CONNECTED_ENHANCED, LE_REPORT, LE_EXTENDED_REPORT = 0x3E, 0x01, 0x0A, 0x02, 0x0D
+LE_META, LE_CONNECTED, LE_CONNECTED_ENHANCED, LE_REPORT, LE_EXTENDED_REPORT = (
+    0x3E,
+    0x01,
+    0x0A,
+    0x02,
+    0x0D,
+)
 
 
 @dataclass

@@ -38,20 +38,18 @@ class Unit(Measured):
         )
         self.installed = True
 
-    async def make_store(self, plan: str, definitions: list[str] = []) -> None:
+    async def make_store(self, plan: str, definitions: tuple[str, ...] = ()) -> None:
         if not self.installed:
             await self.install()
         copies = " ".join(f"{VM_HOME}/devices/{name}.yaml" for name in definitions)
-        await self.machine.run(
-            f"""
+        await self.machine.run(f"""
             systemctl stop measured
             rm -rf {STATE}/* /etc/measured/devices.d/*
             for file in {copies}; do cp "$file" /etc/measured/devices.d/; done
             cp {VM_HOME}/plans/{plan}.yaml /run/plan.yaml
             chmod 644 /run/plan.yaml
             {self.program} plan import /run/plan.yaml --store {self.store}
-            """
-        )
+            """)
 
     async def start(self, radio: str | None = None) -> None:
         self.running = True
@@ -73,8 +71,7 @@ class Unit(Measured):
 
     async def crash(self) -> None:
         """Kills the process; systemd starts it again."""
-        await self.machine.run(
-            """
+        await self.machine.run("""
             before=$(</run/measured)
             kill -KILL $before
             for wait in {1..300}; do
@@ -83,9 +80,10 @@ class Unit(Measured):
               sleep 0.1
             done
             exit 1
-            """
-        )
+            """)
         await self._note_process()
 
     async def fetch_log(self) -> None:
-        await self.machine.run("journalctl -u measured --no-pager -o cat >/out/measured.log || true")
+        await self.machine.run(
+            "journalctl -u measured --no-pager -o cat >/out/measured.log || true"
+        )

@@ -19,7 +19,6 @@ class HostileAdvertiser(Peripheral):
         super().__init__(name, [], **options)
         self.random = random.Random(seed)
         self.reports = 0
-        self.running = False
 
     async def rave(self, receiver: AirController, seconds: float, rate: float = 100) -> None:
         """Sends hostile reports straight to a controller for some time."""
@@ -29,7 +28,7 @@ class HostileAdvertiser(Peripheral):
             while self.reports < (loop.time() - start) * rate:
                 address = hci.Address(bytes(self.random.randbytes(5)) + b"\xc0")
                 if receiver.le_scan_enable:
-                    receiver._report(address, 0x0010, self.structures())
+                    receiver.report(address, 0x0010, self.structures())
                 self.reports += 1
             await asyncio.sleep(0.02)
 

@@ -5,7 +5,7 @@ import struct
 import time
 
 from bumble.core import UUID
-from bumble.gatt import Characteristic, Service
+from bumble.gatt import Service
 
 from .peripheral import Peripheral, Properties, date_time
 
@@ -30,7 +30,7 @@ class GlucoseMeter(Peripheral):
         self.access = self.characteristic(
             "2A52",
             Properties.WRITE | Properties.INDICATE,
-            on_write=lambda value: asyncio.get_running_loop().create_task(self._asked(value)) and None,
+            on_write=self._on_request,
         )
         feature = self.characteristic("2A51", Properties.READ, b"\x00\x00")
         return [Service(UUID("1808"), [self.measurement, feature, self.access])]
@@ -45,6 +45,10 @@ class GlucoseMeter(Peripheral):
         self.records.append(record)
         self.emptied.clear()
         return record
+
+    def _on_request(self, request: bytes) -> None:
+        # Kept, or the loop may forget a task that is under way.
+        self._answering = asyncio.get_running_loop().create_task(self._asked(request))
 
     async def _asked(self, request: bytes) -> None:
         self.say("asked", request.hex())

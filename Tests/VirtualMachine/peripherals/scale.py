@@ -4,7 +4,6 @@ import asyncio
 import struct
 import time
 
-from bumble import hci
 from bumble.core import UUID, AdvertisingData
 from bumble.device import AdvertisingType
 from bumble.gatt import Characteristic, Service
@@ -66,7 +65,11 @@ class WeightScale(Peripheral):
 
     def _listened(self) -> list[Characteristic]:
         subscribers = self.device.gatt_server.subscribers.get(self.connection, {})
-        return [self.measurement] if subscribers.get(self.measurement.handle, b"")[:1] == b"\x02" else []
+        return (
+            [self.measurement]
+            if subscribers.get(self.measurement.handle, b"")[:1] == b"\x02"
+            else []
+        )
 
     async def on_subscribed(self, characteristic: Characteristic) -> None:
         if characteristic is self.measurement:
@@ -85,7 +88,9 @@ class WeightScale(Peripheral):
                     self.drops_the_link_on_record = False
                     self.holds_confirmations = True
                     await asyncio.gather(
-                        self.indicate(self.measurement, record), self._drop(), return_exceptions=True
+                        self.indicate(self.measurement, record),
+                        self._drop(),
+                        return_exceptions=True,
                     )
                     self.holds_confirmations = False
                     return

@@ -15,14 +15,16 @@ async def run(home: Home) -> None:
     await home.begin()
     await home.measured.stop()
     await home.machine.run(
-        f"rm -f /out/walk.jsonl; STATE_DIRECTORY={STATE} {PROGRAM} record /out/walk.jsonl"
+        f"rm -f /run/walk.jsonl; STATE_DIRECTORY={STATE} {PROGRAM} record /run/walk.jsonl"
         f" --radio {home.mode} >/out/record.log 2>&1 & echo $! >/run/job.record"
     )
     await sensor.wake()
     await eventually(lambda: sensor.sent > SECONDS * sensor.rate, "the walk", 60 + SECONDS)
     sensor.streaming = False
     await asyncio.sleep(2)
-    await home.machine.run("kill -TERM $(</run/job.record); rm /run/job.record; sleep 1")
+    await home.machine.run(
+        "kill -TERM $(</run/job.record); rm /run/job.record; sleep 1; cp /run/walk.jsonl /out"
+    )
     numbers = []
     for line in (home.folder / "walk.jsonl").read_text().splitlines():
         event = json.loads(line)

@@ -11,7 +11,7 @@ DELAYS = (0, 0.01, 0.05, 0.2)
 
 async def run(home: Home) -> None:
     meter = await home.place(GlucoseMeter())
-    await home.begin(definitions=["sig-glucose"])
+    await home.begin(definitions=("sig-glucose",))
     expected = []
     for delay in DELAYS:
         for _ in range(3):

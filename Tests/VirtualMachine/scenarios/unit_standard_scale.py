@@ -17,7 +17,9 @@ async def run(home: Home) -> None:
 
     owner = await home.machine.run("ps -o user= -p $(</run/measured)")
     assert owner.strip() == "measured", owner
-    found = await home.machine.run("systemd-analyze verify measured.service 2>&1 | grep measured || true")
+    found = await home.machine.run(
+        "systemd-analyze verify measured.service 2>&1 | grep measured || true"
+    )
     assert not found, found
     await home.machine.run(
         f"systemd-analyze security --no-pager --threshold={EXPOSURE[home.mode]} measured.service"
