@@ -5,7 +5,9 @@ extension KernelRadio {
   /// How many devices' attributes are remembered.
   private static let mostCaches = 256
 
-  func connect(_ address: DeviceAddress, isBonded: Bool) {
+  /// Brings up a link, encrypted from the start where a bond is kept; where none is, the device says
+  /// when it wants one.
+  func connect(_ address: DeviceAddress) {
     guard links[address] == nil else { return }
     guard let (controller, peer, hasBond) = route(to: address) else {
       let reason =
@@ -17,8 +19,15 @@ extension KernelRadio {
     }
     generations += 1
     links[address] = KernelLinkState(
-      id: generations, controller: controller, peer: peer, isBonded: isBonded && hasBond)
-    if connects.add(address, to: controller) { open(address) }
+      id: generations, controller: controller, peer: peer, isBonded: hasBond)
+    let admission = connects.add(
+      address, to: controller, isKnown: hasBond || caches[address] != nil)
+    if let dropped = admission.dropped {
+      fail(
+        dropped, .transient,
+        "\(dropped) was not connected: too many devices wait for the controller.")
+    }
+    if admission.begins { open(address) }
   }
 
   /// Hands a command to the link of a device.

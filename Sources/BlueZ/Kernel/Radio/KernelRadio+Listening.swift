@@ -103,7 +103,7 @@ extension KernelRadio {
       .advertisement(
         Advertisement(
           address: found.peer.address, addressType: found.peer.type, rssi: found.rssi,
-          data: found.data)))
+          data: found.data, isConnectable: found.isConnectable)))
     if let pairing, pairing.address == found.peer.address { stopWaitingForAdvertisement() }
   }
 }

@@ -95,7 +95,7 @@ package actor KernelRadio: RadioBackend {
   package func send(_ command: RadioCommand) async throws(RadioError) {
     guard phase == .working else { throw RadioError(KernelText.notWorking(phase)) }
     switch command {
-    case .connect(let address, let isBonded): connect(address, isBonded: isBonded)
+    case .connect(let address, _): connect(address)
     case .disconnect(let address): disconnect(address)
     case .subscribe(let address, _), .read(let address, _), .write(let address, _, _, _):
       guard forward(command, to: address) else {
