@@ -32,7 +32,8 @@ struct Measured: AsyncParsableCommand {
     subcommands: [
       Run.self, Replay.self, Measure.self, Decode.self, Devices.self, Plan.self,
       ScheduleCommand.self,
-      Calibrate.self, Events.self, Today.self, OutcomeCommand.self, Samples.self, Scan.self,
+      Calibrate.self, Events.self, Today.self, OutcomeCommand.self, AdherenceCommand.self,
+      Samples.self, Scan.self,
       Identify.self, Pair.self, Forget.self, Record.self, Doctor.self, Demo.self,
     ])
 }

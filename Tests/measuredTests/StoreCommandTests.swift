@@ -120,6 +120,20 @@ import Testing
       .objects.last?["completed"] as? Bool
   }
 
+  @Test func tellsTheAdherenceOfEachDay() throws {
+    let before = try run("adherence", "--from", "2000-01-01", "--to", "2000-01-03", "--json")
+    #expect(before.objects.map { $0["adherence"] as? String } == ["noTasks", "noTasks"])
+    #expect(before.objects.map { $0["day"] as? String } == ["2000-01-01", "2000-01-02"])
+    _ = try run("outcome", "set", "--task", "check-in", "--occurrence", "3", "--value", "4")
+    let day = try run("adherence", "--from", "2019-10-04", "--to", "2019-10-05", "--json")
+    // Of three tasks one; the read-only one does not count.
+    #expect(day.objects.first?["fraction"] as? Double == 1.0 / 3)
+    let people = try run("adherence", "--from", "2019-10-04", "--to", "2019-10-05")
+    #expect(people.lines.last == "2019-10-04  33 %")
+    let empty = try run("adherence", "--from", "2000-01-02", "--to", "2000-01-02")
+    #expect(empty.status == 2)
+  }
+
   @Test func showsADayForPeople() throws {
     let trace = try folder.write(Recordings.weighIn, to: "trace.jsonl")
     #expect(try run("replay", trace).status == 0)

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// `measured adherence`.
+struct AdherenceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "adherence",
+    abstract: "Says how much of each day's plan was done.",
+    discussion: """
+      One line for each day of the plan's zone: the mean fraction of what was due, optional and \
+      read-only tasks apart. --from counts in, --to does not.
+
+      Example:
+        measured adherence --store week.sqlite --from 2026-11-01 --to 2026-11-08
+      """)
+
+  @OptionGroup var storage: StoreOptions
+
+  @Option(help: "The first moment.")
+  var from: TimeArgument
+
+  @Option(help: "The moment after the last.")
+  var to: TimeArgument
+
+  @Flag(help: "Print JSON Lines.")
+  var json = false
+
+  func run() async throws {
+    try await reporting(isJSON: json) {
+      let days = try await storage.openExisting().read { reader in
+        try storage.checkPatient(reader)
+        let zone = try reader.planTimeZone() ?? .gmt
+        guard let start = from.date(in: zone), let end = to.date(in: zone), start < end else {
+          throw CommandFailure(.malformedArgument, "--to must be later than --from")
+        }
+        let events = try reader.events(
+          patient: storage.patient, task: nil, from: start, to: end)
+        let versions = try reader.taskVersions(patient: storage.patient)
+        let days = Adherence.days(
+          events: events, versions: versions, from: start, to: end, timeZone: zone)
+        return days.map { DayOutput(day: $0.day, adherence: $0.adherence, in: zone) }
+      }
+      guard !json else { return days.forEach { Console.json($0) } }
+      var table = TextTable(["day", "done"])
+      for day in days { table.add([day.day, day.text]) }
+      table.lines.forEach(Console.out)
+    }
+  }
+
+  /// A day as JSON.
+  struct DayOutput: Encodable {
+    var day: String
+    /// `progress`, `noEvents` or `noTasks`.
+    var adherence: String
+    @Nullable var fraction: Double?
+
+    init(day: Date, adherence: Adherence, in timeZone: TimeZone) {
+      self.day = String(day.rfc3339(in: timeZone).prefix(10))
+      switch adherence {
+      case .noTasks: self.adherence = "noTasks"
+      case .noEvents: self.adherence = "noEvents"
+      case .progress(let value): (self.adherence, fraction) = ("progress", value)
+      }
+    }
+
+    /// For people.
+    var text: String {
+      guard let fraction else { return adherence == "noTasks" ? "no tasks yet" : "nothing due" }
+      return "\((fraction * 100).rounded().plainText) %"
+    }
+  }
+}
