@@ -29,22 +29,22 @@ struct AdherenceCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: json) {
-      let days = try await storage.openExisting().read { reader in
+      let (days, zone) = try await storage.openExisting().read { reader in
         try storage.checkPatient(reader)
         let zone = try reader.planTimeZone() ?? .gmt
         guard let start = from.date(in: zone), let end = to.date(in: zone), start < end else {
           throw CommandFailure(.malformedArgument, "--to must be later than --from")
         }
-        let events = try reader.events(
-          patient: storage.patient, task: nil, from: start, to: end)
-        let versions = try reader.taskVersions(patient: storage.patient)
         let days = Adherence.days(
-          events: events, versions: versions, from: start, to: end, timeZone: zone)
-        return days.map { DayOutput(day: $0.day, adherence: $0.adherence, in: zone) }
+          events: try reader.events(patient: storage.patient, task: nil, from: start, to: end),
+          versions: try reader.taskVersions(patient: storage.patient), from: start, to: end,
+          timeZone: zone)
+        return (days, zone)
       }
-      guard !json else { return days.forEach { Console.json($0) } }
+      let outputs = days.map { DayOutput(day: $0.day, adherence: $0.adherence, in: zone) }
+      guard !json else { return outputs.forEach { Console.json($0) } }
       var table = TextTable(["day", "done"])
-      for day in days { table.add([day.day, day.text]) }
+      for day in outputs { table.add([day.day, day.text]) }
       table.lines.forEach(Console.out)
     }
   }

@@ -17,11 +17,15 @@ from bench.settings import VM_HOME, VM_WORK
 from bench.trace import Moments, moments
 from peripherals.scale import WeightScale
 
+# A link is not tried again within some seconds after it ended; nobody weighs themselves so soon.
+PAUSE = 10
+
 BLEAK = f"{VM_WORK}/venv/bin/python {VM_HOME}/timing/bleak_client.py"
 
 
 async def weigh(home: Home, scale: WeightScale, kilograms: float) -> tuple[Moments, float | None]:
     """One weighing; the moments of its link, and when the store was written to after its value."""
+    await asyncio.sleep(PAUSE)
     await home.machine.run(": >/run/hci.txt; : >/run/store.txt")
     await scale.step_on(kilograms)
     await within(scale.empty, "the record is confirmed", 90)
