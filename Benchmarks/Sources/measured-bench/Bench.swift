@@ -24,6 +24,7 @@ enum Bench {
       printStepErrors(recordings)
       let trials = try BroadTrial.all(in: folder)
       printInclinationErrors(trials)
+      printRounding(trials)
       try printUpAndGoErrors(in: folder)
       printSpeeds(recordings, trials)
     } catch {

@@ -44,6 +44,24 @@ func printInclinationErrors(_ trials: [BroadTrial]) {
   }
 }
 
+/// Prints how far integers stray from the same filter in float64, over the same trials.
+func printRounding(_ trials: [BroadTrial]) {
+  var worst = 0.0
+  for trial in trials {
+    var twin = FloatInclinationFilter()
+    for (up, sample) in zip(causal(trial, usesGyroscope: true), trial.samples) {
+      worst = max(worst, angle(up, twin.add(sample)))
+    }
+  }
+  print("fixed point against float64, at most", column(worst, digits: 5, width: 9), "degrees")
+}
+
+/// The angle between two directions, in degrees; exact for small ones, too.
+private func angle(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
+  let cross = SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+  return atan2((cross * cross).sum().squareRoot(), (a * b).sum()) * 180 / .pi
+}
+
 private func causal(_ trial: BroadTrial, usesGyroscope: Bool) -> [SIMD3<Double>] {
   var filter = InclinationFilter(usesGyroscope: usesGyroscope)
   return trial.samples.map { filter.add($0) }.directions

@@ -1,0 +1,1 @@
+../../../Tests/MeasurementTests/Support/FloatInclinationFilter.swift
