@@ -111,8 +111,9 @@ class Home:
         return event
 
     async def weights(self) -> list[float]:
-        """The stored weights, oldest first, in kg."""
-        return [sample["value"] for sample in await self.measured.samples("bodyMass")]
+        """The stored weights that are somebody's, oldest first, in kg."""
+        samples = await self.measured.samples("bodyMass")
+        return [sample["value"] for sample in samples if sample.get("patient")]
 
     async def settled(self) -> None:
         """What must hold at a scenario's end: the daemon is alive, and ends when it is asked."""
