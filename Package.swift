@@ -109,6 +109,7 @@ let package = Package(
       "Hub",
       ["Care", "CareStore", "DeviceCatalog", "GATT", "Measurement", "Plans", "Radio", "Traces"]),
     tests(
-      "measured", ["BlueZ", "Care", "CareStore", "DeviceCatalog", "GATT", "Radio", "StrictYAML", logging]),
+      "measured",
+      ["BlueZ", "Care", "CareStore", "DeviceCatalog", "GATT", "Radio", "StrictYAML", logging]),
   ]
 )

@@ -67,7 +67,7 @@ extension Schema {
       WHERE user_index IS NOT NULL;
     """
 
-  /// What opens a device's data. It leaves the store in no export.
+  /// What opens a device's data; it leaves the store in no export.
   static let deviceSecrets = """
     -- The bind key of encrypted advertisements.
     ALTER TABLE device_binding ADD COLUMN key BLOB CHECK (key IS NULL OR length(key) = 16);
