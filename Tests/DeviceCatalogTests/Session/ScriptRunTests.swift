@@ -54,6 +54,18 @@ struct ScriptRunTests {
     #expect(run.value([], of: b, at: time(1)) == [written(1)])
   }
 
+  @Test func takesAnAnswerThatOvertakesTheAcknowledgement() throws {
+    let pattern = try #require(BytePattern("F0 0?"))
+    let wait = SessionStep.waitFor(.init(characteristic: b, bytes: pattern, seconds: 2))
+    var run = run([write(1), wait, write(2), wait, write(3)])
+    #expect(run.proceed(at: time(0)) == [written(1)])
+    #expect(run.value([0xF0, 0x01], of: b, at: time(0.1)) == [])
+    #expect(run.written(a, at: time(0.2)) == [written(2)])
+    // It was the answer to the first write, and is none to the second.
+    #expect(run.written(a, at: time(0.3)) == [])
+    #expect(run.value([0xF0, 0x02], of: b, at: time(0.4)) == [written(3)])
+  }
+
   @Test func aWaitEndsWithTheRightBytes() throws {
     let pattern = try #require(BytePattern("F0 0?"))
     var run = run([.waitFor(.init(characteristic: b, bytes: pattern, seconds: 2)), write(1)])

@@ -29,7 +29,18 @@ struct ScriptRun: Sendable {
   private var waiting: Waiting?
   /// What was read on this link, to be written back.
   private var values: [BluetoothUUID: [UInt8]] = [:]
+  /// What arrived while a write was not acknowledged yet; the answer that is waited for next may be
+  /// among it, since an indication overtakes the acknowledgement on some ways.
+  private var arrivals: [Arrival] = []
   private(set) var wakeAt: Date?
+
+  private struct Arrival: Hashable, Sendable {
+    var characteristic: BluetoothUUID
+    var bytes: [UInt8]
+  }
+
+  /// How many values are kept that may turn out to be an answer.
+  private static let mostArrivals = 16
 
   /// How long a device may take to answer a write or a read.
   static let answerTime = 5.0
@@ -60,6 +71,7 @@ struct ScriptRun: Sendable {
   }
 
   private mutating func perform(_ instruction: Instruction, at time: Date) -> [Output] {
+    defer { arrivals = [] }
     switch instruction {
     case .subscribe(let uuid):
       return [.command(.subscribe(address, characteristic: uuid))]
@@ -74,6 +86,11 @@ struct ScriptRun: Sendable {
     case .writeNext(let uuid):
       return write(Self.next(after: values[uuid]), to: uuid, at: time)
     case .waitFor(let rule):
+      if arrivals.contains(where: {
+        $0.characteristic == rule.characteristic && rule.accepts($0.bytes)
+      }) {
+        return []
+      }
       wait(.value(rule), seconds: rule.seconds, from: time)
       return []
     case .delay(let seconds):
@@ -126,6 +143,9 @@ extension ScriptRun {
     _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
   ) -> [Output] {
     switch waiting {
+    case .written where arrivals.count < Self.mostArrivals:
+      arrivals.append(Arrival(characteristic: characteristic, bytes: bytes))
+      return []
     case .read(characteristic):
       values[characteristic] = bytes
       return goOn(at: time)
