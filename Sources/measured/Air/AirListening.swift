@@ -32,31 +32,38 @@ struct AirListening {
   func listen(
     for seconds: Double, tick: Double?, _ body: (Step) async throws -> Decision
   ) async throws {
-    let opened = try await open()
-    let end = Date().addingTimeInterval(seconds)
-    var next = tick.map { Date().addingTimeInterval($0) }
-    do {
-      listening: while true {
+    try await use { opened in
+      let end = Date().addingTimeInterval(seconds)
+      var next = tick.map { Date().addingTimeInterval($0) }
+      while true {
         switch try await opened.radio.next(until: min(end, next ?? end)) {
         case .event(let event):
-          guard try await body(.event(event)) == .goOn else { break listening }
+          guard try await body(.event(event)) == .goOn else { return }
         case .deadline(let time):
-          guard time < end else { break listening }
-          guard try await body(.tick(time)) == .goOn else { break listening }
+          guard time < end, try await body(.tick(time)) == .goOn else { return }
           next = tick.map { time.addingTimeInterval($0) }
         case .end:
-          break listening
+          return
         }
       }
+    }
+  }
+
+  /// What `body` makes of the radio, which is stopped in good order whatever comes of it.
+  func use<Result>(_ body: (OpenedRadio) async throws -> Result) async throws -> Result {
+    let opened = try await open()
+    do {
+      let result = try await body(opened)
+      await opened.radio.backend.stop()
+      return result
     } catch {
       await opened.radio.backend.stop()
       throw error
     }
-    await opened.radio.backend.stop()
   }
 
   /// The radio, with what happens to it told on standard error.
-  func open() async throws -> OpenedRadio {
+  private func open() async throws -> OpenedRadio {
     let store = StoreLocation(environment: ProcessInfo.processInfo.environment).path
     let opening = RadioOpening(
       choice: options.radio ?? .auto, keys: options.keysPath(store: store))

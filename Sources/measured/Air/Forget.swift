@@ -22,17 +22,7 @@ struct Forget: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: false) {
-      let opened = try await AirListening(air).open()
-      do {
-        try await run(on: opened.radio)
-      } catch let error as RadioError {
-        await opened.radio.backend.stop()
-        throw CommandFailure(.failed, error.description)
-      } catch {
-        await opened.radio.backend.stop()
-        throw error
-      }
-      await opened.radio.backend.stop()
+      try await AirListening(air).use { try await run(on: $0.radio) }
     }
   }
 

@@ -37,7 +37,8 @@ struct Identify: AsyncParsableCommand {
     try await reporting(isJSON: json) {
       let definitions = try DeviceCatalog.load(catalog)
       let explanation = Explanation(
-        device: try await heard(), definitions: definitions)
+        device: try await AirListening(air).use { try await heard(on: $0.radio) },
+        definitions: definitions)
       if json {
         Console.json(explanation.output)
       } else {
@@ -47,22 +48,20 @@ struct Identify: AsyncParsableCommand {
   }
 
   /// What the device told of itself.
-  private func heard() async throws -> AdvertisedDevice {
+  private func heard(on radio: LiveRadio) async throws -> AdvertisedDevice {
     var device = AdvertisedDevice(address: address.address)
     var first: Date?
-    let listening = AirListening(air)
-    let opened = try await listening.open()
     let end = Date().addingTimeInterval(seconds)
     var failure: String?
     hearing: while true {
       // Names come late, in a scan response: two more seconds show them.
       let enough = connect ? end : first.map { min(end, $0.addingTimeInterval(2)) } ?? end
-      switch try await opened.radio.next(until: enough) {
+      switch try await radio.next(until: enough) {
       case .event(let event) where event.event.address == address.address:
         switch event.event {
         case .advertisement(let advertisement):
           device.merge(advertisement)
-          if first == nil, connect { try await opened.radio.send(.connect(address.address)) }
+          if first == nil, connect { try await radio.send(.connect(address.address)) }
           first = first ?? event.time
         case .services(_, let services):
           device.merge(services: services)
@@ -76,7 +75,6 @@ struct Identify: AsyncParsableCommand {
       case .deadline, .end: break hearing
       }
     }
-    await opened.radio.backend.stop()
     guard first != nil else {
       throw CommandFailure(
         .failed,

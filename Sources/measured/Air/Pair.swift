@@ -25,19 +25,11 @@ struct Pair: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: false) {
-      let opened = try await AirListening(air).open()
-      do {
+      try await AirListening(air).use { opened in
         try await wait(for: address.address, on: opened.radio)
         Console.error("Pairing with \(address.address) …")
         try await opened.radio.backend.pair(address.address, prompt: TerminalPrompt())
-      } catch let error as RadioError {
-        await opened.radio.backend.stop()
-        throw CommandFailure(.failed, error.description)
-      } catch {
-        await opened.radio.backend.stop()
-        throw error
       }
-      await opened.radio.backend.stop()
       Console.out("\(address.address) is paired.")
     }
   }

@@ -50,21 +50,21 @@ struct Record: AsyncParsableCommand {
       if let document {
         _ = try await store.write { try $0.importPlan(document, now: Date()) }
       }
-      let opened = try await AirListening(air).open()
-      let radio = RecordedRadio(opened.radio, writing: writing)
-      let interruption = Task {
-        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
-          opened.radio.interrupt()
+      let summary = try await AirListening(air).use { opened in
+        let interruption = Task {
+          for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+            opened.radio.interrupt()
+          }
         }
+        defer { interruption.cancel() }
+        let timer = seconds.map { seconds in
+          opened.loop.schedule(after: .seconds(seconds)) { opened.radio.interrupt() }
+        }
+        defer { if let timer { opened.loop.cancel(timer) } }
+        let radio = RecordedRadio(opened.radio, writing: writing)
+        var hub = try await Hub(radio: radio, store: store, catalog: definitions) { _ in }
+        return try await hub.run()
       }
-      let timer = seconds.map { seconds in
-        opened.loop.schedule(after: .seconds(seconds)) { opened.radio.interrupt() }
-      }
-      var hub = try await Hub(radio: radio, store: store, catalog: definitions) { _ in }
-      let summary = try await hub.run()
-      interruption.cancel()
-      if let timer { opened.loop.cancel(timer) }
-      await opened.radio.backend.stop()
       Console.error(
         "\(writing.count) events were recorded, \(summary.stored + summary.unassigned) readings in them."
       )
