@@ -19,11 +19,7 @@ package struct RadioSurvey: Sendable {
   ///   - choice: The way that is asked for; `nil` where the machine decides.
   /// - Returns: What was found; nothing was changed.
   package static func take(on loop: EventLoop, choice: RadioMode?) async -> RadioSurvey {
-    let presence = BluetoothdPresence(loop: loop)
-    await presence.watch()
-    let evidence = RadioMode.Evidence(
-      isOwned: presence.isOwned, isInstalled: BluetoothdUnit().isInstalled)
-    await presence.stop()
+    let evidence = await RadioMode.evidence(on: loop)
     let controllers = try? await ControllerDirectory(loop: loop).controllers()
     return RadioSurvey(
       socketFailure: socketFailure(), controllers: controllers ?? [], bluetoothd: evidence,
@@ -35,5 +31,22 @@ package struct RadioSurvey: Sendable {
     guard file >= 0 else { return SystemError("", errno).reason }
     close(file)
     return nil
+  }
+}
+
+extension RadioMode {
+  /// The way to the controllers: the one that is asked for, else what this machine's bluetoothd
+  /// decides, which is only then looked at.
+  package static func chosen(_ choice: RadioMode?, on loop: EventLoop) async -> RadioMode {
+    if let choice { return choice }
+    return automatic(await evidence(on: loop))
+  }
+
+  /// What this machine says about its bluetoothd.
+  static func evidence(on loop: EventLoop) async -> Evidence {
+    let presence = BluetoothdPresence(loop: loop)
+    await presence.watch()
+    await presence.stop()
+    return Evidence(isOwned: presence.isOwned, isInstalled: BluetoothdUnit().isInstalled)
   }
 }

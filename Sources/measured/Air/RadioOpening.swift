@@ -24,7 +24,7 @@ struct RadioOpening {
   func open(notice: @escaping @Sendable (RadioNotice) -> Void) async throws -> OpenedRadio {
     let loop = try EventLoop(name: "radio")
     let events = EventBuffer(loop: loop) { Date() }
-    let mode = await RadioSurvey.take(on: loop, choice: choice.mode).mode
+    let mode = await RadioMode.chosen(choice.mode, on: loop)
     let backend: any RadioBackend =
       switch mode {
       case .bluetoothd:
