@@ -30,22 +30,13 @@ extension MachineFacts {
       ]
     }
     return controllers.map { controller in
-      let name = [controller.name, controller.bus].compactMap(\.self).joined(separator: ", ")
-      return switch controller.block {
-      case .soft:
-        DoctorFinding(
-          subject: "controller", verdict: .problem,
-          finding: "\(name): blocked by software (rfkill)",
-          advice: "rfkill unblock bluetooth")
-      case .hard:
-        DoctorFinding(
-          subject: "controller", verdict: .problem,
-          finding: "\(name): blocked by a switch (rfkill)",
-          advice: "Move the machine's radio switch, or lift aeroplane mode.")
-      case nil:
-        DoctorFinding(
-          subject: "controller", verdict: .good, finding: name)
+      let name = controller.name + (controller.bus.map { " (\($0))" } ?? "")
+      guard let block = controller.block else {
+        return DoctorFinding(subject: "controller", verdict: .good, finding: name)
       }
+      return DoctorFinding(
+        subject: "controller", verdict: .problem, finding: block.finding(of: name),
+        advice: block.advice)
     }
   }
 

@@ -1,29 +1,28 @@
 import ArgumentParser
-import Care
 import Foundation
 import StrictYAML
 
-/// How a command ends; scripts rely on the codes.
+/// A command's exit code; scripts rely on it.
 enum ExitCode: Int32 {
   case done = 0
-  /// It failed, or its input cannot be read or decoded.
+  /// The command failed, or its input cannot be read or decoded.
   case failed = 1
   /// The command line is malformed.
   case malformedArgument = 2
-  /// A rule of the store or of a measurement refuses it.
+  /// A rule of the store or of a measurement refuses the request.
   case refused = 3
   /// There is no such id or characteristic.
   case unknown = 4
 }
 
-/// Why a command ends without having done what it was asked.
+/// Why a command ends without a result.
 struct CommandFailure: Error, Hashable {
   var code: ExitCode
   /// What happened, for people.
   var message: String
   /// Whether the command prints JSON, so that a refusal is an object on standard output, too.
   var isJSON = false
-  /// The file that it is about, in what is printed as JSON.
+  /// The file that the failure concerns, for the JSON object.
   var file: String?
 
   init(_ code: ExitCode, _ message: String, isJSON: Bool = false, file: String? = nil) {
@@ -34,32 +33,24 @@ struct CommandFailure: Error, Hashable {
   }
 
   /// The failure that `error` is for the command line.
-  init(_ error: any Error, isJSON: Bool) {
-    switch error {
-    case let failure as CommandFailure:
+  init(_ error: any Error, isJSON: Bool = false) {
+    if let failure = error as? CommandFailure {
       self = failure
       self.isJSON = isJSON
-    case let error as StoreError:
-      let code: ExitCode =
-        switch error {
-        case .refused, .newerSchema: .refused
-        case .unknown: .unknown
-        case .failed: .failed
-        }
-      self.init(code, error.description, isJSON: isJSON)
-    default:
-      self.init(.failed, String(describing: error), isJSON: isJSON)
+    } else {
+      let code = (error as? any PresentableError)?.exitCode ?? .failed
+      self.init(code, Message.of(error), isJSON: isJSON)
     }
   }
 }
 
 /// Ends the process.
 enum Exit {
-  /// Says what `error` is about and ends with its code.
+  /// Prints the message of `error` and ends with its code.
   static func end(with error: any Error) -> Never {
     switch error {
     case let failure as CommandFailure: report(failure)
-    case is StoreError: report(CommandFailure(error, isJSON: false))
+    case let error as any PresentableError: report(CommandFailure(error))
     default:
       // What is left is the parser's own: help and version are no failures, the rest is misuse.
       let code = Measured.exitCode(for: error)
@@ -74,7 +65,7 @@ enum Exit {
     }
   }
 
-  /// What to say where the command itself is misspelt.
+  /// The message for a misspelt command.
   private static func misspelt(_ arguments: [String]) -> String? {
     let known = Measured.configuration.subcommands.map { $0._commandName } + ["help"]
     guard let word = arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word) else {

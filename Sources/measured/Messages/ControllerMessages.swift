@@ -1,0 +1,19 @@
+import BlueZ
+
+extension Controller.Block {
+  /// What keeps the controller off: `hci0 is blocked by software (rfkill)`.
+  func finding(of controller: String) -> String {
+    switch self {
+    case .soft: "\(controller) is blocked by software (rfkill)"
+    case .hard: "\(controller) is switched off by a switch of the machine (rfkill)"
+    }
+  }
+
+  /// What to do about it.
+  var advice: String {
+    switch self {
+    case .soft: "Unblock it: rfkill unblock bluetooth"
+    case .hard: "Turn the machine's radio switch, or end its aeroplane mode."
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A library's error with its words for people.
+///
+/// Libraries throw cases with facts. Each family of them has a file in this folder that conforms its
+/// errors to this protocol: the words exist once, for the command line, `doctor` and the log. What
+/// is no error (a notice of the radio, a finding) has a plain `message` beside them.
+protocol PresentableError: Error {
+  /// What happened, to what, why, and what to do now.
+  var message: String { get }
+
+  /// How a command ends that this error stops; ``ExitCode/failed`` unless the error says otherwise.
+  var exitCode: ExitCode { get }
+}
+
+extension PresentableError {
+  var exitCode: ExitCode { .failed }
+}
+
+/// The words for any error.
+enum Message {
+  /// The error's own message, else the system's reason, else its description.
+  static func of(_ error: any Error) -> String {
+    switch error {
+    case let error as any PresentableError: error.message
+    case let error as CocoaError: reason(error as NSError)
+    case let error where type(of: error) == NSError.self: reason(error as NSError)
+    default: String(describing: error)
+    }
+  }
+
+  /// The reason that the system gives, such as `Is a directory`, below Foundation's own wording.
+  private static func reason(_ error: NSError) -> String {
+    let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+    if let posix = [error, underlying].compactMap(\.self).first(where: {
+      $0.domain == NSPOSIXErrorDomain
+    }) {
+      return unsafe String(cString: strerror(CInt(clamping: posix.code)))
+    }
+    return error.localizedDescription
+  }
+}
