@@ -75,26 +75,37 @@ let package = Package(
     // Floor 2: values and pure computation.
     room("Measurement", ["FixedPoint"]),
     room("Radio", ["GATT"]),
+    room("SystemBus", ["CSystemd"]),
+    room("Controllers", ["CUdev", "Radio", "SystemBus"]),
     room("Plans", ["Care", "StrictYAML"]),
 
     // Floor 3: devices, recordings, persistence.
     room("DeviceCatalog", ["CCrypto", "Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
     room("Traces", ["Care", "GATT", "Measurement", "Radio"]),
     room("CareStore", ["Care", grdb]),
-    room("BlueZ", ["CBluetooth", "CSystemd", "CUdev", "GATT", "Radio"]),
+    room("KernelRadio", ["CBluetooth", "Controllers", "GATT", "Radio", "SystemBus"]),
+    room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
 
     // Floor 4 and 5: the heart, and the command line around it.
     room("Hub", ["Care", "DeviceCatalog", "GATT", "Measurement", "Radio"]),
     .executableTarget(
       name: "measured",
       dependencies: [
-        "BlueZ", "Care", "CareStore", "DeviceCatalog", "GATT", "Hub", "Measurement", "Plans",
-        "Radio",
-        "StrictYAML", "Traces", argumentParser, lifecycle, logging, unixSignals,
+        "BluetoothdRadio", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Hub",
+        "KernelRadio", "Measurement", "Plans", "Radio", "StrictYAML", "SystemBus", "Traces",
+        argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
 
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    // A scripted kernel and a fake bluetoothd for the tests of both radios.
+    .target(
+      name: "RadioTestSupport",
+      dependencies: [
+        "BluetoothdRadio", "Controllers", "GATT", "KernelRadio", "Radio", "SystemBus",
+        "TestSupport",
+      ],
+      path: "Tests/RadioTestSupport", swiftSettings: strict),
     tests("FixedPoint"),
     tests("GATT"),
     tests("Care"),
@@ -102,7 +113,14 @@ let package = Package(
     tests("Measurement", ["FixedPoint"]),
     tests("Plans", ["Care", "StrictYAML"]),
     tests("DeviceCatalog", ["Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
-    tests("BlueZ", ["GATT", "Radio"]),
+    tests("SystemBus"),
+    tests("Controllers"),
+    tests(
+      "Radio", ["BluetoothdRadio", "GATT", "KernelRadio", "RadioTestSupport", "SystemBus"]),
+    tests(
+      "KernelRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
+    tests(
+      "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests("Traces", ["Care", "GATT", "Measurement", "Radio"]),
     tests("CareStore", ["Care"]),
     tests(
@@ -110,6 +128,6 @@ let package = Package(
       ["Care", "CareStore", "DeviceCatalog", "GATT", "Measurement", "Plans", "Radio", "Traces"]),
     tests(
       "measured",
-      ["BlueZ", "Care", "CareStore", "DeviceCatalog", "GATT", "Radio", "StrictYAML", logging]),
+      ["Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Radio", "StrictYAML", logging]),
   ]
 )

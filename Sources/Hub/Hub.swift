@@ -152,7 +152,7 @@ public struct Hub {
   private mutating func keep(_ findings: [Finding], at time: Date) async throws {
     if !findings.isEmpty { backlog.append(FindingBatch(time: time, findings: findings)) }
     let isAwaited = findings.contains { if case .performance = $0 { true } else { false } }
-    guard !radio.isBehind || isAwaited || backlog.count >= Self.longestBacklog else { return }
+    guard !radio.hasNext || isAwaited || backlog.count >= Self.longestBacklog else { return }
     try await flush()
   }
 

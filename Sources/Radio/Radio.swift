@@ -13,11 +13,11 @@ public protocol Radio: AnyObject {
   /// - Throws: ``RadioError`` when the source failed.
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep
 
-  /// Whether the next event is at hand already.
+  /// Whether the next event is available without waiting; `false` if the radio cannot tell.
   ///
-  /// A consumer may then keep what it found together with what comes next, in one transaction, as
-  /// long as it has acknowledged nothing of it. `false` where the radio does not say.
-  var isBehind: Bool { get }
+  /// A consumer may then store its results together with those of the next event, in one
+  /// transaction, as long as it has acknowledged none of them.
+  var hasNext: Bool { get }
 
   /// Does what a session asks. A recorded trace has done it already.
   ///
@@ -27,8 +27,8 @@ public protocol Radio: AnyObject {
 }
 
 extension Radio {
-  /// A radio that does not say is not behind: everything is kept at once.
-  public var isBehind: Bool { false }
+  /// The default, with which a consumer stores the results of every event at once.
+  public var hasNext: Bool { false }
 }
 
 /// What a radio answers when it is asked for the next event.

@@ -1,3 +1,4 @@
+import GATT
 import Radio
 
 /// What ended links taught about their peers, for the time that these come back.

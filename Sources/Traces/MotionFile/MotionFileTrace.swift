@@ -1,5 +1,5 @@
-public import Foundation
 import Care
+public import Foundation
 import Measurement
 public import Radio
 

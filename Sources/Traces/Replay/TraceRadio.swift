@@ -64,7 +64,7 @@ public final class TraceRadio: Radio {
   }
 
   /// Whether there is more of a recording that is played as fast as it is taken.
-  public var isBehind: Bool {
+  public var hasNext: Bool {
     guard case .unbounded = pace else { return false }
     return sources.contains { !$0.isAtEnd }
   }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlueZ
 import DeviceCatalog
 import Foundation
 import GATT

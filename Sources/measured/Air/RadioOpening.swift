@@ -1,6 +1,9 @@
-import BlueZ
+import BluetoothdRadio
+import Controllers
 import Foundation
+import KernelRadio
 import Radio
+import SystemBus
 
 /// A radio that was opened, and what it lives on.
 struct OpenedRadio {
@@ -23,7 +26,12 @@ struct RadioOpening {
   ///   thread to it.
   func open(notice: @escaping @Sendable (RadioNotice) -> Void) async throws -> OpenedRadio {
     let loop = try EventLoop(name: "radio")
-    let events = EventBuffer(loop: loop) { Date() }
+    let events = EventBuffer(
+      timer: { delay, handler in
+        let watch = loop.schedule(after: delay, handler: handler)
+        return { loop.cancel(watch) }
+      },
+      now: { Date() })
     let mode = await RadioMode.chosen(choice.mode, on: loop)
     let backend: any RadioBackend =
       switch mode {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlueZ
 import Care
 import CareStore
 import DeviceCatalog
@@ -7,6 +6,7 @@ import Foundation
 import Hub
 import Plans
 import Radio
+import SystemBus
 import Traces
 import UnixSignals
 

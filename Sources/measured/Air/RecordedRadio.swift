@@ -12,7 +12,7 @@ final class RecordedRadio: Radio {
     self.writing = writing
   }
 
-  var isBehind: Bool { radio.isBehind }
+  var hasNext: Bool { radio.hasNext }
 
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
     let step = try await radio.next(until: deadline)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BlueZ
 import Care
 import DeviceCatalog
 import Foundation

@@ -1,6 +1,7 @@
-import BlueZ
 import Care
+import Controllers
 import Foundation
+import Radio
 
 extension MachineFacts {
   /// What the facts mean, and what to do about each.

@@ -1,8 +1,9 @@
-import BlueZ
 import Care
 import CareStore
 import DeviceCatalog
 import Foundation
+import Radio
+import SystemBus
 
 extension MachineFacts {
   /// Looks at this machine; nothing is changed.

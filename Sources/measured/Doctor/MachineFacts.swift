@@ -1,5 +1,6 @@
-import BlueZ
+import Controllers
 import Foundation
+import Radio
 
 /// What `measured doctor` finds out about a machine.
 struct MachineFacts {

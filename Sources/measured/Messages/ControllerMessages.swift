@@ -1,4 +1,4 @@
-import BlueZ
+import Radio
 
 extension Controller.Block {
   /// What keeps the controller off: `hci0 is blocked by software (rfkill)`.

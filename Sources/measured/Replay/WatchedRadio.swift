@@ -13,7 +13,7 @@ final class WatchedRadio: Radio {
     progress = ProgressBar("replaying", total: totalBytes)
   }
 
-  var isBehind: Bool { recordings.isBehind }
+  var hasNext: Bool { recordings.hasNext }
 
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
     let step = try await recordings.next(until: deadline)

@@ -1,10 +1,11 @@
-import BlueZ
 import Care
 import CareStore
 import Foundation
 import Hub
 import Logging
+import Radio
 import ServiceLifecycle
+import SystemBus
 
 /// The hub as a service: it works until it is told to stop, and begins anew at a reload.
 struct HubService: Service {

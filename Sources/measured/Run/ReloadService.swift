@@ -1,6 +1,7 @@
-import BlueZ
 import Foundation
+import Radio
 import ServiceLifecycle
+import SystemBus
 import UnixSignals
 
 /// Reads settings, definitions and plan again on SIGHUP (`systemctl reload measured`).

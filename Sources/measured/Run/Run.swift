@@ -1,9 +1,10 @@
 public import ArgumentParser
-import BlueZ
 import CareStore
 import Foundation
 public import Logging
+import Radio
 import ServiceLifecycle
+import SystemBus
 import UnixSignals
 
 /// `measured run`.

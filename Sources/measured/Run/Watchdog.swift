@@ -1,4 +1,5 @@
-import BlueZ
+import Radio
+import SystemBus
 
 /// Tells systemd that the daemon lives, for as long as it does: the radio's thread beats, and the
 /// hub is not stuck with one event.

@@ -1,5 +1,4 @@
 import Care
-import DeviceCatalog
 import Testing
 
 @testable import DeviceCatalog

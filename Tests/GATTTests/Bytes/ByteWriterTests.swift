@@ -1,6 +1,7 @@
-import GATT
 import TestSupport
 import Testing
+
+@testable import GATT
 
 @Suite("ByteWriter")
 struct ByteWriterTests {

@@ -1,6 +1,7 @@
-import GATT
 import TestSupport
 import Testing
+
+@testable import GATT
 
 /// Each of these is a mistake that was found in a decoder that people use.
 @Suite("Decoding traps")

@@ -1,4 +1,4 @@
-import GATT
+@testable import GATT
 
 extension DecoderSubject {
   /// Every decoder of the module.

@@ -1,6 +1,7 @@
-import GATT
 import TestSupport
 import Testing
+
+@testable import GATT
 
 /// A decoder together with frames that it reads, for tests that hold of all decoders.
 struct DecoderSubject: Sendable, CustomTestStringConvertible {

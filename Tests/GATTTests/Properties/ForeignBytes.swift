@@ -1,5 +1,7 @@
 import TestSupport
 
+@testable import GATT
+
 /// Bytes as a hostile or broken device may send them.
 ///
 /// They are frames cut short, drawn out or damaged, and noise. The noise is sliced from one buffer, because making it anew would take most of the time.

@@ -1,4 +1,4 @@
-import GATT
+@testable import GATT
 
 // Random values of the small types that characteristics are made of, and the odds of leaving a
 // field out. They are within what a frame can say, so that each has an encoding of its own.

@@ -1,5 +1,6 @@
-import GATT
 import Testing
+
+@testable import GATT
 
 @Suite("BluetoothUUID")
 struct BluetoothUUIDTests {

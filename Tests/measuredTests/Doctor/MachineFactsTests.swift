@@ -1,5 +1,6 @@
-import BlueZ
+import Controllers
 import Foundation
+import Radio
 import Testing
 
 @testable import measured

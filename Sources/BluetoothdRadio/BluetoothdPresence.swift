@@ -1,0 +1,109 @@
+import Foundation
+import Synchronization
+package import SystemBus
+
+/// Whether somebody owns `org.bluez` on the system bus, and the news of it.
+///
+/// It lives on the thread of its loop.
+package actor BluetoothdPresence {
+  /// Whether it is owned now; without a bus it is not.
+  package nonisolated var isOwned: Bool { owned.withLock { $0 } }
+
+  private let owned = Mutex(false)
+  private let loop: EventLoop
+  private let address: BusAddress
+  private var bus: BusConnection?
+  private var listener: (@Sendable (Bool) -> Void)?
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe loop.asUnownedSerialExecutor()
+  }
+
+  /// Makes a watch that has not looked yet.
+  package init(loop: EventLoop, bus: BusAddress = .system) {
+    self.loop = loop
+    address = bus
+  }
+
+  /// Looks, and tells `listener` whenever it changes from then on.
+  package func watch(_ listener: @escaping @Sendable (Bool) -> Void = { _ in }) async {
+    self.listener = listener
+    do throws(BusError) {
+      let bus = try BusConnection(loop: loop, address: address) { [weak self] event in
+        self?.assumeIsolated { $0.take(event) }
+      }
+      self.bus = bus
+      await bus.start()
+      try await bus.addMatch(
+        "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+          + "member='NameOwnerChanged',arg0='org.bluez'")
+      let answer = try await bus.call(
+        .bus("NameHasOwner", .string("org.bluez")), timeout: .seconds(5))
+      owned.withLock { $0 = answer.first == .boolean(true) }
+    } catch {
+      // A machine without a system bus has no bluetoothd that could be asked either.
+      bus = nil
+    }
+  }
+
+  /// Looks no more.
+  package func stop() async {
+    listener = nil
+    await bus?.close()
+    bus = nil
+  }
+
+  private func take(_ event: BusConnection.Event) {
+    guard case .message(let message) = event, message.member == "NameOwnerChanged",
+      message.argument(0)?.text == "org.bluez", let owner = message.argument(2)?.text
+    else { return }
+    let isOwned = !owner.isEmpty
+    owned.withLock { $0 = isOwned }
+    listener?(isOwned)
+  }
+}
+
+/// Whether bluetoothd's service is installed on this machine, and not masked (systemd.unit(5)).
+package struct BluetoothdUnit {
+  /// What a path is on this machine.
+  enum Entry: Hashable {
+    case file
+    case link(to: String)
+  }
+
+  /// What is at a path; `nil` where there is nothing.
+  var entry: (String) -> Entry?
+
+  /// Looks at the files below `root`.
+  package init(root: String = "") {
+    self.init { path in
+      let files = FileManager.default
+      if let target = try? files.destinationOfSymbolicLink(atPath: root + path) {
+        return .link(to: target)
+      }
+      return files.fileExists(atPath: root + path) ? .file : nil
+    }
+  }
+
+  init(entry: @escaping (String) -> Entry?) {
+    self.entry = entry
+  }
+
+  /// The folders of units, the one that wins first.
+  private static let folders = [
+    "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
+    "/usr/lib/systemd/system", "/lib/systemd/system",
+  ]
+
+  /// Whether systemd would start it.
+  package var isInstalled: Bool {
+    for folder in Self.folders {
+      switch entry("\(folder)/bluetooth.service") {
+      case .link(to: "/dev/null"): return false
+      case .file, .link: return true
+      case nil: continue
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,184 @@
+import Radio
+import SystemBus
+
+// Coming and going: the bus, and bluetoothd on it.
+extension BluetoothdRadio {
+  static let service = "org.bluez"
+  private static let objectManager = "org.freedesktop.DBus.ObjectManager"
+  private static let propertiesInterface = "org.freedesktop.DBus.Properties"
+
+  // MARK: The bus
+
+  func openBus() async {
+    guard !isStopped else { return }
+    era &+= 1
+    let era = era
+    do throws(BusError) {
+      let bus = try BusConnection(loop: loop, address: busAddress) { [weak self] event in
+        self?.assumeIsolated { $0.handle(event, era: era) }
+      }
+      self.bus = bus
+      await bus.start()
+      try await listen(on: bus)
+      busAttempts = 0
+      try await findDaemon(on: bus)
+    } catch {
+      await lostBus(era: era, error)
+    }
+  }
+
+  private func listen(on bus: BusConnection) async throws(BusError) {
+    try await bus.addMatch(
+      "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+        + "member='NameOwnerChanged',arg0='\(Self.service)'")
+    try await bus.addMatch(
+      "type='signal',sender='\(Self.service)',interface='\(Self.objectManager)'")
+    try await bus.addMatch(
+      "type='signal',sender='\(Self.service)',interface='\(Self.propertiesInterface)',"
+        + "member='PropertiesChanged',path_namespace='/org/bluez'")
+    try await bus.addMatch(
+      "type='signal',sender='\(Self.service)',interface='\(BlueZInterface.device)'")
+  }
+
+  private func findDaemon(on bus: BusConnection) async throws(BusError) {
+    do throws(BusError) {
+      let answer = try await bus.call(.bus("GetNameOwner", .string(Self.service)))
+      if daemon == nil, let name = answer.first?.text { await attach(name) }
+    } catch .refused {
+      if daemon == nil {
+        tell(RadioNotice(.warning, Self.absence + " Listening begins by itself."))
+      }
+    }
+  }
+
+  private func handle(_ event: BusConnection.Event, era: UInt64) {
+    guard !isStopped else { return }
+    switch event {
+    case .message(let message) where message.kind == .signal: handle(message)
+    case .message(let message): answer(message)
+    case .ended: Task { await lostBus(era: era, .disconnected) }
+    }
+  }
+
+  /// Tries again, less and less often; the bus is there on any machine that works.
+  private func lostBus(era: UInt64, _ error: BusError) async {
+    guard self.era == era, !isStopped else { return }
+    self.era &+= 1
+    let bus = bus
+    self.bus = nil
+    detach()
+    await bus?.close()
+    busAttempts = min(busAttempts + 1, 5)
+    let next = self.era
+    if busAttempts == 1 {
+      tell(
+        RadioNotice(
+          .warning,
+          "The system's message bus cannot be used: \(error). It is tried again and again."))
+    }
+    _ = later(.seconds(1 << busAttempts)) { radio in
+      guard radio.era == next else { return }
+      Task { await radio.openBus() }
+    }
+  }
+
+  // MARK: bluetoothd
+
+  /// Sets all up with a bluetoothd that is there.
+  private func attach(_ name: String) async {
+    daemon = name
+    let era = era
+    registerAgent()
+    do throws(BusError) {
+      let objects = try await call(
+        "/", Self.objectManager, "GetManagedObjects", timeout: .seconds(30))
+      guard self.era == era, daemon == name else { return }
+      tree.replace(with: objects.first)
+    } catch {
+      guard self.era == era, daemon == name else { return }
+      tell(RadioNotice(.warning, "bluetoothd does not tell what it knows: \(error)."))
+      _ = later(.seconds(10)) { radio in
+        guard radio.era == era, radio.daemon == name else { return }
+        Task { await radio.attach(name) }
+      }
+      return
+    }
+    tell(RadioNotice(.info, "bluetoothd is there."))
+    for adapter in tree.adapters { adapterAppeared(adapter.path) }
+    if adapters.isEmpty { tell(RadioNotice(.warning, Self.noController)) }
+    for device in tree.devices where device.isConnected { tellLinkedByOthers(device) }
+  }
+
+  /// Tells as gone what bluetoothd held.
+  private func detach() {
+    daemon = nil
+    tree = ObjectTree()
+    early = EarlyValues()
+    for path in links.keys.sorted() { drop(path) }
+    for path in adapters.keys { adapterVanished(path) }
+    prompts = [:]
+  }
+
+  private func daemonChanged(to name: String?) {
+    guard name != daemon else { return }
+    if daemon != nil {
+      tell(
+        RadioNotice(
+          .warning, "bluetoothd went away; listening goes on by itself when it is back."))
+      detach()
+      era &+= 1
+    }
+    if let name { Task { await attach(name) } }
+  }
+
+  // MARK: Talking
+
+  /// Calls a method of bluetoothd.
+  func call(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+    timeout: Duration
+  ) async throws(BusError) -> [BusValue] {
+    guard let bus, daemon != nil else { throw .disconnected }
+    return try await bus.call(
+      BusCall(
+        destination: Self.service, path: path, interface: interface, member: member,
+        arguments: arguments),
+      timeout: timeout)
+  }
+
+  /// Sets a property of an object of bluetoothd.
+  func set(
+    _ path: String, _ interface: String, _ property: String, to value: BusValue
+  ) async throws(BusError) {
+    _ = try await call(
+      path, Self.propertiesInterface, "Set",
+      [.string(interface), .string(property), .variant(value)], timeout: .seconds(15))
+  }
+
+  private func handle(_ signal: BusMessage) {
+    if signal.member == "NameOwnerChanged", signal.sender == "org.freedesktop.DBus" {
+      guard signal.argument(0)?.text == Self.service else { return }
+      let name = signal.argument(2)?.text ?? ""
+      return daemonChanged(to: name.isEmpty ? nil : name)
+    }
+    // A signal of a bluetoothd that is gone may still be on its way.
+    guard signal.sender == daemon else { return }
+    switch (signal.interface, signal.member) {
+    case (Self.objectManager, "InterfacesAdded"):
+      guard let path = signal.argument(0)?.text else { return }
+      added(path, signal.argument(1))
+    case (Self.objectManager, "InterfacesRemoved"):
+      guard let path = signal.argument(0)?.text else { return }
+      removed(path, signal.argument(1)?.texts ?? [])
+    case (Self.propertiesInterface, "PropertiesChanged"):
+      guard let interface = signal.argument(0)?.text else { return }
+      changed(
+        signal.path, interface, signal.argument(1)?.properties ?? [:],
+        invalidated: signal.argument(2)?.texts ?? [])
+    case (BlueZInterface.device, "Disconnected"):
+      linkEnded(signal.path, reason: signal.argument(0)?.text ?? "")
+    default:
+      break
+    }
+  }
+}

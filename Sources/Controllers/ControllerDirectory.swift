@@ -1,0 +1,58 @@
+package import SystemBus
+
+/// The controllers that are attached to this machine, and the news of them.
+///
+/// It lives on the thread of its loop.
+package actor ControllerDirectory {
+  private let loop: EventLoop
+  private let directory: DeviceDirectory
+  private var known: [AttachedController] = []
+  private var watch: EventLoop.Watch?
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe loop.asUnownedSerialExecutor()
+  }
+
+  /// Opens the machine's list of devices.
+  ///
+  /// - Throws: ``SystemError`` where a sandbox keeps it away.
+  package init(loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    directory = try DeviceDirectory()
+  }
+
+  deinit {
+    if let watch { loop.cancel(watch) }
+  }
+
+  /// The controllers that are there now, by name.
+  package func controllers() -> [AttachedController] {
+    AttachedController.all(among: directory.devices())
+  }
+
+  /// Tells `listener` the controllers, now and whenever one comes, goes, is blocked or freed.
+  ///
+  /// - Parameter listener: Called on the loop's thread.
+  package func watch(_ listener: @escaping @Sendable ([AttachedController]) -> Void) {
+    if let watch { loop.cancel(watch) }
+    watch = loop.watch(directory.file, for: .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.look(for: listener) }
+    }
+    known = controllers()
+    listener(known)
+  }
+
+  /// Tells nothing more.
+  package func stop() {
+    if let watch { loop.cancel(watch) }
+    watch = nil
+  }
+
+  private func look(for listener: @Sendable ([AttachedController]) -> Void) {
+    guard directory.takeNews() else { return }
+    let now = controllers()
+    guard now != known else { return }
+    known = now
+    listener(now)
+  }
+}

@@ -1,0 +1,191 @@
+import Controllers
+import GATT
+import Radio
+import SystemBus
+
+// Controllers: found, told what they need, tried again, lost.
+extension KernelRadio {
+  /// Opens the list of attached controllers; without it everything else works.
+  func watchControllers() async {
+    do throws(SystemError) {
+      let directory = try parts.openDirectory(loop)
+      self.directory = directory
+      await directory.watch { [weak self] attached in
+        self?.assumeIsolated { $0.take(attached) }
+      }
+    } catch {
+      tell(.info, KernelText.noDirectory(error))
+    }
+  }
+
+  /// Opens the management channel and sets up the controllers that are there; tries again later
+  /// where the kernel has no Bluetooth yet.
+  func openChannel() async {
+    guard phase == .working, channel == nil else { return }
+    do throws(SystemError) {
+      let channel = MgmtChannel(
+        loop: loop, socket: try parts.openChannel(),
+        events: { [weak self] event, index in
+          self?.assumeIsolated { $0.take(event, from: index) }
+        },
+        ended: { [weak self] error in
+          self?.assumeIsolated { $0.lose(error) }
+        })
+      self.channel = channel
+      isKernelMissing = false
+      await channel.open()
+      await setUpAll(channel)
+    } catch {
+      lose(error)
+    }
+  }
+
+  private func setUpAll(_ channel: MgmtChannel) async {
+    guard let answer = try? await channel.request(.readControllers) else { return }
+    var reader = ByteReader(answer)
+    guard let count = try? reader.u16("count") else { return }
+    if count == 0 { tell(.warning, KernelText.noController) }
+    for _ in 0..<count {
+      guard let index = try? reader.u16("controller") else { return }
+      begin(index)
+    }
+  }
+
+  /// The channel failed, or could not be opened.
+  private func lose(_ error: SystemError) {
+    channel = nil
+    for index in controllerStates.keys { remove(index) }
+    guard phase == .working else { return }
+    if !isKernelMissing { tell(.warning, KernelText.noKernel(error)) }
+    isKernelMissing = true
+    later(parts.times.kernelRetry) { radio in Task { await radio.openChannel() } }
+  }
+
+  /// Sets a controller up, from the beginning.
+  func begin(_ index: UInt16) {
+    guard phase == .working else { return }
+    generations += 1
+    var state = ControllerState(generation: generations)
+    state.failures = controllerStates[index]?.failures ?? 0
+    controllerStates[index] = state
+    let generation = generations
+    Task { await setUp(index, generation) }
+  }
+
+  private func setUp(_ index: UInt16, _ generation: UInt64) async {
+    guard let channel else { return }
+    do throws(MgmtError) {
+      let information = try await information(of: index)
+      guard isCurrent(index, generation) else { return }
+      guard information.supported.contains(.lowEnergy) else {
+        return stop(index, .notLowEnergy)
+      }
+      controllerStates[index]?.address = information.address
+      controllerStates[index]?.isPowered = information.current.contains(.powered)
+      for step in ControllerSetup(information, keys: keys).steps {
+        do throws(MgmtError) {
+          try await channel.request(step.command, of: index)
+        } catch {
+          guard step.isOptional, case .refused = error else { throw error }
+        }
+        guard isCurrent(index, generation) else { return }
+      }
+      controllerStates[index]?.isPowered = true
+      try await listen(index, generation)
+    } catch {
+      guard isCurrent(index, generation) else { return }
+      stop(index, Self.trouble(error))
+    }
+  }
+
+  private func information(of index: UInt16) async throws(MgmtError) -> ControllerInformation {
+    guard let channel else { throw .closed }
+    let answer = try await channel.request(.readInformation, of: index)
+    do throws(GATTError) {
+      return try ControllerInformation(answer)
+    } catch {
+      throw .broken("what it says of itself cannot be read. \(error)")
+    }
+  }
+
+  /// A controller cannot be used for now: says so, once, and tries again later.
+  func stop(_ index: UInt16, _ trouble: ControllerState.Trouble) {
+    guard var state = controllerStates[index] else { return }
+    let name = ControllerState.name(index)
+    // One that has just been plugged in or freed often refuses once.
+    let isNews =
+      if case .failed = trouble { state.failures == 1 } else { state.phase != .stopped(trouble) }
+    if isNews {
+      tell(.warning, KernelText.trouble(trouble, of: name, block: attached[name]?.block))
+    }
+    state.phase = .stopped(trouble)
+    state.listening = nil
+    let delay = state.retryDelay(parts.times.retry)
+    state.failures += 1
+    controllerStates[index] = state
+    guard trouble != .notLowEnergy else { return }
+    let generation = state.generation
+    later(delay) { radio in
+      guard radio.isCurrent(index, generation) else { return }
+      radio.retry(index)
+    }
+  }
+
+  /// Sets a controller up again; it keeps its trouble's name, so that the same is not told twice.
+  private func retry(_ index: UInt16) {
+    guard let phase = controllerStates[index]?.phase else { return }
+    begin(index)
+    controllerStates[index]?.phase = phase
+  }
+
+  /// A controller was unplugged.
+  func remove(_ index: UInt16) {
+    guard controllerStates.removeValue(forKey: index) != nil else { return }
+    heard.forget(controller: index)
+    for (address, state) in links where state.controller == index {
+      guard let link = state.link else {
+        fail(address, .other, "\(address) was not connected: the controller was removed.")
+        continue
+      }
+      link.assumeIsolated { $0.close() }
+    }
+    tell(.warning, KernelText.gone(ControllerState.name(index)))
+  }
+
+  /// News of what is attached, and of switches.
+  func take(_ controllers: [AttachedController]) {
+    let before = attached
+    attached = Dictionary(controllers.map { ($0.name, $0) }) { first, _ in first }
+    for (index, state) in controllerStates {
+      let name = ControllerState.name(index)
+      let block = attached[name]?.block
+      guard block != before[name]?.block else { continue }
+      if let block {
+        if state.phase == .ready || state.phase == .starting { continue }
+        tell(.warning, KernelText.trouble(.blocked, of: name, block: block))
+      } else if case .stopped = state.phase {
+        begin(index)
+      }
+    }
+  }
+
+  /// Whether a controller is still in the set-up that is spoken of.
+  func isCurrent(_ index: UInt16, _ generation: UInt64) -> Bool {
+    phase == .working && controllerStates[index]?.generation == generation
+  }
+
+  /// Does something on the loop after a while.
+  func later(_ delay: Duration, _ work: @escaping @Sendable (isolated KernelRadio) -> Void) {
+    _ = loop.schedule(after: delay) { [weak self] in
+      self?.assumeIsolated { work($0) }
+    }
+  }
+
+  private static func trouble(_ error: MgmtError) -> ControllerState.Trouble {
+    switch error {
+    case .refused(.blocked): .blocked
+    case .refused(.permissionDenied): .notPermitted
+    case .refused, .timedOut, .closed, .broken: .failed(error.description)
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package import Radio
+import SystemBus
+
+/// A pairing that a person waits for.
+struct Pairing: Sendable {
+  /// The device, as the person named it.
+  var address: DeviceAddress
+  /// Its lasting address, once it has told that.
+  var identity: DeviceAddress?
+  var prompt: any PairingPrompt
+  /// The controller that pairs.
+  var controller: UInt16?
+}
+
+// Pairing: asked for by a person, or by a device in the course of a link.
+extension KernelRadio {
+  package func pair(
+    _ address: DeviceAddress, prompt: any PairingPrompt
+  ) async throws(RadioError) {
+    guard phase == .working else { throw RadioError(KernelText.notWorking(phase)) }
+    guard pairing == nil else { throw RadioError("Another device is being paired.") }
+    if let keyFault { throw RadioError(KernelText.keysLost(keyFault)) }
+    guard keys.bonds(with: address).isEmpty else {
+      throw RadioError(
+        "\(address) is paired already. To pair it anew: measured forget \(address), and then again."
+      )
+    }
+    pairing = Pairing(address: address, prompt: prompt)
+    defer {
+      pairing = nil
+      for index in controllerStates.keys { discover(index) }
+    }
+    await waitForAdvertisement(of: address)
+    let ready = controllerStates.filter { $0.value.phase == .ready }
+    guard let device = heard[address],
+      let controller = heard.controller(for: address, among: Set(ready.keys)), let channel
+    else {
+      throw RadioError(
+        ready.isEmpty
+          ? "\(address) cannot be paired: no Bluetooth controller is ready."
+          : "\(address) is not heard. Put it into its pairing mode, and bring it near.")
+    }
+    pairing?.controller = controller
+    endDiscovery(controller)
+    let peer = PeerAddress(address, device.type)
+    let result = await pair(peer, on: controller, through: channel)
+    pairing?.controller = nil
+    if let error = result { throw RadioError(Self.reason(error, of: address)) }
+    let identity = pairing?.identity ?? address
+    guard !keys.bonds(with: identity).isEmpty else {
+      throw RadioError(
+        "\(address) was paired, but keeps no bond, so it would have to be paired every time.")
+    }
+  }
+
+  private func pair(
+    _ peer: PeerAddress, on controller: UInt16, through channel: MgmtChannel
+  ) async -> MgmtError? {
+    await withTaskCancellationHandler {
+      var failure: MgmtError?
+      do throws(MgmtError) {
+        try await channel.request(.setCapability(.keyboardDisplay), of: controller)
+        try await channel.request(.pair(peer, .keyboardDisplay), of: controller)
+      } catch {
+        failure = error
+        if error == .timedOut {
+          _ = try? await channel.request(.cancelPairing(peer), of: controller)
+        }
+      }
+      _ = try? await channel.request(.setCapability(.noInputNoOutput), of: controller)
+      return failure
+    } onCancel: {
+      Task { _ = try? await channel.request(.cancelPairing(peer), of: controller) }
+    }
+  }
+
+  /// Waits until the device is heard, or not for longer than it should take.
+  private func waitForAdvertisement(of address: DeviceAddress) async {
+    guard heard[address] == nil else { return }
+    let timer = loop.schedule(after: parts.times.pairingAdvertisement) { [weak self] in
+      self?.assumeIsolated { $0.stopWaitingForAdvertisement() }
+    }
+    await withCheckedContinuation { pairingWaiter = $0 }
+    loop.cancel(timer)
+  }
+
+  func stopWaitingForAdvertisement() {
+    pairingWaiter?.resume()
+    pairingWaiter = nil
+  }
+
+  /// The kernel asks whether to pair.
+  func answer(_ peer: PeerAddress, on index: UInt16, passkey: UInt32, needsPerson: Bool) {
+    guard let channel else { return }
+    let prompt = pairing?.controller == index ? pairing?.prompt : nil
+    let address = pairing?.address ?? peer.address
+    // Nobody can answer for a person. What needs none is right where the link is wanted.
+    let isWanted = prompt != nil || links[peer.address] != nil
+    Task {
+      let isConfirmed =
+        needsPerson ? await prompt?.confirm(passkey: passkey, for: address) ?? false : isWanted
+      _ = try? await channel.request(
+        .answerConfirmation(peer, isConfirmed: isConfirmed), of: index)
+    }
+  }
+
+  func askPasskey(_ peer: PeerAddress, on index: UInt16) {
+    guard let channel else { return }
+    let pairing = pairing?.controller == index ? pairing : nil
+    Task {
+      let passkey = await pairing?.prompt.passkey(for: pairing?.address ?? peer.address)
+      _ = try? await channel.request(.answerPasskey(peer, passkey), of: index)
+    }
+  }
+
+  func show(_ passkey: UInt32, for peer: PeerAddress) {
+    guard let pairing else { return }
+    Task { await pairing.prompt.display(passkey: passkey, for: pairing.address) }
+  }
+
+  private static func reason(_ error: MgmtError, of address: DeviceAddress) -> String {
+    let advice =
+      switch error {
+      case .refused(.authenticationFailed):
+        "The digits were not right, or the device refuses to pair: put it into its pairing mode. "
+          + "If it is paired with another machine, remove that pairing on the device first."
+      case .refused(.rejected), .refused(.cancelled): "Nothing was changed."
+      default: "Put it into its pairing mode, bring it near, and try again."
+      }
+    return "\(address) was not paired: \(error). \(advice)"
+  }
+}

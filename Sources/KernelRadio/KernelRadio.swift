@@ -1,0 +1,166 @@
+import Controllers
+package import Radio
+package import SystemBus
+
+/// The radio of this machine through the kernel's own sockets, where no bluetoothd runs.
+///
+/// It owns the controllers: it switches them on, loads the keys of bonded devices into them,
+/// listens all the time, and brings up links. All of it happens on the thread of its loop.
+package actor KernelRadio: RadioBackend {
+  /// Whether it works.
+  enum Phase: Hashable, Sendable {
+    case idle
+    case working
+    /// bluetoothd appeared, and the controllers are its own.
+    case yielded
+    case stopped
+  }
+
+  let loop: EventLoop
+  let events: EventBuffer
+  let parts: KernelParts
+  let keyFile: KeyFile
+  let isBluetoothdThere: @Sendable () -> Bool
+  private let notice: @Sendable (RadioNotice) -> Void
+
+  var phase = Phase.idle
+  var lock: ProcessLock?
+  var channel: MgmtChannel?
+  /// Whether it was told that the kernel has no Bluetooth.
+  var isKernelMissing = false
+  var directory: ControllerDirectory?
+  /// What udev tells of the controllers, by name.
+  var attached: [String: AttachedController] = [:]
+  var controllerStates: [UInt16: ControllerState] = [:]
+  /// How many set-ups were begun.
+  var generations: UInt64 = 0
+  var keys = KeyRing()
+  /// Why the keys could not be read: then none is written either.
+  var keyFault: KeyFileError?
+  var heard = HeardDevices()
+  var links: [DeviceAddress: KernelLinkState] = [:]
+  /// What was learnt of the attributes of devices.
+  var caches: [DeviceAddress: CachedAttributes] = [:]
+  var connects = ConnectQueue()
+  var pairing: Pairing?
+  var pairingWaiter: CheckedContinuation<Void, Never>?
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe loop.asUnownedSerialExecutor()
+  }
+
+  /// Makes a radio that does nothing before it is started.
+  ///
+  /// - Parameters:
+  ///   - loop: Where it lives.
+  ///   - events: Where it tells what it hears.
+  ///   - keys: The path of the file of bonds; beside it stands the lock that keeps a second process
+  ///     away, its path with `.lock`.
+  ///   - isBluetoothdThere: Whether somebody owns `org.bluez` now.
+  ///   - notice: Told what happens to the radio itself, on the loop's thread.
+  package init(
+    loop: EventLoop, events: EventBuffer, keys: String,
+    isBluetoothdThere: @escaping @Sendable () -> Bool = { false },
+    notice: @escaping @Sendable (RadioNotice) -> Void
+  ) {
+    self.init(
+      loop: loop, events: events, keys: keys, parts: KernelParts(),
+      isBluetoothdThere: isBluetoothdThere, notice: notice)
+  }
+
+  init(
+    loop: EventLoop, events: EventBuffer, keys: String, parts: KernelParts,
+    isBluetoothdThere: @escaping @Sendable () -> Bool = { false },
+    notice: @escaping @Sendable (RadioNotice) -> Void
+  ) {
+    self.loop = loop
+    self.events = events
+    self.parts = parts
+    keyFile = KeyFile(path: keys)
+    self.isBluetoothdThere = isBluetoothdThere
+    self.notice = notice
+  }
+
+  /// Begins to work, alone.
+  ///
+  /// - Throws: ``RadioError`` where another process uses the controllers, or bluetoothd runs.
+  package func start() async throws(RadioError) {
+    guard phase != .working else { return }
+    guard !isBluetoothdThere() else { throw RadioError(KernelText.bluetoothdRuns) }
+    if lock == nil { lock = try ProcessLock(path: keyFile.path + ".lock") }
+    phase = .working
+    readKeys()
+    await watchControllers()
+    await openChannel()
+  }
+
+  package func send(_ command: RadioCommand) async throws(RadioError) {
+    guard phase == .working else { throw RadioError(KernelText.notWorking(phase)) }
+    switch command {
+    case .connect(let address, _): connect(address)
+    case .disconnect(let address): disconnect(address)
+    case .subscribe(let address, _), .read(let address, _), .write(let address, _, _, _):
+      guard forward(command, to: address) else {
+        throw RadioError("\(address) is not connected.")
+      }
+    case .confirm(let confirmation):
+      // Where the link is gone the device sends its record again.
+      _ = forward(command, to: confirmation.address)
+    }
+  }
+
+  package func controllers() async -> [Controller] {
+    let known = controllerStates.map { index, state in
+      let name = ControllerState.name(index)
+      return Controller(
+        name: name, address: state.address, isPowered: state.isPowered, bus: attached[name]?.bus,
+        block: attached[name]?.block)
+    }
+    let names = Set(known.map(\.name))
+    let others = attached.values.filter { !names.contains($0.name) }
+      .map { Controller(name: $0.name, bus: $0.bus, block: $0.block) }
+    return (known + others).sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
+  }
+
+  package func stop() async {
+    guard phase == .working || phase == .yielded else { return }
+    let isWorking = phase == .working
+    phase = .stopped
+    closeLinks()
+    if isWorking, let channel {
+      for (index, state) in controllerStates where state.phase == .ready {
+        if state.isDiscovering { _ = try? await channel.request(.stopDiscovery, of: index) }
+        _ = try? await channel.request(.removeMonitors, of: index)
+      }
+    }
+    await letGo()
+    lock = nil
+  }
+
+  /// Leaves the controllers to bluetoothd, at once and as they are: it runs now.
+  ///
+  /// No key is loaded any more, and links are lost. ``start()`` begins again once it is gone.
+  package func yieldToBluetoothd() async {
+    guard phase == .working else { return }
+    phase = .yielded
+    closeLinks()
+    await letGo()
+    tell(.warning, KernelText.yielded)
+  }
+
+  func tell(_ severity: RadioNotice.Severity, _ text: String) {
+    notice(RadioNotice(severity, text))
+  }
+
+  /// Closes everything but the lock.
+  private func letGo() async {
+    await channel?.close()
+    channel = nil
+    await directory?.stop()
+    directory = nil
+    controllerStates = [:]
+    attached = [:]
+    connects = ConnectQueue()
+    stopWaitingForAdvertisement()
+  }
+}

@@ -1,0 +1,143 @@
+import GATT
+import SystemBus
+
+/// The kernel's management channel: commands with their answers, and events.
+///
+/// It lives on the loop's thread, where its events are told in the order in which they came.
+actor MgmtChannel {
+  private let loop: EventLoop
+  private var socket: MgmtSocket?
+  private let tell: @Sendable (MgmtEvent, _ controller: UInt16) -> Void
+  private let ended: @Sendable (SystemError) -> Void
+  private var requests = MgmtRequests()
+  private var waiting: [UInt64: Waiting] = [:]
+  private var watch: EventLoop.Watch?
+  /// Packets that were not what they should be, counted.
+  private(set) var malformed = 0
+
+  private struct Waiting {
+    var answer: CheckedContinuation<Result<[UInt8], MgmtError>, Never>
+    var timer: EventLoop.Watch
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe loop.asUnownedSerialExecutor()
+  }
+
+  /// Makes a channel of an open socket.
+  ///
+  /// - Parameters:
+  ///   - loop: Where it lives.
+  ///   - socket: The kernel's, or what answers as the kernel would.
+  ///   - events: Called on the loop's thread for every event but the answers.
+  ///   - ended: Called there once when the socket fails.
+  init(
+    loop: EventLoop, socket: consuming MgmtSocket,
+    events: @escaping @Sendable (MgmtEvent, _ controller: UInt16) -> Void,
+    ended: @escaping @Sendable (SystemError) -> Void
+  ) {
+    self.loop = loop
+    self.socket = consume socket
+    tell = events
+    self.ended = ended
+  }
+
+  deinit {
+    if let watch { loop.cancel(watch) }
+  }
+
+  /// Begins to listen.
+  func open() {
+    guard watch == nil, let file = socket?.file else { return }
+    watch = loop.watch(file, for: .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.receive() }
+    }
+  }
+
+  /// Closes the socket; what waits for an answer gets none.
+  func close() {
+    if let watch { loop.cancel(watch) }
+    watch = nil
+    socket = nil
+    for request in requests.dropAll() { answer(request, with: .failure(.closed)) }
+  }
+
+  /// Sends a command and waits for its answer.
+  ///
+  /// - Returns: The parameters of the answer.
+  /// - Throws: ``MgmtError`` where it is refused, late or lost.
+  @discardableResult
+  func request(
+    _ command: MgmtCommand, of controller: UInt16 = MgmtPacket.noController
+  ) async throws(MgmtError) -> [UInt8] {
+    guard watch != nil else { throw .closed }
+    let result = await withCheckedContinuation { continuation in
+      let (request, isNext) = requests.add(command, to: controller)
+      let timer = loop.schedule(after: command.timeLimit) { [weak self] in
+        self?.assumeIsolated { $0.end(request, with: .timedOut) }
+      }
+      waiting[request.id] = Waiting(answer: continuation, timer: timer)
+      if isNext { send(request) }
+    }
+    return try result.get()
+  }
+
+  private func send(_ request: MgmtRequests.Request) {
+    let packet = MgmtPacket(
+      code: request.command.code, controller: request.controller,
+      parameters: request.command.parameters)
+    do throws(SystemError) {
+      try socket?.send(packet.encoded)
+    } catch {
+      end(request, with: .broken(error.description))
+    }
+  }
+
+  private func end(_ request: MgmtRequests.Request, with error: MgmtError) {
+    let next = requests.drop(request)
+    answer(request, with: .failure(error))
+    if let next { send(next) }
+  }
+
+  private func answer(_ request: MgmtRequests.Request, with result: Result<[UInt8], MgmtError>) {
+    guard let waiting = waiting.removeValue(forKey: request.id) else { return }
+    loop.cancel(waiting.timer)
+    waiting.answer.resume(returning: result)
+  }
+
+  /// Reads what waits, but not without end: other files want their turn.
+  private func receive() {
+    for _ in 0..<64 {
+      do throws(SystemError) {
+        guard let bytes = try socket?.receive() else { return }
+        take(bytes)
+      } catch {
+        close()
+        return ended(error)
+      }
+    }
+  }
+
+  private func take(_ bytes: [UInt8]) {
+    let packet: MgmtPacket
+    let event: MgmtEvent
+    do throws(GATTError) {
+      packet = try MgmtPacket(bytes)
+      event = try MgmtEvent(packet)
+    } catch {
+      malformed += 1
+      return
+    }
+    guard case .answer(let code, let status, let parameters) = event else {
+      if event == .controllerRemoved {
+        for request in requests.dropAll(of: packet.controller) {
+          answer(request, with: .failure(.refused(.invalidIndex)))
+        }
+      }
+      return tell(event, packet.controller)
+    }
+    guard let (request, next) = requests.answer(code, from: packet.controller) else { return }
+    answer(request, with: status == .success ? .success(parameters) : .failure(.refused(status)))
+    if let next { send(next) }
+  }
+}

@@ -1,0 +1,146 @@
+package import Foundation
+import Synchronization
+
+/// The one ordered sequence of events of a live radio, bounded.
+///
+/// A radio pushes events, the one consumer pulls them. Each device has its own bounds, so that a
+/// flooding device harms no other: its newest values are dropped and counted
+/// (``RadioEvent/lost(_:count:)``), its oldest advertisements make room for newer ones. Link events
+/// are never dropped: the radio bounds their rate.
+package final class EventBuffer: Sendable {
+  /// How many events may wait for the consumer.
+  package struct Limits: Sendable {
+    /// Values of one device: ten seconds of a sensor that sends 200 a second.
+    package var valuesOfOneDevice = 2048
+    /// Values of one device on the regular lane; further ones go to the flood lane.
+    package var regularValuesOfOneDevice = 64
+    /// Values of all devices.
+    package var values = 16_384
+    /// Advertisements of one device: the few steps of a broadcast weigh-in stay complete.
+    package var advertisementsOfOneDevice = 16
+    /// Advertisements of all devices.
+    package var advertisements = 1024
+
+    package init() {}
+  }
+
+  /// Runs a handler after a delay, unless the closure that it returns is called first.
+  package typealias Timer =
+    @Sendable (_ delay: Duration, _ handler: @escaping @Sendable () -> Void) ->
+    @Sendable () -> Void
+
+  private let state: Mutex<State>
+  private let timer: Timer
+  private let now: @Sendable () -> Date
+
+  /// Makes an empty buffer.
+  ///
+  /// - Parameters:
+  ///   - limits: How many events may wait.
+  ///   - timer: Schedules the consumer's deadlines.
+  ///   - now: The wall clock.
+  package init(
+    limits: Limits = Limits(), timer: @escaping Timer, now: @escaping @Sendable () -> Date
+  ) {
+    self.timer = timer
+    self.now = now
+    state = Mutex(State(queue: EventQueue(limits: limits)))
+  }
+
+  /// Adds an event that was received now.
+  package func push(_ event: RadioEvent) {
+    let time = now()
+    answer { state in state.queue.push(event, at: time) }
+  }
+
+  /// Reports an end to the consumer after all events up to now; later ones wait for the next
+  /// consumer.
+  package func interrupt() {
+    let time = now()
+    answer { state in state.interruption = time }
+  }
+
+  /// Whether another event waits.
+  package var hasNext: Bool { state.withLock { !$0.queue.isEmpty } }
+
+  /// How long the consumer has been busy with the event that it took last; zero while it waits.
+  package var stall: Duration {
+    state.withLock { state in
+      guard state.consumer == nil, let taken = state.taken else { return .zero }
+      return ContinuousClock.now - taken
+    }
+  }
+
+  /// The next event, the deadline if that comes first, or the end of an interruption.
+  ///
+  /// A consumer whose task is cancelled is interrupted.
+  package func next(until deadline: Date?) async -> RadioStep {
+    let now = self.now
+    let cancel = deadline.map { deadline in
+      timer(.seconds(max(0, deadline.timeIntervalSince(now())))) { [weak self] in
+        self?.answer { $0.isDue = true }
+      }
+    }
+    defer { cancel?() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        answer { state in
+          state.consumer = Consumer(deadline: deadline, answer: continuation)
+          state.isDue = deadline.map { $0 <= now() } ?? false
+        }
+      }
+    } onCancel: {
+      interrupt()
+    }
+  }
+
+  /// Changes the state, and answers the consumer if there is an answer now.
+  private func answer(_ change: (inout State) -> Void) {
+    let answered = state.withLock { state in
+      change(&state)
+      return state.answer()
+    }
+    if let (consumer, step) = answered { consumer.answer.resume(returning: step) }
+  }
+
+  private struct Consumer {
+    var deadline: Date?
+    var answer: CheckedContinuation<RadioStep, Never>
+  }
+
+  private struct State {
+    var queue: EventQueue
+    var consumer: Consumer?
+    var isDue = false
+    var interruption: Date?
+    /// The time of the last event that was taken.
+    var last: Date?
+    /// When the consumer was last answered.
+    var taken: ContinuousClock.Instant?
+
+    /// The answer to a waiting consumer, if there is one; events before its deadline first.
+    mutating func answer() -> (Consumer, RadioStep)? {
+      guard let consumer else { return nil }
+      let step: RadioStep
+      let next = queue.nextTime
+      if let next, interruption.map({ next <= $0 }) ?? true,
+        consumer.deadline.map({ next <= $0 || !isDue }) ?? true,
+        let event = queue.pop(notBefore: last)
+      {
+        last = event.time
+        step = .event(event)
+      } else if interruption != nil {
+        interruption = nil
+        step = .end(last)
+      } else if isDue, let deadline = consumer.deadline {
+        step = .deadline(deadline)
+      } else {
+        return nil
+      }
+      self.consumer = nil
+      isDue = false
+      taken = .now
+      return (consumer, step)
+    }
+  }
+}

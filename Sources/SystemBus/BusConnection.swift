@@ -1,0 +1,201 @@
+import CSystemd
+import Foundation
+
+/// A connection to a message bus, on an event loop.
+///
+/// What comes is told in its order: after the answer to a call the rest waits until whoever called
+/// has gone on, so that an answer is never overtaken by the signals behind it.
+package actor BusConnection {
+  /// What a connection tells.
+  package enum Event: Sendable {
+    /// A signal that was asked for, or a call of a method here.
+    case message(BusMessage)
+    /// The connection is gone for good.
+    case ended
+  }
+
+  package nonisolated let loop: EventLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe loop.asUnownedSerialExecutor()
+  }
+
+  /// How many calls may wait for an answer, each way.
+  static let maximumCalls = 1024
+
+  private let bus: BusHandle
+  private let tell: @Sendable (Event) -> Void
+  private var readiness: EventLoop.Watch?
+  private var timer: EventLoop.Watch?
+  private var waiting: [UInt64: WaitingCall] = [:]
+  private var received: [UInt64: MessageHandle] = [:]
+  private var lastReceived: UInt64 = 0
+  private var isEnded = false
+
+  private struct WaitingCall {
+    var answer: CheckedContinuation<Result<[BusValue], BusError>, Never>
+    var timer: EventLoop.Watch
+  }
+
+  /// Begins to connect.
+  ///
+  /// What comes is told on the loop.
+  /// - Throws: ``BusError/system(_:)`` where there is no such bus.
+  package init(
+    loop: EventLoop, address: BusAddress, tell: @escaping @Sendable (Event) -> Void
+  ) throws(BusError) {
+    self.loop = loop
+    self.tell = tell
+    bus = try BusHandle(address)
+  }
+
+  deinit {
+    if let readiness { loop.cancel(readiness) }
+    if let timer { loop.cancel(timer) }
+  }
+
+  /// Begins to take what comes; calls may be made before.
+  package func start() {
+    guard readiness == nil, !isEnded else { return }
+    readiness = loop.watch(bus.file, for: .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.process() }
+    }
+    process()
+  }
+
+  /// Ends the connection; calls that wait fail, and nothing is told any more.
+  package func close() {
+    guard !isEnded else { return }
+    isEnded = true
+    if let readiness { loop.cancel(readiness) }
+    if let timer { loop.cancel(timer) }
+    for call in waiting.values {
+      loop.cancel(call.timer)
+      call.answer.resume(returning: .failure(.disconnected))
+    }
+    waiting = [:]
+    received = [:]
+    bus.close()
+  }
+
+  // MARK: Sending
+
+  /// Calls a method and waits for its answer.
+  ///
+  /// - Throws: ``BusError``; a late answer is dropped.
+  package func call(
+    _ call: BusCall, timeout: Duration = .seconds(10)
+  ) async throws(BusError) -> [BusValue] {
+    guard !isEnded else { throw .disconnected }
+    guard waiting.count < Self.maximumCalls else { throw .busy }
+    let cookie = try bus.send(call)
+    let result = await withCheckedContinuation { answer in
+      let timer = loop.schedule(after: timeout) { [weak self] in
+        self?.assumeIsolated { $0.answer(cookie, .failure(.timedOut)) }
+      }
+      waiting[cookie] = WaitingCall(answer: answer, timer: timer)
+      arm()
+    }
+    return try result.get()
+  }
+
+  /// Asks for the signals that a rule describes.
+  package func addMatch(_ rule: String) async throws(BusError) {
+    _ = try await call(.bus("AddMatch", .string(rule)))
+  }
+
+  /// Answers a call that came; an answer to one that was answered already is dropped.
+  package func reply(to call: UInt64, with answer: Result<[BusValue], BusError>) {
+    guard let message = received.removeValue(forKey: call) else { return }
+    // Who called may be gone by now: then nobody waits.
+    try? bus.reply(to: message, with: answer)
+    arm()
+  }
+
+  /// Tells a signal to all who listen.
+  package func emit(
+    path: String, interface: String, member: String, _ arguments: [BusValue]
+  ) throws(BusError) {
+    try bus.emit(path: path, interface: interface, member: member, arguments)
+    arm()
+  }
+
+  // MARK: Receiving
+
+  /// Takes what came, so much at a time that files of the same loop have their turn.
+  private func process() {
+    var left = 64
+    do throws(BusError) {
+      while left > 0, !isEnded {
+        left -= 1
+        switch try bus.process() {
+        case .idle: return arm()
+        case .busy: break
+        case .message(let message):
+          if take(message) { left = 0 }
+        }
+      }
+    } catch {
+      return end()
+    }
+    processLater(after: .zero)
+  }
+
+  /// Hands a message to whom it concerns.
+  ///
+  /// - Returns: Whether it was an answer that somebody waited for.
+  private func take(_ message: MessageHandle) -> Bool {
+    if let (cookie, result) = message.answer {
+      answer(cookie, result)
+      return true
+    }
+    guard var read = message.read else {
+      if message.isCall { try? bus.reply(to: message, with: .failure(.oversized)) }
+      return false
+    }
+    if case .call = read.kind {
+      guard received.count < Self.maximumCalls else {
+        try? bus.reply(to: message, with: .failure(.busy))
+        return false
+      }
+      lastReceived &+= 1
+      received[lastReceived] = message
+      read.kind = .call(lastReceived)
+    } else if read.path == "/org/freedesktop/DBus/Local" {
+      // The bus's own library says that the connection is gone; its end follows.
+      return false
+    }
+    tell(.message(read))
+    return false
+  }
+
+  private func answer(_ cookie: UInt64, _ result: Result<[BusValue], BusError>) {
+    guard let call = waiting.removeValue(forKey: cookie) else { return }
+    loop.cancel(call.timer)
+    call.answer.resume(returning: result)
+  }
+
+  private func end() {
+    guard !isEnded else { return }
+    close()
+    tell(.ended)
+  }
+
+  /// Waits for what the connection waits for.
+  private func arm() {
+    guard !isEnded, let readiness else { return }
+    guard let (events, delay) = bus.awaited() else { return end() }
+    loop.change(readiness, to: events)
+    if let delay {
+      processLater(after: delay)
+    } else if let timer {
+      loop.cancel(timer)
+    }
+  }
+
+  private func processLater(after delay: Duration) {
+    if let timer { loop.cancel(timer) }
+    timer = loop.schedule(after: delay) { [weak self] in
+      self?.assumeIsolated { $0.process() }
+    }
+  }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import GATT
+import Radio
+import RadioTestSupport
+import SystemBus
+import TestSupport
+import Testing
+
+@testable import BluetoothdRadio
+
+@Suite(.enabled(if: PrivateBus.isAvailable, "needs dbus-daemon"))
+final class BluetoothdRadioLinkTests: Sendable {
+  let bus: PrivateBus
+  let bench: BluetoothdBench
+  let scale = BluetoothdBench.scale
+  var daemon: FakeBluetoothd { bench.daemon }
+
+  init() throws {
+    bus = try PrivateBus()
+    bench = try BluetoothdBench(bus)
+  }
+
+  static let services = [
+    GATTService(
+      uuid: BluetoothUUID(0x181D),
+      characteristics: [
+        GATTCharacteristic(uuid: BluetoothUUID(0x2A9D), properties: [.indicate]),
+        GATTCharacteristic(uuid: BluetoothUUID(0x2A9E), properties: [.read]),
+        GATTCharacteristic(uuid: BluetoothUUID(0x2A18), properties: [.notify]),
+      ]),
+    GATTService(
+      uuid: BluetoothUUID(0x180D),
+      characteristics: [
+        GATTCharacteristic(uuid: BluetoothUUID(0x2A37), properties: [.notify])
+      ]),
+  ]
+
+  @Test func linksAndTellsServicesAndTheEnd() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    try await bench.radio.send(.disconnect(scale))
+    #expect(await bench.next() == .disconnected(scale))
+    #expect(await daemon.calls.contains("Disconnect"))
+    await bench.stop()
+  }
+
+  @Test func stopsListeningBeforeItLinks() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    let calls = await daemon.calls
+    let stop = try #require(calls.firstIndex(of: "StopDiscovery"))
+    let connect = try #require(calls.firstIndex(of: "Connect"))
+    #expect(stop < connect)
+    // It goes on once the services are known.
+    await bench.until {
+      await daemon.calls.lastIndex(of: "StartDiscovery").map { $0 > connect } ?? false
+    }
+    await bench.stop()
+  }
+
+  @Test func takesIndicationsAsSignals() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A9D)))
+    await bench.until { await daemon.calls.contains("StartNotify") }
+    #expect(await !daemon.calls.contains("AcquireNotify"))
+    for byte: UInt8 in 1...3 {
+      await daemon.change(
+        FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([0, byte])])
+    }
+    for byte: UInt8 in 1...3 {
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [0, byte]))
+    }
+    await bench.stop()
+  }
+
+  /// bluetoothd subscribes again by itself when a device comes back, sooner than a session can.
+  @Test func keepsIndicationsThatComeBeforeTheyAreAskedFor() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    // The echo of a read that nobody subscribed to is none of them.
+    await daemon.change(
+      FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([9])])
+    await daemon.change(
+      FakeBluetoothd.weight, BlueZInterface.characteristic, ["Notifying": .boolean(true)])
+    for byte: UInt8 in 1...2 {
+      await daemon.change(
+        FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([byte])])
+    }
+    await bench.until {
+      await self.bench.radio.tree.characteristic(FakeBluetoothd.weight)?.isNotifying == true
+    }
+    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A9D)))
+    for byte: UInt8 in 1...2 {
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [byte]))
+    }
+    await bench.stop()
+  }
+
+  @Test func saysThatADeviceDoesNotAnswer() async throws {
+    await daemon.placeAdapter()
+    await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
+    await daemon.react(to: "Connect") { daemon, _ in
+      await daemon.change(
+        FakeBluetoothd.device, BlueZInterface.device, ["Connected": .boolean(true)])
+    }
+    try await daemon.start()
+    try await bench.radio.start()
+    await bench.until { await self.daemon.calls.contains("StartDiscovery") }
+    try await bench.radio.send(.connect(scale))
+    #expect(await bench.next() == .connected(scale))
+    await bench.until { await self.bench.radio.link(to: self.scale)?.phase == .up }
+    // So bluetoothd says that it got no answer: it knows the services, and there are none.
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device, ["ServicesResolved": .boolean(true)])
+    await daemon.hangUp()
+    #expect(
+      await bench.next()
+        == .failed(
+          scale, kind: .gone,
+          reason: "Scale (C4:12:34:56:78:9A) was linked, but the link ended before it had told "
+            + "its services. Is it near, awake and not linked with a phone?"))
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  @Test func takesNotificationsAsPackets() async throws {
+    var ends: [CInt] = [0, 0]
+    #expect(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    let ours = BusFile(owning: ends[0])
+    await daemon.answer(
+      "AcquireNotify", .values([.file(BusFile(owning: ends[1])), .uint16(517)]))
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A37)))
+    await bench.until { await daemon.calls.contains("AcquireNotify") }
+    for byte: UInt8 in 0..<200 {
+      #expect(unsafe send(ours.descriptor, [0, byte], 2, 0) == 2)
+      #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, [0, byte]))
+    }
+    // What was sent before the end is told before the end.
+    let last: [UInt8] = [0, 7]
+    await daemon.hangUp(after: { #expect(unsafe send(ours.descriptor, last, 2, 0) == 2) })
+    #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, last))
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  @Test func takesNotificationsAndIndicationsOfOneServiceInTheirOrder() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    for uuid: UInt16 in [0x2A18, 0x2A9D] {
+      try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(uuid)))
+    }
+    await bench.until { await self.daemon.calls.filter { $0 == "StartNotify" }.count == 2 }
+    #expect(await !daemon.calls.contains("AcquireNotify"))
+    for byte: UInt8 in 0..<20 {
+      for path in [FakeBluetoothd.record, FakeBluetoothd.weight] {
+        await daemon.change(path, BlueZInterface.characteristic, ["Value": .bytes([byte])])
+      }
+    }
+    for byte: UInt8 in 0..<20 {
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A18, [byte]))
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [byte]))
+    }
+    await bench.stop()
+  }
+
+  /// Of several services they come different ways, and in their order all the same.
+  @Test func takesPacketsBeforeTheSignalThatFollowsThem() async throws {
+    var ends: [CInt] = [0, 0]
+    #expect(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+    let ours = BusFile(owning: ends[0])
+    await daemon.answer(
+      "AcquireNotify", .values([.file(BusFile(owning: ends[1])), .uint16(517)]))
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    for uuid: UInt16 in [0x2A37, 0x2A9D] {
+      try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(uuid)))
+    }
+    await bench.until { await self.daemon.calls.contains("StartNotify") }
+    for byte: UInt8 in 0..<20 {
+      let packet = [byte]
+      #expect(unsafe send(ours.descriptor, packet, 1, 0) == 1)
+      await daemon.change(
+        FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes(packet)])
+      #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, packet))
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, packet))
+    }
+    await bench.stop()
+  }
+
+  @Test func takesNotificationsAsSignalsWhereThereAreNoPackets() async throws {
+    await daemon.answer("AcquireNotify", .error("org.bluez.Error.NotSupported"))
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A37)))
+    await bench.until { await daemon.calls.contains("StartNotify") }
+    await daemon.change(
+      FakeBluetoothd.heartRate, BlueZInterface.characteristic, ["Value": .bytes([0, 61])])
+    #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, [0, 61]))
+    await bench.stop()
+  }
+
+  @Test func readsAndWrites() async throws {
+    await daemon.answer("ReadValue", .values([.bytes([1, 2])]), .error("org.bluez.Error.Failed"))
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    let feature = BluetoothUUID(0x2A9E)
+    try await bench.radio.send(.read(scale, characteristic: feature))
+    #expect(await bench.next() == .scaleValue(0x181D, 0x2A9E, [1, 2]))
+    try await bench.radio.send(.read(scale, characteristic: feature))
+    #expect(await bench.next()?.failure == .other)
+    await daemon.react(to: "WriteValue") { daemon, message in
+      let sent = message.argument(1)?.properties?["type"]?.text ?? ""
+      daemon.answer(
+        "WriteValue", sent == "request" ? .values() : .error("org.bluez.Error.NotSupported"))
+    }
+    try await bench.radio.send(
+      .write(scale, characteristic: feature, data: [3], withResponse: true))
+    #expect(await bench.next() == .written(scale, characteristic: feature))
+    try await bench.radio.send(
+      .write(scale, characteristic: feature, data: [3], withResponse: false))
+    #expect(await bench.next()?.failure == .other)
+    try await bench.radio.send(.read(scale, characteristic: BluetoothUUID(0xFFF1)))
+    #expect(
+      await bench.next()
+        == .failed(
+          scale, kind: .other, reason: "Scale (C4:12:34:56:78:9A) has no characteristic FFF1."))
+    await bench.stop()
+  }
+
+  @Test func tellsTheBatteryThatBluetoothdKeepsToItself() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    await daemon.add(
+      FakeBluetoothd.device, [BlueZInterface.battery: ["Percentage": .byte(80)]])
+    await bench.until { await bench.radio.tree.batteryLevel(of: FakeBluetoothd.device) == 80 }
+    try await bench.radio.send(.subscribe(scale, characteristic: BatteryLevel.uuid))
+    #expect(await bench.next() == .scaleValue(0x180F, 0x2A19, [80]))
+    await daemon.change(FakeBluetoothd.device, BlueZInterface.battery, ["Percentage": .byte(79)])
+    #expect(await bench.next() == .scaleValue(0x180F, 0x2A19, [79]))
+    await bench.stop()
+  }
+
+  @Test func triesAgainWhatPasses() async throws {
+    await daemon.answer(
+      "Connect", .error("org.bluez.Error.Failed", "le-connection-abort-by-local"), .values())
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await daemon.calls.filter { $0 == "Connect" }.count == 2)
+    await bench.stop()
+  }
+
+  @Test func saysWhyADeviceCannotBeLinked() async throws {
+    await daemon.answer("Connect", .error("org.freedesktop.DBus.Error.UnknownObject", "gone"))
+    try await bench.linkScale()
+    #expect(
+      await bench.next()
+        == .failed(
+          scale, kind: .gone,
+          reason: "Scale (C4:12:34:56:78:9A) cannot be linked: gone "
+            + "(org.freedesktop.DBus.Error.UnknownObject). Is it near, awake and not linked with a "
+            + "phone?"))
+    let stranger = DeviceAddress(rawValue: 1)
+    try await bench.radio.send(.connect(stranger))
+    #expect(await bench.next()?.failure == .gone)
+    try await bench.radio.send(.read(stranger, characteristic: BluetoothUUID(0x2A19)))
+    #expect(await bench.next()?.failure == .transient)
+    await bench.stop()
+  }
+
+  @Test func endsALinkWhoseDeviceVanishes() async throws {
+    await daemon.answer("Connect", .silence)
+    try await bench.linkScale()
+    await bench.until { await daemon.calls.contains("Connect") }
+    await daemon.remove(FakeBluetoothd.device)
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import GATT
+import Radio
+import RadioTestSupport
+import Synchronization
+import SystemBus
+import TestSupport
+import Testing
+
+@testable import BluetoothdRadio
+
+@Suite(.enabled(if: PrivateBus.isAvailable, "needs dbus-daemon"))
+final class BluetoothdRadioPairingTests: Sendable {
+  let bus: PrivateBus
+  let bench: BluetoothdBench
+  let scale = BluetoothdBench.scale
+  var daemon: FakeBluetoothd { bench.daemon }
+
+  init() throws {
+    bus = try PrivateBus()
+    bench = try BluetoothdBench(bus)
+  }
+
+  /// A person who sees 123456 on the device, and remembers what was shown.
+  final class Person: PairingPrompt {
+    let shown = Mutex<[UInt32]>([])
+
+    func passkey(for device: DeviceAddress) async -> UInt32? {
+      device == BluetoothdBench.scale ? 123_456 : nil
+    }
+    func display(passkey: UInt32, for device: DeviceAddress) async {
+      shown.withLock { $0.append(passkey) }
+    }
+    func confirm(passkey: UInt32, for device: DeviceAddress) async -> Bool { passkey == 123_456 }
+  }
+
+  func startWithScale(_ properties: [String: BusValue] = [:]) async throws {
+    await daemon.placeAdapter()
+    await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale(properties))
+    await daemon.makeScaleLink()
+    try await daemon.start()
+    try await bench.radio.start()
+    await bench.until { await self.daemon.calls.contains("StartDiscovery") }
+  }
+
+  /// What the daemon asks the agent while it pairs, and refuses unless the answer is as expected.
+  func asks(
+    _ member: String, _ arguments: [BusValue], expecting answer: Result<[BusValue], BusError>
+  ) async {
+    await daemon.react(to: "Pair") { daemon, _ in
+      let given = await daemon.ask(member, [.path(FakeBluetoothd.device)] + arguments)
+      if given != answer {
+        daemon.answer("Pair", .error("org.bluez.Error.AuthenticationRejected", "\(given)"))
+      }
+    }
+  }
+
+  static let rejection = Result<[BusValue], BusError>.failure(
+    .refused(name: "org.bluez.Error.Rejected", text: "Nobody is there to answer."))
+
+  @Test(arguments: [
+    ("RequestPasskey", [BusValue](), Result<[BusValue], BusError>.success([.uint32(123_456)])),
+    ("DisplayPasskey", [.uint32(7), .uint16(0)], .success([])),
+    ("RequestConfirmation", [.uint32(123_456)], .success([])),
+    ("RequestConfirmation", [.uint32(1)], rejection),
+    ("RequestAuthorization", [], .success([])),
+    (
+      "RequestPinCode", [],
+      .failure(
+        .refused(
+          name: "org.freedesktop.DBus.Error.UnknownMethod", text: "There is no such one."))
+    ),
+  ])
+  func answersWhatAPersonKnows(
+    member: String, arguments: [BusValue], answer: Result<[BusValue], BusError>
+  ) async throws {
+    await asks(member, arguments, expecting: answer)
+    try await startWithScale()
+    let person = Person()
+    try await bench.radio.pair(scale, prompt: person)
+    #expect(person.shown.withLock { $0 } == (member == "DisplayPasskey" ? [7] : []))
+    let calls = await daemon.calls
+    let pair = try #require(calls.firstIndex(of: "Pair"))
+    #expect(calls[..<pair].contains("StopDiscovery"))
+    #expect(calls[pair...].contains("Set Trusted"))
+    await bench.stop()
+  }
+
+  @Test func saysWhyAPairingFailed() async throws {
+    await daemon.answer(
+      "Pair", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
+    try await startWithScale()
+    await #expect(
+      throws: RadioError(
+        "C4:12:34:56:78:9A cannot be paired: Authentication Failed "
+          + "(org.bluez.Error.AuthenticationFailed). Is it in its pairing mode, and was the "
+          + "passkey right?")
+    ) { try await self.bench.radio.pair(self.scale, prompt: Person()) }
+    await bench.stop()
+  }
+
+  @Test func bondsALinkBeforeItsServicesAreTold() async throws {
+    // As bluetoothd 5.66 does: it never answers, but the device is bonded.
+    await daemon.answer("Pair", .silence)
+    await daemon.react(to: "Pair") { daemon, _ in
+      await daemon.change(
+        FakeBluetoothd.device, BlueZInterface.device,
+        ["Paired": .boolean(true), "Bonded": .boolean(true)])
+    }
+    try await bench.linkScale(bonded: true)
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
+    #expect(await daemon.calls.filter { $0 == "Pair" || $0 == "Set Trusted" }.count == 2)
+    #expect(
+      try await bench.radio.bonds() == [BondedDevice(address: scale, name: "Scale")])
+    await bench.stop()
+  }
+
+  @Test func endsALinkThatIsLostWhileItIsBonded() async throws {
+    await daemon.react(to: "Pair") { daemon, _ in await daemon.hangUp() }
+    try await bench.linkScale(bonded: true)
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next()?.failure == .gone)
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  @Test func asksNobodyWhereNobodyPairs() async throws {
+    await asks("RequestPasskey", [], expecting: Self.rejection)
+    await daemon.answer(
+      "Pair", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
+    try await bench.linkScale(bonded: true)
+    #expect(await bench.next() == .connected(scale))
+    #expect(
+      await bench.next()
+        == .failed(
+          scale, kind: .unauthorized,
+          reason: "Scale (C4:12:34:56:78:9A) cannot be bonded: Authentication Failed "
+            + "(org.bluez.Error.AuthenticationFailed). It has to be paired first: run "
+            + "`measured pair C4:12:34:56:78:9A`."))
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  @Test func tellsAStaleBondAndKeepsIt() async throws {
+    await daemon.answer(
+      "Connect", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
+    try await bench.linkScale(bonded: true, isPaired: true)
+    #expect(await bench.next()?.failure == .staleBond)
+    #expect(await daemon.calls.filter { $0 == "Connect" }.count == 2)
+    #expect(await !daemon.calls.contains("RemoveDevice"))
+    await bench.stop()
+  }
+
+  /// From version 5.82 on bluetoothd says why a link ended.
+  @Test func believesBluetoothdThatABondIsRefused() async throws {
+    await daemon.answer(
+      "Connect", .error("org.bluez.Error.Failed", "le-connection-abort-by-local"))
+    try await startWithScale(["Paired": .boolean(true)])
+    for _ in 0..<2 {
+      await daemon.emit(
+        FakeBluetoothd.device, BlueZInterface.device, "Disconnected",
+        [.string("org.bluez.Reason.Authentication"), .string("Authentication failure")])
+    }
+    // What was told before it has been heard once this is.
+    await daemon.change(FakeBluetoothd.device, BlueZInterface.device, ["RSSI": .int16(-33)])
+    await bench.until { await self.bench.radio.tree.device(at: self.scale)?.rssi == -33 }
+    try await bench.radio.send(.connect(scale, bonded: true))
+    #expect(await bench.next()?.failure == .staleBond)
+    #expect(await daemon.calls.filter { $0 == "Connect" }.count == 1)
+    await bench.stop()
+  }
+
+  @Test func forgetsADevice() async throws {
+    await daemon.react(to: "RemoveDevice") { daemon, message in
+      await daemon.remove(message.argument(0)?.text ?? "")
+    }
+    try await startWithScale(["Paired": .boolean(true)])
+    #expect(try await bench.radio.bonds().map(\.address) == [scale])
+    #expect(try await bench.radio.forget(scale))
+    #expect(try await bench.radio.bonds() == [])
+    #expect(try await !bench.radio.forget(scale))
+    await bench.stop()
+  }
+
+  @Test func answersNobodyElse() async throws {
+    try await startWithScale()
+    let stranger = try BusConnection(loop: bench.loop, address: bench.bus) { _ in }
+    await stranger.start()
+    let agent = try #require(await daemon.agentOwner)
+    let call = BusCall(
+      destination: agent, path: "/org/measured/agent", interface: BlueZInterface.agent,
+      member: "RequestAuthorization", arguments: [.path(FakeBluetoothd.device)])
+    await #expect(
+      throws: BusError.refused(
+        name: "org.freedesktop.DBus.Error.UnknownObject", text: "There is no such one.")
+    ) { try await stranger.call(call) }
+    await stranger.close()
+    await bench.stop()
+  }
+
+  static let identity = DeviceAddress(rawValue: 0x0011_2233_4455)
+
+  /// The device tells its identity, as it does when it is bonded.
+  static func tellIdentity(_ daemon: FakeBluetoothd) async {
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device, ["Address": .string(identity.description)])
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device, ["Paired": .boolean(true)])
+  }
+
+  @Test func goesOnWithTheIdentityThatABondTells() async throws {
+    let identity = Self.identity
+    await daemon.react(to: "Pair") { daemon, _ in await Self.tellIdentity(daemon) }
+    try await bench.linkScale(bonded: true)
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .disconnected(scale))
+    // The session hears of it as of any device, and takes the link over.
+    guard case .advertisement(let heard) = await bench.nextOfAny() else {
+      Issue.record("Nothing was told.")
+      return
+    }
+    #expect(heard.address == identity)
+    try await bench.radio.send(.connect(identity, bonded: true))
+    #expect(await bench.next() == .connected(identity))
+    #expect(await bench.next() == .services(identity, BluetoothdRadioLinkTests.services))
+    #expect(await daemon.calls.filter { $0 == "Pair" }.count == 1)
+    #expect(await !daemon.calls.contains("Disconnect"))
+    await bench.stop()
+  }
+
+  @Test func keepsTheAddressOfALinkThatIsInUse() async throws {
+    await daemon.answer("ReadValue", .values([.bytes([1])]))
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
+    await Self.tellIdentity(daemon)
+    await bench.until { await self.bench.radio.tree.device(at: Self.identity)?.isBonded == true }
+    for address in [scale, Self.identity] {
+      try await bench.radio.send(.read(address, characteristic: BluetoothUUID(0x2A9E)))
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9E, [1]))
+    }
+    #expect(try await bench.radio.bonds().map(\.address) == [Self.identity])
+    try await bench.radio.send(.disconnect(Self.identity))
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+}

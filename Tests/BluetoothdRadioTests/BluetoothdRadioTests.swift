@@ -1,0 +1,228 @@
+import Controllers
+import Foundation
+import GATT
+import Radio
+import RadioTestSupport
+import SystemBus
+import TestSupport
+import Testing
+
+@testable import BluetoothdRadio
+
+/// Coming and going: bluetoothd, controllers, advertisements.
+@Suite(.enabled(if: PrivateBus.isAvailable, "needs dbus-daemon"))
+final class BluetoothdRadioTests: Sendable {
+  let bus: PrivateBus
+  let bench: BluetoothdBench
+  let scale = BluetoothdBench.scale
+  var daemon: FakeBluetoothd { bench.daemon }
+
+  init() throws {
+    bus = try PrivateBus()
+    bench = try BluetoothdBench(bus)
+  }
+
+  func startAll() async throws {
+    await daemon.placeAdapter()
+    try await daemon.start()
+    try await bench.radio.start()
+    await bench.until { await self.daemon.calls.contains("StartDiscovery") }
+  }
+
+  @Test func listensWithAFilterOfItsOwn() async throws {
+    await daemon.react(to: "SetDiscoveryFilter") { daemon, message in
+      let filter = message.argument(0)?.properties
+      if filter != ["Transport": .string("le"), "DuplicateData": .boolean(true)] {
+        daemon.answer("SetDiscoveryFilter", .error("org.bluez.Error.InvalidArguments"))
+      }
+    }
+    try await startAll()
+    #expect(
+      await daemon.calls.filter { $0 != "RegisterAgent" }
+        == ["GetManagedObjects", "SetDiscoveryFilter", "StartDiscovery"])
+    await bench.radio.stop()
+    #expect(await daemon.calls.last == "StopDiscovery")
+    await bench.stop()
+  }
+
+  @Test func tellsWhatIsHeardAndNotWhatIsRemembered() async throws {
+    await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
+    try await startAll()
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device, ["Trusted": .boolean(true)])
+    await daemon.change(FakeBluetoothd.device, BlueZInterface.device, [:], invalidated: ["RSSI"])
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device,
+      [
+        "RSSI": .int16(-70),
+        "ServiceData": .dictionary(
+          of: "sv",
+          [.string("0000181d-0000-1000-8000-00805f9b34fb"): .variant(.bytes([1, 2]))]),
+      ])
+    guard case .advertisement(let heard) = await bench.nextOfAny() else {
+      Issue.record("Nothing was heard.")
+      return
+    }
+    #expect(heard.address == scale)
+    #expect(heard.addressType == .random)
+    #expect(heard.rssi == -70)
+    #expect(
+      try AdvertisingData(heard.data).serviceData(for: .weightScaleService) == [1, 2])
+    await daemon.remove(FakeBluetoothd.device)
+    await daemon.add(FakeBluetoothd.device, FakeBluetoothd.scale(["RSSI": .int16(-50)]))
+    guard case .advertisement(let again) = await bench.nextOfAny() else {
+      Issue.record("Nothing was heard.")
+      return
+    }
+    #expect(again.rssi == -50)
+    await bench.stop()
+  }
+
+  @Test func tellsOfADeviceThatIsLinkedAlready() async throws {
+    await daemon.place(
+      FakeBluetoothd.device, FakeBluetoothd.scale(["Connected": .boolean(true)]))
+    try await startAll()
+    guard case .advertisement(let heard) = await bench.nextOfAny() else {
+      Issue.record("Nothing was told.")
+      return
+    }
+    #expect(heard.address == scale)
+    #expect(heard.rssi == nil)
+    await bench.stop()
+  }
+
+  @Test func waitsForBluetoothd() async throws {
+    try await bench.radio.start()
+    await bench.until { [notices = bench.notices] in
+      notices.all.contains { $0.severity == .warning && $0.text.contains("not running") }
+    }
+    #expect(await bench.radio.controllers() == [])
+    await #expect(throws: RadioError.self) { try await self.bench.radio.bonds() }
+    try await bench.radio.send(.connect(scale))
+    #expect(await bench.next()?.failure == .transient)
+    await daemon.placeAdapter()
+    try await daemon.start()
+    await bench.until { await self.daemon.calls.contains("StartDiscovery") }
+    #expect(
+      await bench.radio.controllers()
+        == [
+          Controller(name: "hci0", address: DeviceAddress("00:1B:DC:00:00:01"), isPowered: true)
+        ])
+    await bench.stop()
+  }
+
+  @Test func survivesThatBluetoothdIsKilled() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
+    await daemon.die()
+    #expect(await bench.next() == .disconnected(scale))
+    #expect(await bench.radio.controllers() == [])
+    try await daemon.start()
+    await bench.until {
+      let calls = await self.daemon.calls
+      return calls.filter { $0 == "RegisterAgent" }.count == 2 && calls.last == "StartDiscovery"
+    }
+    await daemon.hangUp()
+    try await bench.radio.send(.connect(scale))
+    #expect(await bench.next() == .connected(scale))
+    await bench.stop()
+  }
+
+  @Test func switchesAControllerOn() async throws {
+    await daemon.placeAdapter(isPowered: false)
+    await daemon.react(to: "Set Powered") { daemon, message in
+      guard message.argument(2)?.flag == true else { return }
+      await daemon.change(
+        FakeBluetoothd.adapter, BlueZInterface.adapter, ["Powered": .boolean(true)])
+    }
+    try await daemon.start()
+    try await bench.radio.start()
+    await bench.until { await self.daemon.calls.contains("StartDiscovery") }
+    #expect(await bench.radio.controllers().map(\.isPowered) == [true])
+    await bench.stop()
+  }
+
+  @Test func saysWhyAControllerStaysOff() async throws {
+    await daemon.placeAdapter(isPowered: false)
+    await daemon.answer("Set Powered", .error("org.bluez.Error.Failed", "Failed"))
+    try await daemon.start()
+    await bench.radio.took([AttachedController(name: "hci0", bus: "usb", block: .soft)])
+    try await bench.radio.start()
+    await bench.until { [notices = bench.notices] in
+      notices.all.contains { $0.text.contains("`rfkill unblock bluetooth`") }
+    }
+    #expect(await !daemon.calls.contains("Set Powered"))
+    #expect(
+      await bench.radio.controllers().map { "\($0.bus ?? "") \($0.block?.rawValue ?? "")" }
+        == ["usb soft"])
+    await bench.radio.took([AttachedController(name: "hci0", bus: "usb")])
+    await bench.until { [notices = bench.notices] in
+      notices.all.contains {
+        $0.text
+          == "The controller hci0 cannot be switched on: Failed (org.bluez.Error.Failed)."
+      }
+    }
+    await bench.stop()
+  }
+
+  @Test func endsTheLinksOfAControllerThatVanishes() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
+    await daemon.remove(FakeBluetoothd.adapter)
+    #expect(await bench.next() == .disconnected(scale))
+    #expect(await bench.radio.controllers() == [])
+    await bench.stop()
+  }
+
+  /// What a broken or hostile bluetoothd may say; the radio goes on with the next thing it says.
+  @Test(arguments: [
+    [BusValue.string("no tree")], [], [.dictionary(of: "sv", [.string("/"): .variant(.byte(1))])],
+    [
+      .dictionary(
+        of: "oa{sa{sv}}",
+        [
+          .path(FakeBluetoothd.adapter): .dictionary(
+            of: "sa{sv}",
+            [
+              .string(BlueZInterface.adapter): .properties([
+                "Powered": .string("yes"), "Address": .byte(1),
+              ])
+            ]),
+          .path(FakeBluetoothd.device): .dictionary(
+            of: "sa{sv}",
+            [
+              .string(BlueZInterface.device): .properties([
+                "Address": .array(of: "y", []), "Adapter": .boolean(true),
+                "UUIDs": .array(of: "u", Array(repeating: .uint32(1), count: 50_000)),
+                "Connected": .boolean(true),
+              ])
+            ]),
+        ])
+    ],
+    [.array(of: "u", Array(repeating: .uint32(1), count: 190_000))],
+  ])
+  func survivesNonsense(answer: [BusValue]) async throws {
+    await daemon.answer("GetManagedObjects", .values(answer))
+    try await daemon.start()
+    try await bench.radio.start()
+    await bench.until { await self.daemon.calls.contains("GetManagedObjects") }
+    let signals: [(String, [BusValue])] = [
+      ("PropertiesChanged", []), ("PropertiesChanged", [.byte(1)]),
+      ("PropertiesChanged", [.string(BlueZInterface.device), .string("x"), .string("y")]),
+    ]
+    for (member, arguments) in signals {
+      await daemon.emit(
+        FakeBluetoothd.device, "org.freedesktop.DBus.Properties", member, arguments)
+    }
+    for member in ["InterfacesAdded", "InterfacesRemoved"] {
+      for arguments: [BusValue] in [[], [.path("/x")], [.byte(1), .bytes([2])]] {
+        await daemon.emit("/", "org.freedesktop.DBus.ObjectManager", member, arguments)
+      }
+    }
+    await daemon.add(FakeBluetoothd.device, FakeBluetoothd.scale(["RSSI": .int16(-40)]))
+    await bench.until { await self.bench.radio.tree.device(at: self.scale)?.rssi == -40 }
+    await bench.stop()
+  }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import BluetoothdRadio
+
+@Suite struct DiscoveryCycleTests {
+  let start = ContinuousClock.now
+
+  func cycle(isPowered: Bool = true) -> DiscoveryCycle {
+    var cycle = DiscoveryCycle(at: start)
+    cycle.isPowered = isPowered
+    return cycle
+  }
+
+  /// A cycle that listens since the start.
+  func listening() -> DiscoveryCycle {
+    var cycle = cycle()
+    _ = cycle.next(at: start)
+    cycle.started(at: start)
+    return cycle
+  }
+
+  @Test func listensAndRestsInTurn() {
+    var cycle = cycle()
+    var now = start
+    for _ in 0..<3 {
+      #expect(cycle.wakeAt == now)
+      #expect(cycle.next(at: now) == .start)
+      #expect(cycle.next(at: now) == nil)
+      #expect(cycle.wakeAt == nil)
+      cycle.started(at: now)
+      #expect(cycle.wakeAt == now + .seconds(10))
+      now += .seconds(10)
+      #expect(cycle.next(at: now) == .stop)
+      #expect(!cycle.isQuiet)
+      cycle.stopped(at: now)
+      #expect(cycle.isQuiet)
+      #expect(cycle.wakeAt == now + .seconds(5))
+      #expect(cycle.next(at: now + .seconds(4)) == nil)
+      now += .seconds(5)
+    }
+  }
+
+  @Test func waitsForItsController() {
+    var cycle = cycle(isPowered: false)
+    #expect(cycle.wakeAt == nil)
+    #expect(cycle.next(at: start) == nil)
+    cycle.isPowered = true
+    #expect(cycle.next(at: start) == .start)
+  }
+
+  @Test func restsWhileALinkIsBroughtUp() {
+    var cycle = listening()
+    cycle.holds = 2
+    #expect(cycle.next(at: start + .seconds(1)) == .stop)
+    cycle.stopped(at: start + .seconds(1))
+    #expect(cycle.isQuiet)
+    #expect(cycle.wakeAt == nil)
+    cycle.holds = 1
+    #expect(cycle.next(at: start + .seconds(60)) == nil)
+    cycle.holds = 0
+    #expect(cycle.next(at: start + .seconds(60)) == .start)
+  }
+
+  @Test func asksLessAndLessOftenWhereItIsRefused() {
+    var cycle = cycle()
+    var now = start
+    var pauses: [Duration] = []
+    for _ in 0..<8 {
+      #expect(cycle.next(at: now) == .start)
+      cycle.failed(at: now)
+      let next = cycle.wakeAt ?? now
+      pauses.append(next - now)
+      now = next
+    }
+    #expect(pauses == [2, 4, 8, 16, 32, 64, 64, 64].map { .seconds($0) })
+    #expect(cycle.next(at: now) == .start)
+    cycle.started(at: now)
+    #expect(cycle.wakeAt == now + .seconds(10))
+  }
+
+  @Test func beginsAgainWhenItWasStoppedByOthers() {
+    var cycle = listening()
+    cycle.ended(at: start + .seconds(3))
+    #expect(cycle.wakeAt == start + .seconds(5))
+    #expect(cycle.next(at: start + .seconds(5)) == .start)
+    // What was true of an earlier phase changes nothing.
+    cycle.ended(at: start + .seconds(5))
+    cycle.failed(at: start + .seconds(5))
+    #expect(cycle.wakeAt == start + .seconds(7))
+  }
+
+  @Test func leavesMoreRoomWhereItMay() {
+    var cycle = cycle()
+    cycle.pace = .relaxed
+    _ = cycle.next(at: start)
+    cycle.started(at: start)
+    #expect(cycle.wakeAt == start + .seconds(5))
+    _ = cycle.next(at: start + .seconds(5))
+    cycle.stopped(at: start + .seconds(5))
+    #expect(cycle.wakeAt == start + .seconds(20))
+  }
+
+  @Test func doubtsAControllerThatHeardSomethingOnce() {
+    var watch = SilenceWatch()
+    func deaf(after seconds: [Int]) -> [Bool] {
+      seconds.map { watch.isDeaf(at: start + .seconds($0)) }
+    }
+    #expect(deaf(after: [86_400]) == [false])
+    watch.heard(at: start)
+    #expect(deaf(after: [599, 600, 1200]) == [false, true, false])
+    watch.heard(at: start + .seconds(1200))
+    #expect(deaf(after: [1799, 1800]) == [false, true])
+  }
+}

@@ -1,0 +1,236 @@
+import GATT
+import Radio
+import TestSupport
+import Testing
+
+@testable import KernelRadio
+
+@Suite struct ATTDiscoveryTests {
+  static let services = [
+    GATTService(
+      uuid: BluetoothUUID(0x1800),
+      characteristics: [GATTCharacteristic(uuid: Peer.name, properties: [.read])]),
+    GATTService(
+      uuid: BluetoothUUID(0x1801),
+      characteristics: [GATTCharacteristic(uuid: .serviceChanged, properties: [.indicate])]),
+    GATTService(
+      uuid: .weightScaleService,
+      characteristics: [
+        GATTCharacteristic(uuid: Peer.feature, properties: [.read]),
+        GATTCharacteristic(uuid: Peer.weight, properties: [.indicate]),
+      ]),
+  ]
+
+  @Test func subscribesInSixRequests() throws {
+    var conversation = Conversation(.scale())
+    try conversation.start()
+    try conversation.perform(Conversation.subscribe)
+    #expect(conversation.events == [.services(Peer.address, Self.services)])
+    #expect(conversation.peer.value(of: .clientConfiguration) == [2, 0])
+    #expect(
+      conversation.peer.requests.map(\.opcode.rawValue) == [0x02, 0x10, 0x08, 0x08, 0x04, 0x12])
+  }
+
+  /// A strap with a vendor's service behind its standard ones.
+  @Test func subscribesInEightRequestsThoughUUIDsAreLong() throws {
+    var builder = PeerBuilder()
+    builder.service(.heartRateService)
+    builder.characteristic(BluetoothUUID(0x2A37), 0x10, [], isSwitched: true)
+    builder.service(Peer.vendorService)
+    builder.characteristic(Peer.vendorValue, 0x18, [], isSwitched: true)
+    // Its UUID takes 16 bytes in the declaration of the service as well.
+    var conversation = Conversation(Peer(builder.attributes))
+    try conversation.start()
+    try conversation.perform(.subscribe(Peer.address, characteristic: Peer.vendorValue))
+    #expect(conversation.peer.value(of: .clientConfiguration) == [1, 0])
+    #expect(conversation.peer.requests.count == 8)
+  }
+
+  @Test(arguments: [23, 24, 31, 64] as [UInt16])
+  func findsEverythingWithASmallMTU(mtu: UInt16) throws {
+    var peer = Peer.scale(hash: Array(repeating: 7, count: 16))
+    peer.mtu = mtu
+    var conversation = Conversation(peer)
+    try conversation.start()
+    guard case .services(_, let services) = conversation.events.first else {
+      Issue.record("no services were told")
+      return
+    }
+    #expect(services.map(\.uuid) == Self.services.map(\.uuid))
+    #expect(services.flatMap(\.characteristics).count == 5)
+    #expect(conversation.client.mtu == Int(mtu))
+  }
+
+  @Test func needsThreeRequestsWhereTheDigestIsTheSame() throws {
+    let scale = Peer.scale(hash: Array(repeating: 7, count: 16))
+    var first = Conversation(scale)
+    try first.start()
+    try first.perform(Conversation.subscribe)
+    #expect(first.learnt?.databaseHash == Array(repeating: 7, count: 16))
+
+    var second = Conversation(scale, cached: first.learnt)
+    try second.start()
+    try second.perform(Conversation.subscribe)
+    #expect(second.events == first.events)
+    #expect(second.peer.requests.map(\.opcode.rawValue) == [0x02, 0x08, 0x12])
+    #expect(second.peer.value(of: .clientConfiguration) == [2, 0])
+  }
+
+  @Test func discoversAnewWhereTheDigestIsAnother() throws {
+    var first = Conversation(.scale(hash: Array(repeating: 7, count: 16)))
+    try first.start()
+    try first.perform(Conversation.subscribe)
+    var second = Conversation(
+      .scale(hash: Array(repeating: 8, count: 16)), cached: first.learnt)
+    try second.start()
+    try second.perform(Conversation.subscribe)
+    #expect(second.peer.requests.count == 7 + 1)
+    #expect(second.learnt?.databaseHash == Array(repeating: 8, count: 16))
+  }
+
+  /// Without a digest, what was learnt holds for a bonded peer and for one that never changes.
+  @Test(arguments: [(false, true, 2), (true, true, 2), (true, false, 6), (false, false, 2)])
+  func trustsTheCacheWhereItMay(offersChanges: Bool, isBonded: Bool, requests: Int) throws {
+    let scale = Peer.scale(offersChanges: offersChanges)
+    var first = Conversation(scale, isBonded: isBonded)
+    try first.start()
+    try first.perform(Conversation.subscribe)
+    var second = Conversation(scale, isBonded: isBonded, cached: first.learnt)
+    try second.start()
+    try second.perform(Conversation.subscribe)
+    #expect(second.peer.requests.count == requests)
+    #expect(second.peer.value(of: .clientConfiguration) == [2, 0])
+  }
+
+  @Test func discoversAnewWhenARememberedHandleIsWrong() throws {
+    var first = Conversation(.scale(offersChanges: false))
+    try first.start()
+    try first.perform(Conversation.subscribe)
+    // The device got another service in front: all handles moved.
+    var builder = PeerBuilder()
+    builder.service(.batteryService)
+    builder.characteristic(BluetoothUUID(0x2A19), 0x02, [90])
+    builder.service(.weightScaleService, spare: 90)
+    builder.characteristic(Peer.weight, 0x20, [], isSwitched: true)
+    var second = Conversation(Peer(builder.attributes), cached: first.learnt)
+    try second.start()
+    try second.perform(Conversation.subscribe)
+    guard case .services(_, let services) = second.events.last else {
+      Issue.record("the services were not told again")
+      return
+    }
+    #expect(services.map(\.uuid) == [.batteryService, .weightScaleService])
+    try second.perform(Conversation.subscribe)
+    #expect(second.peer.value(of: .clientConfiguration) == [2, 0])
+    #expect(second.ends.isEmpty)
+  }
+
+  @Test func looksAgainWhenThePeerSaysThatItChanged() throws {
+    var conversation = try Conversation.begun()
+    let changed = HandleValue(
+      handle: conversation.peer.handle(of: .serviceChanged), data: [1, 0, 0xFF, 0xFF])
+    try conversation.receive(.indication(changed))
+    // Nothing did: nobody is told.
+    #expect(conversation.events.isEmpty)
+    #expect(conversation.peer.confirmations == 1)
+
+    var builder = PeerBuilder()
+    builder.service(.weightScaleService)
+    builder.characteristic(Peer.weight, 0x20, [], isSwitched: true)
+    conversation.peer = Peer(builder.attributes)
+    try conversation.receive(.indication(changed))
+    #expect(
+      conversation.events == [
+        .services(
+          Peer.address,
+          [
+            GATTService(
+              uuid: .weightScaleService,
+              characteristics: [GATTCharacteristic(uuid: Peer.weight, properties: [.indicate])])
+          ])
+      ])
+  }
+
+  /// A peer that wants to be asked again, though nothing changed that matters here.
+  @Test func asksAgainWhereThePeerIsOutOfStep() throws {
+    var conversation = try Conversation.begun()
+    conversation.isSilent = true
+    try conversation.perform(.read(Peer.address, characteristic: Peer.name))
+    conversation.isSilent = false
+    try conversation.receive(bytes("01 0A 0300 12"))
+    #expect(
+      conversation.events == [
+        conversation.value(Array("Scale".utf8), of: Peer.name, in: BluetoothUUID(0x1800))
+      ])
+  }
+
+  /// One that is out of step whatever it is asked.
+  @Test func asksAgainOnce() throws {
+    var conversation = try Conversation.begun()
+    for _ in 0..<2 {
+      conversation.isSilent = true
+      try conversation.perform(.read(Peer.address, characteristic: Peer.name))
+      try conversation.receive(bytes("01 0A 0300 12"))
+      for answer in ["11 06 0100 FFFF 1D18", "09 07 0200 02 0300 002A", "01 08 0300 0A"] {
+        try conversation.receive(bytes(answer))
+      }
+      try conversation.receive(bytes("01 0A 0300 12"))
+    }
+    #expect(conversation.ends.isEmpty)
+    #expect(conversation.client.current == nil)
+    guard case .services? = conversation.events.first,
+      case .failed(_, .other, _)? = conversation.events.last
+    else {
+      Issue.record("told \(conversation.events)")
+      return
+    }
+  }
+
+  @Test func hasABondedPeerTellOfChangesOnceItsDataFlows() throws {
+    var conversation = Conversation(.scale(), isBonded: true)
+    try conversation.start()
+    try conversation.perform(Conversation.subscribe)
+    #expect(
+      conversation.peer.requests.map(\.opcode.rawValue)
+        == [0x02, 0x10, 0x08, 0x08, 0x04, 0x12, 0x04, 0x12])
+    #expect(conversation.learnt?.configurations.count == 2)
+  }
+
+  @Test func goesOnWithoutALargerMTU() throws {
+    var conversation = Conversation(.scale())
+    conversation.isSilent = true
+    try conversation.start()
+    conversation.isSilent = false
+    try conversation.receive(bytes("01 02 0000 06"))
+    #expect(conversation.client.mtu == 23)
+    #expect(conversation.events == [.services(Peer.address, Self.services)])
+  }
+
+  @Test func closesOnServicesThatCannotBe() throws {
+    var conversation = Conversation(.scale())
+    conversation.isSilent = true
+    try conversation.start()
+    try conversation.receive(bytes("03 0502"))
+    try conversation.receive(bytes("11 06 0900 0500 1D18"))
+    #expect(conversation.ends.map(\.kind) == [.other])
+    try conversation.receive(bytes("11 06 0100 0500 1D18"))
+    #expect(conversation.ends.count == 1)
+  }
+
+  /// One declaration an answer, without end.
+  @Test func isBounded() throws {
+    var conversation = Conversation(.scale())
+    conversation.isSilent = true
+    try conversation.start()
+    try conversation.receive(bytes("03 0502"))
+    try conversation.receive(bytes("11 06 0100 FFFF 1D18"))
+    var handle: UInt16 = 1
+    while conversation.events.isEmpty, handle < 20_000 {
+      try conversation.receive(
+        [0x09, 0x07] + handle.octets + [0x10] + (handle + 1).octets + bytes("9D2A"))
+      handle += 2
+    }
+    #expect(conversation.peer.requests.isEmpty)
+    #expect(conversation.client.known?.table.characteristics.count == 1023)
+  }
+}

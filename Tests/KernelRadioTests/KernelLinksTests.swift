@@ -1,0 +1,147 @@
+import GATT
+import Radio
+import RadioTestSupport
+import TestSupport
+import Testing
+
+@testable import KernelRadio
+
+@Suite struct KernelLinksTests {
+  let controller = PeerAddress(SampleKeys.controller, .public)
+
+  @Test func connectsThroughTheControllerThatHearsTheDeviceBest() async throws {
+    let bench = try KernelBench(controllers: [0, 1])
+    try await bench.start()
+    _ = await bench.notice("listens")
+    bench.advertise(KernelBench.scale, rssi: -80, on: 0)
+    bench.advertise(KernelBench.scale, rssi: -40, on: 1)
+    for _ in 0..<2 { _ = await bench.event() }
+    try await bench.radio.send(.connect(KernelBench.scale))
+    #expect(
+      await bench.peers.call()
+        == LinkTarget(
+          peer: PeerAddress(KernelBench.scale, .random),
+          controller: PeerAddress(SampleKeys.stick, .public)))
+    #expect(await bench.event() == .connected(KernelBench.scale))
+    bench.peers.hangUp(KernelBench.scale)
+    #expect(await bench.event() == .disconnected(KernelBench.scale))
+    await bench.end()
+  }
+
+  @Test func connectsOneDeviceAfterTheOther() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    for device in [KernelBench.scale, KernelBench.strap] {
+      bench.advertise(device)
+      _ = await bench.event()
+    }
+    try await bench.radio.send(.connect(KernelBench.scale))
+    try await bench.radio.send(.connect(KernelBench.strap))
+    #expect(await bench.peers.call()?.address == KernelBench.scale)
+    #expect(await bench.event() == .connected(KernelBench.scale))
+    #expect(await bench.peers.call()?.address == KernelBench.strap)
+    #expect(await bench.event() == .connected(KernelBench.strap))
+    await bench.end()
+  }
+
+  @Test func letsADeviceThatDoesNotAnswerKeepOthersWaitingForATurnOnly() async throws {
+    var times = KernelTimes.forever
+    times.turn = .milliseconds(1)
+    let bench = try KernelBench(times: times)
+    try await bench.start()
+    bench.peers.silence(KernelBench.scale)
+    for device in [KernelBench.scale, KernelBench.strap] {
+      bench.advertise(device)
+      _ = await bench.event()
+    }
+    try await bench.radio.send(.connect(KernelBench.scale))
+    #expect(await bench.peers.call()?.address == KernelBench.scale)
+    try await bench.radio.send(.connect(KernelBench.strap))
+    #expect(
+      await bench.event()
+        == .failed(
+          KernelBench.scale, kind: .transient,
+          reason:
+            "\(KernelBench.scale) was not connected: it does not answer, and others wait for the "
+            + "controller."))
+    #expect(await bench.event() == .connected(KernelBench.strap))
+    await bench.end()
+  }
+
+  @Test func takesAConnectBackThatWaits() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    bench.peers.silence(KernelBench.scale)
+    for device in [KernelBench.scale, KernelBench.strap] {
+      bench.advertise(device)
+      _ = await bench.event()
+    }
+    try await bench.radio.send(.connect(KernelBench.scale))
+    try await bench.radio.send(.connect(KernelBench.strap))
+    try await bench.radio.send(.disconnect(KernelBench.strap))
+    try await bench.radio.send(.disconnect(KernelBench.scale))
+    #expect(await bench.event() == .disconnected(KernelBench.scale))
+    try await bench.radio.send(.connect(KernelBench.strap))
+    #expect(await bench.event() == .connected(KernelBench.strap))
+    await bench.end()
+  }
+
+  @Test func failsADeviceThatWasNotHeard() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    try await bench.radio.send(.connect(KernelBench.scale))
+    #expect(
+      await bench.event()
+        == .failed(
+          KernelBench.scale, kind: .gone,
+          reason: "\(KernelBench.scale) has not been heard. Wake it up, and bring it near."))
+    await bench.end()
+  }
+
+  @Test func failsWhereNoControllerIsReady() async throws {
+    let bench = try KernelBench(controllers: [])
+    try await bench.radio.start()
+    try await bench.radio.send(.connect(KernelBench.scale))
+    #expect(
+      await bench.event()
+        == .failed(
+          KernelBench.scale, kind: .gone,
+          reason: "\(KernelBench.scale) cannot be connected: no Bluetooth controller is ready."))
+    await #expect(throws: RadioError("\(KernelBench.scale) is not connected.")) {
+      try await bench.radio.send(.read(KernelBench.scale, characteristic: BluetoothUUID(0x2A19)))
+    }
+    await bench.end()
+  }
+
+  /// A bonded device answers its own controller only, and may be called without having been heard.
+  @Test func callsABondedDeviceThroughItsOwnController() async throws {
+    var ring = KeyRing()
+    let key = try SampleKeys.longTermKey(of: KernelBench.scale.rawValue)
+    _ = ring.store(key, of: SampleKeys.stick)
+    let bench = try KernelBench(ring, controllers: [0, 1])
+    try await bench.start()
+    _ = await bench.notice("listens")
+    bench.advertise(KernelBench.scale, rssi: -30, on: 0)
+    try await bench.radio.send(.connect(KernelBench.scale, bonded: true))
+    #expect(
+      await bench.peers.call()
+        == LinkTarget(
+          peer: key.peer, controller: PeerAddress(SampleKeys.stick, .public), isBonded: true))
+    await bench.end()
+  }
+
+  @Test func endsTheLinksOfAControllerThatIsGone() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    for device in [KernelBench.scale, KernelBench.strap] {
+      bench.advertise(device)
+      _ = await bench.event()
+    }
+    try await bench.radio.send(.connect(KernelBench.scale))
+    #expect(await bench.event() == .connected(KernelBench.scale))
+    bench.kernel.tell(0x0005)
+    _ = await bench.notice("hci0 was removed.")
+    #expect(await bench.event() == .disconnected(KernelBench.scale))
+    await bench.end()
+  }
+}

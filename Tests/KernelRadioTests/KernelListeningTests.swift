@@ -1,0 +1,108 @@
+import Radio
+import RadioTestSupport
+import TestSupport
+import Testing
+
+@testable import KernelRadio
+
+@Suite struct KernelListeningTests {
+  @Test(arguments: [MgmtStatus.unknownCommand, .notSupported, .noResources, .failed])
+  func discoversWithPausesWhereThereIsNoMonitor(status: MgmtStatus) async throws {
+    let bench = try KernelBench(times: .none, refusals: [0x0052: status])
+    try await bench.radio.start()
+    #expect(await bench.notice("hci0 listens two thirds of the time")?.severity == .info)
+    #expect(await bench.command(0x23)?.parameters == [6])
+    // The kernel ends a discovery by itself; after a pause there is another.
+    bench.kernel.tell(0x0013, bytes("06 00"))
+    #expect(await bench.command(0x23)?.parameters == [6])
+    await bench.end()
+  }
+
+  @Test func triesADiscoveryAgainThatIsRefused() async throws {
+    let bench = try KernelBench(times: .none, refusals: [0x0052: .notSupported, 0x0023: .busy])
+    try await bench.radio.start()
+    #expect(await bench.command(0x23) != nil)
+    #expect(await bench.command(0x23) != nil)
+    await bench.end()
+  }
+
+  @Test func addsAMonitorAgainThatSomebodyRemoved() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    let first = await bench.command(0x52)
+    bench.kernel.tell(0x002C, bytes("0100"))
+    #expect(await bench.command(0x52) == first)
+    await bench.end()
+  }
+
+  @Test func leavesAMonitorRemovedThatBluetoothdRemoves() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    bench.bluetoothd.raise()
+    bench.kernel.tell(0x002C, bytes("0100"))
+    #expect(await bench.notice("bluetoothd was started") != nil)
+    await bench.end()
+  }
+
+  @Test func asksADeviceForItsNameThatHasNotSaidIt() async throws {
+    var times = KernelTimes.forever
+    times.nameScanDelay = .zero
+    times.nameScan = .zero
+    let bench = try KernelBench(times: times)
+    try await bench.start()
+    bench.advertise(KernelBench.strap, name: "Strap")
+    bench.advertise(KernelBench.scale)
+    #expect(await bench.command(0x23)?.parameters == [6])
+    #expect(await bench.command(0x24)?.parameters == [6])
+    await bench.end()
+  }
+
+  /// A device that is to be paired is looked for, and discovery goes on afterwards.
+  @Test func discoversWhileAndAfterADeviceIsPaired() async throws {
+    let bench = try KernelBench(times: .none, refusals: [0x0052: .notSupported, 0x0019: .timeout])
+    try await bench.radio.start()
+    _ = await bench.command(0x23)
+    bench.advertise(KernelBench.scale)
+    _ = await bench.event()
+    let paired = Task {
+      try await bench.radio.pair(KernelBench.scale, prompt: KernelPairingTests.Person())
+    }
+    #expect(await bench.command(0x24) != nil)
+    _ = await bench.command(0x19)
+    bench.kernel.tell(0x0013, bytes("06 00"))
+    await #expect(throws: RadioError.self) { try await paired.value }
+    #expect(await bench.command(0x23) != nil)
+    await bench.end()
+  }
+
+  @Test func endsADiscoveryBeforeItConnects() async throws {
+    let bench = try KernelBench(refusals: [0x0052: .notSupported])
+    try await bench.radio.start()
+    _ = await bench.command(0x23)
+    bench.advertise(KernelBench.scale)
+    _ = await bench.event()
+    try await bench.radio.send(.connect(KernelBench.scale))
+    #expect(await bench.command(0x24)?.parameters == [6])
+    await bench.end()
+  }
+
+  /// Garbage of a device, or of a kernel that is newer, harms nothing.
+  @Test func survivesHostileEvents() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    var generator = SeededGenerator(seed: 5)
+    for round in 0..<2000 {
+      let code = UInt16.random(in: 3...0x30, using: &generator)
+      // Those that end the channel's work on this controller are told apart, below.
+      guard ![0x0005, 0x0006, 0x002C].contains(code) else { continue }
+      bench.kernel.tell(
+        code, of: UInt16.random(in: 0...2, using: &generator),
+        generator.bytes(Int.random(in: 0...60, using: &generator)))
+      // The loop reads between two calls of its actor; the socket holds some two hundred packets.
+      if round.isMultiple(of: 25) { for _ in 0..<3 { _ = await bench.radio.controllers() } }
+    }
+    bench.kernel.tell(0x0005, of: 0)
+    #expect(await bench.notice("hci0 was removed.") != nil)
+    await bench.end()
+  }
+}

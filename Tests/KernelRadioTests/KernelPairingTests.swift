@@ -1,0 +1,194 @@
+import Foundation
+import GATT
+import Radio
+import RadioTestSupport
+import TestSupport
+import Testing
+
+@testable import KernelRadio
+
+@Suite struct KernelPairingTests {
+  /// A person who knows the answers, and remembers what was shown.
+  actor Person: PairingPrompt {
+    var shown: [UInt32] = []
+    private let digits: UInt32?
+
+    init(digits: UInt32? = 123_456) { self.digits = digits }
+
+    func passkey(for device: DeviceAddress) -> UInt32? { digits }
+    func display(passkey: UInt32, for device: DeviceAddress) { shown.append(passkey) }
+    func confirm(passkey: UInt32, for device: DeviceAddress) -> Bool { passkey == digits }
+  }
+
+  let peer = KernelBench.peer(KernelBench.scale)
+
+  /// The bytes of a new key of the scale, to be kept or not.
+  func newKey(isKept: Bool = true) throws -> [UInt8] {
+    var writer = ByteWriter()
+    writer.u8(isKept ? 1 : 0)
+    try SampleKeys.longTermKey(of: KernelBench.scale.rawValue).write(to: &writer)
+    return writer.bytes
+  }
+
+  /// A bench where the scale is heard, and pairing waits for the test to end it.
+  func begin() async throws -> KernelBench {
+    let bench = try KernelBench()
+    bench.kernel.answer { packet in
+      packet.code == 0x19 ? nil : KernelBench.answers([:])(packet)
+    }
+    try await bench.start()
+    bench.advertise(KernelBench.scale, name: "Scale")
+    _ = await bench.event()
+    return bench
+  }
+
+  func finish(_ bench: KernelBench, _ status: MgmtStatus) {
+    bench.kernel.tell(0x0001, [0x19, 0, status.rawValue] + peer)
+  }
+
+  @Test func asksThePersonForThePasskeyAndKeepsTheKey() async throws {
+    let bench = try await begin()
+    let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
+    #expect(await bench.command(0x19)?.parameters == peer + [4])
+    bench.kernel.tell(0x0010, peer)
+    #expect(await bench.command(0x1E)?.parameters == peer + bytes("40E20100"))
+    bench.kernel.tell(0x000A, try newKey())
+    finish(bench, .success)
+    try await paired.value
+    // Nobody is there to answer any more.
+    #expect(await bench.command(0x18)?.parameters == [3])
+    let bonded = [BondedDevice(address: KernelBench.scale, name: "Scale")]
+    #expect(try await bench.radio.bonds() == bonded)
+    #expect(try bench.keyFile.read().bonds == bonded)
+    await #expect(throws: RadioError.self) {
+      try await bench.radio.pair(KernelBench.scale, prompt: Person())
+    }
+    await bench.end()
+  }
+
+  @Test func showsDigitsAndComparesThem() async throws {
+    let bench = try await begin()
+    let person = Person()
+    let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: person) }
+    _ = await bench.command(0x19)
+    bench.kernel.tell(0x0017, peer + bytes("40E20100 00"))
+    bench.kernel.tell(0x000F, peer + bytes("00 40E20100"))
+    #expect(await bench.command(0x1C)?.parameters == peer)
+    bench.kernel.tell(0x000F, peer + bytes("00 41E20100"))
+    #expect(await bench.command(0x1D)?.parameters == peer)
+    #expect(await person.shown == [123_456])
+    finish(bench, .authenticationFailed)
+    await #expect(
+      throws: RadioError(
+        "\(KernelBench.scale) was not paired: the device refused to prove who it is. The digits were not "
+          + "right, or the device refuses to pair: put it into its pairing mode. If it is paired "
+          + "with another machine, remove that pairing on the device first.")
+    ) { try await paired.value }
+    #expect(try bench.keyFile.read() == KeyRing())
+    await bench.end()
+  }
+
+  @Test func refusesAPasskeyThatThePersonDoesNotKnow() async throws {
+    let bench = try await begin()
+    let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person(digits: nil)) }
+    _ = await bench.command(0x19)
+    bench.kernel.tell(0x0010, peer)
+    #expect(await bench.command(0x1F)?.parameters == peer)
+    finish(bench, .rejected)
+    await #expect(
+      throws: RadioError(
+        "\(KernelBench.scale) was not paired: the kernel rejected it. Nothing was changed.")
+    ) { try await paired.value }
+    await bench.end()
+  }
+
+  @Test func saysThatADeviceKeepsNoBond() async throws {
+    let bench = try await begin()
+    let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
+    _ = await bench.command(0x19)
+    bench.kernel.tell(0x000A, try newKey(isKept: false))
+    finish(bench, .success)
+    await #expect(
+      throws: RadioError(
+        "\(KernelBench.scale) was paired, but keeps no bond, so it would have to be paired every time."
+      )
+    ) { try await paired.value }
+    #expect(try bench.keyFile.read() == KeyRing())
+    await bench.end()
+  }
+
+  @Test func knowsADeviceBehindItsPrivateAddress() async throws {
+    let bench = try await begin()
+    let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
+    _ = await bench.command(0x19)
+    var writer = ByteWriter()
+    writer.u8(1)
+    writer.unsigned(KernelBench.scale.rawValue, width: 6)
+    try SampleKeys.identityKey(of: KernelBench.strap.rawValue).write(to: &writer)
+    bench.kernel.tell(0x0018, writer.bytes)
+    writer = ByteWriter()
+    writer.u8(1)
+    try SampleKeys.longTermKey(of: KernelBench.strap.rawValue).write(to: &writer)
+    bench.kernel.tell(0x000A, writer.bytes)
+    finish(bench, .success)
+    try await paired.value
+    #expect(await bench.notice("\(KernelBench.scale) is \(KernelBench.strap)") != nil)
+    #expect(try await bench.radio.bonds().map(\.address) == [KernelBench.strap])
+    await bench.end()
+  }
+
+  @Test func doesNotPairWhatIsNotHeard() async throws {
+    let bench = try KernelBench(times: .none)
+    try await bench.start()
+    await #expect(
+      throws: RadioError(
+        "\(KernelBench.scale) is not heard. Put it into its pairing mode, and bring it near.")
+    ) { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
+    await bench.end()
+  }
+
+  /// A link that a session wants pairs by itself where that needs nobody; nothing else does.
+  @Test func answersForALinkThatIsWantedAndForNothingElse() async throws {
+    let bench = try await begin()
+    bench.kernel.tell(0x000F, peer + bytes("01 00000000"))
+    #expect(await bench.command(0x1D)?.parameters == peer)
+    try await bench.radio.send(.connect(KernelBench.scale))
+    #expect(await bench.event() == .connected(KernelBench.scale))
+    bench.kernel.tell(0x000F, peer + bytes("01 00000000"))
+    #expect(await bench.command(0x1C)?.parameters == peer)
+    bench.kernel.tell(0x000F, peer + bytes("00 40E20100"))
+    #expect(await bench.command(0x1D)?.parameters == peer)
+    bench.kernel.tell(0x0010, peer)
+    #expect(await bench.command(0x1F)?.parameters == peer)
+    await bench.end()
+  }
+
+  @Test func forgetsADeviceInTheFileAndInTheKernel() async throws {
+    var ring = KeyRing()
+    _ = ring.store(
+      try SampleKeys.longTermKey(of: KernelBench.scale.rawValue), of: SampleKeys.controller)
+    let bench = try KernelBench(ring)
+    try await bench.start()
+    #expect(try await bench.radio.forget(KernelBench.scale))
+    #expect(await bench.command(0x1B)?.parameters == peer + [1])
+    #expect(try bench.keyFile.read() == KeyRing())
+    #expect(try await !bench.radio.forget(KernelBench.scale))
+    await bench.end()
+  }
+
+  @Test func neitherLoadsNorOverwritesKeysThatCannotBeRead() async throws {
+    let bench = try KernelBench()
+    let text = "measured keys 1\nltk 00\nend 1\n"
+    try text.write(toFile: bench.keyFile.path, atomically: false, encoding: .utf8)
+    try await bench.radio.start()
+    #expect(
+      await bench.notice("line 2: it is no key and no name. No bond is loaded or kept") != nil)
+    _ = await bench.notice("listens")
+    await #expect(throws: RadioError.self) { try await bench.radio.bonds() }
+    await #expect(throws: RadioError.self) { try await bench.radio.forget(KernelBench.scale) }
+    bench.kernel.tell(0x000A, try newKey())
+    #expect(await bench.notice("The new bond is lost") != nil)
+    #expect(try String(contentsOfFile: bench.keyFile.path, encoding: .utf8) == text)
+    await bench.end()
+  }
+}

@@ -1,0 +1,210 @@
+import Controllers
+import Radio
+import RadioTestSupport
+import TestSupport
+import Testing
+
+@testable import KernelRadio
+
+@Suite struct KernelRadioTests {
+  @Test func setsAControllerUpAndListens() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    var codes: [UInt16] = []
+    for await command in bench.kernel.commands {
+      codes.append(command.code)
+      if command.code == 0x52 { break }
+    }
+    #expect(
+      codes == [
+        0x03, 0x04, 0x0D, 0x0B, 0x2D, 0x09, 0x18, 0x30, 0x13, 0x05, 0x53, 0x4C, 0x52,
+      ])
+    let controllers = await bench.radio.controllers()
+    #expect(
+      controllers == [
+        Controller(
+          name: "hci0", address: DeviceAddress(rawValue: 0x001B_DC00_0001), isPowered: true)
+      ])
+    await bench.end()
+  }
+
+  @Test func tellsWhatIsHeardOnEveryController() async throws {
+    let bench = try KernelBench(controllers: [0, 1])
+    try await bench.start()
+    _ = await bench.notice("listens")
+    bench.advertise(KernelBench.scale, rssi: -50, name: "Scale", on: 0)
+    bench.advertise(KernelBench.strap, rssi: -70, name: "Strap", on: 1)
+    #expect(
+      await bench.event()
+        == .advertisement(
+          Advertisement(
+            address: KernelBench.scale, addressType: .random, rssi: -50,
+            data: bytes("06 09 5363616C65"))))
+    #expect(await bench.event()?.address == KernelBench.strap)
+    await bench.end()
+  }
+
+  @Test func saysThatThereIsNoControllerAndUsesTheOneThatComes() async throws {
+    let bench = try KernelBench(controllers: [])
+    try await bench.radio.start()
+    let notice = await bench.notice("There is no Bluetooth controller")
+    #expect(notice?.severity == .warning)
+    bench.kernel.tell(0x0004, of: 2)
+    #expect(await bench.notice("hci2 listens all the time.")?.severity == .info)
+    await bench.end()
+  }
+
+  @Test func waitsForAKernelThatHasNoBluetoothYet() async throws {
+    let bench = try KernelBench(times: .none, hasBluetooth: false)
+    try await bench.radio.start()
+    let notice = await bench.notice("No Bluetooth: Address family not supported by protocol.")
+    #expect(notice?.severity == .warning)
+    #expect(await bench.radio.controllers().isEmpty)
+    bench.hasBluetooth.raise()
+    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    await bench.end()
+  }
+
+  /// The channel breaks off: its controllers are gone until it can be opened again.
+  @Test func opensAChannelAgainThatBrokeOff() async throws {
+    let bench = try KernelBench(times: .none)
+    try await bench.start()
+    bench.kernel.disconnect()
+    #expect(await bench.notice("hci0 was removed.") != nil)
+    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    await bench.end()
+  }
+
+  @Test func loadsTheKeysAgainIntoAControllerThatWasPluggedInAgain() async throws {
+    let bench = try KernelBench(try SampleKeys.ring())
+    try await bench.start()
+    let first = await bench.command(0x13)
+    #expect(first?.parameters.prefix(2) == [3, 0])
+    bench.kernel.tell(0x0005)
+    _ = await bench.notice("hci0 was removed.")
+    #expect(await bench.radio.controllers().isEmpty)
+    bench.kernel.tell(0x0004)
+    #expect(await bench.command(0x13) == first)
+    #expect(await bench.command(0x52)?.controller == 0)
+    await bench.end()
+  }
+
+  @Test(arguments: [
+    (MgmtStatus.permissionDenied, "has no CAP_NET_ADMIN. Install the service's drop-in"),
+    (.blocked, "rfkill unblock bluetooth"),
+  ])
+  func saysWhyAControllerCannotBeUsed(status: MgmtStatus, text: String) async throws {
+    let bench = try KernelBench(refusals: [0x0005: status])
+    try await bench.radio.start()
+    #expect(await bench.notice(text)?.severity == .warning)
+    await bench.end()
+  }
+
+  @Test func namesTheSwitchOfTheMachine() async throws {
+    let bench = try KernelBench(refusals: [0x0005: .blocked])
+    await bench.radio.take([AttachedController(name: "hci0", bus: "usb", block: .hard)])
+    try await bench.radio.start()
+    #expect(await bench.notice("Turn the switch") != nil)
+    #expect(await bench.radio.controllers().map(\.block) == [.hard])
+    await bench.end()
+  }
+
+  @Test func usesAControllerAsSoonAsItIsFree() async throws {
+    let bench = try KernelBench(refusals: [0x0005: .blocked])
+    await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
+    try await bench.radio.start()
+    _ = await bench.notice("rfkill unblock bluetooth")
+    bench.kernel.answer(KernelBench.answers([:]))
+    await bench.radio.take([AttachedController(name: "hci0")])
+    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    await bench.end()
+  }
+
+  @Test func triesAControllerAgainThatFailed() async throws {
+    let bench = try KernelBench(times: .none, refusals: [0x0005: .failed])
+    try await bench.radio.start()
+    #expect(
+      await bench.notice("hci0 cannot be used: the controller failed. It is tried again.") != nil)
+    bench.kernel.answer(KernelBench.answers([:]))
+    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    await bench.end()
+  }
+
+  @Test func leavesAControllerOfClassicBluetoothAlone() async throws {
+    let bench = try KernelBench()
+    bench.kernel.answer { packet in
+      packet.code == 4
+        ? (.success, bytes("010000DC1B00 02 F105 FF000000 80000000"))
+        : KernelBench.answers([:])(packet)
+    }
+    try await bench.radio.start()
+    #expect(await bench.notice("does not speak Bluetooth low energy") != nil)
+    await bench.end()
+  }
+
+  @Test func switchesAControllerOnAgainThatSomebodySwitchedOff() async throws {
+    let bench = try KernelBench(times: .none)
+    try await bench.start()
+    bench.kernel.tell(0x0006, bytes("80020000"))
+    #expect(await bench.notice("was switched off by somebody else") != nil)
+    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    await bench.end()
+  }
+
+  @Test func saysThatASwitchWasTurned() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
+    bench.kernel.tell(0x0006, bytes("80020000"))
+    #expect(await bench.notice("rfkill unblock bluetooth") != nil)
+    await bench.radio.take([AttachedController(name: "hci0")])
+    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    await bench.end()
+  }
+
+  @Test func leavesTheControllersToBluetoothd() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    bench.advertise(KernelBench.scale, name: "Scale")
+    _ = await bench.event()
+    try await bench.radio.send(.connect(KernelBench.scale))
+    #expect(await bench.event() == .connected(KernelBench.scale))
+    await bench.radio.yieldToBluetoothd()
+    #expect(await bench.event() == .disconnected(KernelBench.scale))
+    #expect(await bench.notice("bluetoothd was started")?.severity == .warning)
+    // The kernel's end sees the socket closed, and no command on the way there.
+    var codes: [UInt16] = []
+    for await command in bench.kernel.commands { codes.append(command.code) }
+    #expect(codes.last == 0x52)
+    await #expect(throws: RadioError(KernelText.yielded)) {
+      try await bench.radio.send(.connect(KernelBench.scale))
+    }
+    await bench.end()
+  }
+
+  @Test func doesNotStartBesideBluetoothd() async throws {
+    let bench = try KernelBench()
+    bench.bluetoothd.raise()
+    await #expect(throws: RadioError(KernelText.bluetoothdRuns)) { try await bench.radio.start() }
+    await bench.end()
+  }
+
+  @Test func doesNotStartTwice() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    let other = KernelRadio(
+      loop: bench.loop, events: bench.events, keys: bench.keyFile.path, parts: KernelParts(),
+      notice: { _ in })
+    await #expect(throws: RadioError.self) { try await other.start() }
+    await bench.end()
+  }
+
+  @Test func removesItsMonitorInTheEnd() async throws {
+    let bench = try KernelBench()
+    try await bench.start()
+    _ = await bench.command(0x52)
+    await bench.radio.stop()
+    #expect(await bench.command(0x53)?.controller == 0)
+    await bench.end()
+  }
+}

@@ -1,0 +1,101 @@
+import RadioTestSupport
+import Synchronization
+import SystemBus
+import TestSupport
+import Testing
+
+@testable import KernelRadio
+
+@Suite struct MgmtChannelTests {
+  let loop: EventLoop
+  let kernel: ScriptedKernel
+  let channel: MgmtChannel
+  let events: AsyncStream<MgmtEvent>
+  let ends: AsyncStream<SystemError>
+
+  init() throws {
+    let loop = try EventLoop(name: "test")
+    self.loop = loop
+    kernel = ScriptedKernel(loop: loop) { _ in (.success, [7]) }
+    let (events, event) = AsyncStream<MgmtEvent>.makeStream()
+    let (ends, end) = AsyncStream<SystemError>.makeStream()
+    self.events = events
+    self.ends = ends
+    channel = MgmtChannel(
+      loop: loop, socket: kernel.connect(), events: { told, _ in event.yield(told) },
+      ended: { end.yield($0) })
+  }
+
+  @Test func givesTheParametersOfTheAnswer() async throws {
+    await channel.open()
+    #expect(try await channel.request(.readInformation, of: 0) == [7])
+    let command = await kernel.commands.first { _ in true }
+    #expect(command == MgmtPacket(code: 4, controller: 0))
+    loop.stop()
+  }
+
+  @Test func throwsTheStatusOfARefusal() async {
+    kernel.answer { _ in (.permissionDenied, []) }
+    await channel.open()
+    await #expect(throws: MgmtError.refused(.permissionDenied)) {
+      try await channel.request(.setPowered(true), of: 0)
+    }
+    loop.stop()
+  }
+
+  @Test func answersEachOfSeveralOfAKind() async throws {
+    kernel.answer { packet in (.success, packet.parameters) }
+    await channel.open()
+    async let on = channel.request(.setPowered(true), of: 0)
+    async let off = channel.request(.setPowered(false), of: 0)
+    #expect(try await on == [1])
+    #expect(try await off == [0])
+    loop.stop()
+  }
+
+  @Test func tellsEventsInOrderAndPassesGarbageBy() async {
+    await channel.open()
+    kernel.tell(0x0004)
+    kernel.send([1, 2, 3])
+    kernel.tell(0x0012, of: 0, [UInt8](repeating: 9, count: 5))
+    kernel.tell(0x0013, of: 0, bytes("06 01"))
+    var told: [MgmtEvent] = []
+    for await event in events.prefix(2) { told.append(event) }
+    #expect(told == [.controllerAdded, .discovering(true)])
+    #expect(await channel.malformed == 2)
+    loop.stop()
+  }
+
+  @Test func answersForAControllerThatGoesAway() async {
+    kernel.answer { _ in nil }
+    await channel.open()
+    let answer = Task { try await channel.request(.setPowered(true), of: 3) }
+    _ = await kernel.commands.first { _ in true }
+    kernel.tell(0x0005, of: 3)
+    await #expect(throws: MgmtError.refused(.invalidIndex)) { try await answer.value }
+    loop.stop()
+  }
+
+  @Test func tellsTheEndOfTheSocketAndAnswersNobody() async {
+    kernel.answer { _ in nil }
+    await channel.open()
+    let answer = Task { try await channel.request(.setPowered(true), of: 0) }
+    _ = await kernel.commands.first { _ in true }
+    kernel.disconnect()
+    await #expect(throws: MgmtError.closed) { try await answer.value }
+    let end = await ends.first { _ in true }
+    #expect(end?.action == "The kernel's Bluetooth cannot be read")
+    await #expect(throws: MgmtError.closed) { try await channel.request(.readControllers) }
+    loop.stop()
+  }
+
+  @Test func isClosedAtOnce() async {
+    await channel.open()
+    await channel.close()
+    await #expect(throws: MgmtError.closed) { try await channel.request(.readControllers) }
+    var commands = 0
+    for await _ in kernel.commands { commands += 1 }
+    #expect(commands == 0)
+    loop.stop()
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import GATT
+@testable package import KernelRadio
+package import Radio
+import Synchronization
+package import SystemBus
+import TestSupport
+
+/// A kernel radio between a scripted kernel, scripted devices and a consumer.
+package struct KernelBench: Sendable {
+  package static let scale = DeviceAddress(rawValue: 0xC412_3456_789A)
+  package static let strap = DeviceAddress(rawValue: 0xC412_3456_789B)
+
+  package let loop: EventLoop
+  package let kernel: ScriptedKernel
+  package let events: EventBuffer
+  package let peers = ScriptedPeers()
+  package let bluetoothd = Flag()
+  /// Whether the kernel has Bluetooth.
+  package let hasBluetooth = Flag()
+  package let keyFile: KeyFile
+  package let radio: KernelRadio
+  private let notices: AsyncStream<RadioNotice>
+
+  /// Something that is so, or is not.
+  package final class Flag: Sendable {
+    private let state = Mutex(false)
+    package var isRaised: Bool { state.withLock(\.self) }
+    package func raise() { state.withLock { $0 = true } }
+  }
+
+  /// Makes a bench whose radio is not started.
+  ///
+  /// - Parameters:
+  ///   - ring: What the key file holds.
+  ///   - times: How long is waited; forever, where nothing else is said.
+  ///   - refusals: What the kernel refuses, by command.
+  ///   - controllers: Which controllers it has.
+  ///   - hasBluetooth: Whether it has Bluetooth at first.
+  /// - Throws: Where the system has no room for it.
+  package init(
+    _ ring: KeyRing = KeyRing(), times: KernelTimes = .forever,
+    refusals: [UInt16: MgmtStatus] = [:], controllers: [UInt16] = [0], hasBluetooth: Bool = true
+  ) throws {
+    loop = try EventLoop(name: "test")
+    events = EventBuffer(loop)
+    kernel = ScriptedKernel(loop: loop, answer: Self.answers(refusals, controllers))
+    keyFile = KeyFile(
+      path: FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID())").path)
+    try keyFile.write(ring)
+    let (notices, notice) = AsyncStream<RadioNotice>.makeStream()
+    self.notices = notices
+    if hasBluetooth { self.hasBluetooth.raise() }
+    let (kernel, peers, bluetoothd, bluetooth) = (kernel, peers, bluetoothd, self.hasBluetooth)
+    let parts = KernelParts(
+      openChannel: { () throws(SystemError) in
+        guard bluetooth.isRaised else { throw SystemError("No Bluetooth", EAFNOSUPPORT) }
+        return kernel.connect()
+      },
+      openDirectory: { _ throws(SystemError) in throw SystemError("No udev", ENOENT) },
+      connect: { target throws(SystemError) in peers.connect(to: target) }, times: times)
+    radio = KernelRadio(
+      loop: loop, events: events, keys: keyFile.path, parts: parts,
+      isBluetoothdThere: { bluetoothd.isRaised }, notice: { notice.yield($0) })
+  }
+
+  /// Starts the radio and waits until a controller listens.
+  package func start() async throws {
+    try await radio.start()
+    _ = await notice("listens")
+  }
+
+  package func end() async {
+    await radio.stop()
+    loop.stop()
+    for name in [keyFile.path, keyFile.path + ".lock"] {
+      try? FileManager.default.removeItem(atPath: name)
+    }
+  }
+
+  /// What a kernel answers that has `controllers`, and refuses what it refuses.
+  package static func answers(
+    _ refusals: [UInt16: MgmtStatus], _ controllers: [UInt16] = [0]
+  ) -> ScriptedKernel.Answer {
+    { packet in
+      if let status = refusals[packet.code] { return (status, []) }
+      switch packet.code {
+      case 0x0003:
+        let count = UInt8(controllers.count)
+        return (.success, [count, 0] + controllers.flatMap { [UInt8($0), 0] })
+      case 0x0004:
+        // 00:1B:DC:00:00:01 is hci0; low energy, bonding, secure connections; all off.
+        return (
+          .success,
+          [UInt8(packet.controller) + 1] + bytes("0000DC1B00 0A F105 FFBE0100 80000000")
+        )
+      case 0x0052: return (.success, [1, 0])
+      default: return (.success, [])
+      }
+    }
+  }
+
+  // MARK: What is heard
+
+  /// The next command of a kind, those before it passed by.
+  package func command(_ code: UInt16) async -> MgmtPacket? {
+    await kernel.commands.first { $0.code == code }
+  }
+
+  /// The next notice that says `text`.
+  package func notice(_ text: String) async -> RadioNotice? {
+    await notices.first { $0.text.contains(text) }
+  }
+
+  /// The next event.
+  package func event() async -> RadioEvent? {
+    guard case .event(let event) = await events.next(until: nil) else { return nil }
+    return event.event
+  }
+
+  // MARK: What the kernel tells
+
+  /// A device advertises a name, or nothing.
+  package func advertise(
+    _ device: DeviceAddress, rssi: Int8 = -50, name: String = "", on controller: UInt16 = 0
+  ) {
+    let data = name.isEmpty ? [] : [UInt8(name.utf8.count + 1), 0x09] + Array(name.utf8)
+    kernel.tell(
+      0x002F, of: controller,
+      [0, 0] + Self.peer(device) + [UInt8(bitPattern: rssi), 0, 0, 0, 0, UInt8(data.count), 0]
+        + data)
+  }
+
+  /// A random address as the kernel writes it.
+  package static func peer(_ device: DeviceAddress) -> [UInt8] {
+    var writer = ByteWriter()
+    PeerAddress(device, .random).write(to: &writer)
+    return writer.bytes
+  }
+}
+
+extension KernelTimes {
+  /// No timer fires while a test runs.
+  package static let forever = KernelTimes(
+    turn: .seconds(3600), discoveryPause: .seconds(3600), nameScanDelay: .seconds(3600),
+    nameScan: .seconds(3600),
+    nameScanPause: .seconds(3600), retry: .seconds(3600), kernelRetry: .seconds(3600),
+    switchNews: .zero, pairingAdvertisement: .seconds(3600))
+
+  /// Timers fire at once.
+  package static let none = KernelTimes(
+    turn: .milliseconds(1), discoveryPause: .zero, nameScanDelay: .zero, nameScan: .zero,
+    nameScanPause: .zero,
+    retry: .zero, kernelRetry: .zero, switchNews: .zero, pairingAdvertisement: .zero)
+}
+
+/// The devices at the other ends of links.
+package final class ScriptedPeers: Sendable {
+  /// Whom was called, in order.
+  package let calls: AsyncStream<LinkTarget>
+  private let called: AsyncStream<LinkTarget>.Continuation
+  private let files = Mutex<[DeviceAddress: CInt]>([:])
+  private let silent = Mutex<Set<DeviceAddress>>([])
+
+  package init() {
+    (calls, called) = AsyncStream.makeStream()
+  }
+
+  package func connect(to target: LinkTarget) -> LinkSocket {
+    var ends: [CInt] = [-1, -1]
+    let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    _ = unsafe socketpair(AF_UNIX, kind, 0, &ends)
+    files.withLock { [file = ends[1]] in $0[target.address] = file }
+    if silent.withLock({ $0.contains(target.address) }) { fill(ends[0]) }
+    called.yield(target)
+    return LinkSocket(owning: ends[0])
+  }
+
+  /// A device does not answer from now on.
+  package func silence(_ device: DeviceAddress) {
+    silent.withLock { _ = $0.insert(device) }
+  }
+
+  /// A socket that has no room looks like one that is not connected yet: it is not writable.
+  private func fill(_ file: CInt) {
+    let bytes = [UInt8](repeating: 0, count: 4096)
+    while unsafe bytes.withUnsafeBytes({ unsafe write(file, $0.baseAddress, $0.count) }) > 0 {}
+  }
+
+  package func hangUp(_ device: DeviceAddress) {
+    guard let file = files.withLock({ $0.removeValue(forKey: device) }) else { return }
+    close(file)
+  }
+
+  /// Whom is called next.
+  package func call() async -> LinkTarget? { await calls.first { _ in true } }
+}

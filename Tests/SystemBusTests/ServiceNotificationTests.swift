@@ -1,0 +1,39 @@
+import Radio
+import Synchronization
+import Testing
+
+@testable import SystemBus
+
+@Suite struct ServiceNotificationTests {
+  /// What was sent.
+  final class Listener: Sendable {
+    let messages = Mutex<[String]>([])
+  }
+
+  @Test func speaksTheProtocol() {
+    let listener = Listener()
+    let notification = ServiceNotification { message in
+      listener.messages.withLock { $0.append(message) }
+    }
+    notification.ready(status: "two\nlines")
+    notification.status("hci0 is gone")
+    notification.watchdog()
+    notification.stopping()
+    #expect(
+      listener.messages.withLock { $0 }
+        == ["READY=1\nSTATUS=two lines", "STATUS=hci0 is gone", "WATCHDOG=1", "STOPPING=1"])
+    notification.reloading()
+    let reloading = listener.messages.withLock { $0.last ?? "" }
+    #expect(reloading.wholeMatch(of: /RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]*/) != nil)
+  }
+}
+
+@Suite struct RadioModeTests {
+  @Test(arguments: [
+    (true, true, RadioMode.bluetoothd), (true, false, .bluetoothd), (false, true, .bluetoothd),
+    (false, false, .kernel),
+  ])
+  func takesBluetoothdWhereverItMayRun(isOwned: Bool, isInstalled: Bool, mode: RadioMode) {
+    #expect(RadioMode.automatic(.init(isOwned: isOwned, isInstalled: isInstalled)) == mode)
+  }
+}

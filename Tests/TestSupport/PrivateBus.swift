@@ -1,0 +1,59 @@
+import Foundation
+
+/// A message bus of one test: a real dbus-daemon in a temporary folder.
+package final class PrivateBus: Sendable {
+  /// Whether this machine can have one.
+  package static let isAvailable = program != nil
+
+  private static let program = ["/usr/bin/dbus-daemon", "/bin/dbus-daemon"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  struct Failure: Error {
+    var reason: String
+  }
+
+  private let folder: URL
+  private let process: Process
+  /// The bus's address: `unix:path=…`.
+  package let address: String
+
+  package init() throws {
+    guard let program = Self.program else { throw Failure(reason: "There is no dbus-daemon.") }
+    folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appending(path: "socket").path
+    let settings = folder.appending(path: "settings.xml")
+    try """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+     "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>session</type>
+      <listen>unix:path=\(path)</listen>
+      <auth>EXTERNAL</auth>
+      <policy context="default">
+        <allow send_destination="*" eavesdrop="true"/>
+        <allow eavesdrop="true"/>
+        <allow own="*"/>
+      </policy>
+    </busconfig>
+    """.write(to: settings, atomically: true, encoding: .utf8)
+    process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = ["--config-file=\(settings.path)", "--nofork", "--print-address=1"]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // It prints its address once it listens.
+    let printed = output.fileHandleForReading.availableData
+    guard !printed.isEmpty else { throw Failure(reason: "The dbus-daemon did not start.") }
+    address = "unix:path=\(path)"
+  }
+
+  deinit {
+    // It inherits a mask that keeps gentler signals away.
+    kill(process.processIdentifier, SIGKILL)
+    try? FileManager.default.removeItem(at: folder)
+  }
+}
