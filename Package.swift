@@ -68,31 +68,33 @@ let package = Package(
 
     // Floor 1: what stands on the standard library (and Foundation's calendars in `Care`).
     room("FixedPoint"),
+    room("Motion"),
     room("GATT"),
-    room("Care"),
+    room("Care", ["Motion"]),
     room("StrictYAML", [yams]),
 
     // Floor 2: values and pure computation.
-    room("Measurement", ["FixedPoint"]),
-    room("Radio", ["GATT"]),
+    room("Measurement", ["FixedPoint", "Motion"]),
+    room("Radio", ["GATT", "Motion"]),
     room("SystemBus", ["CSystemd"]),
     room("Controllers", ["CUdev", "Radio", "SystemBus"]),
-    room("Plans", ["Care", "StrictYAML"]),
+    room("Plans", ["Care", "Motion", "StrictYAML"]),
 
     // Floor 3: devices, recordings, persistence.
-    room("DeviceCatalog", ["CCrypto", "Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
-    room("Traces", ["Care", "GATT", "Measurement", "Radio"]),
-    room("CareStore", ["Care", grdb]),
+    room("DeviceCatalog", ["CCrypto", "Care", "GATT", "Motion", "Radio", "StrictYAML"]),
+    room("Traces", ["Care", "GATT", "Motion", "Radio"]),
+    room("CareStore", ["Care", "Motion", grdb]),
     room("KernelRadio", ["CBluetooth", "Controllers", "GATT", "Radio", "SystemBus"]),
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
 
     // Floor 4 and 5: the heart, and the command line around it.
-    room("Hub", ["Care", "DeviceCatalog", "GATT", "Measurement", "Radio"]),
+    room("Hub", ["Care", "DeviceCatalog", "GATT", "Measurement", "Motion", "Radio"]),
     .executableTarget(
       name: "measured",
       dependencies: [
         "BluetoothdRadio", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Hub",
-        "KernelRadio", "Measurement", "Plans", "Radio", "StrictYAML", "SystemBus", "Traces",
+        "KernelRadio", "Measurement", "Motion", "Plans", "Radio", "StrictYAML", "SystemBus",
+        "Traces",
         argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
@@ -107,12 +109,13 @@ let package = Package(
       ],
       path: "Tests/RadioTestSupport", swiftSettings: strict),
     tests("FixedPoint"),
+    tests("Motion"),
     tests("GATT"),
-    tests("Care"),
+    tests("Care", ["Motion"]),
     tests("StrictYAML"),
-    tests("Measurement", ["FixedPoint"]),
-    tests("Plans", ["Care", "StrictYAML"]),
-    tests("DeviceCatalog", ["Care", "GATT", "Measurement", "Radio", "StrictYAML"]),
+    tests("Measurement", ["FixedPoint", "Motion"]),
+    tests("Plans", ["Care", "Motion", "StrictYAML"]),
+    tests("DeviceCatalog", ["Care", "GATT", "Motion", "Radio", "StrictYAML"]),
     tests("SystemBus"),
     tests("Controllers"),
     tests(
@@ -121,11 +124,14 @@ let package = Package(
       "KernelRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
-    tests("Traces", ["Care", "GATT", "Measurement", "Radio"]),
-    tests("CareStore", ["Care"]),
+    tests("Traces", ["Care", "GATT", "Measurement", "Motion", "Radio"]),
+    tests("CareStore", ["Care", "Motion"]),
     tests(
       "Hub",
-      ["Care", "CareStore", "DeviceCatalog", "GATT", "Measurement", "Plans", "Radio", "Traces"]),
+      [
+        "Care", "CareStore", "DeviceCatalog", "GATT", "Measurement", "Motion", "Plans", "Radio",
+        "Traces",
+      ]),
     tests(
       "measured",
       ["Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Radio", "StrictYAML", logging]),

@@ -1,4 +1,5 @@
 import Care
+import Motion
 import StrictYAML
 
 extension PlanContext {

@@ -1,5 +1,6 @@
 package import Care
 import Foundation
+import Motion
 
 extension PlanFile {
   /// Writes a plan as YAML, which ``parse(_:file:)`` reads back as the same plan.

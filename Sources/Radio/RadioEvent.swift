@@ -1,5 +1,6 @@
 public import Foundation
 public import GATT
+public import Motion
 
 /// Something that a radio heard.
 ///
@@ -125,29 +126,12 @@ public struct Confirmation: Hashable, Sendable {
 public struct RecordedMotion: Hashable, Sendable {
   /// The sensor's name: `left-thigh`.
   public var sensor: String
-  /// The samples, oldest first.
-  public var samples: [RecordedSample]
+  /// The samples, oldest first; their times are microseconds from the event's time.
+  public var samples: [MotionSample]
 
   /// Makes a batch.
-  public init(sensor: String, samples: [RecordedSample]) {
+  public init(sensor: String, samples: [MotionSample]) {
     self.sensor = sensor
     self.samples = samples
-  }
-}
-
-/// One recorded motion sample, in integers.
-public struct RecordedSample: Hashable, Sendable {
-  /// Microseconds from the event's time.
-  public var offset: Int64
-  /// Acceleration along x, y, z in micro-g.
-  public var acceleration: SIMD3<Int32>
-  /// Angular rate about x, y, z in thousandths of a degree a second, where there is a gyroscope.
-  public var angularRate: SIMD3<Int32>?
-
-  /// Makes a sample.
-  public init(offset: Int64, acceleration: SIMD3<Int32>, angularRate: SIMD3<Int32>? = nil) {
-    self.offset = offset
-    self.acceleration = acceleration
-    self.angularRate = angularRate
   }
 }

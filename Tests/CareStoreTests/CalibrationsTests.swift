@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import GRDB
+import Motion
 import TestSupport
 import Testing
 
@@ -12,8 +13,10 @@ struct CalibrationsTests {
     _ address: String = "D2:4F:71:00:00:03", x: Int32 = 12_000
   ) -> SensorCalibration {
     SensorCalibration(
-      address: address, method: .sixPositions, offset: SIMD3(x, -7, .min),
-      scale: SIMD3(1 << 24, .max, 3), createdDate: midnight)
+      address: address, method: .sixPositions,
+      calibration: AccelerometerCalibration(
+        offset: Vector3(x: x, y: -7, z: .min), scale: Vector3(x: 1 << 24, y: .max, z: 3)),
+      createdDate: midnight)
   }
 
   private func calibrations(_ store: SQLStore) async throws -> [SensorCalibration] {

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Motion
 import TestSupport
 import Testing
 

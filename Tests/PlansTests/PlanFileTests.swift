@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Motion
 import StrictYAML
 import Testing
 

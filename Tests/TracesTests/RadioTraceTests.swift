@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import GATT
+import Motion
 import Radio
 import TestSupport
 import Testing
@@ -57,16 +58,17 @@ import Traces
           RecordedMotion(
             sensor: "left-thigh",
             samples: [
-              RecordedSample(offset: 0, acceleration: SIMD3(10_000, 20_000, 1_000_000)),
-              RecordedSample(offset: 10_000, acceleration: SIMD3(-10_000, 20_000, 1_000_000)),
+              MotionSample(time: 0, acceleration: Vector3(x: 10_000, y: 20_000, z: 1_000_000)),
+              MotionSample(
+                time: 10_000, acceleration: Vector3(x: -10_000, y: 20_000, z: 1_000_000)),
             ])),
         .motion(
           RecordedMotion(
             sensor: "wrist",
             samples: [
-              RecordedSample(
-                offset: 0, acceleration: SIMD3(0, 0, 1_000_000),
-                angularRate: SIMD3(10_000, -20_000, 500))
+              MotionSample(
+                time: 0, acceleration: Vector3(x: 0, y: 0, z: 1_000_000),
+                angularRate: Vector3(x: 10_000, y: -20_000, z: 500))
             ])),
       ])
   }
@@ -152,11 +154,13 @@ import Traces
     case 7: return .failed(address, kind: .staleBond, reason: "it forgot the bond")
     case 8: return .lost(address, count: Int.random(in: 0...1_000_000, using: &generator))
     case 5:
+      func vector(_ limit: Int32) -> Vector3 {
+        func component() -> Int32 { .random(in: -limit...limit, using: &generator) }
+        return Vector3(x: component(), y: component(), z: component())
+      }
       let samples = (0..<8).map { index in
-        RecordedSample(
-          offset: Int64(index) * 10_000,
-          acceleration: SIMD3.random(in: -8_000_000...8_000_000, using: &generator),
-          angularRate: SIMD3.random(in: -2_000_000...2_000_000, using: &generator))
+        MotionSample(
+          time: index * 10_000, acceleration: vector(8_000_000), angularRate: vector(2_000_000))
       }
       return .motion(RecordedMotion(sensor: "left-shank", samples: samples))
     default:

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Measurement
+import Motion
 import Radio
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Motion
 import Radio
 import TestSupport
 import Testing
@@ -34,7 +35,7 @@ import Traces
     }
     #expect(motions.map(\.sensor) == ["left-shank", "left-shank", "left-shank"])
     #expect(motions.map(\.samples.count) == [25, 25, 10])
-    #expect(motions[1].samples.map(\.offset).prefix(3) == [0, 10_000, 20_000])
+    #expect(motions[1].samples.map(\.time).prefix(3) == [0, 10_000, 20_000])
   }
 
   @Test func wantsAStartForAMotionFile() {

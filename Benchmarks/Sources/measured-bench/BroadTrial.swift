@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 
 /// A trial of the BROAD benchmark: samples, and which way up truly was where cameras saw it.
 struct BroadTrial {

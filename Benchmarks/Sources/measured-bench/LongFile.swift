@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import Traces
 
 /// Prints how fast a day of a 100 Hz sensor goes through, read from a file and counted.

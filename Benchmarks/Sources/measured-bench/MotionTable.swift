@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 
 /// A recording read from CSV: named columns of numbers, `nil` where a field is empty.
 struct MotionTable {

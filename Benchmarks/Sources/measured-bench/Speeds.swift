@@ -1,4 +1,5 @@
 import Measurement
+import Motion
 
 /// Prints nanoseconds a sample, beside a sum over the same samples for a measure of the machine.
 func printSpeeds(_ recordings: [StepRecording], _ trials: [BroadTrial]) {

@@ -1,4 +1,5 @@
 import Foundation
+import Motion
 @_spi(Tuning) import Measurement
 
 /// A recording of somebody who walks so many steps, or none.

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 
 /// Prints how far the timed up and go is off, with the gyroscope and by the accelerometer alone.
 ///

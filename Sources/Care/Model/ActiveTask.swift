@@ -1,3 +1,5 @@
+public import Motion
+
 /// A measurement with a beginning and an end that a person performs.
 public struct ActiveTask: Hashable, Sendable, Codable {
   /// Which measurement.
@@ -37,41 +39,4 @@ public struct ActiveTask: Hashable, Sendable, Codable {
 public enum ActiveTaskType: String, Hashable, Sendable, Codable, CaseIterable {
   case rangeOfMotion, timedUpAndGo, fiveTimesSitToStand, thirtySecondChairStand, timedWalk
   case sixMinuteWalk, tremor, sway
-}
-
-/// One of a sensor's own axes.
-public enum Axis: String, Hashable, Sendable, Codable, CaseIterable {
-  case x, y, z
-}
-
-/// A joint whose motion is measured.
-public enum Joint: String, Hashable, Sendable, Codable, CaseIterable {
-  case knee, hip, ankle, shoulder, elbow, wrist, trunk, neck
-}
-
-/// A side of the body.
-public enum Side: String, Hashable, Sendable, Codable, CaseIterable {
-  case left, right
-}
-
-/// A part of the body that a sensor can be worn on.
-public enum Segment: String, Hashable, Sendable, Codable, CaseIterable {
-  case foot, shank, thigh, pelvis, trunk, head, upperArm, forearm, hand
-}
-
-/// Where a sensor is worn.
-public struct Placement: Hashable, Sendable, Codable {
-  /// The joint it measures, where it is worn for one.
-  public var joint: Joint?
-  /// The side of the body.
-  public var side: Side?
-  /// The segment it is strapped to.
-  public var segment: Segment?
-
-  /// Makes a placement.
-  public init(joint: Joint? = nil, side: Side? = nil, segment: Segment? = nil) {
-    self.joint = joint
-    self.side = side
-    self.segment = segment
-  }
 }

@@ -1,3 +1,5 @@
+public import Motion
+
 /// A person with a care plan.
 public struct Patient: Hashable, Sendable, Codable {
   /// The id that plans and the command line use.

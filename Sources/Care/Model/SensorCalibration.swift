@@ -1,36 +1,32 @@
 public import Foundation
+public import Motion
 
-/// What one accelerometer reads wrong: found once, and put right before anything is measured with it.
-///
-/// True force = (reading - offset) · scale, on each of the sensor's axes.
+/// The calibration of one sensor's accelerometer, applied before anything is measured with it.
 public struct SensorCalibration: Hashable, Sendable {
-  /// How it was found.
+  /// How a calibration was determined.
   public enum Method: String, Hashable, Sendable, CaseIterable {
-    /// From one stillness on one side: the offset alone.
+    /// With the sensor at rest on one side: the offset alone.
     case atRest
-    /// From a stillness on each of the six sides: offset and scale.
+    /// With the sensor at rest on each of its six sides: offset and scale.
     case sixPositions
   }
 
-  /// The sensor's Bluetooth address, or the name of a recorded one; capitals make no difference.
+  /// The sensor's Bluetooth address, or the name of a recorded one; case-insensitive.
   public var address: String
-  /// How it was found.
+  /// How it was determined.
   public var method: Method
-  /// What each axis reads where no force acts along it, in micro-g.
-  public var offset: SIMD3<Int32>
-  /// What each axis is multiplied by, in units of 2^-24.
-  public var scale: SIMD3<Int32>
+  /// The correction.
+  public var calibration: AccelerometerCalibration
   /// When it was stored.
   public var createdDate: Date
 
   /// Makes a calibration.
   public init(
-    address: String, method: Method, offset: SIMD3<Int32>, scale: SIMD3<Int32>, createdDate: Date
+    address: String, method: Method, calibration: AccelerometerCalibration, createdDate: Date
   ) {
     self.address = address
     self.method = method
-    self.offset = offset
-    self.scale = scale
+    self.calibration = calibration
     self.createdDate = createdDate
   }
 }

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import GRDB
+import Motion
 
 extension SQLTransaction {
   func calibrations() throws -> [SensorCalibration] {
@@ -9,7 +10,8 @@ extension SQLTransaction {
         SensorCalibration(
           address: try row.text("address"),
           method: try row.parsed("method", SensorCalibration.Method.init(rawValue:)),
-          offset: try row.vector("offset"), scale: try row.vector("scale"),
+          calibration: AccelerometerCalibration(
+            offset: try row.vector("offset"), scale: try row.vector("scale")),
           createdDate: try row.date("created_date"))
       }
     }
@@ -18,7 +20,7 @@ extension SQLTransaction {
   func setCalibration(_ calibration: SensorCalibration) throws {
     try changing {
       try requireStorable(calibration.address)
-      let (offset, scale) = (calibration.offset, calibration.scale)
+      let (offset, scale) = (calibration.calibration.offset, calibration.calibration.scale)
       try execute(
         """
         INSERT OR REPLACE INTO calibration (address, method, offset_x, offset_y, offset_z, scale_x,
@@ -52,7 +54,8 @@ extension SQLTransaction {
 
 extension Row {
   /// The three columns of a vector.
-  fileprivate func vector(_ name: String) throws -> SIMD3<Int32> {
-    SIMD3(try required(name + "_x"), try required(name + "_y"), try required(name + "_z"))
+  fileprivate func vector(_ name: String) throws -> Vector3 {
+    Vector3(
+      x: try required(name + "_x"), y: try required(name + "_y"), z: try required(name + "_z"))
   }
 }

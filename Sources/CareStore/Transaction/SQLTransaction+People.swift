@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import GRDB
+import Motion
 
 extension SQLTransaction {
   func planRevision() throws -> Int64 {

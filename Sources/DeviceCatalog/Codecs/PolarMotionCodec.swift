@@ -1,5 +1,5 @@
 import GATT
-import Measurement
+import Motion
 
 /// Acceleration of Polar sensors, raw and delta-compressed.
 ///
@@ -32,12 +32,12 @@ struct PolarMotionCodec: Codec {
   }
 
   /// Samples of three whole thousandths of a g, 1 to 3 bytes each.
-  private func raw(_ reader: inout ByteReader, type: UInt8) throws(GATTError) -> [MotionVectors] {
+  private func raw(_ reader: inout ByteReader, type: UInt8) throws(GATTError) -> [MotionSample] {
     guard type <= 2 else {
       throw .invalid(field: "frame type", reason: "\(type) is not a known layout")
     }
     let width = Int(type) + 1
-    var samples: [MotionVectors] = []
+    var samples: [MotionSample] = []
     repeat {
       let x = try reader.signed("x", width: width)
       let y = try reader.signed("y", width: width)
@@ -51,7 +51,7 @@ struct PolarMotionCodec: Codec {
   /// differences, least significant bit first, the block filled up to a whole byte.
   private func deltas(
     _ reader: inout ByteReader, type: UInt8
-  ) throws(GATTError) -> [MotionVectors] {
+  ) throws(GATTError) -> [MotionSample] {
     guard type <= 1 else {
       throw .invalid(field: "frame type", reason: "compressed \(type) is not a known layout")
     }
@@ -79,12 +79,12 @@ struct PolarMotionCodec: Codec {
     return samples
   }
 
-  private static func sample(_ axes: [Int64], scale: Double) throws(GATTError) -> MotionVectors {
+  private static func sample(_ axes: [Int64], scale: Double) throws(GATTError) -> MotionSample {
     let values = axes.compactMap { Int32(exactly: (Double($0) * scale).rounded()) }
     guard values.count == 3 else {
       throw .invalid(field: "sample", reason: "its acceleration is past 2000 g")
     }
-    return MotionVectors(acceleration: Vector3(x: values[0], y: values[1], z: values[2]))
+    return MotionSample(time: 0, acceleration: Vector3(x: values[0], y: values[1], z: values[2]))
   }
 
   /// The control point's answer: operation, measurement, status, more, settings.

@@ -1,4 +1,4 @@
-import Measurement
+import Motion
 
 /// Acceleration and angular rate of WitMotion's Bluetooth sensors.
 ///
@@ -14,7 +14,7 @@ struct WitMotionCodec: Codec {
 
   mutating func decode(_ frame: [UInt8]) throws(DecodeError) -> FrameContent {
     buffer += frame
-    var samples: [MotionVectors] = []
+    var samples: [MotionSample] = []
     while let start = nextPacket() {
       buffer.removeFirst(start)
       guard buffer.count >= Self.packet else { break }
@@ -24,8 +24,8 @@ struct WitMotionCodec: Codec {
       let w = AxesRule(type: .s16le, at: 8, scale: Self.angularRate)
       guard let acceleration = a.read(packet, shift: 0, factor: 1_000_000) else { continue }
       samples.append(
-        MotionVectors(
-          acceleration: acceleration, angularRate: w.read(packet, shift: 0, factor: 1000)))
+        MotionSample(
+          time: 0, acceleration: acceleration, angularRate: w.read(packet, shift: 0, factor: 1000)))
     }
     return FrameContent(motion: samples.isEmpty ? nil : MotionFrame(samples: samples))
   }

@@ -1,6 +1,6 @@
 import Care
 public import GATT
-import Measurement
+import Motion
 
 /// Decoding without a session: one frame in, its values out.
 public enum CharacteristicDecoding {

@@ -1,4 +1,4 @@
-import Measurement
+import Motion
 
 /// What one frame held.
 struct FrameContent: Hashable, Sendable {
@@ -16,24 +16,10 @@ struct FrameContent: Hashable, Sendable {
   var note: String?
 }
 
-/// The motion samples of one frame, before they have a time.
+/// The motion samples of one frame, before their times are known.
 struct MotionFrame: Hashable, Sendable {
-  /// The samples, oldest first.
-  var samples: [MotionVectors]
+  /// The samples, oldest first; their times are 0 until a ``MotionTimeline`` assigns them.
+  var samples: [MotionSample]
   /// The sensor's own time of the last sample in nanoseconds, where it sends one.
   var lastSampleNanoseconds: UInt64?
-}
-
-/// What a sensor felt at one moment.
-struct MotionVectors: Hashable, Sendable, CustomStringConvertible {
-  /// Micro-g.
-  var acceleration: Vector3
-  /// Thousandths of a degree a second.
-  var angularRate: Vector3?
-
-  /// `(-6000, 12000, 990000)`, and the angular rate behind it where there is one.
-  var description: String {
-    ([acceleration] + (angularRate.map { [$0] } ?? [])).map { "(\($0.x), \($0.y), \($0.z))" }
-      .joined(separator: " ")
-  }
 }

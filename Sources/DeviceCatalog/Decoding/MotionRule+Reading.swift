@@ -1,4 +1,4 @@
-import Measurement
+import Motion
 
 extension MotionRule {
   /// How many samples one frame may hold; a frame is at most 512 bytes.
@@ -28,7 +28,7 @@ extension MotionRule {
     guard count <= Self.mostSamples else {
       throw .malformed(reason: "\(source) has \(count) samples, more than \(Self.mostSamples)")
     }
-    var samples: [MotionVectors] = []
+    var samples: [MotionSample] = []
     for index in 0..<count {
       let shift = index * (stride ?? 0)
       let a = acceleration.read(frame, shift: shift, factor: 1_000_000)
@@ -36,7 +36,7 @@ extension MotionRule {
       guard let a, angularRate == nil || w != nil else {
         throw .malformed(reason: "\(source) has a motion value out of range")
       }
-      samples.append(MotionVectors(acceleration: a, angularRate: w))
+      samples.append(MotionSample(time: 0, acceleration: a, angularRate: w))
     }
     return MotionFrame(samples: samples)
   }

@@ -1,5 +1,5 @@
 import Care
-import Measurement
+import Motion
 import Radio
 import StrictYAML
 
@@ -37,8 +37,8 @@ extension DefinitionVector.Expected {
     var expected = try node.mapping()
     if let acceleration = expected.optional("acceleration") {
       self = .motion(
-        MotionVectors(
-          acceleration: try acceleration.vector(1_000_000),
+        MotionSample(
+          time: 0, acceleration: try acceleration.vector(1_000_000),
           angularRate: try expected.optional("angularRate")?.vector(1000)))
     } else {
       let quantity = try expected.required("quantity").quantity()

@@ -1,6 +1,6 @@
 import Care
 import Foundation
-import Measurement
+import Motion
 
 /// Gives the motion samples of one source their times.
 struct MotionTimeline: Sendable {
@@ -32,9 +32,6 @@ struct MotionTimeline: Sendable {
     return MotionBatch(
       device: device, timeBase: frame.lastSampleNanoseconds == nil ? .arrival : .device,
       milliHertz: milliHertz,
-      samples: zip(times, frame.samples).map { time, sample in
-        MotionSample(
-          time: time, acceleration: sample.acceleration, angularRate: sample.angularRate)
-      })
+      samples: zip(times, frame.samples).map { time, sample in sample.at(time) })
   }
 }

@@ -1,6 +1,6 @@
 public import Care
 public import Foundation
-public import Measurement
+public import Motion
 public import Radio
 
 /// What a device session asks of whoever drives it.
@@ -70,17 +70,6 @@ public struct MotionBatch: Hashable, Sendable {
     let start = time.microseconds
     self.init(
       device: DeviceIdentity(address: motion.sensor), timeBase: .recording, milliHertz: nil,
-      samples: motion.samples.map { sample in
-        MotionSample(
-          time: start.addingReportingOverflow(sample.offset).partialValue,
-          acceleration: Vector3(sample.acceleration),
-          angularRate: sample.angularRate.map { Vector3($0) })
-      })
-  }
-}
-
-extension Vector3 {
-  fileprivate init(_ vector: SIMD3<Int32>) {
-    self.init(x: vector.x, y: vector.y, z: vector.z)
+      samples: motion.samples.map { $0.at(start &+ $0.time) })
   }
 }

@@ -1,4 +1,5 @@
 import Care
+import Motion
 import Radio
 import StrictYAML
 
@@ -45,14 +46,14 @@ public struct DefinitionVector: Sendable {
   /// One output that must come.
   enum Expected: Hashable, Sendable {
     case reading(Quantity, Double, time: LocalDateTime?, source: SourceValue?, user: Int?)
-    /// A motion sample in micro-g and thousandths of a degree a second.
-    case motion(MotionVectors)
+    /// A motion sample, its time left out of the comparison.
+    case motion(MotionSample)
 
-    var isReading: Bool { vectors == nil }
+    var isReading: Bool { sample == nil }
 
-    var vectors: MotionVectors? {
-      guard case .motion(let vectors) = self else { return nil }
-      return vectors
+    var sample: MotionSample? {
+      guard case .motion(let sample) = self else { return nil }
+      return sample
     }
   }
 }

@@ -1,6 +1,6 @@
 import Care
 import Foundation
-import Measurement
+import Motion
 import Radio
 
 extension DeviceCatalog {
@@ -63,15 +63,13 @@ extension DefinitionVector {
   private func differences(in outputs: [SessionOutput]) -> [String] {
     var found: [String] = []
     var readings: [Reading] = []
-    var samples: [MotionVectors] = []
+    var samples: [MotionSample] = []
     var rejections: [RejectedFrame] = []
     for output in outputs {
       switch output {
       case .reading(let reading): readings.append(reading)
       case .motion(let batch):
-        samples += batch.samples.map {
-          MotionVectors(acceleration: $0.acceleration, angularRate: $0.angularRate)
-        }
+        samples += batch.samples.map { $0.at(0) }
       case .rejected(let frame): rejections.append(frame)
       case .command, .note: break
       }
@@ -83,9 +81,9 @@ extension DefinitionVector {
     }
     found += zip(wantedReadings, readings).compactMap { $0.difference(from: $1) }
 
-    let wantedSamples = expected.compactMap(\.vectors)
+    let wantedSamples = expected.compactMap(\.sample)
     if samples != wantedSamples {
-      found.append("the motion is \(samples) instead of \(wantedSamples)")
+      found.append("the motion is \(samples.map(\.text)) instead of \(wantedSamples.map(\.text))")
     }
 
     if rejections.count != rejected {
@@ -102,5 +100,13 @@ extension DeviceSession {
     var outputs: [SessionOutput] = []
     while let due = wakeAt, due <= time { outputs += wake(at: due) }
     return outputs
+  }
+}
+
+extension MotionSample {
+  /// `(-6000, 12000, 990000)`, followed by the angular rate if there is one.
+  fileprivate var text: String {
+    ([acceleration] + (angularRate.map { [$0] } ?? [])).map { "(\($0.x), \($0.y), \($0.z))" }
+      .joined(separator: " ")
   }
 }

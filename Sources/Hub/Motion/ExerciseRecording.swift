@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Measurement
+import Motion
 
 /// A stretch of a sensor's motion, kept in case it was an exercise.
 struct ExerciseRecording: Sendable {

@@ -2,6 +2,7 @@ import Care
 import DeviceCatalog
 import Foundation
 import Measurement
+import Motion
 
 /// The sensors whose motion is being measured, by address or name.
 ///
@@ -20,7 +21,7 @@ struct MotionTable: Sendable {
   mutating func bind(_ bindings: [DeviceBinding], calibrations: [SensorCalibration]) {
     self.bindings = bindings
     self.calibrations = Dictionary(
-      calibrations.map { ($0.address.lowercased(), AccelerometerCalibration($0)) },
+      calibrations.map { ($0.address.lowercased(), $0.calibration) },
       uniquingKeysWith: { _, last in last })
   }
 

@@ -2,6 +2,7 @@ import Care
 import DeviceCatalog
 import Foundation
 import Measurement
+import Motion
 
 /// What is measured on the motion of one sensor.
 struct SensorMotion: Sendable {

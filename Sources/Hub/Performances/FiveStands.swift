@@ -1,5 +1,6 @@
 import Care
 import Measurement
+import Motion
 
 /// The five-times sit-to-stand, by a sensor on a thigh.
 struct FiveStands: PerformedMeasurement {

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Measurement
+import Motion
 
 /// The range of motion of a joint: by a sensor on either side of it, else by one.
 struct JointMovement: PerformedMeasurement {

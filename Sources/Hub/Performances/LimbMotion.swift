@@ -1,4 +1,5 @@
 import Measurement
+import Motion
 
 /// What one sensor saw of a limb's movement, or two on either side of a joint while both were there.
 struct LimbMotion {

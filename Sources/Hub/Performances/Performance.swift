@@ -1,4 +1,5 @@
 import Care
+import Motion
 
 /// A stretch of one sensor's motion that is over, with what the sensors that belong to it saw.
 struct Performance: Sendable {

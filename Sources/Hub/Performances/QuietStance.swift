@@ -1,5 +1,6 @@
 import Care
 import Measurement
+import Motion
 
 /// The sway of somebody who stands still, by a sensor on the lower back.
 struct QuietStance: PerformedMeasurement {
@@ -14,9 +15,8 @@ struct QuietStance: PerformedMeasurement {
     _ recordings: [ExerciseRecording], amid surroundings: Surroundings
   ) throws(PerformanceRefusal) -> [PerformedValue] {
     let samples = recordings.flatMap(\.samples)
-    let axis = axis.flatMap { SensorAxis(rawValue: $0.rawValue) } ?? .z
     let sway = try PerformanceRefusal.orReason { () throws(SwayRefusal) in
-      try Sway.measure(samples, axis: axis)
+      try Sway.measure(samples, axis: axis ?? .z)
     }
     let (front, side) = (sway.anteroposterior, sway.mediolateral)
     return [

@@ -1,5 +1,6 @@
 import Care
 import Measurement
+import Motion
 
 /// The 30-second chair stand, by a sensor on a thigh.
 struct ThirtySecondsOfStands: PerformedMeasurement {

@@ -1,5 +1,6 @@
 import Care
 import Measurement
+import Motion
 
 /// The tremor of a hand in one posture, by a sensor on the hand or the forearm.
 struct TremblingHand: PerformedMeasurement {

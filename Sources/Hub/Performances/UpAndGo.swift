@@ -1,5 +1,6 @@
 import Care
 import Measurement
+import Motion
 
 /// The timed up and go, by a sensor on a thigh.
 struct UpAndGo: PerformedMeasurement {

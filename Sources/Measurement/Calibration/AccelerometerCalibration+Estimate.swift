@@ -1,4 +1,5 @@
 import FixedPoint
+public import Motion
 
 extension AccelerometerCalibration {
   /// The largest offset in micro-g and the largest deviation of a scale from one in thousandths that

@@ -1,4 +1,5 @@
 import FixedPoint
+public import Motion
 
 /// A calibration as it was found in recordings, and how well it fits them.
 public struct CalibrationFit: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Motion
+
 /// The parts of a recording in which a sensor lay still, one after another.
 struct StillStretches {
   /// Microseconds left out at either end of a stretch: the sensor being laid down, and taken up.

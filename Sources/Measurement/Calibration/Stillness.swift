@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// What a sensor read while it lay still.
 struct Stillness: Hashable, Sendable {

@@ -1,3 +1,5 @@
+public import Motion
+
 /// The five-times sit-to-stand: how long somebody takes to rise five times from a chair.
 ///
 /// The clock runs from the first movement, not from a command that a sensor does not hear. It stops,

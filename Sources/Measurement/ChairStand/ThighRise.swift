@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// How far the thigh is raised from where it lay at first, over the time of a recording.
 ///

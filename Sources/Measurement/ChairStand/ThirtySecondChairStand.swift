@@ -1,3 +1,5 @@
+public import Motion
+
 /// The 30-second chair stand: how often somebody rises from a chair in 30 s.
 ///
 /// Counted as Jones et al. 1999 (Res Q Exerc Sport 70:113) and the CDC's STEADI do: a person who is

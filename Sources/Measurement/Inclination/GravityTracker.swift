@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// Finds gravity from accelerometer and gyroscope together.
 ///

@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// Learns what a gyroscope reads at rest while it is at rest.
 ///

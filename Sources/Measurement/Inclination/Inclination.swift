@@ -1,4 +1,5 @@
 import FixedPoint
+public import Motion
 
 /// Which way is up for a sensor at one moment.
 @frozen

@@ -1,4 +1,5 @@
 import FixedPoint
+public import Motion
 
 extension InclinationFilter {
   /// The inclinations of a whole recording, each made with what came after it as well.

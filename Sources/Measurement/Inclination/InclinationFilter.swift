@@ -1,4 +1,5 @@
 import FixedPoint
+public import Motion
 
 /// Follows which way is up for a body-worn sensor, one inclination a sample.
 ///

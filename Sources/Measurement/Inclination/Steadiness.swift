@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// How much a sensor was shaken: the root mean square of |a| / 1 g - 1.
 ///

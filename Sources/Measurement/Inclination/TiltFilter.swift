@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// Finds gravity from an accelerometer alone: three Butterworth low-passes at 2 Hz.
 ///

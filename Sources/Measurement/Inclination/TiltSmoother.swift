@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// Finds gravity from an accelerometer alone when the whole recording is there: a first-order
 /// low-pass at 2.5 Hz, to be run forwards and then backwards.

@@ -1,4 +1,5 @@
 import FixedPoint
+public import Motion
 
 extension RangeOfMotion {
   /// The longest silence in microseconds within a movement: faster ones go through 180° in it.

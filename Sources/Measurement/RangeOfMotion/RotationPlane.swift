@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// The plane in which "up" goes round while a limb turns about a joint's axis.
 ///

@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// How unit vectors scatter: the mean products of their components, as a symmetric matrix in Q30.
 struct Scatter: Hashable, Sendable {

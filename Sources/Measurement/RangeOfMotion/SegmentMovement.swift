@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// What one sensor saw of a movement: the inclinations of its segment, found to be whole and steady.
 struct SegmentMovement: Hashable, Sendable {

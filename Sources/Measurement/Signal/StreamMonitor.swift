@@ -1,3 +1,5 @@
+import Motion
+
 /// Judges each sample's time before a measurement sees the sample, and keeps the quality record.
 struct StreamMonitor: Hashable, Sendable {
   /// What a sample's time says about it.

@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// Brings the force of a recording to an even rate, each axis on straight lines between the samples.
 ///

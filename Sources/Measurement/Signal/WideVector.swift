@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// A vector in 64 bits: specific force in micro-g with 8 fractional bits, or a turn in Q28 radians.
 ///

@@ -1,3 +1,5 @@
+public import Motion
+
 /// For who wants the steps alone.
 extension StepCounter {
   /// Takes the next sample and returns the steps that became sure with it, oldest first.

@@ -1,3 +1,5 @@
+public import Motion
+
 /// Counts steps in the stream of one body-worn accelerometer, as it comes.
 ///
 /// Any place on the body, any way round; 10 to 400 Hz, uneven, with samples missing;

@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// Turns samples of any rate and jitter into the magnitude of acceleration at 25 Hz.
 ///

@@ -1,4 +1,5 @@
 import FixedPoint
+public import Motion
 
 extension Sway {
   /// Microseconds that are measured at most, and at least: 30 s are usual.
@@ -17,7 +18,7 @@ extension Sway {
   /// front or to the back; how it is turned about that axis does not matter, nor that it leans.
   /// Throws where the figures would not be those of standing. Cost: some 30 multiplications a sample.
   public static func measure(
-    _ samples: [MotionSample], axis: SensorAxis = .z
+    _ samples: [MotionSample], axis: Axis = .z
   ) throws(SwayRefusal) -> Sway {
     var monitor = StreamMonitor()
     let ordered = samples.filter { monitor.judge($0) != .outOfOrder }

@@ -1,3 +1,5 @@
+public import Motion
+
 /// Why the sway of a standing person could not be measured; no figure is made up instead.
 public enum SwayRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The stream cannot be measured at all.
@@ -7,7 +9,7 @@ public enum SwayRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The recording lasts only so many seconds.
   case tooShort(seconds: Int64)
   /// The axis that was said to point to the front or the back is nearly upright.
-  case axisUpright(SensorAxis)
+  case axisUpright(Axis)
   /// The person leant further than anyone can without a step.
   case moved
 

@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// The level part of the lower back's acceleration, to the front and to the side.
 struct SwayTrace: Hashable, Sendable {
@@ -15,7 +16,7 @@ struct SwayTrace: Hashable, Sendable {
   /// Resolves forces (micro-g, 50 a second) along level directions (Moe-Nilssen 1998).
   ///
   /// Up is the mean force; the front is what of `axis` is level. `nil` where that is too little.
-  init?(_ forces: [WideVector], axis: SensorAxis) {
+  init?(_ forces: [WideVector], axis: Axis) {
     let sum = forces.reduce(WideVector.zero, +)
     guard let up = sum.unit.map(WideVector.init) else { return nil }
     let along = Self.dot(up, axis.direction, shift: 30)

@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// Force and angular rate of an unbroken stretch of samples in even cells of 20 ms.
 ///

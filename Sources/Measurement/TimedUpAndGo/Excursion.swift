@@ -1,3 +1,5 @@
+import Motion
+
 /// A walk between two seats: the thigh lies still, rises, walks, sinks and lies still again.
 ///
 /// Nothing is known of how the sensor is mounted. Walking says where up is for a thigh that hangs; a

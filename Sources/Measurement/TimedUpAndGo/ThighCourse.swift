@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// What a stretch of samples says about the thigh: how it lies, and how much it moves.
 struct ThighCourse: Hashable, Sendable {

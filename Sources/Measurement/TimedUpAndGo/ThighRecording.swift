@@ -1,3 +1,5 @@
+import Motion
+
 /// A whole recording of the thigh, broken where the sensor was silent for more than a second.
 struct ThighRecording: Hashable, Sendable {
   /// What the samples were worth.

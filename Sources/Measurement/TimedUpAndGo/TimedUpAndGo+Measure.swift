@@ -1,3 +1,5 @@
+public import Motion
+
 extension TimedUpAndGo {
   /// Microseconds by which people are seen to begin before the thigh stirs: the trunk leans first.
   ///

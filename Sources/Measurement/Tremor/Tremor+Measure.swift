@@ -1,4 +1,5 @@
 import FixedPoint
+public import Motion
 
 extension Tremor {
   /// The slowest rate in thousandths of a hertz: 50 Hz, with 5 % for a sensor's own clock.

@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// The mean spectrum of a recording over half-overlapping windows (Welch 1967).
 struct TremorSpectrum: Hashable, Sendable {

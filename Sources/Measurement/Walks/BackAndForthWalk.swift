@@ -1,3 +1,5 @@
+public import Motion
+
 /// A short walk with the way back, leg by leg.
 ///
 /// A gyroscope shows where the person turned round; without one the walk is measured as a whole.

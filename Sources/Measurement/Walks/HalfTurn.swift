@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// A turn of a walking person about the vertical, to walk back.
 struct HalfTurn: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// Which way a sensor faces, seen from above, against how it faced at first.
 ///

@@ -1,3 +1,5 @@
+public import Motion
+
 /// The six-minute walk: how far somebody gets in 360 s, with what cadence and heart rate.
 ///
 /// After the ATS statement (Am J Respir Crit Care Med 2002; 166:111): resting is allowed while the

@@ -1,4 +1,5 @@
 import FixedPoint
+public import Motion
 
 /// A walk over a known distance: time, speed, cadence.
 ///

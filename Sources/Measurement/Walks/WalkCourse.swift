@@ -1,4 +1,5 @@
 import FixedPoint
+import Motion
 
 /// The steps of a recording, and where it was silent.
 struct WalkCourse: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Measurement
+public import Motion
 
 /// Reads a motion file (CSV with a header) in blocks, in constant memory.
 ///

@@ -1,6 +1,6 @@
 import Care
 public import Foundation
-import Measurement
+import Motion
 public import Radio
 
 /// Plays a motion file as a recorded sensor, starting at an absolute time.
@@ -32,12 +32,6 @@ public struct MotionFileTrace: TraceReader {
       event: .motion(
         RecordedMotion(
           sensor: sensor,
-          samples: block.map { sample in
-            RecordedSample(
-              offset: sample.time &- origin,
-              acceleration: SIMD3(
-                sample.acceleration.x, sample.acceleration.y, sample.acceleration.z),
-              angularRate: sample.angularRate.map { SIMD3($0.x, $0.y, $0.z) })
-          })))
+          samples: block.map { $0.at($0.time &- origin) })))
   }
 }

@@ -1,4 +1,4 @@
-import Measurement
+import Motion
 
 /// Reads one row of a motion file where it lies.
 struct MotionRowParser: Sendable {

@@ -1,5 +1,6 @@
 import Care
 import GATT
+import Motion
 import Radio
 
 extension TraceLine {
@@ -63,11 +64,13 @@ extension TraceLine.Service {
   }
 }
 
-extension RecordedSample {
+extension MotionSample {
   /// The sample in s, g and deg/s, as a trace spells it.
   fileprivate var row: [Double] {
-    let motion = (0..<3).map { Double(acceleration[$0]) / 1_000_000 }
-    let rates = angularRate.map { rate in (0..<3).map { Double(rate[$0]) / 1000 } } ?? []
-    return [Double(offset) / 1_000_000] + motion + rates
+    func row(_ vector: Vector3, per unit: Double) -> [Double] {
+      [vector.x, vector.y, vector.z].map { Double($0) / unit }
+    }
+    return [Double(time) / 1_000_000] + row(acceleration, per: 1_000_000)
+      + (angularRate.map { row($0, per: 1_000) } ?? [])
   }
 }

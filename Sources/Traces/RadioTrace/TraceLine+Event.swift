@@ -1,4 +1,5 @@
 import GATT
+import Motion
 import Radio
 
 extension TraceLine {
@@ -32,7 +33,7 @@ extension TraceLine {
         RecordedMotion(
           sensor: try required(sensor, "sensor"),
           samples: try required(samples, "samples").map { row throws(LineProblem) in
-            try RecordedSample(row: row)
+            try MotionSample(row: row)
           }))
     default:
       throw LineProblem(
@@ -101,7 +102,7 @@ extension TraceLine {
   }
 }
 
-extension RecordedSample {
+extension MotionSample {
   /// Reads `[dt, ax, ay, az]` or `[dt, ax, ay, az, gx, gy, gz]` in s, g and deg/s.
   init(row: [Double]) throws(LineProblem) {
     guard row.count == 4 || row.count == 7 else {
@@ -115,16 +116,21 @@ extension RecordedSample {
       }
       return whole
     }
+    func vector(
+      _ values: ArraySlice<Double>, _ factor: Double
+    ) throws(LineProblem) -> Vector3 {
+      let first = values.startIndex
+      return Vector3(
+        x: try scaled(values[first], factor), y: try scaled(values[first + 1], factor),
+        z: try scaled(values[first + 2], factor))
+    }
     guard let offset = Int64(exactly: (row[0] * 1_000_000).rounded()), abs(row[0]) < 86_400 else {
       throw LineProblem("a motion sample is \(row[0]) s from its event; at most a day is allowed")
     }
     self.init(
-      offset: offset,
-      acceleration: SIMD3(
-        try scaled(row[1], 1_000_000), try scaled(row[2], 1_000_000), try scaled(row[3], 1_000_000)
-      ),
-      angularRate: row.count == 7
-        ? SIMD3(try scaled(row[4], 1000), try scaled(row[5], 1000), try scaled(row[6], 1000)) : nil)
+      time: offset,
+      acceleration: try vector(row[1...3], 1_000_000),
+      angularRate: row.count == 7 ? try vector(row[4...6], 1_000) : nil)
   }
 }
 

@@ -1,4 +1,4 @@
-public import Measurement
+public import Motion
 
 /// A made-up exercise: a joint that bends and straightens a few times.
 ///

@@ -1,4 +1,4 @@
-public import Measurement
+public import Motion
 
 /// A made-up walk: what an accelerometer on the chest feels of it.
 ///

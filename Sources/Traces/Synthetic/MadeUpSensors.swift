@@ -1,7 +1,7 @@
 import Care
 public import Foundation
 import GATT
-import Measurement
+import Motion
 public import Radio
 
 /// The sensors of a made-up patient, and what they send.

@@ -1,5 +1,5 @@
 import GATT
-import Measurement
+import Motion
 import Radio
 
 /// What the made-up sensors put on the air: frames in the layouts of real ones.

@@ -110,10 +110,8 @@ struct Calibrate: AsyncParsableCommand {
 extension SensorCalibration {
   /// What was found for the sensor of that address.
   init(_ fit: CalibrationFit, of address: String, at date: Date) {
-    let (offset, scale) = (fit.calibration.offset, fit.calibration.scale)
     self.init(
       address: address, method: fit.positions > 1 ? .sixPositions : .atRest,
-      offset: SIMD3(offset.x, offset.y, offset.z), scale: SIMD3(scale.x, scale.y, scale.z),
-      createdDate: date)
+      calibration: fit.calibration, createdDate: date)
   }
 }

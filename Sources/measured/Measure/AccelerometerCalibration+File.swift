@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 
 extension AccelerometerCalibration {
   /// Reads what ``CalibrationOutput`` wrote.

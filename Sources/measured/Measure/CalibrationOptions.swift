@@ -1,5 +1,6 @@
 import ArgumentParser
 import Measurement
+import Motion
 
 /// The flag that says what a sensor reads wrong.
 struct CalibrationOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Measurement
+import Motion
 import Traces
 
 /// `measured measure inclination`.

@@ -1,6 +1,6 @@
 public import ArgumentParser
-public import Care
 import Measurement
+import Motion
 
 /// `measured measure range-of-motion`.
 struct MeasureRangeOfMotion: AsyncParsableCommand {

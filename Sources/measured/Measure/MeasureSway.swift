@@ -1,5 +1,6 @@
 public import ArgumentParser
-public import Measurement
+import Measurement
+import Motion
 
 /// `measured measure sway`.
 struct MeasureSway: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct MeasureSway: AsyncParsableCommand {
   @OptionGroup var motion: MotionOptions
 
   @Option(help: "The sensor's axis to the front or back: x, y or z.")
-  var axis: SensorAxis = .z
+  var axis: Axis = .z
 
   @Flag(help: "Print JSON Lines.")
   var json = false
@@ -80,4 +81,4 @@ struct MeasureSway: AsyncParsableCommand {
   }
 }
 
-extension SensorAxis: ExpressibleByArgument {}
+extension Axis: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Measurement
+import Motion
 import Traces
 
 /// What every measurement over motion files takes.

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Measurement
+import Motion
 
 /// A calibration as JSON and for people.
 struct CalibrationOutput: Encodable {
@@ -28,8 +29,8 @@ struct CalibrationOutput: Encodable {
   init(_ calibration: SensorCalibration, in timeZone: TimeZone) {
     sensor = calibration.address
     method = calibration.method.rawValue
-    offset = calibration.offset.components.map { Double($0) / 1_000 }
-    scale = calibration.scale.components.map {
+    offset = calibration.calibration.offset.components.map { Double($0) / 1_000 }
+    scale = calibration.calibration.scale.components.map {
       Double($0) / Double(AccelerometerCalibration.unitScale)
     }
     created = calibration.createdDate.rfc3339(in: timeZone)
@@ -62,6 +63,6 @@ struct CalibrationOutput: Encodable {
   }
 }
 
-extension SIMD3<Int32> {
+extension Vector3 {
   fileprivate var components: [Int32] { [x, y, z] }
 }

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import TestSupport
+import Motion
 import Testing
 
 /// What a store keeps as JSON comes back as it was, and reads well.

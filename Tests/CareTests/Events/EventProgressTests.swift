@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import TestSupport
+import Motion
 import Testing
 
 /// Cases 69 and 70, and what a target compares.

@@ -1,6 +1,7 @@
 import Care
 import GATT
 import Measurement
+import Motion
 import TestSupport
 import Testing
 

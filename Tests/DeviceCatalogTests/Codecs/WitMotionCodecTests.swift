@@ -1,5 +1,6 @@
 import Care
 import Measurement
+import Motion
 import Radio
 import TestSupport
 import Testing
@@ -24,8 +25,8 @@ struct WitMotionCodecTests {
       bytes("5561 35ff 59ff 0a08 1000 f0ff 0000 0000 0000 0000"))
     #expect(
       content.motion?.samples == [
-        MotionVectors(
-          acceleration: Vector3(x: -99_121, y: -81_543, z: 1_004_883),
+        MotionSample(
+          time: 0, acceleration: Vector3(x: -99_121, y: -81_543, z: 1_004_883),
           angularRate: Vector3(x: 977, y: -977, z: 0))
       ])
   }

@@ -1,4 +1,5 @@
 import Measurement
+import Motion
 import TestSupport
 import Testing
 
@@ -20,8 +21,8 @@ struct MotionRuleTests {
       bytes("ff e803 18fc 0000 2000 e0ff 1000"), source: source)
     #expect(
       frame.samples == [
-        MotionVectors(
-          acceleration: Vector3(x: 1_000_000, y: -1_000_000, z: 0),
+        MotionSample(
+          time: 0, acceleration: Vector3(x: 1_000_000, y: -1_000_000, z: 0),
           angularRate: Vector3(x: 1000, y: -1000, z: 500))
       ])
   }

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Measurement
+import Motion
 import Radio
 import Testing
 
@@ -12,9 +13,10 @@ struct MotionBatchTests {
     let motion = RecordedMotion(
       sensor: "left-thigh",
       samples: [
-        RecordedSample(offset: 0, acceleration: SIMD3(1, 2, 3)),
-        RecordedSample(
-          offset: 10_000, acceleration: SIMD3(4, 5, 6), angularRate: SIMD3(7, 8, 9)),
+        MotionSample(time: 0, acceleration: Vector3(x: 1, y: 2, z: 3)),
+        MotionSample(
+          time: 10_000, acceleration: Vector3(x: 4, y: 5, z: 6),
+          angularRate: Vector3(x: 7, y: 8, z: 9)),
       ])
     let batch = MotionBatch(motion, at: Date(timeIntervalSince1970: 1000))
     #expect(batch.device == DeviceIdentity(address: "left-thigh"))

@@ -2,6 +2,7 @@ import Care
 import Foundation
 import Hub
 import Measurement
+import Motion
 import Testing
 
 /// What a sensor reads wrong is put right before anything is measured with it.
@@ -21,8 +22,9 @@ import Testing
     let bench = try await Bench(Plans.john(tasks: Plans.knee))
     if let address {
       let calibration = SensorCalibration(
-        address: address, method: .atRest, offset: SIMD3(0, 120_000, 0),
-        scale: SIMD3(repeating: AccelerometerCalibration.unitScale), createdDate: Self.start)
+        address: address, method: .atRest,
+        calibration: AccelerometerCalibration(offset: Vector3(x: 0, y: 120_000, z: 0)),
+        createdDate: Self.start)
       try await bench.store.write { try $0.setCalibration(calibration) }
     }
     return bench

@@ -2,6 +2,7 @@ import Care
 import Foundation
 import Hub
 import Measurement
+import Motion
 import Radio
 import Testing
 import Traces

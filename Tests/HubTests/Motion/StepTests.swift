@@ -3,6 +3,7 @@ import CareStore
 import Foundation
 import Hub
 import Measurement
+import Motion
 import Radio
 import Testing
 import Traces
@@ -105,7 +106,7 @@ import Traces
       motion(of: "chest", first, at: start)
       + motion(of: "chest", late, at: start).map { event in
         guard case .motion(var motion) = event.event else { return event }
-        for index in motion.samples.indices { motion.samples[index].offset -= 35_000_000 }
+        for index in motion.samples.indices { motion.samples[index].time -= 35_000_000 }
         return TimedEvent(time: event.time + 35, event: .motion(motion))
       }
     try await bench.play(events)
@@ -132,8 +133,8 @@ import Traces
 
   @Test func aSensorThatSendsNonsenseTimesIsHarmless() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
-    let sample = RecordedSample(offset: .max, acceleration: SIMD3(0, 0, 1_000_000))
-    let other = RecordedSample(offset: .min, acceleration: SIMD3(0, 0, 1_000_000))
+    let sample = MotionSample(time: .max, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))
+    let other = MotionSample(time: .min, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))
     let heard = try await bench.play([
       TimedEvent(
         time: Self.start, event: .motion(RecordedMotion(sensor: "a", samples: [sample, other]))),

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Hub
+import Motion
 import Radio
 import Testing
 

@@ -3,6 +3,7 @@ import DeviceCatalog
 import Foundation
 import GATT
 import Measurement
+import Motion
 import Radio
 import TestSupport
 import Testing
@@ -58,7 +59,7 @@ import Testing
 
   @Test func ofTooManySensorsTheLaterAreLeftOutUntilOneFallsSilent() {
     var table = MotionTable()
-    let sample = RecordedSample(offset: 0, acceleration: SIMD3(0, 0, 1_000_000))
+    let sample = MotionSample(time: 0, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))
     func batch(_ name: Int, at time: Date) -> MotionBatch {
       MotionBatch(RecordedMotion(sensor: "sensor \(name)", samples: [sample]), at: time)
     }

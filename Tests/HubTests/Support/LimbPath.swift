@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 
 /// How a limb with a sensor on it is turned about a level axis: it rests for a second at each angle,
 /// and takes two seconds from one to the next, faster in the middle.

@@ -1,17 +1,9 @@
 import Foundation
 import GATT
 import Measurement
+import Motion
 import Radio
 import Traces
-
-extension MotionSample {
-  /// The sample as a trace records it, its time counted from `origin` microseconds.
-  func recorded(from origin: Int64 = 0) -> RecordedSample {
-    RecordedSample(
-      offset: time - origin, acceleration: SIMD3(acceleration.x, acceleration.y, acceleration.z),
-      angularRate: angularRate.map { SIMD3($0.x, $0.y, $0.z) })
-  }
-}
 
 /// Motion of a sensor that is known by name, a second of samples an event.
 func motion(of sensor: String, _ samples: [MotionSample], at start: Date) -> [TimedEvent] {
@@ -21,7 +13,7 @@ func motion(of sensor: String, _ samples: [MotionSample], at start: Date) -> [Ti
         time: start + Double(second),
         event: .motion(
           RecordedMotion(
-            sensor: sensor, samples: batch.map { $0.recorded(from: second * 1_000_000) })))
+            sensor: sensor, samples: batch.map { $0.at($0.time - second * 1_000_000) })))
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 
 /// A made-up thigh with a sensor on it: seated at 75° from upright, standing at 0°.
 struct ThighPath {

@@ -1,4 +1,5 @@
 import Measurement
+import Motion
 import TestSupport
 import Testing
 
@@ -86,14 +87,5 @@ struct AccelerometerCalibrationTests {
   @Test(arguments: refusals)
   func `every refusal says what to do`(refusal: CalibrationRefusal, words: String) {
     #expect(refusal.description.contains(words))
-  }
-
-  @Test
-  func `nothing changes nothing, and extremes are held`() {
-    let wild = Vector3(x: .min, y: .max, z: -7)
-    #expect(AccelerometerCalibration().apply(wild) == wild)
-    let extreme = AccelerometerCalibration(
-      offset: Vector3(x: .max, y: .min, z: .min), scale: Vector3(x: .max, y: .max, z: .min))
-    #expect(extreme.apply(wild) == Vector3(x: .min, y: .max, z: .min))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 
 /// A real rise from a chair, walk, turn, walk back and sitting down, annotated from a video.

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 
 /// The gyroscope's way through `InclinationFilter` in float64: what its integers are held against.
 struct FloatInclinationFilter {

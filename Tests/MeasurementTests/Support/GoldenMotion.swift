@@ -1,4 +1,5 @@
 import Measurement
+import Motion
 
 extension MotionSample {
   /// A sample of a made-up course in integers alone, at 100 Hz: a triangle of pitch about x between

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 
 /// A recording with truth, read column by column.

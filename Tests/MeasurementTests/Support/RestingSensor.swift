@@ -1,4 +1,5 @@
 import Measurement
+import Motion
 import TestSupport
 
 /// A made-up sensor that is laid on one side after another, and reads wrong.

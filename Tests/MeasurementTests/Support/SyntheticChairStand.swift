@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 
 /// Made-up stands from a chair with known times, as a sensor on the thigh would see them.

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 
 /// Made-up walking with known steps: a vertical bounce at the step rate, a sway at the stride rate.

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 
 /// A made-up sensor on a limb that turns about one axis through given angles.

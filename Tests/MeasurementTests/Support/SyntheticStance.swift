@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 
 /// A made-up person standing still, swaying by sums of sines of known acceleration.

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 
 /// A made-up trembling hand of known frequency and amplitude, worn sensor some way or other.

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 
 /// A made-up walk of several legs with known steps and turns between them, sensor on the hip.

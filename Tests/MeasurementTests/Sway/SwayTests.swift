@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 import Testing
 
@@ -159,7 +160,7 @@ struct SwayTests {
     let timed = samples.prefix(3_100).enumerated().map { index, sample in
       MotionSample(time: Int64(index) * 10_000, acceleration: sample.acceleration)
     }
-    for axis in SensorAxis.allCases {
+    for axis in Axis.allCases {
       #expect(throws: SwayRefusal.self) { try Sway.measure(timed, axis: axis) }
     }
   }

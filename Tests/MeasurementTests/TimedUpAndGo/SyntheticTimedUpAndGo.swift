@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 import TestSupport
 
 /// A made-up thigh that gets up from a chair, walks, turns, walks back, turns and sits down.

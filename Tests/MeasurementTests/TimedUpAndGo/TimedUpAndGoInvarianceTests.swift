@@ -1,4 +1,5 @@
 import Measurement
+import Motion
 import TestSupport
 import Testing
 

@@ -1,7 +1,5 @@
-import Care
+import Motion
 import Testing
-
-@testable import Hub
 
 @Suite struct PlacementTests {
   @Test(arguments: [

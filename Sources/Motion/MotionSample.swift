@@ -15,20 +15,30 @@ public struct Vector3: Hashable, Sendable {
     self.y = y
     self.z = z
   }
+
+  /// A specific force given in g, rounded to micro-g.
+  ///
+  /// - Returns: `nil` for a component that is not a number, or beyond ±2147 g.
+  public init?(g x: Double, _ y: Double, _ z: Double) {
+    func microG(_ g: Double) -> Int32? { Int32(exactly: (g * 1_000_000).rounded()) }
+    guard let x = microG(x), let y = microG(y), let z = microG(z) else { return nil }
+    self.init(x: x, y: y, z: z)
+  }
 }
 
-/// One reading of a body-worn accelerometer, with the angular rate where the sensor has a gyroscope.
+/// One reading of a body-worn accelerometer, with the angular rate if the sensor has a gyroscope.
 ///
 /// Everything is an integer, so that a recording gives the same measurement on every machine.
 @frozen
 public struct MotionSample: Hashable, Sendable {
-  /// Microseconds since an origin that the stream keeps throughout; never decreasing in a sound
-  /// stream, but a measurement must bear one that is not.
+  /// Microseconds since an origin that is the same for the whole stream.
+  ///
+  /// Times should not decrease; every measurement tolerates a stream in which they do.
   public var time: Int64
   /// Specific force in micro-g (1 g = 1 000 000), gravity included: a sensor lying flat reads
   /// about (0, 0, 1 000 000).
   public var acceleration: Vector3
-  /// Angular rate in thousandths of a degree a second, `nil` where there is no gyroscope.
+  /// Angular rate in thousandths of a degree a second, `nil` without a gyroscope.
   public var angularRate: Vector3?
 
   /// Makes a sample.
@@ -37,5 +47,11 @@ public struct MotionSample: Hashable, Sendable {
     self.time = time
     self.acceleration = acceleration
     self.angularRate = angularRate
+  }
+
+  /// The same reading at another time.
+  @inlinable
+  public func at(_ time: Int64) -> MotionSample {
+    MotionSample(time: time, acceleration: acceleration, angularRate: angularRate)
   }
 }
