@@ -59,7 +59,7 @@ extension PlanContext {
   private func aggregation(
     _ node: YAMLNode?, of quantity: Quantity
   ) throws(YAMLError) -> Aggregation {
-    guard let node else { return quantity.definition.aggregation }
+    guard let node else { return quantity.aggregation }
     let name = try node.string()
     guard let type = Aggregation(rawValue: name) else {
       throw node.error(

@@ -48,8 +48,10 @@ func task(
   isResettable: Bool = false, effective: Date? = nil
 ) -> CareTask {
   CareTask(
-    uuid: uuid, id: id, patient: "john", kind: kind, title: id, schedule: schedule,
-    linkage: linkage, activeTask: activeTask, isOptional: isOptional, isResettable: isResettable,
+    uuid: uuid,
+    planned: PlannedTask(
+      id: id, patient: "john", kind: kind, title: id, schedule: schedule, linkage: linkage,
+      activeTask: activeTask, isOptional: isOptional, isResettable: isResettable),
     effectiveDate: effective ?? schedule.startDate, createdDate: schedule.startDate)
 }
 
@@ -73,4 +75,14 @@ func value(
   OutcomeValue(
     value: value, unit: unit.flatMap { UnitOfMeasure($0) }, kind: kind, time: time,
     provenance: provenance)
+}
+
+/// The first arguments of the static members of `type` that a file of Care's quantities defines.
+func definedNames(_ type: String, _ file: String) throws -> [String] {
+  let path = URL(filePath: #filePath).appending(
+    path: "../../../Sources/Care/Quantities/\(file).swift")
+  let source = try String(contentsOf: path.standardizedFileURL, encoding: .utf8)
+  let member = try Regex(
+    #"static let \w+ = \#(type)\(\s*"([^"]*)""#, as: (Substring, Substring).self)
+  return source.matches(of: member).map { String($0.output.1) }
 }

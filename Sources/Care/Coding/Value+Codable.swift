@@ -35,8 +35,6 @@ extension Value: Codable {
   }
 }
 
-extension Provenance: Codable {}
-
 extension OutcomeValue: Codable {
   private enum CodingKeys: String, CodingKey {
     case value, unit, kind, time, provenance

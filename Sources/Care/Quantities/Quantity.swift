@@ -1,65 +1,87 @@
 /// How several values of a quantity combine.
-public enum Aggregation: String, Hashable, Sendable {
+public enum Aggregation: String, Hashable, Sendable, Codable {
   /// Each value stands for itself: a weight, a heart rate.
   case discrete
   /// Values add up over time: steps, minutes of exercise.
   case cumulative
 }
 
-/// A kind of measurement in the registry.
+/// A kind of measurement, with everything that is known of it.
 ///
-/// The raw value is the name that plans, definitions and the command line use.
-public struct Quantity: Hashable, Sendable, RawRepresentable {
-  /// The registry's name: `bodyMass`, `heartRate`, `stepCount`.
+/// The quantities are the static members (``bodyMass``, ``heartRate``, …), listed in ``all``. Two
+/// are equal if their names are. The raw value is the name that plans, device definitions, the
+/// store and the command line use.
+public struct Quantity: RawRepresentable, Sendable {
+  /// The name: `bodyMass`, `heartRate`, `stepCount`.
   public let rawValue: String
-
-  /// The quantity of that name; `nil` where the registry has none.
-  public init?(rawValue: String) {
-    guard Self.registry[rawValue] != nil else { return nil }
-    self.rawValue = rawValue
-  }
-
-  init(registered name: String) {
-    rawValue = name
-  }
-
-  /// What the registry knows of it.
-  public var definition: QuantityDefinition {
-    Self.registry[rawValue] ?? QuantityDefinition(unit: "1", title: rawValue)
-  }
-
-  /// The unit in which values are stored and printed.
-  public var unit: UnitOfMeasure { definition.unit }
-}
-
-/// What the registry holds about a quantity.
-public struct QuantityDefinition: Sendable {
   /// The unit in which values are stored and printed.
   public let unit: UnitOfMeasure
   /// Whether values add up.
   public let aggregation: Aggregation
-  /// What people read.
+  /// The name for people.
   public let title: String
-  /// The LOINC code, where there is one.
+  /// The LOINC code, if there is one.
   public let loinc: String?
-  /// The IEEE 11073-10101 nomenclature code (`MDC_…`), where there is one.
+  /// The IEEE 11073-10101 nomenclature code (`MDC_…`), if there is one.
   public let mdc: Int?
-  /// What a living person can plausibly have, in the canonical unit; nothing outside it is
-  /// ever given to someone without further evidence.
+  /// The values that a living person can have, in ``unit``; a value outside is never attributed to
+  /// a person without further evidence.
   public let plausible: ClosedRange<Double>
   /// Whether it is measured on a person, rather than on a device or the air around it.
   public let isPersonal: Bool
+  /// Whether a scale measures it together with a weight, so that it belongs to the weight's owner.
+  public let isMeasuredWithWeight: Bool
 
+  /// Defines a quantity; it also has to be added to ``all``.
   init(
-    unit: String, _ aggregation: Aggregation = .discrete, title: String, loinc: String? = nil,
-    mdc: Int? = nil, plausible: ClosedRange<Double> = -1e12...1e12, isPersonal: Bool = true
+    _ name: String, _ unit: UnitOfMeasure, _ aggregation: Aggregation = .discrete, title: String,
+    loinc: String? = nil, mdc: Int? = nil, plausible: ClosedRange<Double>, isPersonal: Bool = true,
+    isMeasuredWithWeight: Bool = false
   ) {
-    self.unit = UnitOfMeasure(unit) ?? UnitOfMeasure("1", .number)
+    rawValue = name
+    self.unit = unit
     self.aggregation = aggregation
     self.title = title
     self.loinc = loinc
     self.mdc = mdc
     self.plausible = plausible
     self.isPersonal = isPersonal
+    self.isMeasuredWithWeight = isMeasuredWithWeight
+  }
+
+  /// The quantity of that name; `nil` if there is none.
+  public init?(rawValue: String) {
+    guard let quantity = Self.named[rawValue] else { return nil }
+    self = quantity
+  }
+
+  /// The names of every quantity, sorted.
+  public static var allNames: [String] { named.keys.sorted() }
+
+  private static let named = Dictionary(
+    all.map { ($0.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
+}
+
+extension Quantity: Hashable {
+  public static func == (a: Quantity, b: Quantity) -> Bool { a.rawValue == b.rawValue }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+/// A quantity is coded as its name.
+extension Quantity: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let name = try container.decode(String.self)
+    guard let quantity = Quantity(rawValue: name) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "there is no quantity ‘\(name)’")
+    }
+    self = quantity
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
   }
 }

@@ -1,73 +1,95 @@
 public import Foundation
 
-/// How a value came to be known.
-public enum Provenance: String, Hashable, Sendable, CaseIterable {
+/// How a value was obtained.
+public enum Provenance: String, Hashable, Sendable, CaseIterable, Codable {
   /// A device reported it by itself.
   case passive
   /// A person performed a measurement.
   case active
-  /// A person typed it in. A passive value never replaces it.
+  /// A person entered it. A passive value never replaces it.
   case manual
 }
 
-/// A stored reading: a patient's, or waiting in the unassigned tray.
+/// A stored reading: a patient's, or unassigned.
+///
+/// The members of ``reading`` are members of the sample, too: `sample.quantity` is
+/// `sample.reading.quantity`.
+@dynamicMemberLookup
 public struct Sample: Hashable, Sendable {
-  /// What makes it the same sample when it is sent again: see ``SampleIdentity``.
+  /// What makes it the same sample when it is received again: see ``SampleIdentity``.
   public var identity: SampleIdentity
-  /// Whose it is; `nil` in the unassigned tray.
+  /// What was measured, as it was received.
+  ///
+  /// A store keeps ``Reading/ordinal`` and ``Reading/isStreamed`` in the identity only: of a sample
+  /// read from a store they are 0 and `false`, and the interval is that of ``start`` and ``end``.
+  public var reading: Reading
+  /// The patient it belongs to; `nil` while it is unassigned.
   public var patient: String?
-  /// Why it is nobody's, for people; `nil` once it belongs to a patient.
+  /// Why it is unassigned, for people; `nil` once it belongs to a patient.
   public var unassignedReason: String?
-  /// What was measured.
-  public var quantity: Quantity
-  /// The value in the quantity's canonical unit.
-  public var value: Double
-  /// The value as the device sent it, where its unit is another.
-  public var sourceValue: SourceValue?
-  /// When it was measured (the start, for what is measured over time).
+  /// When it was measured; the start of what is measured over time.
   public var start: Date
   /// When the measured span ended; equal to `start` for an instant.
   public var end: Date
-  /// When it arrived.
-  public var arrival: Date
-  /// What the device's clock said, kept also when it is not believed.
-  public var deviceTime: LocalDateTime?
   /// Whether `start` is the device's own time (or the arrival of something that needs no clock).
   public var isClockTrusted: Bool
-  /// Where it came from.
-  public var device: DeviceIdentity
-  /// The user slot on the device.
-  public var userIndex: Int?
-  /// How it came to be known.
+  /// How it was obtained.
   public var provenance: Provenance
-  /// The kind of value in a measurement with several (`range`, `start`, …); `nil` for a plain one.
-  public var kind: String?
-  /// The frame it was read from.
-  public var raw: [UInt8]
 
   /// Makes a sample.
   public init(
-    identity: SampleIdentity, patient: String?, unassignedReason: String? = nil,
-    quantity: Quantity, value: Double, sourceValue: SourceValue? = nil, start: Date, end: Date,
-    arrival: Date, deviceTime: LocalDateTime? = nil, isClockTrusted: Bool = true,
-    device: DeviceIdentity, userIndex: Int? = nil, provenance: Provenance = .passive,
-    kind: String? = nil, raw: [UInt8] = []
+    identity: SampleIdentity, reading: Reading, patient: String? = nil,
+    unassignedReason: String? = nil, start: Date, end: Date, isClockTrusted: Bool = true,
+    provenance: Provenance = .passive
   ) {
     self.identity = identity
+    self.reading = reading
     self.patient = patient
     self.unassignedReason = unassignedReason
-    self.quantity = quantity
-    self.value = value
-    self.sourceValue = sourceValue
     self.start = start
     self.end = end
-    self.arrival = arrival
-    self.deviceTime = deviceTime
     self.isClockTrusted = isClockTrusted
-    self.device = device
-    self.userIndex = userIndex
     self.provenance = provenance
-    self.kind = kind
-    self.raw = raw
+  }
+
+  /// A member of ``reading``.
+  public subscript<Member>(dynamicMember member: WritableKeyPath<Reading, Member>) -> Member {
+    get { reading[keyPath: member] }
+    set { reading[keyPath: member] = newValue }
+  }
+}
+
+/// What makes a sample the same one when it is received, or replayed, again.
+///
+/// The text is the identity itself, not a digest of it, so two samples that differ in any part are
+/// never confused. Its parts, separated by `|`: the device, the quantity, the time, the reading's
+/// ``Reading/ordinal`` in its frame, the user slot, and the raw bytes in hex. The time is the
+/// device's own, if it has a clock, else `a` and the arrival in microseconds since 1970. A streamed
+/// reading repeats its bytes: it has no raw part, and its time is `a` and its start (of an interval)
+/// or arrival.
+public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
+  /// The identity as text.
+  public var rawValue: String
+
+  /// Makes an identity of its text.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// The identity of the sample that `reading` becomes.
+  public init(_ reading: Reading) {
+    let time: String
+    if reading.isStreamed {
+      time = "a\(reading.interval?.start.microseconds ?? reading.arrival.microseconds)"
+    } else if let deviceTime = reading.deviceTime {
+      time = deviceTime.description
+    } else {
+      time = "a\(reading.arrival.microseconds)"
+    }
+    let raw = reading.isStreamed ? "" : reading.raw.hexString
+    rawValue = [
+      reading.device.address, reading.quantity.rawValue, time, String(reading.ordinal),
+      reading.userIndex.map(String.init) ?? "", raw,
+    ].joined(separator: "|")
   }
 }

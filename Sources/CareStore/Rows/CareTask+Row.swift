@@ -4,14 +4,14 @@ import Foundation
 extension CareTask {
   /// The version of a task that a row holds.
   ///
-  /// Its payload is the task as the plan gave it, so that the same plan is recognised when it is
-  /// imported again.
+  /// The payload is the task as the plan gave it, so that importing the same plan again changes
+  /// nothing. Id and patient are those of the columns, by which the store finds the row.
   init(_ row: VersionRow) throws {
-    let task = try row.decode(PlannedTask.self)
+    var planned = try row.decode(PlannedTask.self)
+    planned.id = row.id
+    planned.patient = row.patient
     self.init(
-      uuid: row.uuid, id: row.id, patient: row.patient, kind: task.kind, title: task.title,
-      instructions: task.instructions, schedule: task.schedule, linkage: task.linkage,
-      activeTask: task.activeTask, isOptional: task.isOptional, isResettable: task.isResettable,
-      effectiveDate: row.effectiveDate, createdDate: row.createdDate)
+      uuid: row.uuid, planned: planned, effectiveDate: row.effectiveDate,
+      createdDate: row.createdDate)
   }
 }

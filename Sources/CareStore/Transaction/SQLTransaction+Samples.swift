@@ -104,10 +104,10 @@ extension SQLTransaction {
       sample.identity.rawValue, sample.patient, sample.unassignedReason, sample.device.address,
       sample.device.definition, sample.kind)
     guard sample.value.isFinite, sample.sourceValue?.value.isFinite ?? true else {
-      throw .refused("\(sample.quantity.definition.title): a sample needs a number.")
+      throw .refused("\(sample.quantity.title): a sample needs a number.")
     }
     guard sample.start.microseconds <= sample.end.microseconds else {
-      throw .refused("\(sample.quantity.definition.title): a sample cannot end before it starts.")
+      throw .refused("\(sample.quantity.title): a sample cannot end before it starts.")
     }
   }
 

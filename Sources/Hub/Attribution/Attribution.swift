@@ -31,10 +31,10 @@ struct Attribution {
     guard !patients.isEmpty else {
       return .nobody(reason: "no plan has been imported, so there is nobody to give it to")
     }
-    guard reading.quantity.definition.plausible.contains(reading.value) else {
+    guard reading.quantity.plausible.contains(reading.value) else {
       return .nobody(
         reason:
-          "\(reading.valueText) is no plausible \(reading.quantity.definition.title.lowercased())"
+          "\(reading.valueText) is no plausible \(reading.quantity.title.lowercased())"
       )
     }
     let bound = bindings.filter { $0.isOf(reading.device.address) }

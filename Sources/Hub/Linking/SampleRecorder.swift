@@ -29,7 +29,7 @@ struct SampleRecorder {
   ///
   /// - Returns: What happened, in order: the sample's fate, then the events that it moved.
   mutating func record(_ reading: Reading) throws -> [HubReport] {
-    guard reading.quantity.definition.isPersonal || context.isBound(reading.device) else {
+    guard reading.quantity.isPersonal || context.isBound(reading.device) else {
       // The air in the room and a battery's charge are nobody's, and no tray should fill with them.
       return []
     }
@@ -54,12 +54,9 @@ struct SampleRecorder {
     let verdict = clock.verdict(on: reading)
     let owner = try owner(of: reading)
     var sample = Sample(
-      identity: identity, patient: nil, quantity: reading.quantity, value: reading.value,
-      sourceValue: reading.sourceValue, start: verdict.start,
-      end: reading.interval?.end ?? verdict.start, arrival: reading.arrival,
-      deviceTime: reading.deviceTime, isClockTrusted: verdict.isTrusted, device: reading.device,
-      userIndex: reading.userIndex, provenance: reading.provenance, kind: reading.kind,
-      raw: reading.raw)
+      identity: identity, reading: reading, start: verdict.start,
+      end: reading.interval?.end ?? verdict.start, isClockTrusted: verdict.isTrusted,
+      provenance: reading.provenance)
     switch owner {
     case .patient(let patient): sample.patient = patient
     case .nobody(let reason): sample.unassignedReason = reason
@@ -69,7 +66,7 @@ struct SampleRecorder {
 
   /// Whose the reading is; what a scale says besides the weight belongs to the weight's owner.
   private func owner(of reading: Reading) throws -> Attribution.Owner {
-    if reading.quantity.isCompanionOfWeight, let weight = try companionWeight(of: reading) {
+    if reading.quantity.isMeasuredWithWeight, let weight = try companionWeight(of: reading) {
       guard let patient = weight.patient else {
         return .nobody(reason: "it came with a weight that is nobody's yet")
       }
@@ -94,15 +91,4 @@ struct SampleRecorder {
 extension Reading {
   /// How it came to be known: a measurement with several values is one that a person performed.
   var provenance: Provenance { kind == nil ? .passive : .active }
-}
-
-extension Quantity {
-  /// Whether a scale measures it together with a weight.
-  var isCompanionOfWeight: Bool { Self.companions.contains(rawValue) }
-
-  private static let companions: Set<String> = [
-    "bodyMassIndex", "height", "bodyFatPercentage", "basalMetabolicRate", "musclePercentage",
-    "muscleMass", "fatFreeMass", "softLeanMass", "bodyWaterMass", "impedance",
-    "impedanceHighFrequency",
-  ]
 }

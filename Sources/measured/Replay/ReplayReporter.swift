@@ -50,8 +50,8 @@ struct ReplayReporter {
 extension Sample {
   /// What was measured, for people: `Weight 61.75 kg`.
   var summary: String {
-    let kind = kind.map { " (\($0))" } ?? ""
-    return "\(quantity.definition.title)\(kind) \(quantity.text(value))"
+    let kind = reading.kind.map { " (\($0))" } ?? ""
+    return "\(reading.quantity.title)\(kind) \(reading.quantity.text(reading.value))"
   }
 }
 

@@ -23,12 +23,12 @@ extension HubReport {
     if level <= .debug, let text = text(in: timeZone) { return text }
     return switch self {
     case .stored(let sample):
-      "\(sample.quantity.definition.title) of \(sample.patient ?? "nobody") kept"
+      "\(sample.quantity.title) of \(sample.patient ?? "nobody") kept"
     case .unassigned(let sample):
-      "\(sample.quantity.definition.title) is nobody's yet: \(sample.unassignedReason ?? "")"
+      "\(sample.quantity.title) is nobody's yet: \(sample.unassignedReason ?? "")"
         + " See measured samples --unassigned."
     case .duplicate(let reading):
-      "\(reading.quantity.definition.title) was known already"
+      "\(reading.quantity.title) was known already"
     case .progressed(let event, _, _):
       "\(event.task.title) of \(event.task.patient) came nearer to its goal"
     case .completed(let event, _, _):

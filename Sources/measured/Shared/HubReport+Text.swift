@@ -14,7 +14,7 @@ extension HubReport {
     case .unassigned(let sample):
       "\(clock(sample.start))  \(sample.summary)  unassigned: \(sample.unassignedReason ?? "")"
     case .duplicate(let reading):
-      "\(clock(reading.arrival))  \(reading.quantity.definition.title) "
+      "\(clock(reading.arrival))  \(reading.quantity.title) "
         + "\(reading.quantity.text(reading.value))  known already"
     case .progressed(let event, let progress, let sample):
       "\(clock(sample.end))  … \(event.task.title): \(progress.text)  \(event.task.patient)"

@@ -68,9 +68,13 @@ extension Sample {
     at start: Date = midnight, end: Date? = nil
   ) -> Sample {
     Sample(
-      identity: SampleIdentity(rawValue: identity), patient: patient,
-      unassignedReason: patient == nil ? "two people weigh about this much" : nil,
-      quantity: .bodyMass, value: kilograms, start: start, end: end ?? start, arrival: start,
-      device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2"))
+      identity: SampleIdentity(rawValue: identity),
+      reading: Reading(
+        quantity: .bodyMass, value: kilograms, arrival: start,
+        interval: end.flatMap { start < $0 ? DateInterval(start: start, end: $0) : nil },
+        device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2")),
+      patient: patient,
+      unassignedReason: patient == nil ? "two people weigh about this much" : nil, start: start,
+      end: end ?? start)
   }
 }

@@ -31,9 +31,10 @@ import Testing
   ) -> Sample {
     Sample(
       identity: SampleIdentity(rawValue: "\(device)|\(from.microseconds)|\(value)"),
-      patient: patient, quantity: quantity, value: value, start: from, end: to ?? from,
-      arrival: arrival ?? from, device: DeviceIdentity(address: device), provenance: provenance,
-      kind: kind)
+      reading: Reading(
+        quantity: quantity, value: value, arrival: arrival ?? from,
+        device: DeviceIdentity(address: device), kind: kind),
+      patient: patient, start: from, end: to ?? from, provenance: provenance)
   }
 
   private func values(

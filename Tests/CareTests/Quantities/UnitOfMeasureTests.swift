@@ -3,6 +3,11 @@ import Foundation
 import Testing
 
 @Suite struct UnitOfMeasureTests {
+  @Test func everyStaticMemberIsListedOnce() throws {
+    #expect(try definedNames("UnitOfMeasure", "UnitOfMeasure") == UnitOfMeasure.all.map(\.code))
+    #expect(Set(UnitOfMeasure.all.map(\.code)).count == UnitOfMeasure.all.count)
+  }
+
   private func unit(_ text: String) throws -> UnitOfMeasure { try #require(UnitOfMeasure(text)) }
 
   @Test(arguments: [

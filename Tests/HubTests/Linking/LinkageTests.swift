@@ -20,10 +20,11 @@ import Testing
     _ quantity: String, _ value: Double, from start: String, to end: String? = nil
   ) throws -> Sample {
     Sample(
-      identity: SampleIdentity(rawValue: "\(quantity)|\(start)|\(value)"), patient: "john",
-      quantity: try #require(Quantity(rawValue: quantity)), value: value, start: time(start),
-      end: time(end ?? start), arrival: time(end ?? start),
-      device: DeviceIdentity(address: "watch"))
+      identity: SampleIdentity(rawValue: "\(quantity)|\(start)|\(value)"),
+      reading: Reading(
+        quantity: try #require(Quantity(rawValue: quantity)), value: value,
+        arrival: time(end ?? start), device: DeviceIdentity(address: "watch")),
+      patient: "john", start: time(start), end: time(end ?? start))
   }
 
   private func progress(_ bench: Bench, _ task: String) async throws -> EventProgress? {

@@ -138,7 +138,7 @@ import Testing
     #expect(heard.summary.events == 300)
     #expect(heard.summary.rejected > 0)
     let given = try await bench.samples().filter { $0.patient != nil }
-    #expect(given.allSatisfy { $0.quantity == .bodyMass || $0.quantity.isCompanionOfWeight })
+    #expect(given.allSatisfy { $0.quantity == .bodyMass || $0.quantity.isMeasuredWithWeight })
     #expect(try await bench.samples().allSatisfy { $0.value.isFinite })
   }
 }
