@@ -1,27 +1,27 @@
-/// Angle and length of a plane vector by shifts and additions alone.
+/// Angle and length of a plane vector with shifts and additions only.
 ///
-/// Volder's rotation in vectoring mode: the vector is turned onto the positive x axis by ever
-/// smaller angles whose tangents are powers of two. Inputs are first scaled to use 60 bits, so small
+/// Volder's rotation in vectoring mode: the vector is rotated onto the positive x axis by
+/// decreasing angles whose tangents are powers of two. Inputs are first scaled to 60 bits, so small
 /// vectors are as exact as large ones. Cost: 30 steps of two shifts and three additions.
 ///
-/// Errors, against float64 over all of Int32: angle at most 1 microdegree (half of it the rounding
-/// of the result), length at most 2 parts in 10^9 or one half.
+/// Error against float64 over the range of Int32: angle at most 1 microdegree (half of it the
+/// rounding of the result), length at most 2 parts in 10^9 or one half.
 public enum CORDIC {
   /// The angle of (`x`, `y`) from the positive x axis in microdegrees.
   ///
-  /// -180 000 000 exclusive to 180 000 000, counter-clockwise is positive. The origin has the angle 0.
+  /// -180 000 000 exclusive to 180 000 000, counter-clockwise is positive; 0 for the origin.
   @inlinable
   public static func atan2(y: Int64, x: Int64) -> Int64 {
     polar(y: y, x: x).angle
   }
 
-  /// The length of (`x`, `y`), rounded to nearest and held at `Int64.max`.
+  /// The length of (`x`, `y`), rounded to nearest and saturated at `Int64.max`.
   @inlinable
   public static func magnitude(y: Int64, x: Int64) -> Int64 {
     polar(y: y, x: x).magnitude
   }
 
-  /// Angle in microdegrees and length of (`x`, `y`), as `atan2` and `magnitude` give them.
+  /// Angle in microdegrees and length of (`x`, `y`), both as in `atan2` and `magnitude`.
   public static func polar(y: Int64, x: Int64) -> (angle: Int64, magnitude: Int64) {
     let largest = max(x.magnitude, y.magnitude)
     guard largest > 0 else { return (0, 0) }
@@ -51,7 +51,7 @@ public enum CORDIC {
     return (rounded(angle), length(u, shift: shift))
   }
 
-  /// `value` · 2^`shift`, rounding down where the shift is to the right.
+  /// `value` · 2^`shift`; a shift to the right rounds down.
   private static func scaled(_ value: Int64, by shift: Int) -> Int64 {
     shift >= 0 ? value << Int64(shift) : value >> Int64(-shift)
   }
@@ -64,7 +64,7 @@ public enum CORDIC {
     return nearest <= -180_000_000 ? nearest + 360_000_000 : nearest
   }
 
-  /// The length that a vector turned onto the x axis stands for: without growth, without scale.
+  /// The length of a rotated vector, without the growth of the rotation and the scale.
   private static func length(_ grown: Int64, shift: Int) -> Int64 {
     let product = max(grown, 0).multipliedFullWidth(by: inverseGrowth).high
     // The high word of a Q62 factor has two bits too few: the value is product · 4.
@@ -78,7 +78,7 @@ public enum CORDIC {
   private static let halfTurn: Int64 = 180_000_000 * unitsPerMicrodegree
   /// Π cos(atan 2^-k) over the steps, in Q62.
   private static let inverseGrowth: Int64 = 2_800_459_870_029_452_956
-  /// atan 2^-k in 10^-12 degrees, for k from 0; typed in from a 40-digit calculation.
+  /// atan 2^-k in 10^-12 degrees, for k from 0, rounded from 40 digits.
   private static let arctangents: [Int64] = [
     45_000_000_000_000, 26_565_051_177_078, 14_036_243_467_926, 7_125_016_348_902,
     3_576_334_374_997, 1_789_910_608_246, 895_173_710_211, 447_614_170_861, 223_810_500_369,

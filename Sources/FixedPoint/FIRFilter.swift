@@ -1,8 +1,8 @@
 /// A finite impulse response over integers: the weighted sum of the last `length` inputs.
 ///
-/// Taps are integers whose unit is 2^-`shift`. The accumulator has 64 bits and the taps are refused
-/// where their magnitudes add up to more than 2^31, so no input can overflow it; the output is
-/// rounded to nearest (error at most half a unit) and saturated. Cost: `length` multiplications.
+/// Taps are integers in units of 2^-`shift`. The accumulator has 64 bits and the sum of the taps'
+/// magnitudes is at most 2^31, so no input can overflow it; the output is rounded to nearest (error
+/// at most half a unit) and saturated. Cost: `length` multiplications.
 @frozen
 public struct FIRFilter<let length: Int>: Sendable {
   @usableFromInline let taps: InlineArray<length, Int32>
@@ -10,9 +10,9 @@ public struct FIRFilter<let length: Int>: Sendable {
   @usableFromInline var past: InlineArray<length, Int32>
   @usableFromInline var newest: Int
 
-  /// Makes a filter that has seen nothing but zeros; the first tap weighs the newest input.
+  /// Makes a filter whose past inputs are zeros; the first tap weighs the newest input.
   ///
-  /// `nil` where the taps' magnitudes add up to more than 2^31 or `shift` is outside 0...62.
+  /// `nil` if the sum of the taps' magnitudes exceeds 2^31 or `shift` is outside 0...62.
   public init?(taps: InlineArray<length, Int32>, shift: Int) {
     var weight: UInt64 = 0
     for index in taps.indices { weight &+= UInt64(taps[index].magnitude) }
@@ -37,7 +37,7 @@ public struct FIRFilter<let length: Int>: Sendable {
     return Int32(clamping: sum.roundedShift(right: shift))
   }
 
-  /// Forgets the past as though `input` had stood there for ever.
+  /// Sets the state of an infinitely long constant `input`.
   public mutating func settle(at input: Int32) {
     for index in past.indices { past[index] = input }
   }

@@ -1,11 +1,11 @@
-/// Points on the unit circle, in integers, the same on every machine.
+/// Points on the unit circle in integers, identical on every machine.
 public enum UnitCircle {
   /// Cosine and sine of `turn` / 2^32 of a whole turn, in Q30 (1 is 2^30).
   ///
-  /// Taylor series over the eighth of a turn next to the nearest axis, so that nine terms between
-  /// the two are enough. Error: at most three units, 3e-9. Cost: some ten multiplications.
+  /// Taylor series over the eighth of a turn next to the nearest axis, for which nine terms in
+  /// total suffice. Error: at most three units, 3e-9. Cost: about ten multiplications.
   public static func point(turn: UInt32) -> (cosine: Int64, sine: Int64) {
-    // The nearest quarter, and what is left of it: -1/8...1/8 of a turn as Q32 of a whole one.
+    // The nearest quarter, and the remainder of -1/8...1/8 of a turn as Q32 of a whole one.
     let quarter = (turn &+ 1 << 29) >> 30
     let rest = Int64(Int32(bitPattern: turn &- quarter << 30))
     // 2π in Q28 brings it to radians in Q30.

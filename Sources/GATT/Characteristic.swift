@@ -1,19 +1,19 @@
-/// A characteristic's value as the Bluetooth SIG lays it out: bytes to a value and back.
+/// A characteristic's value in the layout of the Bluetooth SIG: bytes to a value and back.
 ///
-/// A conforming type reads its fields in order; the common initialiser bounds the input and
-/// insists that nothing is left over. Flag bits that are reserved for future use are ignored as
-/// long as the lengths still work out, and are not written back; apart from them, and from fields
-/// that say only "unknown", encoding gives the bytes that were decoded.
+/// A conforming type reads its fields in order; the common initialiser limits the input and
+/// refuses trailing bytes. Reserved flag bits are ignored if the lengths agree, and are not written
+/// back; apart from them, and from fields that hold only "unknown", encoding gives the bytes that
+/// were decoded.
 public protocol Characteristic: Hashable, Sendable {
   /// The characteristic's assigned UUID.
   static var uuid: BluetoothUUID { get }
 
-  /// Reads the value's fields and leaves what follows them.
+  /// Reads the value's fields and leaves the bytes after them.
   ///
   /// - Throws: ``GATTError`` that names the field.
   init(from reader: inout ByteReader) throws(GATTError)
 
-  /// Appends the value as it is sent.
+  /// Appends the encoded value.
   func encode(into writer: inout ByteWriter)
 }
 
@@ -21,7 +21,7 @@ extension Characteristic {
   /// Reads a whole attribute value.
   ///
   /// - Parameter bytes: at most 512 bytes, the longest that an attribute can be.
-  /// - Throws: ``GATTError``; also when bytes are left after the last field.
+  /// - Throws: ``GATTError``, also for bytes after the last field.
   public init(_ bytes: some Collection<UInt8>) throws(GATTError) {
     guard bytes.count <= AttributeProtocol.maximumValueLength else {
       throw .oversized(count: bytes.count, limit: AttributeProtocol.maximumValueLength)
@@ -31,7 +31,7 @@ extension Characteristic {
     try reader.finish()
   }
 
-  /// The value as it is sent.
+  /// The encoded value.
   public var encoded: [UInt8] {
     var writer = ByteWriter()
     encode(into: &writer)
@@ -39,7 +39,7 @@ extension Characteristic {
   }
 }
 
-/// Figures of the Attribute Protocol (Core Specification, Vol 3 Part F).
+/// Constants of the Attribute Protocol (Core Specification, Vol 3 Part F).
 public enum AttributeProtocol {
   /// The longest attribute value in bytes (§3.2.9).
   public static let maximumValueLength = 512

@@ -1,22 +1,22 @@
-/// Why bytes from a device are not what their characteristic or advertisement says they should be.
+/// The reason why bytes do not have the layout of their characteristic or advertisement.
 ///
-/// Every decoder of this module either gives a whole value or throws one of these; there are no
-/// partial values. Field names are those of the Bluetooth specification, for people to look up.
+/// A decoder of this module either gives a complete value or throws one of these. Field names are
+/// those of the Bluetooth specification.
 public enum GATTError: Error, Hashable, Sendable {
   /// The bytes end inside a field.
   case truncated(field: String, needed: Int, available: Int)
-  /// Bytes are left after the last field that the flags announce.
+  /// Bytes follow the last field that the flags announce.
   case trailing(count: Int)
-  /// There are more bytes than the protocol can carry in one value.
+  /// The value is longer than the protocol allows.
   case oversized(count: Int, limit: Int)
   /// A field holds a value that its specification forbids.
   case invalid(field: String, reason: String)
-  /// A control point speaks of a procedure that is not known.
+  /// The opcode of a control point is unknown.
   case unknownOpcode(UInt8)
 }
 
 extension GATTError: CustomStringConvertible {
-  /// The reason in a sentence for people.
+  /// The field, the lengths and the reason in a sentence.
   public var description: String {
     switch self {
     case .truncated(let field, let needed, let available):

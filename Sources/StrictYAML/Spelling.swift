@@ -1,16 +1,16 @@
-/// Finds the word that somebody meant.
+/// Suggests the known word nearest to a misspelt one.
 package enum Spelling {
-  /// ` (did you mean ‘interval’?)`, or nothing where no known word is near.
+  /// ` (did you mean ‘interval’?)`, or an empty text if no known word is near.
   package static func suggestion(for word: String, among known: some Sequence<String>) -> String {
     nearest(to: word, among: known).map { " (did you mean ‘\($0)’?)" } ?? ""
   }
 
-  /// The known word that is fewest slips away, at most one in three letters.
+  /// The known word at the smallest edit distance, at most one edit in three letters.
   package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
     let limit = max(1, word.count / 3)
     return
       known
-      // The distance costs the product of the lengths, and nobody means a word of hundreds.
+      // The distance costs the product of the lengths; no known word is longer.
       .filter { $0.utf8.count <= 64 && word.utf8.count <= 64 }
       .map { (distance: distance(word, $0), word: $0) }
       .filter { $0.distance <= limit }
@@ -18,8 +18,8 @@ package enum Spelling {
       .word
   }
 
-  /// The number of letters inserted, left out, replaced or swapped with their neighbour between two
-  /// words, capitals ignored (the restricted distance of Damerau 1964).
+  /// The edit distance of two words, ignoring case: insertions, deletions, substitutions and swaps
+  /// of neighbours (the restricted distance of Damerau 1964).
   static func distance(_ first: String, _ second: String) -> Int {
     let first = Array(first.lowercased())
     let second = Array(second.lowercased())

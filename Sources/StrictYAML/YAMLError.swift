@@ -1,14 +1,15 @@
-/// What is wrong with a file, and where.
+/// A defect of a file with its location.
 ///
-/// Its text is for people: `plan.yaml:7: unknown key ‘intervall’ (did you mean ‘interval’?)`.
+/// `description` reads like a compiler's diagnostic:
+/// `plan.yaml:7: unknown key ‘intervall’ (did you mean ‘interval’?)`.
 package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file's name, as it was given.
+  /// The file's name as the caller gave it.
   package var file: String
   /// The line, from 1.
   package var line: Int
   /// The column, in Unicode scalars from 1.
   package var column: Int
-  /// What is wrong.
+  /// The reason.
   package var reason: String
 
   /// Makes an error.
@@ -22,9 +23,9 @@ package struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(file):\(line): \(reason)" }
 }
 
-/// Where in a file something stands.
+/// A position in a file.
 package struct YAMLLocation: Hashable, Sendable {
-  /// The file's name, as it was given.
+  /// The file's name as the caller gave it.
   package var file: String
   /// The line, from 1.
   package var line: Int
@@ -38,7 +39,7 @@ package struct YAMLLocation: Hashable, Sendable {
     self.column = column
   }
 
-  /// The error that `reason` is at this place.
+  /// An error at this location.
   package func error(_ reason: String) -> YAMLError {
     YAMLError(file: file, line: line, column: column, reason: reason)
   }

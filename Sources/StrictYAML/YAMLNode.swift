@@ -1,11 +1,11 @@
-/// One value of a document, with its place in the file.
+/// One value of a document with its location in the file.
 package struct YAMLNode: Hashable, Sendable {
-  /// What it holds.
+  /// The value.
   package var content: Content
-  /// Where it begins.
+  /// The location of its first character.
   package var location: YAMLLocation
 
-  /// The three shapes of a value.
+  /// The three kinds of a value.
   package indirect enum Content: Hashable, Sendable {
     case scalar(YAMLScalar)
     case sequence([YAMLNode])
@@ -18,16 +18,16 @@ package struct YAMLNode: Hashable, Sendable {
     self.location = location
   }
 
-  /// The error that `reason` is at this node.
+  /// An error at this node.
   package func error(_ reason: String) -> YAMLError { location.error(reason) }
 
-  /// Whether nothing stands here: an empty value, `~` or `null`, without quotes.
+  /// Whether the value is null: empty, `~` or `null`, without quotes.
   package var isNull: Bool {
     guard case .scalar(let scalar) = content, !scalar.isQuoted else { return false }
     return ["", "~", "null", "Null", "NULL"].contains(scalar.text)
   }
 
-  /// What people call the shape.
+  /// The kind in words, for errors.
   package var shape: String {
     switch content {
     case .scalar: isNull ? "nothing" : "a single value"
@@ -37,7 +37,7 @@ package struct YAMLNode: Hashable, Sendable {
   }
 }
 
-/// A single value as it stands in the file, so that decimals and hex can be read exactly.
+/// A single value as written in the file, so that decimals and hex can be read exactly.
 package struct YAMLScalar: Hashable, Sendable {
   /// The characters, without quotes and escapes.
   package var text: String
@@ -55,9 +55,9 @@ package struct YAMLScalar: Hashable, Sendable {
 package struct YAMLPair: Hashable, Sendable {
   /// The key.
   package var key: String
-  /// Where the key stands.
+  /// The location of the key.
   package var location: YAMLLocation
-  /// What it is given.
+  /// The value.
   package var value: YAMLNode
 
   /// Makes a pair.
@@ -65,5 +65,103 @@ package struct YAMLPair: Hashable, Sendable {
     self.key = key
     self.location = location
     self.value = value
+  }
+}
+
+// MARK: - Reading
+
+extension YAMLNode {
+  /// A reader of this mapping's keys.
+  package func mapping() throws(YAMLError) -> MappingReader {
+    MappingReader(try pairs(), at: location)
+  }
+
+  /// The keys and values of a mapping with arbitrary keys, in order.
+  package func pairs() throws(YAMLError) -> [YAMLPair] {
+    guard case .mapping(let pairs) = content else {
+      throw error("expected a mapping of keys to values, found \(shape)")
+    }
+    return pairs
+  }
+
+  /// The elements of a list.
+  package func sequence() throws(YAMLError) -> [YAMLNode] {
+    guard case .sequence(let elements) = content else {
+      throw error("expected a list, found \(shape)")
+    }
+    return elements
+  }
+
+  /// The single value as written.
+  package func scalar() throws(YAMLError) -> YAMLScalar {
+    guard case .scalar(let scalar) = content, !isNull else {
+      throw error("expected a single value, found \(shape)")
+    }
+    return scalar
+  }
+
+  /// The characters of a single value that is not empty.
+  package func string() throws(YAMLError) -> String {
+    let text = try scalar().text
+    guard !text.isEmpty else { throw error("expected a text, found an empty one") }
+    return text
+  }
+
+  /// `true` or `false`.
+  package func boolean() throws(YAMLError) -> Bool {
+    let scalar = try scalar()
+    switch (scalar.isQuoted, scalar.text) {
+    case (false, "true"): return true
+    case (false, "false"): return false
+    default: throw error("expected true or false, found ‘\(scalar.text)’")
+    }
+  }
+
+  /// A whole number in `range`, decimal or hexadecimal (`0x2A37`).
+  package func integer(in range: ClosedRange<Int> = .min ... .max) throws(YAMLError) -> Int {
+    let scalar = try scalar()
+    guard !scalar.isQuoted, let value = Self.integer(scalar.text) else {
+      throw error("expected a whole number, found ‘\(scalar.text)’")
+    }
+    guard range.contains(value) else {
+      throw error("\(value) is not between \(range.lowerBound) and \(range.upperBound)")
+    }
+    return value
+  }
+
+  /// A finite decimal number (`82`, `-0.5`, `1e-3`).
+  package func number() throws(YAMLError) -> Double {
+    let scalar = try scalar()
+    guard !scalar.isQuoted, let value = Self.number(scalar.text) else {
+      throw error("expected a number, found ‘\(scalar.text)’")
+    }
+    return value
+  }
+
+  /// One of the raw values of an enumeration.
+  package func choice<Choice>(
+    of type: Choice.Type = Choice.self
+  ) throws(YAMLError) -> Choice where Choice: RawRepresentable<String> & CaseIterable {
+    let text = try string()
+    guard let choice = Choice(rawValue: text) else {
+      let known = Choice.allCases.map(\.rawValue)
+      throw error(
+        "‘\(text)’ is not one of \(known.joined(separator: ", "))"
+          + Spelling.suggestion(for: text, among: known))
+    }
+    return choice
+  }
+
+  private static func integer(_ text: String) -> Int? {
+    guard text.hasPrefix("0x") || text.hasPrefix("0X") else { return Int(text) }
+    let digits = text.dropFirst(2)
+    return digits.allSatisfy(\.isHexDigit) ? Int(digits, radix: 16) : nil
+  }
+
+  /// `text` as a decimal number; unlike `Double.init` without hexadecimal, infinity and NaN.
+  package static func number(_ text: String) -> Double? {
+    guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
+    guard let value = Double(text), value.isFinite else { return nil }
+    return value
   }
 }

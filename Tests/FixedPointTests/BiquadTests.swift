@@ -127,7 +127,7 @@ struct BiquadTests {
   }
 
   @Test(arguments: designs)
-  func `no input traps, and the range is kept`(cutoff: Int64, rate: Int64) throws {
+  func `no input traps, and the output is in range`(cutoff: Int64, rate: Int64) throws {
     var filter = Biquad(try #require(.lowPass(cutoff: cutoff, rate: rate)))
     var generator = SeededGenerator(seed: 99)
     for _ in 0..<20_000 {

@@ -1,11 +1,10 @@
+import GATT
 import Testing
-
-@testable import GATT
 
 @Suite("GATTError")
 struct GATTErrorTests {
   @Test(
-    "Every error says what happened, to what, and what it means",
+    "Every error describes the field and the reason",
     arguments: [
       (
         GATTError.truncated(field: "time stamp", needed: 7, available: 3),

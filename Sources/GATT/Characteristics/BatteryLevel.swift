@@ -1,4 +1,4 @@
-/// `Battery Level` (2A19): how full a battery is.
+/// `Battery Level` (2A19): the charge of a battery.
 ///
 /// Source: Battery Service 1.1 §3.1.
 public struct BatteryLevel: Characteristic {

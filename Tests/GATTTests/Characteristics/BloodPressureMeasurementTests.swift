@@ -1,7 +1,6 @@
+import GATT
 import TestSupport
 import Testing
-
-@testable import GATT
 
 @Suite("BloodPressureMeasurement")
 struct BloodPressureMeasurementTests {
@@ -41,7 +40,7 @@ struct BloodPressureMeasurementTests {
     #expect(BloodPressureMeasurement.uuid.short == 0x2A35)
   }
 
-  @Test("A pulse that is not a number is no pulse, and user 0xFF is nobody")
+  @Test("A pulse that is not a number is no pulse, and user 0xFF is no user")
   func absent() throws {
     let value = try BloodPressureMeasurement(bytes("0c 7800 5000 5d00 ff07 ff"))
     #expect(value.pulseRate == .nan)

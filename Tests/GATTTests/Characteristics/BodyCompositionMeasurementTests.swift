@@ -1,7 +1,6 @@
+import GATT
 import TestSupport
 import Testing
-
-@testable import GATT
 
 @Suite("BodyCompositionMeasurement")
 struct BodyCompositionMeasurementTests {
@@ -36,7 +35,7 @@ struct BodyCompositionMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("A stub of zeros is no composition, though the metabolism is filled in")
+  @Test("A frame of zeros is no composition, even with a metabolism")
   func zeroStub() throws {
     let value = try BodyCompositionMeasurement(bytes("9803000096230000000000000000"))
     #expect(!value.isSuccessful)
@@ -67,7 +66,7 @@ struct BodyCompositionMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("Counts that mean nothing are not taken in, however they come")
+  @Test("Counts of 0 and 0xFFFF are left out")
   func absent() {
     let value = BodyCompositionMeasurement(
       counts: [.fatPercentage: 0xFFFF, .impedance: 0, .weight: 15_992])

@@ -1,9 +1,8 @@
+import GATT
 import TestSupport
 import Testing
 
-@testable import GATT
-
-/// Each of these is a mistake that was found in a decoder that people use.
+/// Each of these is a defect that was found in a published decoder.
 @Suite("Decoding traps")
 struct DecodingTrapTests {
   @Test("Trap: pounds taken for kilograms")
@@ -34,7 +33,7 @@ struct DecodingTrapTests {
 
   @Test("Trap: a weight rescaled by the feature's resolution")
   func rescaledWeight() throws {
-    // 16800 steps of 5 g are 84 kg, on a scale that says it is precise to 100 g as on any other.
+    // 16800 steps of 5 g are 84 kg, also on a scale with a resolution of 100 g.
     let feature = WeightScaleFeature(rawValue: 3 << 3)
     #expect(feature.weightResolution(in: .si)?.doubleValue == 0.1)
     #expect(try WeightMeasurement(bytes("00a041")).weight?.doubleValue == 84)
@@ -85,8 +84,8 @@ struct DecodingTrapTests {
     #expect(value.rrIntervalsInSeconds.map(\.doubleValue) == [1, 0.5, 870.0 / 1024])
   }
 
-  @Test("Trap: a rate of 0 from a strap that nobody wears")
-  func nobodyWearsIt() throws {
+  @Test("Trap: a rate of 0 from a strap that is not worn")
+  func strapNotWorn() throws {
     let value = try HeartRateMeasurement(bytes("0400"))
     #expect(value.contact == .notDetected)
     #expect(value.rate == nil)

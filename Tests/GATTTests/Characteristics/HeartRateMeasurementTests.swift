@@ -1,7 +1,6 @@
+import GATT
 import TestSupport
 import Testing
-
-@testable import GATT
 
 @Suite("HeartRateMeasurement")
 struct HeartRateMeasurementTests {
@@ -46,7 +45,7 @@ struct HeartRateMeasurementTests {
     #expect(try HeartRateMeasurement(bytes("012c01")).rate == 300)
   }
 
-  @Test("Intervals that are announced and have yet to come are none")
+  @Test("Announced intervals may be absent")
   func emptyList() throws {
     #expect(try HeartRateMeasurement(bytes("1048")).rrIntervals == [])
   }

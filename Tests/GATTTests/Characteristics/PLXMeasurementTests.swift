@@ -1,7 +1,6 @@
+import GATT
 import TestSupport
 import Testing
-
-@testable import GATT
 
 @Suite("PLX measurements")
 struct PLXMeasurementTests {
@@ -46,7 +45,7 @@ struct PLXMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("A finger that is not there has no saturation")
+  @Test("Without a finger there is no saturation")
   func noFinger() throws {
     let value = try PLXContinuousMeasurement(bytes("08 ff07 ff07 000800"))
     #expect(value.oximetry.saturation == .nan)

@@ -1,7 +1,6 @@
+import GATT
 import TestSupport
 import Testing
-
-@testable import GATT
 
 @Suite("RecordAccessControlPoint")
 struct RecordAccessControlPointTests {
@@ -33,7 +32,7 @@ struct RecordAccessControlPointTests {
     #expect(response.encoded == bytes(hex))
   }
 
-  @Test("A response ends only the request that it repeats")
+  @Test("A response matches only the request whose opcode it repeats")
   func matching() {
     let done = Response.result(.success, of: 1)
     #expect(done.answers(.report(.all)))
@@ -44,7 +43,7 @@ struct RecordAccessControlPointTests {
     #expect(Response.result(.operatorNotSupported, of: 4).answers(.count(.first)))
   }
 
-  @Test("Both directions go through the same characteristic")
+  @Test("Requests and responses have the same UUID")
   func uuids() {
     #expect(Request.uuid.short == 0x2A52)
     #expect(Response.uuid.short == 0x2A52)

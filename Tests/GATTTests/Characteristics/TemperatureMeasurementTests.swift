@@ -1,7 +1,6 @@
+import GATT
 import TestSupport
 import Testing
-
-@testable import GATT
 
 @Suite("TemperatureMeasurement")
 struct TemperatureMeasurementTests {
@@ -31,7 +30,7 @@ struct TemperatureMeasurementTests {
     #expect(value.temperature.doubleValue == nil)
   }
 
-  @Test("A site that is not known yet is kept")
+  @Test("An unknown site is preserved")
   func reservedSite() throws {
     let value = try TemperatureMeasurement(bytes("04 6e0100ff 0a"))
     #expect(value.site?.rawValue == 10)

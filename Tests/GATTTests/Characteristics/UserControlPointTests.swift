@@ -1,7 +1,6 @@
+import GATT
 import TestSupport
 import Testing
-
-@testable import GATT
 
 @Suite("UserControlPoint")
 struct UserControlPointTests {
@@ -33,7 +32,7 @@ struct UserControlPointTests {
     #expect(response.encoded == bytes(hex))
   }
 
-  @Test("Only a registration that went well gives a new slot")
+  @Test("Only a successful registration gives a user index")
   func registeredUser() {
     #expect(
       Response(requestOpcode: 1, result: .success, parameter: [3]).registeredUserIndex == 3)
@@ -45,14 +44,14 @@ struct UserControlPointTests {
     #expect(Response(requestOpcode: 1, result: .success).registeredUserIndex == nil)
   }
 
-  @Test("A response ends only the request that it repeats")
+  @Test("A response matches only the request whose opcode it repeats")
   func matching() {
     let done = Response(requestOpcode: 2, result: .success)
     #expect(done.answers(.consent(userIndex: 1, consentCode: 0)))
     #expect(!done.answers(.listAllUsers))
   }
 
-  @Test("Both directions go through the same characteristic")
+  @Test("Requests and responses have the same UUID")
   func uuids() {
     #expect(Request.uuid.short == 0x2A9F)
     #expect(Response.uuid.short == 0x2A9F)

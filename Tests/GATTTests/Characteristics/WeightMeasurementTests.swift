@@ -1,7 +1,6 @@
+import GATT
 import TestSupport
 import Testing
-
-@testable import GATT
 
 @Suite("WeightMeasurement")
 struct WeightMeasurementTests {
@@ -51,13 +50,13 @@ struct WeightMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("User 0xFF is nobody")
+  @Test("User 0xFF is no user")
   func unknownUser() throws {
     #expect(try WeightMeasurement(bytes("04783eff")).userIndex == nil)
     #expect(try WeightMeasurement(bytes("04783e00")).userIndex == 0)
   }
 
-  @Test("An unsuccessful weighing still says when and whose")
+  @Test("An unsuccessful weighing has a time stamp and a user")
   func unsuccessful() throws {
     let value = try WeightMeasurement(bytes("06 ffff ea07050c123536 01"))
     #expect(value.weight == nil)
@@ -66,7 +65,7 @@ struct WeightMeasurementTests {
     #expect(value.encoded == bytes("06 ffff ea07050c123536 01"))
   }
 
-  @Test("Reserved flag bits are ignored while the lengths work out")
+  @Test("Reserved flag bits are ignored if the length agrees")
   func reservedBits() throws {
     let value = try WeightMeasurement(bytes("f0783e"))
     #expect(value == WeightMeasurement(rawWeight: 15_992))

@@ -1,11 +1,10 @@
+import GATT
 import TestSupport
 import Testing
 
-@testable import GATT
-
 @Suite("WeightScaleFeature")
 struct WeightScaleFeatureTests {
-  @Test("Bits 0 to 2 say what the scale can do")
+  @Test("Bits 0 to 2 are the supported features")
   func support() throws {
     let all = try WeightScaleFeature(bytes("07000000"))
     #expect(all.supportsTimeStamp && all.supportsMultipleUsers && all.supportsBodyMassIndex)

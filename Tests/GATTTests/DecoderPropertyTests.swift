@@ -1,0 +1,191 @@
+import GATT
+import TestSupport
+import Testing
+
+@Suite("Every decoder")
+struct DecoderPropertyTests {
+  @Test("Frames are decoded and encoded to the same bytes", arguments: DecoderSubject.all)
+  func frames(subject: DecoderSubject) throws {
+    for frame in subject.frames {
+      #expect(try subject.decode(frame) == frame)
+    }
+  }
+
+  @Test("Truncated frames give a value or name the field", arguments: DecoderSubject.all)
+  func prefixes(subject: DecoderSubject) {
+    for frame in subject.frames {
+      for count in 0..<frame.count {
+        do throws(GATTError) {
+          let encoded = try subject.decode(Array(frame.prefix(count)))
+          #expect(subject.endsInList)
+          #expect(encoded.count <= count)
+        } catch {
+          guard case .truncated(let field, let needed, let available) = error else {
+            Issue.record("\(error) for \(count) bytes of \(frame)")
+            continue
+          }
+          #expect(!field.isEmpty)
+          #expect(needed > available && available <= count)
+        }
+      }
+    }
+  }
+
+  @Test("A trailing byte is refused", arguments: DecoderSubject.all)
+  func extended(subject: DecoderSubject) {
+    for frame in subject.frames where !subject.endsInList {
+      #expect(throws: GATTError.trailing(count: 1)) { try subject.decode(frame + [0]) }
+    }
+  }
+
+  @Test("More than 512 bytes are refused", arguments: DecoderSubject.all)
+  func oversized(subject: DecoderSubject) {
+    #expect(throws: GATTError.oversized(count: 513, limit: 512)) {
+      try subject.decode([UInt8](repeating: 0, count: 513))
+    }
+  }
+
+  @Test(
+    "100 000 malformed inputs give a value that can be encoded, or a typed error",
+    arguments: DecoderSubject.all)
+  func malformed(subject: DecoderSubject) {
+    var source = MalformedBytes(varying: subject.frames, seed: 2026)
+    var tally: [DecoderSubject.Outcome: Int] = [:]
+    var broken: [[UInt8]] = []
+    for _ in 0..<100_000 {
+      let input = source.next()
+      let outcome = subject.outcome(input)
+      tally[outcome, default: 0] += 1
+      if outcome == .broken { broken.append(input) }
+    }
+    #expect(broken.prefix(3) == [])
+    // Both results occur often enough.
+    #expect(tally[.refused, default: 0] > 10_000)
+    #expect(tally[.decoded(isExact: true), default: 0] > 1000)
+  }
+}
+
+// MARK: - Subjects
+
+/// A decoder with valid frames, for tests of properties that all decoders share.
+struct DecoderSubject: Sendable, CustomTestStringConvertible {
+  /// The result of one input.
+  enum Outcome: Hashable {
+    /// Refused with a typed error.
+    case refused
+    /// Decoded, and its encoding is decoded to the same value. `isExact`: the encoding equals the
+    /// input, as it must for every canonical input.
+    case decoded(isExact: Bool)
+    /// A defect of the decoder.
+    case broken
+  }
+
+  let testDescription: String
+  /// Valid frames that together set every flag.
+  let frames: [[UInt8]]
+  /// Whether the last field is a list, so that a frame can be cut between two elements.
+  let endsInList: Bool
+  let decode: @Sendable ([UInt8]) throws(GATTError) -> [UInt8]
+  let outcome: @Sendable ([UInt8]) -> Outcome
+
+  /// Makes a subject from frames in hex; `isCanonical` gives whether a value must encode to the
+  /// bytes it was decoded from.
+  init<Value: Characteristic>(
+    _ type: Value.Type, frames: [String], endsInList: Bool = false,
+    isCanonical: @escaping @Sendable (Value, [UInt8]) -> Bool = { _, _ in true }
+  ) {
+    testDescription = String(reflecting: type)
+    self.endsInList = endsInList
+    self.frames = frames.map { bytes($0) }
+    decode = { input throws(GATTError) in try Value(input).encoded }
+    outcome = { input in
+      let value: Value
+      do throws(GATTError) { value = try Value(input) } catch { return .refused }
+      let encoded = value.encoded
+      guard (try? Value(encoded)) == value else { return .broken }
+      let isExact = encoded == input
+      return isExact || !isCanonical(value, input) ? .decoded(isExact: isExact) : .broken
+    }
+  }
+}
+
+extension DecoderSubject {
+  /// Every decoder of the module.
+  static let all: [DecoderSubject] = [
+    DecoderSubject(BatteryLevel.self, frames: ["39"]),
+    DecoderSubject(DateTime.self, frames: ["e607020e10293a"]),
+    DecoderSubject(CurrentTime.self, frames: ["ea07060c143008000001", "ea070b1407093a05800a"]) {
+      _, bytes in bytes[7] <= 7
+    },
+    DecoderSubject(
+      WeightMeasurement.self,
+      frames: [
+        "0e783eea07050c12353601ee002607", "01de44", "04783e02", "02783eea07050c123536",
+        "08783eee002607", "00ffff",
+      ]
+    ) { value, bytes in
+      bytes[0] & 0xF0 == 0 && agrees(value.userIndex, bytes[0] & 1 << 2)
+    },
+    DecoderSubject(WeightScaleFeature.self, frames: ["07000000"]),
+    DecoderSubject(
+      BodyCompositionMeasurement.self,
+      frames: [
+        "9803c200df1a9701cc2fca21a811", "0104c800de44",
+        "ff1fc200ea07050c12353602010002000300040005000600070008000900",
+      ]
+    ) { value, bytes in
+      // Counts of 0 and 0xFFFF are dropped, so that the value may have fewer than announced.
+      let flags = UInt16(bytes[1]) << 8 | UInt16(bytes[0])
+      let announced = 1 + (flags >> 3 & 0x1FF).nonzeroBitCount
+      return flags & 0xE000 == 0 && value.counts.count == announced
+        && agrees(value.userIndex, bytes[0] & 1 << 2)
+    },
+    DecoderSubject(
+      HeartRateMeasurement.self,
+      frames: ["0048", "1f2c01ffffcd00ce00", "163c0004ff030104", "0400", "0848e803"],
+      endsInList: true
+    ) { value, bytes in
+      let isWide = bytes[0] & 1 << 0 != 0
+      let announcesIntervals = bytes[0] & 1 << 4 != 0
+      return bytes[0] & 0xE0 == 0 && bytes[0] & 0b110 != 0b010
+        && isWide == (value.rawRate > 255) && announcesIntervals == !value.rrIntervals.isEmpty
+    },
+    DecoderSubject(
+      BloodPressureMeasurement.self,
+      frames: ["1e780050005d00ea07060c1430084200010500", "01a0f06bf07cf0", "008c00ff07ff07"]
+    ) { value, bytes in
+      bytes[0] & 0xE0 == 0 && agrees(value.userIndex, bytes[0] & 1 << 3)
+    },
+    DecoderSubject(
+      TemperatureMeasurement.self, frames: ["066e0100ffea07060c14300803", "01da0300ff"]
+    ) { _, bytes in bytes[0] & 0xF8 == 0 },
+    DecoderSubject(
+      PLXSpotCheckMeasurement.self,
+      frames: ["1f61004800ea07060c143008800120080019f0", "00cff3f207"]
+    ) { _, bytes in bytes[0] & 0xE0 == 0 },
+    DecoderSubject(
+      PLXContinuousMeasurement.self,
+      frames: ["1f610048006000490062004700200002000019f0", "08ff07ff07000800"]
+    ) { _, bytes in bytes[0] & 0xE0 == 0 },
+    DecoderSubject(
+      GlucoseMeasurement.self,
+      frames: ["1b0500ea07060c143008c4ff5fb0110100", "060600ea07060c14300837c0f8"]
+    ) { value, bytes in
+      // The unit flag has no effect without a concentration.
+      bytes[0] & 0xE0 == 0 && (value.concentration != nil || bytes[0] & 1 << 2 == 0)
+    },
+    DecoderSubject(
+      RecordAccessControlPoint.Request.self,
+      frames: ["0101", "0103010500", "01040101002c01", "0201", "0300", "0401"]),
+    DecoderSubject(RecordAccessControlPoint.Response.self, frames: ["05000c00", "06000106"]),
+    DecoderSubject(
+      UserControlPoint.Request.self, frames: ["0201d809", "010f27", "03", "04", "05ff"]),
+    DecoderSubject(
+      UserControlPoint.Response.self, frames: ["200201", "20010103"], endsInList: true),
+  ]
+
+  /// Whether a user index is present exactly if it was announced; user 0xFF is dropped.
+  private static func agrees(_ userIndex: UInt8?, _ flag: UInt8) -> Bool {
+    (userIndex != nil) == (flag != 0)
+  }
+}
