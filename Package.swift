@@ -67,6 +67,7 @@ let package = Package(
     system("CCrypto", package: "libssl-dev", pkgConfig: "libcrypto"),
 
     // Floor 1: what stands on the standard library (and Foundation's calendars in `Care`).
+    room("Digests", ["CCrypto"]),
     room("FixedPoint"),
     room("Motion"),
     room("GATT"),
@@ -81,7 +82,7 @@ let package = Package(
     room("Plans", ["Care", "Motion", "StrictYAML"]),
 
     // Floor 3: devices, recordings, persistence.
-    room("DeviceCatalog", ["CCrypto", "Care", "GATT", "Motion", "Radio", "StrictYAML"]),
+    room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
     room("Traces", ["Care", "GATT", "Motion", "Radio"]),
     room("CareStore", ["Care", "Motion", grdb]),
     room("KernelRadio", ["CBluetooth", "Controllers", "GATT", "Radio", "SystemBus"]),
@@ -108,6 +109,7 @@ let package = Package(
         "TestSupport",
       ],
       path: "Tests/RadioTestSupport", swiftSettings: strict),
+    tests("Digests"),
     tests("FixedPoint"),
     tests("Motion"),
     tests("GATT"),
@@ -115,7 +117,7 @@ let package = Package(
     tests("StrictYAML"),
     tests("Measurement", ["FixedPoint", "Motion"]),
     tests("Plans", ["Care", "Motion", "StrictYAML"]),
-    tests("DeviceCatalog", ["Care", "GATT", "Motion", "Radio", "StrictYAML"]),
+    tests("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
     tests("SystemBus"),
     tests("Controllers"),
     tests(

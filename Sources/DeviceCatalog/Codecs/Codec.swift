@@ -1,4 +1,6 @@
+import Foundation
 import GATT
+import Radio
 
 /// What only code can read: formats whose bytes depend on each other in ways that a definition's
 /// fields cannot say.
@@ -72,4 +74,18 @@ extension CodecName {
     case .xiaomiScale: XiaomiScaleCodec(context)
     }
   }
+}
+
+/// What a codec may have to know beside the bytes: whose they are, and what opens them.
+struct CodecContext: Sendable {
+  /// The device's address.
+  var address: DeviceAddress
+  /// The plan's zone, in which device times without one are given.
+  var timeZone: TimeZone
+  /// What the plan holds to open the device's data.
+  var credentials: DeviceCredentials
+
+  /// A frame of no device in particular, which nothing opens.
+  static let none = CodecContext(
+    address: DeviceAddress(rawValue: 0), timeZone: .gmt, credentials: DeviceCredentials())
 }

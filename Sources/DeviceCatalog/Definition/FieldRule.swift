@@ -1,4 +1,5 @@
 import Care
+import GATT
 import StrictYAML
 
 /// One field of a frame.
@@ -59,4 +60,177 @@ struct ScaleRule: Sendable {
   var scale: Ratio
   var offset: Ratio
   var unit: UnitOfMeasure
+}
+
+// MARK: - Types
+
+/// How a field lies in a frame.
+enum FieldType: String, Hashable, Sendable, CaseIterable {
+  case u8, s8
+  case u16le, s16le, u16be, s16be
+  case u24le, u24be
+  case u32le, s32le, u32be, s32be
+  case f32le
+  /// IEEE 11073 16-bit float, little endian.
+  case sfloat
+  /// IEEE 11073 32-bit float, little endian.
+  case float
+  /// Seven bytes: year, month, day, hour, minute, second of the device's clock.
+  case dateTime
+
+  /// How many bytes it takes.
+  var width: Int {
+    switch self {
+    case .u8, .s8: 1
+    case .u16le, .s16le, .u16be, .s16be, .sfloat: 2
+    case .u24le, .u24be: 3
+    case .u32le, .s32le, .u32be, .s32be, .f32le, .float: 4
+    case .dateTime: 7
+    }
+  }
+
+  /// Whether the field is an integer: what flags, bits and motion can be read from.
+  var isInteger: Bool {
+    switch self {
+    case .f32le, .sfloat, .float, .dateTime: false
+    default: true
+    }
+  }
+
+  /// The integer that `bytes`, exactly ``width`` of them, spell; `nil` for a type that is none.
+  func integer(_ bytes: some BidirectionalCollection<UInt8>) -> Int64? {
+    guard isInteger, bytes.count == width else { return nil }
+    var value: Int64 = 0
+    if isBigEndian {
+      for byte in bytes { value = value << 8 | Int64(byte) }
+    } else {
+      for byte in bytes.reversed() { value = value << 8 | Int64(byte) }
+    }
+    let signBit = Int64(1) << Int64(8 * width - 1)
+    return isSigned && value & signBit != 0 ? value - 2 * signBit : value
+  }
+
+  /// Whether the most significant byte comes first.
+  var isBigEndian: Bool {
+    switch self {
+    case .u16be, .s16be, .u24be, .u32be, .s32be: true
+    default: false
+    }
+  }
+
+  private var isSigned: Bool {
+    switch self {
+    case .s8, .s16le, .s16be, .s32le, .s32be: true
+    default: false
+    }
+  }
+}
+
+extension FieldType {
+  /// The number that a floating-point field's `bytes` spell; `nil` where they say that there is
+  /// none, and for the other types.
+  func number(_ bytes: some Collection<UInt8>) -> Double? {
+    var reader = ByteReader(bytes)
+    switch self {
+    case .f32le: return (try? reader.f32("number")).map(Double.init)
+    case .sfloat: return (try? reader.sfloat("number"))?.doubleValue
+    case .float: return (try? reader.float("number"))?.doubleValue
+    default: return nil
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension FieldRule {
+  init(_ node: YAMLNode) throws(YAMLError) {
+    origin = node.location
+    var field = try node.mapping()
+    name = try field.required("name").string()
+    type = try field.required("type").choice()
+    at = try field.optional("at")?.integer(in: 0...511)
+    bits = try field.optional("bits").map(BitRange.init(_:))
+    presence = try field.optional("if")?.flagTest()
+    validity = try field.optional("validIf")?.flagTest()
+    repeats = try field.optional("repeat").map(Repetition.init(_:)) != nil
+    let invalid =
+      try field.optional("invalid")?.elements(atMost: 16) { node throws(YAMLError) in
+        Int64(try node.integer())
+      } ?? []
+    self.invalid = Set(invalid)
+    value = try ValueRule(&field)
+    try field.finish()
+    if bits != nil || !invalid.isEmpty, !type.isInteger {
+      throw node.error("‘bits’ and ‘invalid’ are for integers, ‘\(type.rawValue)’ is none")
+    }
+    if repeats, at != nil { throw node.error("a field that repeats cannot stay at one place") }
+  }
+
+  /// How often a field may come.
+  private struct Repetition {
+    init(_ node: YAMLNode) throws(YAMLError) {
+      guard try node.string() == "toEnd" else { throw node.error("‘repeat’ can only be ‘toEnd’") }
+    }
+  }
+}
+
+extension BitRange {
+  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
+    var bits = try node.mapping()
+    first = try bits.required("first").integer(in: 0...31)
+    count = try bits.required("count").integer(in: 1...32)
+    try bits.finish()
+  }
+}
+
+extension ValueRule {
+  /// Reads `quantity` with `scale`, `offset`, `unit`, or with `scales`; `nil` without a quantity.
+  fileprivate init?(_ field: inout MappingReader) throws(YAMLError) {
+    let quantityNode = field.optional("quantity")
+    let scalesNode = field.optional("scales")
+    let single = ["scale", "offset", "unit"].compactMap { field.optional($0) }
+    guard let quantityNode else {
+      if let lost = scalesNode ?? single.first {
+        throw lost.error("a scale or unit without a ‘quantity’")
+      }
+      return nil
+    }
+    let quantity = try quantityNode.quantity()
+    self.quantity = quantity
+    if let scalesNode {
+      guard single.isEmpty else {
+        throw scalesNode.error("‘scales’ takes the place of ‘scale’, ‘offset’ and ‘unit’")
+      }
+      scales = try scalesNode.elements(atMost: 8) { node throws(YAMLError) in
+        var scale = try node.mapping()
+        let rule = try ScaleRule(&scale, of: quantity)
+        try scale.finish()
+        return rule
+      }
+      guard let last = scales.last, last.condition == nil else {
+        throw scalesNode.error("the last of ‘scales’ must hold without an ‘if’")
+      }
+    } else {
+      scales = [try ScaleRule(&field, of: quantity, takesCondition: false)]
+    }
+  }
+}
+
+extension ScaleRule {
+  fileprivate init(
+    _ mapping: inout MappingReader, of quantity: Quantity, takesCondition: Bool = true
+  ) throws(YAMLError) {
+    condition =
+      takesCondition
+      ? try mapping.optional("if")?.flagTest() : nil
+    scale = try mapping.optional("scale")?.ratio() ?? .one
+    offset =
+      try mapping.optional("offset")?.ratio() ?? .zero
+    let unitNode = mapping.optional("unit")
+    unit = try unitNode?.unit() ?? quantity.unit
+    guard unit.convert(1, to: quantity.unit) != nil else {
+      throw (unitNode?.location ?? mapping.location).error(
+        "‘\(unit.code)’ does not measure \(quantity.rawValue), which is in \(quantity.unit.code)")
+    }
+  }
 }

@@ -9,7 +9,7 @@ struct SessionDecoding: Sendable {
   private var context: CodecContext
   private let device: DeviceIdentity
   private var decoders: FrameDecoders
-  private var gates: [Int: CommitGate] = [:]
+  private var filters: [Int: FinalFrameFilter] = [:]
   private var timelines: [Int: MotionTimeline] = [:]
   private var pairing = CompositionPairing()
   /// The number of the stored record that came last, where the device numbers them.
@@ -32,7 +32,7 @@ struct SessionDecoding: Sendable {
     decoders = FrameDecoders(definition, context)
   }
 
-  var wakeAt: Date? { gates.values.compactMap(\.wakeAt).min() }
+  var wakeAt: Date? { filters.values.compactMap(\.wakeAt).min() }
 
   mutating func advertisement(_ advertisement: Advertisement, at time: Date) -> [SessionOutput] {
     RecordSource.frames(in: advertisement.data).flatMap { source, bytes in
@@ -50,8 +50,8 @@ struct SessionDecoding: Sendable {
   }
 
   mutating func wake(at time: Date) -> [SessionOutput] {
-    gates.keys.sorted().flatMap { index in
-      readings(gates[index]?.wake(at: time) ?? [])
+    filters.keys.sorted().flatMap { index in
+      readings(filters[index]?.wake(at: time) ?? [])
     }
   }
 
@@ -84,12 +84,12 @@ struct SessionDecoding: Sendable {
     var outputs: [SessionOutput] = []
     if let (index, record) = decoded.record, let rule = record.commit {
       let mainRaw = record.withoutCompanion(bytes, content)
-      let committed = gates[index, default: CommitGate(rule)]
+      let committed = filters[index, default: FinalFrameFilter(rule)]
         .offer(content, raw: bytes, mainRaw: mainRaw, at: time)
       outputs += readings(committed)
     } else {
       outputs += readings(
-        content.values.map { CommitGate.Committed(value: $0, raw: bytes, arrival: time) })
+        content.values.map { FinalFrameFilter.Committed(value: $0, raw: bytes, arrival: time) })
     }
     if let motion = content.motion, !motion.samples.isEmpty, let (index, record) = decoded.record {
       let rate = record.milliHertz ?? Self.defaultMilliHertz
@@ -105,7 +105,7 @@ struct SessionDecoding: Sendable {
   ///
   /// A stream's count goes on through frames of the same instant: their arrival and ordinal are all
   /// that tells their values apart.
-  private mutating func readings(_ committed: [CommitGate.Committed]) -> [SessionOutput] {
+  private mutating func readings(_ committed: [FinalFrameFilter.Committed]) -> [SessionOutput] {
     var counts: [Quantity: Int] = [:]
     return committed.map { item in
       if item.arrival != streamCounts.arrival { streamCounts = StreamCounts(arrival: item.arrival) }
@@ -136,5 +136,38 @@ private struct StreamCounts: Sendable {
   mutating func next(_ quantity: Quantity) -> Int {
     defer { counts[quantity, default: 0] += 1 }
     return counts[quantity, default: 0]
+  }
+}
+
+// MARK: - Weight and composition
+
+/// Gives a body composition the time and user of the weight that came just before it.
+///
+/// Scales send the two as two characteristics and often put the time and user into the weight only
+/// (Body Composition Service §3.2). What the weight has said already is not said again: one weighing
+/// must not become two.
+struct CompositionPairing: Hashable, Sendable {
+  private var time: LocalDateTime?
+  private var userIndex: Int?
+  private var said: Set<Quantity> = []
+
+  private static let weight = RecordSource.characteristic(WeightMeasurement.uuid)
+  private static let composition = RecordSource.characteristic(BodyCompositionMeasurement.uuid)
+
+  /// Remembers a weight, completes a composition, and leaves everything else as it is.
+  mutating func complete(_ content: inout FrameContent, from source: RecordSource) {
+    if source == Self.weight {
+      (time, userIndex) = (content.values.first?.time, content.values.first?.userIndex)
+      said = Set(content.values.map(\.quantity))
+    } else if source == Self.composition, !said.isEmpty {
+      content.values = content.values.compactMap { value in
+        guard value.time == nil || value.time == time else { return value }
+        guard !said.contains(value.quantity) else { return nil }
+        var value = value
+        value.time = time
+        value.userIndex = value.userIndex ?? userIndex
+        return value
+      }
+    }
   }
 }

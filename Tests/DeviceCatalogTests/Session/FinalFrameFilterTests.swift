@@ -5,8 +5,8 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("CommitGate")
-struct CommitGateTests {
+@Suite("FinalFrameFilter")
+struct FinalFrameFilterTests {
   private static let rule = CommitRule(
     stable: FlagTest(field: "state", bit: 0, isSet: true),
     removed: FlagTest(field: "state", bit: 1, isSet: true), quantity: .bodyMass,
@@ -25,53 +25,53 @@ struct CommitGateTests {
   }
 
   private func offer(
-    _ gate: inout CommitGate, _ content: FrameContent, at seconds: Double = 0
+    _ filter: inout FinalFrameFilter, _ content: FrameContent, at seconds: Double = 0
   ) -> [Double] {
-    gate.offer(content, raw: [2], mainRaw: [1], at: SessionBench.time(seconds)).map(\.value.value)
+    filter.offer(content, raw: [2], mainRaw: [1], at: SessionBench.time(seconds)).map(\.value.value)
   }
 
   @Test func onlyStableFramesOfSomeoneCount() {
-    var gate = CommitGate(Self.rule)
+    var filter = FinalFrameFilter(Self.rule)
     let answers = [
       content(0, 70), content(0, 70, impedance: 500), content(2, 70), content(3, 70),
       content(3, 70, impedance: 500), content(1, nil), content(1, 0), content(1, -1),
-    ].map { offer(&gate, $0) }
+    ].map { offer(&filter, $0) }
     #expect(answers == Array(repeating: [], count: 8))
-    #expect(gate.wakeAt == nil)
+    #expect(filter.wakeAt == nil)
   }
 
   @Test func theImpedanceMayComeWhenThePersonHasLeft() {
-    var gate = CommitGate(Self.rule)
-    let answers = [content(1, 70), content(3, 70, impedance: 500)].map { offer(&gate, $0) }
+    var filter = FinalFrameFilter(Self.rule)
+    let answers = [content(1, 70), content(3, 70, impedance: 500)].map { offer(&filter, $0) }
     #expect(answers == [[], [70, 500]])
   }
 
   @Test func leavingEndsTheWait() {
-    var gate = CommitGate(Self.rule)
+    var filter = FinalFrameFilter(Self.rule)
     let answers = [content(1, 70), content(3, 70), content(1, 70, impedance: 500)].map {
-      offer(&gate, $0)
+      offer(&filter, $0)
     }
     #expect(answers == [[], [70], []])
   }
 
   @Test func aFrameWithoutWeightEndsTheWait() {
-    var gate = CommitGate(Self.rule)
-    let answers = [content(1, 70), content(0, nil)].map { offer(&gate, $0) }
+    var filter = FinalFrameFilter(Self.rule)
+    let answers = [content(1, 70), content(0, nil)].map { offer(&filter, $0) }
     #expect(answers == [[], [70]])
   }
 
   @Test func theSameWeightAtAnotherTimeIsAnotherWeighing() {
-    var gate = CommitGate(Self.rule)
+    var filter = FinalFrameFilter(Self.rule)
     let answers = [
       content(1, 70, impedance: 500), content(1, 70, impedance: 500, minute: 1),
       content(1, 70, impedance: 500), content(1, 70.5, impedance: 501),
-    ].map { offer(&gate, $0) }
+    ].map { offer(&filter, $0) }
     #expect(answers == [[70, 500], [70, 500], [], [70.5, 501]])
   }
 
   @Test func eachValueHasItsFrame() {
-    var gate = CommitGate(Self.rule)
-    let committed = gate.offer(
+    var filter = FinalFrameFilter(Self.rule)
+    let committed = filter.offer(
       content(1, 70, impedance: 500), raw: [2], mainRaw: [1], at: SessionBench.time(0))
     #expect(committed.map(\.raw) == [[1], [2]])
   }
@@ -79,40 +79,40 @@ struct CommitGateTests {
   @Test func withoutACompanionNothingWaits() {
     var rule = Self.rule
     rule.companion = nil
-    var gate = CommitGate(rule)
-    let answers = [content(1, 70, impedance: 500), content(1, 70)].map { offer(&gate, $0) }
+    var filter = FinalFrameFilter(rule)
+    let answers = [content(1, 70, impedance: 500), content(1, 70)].map { offer(&filter, $0) }
     #expect(answers == [[70], []])
-    #expect(gate.wakeAt == nil)
+    #expect(filter.wakeAt == nil)
   }
 
   @Test(arguments: [1 as UInt64, 2, 3, 4])
   func noWeighingIsGivenTwiceOrLost(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    var gate = CommitGate(Self.rule)
+    var filter = FinalFrameFilter(Self.rule)
     var time = 0.0
     var given: [String] = []
     var sent: Set<String> = []
-    func keep(_ committed: [CommitGate.Committed]) {
+    func keep(_ committed: [FinalFrameFilter.Committed]) {
       given += committed.filter { $0.value.quantity == .bodyMass }.map {
         "\($0.value.time?.minute ?? 0) \($0.value.value)"
       }
     }
-    // Forty weighings, fewer than the gate remembers, with frames in any state.
+    // Forty weighings, fewer than the filter remembers, with frames in any state.
     for minute in 0..<40 {
       let weight = 60 + Double(minute % 3)
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
         time += Double.random(in: 0...10, using: &generator)
-        if let due = gate.wakeAt, due <= SessionBench.time(time) { keep(gate.wake(at: due)) }
+        if let due = filter.wakeAt, due <= SessionBench.time(time) { keep(filter.wake(at: due)) }
         let state = Int64.random(in: 0...3, using: &generator)
         if state == 1 { sent.insert("\(minute) \(weight)") }
         let impedance = Bool.random(using: &generator) ? 500.0 : nil
         keep(
-          gate.offer(
+          filter.offer(
             content(state, weight, impedance: impedance, minute: minute), raw: [2], mainRaw: [1],
             at: SessionBench.time(time)))
       }
     }
-    keep(gate.wake(at: .distantFuture))
+    keep(filter.wake(at: .distantFuture))
     #expect(Set(given) == sent)
     #expect(given.count == sent.count)
   }
@@ -145,5 +145,24 @@ struct RecordRuleCompanionTests {
   @Test func leavesOtherFramesAlone() throws {
     let record = try #require(try Repository.definition("xiaomi-mi-scale-1").records.first)
     #expect(record.withoutCompanion([1, 2, 3], FrameContent()) == [1, 2, 3])
+  }
+}
+
+// MARK: - Recent keys
+
+@Suite("RecentKeys")
+struct RecentKeysTests {
+  @Test func knowsWhatItHasSeen() {
+    var keys = RecentKeys<Int>(capacity: 3)
+    let news = [1, 1, 2, 1].map { keys.insert($0) }
+    #expect(news == [true, false, true, false])
+  }
+
+  @Test func forgetsWhatWasSeenLongestAgo() {
+    var keys = RecentKeys<Int>(capacity: 3)
+    for key in [1, 2, 3, 1, 4] { _ = keys.insert(key) }
+    // 2 gave way to 4, since 1 was seen again.
+    let news = [1, 3, 2].map { keys.insert($0) }
+    #expect(news == [false, false, true])
   }
 }

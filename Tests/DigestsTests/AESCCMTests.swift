@@ -1,7 +1,6 @@
+import Digests
 import TestSupport
 import Testing
-
-@testable import DeviceCatalog
 
 @Suite("AESCCM")
 struct AESCCMTests {
@@ -23,7 +22,7 @@ struct AESCCMTests {
     ]
 
   @Test(arguments: examples.indices)
-  func opensWhatTheStandardSeals(index: Int) throws {
+  func opensTheExamplesOfTheStandard(index: Int) throws {
     let example = Self.examples[index]
     let opened = try AESCCM.open(
       bytes(example.sealed), tag: bytes(example.tag), key: Self.key, nonce: bytes(example.nonce),
@@ -31,9 +30,9 @@ struct AESCCMTests {
     #expect(opened == bytes(example.plain))
   }
 
-  /// Every bit counts: of the message, the tag, the key, the nonce and what goes with them.
+  /// One changed bit of the message, the tag, the key, the nonce or the associated data.
   @Test(arguments: 0..<5)
-  func oneBitAndNothingOpens(part: Int) {
+  func refusesAChangedBit(part: Int) {
     let example = Self.examples[0]
     var parts = [
       bytes(example.sealed), bytes(example.tag), Self.key, bytes(example.nonce),
@@ -51,7 +50,7 @@ struct AESCCMTests {
     }
   }
 
-  /// Lengths of message, tag, key and nonce, one of which CCM does not have.
+  /// Lengths of message, tag, key and nonce, one of which CCM does not allow.
   static let lengths: [[Int]] = [
     [0, 4, 16, 12], [4, 3, 16, 12], [4, 5, 16, 12], [4, 18, 16, 12], [4, 0, 16, 12],
     [4, 4, 15, 12], [4, 4, 0, 12], [4, 4, 32, 12], [4, 4, 16, 6], [4, 4, 16, 14],

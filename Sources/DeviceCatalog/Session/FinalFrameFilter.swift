@@ -11,7 +11,7 @@ import Foundation
 /// Which of the stable frames is heard first is the radio's luck, and after a restart it is another.
 /// The weight is therefore given with the frame as it would be without the companion
 /// (``RecordRule/withoutCompanion(_:_:)``): so it is the same sample whichever was heard.
-struct CommitGate: Sendable {
+struct FinalFrameFilter: Sendable {
   /// What came through, with the frame that carried it.
   struct Committed: Hashable, Sendable {
     var value: DecodedValue
@@ -103,5 +103,30 @@ extension CommitRule {
       content.values.contains(where: { $0.quantity == quantity && $0.value > 0 })
     else { return [] }
     return content.values
+  }
+}
+
+// MARK: - Recent keys
+
+/// The last few keys that were seen; the one seen longest ago gives way.
+struct RecentKeys<Key: Hashable & Sendable>: Sendable {
+  /// How many are kept.
+  let capacity: Int
+  // The one seen last is last. A linear search over a few dozen needs no hashing.
+  private var keys: [Key] = []
+
+  init(capacity: Int) {
+    self.capacity = capacity
+  }
+
+  /// Remembers `key`.
+  ///
+  /// - Returns: Whether it had not been seen.
+  mutating func insert(_ key: Key) -> Bool {
+    let known = keys.firstIndex(of: key)
+    if let known { keys.remove(at: known) }
+    keys.append(key)
+    if keys.count > capacity { keys.removeFirst() }
+    return known == nil
   }
 }

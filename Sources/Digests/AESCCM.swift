@@ -1,30 +1,30 @@
 import CCrypto
 
-/// AES-128 in CCM mode, the side that opens, by OpenSSL's libcrypto.
+/// Decryption by AES-128 in CCM mode, with OpenSSL's libcrypto.
 ///
 /// Source: NIST SP 800-38C; RFC 3610.
-enum AESCCM {
-  /// Why nothing was opened.
-  enum Failure: Error, Hashable, Sendable {
-    /// The tag does not fit: another key, another sender, or damaged bytes.
+package enum AESCCM {
+  /// The reason why a message was not decrypted.
+  package enum Failure: Error, Hashable, Sendable {
+    /// The tag does not match: another key, another sender, or damaged bytes.
     case notAuthentic
-    /// A key, nonce, tag or message of a length that CCM does not have.
+    /// A length of the key, nonce, tag or message is not allowed in CCM.
     case badLength
-    /// This machine's libcrypto offers no AES-CCM, or has no memory left.
+    /// This machine's libcrypto has no AES-CCM, or is out of memory.
     case unavailable
   }
 
-  /// What `sealed` says to whoever holds `key`.
+  /// Authenticates and decrypts a message.
   ///
   /// - Parameters:
   ///   - sealed: The encrypted bytes without the tag, at least one.
   ///   - tag: The message's authentication tag (MIC), 4...16 bytes, an even number.
   ///   - key: 16 bytes.
   ///   - nonce: 7...13 bytes, used once with this key.
-  ///   - associated: What the tag vouches for besides.
-  /// - Returns: As many bytes as `sealed` has.
-  /// - Throws: ``Failure``; nothing of what could not be authenticated is given out.
-  static func open(
+  ///   - associated: The associated data that the tag authenticates as well, at most 65 535 bytes.
+  /// - Returns: The message, as long as `sealed`.
+  /// - Throws: ``Failure``; unauthenticated bytes are never returned.
+  package static func open(
     _ sealed: [UInt8], tag: [UInt8], key: [UInt8], nonce: [UInt8], associated: [UInt8]
   ) throws(Failure) -> [UInt8] {
     guard key.count == 16, (7...13).contains(nonce.count), (4...16).contains(tag.count),
@@ -33,8 +33,8 @@ enum AESCCM {
     else { throw .badLength }
     guard let context = unsafe EVP_CIPHER_CTX_new() else { throw .unavailable }
     defer { unsafe EVP_CIPHER_CTX_free(context) }
-    // The order is CCM's: lengths and tag, then key and nonce, then the message's length, and only
-    // then what is authenticated and what is opened.
+    // CCM's order: lengths and tag, key and nonce, the message's length, the associated data, and
+    // the message.
     var tag = tag
     guard unsafe EVP_DecryptInit_ex(context, EVP_aes_128_ccm(), nil, nil, nil) == 1,
       unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Int32(nonce.count), nil) == 1,
