@@ -1,4 +1,5 @@
 import Care
+import StrictYAML
 
 /// How an advertised measurement is known to be final, when frames show it while it settles.
 struct CommitRule: Hashable, Sendable {
@@ -43,5 +44,25 @@ extension RecordRule {
       }
     }
     return frame
+  }
+}
+
+// MARK: - Reading
+
+extension CommitRule {
+  init(_ node: YAMLNode) throws(YAMLError) {
+    var commit = try node.mapping()
+    stable = try commit.required("stable").flagTest()
+    removed = try commit.optional("removed")?.flagTest()
+    quantity = try commit.required("quantity").quantity()
+    companion = try commit.optional("waitFor").map { node throws(YAMLError) in
+      var wait = try node.mapping()
+      let companion = Companion(
+        quantity: try wait.required("quantity").quantity(),
+        seconds: try wait.optional("seconds")?.seconds())
+      try wait.finish()
+      return companion
+    }
+    try commit.finish()
   }
 }

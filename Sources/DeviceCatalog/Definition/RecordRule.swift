@@ -127,48 +127,6 @@ extension RecordSource {
   }
 }
 
-extension CommitRule {
-  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
-    var commit = try node.mapping()
-    stable = try commit.required("stable").flagTest()
-    removed = try commit.optional("removed")?.flagTest()
-    quantity = try commit.required("quantity").quantity()
-    companion = try commit.optional("waitFor").map { node throws(YAMLError) in
-      var wait = try node.mapping()
-      let companion = Companion(
-        quantity: try wait.required("quantity").quantity(),
-        seconds: try wait.optional("seconds")?.seconds())
-      try wait.finish()
-      return companion
-    }
-    try commit.finish()
-  }
-}
-
-extension MotionRule {
-  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
-    var motion = try node.mapping()
-    acceleration = try AxesRule(try motion.required("acceleration"))
-    angularRate = try motion.optional("angularRate").map(AxesRule.init(_:))
-    stride = try motion.optional("stride")?.integer(in: 6...512)
-    try motion.finish()
-  }
-}
-
-extension AxesRule {
-  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
-    var axes = try node.mapping()
-    let typeNode = try axes.required("type")
-    type = try typeNode.choice()
-    guard type.isInteger else {
-      throw typeNode.error("motion is read from integers, ‘\(type.rawValue)’ is none")
-    }
-    at = try axes.optional("at")?.integer(in: 0...511) ?? 0
-    scale = try axes.required("scale").ratio()
-    try axes.finish()
-  }
-}
-
 // MARK: - Interpretation
 
 /// Reads a frame as a definition's fields tell, checking every bound.

@@ -1,6 +1,5 @@
 import Care
 import GATT
-import Measurement
 import Motion
 import TestSupport
 import Testing

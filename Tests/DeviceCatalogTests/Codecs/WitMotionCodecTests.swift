@@ -1,5 +1,4 @@
 import Care
-import Measurement
 import Motion
 import Radio
 import TestSupport

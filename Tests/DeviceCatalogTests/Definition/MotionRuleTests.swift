@@ -1,4 +1,3 @@
-import Measurement
 import Motion
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import Care
 import Foundation
-import Measurement
 import Motion
 import Radio
 import Testing
