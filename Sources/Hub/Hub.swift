@@ -106,7 +106,7 @@ public struct Hub {
     try await act(on: sessions.handle(event.event, at: event.time), at: event.time)
     if case .disconnected(let address) = event.event {
       try await keep(
-        motion.disconnected(address.description, at: event.time), at: event.time)
+        motion.disconnected(DeviceID(address.description), at: event.time), at: event.time)
     }
   }
 

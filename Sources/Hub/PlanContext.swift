@@ -35,7 +35,7 @@ struct PlanContext: Sendable {
 
   /// Whether the plan gives the device to somebody.
   func isBound(_ device: DeviceIdentity) -> Bool {
-    bindings.contains { $0.patient != nil && $0.isOf(device.address) }
+    bindings.contains { $0.patient != nil && $0.address == device.address }
   }
 
   /// Who decides whose a reading is.

@@ -26,7 +26,7 @@ extension PlanContext {
     if let node = reader.optional("patient") { owner = try patient(node, of: patients) }
     let code = reader.optional("consentCode")
     let device = DeviceBinding(
-      address: try reader.required("address").deviceAddress(),
+      address: try reader.required("address").deviceID(),
       definition: try reader.optional("definition")?.identifier(), patient: owner,
       userIndex: try reader.optional("userIndex")?.integer(in: 0...255),
       placement: try placement(reader.optional("placement")),
@@ -50,26 +50,19 @@ extension PlanContext {
 }
 
 extension YAMLNode {
-  /// A Bluetooth address, in capitals as readings give it, or a recorded sensor's name.
-  func deviceAddress() throws(YAMLError) -> String {
-    let text = try identifier()
-    let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
-    let isAddress =
-      bytes.count == 6 && bytes.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
-    return isAddress ? text.uppercased() : text
-  }
+  /// A Bluetooth address, or a recorded sensor's name.
+  func deviceID() throws(YAMLError) -> DeviceID { DeviceID(try identifier()) }
 
   // What is wrong with a secret is told without it: the message ends up in a log.
 
   /// Sixteen bytes in hex.
   fileprivate func deviceKey() throws(YAMLError) -> Secret<[UInt8]> {
-    let digits = try string().compactMap { $0.isASCII ? $0.hexDigitValue : nil }
-    guard digits.count == 32, try string().count == 32 else {
+    guard let key = [UInt8](hex: try string()), key.count == 16 else {
       throw error(
         "the key must be 32 hex digits, as the vendor's account gives it; in quotes where it looks"
           + " like a number")
     }
-    return Secret(stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    return Secret(key)
   }
 
   /// Four digits at most.

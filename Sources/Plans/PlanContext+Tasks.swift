@@ -51,7 +51,7 @@ extension PlanContext {
     let linkage = Linkage(
       quantity: quantity, type: try aggregation(reader.optional("type"), of: quantity),
       unit: try unit(reader.optional("unit"), of: quantity),
-      device: try reader.optional("device")?.deviceAddress())
+      device: try reader.optional("device")?.deviceID())
     try reader.finish()
     return linkage
   }

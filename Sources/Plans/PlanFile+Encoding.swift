@@ -84,7 +84,8 @@ struct PlanEncoding {
   private func linkage(_ linkage: Linkage) -> String {
     YAMLText.flow([
       "quantity": linkage.quantity.rawValue, "type": linkage.type.rawValue,
-      "unit": YAMLText.scalar(linkage.unit.code), "device": linkage.device.map(YAMLText.scalar),
+      "unit": YAMLText.scalar(linkage.unit.code),
+      "device": linkage.device.map { YAMLText.scalar($0.text) },
     ])
   }
 
@@ -96,7 +97,7 @@ struct PlanEncoding {
       ])
     }
     return YAMLText.flow([
-      "address": YAMLText.scalar(device.address),
+      "address": YAMLText.scalar(device.address.text),
       "definition": device.definition.map(YAMLText.scalar),
       "patient": device.patient.map(YAMLText.scalar), "userIndex": device.userIndex.map { "\($0)" },
       "placement": placement,

@@ -10,7 +10,7 @@ import Testing
 @Suite("Calibrations")
 struct CalibrationsTests {
   private func calibration(
-    _ address: String = "D2:4F:71:00:00:03", x: Int32 = 12_000
+    _ address: DeviceID = "D2:4F:71:00:00:03", x: Int32 = 12_000
   ) -> SensorCalibration {
     SensorCalibration(
       address: address, method: .sixPositions,

@@ -141,6 +141,31 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.deviceBindings() } == [whole])
   }
 
+  @Test("A device that was bound in another spelling is the same device")
+  func spelling() async throws {
+    let store = try SQLStore.example()
+    var (old, new) = (binding, binding)
+    old.address = "Left-Thigh"
+    new.address = "left-thigh"
+    try await importing(.example(devices: [old]), at: day(0), into: store)
+    let revision = try await store.read { try $0.planRevision() }
+    try await importing(.example(devices: [new]), at: day(1), into: store)
+    #expect(try await store.read { try $0.planRevision() } == revision)
+    new.userIndex = 2
+    try await importing(.example(devices: [new]), at: day(2), into: store)
+    #expect(try await store.read { try $0.deviceBindings() } == [new])
+    // Older versions stored an address as it was given.
+    try await store.write { writer in
+      try (writer as? SQLTransaction)?
+        .execute("UPDATE device_binding SET address = 'aa:bb:cc:dd:ee:0f'")
+    }
+    new.address = "AA:BB:CC:DD:EE:0F"
+    #expect(try await store.read { try $0.deviceBindings() } == [new])
+    new.userIndex = 3
+    try await importing(.example(devices: [new]), at: day(3), into: store)
+    #expect(try await store.read { try $0.deviceBindings() } == [new])
+  }
+
   @Test("Keys and consent codes are stored, and stay where a plan says nothing of them")
   func secrets() async throws {
     let store = try SQLStore.example()

@@ -149,6 +149,23 @@ struct SamplesTests {
     #expect(try await all(store, SampleQuery(device: "nowhere")) == [])
   }
 
+  @Test("A device is found in the spelling in which it was stored")
+  func spelling() async throws {
+    var sample = Sample.weight()
+    sample.device.address = "Left-Thigh"
+    let store = try await store(sample)
+    #expect(try await all(store, SampleQuery(device: "left-thigh")) == [sample])
+    #expect(
+      try await all(store, SampleQuery(device: "left-thigh")).first?.device.address.text
+        == "Left-Thigh")
+    // Older versions stored an address as it was given.
+    try await store.write { writer in
+      try (writer as? SQLTransaction)?.execute("UPDATE sample SET device = 'aa:bb:cc:dd:ee:0f'")
+    }
+    let found = try await all(store, SampleQuery(device: "AA:BB:CC:DD:EE:0F"))
+    #expect(found.map(\.device.address.text) == ["AA:BB:CC:DD:EE:0F"])
+  }
+
   @Test(
     "What is no measurement is refused",
     arguments: [

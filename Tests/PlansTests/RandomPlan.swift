@@ -46,7 +46,7 @@ enum RandomPlan {
       linkage: isLinked
         ? Linkage(
           quantity: .bodyMass, type: .discrete, unit: try #require(UnitOfMeasure("lb")),
-          device: text(&generator)) : nil,
+          device: text(&generator).map { DeviceID($0) }) : nil,
       activeTask: isLinked ? activeTasks.randomElement(using: &generator) : nil,
       isOptional: Bool.random(using: &generator), isResettable: Bool.random(using: &generator),
       effectiveDate: Bool.random(using: &generator) ? date(&generator) : nil)

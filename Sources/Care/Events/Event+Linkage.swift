@@ -70,7 +70,7 @@ extension Linkage {
 
   /// `samples` without those of a device that counted over the same span as another, and less.
   private static func countedOnce(_ samples: [Sample]) -> [Sample] {
-    var counts: [ClosedRange<Date>: [String: Double]] = [:]
+    var counts: [ClosedRange<Date>: [DeviceID: Double]] = [:]
     for sample in samples where sample.start < sample.end {
       counts[sample.start...sample.end, default: [:]][sample.device.address, default: 0] +=
         sample.value

@@ -64,17 +64,3 @@ public struct SourceValue: Hashable, Sendable {
     self.unit = unit
   }
 }
-
-/// Which device a reading came from.
-public struct DeviceIdentity: Hashable, Sendable {
-  /// The Bluetooth address (`5C:CA:D3:70:D4:A2`), or the name of a recorded sensor (`left-thigh`).
-  public var address: String
-  /// The id of the definition that read it (`xiaomi-mi-scale-2`), where one did.
-  public var definition: String?
-
-  /// Makes an identity.
-  public init(address: String, definition: String? = nil) {
-    self.address = address
-    self.definition = definition
-  }
-}

@@ -88,7 +88,7 @@ public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
     }
     let raw = reading.isStreamed ? "" : reading.raw.hexString
     rawValue = [
-      reading.device.address, reading.quantity.rawValue, time, String(reading.ordinal),
+      reading.device.address.text, reading.quantity.rawValue, time, String(reading.ordinal),
       reading.userIndex.map(String.init) ?? "", raw,
     ].joined(separator: "|")
   }

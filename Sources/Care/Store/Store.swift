@@ -67,10 +67,10 @@ public protocol StoreWriter: StoreReader {
   func importPlan(_ plan: PlanDocument, now: Date) throws -> [PlanImportResult]
   /// Keeps a sensor's calibration in place of the one that it had.
   func setCalibration(_ calibration: SensorCalibration) throws
-  /// Forgets the calibration of the sensor at `address`.
+  /// Deletes the calibration of a sensor.
   ///
-  /// - Throws: ``StoreError/unknown(_:)`` where it has none.
-  func deleteCalibration(of address: String) throws
+  /// - Throws: ``StoreError/unknown(_:)`` if it has none.
+  func deleteCalibration(of sensor: DeviceID) throws
   /// Stores a sample.
   ///
   /// - Returns: `false`, and nothing changes, where one of this identity was ever stored.
@@ -115,8 +115,8 @@ public struct SampleQuery: Hashable, Sendable {
   public var owner: Owner
   /// Of what.
   public var quantity: Quantity?
-  /// From which device, by address.
-  public var device: String?
+  /// From which device.
+  public var device: DeviceID?
   /// Those whose [start, end] meets [from, to]: both ends count, so that a sample that ended
   /// exactly at `from` is among them.
   public var from: Date?
@@ -134,7 +134,7 @@ public struct SampleQuery: Hashable, Sendable {
 
   /// Makes a query.
   public init(
-    owner: Owner = .anyone, quantity: Quantity? = nil, device: String? = nil, from: Date? = nil,
+    owner: Owner = .anyone, quantity: Quantity? = nil, device: DeviceID? = nil, from: Date? = nil,
     to: Date? = nil, limit: Int? = nil
   ) {
     self.owner = owner

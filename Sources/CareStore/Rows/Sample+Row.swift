@@ -19,7 +19,7 @@ extension Sample {
       arrival: try row.date("arrival_date"),
       interval: start < end ? DateInterval(start: start, end: end) : nil,
       device: DeviceIdentity(
-        address: try row.text("device"), definition: try row.optional("definition")),
+        address: DeviceID(try row.text("device")), definition: try row.optional("definition")),
       userIndex: try row.optional("user_index"), kind: try row.optional("kind"), raw: Array(raw))
     self.init(
       identity: SampleIdentity(rawValue: try row.text("identity")), reading: reading,
@@ -42,7 +42,7 @@ extension Sample {
       identity.rawValue, patient, unassignedReason, reading.quantity.rawValue, reading.value,
       reading.sourceValue?.value, reading.sourceValue?.unit.code, start.microseconds,
       end.microseconds, reading.arrival.microseconds, reading.deviceTime?.description,
-      isClockTrusted, reading.device.address, reading.device.definition, reading.userIndex,
+      isClockTrusted, reading.device.address.text, reading.device.definition, reading.userIndex,
       provenance.rawValue, reading.kind, Data(reading.raw),
     ]
   }

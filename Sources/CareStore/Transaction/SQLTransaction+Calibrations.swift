@@ -8,7 +8,7 @@ extension SQLTransaction {
     try reading {
       try rows("SELECT * FROM calibration ORDER BY address") { row in
         SensorCalibration(
-          address: try row.text("address"),
+          address: DeviceID(try row.text("address")),
           method: try row.parsed("method", SensorCalibration.Method.init(rawValue:)),
           calibration: AccelerometerCalibration(
             offset: try row.vector("offset"), scale: try row.vector("scale")),
@@ -19,7 +19,7 @@ extension SQLTransaction {
 
   func setCalibration(_ calibration: SensorCalibration) throws {
     try changing {
-      try requireStorable(calibration.address)
+      try requireStorable(calibration.address.text)
       let (offset, scale) = (calibration.calibration.offset, calibration.calibration.scale)
       try execute(
         """
@@ -28,19 +28,20 @@ extension SQLTransaction {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
-          calibration.address, calibration.method.rawValue, offset.x, offset.y, offset.z, scale.x,
+          calibration.address.text, calibration.method.rawValue, offset.x, offset.y, offset.z,
+          scale.x,
           scale.y, scale.z, calibration.createdDate.microseconds,
         ])
       try noteCalibrationChange()
     }
   }
 
-  func deleteCalibration(of address: String) throws {
+  func deleteCalibration(of sensor: DeviceID) throws {
     try changing {
       let changesBefore = db.totalChangesCount
-      try execute("DELETE FROM calibration WHERE address = ?", [address])
+      try execute("DELETE FROM calibration WHERE address = ?", [sensor.text])
       guard db.totalChangesCount != changesBefore else {
-        throw StoreError.unknown("The sensor ‘\(address)’ has no calibration.")
+        throw StoreError.unknown("The sensor ‘\(sensor)’ has no calibration.")
       }
       try noteCalibrationChange()
     }

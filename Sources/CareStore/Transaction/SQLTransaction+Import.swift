@@ -33,9 +33,9 @@ extension SQLTransaction {
       throw .refused(
         "The plan has the task ‘\(task[1])’ of ‘\(task[0])’ twice. Give one another id.")
     }
-    let slots = plan.devices.map { [$0.address, $0.userIndex.map(String.init) ?? ""] }
-    if let slot = firstRepeated(slots) {
-      throw .refused("The plan binds the device ‘\(slot[0])’ twice. Keep one, or add userIndex.")
+    if let slot = firstRepeated(plan.devices.map(DeviceSlot.init)) {
+      throw .refused(
+        "The plan binds the device ‘\(slot.device)’ twice. Keep one, or add userIndex.")
     }
   }
 
@@ -65,8 +65,8 @@ extension SQLTransaction {
     let current = Set(try deviceBindings())
     let bindings = planned.map { binding in
       var binding = binding
-      let known = current.filter { $0.isOf(binding.address) }
-      if !planned.contains(where: { $0.isOf(binding.address) && $0.key != nil }) {
+      let known = current.filter { $0.address == binding.address }
+      if !planned.contains(where: { $0.address == binding.address && $0.key != nil }) {
         binding.key = known.first { $0.userIndex == binding.userIndex }?.key
       }
       binding.consentCode =
@@ -76,10 +76,10 @@ extension SQLTransaction {
     let addresses = Set(bindings.map(\.address))
     guard current.filter({ addresses.contains($0.address) }) != Set(bindings) else { return }
     for address in addresses {
-      try execute("DELETE FROM device_binding WHERE address = ?", [address])
+      try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [address.text])
     }
     for binding in bindings {
-      try requireStorable(binding.address, binding.definition, binding.patient)
+      try requireStorable(binding.address.text, binding.definition, binding.patient)
       if let patient = binding.patient { try requirePatient(patient) }
       try execute(
         """
@@ -88,7 +88,7 @@ extension SQLTransaction {
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """,
         [
-          binding.address, binding.userIndex, binding.definition, binding.patient,
+          binding.address.text, binding.userIndex, binding.definition, binding.patient,
           try binding.placement.map(JSON.text), binding.key.map { Data($0.revealed) },
           binding.consentCode?.revealed,
         ])
@@ -127,5 +127,16 @@ extension SQLTransaction {
       VersionRow(
         uuid: makeUUID(), type: .task, patient: task.patient, id: task.id,
         effectiveDate: effectiveDate, createdDate: now, payload: task), after: tips)
+  }
+}
+
+/// A user slot of a device, or the whole device.
+private struct DeviceSlot: Hashable {
+  let device: DeviceID
+  let userIndex: Int?
+
+  init(_ binding: DeviceBinding) {
+    device = binding.address
+    userIndex = binding.userIndex
   }
 }

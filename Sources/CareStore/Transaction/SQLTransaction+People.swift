@@ -28,7 +28,7 @@ extension SQLTransaction {
     try reading {
       try rows("SELECT * FROM device_binding ORDER BY address, user_index") { row in
         DeviceBinding(
-          address: try row.text("address"), definition: try row.optional("definition"),
+          address: DeviceID(try row.text("address")), definition: try row.optional("definition"),
           patient: try row.optional("patient"), userIndex: try row.optional("user_index"),
           placement: try row.optionalParsed("placement") { text in
             try? JSON.value(Placement.self, from: text)

@@ -101,7 +101,7 @@ extension SQLTransaction {
 
   private func check(_ sample: Sample) throws(StoreError) {
     try requireStorable(
-      sample.identity.rawValue, sample.patient, sample.unassignedReason, sample.device.address,
+      sample.identity.rawValue, sample.patient, sample.unassignedReason, sample.device.address.text,
       sample.device.definition, sample.kind)
     guard sample.value.isFinite, sample.sourceValue?.value.isFinite ?? true else {
       throw .refused("\(sample.quantity.title): a sample needs a number.")

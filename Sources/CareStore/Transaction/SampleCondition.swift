@@ -27,7 +27,8 @@ struct SampleCondition {
     case .unassigned: terms.append("patient IS NULL")
     }
     if let quantity = query.quantity { add("quantity = ?", quantity.rawValue) }
-    if let device = query.device { add("device = ?", device) }
+    // Names are stored as they were spelt.
+    if let device = query.device { add("device = ? COLLATE NOCASE", device.text) }
     if let to = query.to { add("start_date <= ?", to.microseconds) }
     if let from = query.from {
       add("end_date >= ?", from.microseconds)

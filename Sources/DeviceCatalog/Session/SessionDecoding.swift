@@ -22,7 +22,8 @@ struct SessionDecoding: Sendable {
   init(_ definition: DeviceDefinition, _ context: CodecContext) {
     self.definition = definition
     self.context = context
-    device = DeviceIdentity(address: context.address.description, definition: definition.id)
+    device = DeviceIdentity(
+      address: DeviceID(context.address.description), definition: definition.id)
     decoders = FrameDecoders(definition, context)
   }
 

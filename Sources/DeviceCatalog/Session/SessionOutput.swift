@@ -69,7 +69,8 @@ public struct MotionBatch: Hashable, Sendable {
   public init(_ motion: RecordedMotion, at time: Date) {
     let start = time.microseconds
     self.init(
-      device: DeviceIdentity(address: motion.sensor), timeBase: .recording, milliHertz: nil,
+      device: DeviceIdentity(address: DeviceID(motion.sensor)), timeBase: .recording,
+      milliHertz: nil,
       samples: motion.samples.map { $0.at(start &+ $0.time) })
   }
 }

@@ -37,7 +37,7 @@ struct Attribution {
           "\(reading.valueText) is no plausible \(reading.quantity.title.lowercased())"
       )
     }
-    let bound = bindings.filter { $0.isOf(reading.device.address) }
+    let bound = bindings.filter { $0.address == reading.device.address }
     if let slot = reading.userIndex,
       let patient = bound.first(where: { $0.userIndex == slot })?.patient
     {

@@ -40,7 +40,7 @@ struct SampleRecorder {
     do {
       guard try writer.insert(sample) else { return [.duplicate(reading)] }
     } catch StoreError.refused(let reason) {
-      return [.rejected(device: reading.device.address, reason: reason)]
+      return [.rejected(device: reading.device.address.text, reason: reason)]
     }
     guard sample.patient != nil else { return [.unassigned(sample)] }
     guard !before.isEmpty else { return [.stored(sample)] }

@@ -11,17 +11,16 @@ struct MotionTable: Sendable {
   /// How many sensors are measured at the same time.
   static let most = 32
 
-  private var sensors: [String: SensorMotion] = [:]
+  private var sensors: [DeviceID: SensorMotion] = [:]
   private var bindings: [DeviceBinding] = []
-  /// By address in small letters.
-  private var calibrations: [String: AccelerometerCalibration] = [:]
+  private var calibrations: [DeviceID: AccelerometerCalibration] = [:]
 
   /// Takes over a plan's devices, of which two may be worn on either side of a joint, and what each
   /// reads wrong, for the samples that come from now on.
   mutating func bind(_ bindings: [DeviceBinding], calibrations: [SensorCalibration]) {
     self.bindings = bindings
     self.calibrations = Dictionary(
-      calibrations.map { ($0.address.lowercased(), $0.calibration) },
+      calibrations.map { ($0.address, $0.calibration) },
       uniquingKeysWith: { _, last in last })
   }
 
@@ -44,7 +43,7 @@ struct MotionTable: Sendable {
   }
 
   private func calibrated(_ batch: MotionBatch) -> [MotionSample] {
-    guard let calibration = calibrations[batch.device.address.lowercased()] else {
+    guard let calibration = calibrations[batch.device.address] else {
       return batch.samples
     }
     return batch.samples.map { calibration.apply($0) }
@@ -56,8 +55,8 @@ struct MotionTable: Sendable {
   }
 
   /// A sensor's link is down.
-  mutating func disconnected(_ address: String, at time: Date) -> [Finding] {
-    joined(sensors[address]?.endStretch(at: time) ?? [])
+  mutating func disconnected(_ sensor: DeviceID, at time: Date) -> [Finding] {
+    joined(sensors[sensor]?.endStretch(at: time) ?? [])
   }
 
   /// Nothing will follow.

@@ -26,14 +26,14 @@ struct Performance: Sendable {
 
 extension [DeviceBinding] {
   /// Where a sensor is worn, by the plan, else by the name that a recording gives it.
-  func placement(of address: String) -> Placement? {
-    lazy.filter { $0.isOf(address) }.compactMap(\.placement).first
-      ?? Placement(sensorName: address)
+  func placement(of sensor: DeviceID) -> Placement? {
+    lazy.filter { $0.address == sensor }.compactMap(\.placement).first
+      ?? Placement(sensorName: sensor.text)
   }
 
   /// The joints whose angle is that between two sensors; none where they are two people's.
-  func joints(between first: String, and second: String) -> Set<Joint> {
-    func owner(_ address: String) -> String? { self.first { $0.isOf(address) }?.patient }
+  func joints(between first: DeviceID, and second: DeviceID) -> Set<Joint> {
+    func owner(_ sensor: DeviceID) -> String? { self.first { $0.address == sensor }?.patient }
     guard owner(first) == owner(second), let one = placement(of: first),
       let other = placement(of: second)
     else { return [] }

@@ -35,8 +35,8 @@ struct SessionTable {
 
   /// What the plan holds to open a device's data.
   private func credentials(of address: DeviceAddress) -> DeviceCredentials {
-    let name = address.description
-    return DeviceCredentials(bindings.filter { $0.isOf(name) })
+    let device = DeviceID(address.description)
+    return DeviceCredentials(bindings.filter { $0.address == device })
   }
 
   /// When a session wants to be woken.
@@ -92,8 +92,8 @@ struct SessionTable {
 
   /// The definition that the plan names for a device, else the one that describes it best.
   private func definition(of device: HeardDevice) -> DeviceDefinition? {
-    let address = device.known.address.description
-    let bound = bindings.first { $0.isOf(address) }?.definition
+    let address = DeviceID(device.known.address.description)
+    let bound = bindings.first { $0.address == address }?.definition
     return bound.flatMap(catalog.definition) ?? catalog.matches(for: device.known).first?.definition
   }
 

@@ -55,7 +55,7 @@ struct Calibrate: AsyncParsableCommand {
         } catch {
           throw CommandFailure(.refused, error.description)
         }
-        let calibration = SensorCalibration(fit, of: sensor, at: Date())
+        let calibration = SensorCalibration(fit, of: DeviceID(sensor), at: Date())
         let zone = try await storage.open().write { writer in
           try writer.setCalibration(calibration)
           return try writer.planTimeZone() ?? .gmt
@@ -101,17 +101,17 @@ struct Calibrate: AsyncParsableCommand {
     @OptionGroup var storage: StoreOptions
 
     func run() async throws {
-      try await storage.openExisting().write { try $0.deleteCalibration(of: sensor) }
+      try await storage.openExisting().write { try $0.deleteCalibration(of: DeviceID(sensor)) }
       Console.out("\(sensor) is not calibrated any more")
     }
   }
 }
 
 extension SensorCalibration {
-  /// What was found for the sensor of that address.
-  init(_ fit: CalibrationFit, of address: String, at date: Date) {
+  /// The calibration that was found for a sensor.
+  init(_ fit: CalibrationFit, of sensor: DeviceID, at date: Date) {
     self.init(
-      address: address, method: fit.positions > 1 ? .sixPositions : .atRest,
+      address: sensor, method: fit.positions > 1 ? .sixPositions : .atRest,
       calibration: fit.calibration, createdDate: date)
   }
 }

@@ -63,7 +63,7 @@ struct Samples: AsyncParsableCommand {
         for (number, sample) in samples.map({ ($0.number, $0.sample) }) {
           table.add([
             number.map(String.init) ?? "", sample.start.rfc3339(in: zone),
-            sample.patient ?? "–", sample.summary, sample.device.address,
+            sample.patient ?? "–", sample.summary, sample.device.address.text,
             sample.unassignedReason ?? (sample.isClockTrusted ? "" : "clock not believed"),
           ])
         }
@@ -188,7 +188,7 @@ struct SampleOutput: Encodable {
     arrival = sample.arrival.rfc3339(in: timeZone)
     patient = sample.patient
     reason = sample.unassignedReason
-    device = sample.device.address
+    device = sample.device.address.text
     definition = sample.device.definition
     userIndex = sample.userIndex
     deviceTime = sample.deviceTime?.description

@@ -52,7 +52,7 @@ struct ReplayLine: Encodable {
       kind = reading.kind
       arrival = reading.arrival.rfc3339(in: timeZone)
       deviceTime = reading.deviceTime?.description
-      device = reading.device.address
+      device = reading.device.address.text
       definition = reading.device.definition
     case .completed(let event, let progress, let sample):
       self.init(type: "completed", sample, in: timeZone)
@@ -80,7 +80,7 @@ struct ReplayLine: Encodable {
     if sample.end != sample.start { end = sample.end.rfc3339(in: timeZone) }
     arrival = sample.arrival.rfc3339(in: timeZone)
     patient = sample.patient
-    device = sample.device.address
+    device = sample.device.address.text
     definition = sample.device.definition
     clock = sample.isClockTrusted ? "trusted" : "untrusted"
     deviceTime = sample.deviceTime?.description

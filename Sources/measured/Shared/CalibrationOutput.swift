@@ -27,7 +27,7 @@ struct CalibrationOutput: Encodable {
 
   /// A stored calibration, without its quality; times in `timeZone`.
   init(_ calibration: SensorCalibration, in timeZone: TimeZone) {
-    sensor = calibration.address
+    sensor = calibration.address.text
     method = calibration.method.rawValue
     offset = calibration.calibration.offset.components.map { Double($0) / 1_000 }
     scale = calibration.calibration.scale.components.map {

@@ -13,7 +13,7 @@ import Testing
   }
 
   private func event(
-    _ quantity: Quantity, _ type: Aggregation, _ unit: String, device: String? = nil,
+    _ quantity: Quantity, _ type: Aggregation, _ unit: String, device: DeviceID? = nil,
     lasting duration: EventDuration = .seconds(3600)
   ) throws -> Event {
     let linkage = try Linkage(
@@ -26,7 +26,7 @@ import Testing
 
   private func sample(
     _ quantity: Quantity, _ value: Double, from: Date, to: Date? = nil, arrival: Date? = nil,
-    patient: String? = "john", device: String = "left-thigh", provenance: Provenance = .passive,
+    patient: String? = "john", device: DeviceID = "left-thigh", provenance: Provenance = .passive,
     kind: String? = nil
   ) -> Sample {
     Sample(
@@ -54,6 +54,45 @@ import Testing
         value(.double(30), "count", at: start + 120, provenance: .passive)
       ])
     #expect(try values(event, []).isEmpty)
+  }
+
+  /// Two devices that counted over the same span counted the same steps.
+  @Test func theSameSpanIsCountedOnce() throws {
+    let event = try event(.stepCount, .cumulative, "1")
+    let span = (from: start + 60, to: start + 120)
+    let shank = sample(.stepCount, 50, from: span.from, to: span.to, device: "shank")
+    let thigh = sample(.stepCount, 52, from: span.from, to: span.to, device: "thigh")
+    let next = sample(.stepCount, 20, from: span.to, to: span.to + 60, device: "shank")
+    let overlapping = sample(.stepCount, 5, from: span.from, to: span.to + 1, device: "other")
+    func sum(_ samples: Sample...) throws -> [Double?] {
+      try values(event, samples).map(\.value.number)
+    }
+    #expect(try sum(shank, thigh) == [52])
+    #expect(try sum(thigh, shank) == [52])
+    // Another span is counted by itself, by whichever device.
+    #expect(try sum(shank, thigh, next) == [72])
+    #expect(try sum(thigh, overlapping) == [57])
+  }
+
+  /// Several samples of one device over one span add up before the devices are compared.
+  @Test func aDeviceIsComparedByItsSumOfASpan() throws {
+    let event = try event(.stepCount, .cumulative, "1")
+    let span = (from: start + 60, to: start + 120)
+    let samples = [
+      sample(.stepCount, 30, from: span.from, to: span.to, device: "Shank"),
+      sample(.stepCount, 25, from: span.from, to: span.to, device: "shank"),
+      sample(.stepCount, 52, from: span.from, to: span.to, device: "thigh"),
+    ]
+    #expect(try values(event, samples).map(\.value.number) == [55])
+  }
+
+  /// Instants are no spans: two devices may each count one at the same moment.
+  @Test func countsAtOneMomentAddUp() throws {
+    let event = try event(.stepCount, .cumulative, "1")
+    let samples = ["shank", "thigh"].map { device in
+      sample(.stepCount, 1, from: start + 60, device: DeviceID(device))
+    }
+    #expect(try values(event, samples).map(\.value.number) == [2])
   }
 
   @Test func case74HeartRatesStandInTheOrderOfArrival() throws {
@@ -84,7 +123,7 @@ import Testing
 
   @Test func case79TheTimeIsTheSamplesAndMinusOneSurvives() throws {
     let event = try event(
-      #require(Quantity(rawValue: "airTemperature")), .discrete, "Cel")
+      .airTemperature, .discrete, "Cel")
     let sample = sample(
       event.task.linkage?.quantity ?? .bodyMass, -1, from: start + 7, arrival: end)
     #expect(
@@ -127,6 +166,7 @@ import Testing
     #expect(!event.takes(sample(.bodyMass, 72, from: start, patient: "jane")))
     #expect(!event.takes(sample(.bodyMass, 72, from: start, patient: nil)))
     #expect(!event.takes(sample(.bodyMass, 72, from: start, device: "other")))
+    #expect(event.takes(sample(.bodyMass, 72, from: start, device: "Left-Thigh")))
     #expect(!event.takes(sample(.heartRate, 72, from: start)))
     let plain = try CareTests.event(
       of: task(schedule("2023-05-01T12:00", every: Interval(days: 1))))

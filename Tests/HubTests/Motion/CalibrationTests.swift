@@ -22,7 +22,7 @@ import Testing
     let bench = try await Bench(Plans.john(tasks: Plans.knee))
     if let address {
       let calibration = SensorCalibration(
-        address: address, method: .atRest,
+        address: DeviceID(address), method: .atRest,
         calibration: AccelerometerCalibration(offset: Vector3(x: 0, y: 120_000, z: 0)),
         createdDate: Self.start)
       try await bench.store.write { try $0.setCalibration(calibration) }
