@@ -2,33 +2,41 @@ public import Care
 public import Foundation
 import GRDB
 
-/// A store in a SQLite file: one writer at a time, readers beside it, durable at every commit.
+/// A store in a SQLite file: one writer at a time, concurrent readers, durable at every commit.
 ///
-/// Several programs can have one file open at once. A change is on the disk when the call that
-/// made it returns (`synchronous=FULL`), so it survives a power loss. The file and its companions
-/// `-wal` and `-shm` are readable by their owner only.
+/// Several programs can have one file open. A change is on the disk when the call that made it
+/// returns (`synchronous=FULL`), so it survives a power loss. The file and its companions `-wal` and
+/// `-shm` are readable by their owner only.
 public struct SQLStore: Store {
   /// How long to wait for another program's transaction, in seconds.
   static let patience: TimeInterval = 5
 
   let database: any DatabaseWriter
-  /// The path, or what to call the store in messages.
+  /// The path, or the store's name in errors.
   let place: String
   let makeUUID: @Sendable () -> UUID
 
-  /// Opens the store at `path`, making it and the directories above it where they are missing.
+  /// Opens the store at `path`; creates it, and the directories above it, if they are missing.
   ///
   /// - Parameters:
-  ///   - path: The SQLite file. It is made with mode 0600, directories with 0700.
-  ///   - makeUUID: Where new ids come from.
+  ///   - path: The SQLite file. It is created with mode 0600, directories with 0700.
+  ///   - makeUUID: Generates ids.
   /// - Returns: The store, open until its last copy is gone or ``close()`` is called.
-  /// - Throws: ``StoreError/newerSchema(_:)`` for a store of a newer program, which is not touched;
-  ///   ``StoreError/failed(_:)`` for what is no store or cannot be read and written.
+  /// - Throws: ``StoreError/newerSchema(store:version:supported:)`` for a store of a newer version,
+  ///   which is not touched; ``StoreError/failed(_:store:)`` for a file that is no store or cannot be
+  ///   read and written.
   public static func open(
     path: String, makeUUID: @escaping @Sendable () -> UUID
   ) throws(StoreError) -> SQLStore {
+    try open(path: path, fileSystem: FileSystem(), makeUUID: makeUUID)
+  }
+
+  /// Opens the store at `path`; a new one is made durable with the calls of `fileSystem`.
+  static func open(
+    path: String, fileSystem: FileSystem, makeUUID: @escaping @Sendable () -> UUID
+  ) throws(StoreError) -> SQLStore {
     do {
-      let file = StoreFile(path: path.hasPrefix("/") ? path : "./" + path)
+      let file = StoreFile(path: path.hasPrefix("/") ? path : "./" + path, fileSystem: fileSystem)
       if try file.isPresent() {
         try file.restrict()
       } else {
@@ -46,11 +54,11 @@ public struct SQLStore: Store {
     }
   }
 
-  /// Makes an empty store in memory, for tests and for what is thrown away.
+  /// Makes an empty store in memory, for tests and for temporary results.
   ///
-  /// - Parameter makeUUID: Where new ids come from.
-  /// - Returns: The store, there until its last copy is gone.
-  /// - Throws: ``StoreError/failed(_:)`` where memory is short.
+  /// - Parameter makeUUID: Generates ids.
+  /// - Returns: The store, which exists until its last copy is gone.
+  /// - Throws: ``StoreError/failed(_:store:)`` if memory is short.
   public static func inMemory(
     makeUUID: @escaping @Sendable () -> UUID
   ) throws(StoreError) -> SQLStore {
@@ -79,7 +87,7 @@ public struct SQLStore: Store {
   ) async throws -> T {
     do {
       return try await database.writeWithoutTransaction { db in
-        // SQLite does not survive a question to a closed connection.
+        // SQLite crashes if a closed connection is used.
         guard unsafe db.sqliteConnection != nil else {
           throw DatabaseError(resultCode: .SQLITE_MISUSE)
         }
@@ -90,11 +98,11 @@ public struct SQLStore: Store {
     }
   }
 
-  /// Writes what is left in the log back into the file and lets go of it.
+  /// Writes the rest of the log back into the file and closes it.
   ///
-  /// Afterwards every call throws. A store in memory has nothing to let go of, and stays.
+  /// Afterwards every call throws. A store in memory has no file, and stays open.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` where the file cannot be written; the store stays open.
+  /// - Throws: ``StoreError/failed(_:store:)`` if the file cannot be written; the store stays open.
   public func close() throws(StoreError) {
     guard database is DatabasePool else { return }
     do {
@@ -104,13 +112,12 @@ public struct SQLStore: Store {
     }
   }
 
-  /// What was measured and completed, as lines of text in an order of their own.
+  /// Every sample, deleted ones too, and every live outcome with its values, as sorted lines of text.
   ///
-  /// Every sample, deleted ones too, and every live outcome with its values. The lines hold no
-  /// random ids and no moment of writing, so two stores of the same days can be compared with
-  /// `diff`.
+  /// The lines contain no random ids and no time of writing, so two stores of the same days can be
+  /// compared with `diff`.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` where the store cannot be read.
+  /// - Throws: ``StoreError/failed(_:store:)`` if the store cannot be read.
   public func contents() async throws -> [String] {
     try await read { reader in try (reader as? SQLTransaction)?.contents() ?? [] }
   }

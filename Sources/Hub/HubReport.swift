@@ -16,6 +16,10 @@ public enum HubReport: Hashable, Sendable {
   case note(String)
   /// Bytes of a device could not be read.
   case rejected(device: String, reason: String)
+  /// The store refused a reading.
+  case refusedReading(Reading, StoreError.Refusal)
+  /// The store refused the outcome of a performed measurement.
+  case refusedOutcome(Event, StoreError.Refusal)
 }
 
 /// What a run came to.
@@ -43,8 +47,8 @@ public struct HubSummary: Hashable, Sendable {
     case .unassigned: unassigned += 1
     case .duplicate: duplicates += 1
     case .completed: completed += 1
-    case .rejected: rejected += 1
-    case .progressed, .note: break
+    case .rejected, .refusedReading: rejected += 1
+    case .progressed, .note, .refusedOutcome: break
     }
   }
 }

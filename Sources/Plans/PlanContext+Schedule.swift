@@ -1,4 +1,4 @@
-import Care
+package import Care
 import Foundation
 import StrictYAML
 
@@ -10,7 +10,7 @@ extension PlanContext {
     do {
       return try Schedule(elements)
     } catch {
-      throw node.error(error.description)
+      throw node.error(error.reason)
     }
   }
 
@@ -29,7 +29,7 @@ extension PlanContext {
         start: start, end: end, interval: interval, duration: duration, targets: targets,
         text: text, timeZone: zone)
     } catch {
-      throw reader.location(of: error.key).error(error.description)
+      throw reader.location(of: error.key).error(error.reason)
     }
   }
 
@@ -68,6 +68,22 @@ extension Interval {
 }
 
 extension ScheduleError {
+  /// What is wrong with the schedule, for people.
+  package var reason: String {
+    switch self {
+    case .noElements: "the schedule has no element; give it at least one"
+    case .intervalNotForward:
+      "the interval must move forward: no unit negative, and at least one greater than 0"
+    case .intervalTooLong: "the interval is longer than 1000 years"
+    case .endNotAfterStart: "the end is not after the start"
+    case .durationOutOfRange: "the duration must be between 0 seconds and 100 years"
+    case .dateOutOfRange: "the date is not between the years 1900 and 9999"
+    case .noSuchTime: "there is no such time of day or weekday"
+    case .tooManyOccurrences(let limit):
+      "there are more than \(limit) occurrences in this span; ask for a shorter one"
+    }
+  }
+
   /// The key of an element whose value is to blame.
   fileprivate var key: String {
     switch self {

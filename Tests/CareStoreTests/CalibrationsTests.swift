@@ -54,7 +54,7 @@ struct CalibrationsTests {
     try await store.write { [one = calibration()] in try $0.setCalibration(one) }
     try await store.write { try $0.deleteCalibration(of: "d2:4f:71:00:00:03") }
     #expect(try await calibrations(store) == [])
-    await #expect(throws: StoreError.unknown("The sensor ‘left-thigh’ has no calibration.")) {
+    await #expect(throws: StoreError.unknown(.calibration("left-thigh"))) {
       try await store.write { try $0.deleteCalibration(of: "left-thigh") }
     }
   }

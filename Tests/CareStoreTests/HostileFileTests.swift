@@ -8,29 +8,39 @@ import Testing
 /// A file that is no store: what to put there, and what is said of it.
 struct HostileFile: Sendable, CustomTestStringConvertible {
   let name: String
-  let reason: String
+  let failure: @Sendable (StoreError.Failure) -> Bool
   let bytes: @Sendable (_ store: Data) -> Data
 
   var testDescription: String { name }
 
+  private static func isTruncated(_ failure: StoreError.Failure) -> Bool {
+    guard case .truncated(let size, let expected) = failure else { return false }
+    return size < expected
+  }
+
+  private static func isDamaged(_ failure: StoreError.Failure) -> Bool {
+    guard case .damaged = failure else { return false }
+    return true
+  }
+
   static let all = [
-    HostileFile(name: "empty", reason: "is empty (0 bytes)") { _ in Data() },
-    HostileFile(name: "one byte", reason: "is not a SQLite database") { _ in Data([0x53]) },
-    HostileFile(name: "random bytes", reason: "is not a SQLite database") { _ in
+    HostileFile(name: "empty", failure: { $0 == .emptyFile }) { _ in Data() },
+    HostileFile(name: "one byte", failure: { $0 == .notADatabase }) { _ in Data([0x53]) },
+    HostileFile(name: "random bytes", failure: { $0 == .notADatabase }) { _ in
       var random = SeededGenerator(seed: 60)
       return Data(random.bytes(8192))
     },
-    HostileFile(name: "the magic alone", reason: "is not a SQLite database") { store in
+    HostileFile(name: "the magic alone", failure: { $0 == .notADatabase }) { store in
       store.prefix(16)
     },
-    HostileFile(name: "half a store", reason: "is cut short") { store in
+    HostileFile(name: "half a store", failure: isTruncated) { store in
       store.prefix(store.count / 2)
     },
-    HostileFile(name: "a header alone", reason: "is cut short") { store in store.prefix(100) },
-    HostileFile(name: "another program's", reason: "is a database of another program") { store in
+    HostileFile(name: "a header alone", failure: isTruncated) { store in store.prefix(100) },
+    HostileFile(name: "another program's", failure: { $0 == .otherProgram }) { store in
       store.prefix(68) + Data([0, 0, 0, 0]) + store.dropFirst(72)
     },
-    HostileFile(name: "random pages", reason: "is damaged") { store in
+    HostileFile(name: "random pages", failure: isDamaged) { store in
       var random = SeededGenerator(seed: 61)
       return store.prefix(100) + Data(random.bytes(store.count - 100))
     },
@@ -47,12 +57,11 @@ struct HostileFileTests {
     let path = scratch.file("care.db")
     try bytes.write(to: URL(fileURLWithPath: path))
     let error = #expect(throws: StoreError.self) { try SQLStore.example(at: path) }
-    guard case .failed(let reason) = error else {
+    guard case .failed(let failure, store: path) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(reason.contains(file.reason), "\(reason)")
-    #expect(reason.contains(path))
+    #expect(file.failure(failure), "\(failure)")
     #expect(try contents(of: path) == bytes)
   }
 
@@ -70,8 +79,7 @@ struct HostileFileTests {
   func directory() throws {
     let scratch = try ScratchDirectory()
     #expect(
-      throws: StoreError.failed(
-        "The store ‘\(scratch.path)’ cannot be used: it is a directory; name a file in it.")
+      throws: StoreError.failed(.system(errno: EISDIR), store: scratch.path)
     ) { try SQLStore.example(at: scratch.path) }
   }
 
@@ -81,9 +89,7 @@ struct HostileFileTests {
     try Data([1]).write(to: URL(fileURLWithPath: scratch.file("file")))
     let path = scratch.file("file/care.db")
     #expect(
-      throws: StoreError.failed(
-        "The store ‘\(path)’ cannot be used: a part of the path is a file, not a directory; choose "
-          + "another path.")
+      throws: StoreError.failed(.system(errno: ENOTDIR), store: path)
     ) { try SQLStore.example(at: path) }
   }
 
@@ -93,9 +99,7 @@ struct HostileFileTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scratch.path)
     let path = scratch.file("care.db")
     #expect(
-      throws: StoreError.failed(
-        "The store ‘\(path)’ cannot be used: permission is missing; check who owns it, and who is "
-          + "asking.")
+      throws: StoreError.failed(.system(errno: EACCES), store: path)
     ) { try SQLStore.example(at: path) }
   }
 
@@ -104,7 +108,7 @@ struct HostileFileTests {
     let store = try SQLStore.example()
     let kept = Sample.weight()
     _ = try await store.write { try $0.insert(kept) }
-    let error = await #expect(throws: StoreError.self) {
+    await #expect(throws: StoreError.failed(.diskFull, store: "in memory")) {
       try await store.write { writer in
         // As many pages as there are: the next one is one too many.
         _ = try (writer as? SQLTransaction)?.row("PRAGMA max_page_count = 1")
@@ -113,7 +117,6 @@ struct HostileFileTests {
         _ = try writer.insert(large)
       }
     }
-    #expect(error?.description.contains("is on a full disk") == true, "\(error as Any)")
     #expect(try await store.read { try $0.samples(SampleQuery()) } == [kept])
   }
 

@@ -73,9 +73,7 @@ struct LinkedEventsTests {
     let after = try await store.write { try $0.deleteOutcome(of: reference, now: day(0)) }
     #expect(after.outcome?.values == [measured(72.4, at: midnight)])
     await #expect(
-      throws: StoreError.refused(
-        "Occurrence 0 of ‘weigh-in’ has its outcome from samples. Delete those, or set another "
-          + "outcome in their place.")
+      throws: StoreError.refused(.computedOutcome(task: "weigh-in", occurrence: 0))
     ) { try await store.write { try $0.deleteOutcome(of: reference, now: day(0)) } }
     await #expect(throws: StoreError.self) {
       try await store.write { try $0.addOutcomes([(reference, [.typed(1)])], now: day(0)) }

@@ -8,9 +8,7 @@ import Testing
 @Suite("A store of a newer program")
 struct NewerSchemaTests {
   private func refusal(_ path: String) -> StoreError {
-    .newerSchema(
-      "The store ‘\(path)’ was written by a newer version of this program (its schema is 7, this "
-        + "program knows 3). It was not touched. Install the newer version, or name another store.")
+    .newerSchema(store: path, version: 7, supported: 3)
   }
 
   @Test("It is refused untouched: the same bytes, no new files")

@@ -223,8 +223,9 @@ struct PlanImportTests {
     let plan = PlanDocument.example(changed, try .daily())
     await #expect(
       throws: StoreError.refused(
-        "The task ‘meals’ of ‘john’ has an outcome at 2026-12-08T17:30:00-08:00, which a version "
-          + "effective from 2026-12-07T07:30:00-08:00 would hide. Give it a later effectiveDate.")
+        .hiddenOutcome(
+          task: "meals", patient: "john", start: day(1, hour: 17, minute: 30),
+          effectiveDate: day(0, hour: 7, minute: 30), timeZone: losAngeles))
     ) { try await importing(plan, at: day(3), into: store) }
     #expect(try await store.read { try $0.taskVersions(patient: nil).map(\.title) } == ["Meals"])
 

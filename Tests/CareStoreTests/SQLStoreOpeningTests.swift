@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -35,6 +36,40 @@ struct SQLStoreOpeningTests {
     let scratch = try ScratchDirectory()
     try SQLStore.example(at: scratch.file("care.db")).close()
     #expect(try scratch.names == ["care.db"])
+  }
+
+  @Test("The name of a new store is on the disk before the store is used")
+  func durableName() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("state/care.db")
+    let calls = Mutex<[String]>([])
+    var fileSystem = FileSystem()
+    let (link, synchronize) = (fileSystem.link, fileSystem.synchronize)
+    fileSystem.link = { (draft, name) throws(SystemFailure) in
+      calls.withLock { $0.append("link \(name)") }
+      return try link(draft, name)
+    }
+    fileSystem.synchronize = { (directory) throws(SystemFailure) in
+      calls.withLock { $0.append("synchronize \(directory)") }
+      try synchronize(directory)
+    }
+    try SQLStore.open(path: path, fileSystem: fileSystem, makeUUID: UUIDSequence().next).close()
+    let expected = ["link \(path)", "synchronize \(scratch.file("state"))"]
+    #expect(calls.withLock(\.self) == expected)
+    // A store that exists needs neither.
+    try SQLStore.open(path: path, fileSystem: fileSystem, makeUUID: UUIDSequence().next).close()
+    #expect(calls.withLock(\.self) == expected)
+  }
+
+  @Test("A new store whose name cannot be made durable is not opened")
+  func notDurable() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    var fileSystem = FileSystem()
+    fileSystem.synchronize = { (_) throws(SystemFailure) in throw SystemFailure(code: EIO) }
+    #expect(throws: StoreError.failed(.system(errno: EIO), store: path)) {
+      try SQLStore.open(path: path, fileSystem: fileSystem, makeUUID: UUIDSequence().next)
+    }
   }
 
   @Test("Commits wait for the disk, in a log that readers pass by")
@@ -78,7 +113,7 @@ struct SQLStoreOpeningTests {
     let store = try SQLStore.example(at: path)
     try store.close()
     try store.close()
-    let reason = StoreError.failed("The store ‘\(path)’ is closed; open it again.")
+    let reason = StoreError.failed(.closed, store: path)
     await #expect(throws: reason) { try await store.read { try $0.patients() } }
     await #expect(throws: reason) { try await store.write { try $0.insert(.weight()) } }
   }

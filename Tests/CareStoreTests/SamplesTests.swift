@@ -1,5 +1,5 @@
 import Care
-import CareStore
+@testable import CareStore
 import Foundation
 import TestSupport
 import Testing
@@ -53,7 +53,7 @@ struct SamplesTests {
     #expect(try await all(store) == [])
     #expect(try await store.read { try $0.contains(sample.identity) })
     #expect(try await store.write { try $0.insert(sample) } == false)
-    let gone = StoreError.unknown("The sample ‘scale|1’ was deleted.")
+    let gone = StoreError.unknown(.deletedSample(sample.identity))
     await #expect(throws: gone) {
       try await store.write { try $0.deleteSample(sample.identity, now: midnight) }
     }
@@ -72,8 +72,7 @@ struct SamplesTests {
     #expect(try await store.read { try $0.number(of: none) } == nil)
     _ = try await store.write { try $0.deleteSample(identity, now: midnight) }
     await #expect(
-      throws: StoreError.unknown(
-        "There is no sample \(number). `measured samples` lists those there are.")
+      throws: StoreError.unknown(.sampleNumber(number))
     ) { try await store.read { try $0.identity(ofNumber: number) } }
   }
 
@@ -87,18 +86,17 @@ struct SamplesTests {
     #expect(try await all(store, SampleQuery(owner: .patient("john"))) == [.weight()])
     #expect(try await all(store, SampleQuery(owner: .unassigned)) == [])
     await #expect(
-      throws: StoreError.refused(
-        "This sample belongs to ‘john’ already; only one of the unassigned tray can be assigned.")
+      throws: StoreError.refused(.assignedSample(patient: "john"))
     ) { try await store.write { try $0.assign(identity, to: "john", now: midnight) } }
   }
 
   @Test("It is given to nobody who does not exist")
   func assignToUnknown() async throws {
     let store = try await store(.weight(patient: nil))
-    await #expect(throws: StoreError.unknown("There is no patient ‘jane’. There is ‘john’.")) {
+    await #expect(throws: StoreError.unknown(.patient("jane", known: ["john"]))) {
       try await store.write { try $0.assign(Sample.weight().identity, to: "jane", now: midnight) }
     }
-    await #expect(throws: StoreError.self) {
+    await #expect(throws: StoreError.unknown(.sample(SampleIdentity(rawValue: "none")))) {
       try await store.write {
         try $0.assign(SampleIdentity(rawValue: "none"), to: "john", now: midnight)
       }

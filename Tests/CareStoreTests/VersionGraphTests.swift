@@ -57,9 +57,7 @@ struct VersionGraphTests {
       try await store.write { try $0.setOutcome([.typed(1)], of: event, now: day(3)) }
     }
     await #expect(
-      throws: StoreError.refused(
-        "The task ‘walk’ of ‘john’ was deleted, and its id stays taken so that its history stays "
-          + "its own. Give the new task another id.")
+      throws: StoreError.refused(.deletedTask("walk", patient: "john"))
     ) { try await store.write { try $0.importPlan(.example(try .daily()), now: day(1)) } }
   }
 
@@ -118,8 +116,7 @@ struct VersionGraphTests {
       try (writer as? SQLTransaction)?.execute(change)
     }
     await #expect(
-      throws: StoreError.failed(
-        "The store ‘in memory’ holds what this program cannot read: \(reason).")
+      throws: StoreError.failed(.unreadable(reason), store: "in memory")
     ) { try await store.read { try $0.samples(SampleQuery()) } }
   }
 }

@@ -58,7 +58,7 @@ import Traces
     let base = try SQLStore.counted()
     let store = WatchedStore(base: base, journal: journal, failing: [3])
     let bench = try await Bench(Plans.john(expects: "80 kg"), on: store)
-    await #expect(throws: StoreError.failed("the disk is full")) {
+    await #expect(throws: StoreError.failed(.diskFull, store: "test")) {
       try await bench.play(PausingRadio(Self.records, journal: journal))
     }
     #expect(

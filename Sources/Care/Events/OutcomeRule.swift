@@ -1,43 +1,39 @@
 public import Foundation
 
-/// What an outcome must obey, whoever gives it.
+/// The rules that an outcome must obey, whether a person or a device gives it.
 public enum OutcomeRule {
-  /// Asks whether `values` may become the outcome of an event.
+  /// Checks whether `values` may become the outcome of an event.
   ///
   /// - Parameters:
   ///   - values: The whole outcome as it would be.
-  ///   - reference: The event that is meant.
+  ///   - reference: The event.
   ///   - history: The task's versions.
-  ///   - existing: The outcome that the event has, where it has one.
-  ///   - now: The moment, for what is not due yet.
+  ///   - existing: The event's current outcome, if it has one.
+  ///   - now: The current time, for events that are not due yet.
   /// - Returns: The event.
   /// - Throws: ``StoreError/unknown(_:)`` for a version that is not the task's, else
   ///   ``StoreError/refused(_:)``: the occurrence does not exist or belongs to another version, the
   ///   task is read-only, the event is on a later day, the assessment has its result and is not
-  ///   resettable, or a value is no number in the unit of the task's linkage.
+  ///   resettable, or a value is no finite number in the dimension of the task's linkage.
   public static func check(
     _ values: [OutcomeValue], of reference: EventReference, in history: TaskHistory,
     existing: Outcome?, now: Date
   ) throws(StoreError) -> Event {
     let event = try self.event(reference, in: history)
     let task = event.task
-    guard task.kind != .readOnly else {
-      throw .refused("‘\(task.id)’ is read-only: there is nothing to complete")
-    }
+    guard task.kind != .readOnly else { throw .refused(.readOnlyTask(task.id)) }
     try checkDay(of: event, now: now)
     let earlier = existing?.values ?? []
-    // Taking a value away is no second result.
+    // Removing a value is no second result.
     let isSecondResult = !earlier.isEmpty && !values.allSatisfy(earlier.contains)
     guard task.kind != .assessment || task.isResettable || !isSecondResult else {
-      throw .refused(
-        "‘\(task.id)’ has its result for this occurrence, and the plan does not let it be taken "
-          + "again (resettable)")
+      throw .refused(.notResettable(task: task.id))
     }
     for value in values { try check(value, of: task) }
     return event
   }
 
-  /// The event that is meant, where it exists and belongs to that version.
+  /// The event of that reference, if it exists and belongs to that version.
   ///
   /// - Throws: As ``check(_:of:in:existing:now:)`` does.
   public static func event(
@@ -46,14 +42,17 @@ public enum OutcomeRule {
     if let event = history.event(reference) { return event }
     let versions = history.versions
     guard let index = versions.firstIndex(where: { $0.uuid == reference.taskUUID }) else {
-      throw .unknown("there is no version \(reference.taskUUID.uuidString) of this task")
+      throw .unknown(.taskVersion(reference.taskUUID))
     }
-    let name = "occurrence \(reference.occurrence) of ‘\(versions[index].id)’, version \(index + 1)"
-    guard versions[index].schedule.occurrence(at: reference.occurrence) != nil else {
-      let count = versions[index].schedule.count.map { ", which has \($0)" } ?? ""
-      throw .refused("there is no \(name)\(count)")
+    let version = versions[index]
+    guard version.schedule.occurrence(at: reference.occurrence) != nil else {
+      throw .refused(
+        .noSuchOccurrence(
+          reference.occurrence, task: version.id, version: index + 1, count: version.schedule.count)
+      )
     }
-    throw .refused("\(name), belongs to another version of the task, effective by then")
+    throw .refused(
+      .supersededOccurrence(reference.occurrence, task: version.id, version: index + 1))
   }
 
   private static func checkDay(of event: Event, now: Date) throws(StoreError) {
@@ -62,17 +61,16 @@ public enum OutcomeRule {
     calendar.timeZone = zone
     let day = calendar.startOfDay(for: event.occurrence.start)
     guard day <= now else {
-      let date = day.rfc3339(in: zone).prefix(10)
-      throw .refused("‘\(event.task.id)’ is due on \(date): it cannot be completed before that day")
+      throw .refused(.notDueYet(task: event.task.id, day: day, timeZone: zone))
     }
   }
 
   private static func check(_ value: OutcomeValue, of task: CareTask) throws(StoreError) {
     guard let number = value.value.number else { return }
-    guard number.isFinite else { throw .refused("\(number) is no value for ‘\(task.id)’") }
+    guard number.isFinite else { throw .refused(.notFinite(task: task.id)) }
     guard let linkage = task.linkage, let unit = value.unit,
       unit.dimension != linkage.unit.dimension
     else { return }
-    throw .refused("‘\(task.id)’ takes values in \(linkage.unit.code), not in \(unit.code)")
+    throw .refused(.otherDimension(unit, expected: linkage.unit, task: task.id))
   }
 }

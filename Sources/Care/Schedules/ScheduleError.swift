@@ -1,10 +1,10 @@
-/// Why a schedule cannot be.
-public enum ScheduleError: Error, Hashable, Sendable, CustomStringConvertible {
+/// Why a schedule is invalid, or cannot be expanded.
+public enum ScheduleError: Error, Hashable, Sendable {
   /// A schedule needs at least one element.
   case noElements
-  /// A step is zero, or one of its units is negative.
+  /// An element's interval is zero, or one of its units is negative.
   case intervalNotForward
-  /// A step is longer than 1000 years.
+  /// An element's interval is longer than 1000 years.
   case intervalTooLong
   /// The end is not after the start.
   case endNotAfterStart
@@ -14,22 +14,6 @@ public enum ScheduleError: Error, Hashable, Sendable, CustomStringConvertible {
   case dateOutOfRange
   /// A time of day or weekday that no clock or calendar has.
   case noSuchTime
-  /// More occurrences were asked for than one answer holds.
+  /// The span has more occurrences than one answer holds.
   case tooManyOccurrences(limit: Int)
-
-  /// The reason, for people.
-  public var description: String {
-    switch self {
-    case .noElements: "the schedule has no element; give it at least one"
-    case .intervalNotForward:
-      "the interval must move forward: no unit negative, and at least one greater than 0"
-    case .intervalTooLong: "the interval is longer than 1000 years"
-    case .endNotAfterStart: "the end is not after the start"
-    case .durationOutOfRange: "the duration must be between 0 seconds and 100 years"
-    case .dateOutOfRange: "the date is not between the years 1900 and 9999"
-    case .noSuchTime: "there is no such time of day or weekday"
-    case .tooManyOccurrences(let limit):
-      "there are more than \(limit) occurrences in this span; ask for a shorter one"
-    }
-  }
 }

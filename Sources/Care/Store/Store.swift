@@ -95,6 +95,16 @@ public protocol StoreWriter: StoreReader {
   func deleteOutcome(of event: EventReference, now: Date) throws -> Event
 }
 
+extension StoreWriter {
+  /// Makes `values` the event's outcome, replacing what was there; as
+  /// ``setOutcome(_:of:now:)-(_,EventReference,_)``.
+  public func setOutcome(
+    _ values: [OutcomeValue], of event: Event, now: Date
+  ) throws -> Event {
+    try setOutcome(values, of: event.reference, now: now)
+  }
+}
+
 /// Which event is meant.
 public struct EventReference: Hashable, Sendable {
   /// The version of the task.

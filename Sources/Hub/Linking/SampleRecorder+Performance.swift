@@ -112,12 +112,12 @@ extension SampleRecorder {
         provenance: sample.provenance)
     }
     do {
-      let after = try writer.setOutcome(outcome, of: event.reference, now: now)
+      let after = try writer.setOutcome(outcome, of: event, now: now)
       let progress = after.progress
       return progress.isCompleted
         ? [.completed(after, progress, by: sample)] : [.progressed(after, progress, by: sample)]
-    } catch StoreError.refused(let reason) {
-      return [.note(reason)]
+    } catch StoreError.refused(let refusal) {
+      return [.refusedOutcome(event, refusal)]
     }
   }
 }

@@ -39,8 +39,8 @@ struct SampleRecorder {
     let before = try linker.openEvents(of: sample, in: context, writer)
     do {
       guard try writer.insert(sample) else { return [.duplicate(reading)] }
-    } catch StoreError.refused(let reason) {
-      return [.rejected(device: reading.device.address.text, reason: reason)]
+    } catch StoreError.refused(let refusal) {
+      return [.refusedReading(reading, refusal)]
     }
     guard sample.patient != nil else { return [.unassigned(sample)] }
     guard !before.isEmpty else { return [.stored(sample)] }

@@ -1,7 +1,19 @@
 import Care
+import Foundation
+import Plans
 
 extension StoreError: PresentableError {
-  var message: String { description }
+  var message: String {
+    switch self {
+    case .refused(let refusal): refusal.message
+    case .unknown(let unknown): unknown.message
+    case .newerSchema(let store, let version, let supported):
+      "The store ‘\(store)’ was written by a newer version of this program (its schema is"
+        + " \(version), this program knows \(supported)). It was not touched. Install the newer"
+        + " version, or name another store."
+    case .failed(let failure, let store): failure.message(store: store)
+    }
+  }
 
   var exitCode: ExitCode {
     switch self {
@@ -10,4 +22,136 @@ extension StoreError: PresentableError {
     case .failed: .failed
     }
   }
+}
+
+extension StoreError.Refusal {
+  /// Why the store refuses a change, and what to do.
+  var message: String {
+    switch self {
+    case .readOnlyTask(let task): "‘\(task)’ is read-only: there is nothing to complete."
+    case .notResettable(let task):
+      "‘\(task)’ has its result for this occurrence, and the plan does not let it be replaced"
+        + " (resettable)."
+    case .noSuchOccurrence(let occurrence, let task, let version, let count):
+      "There is no occurrence \(occurrence) of ‘\(task)’, version \(version)"
+        + (count.map { ", which has \($0)." } ?? ".")
+    case .supersededOccurrence(let occurrence, let task, let version):
+      "Occurrence \(occurrence) of ‘\(task)’, version \(version), belongs to another version of the"
+        + " task, effective by then."
+    case .notDueYet(let task, let day, let timeZone):
+      "‘\(task)’ is due on \(day.rfc3339(in: timeZone).prefix(10)): it cannot be completed before"
+        + " that day."
+    case .notFinite(let task): "A value of ‘\(task)’ is not a finite number."
+    case .otherDimension(let unit, let expected, let task):
+      "‘\(task)’ takes values in \(expected.code), not in \(unit.code)."
+    case .outcomeExists(let task, let occurrence):
+      "Occurrence \(occurrence) of ‘\(task)’ has an outcome already. Set it to replace it, or"
+        + " delete it first."
+    case .computedOutcome(let task, let occurrence):
+      "Occurrence \(occurrence) of ‘\(task)’ has its outcome from samples. Delete those, or set"
+        + " another outcome in their place."
+    case .repeatedPatient(let id): "The plan has the patient ‘\(id)’ twice. Keep one."
+    case .repeatedTask(let task, let patient):
+      "The plan has the task ‘\(task)’ of ‘\(patient)’ twice. Give one another id."
+    case .repeatedDevice(let device):
+      "The plan binds the device ‘\(device)’ twice. Keep one, or add userIndex."
+    case .deletedTask(let task, let patient):
+      "The task ‘\(task)’ of ‘\(patient)’ was deleted, and its id stays taken so that its history"
+        + " stays its own. Give the new task another id."
+    case .hiddenOutcome(let task, let patient, let start, let effectiveDate, let timeZone):
+      "The task ‘\(task)’ of ‘\(patient)’ has an outcome at \(start.rfc3339(in: timeZone)), which a"
+        + " version effective from \(effectiveDate.rfc3339(in: timeZone)) would hide. Give it a"
+        + " later effectiveDate."
+    case .assignedSample(let patient):
+      "The sample belongs to ‘\(patient)’ already; only an unassigned sample can be assigned."
+    case .sampleNotFinite(let quantity): "\(quantity.title): a sample needs a finite number."
+    case .sampleEndsBeforeStart(let quantity):
+      "\(quantity.title): a sample cannot end before it starts."
+    case .schedule(let error): "This cannot be done: \(error.message)."
+    case .zeroCharacter(let text):
+      "The text ‘\(text.replacing("\0", with: "␀"))’ contains a zero character, which no store can"
+        + " hold. Leave it out."
+    }
+  }
+}
+
+extension StoreError.Unknown {
+  /// What the store does not know, and what it knows instead.
+  var message: String {
+    switch self {
+    case .patient(let id, let known):
+      "There is no patient ‘\(id)’. "
+        + (known.isEmpty
+          ? "There is none yet; import a plan."
+          : "There is \(known.map { "‘\($0)’" }.joined(separator: ", ")).")
+    case .taskVersion(let uuid):
+      "There is no task with a version \(uuid.uuidString). `measured events` lists the events that"
+        + " there are."
+    case .outcome(let task, let occurrence):
+      "Occurrence \(occurrence) of ‘\(task)’ has no outcome to delete."
+    case .sampleNumber(let number):
+      "There is no sample \(number). `measured samples` lists those there are."
+    case .sample(let identity):
+      "There is no sample ‘\(identity.rawValue)’. `measured samples` lists those there are."
+    case .deletedSample(let identity): "The sample ‘\(identity.rawValue)’ was deleted."
+    case .calibration(let sensor): "The sensor ‘\(sensor)’ has no calibration."
+    }
+  }
+}
+
+extension StoreError.Failure {
+  /// Why the store at a path, or of that name, cannot be read or written, and what to do.
+  func message(store: String) -> String {
+    switch self {
+    case .system(let errno): "The store ‘\(store)’ cannot be used: \(Self.reason(errno))."
+    case .notAFile: Self.notAStore(store, "is not a regular file")
+    case .emptyFile: Self.notAStore(store, "is empty (0 bytes)")
+    case .notADatabase: Self.notAStore(store, "is not a SQLite database")
+    case .otherProgram: Self.notAStore(store, "is a database of another program")
+    case .truncated(let size, let expected):
+      "The store ‘\(store)’ is cut short: \(size) of \(expected) bytes are there. Restore it from a"
+        + " backup."
+    case .diskFull:
+      "The store ‘\(store)’ is on a full disk; nothing of this change was written, what was stored"
+        + " is safe. Free some space."
+    case .busy:
+      "The store ‘\(store)’ is in use by another program, which did not let go in time; try again."
+    case .readOnly:
+      "The store ‘\(store)’ cannot be written; check who owns it, and who is asking."
+    case .cannotOpen:
+      "The store ‘\(store)’ cannot be opened; check that its directory exists and may be written."
+    case .closed: "The store ‘\(store)’ is closed; open it again."
+    case .damaged(let detail):
+      "The store ‘\(store)’ is damaged (\(detail ?? "no details")); restore it from a backup."
+    case .diskError(let detail):
+      "The store ‘\(store)’ cannot be reached: the disk reports an error"
+        + " (\(detail ?? "no details")). Check the disk."
+    case .statement(let code, let detail):
+      "The store ‘\(store)’ refused a statement: \(detail ?? "code \(code)")."
+    case .unreadable(let detail):
+      "The store ‘\(store)’ holds what this program cannot read: \(detail)."
+    }
+  }
+
+  private static func notAStore(_ path: String, _ what: String) -> String {
+    "‘\(path)’ \(what), so it is no store, and it was not touched. Name another path, or move the"
+      + " file away to begin a new store there."
+  }
+
+  /// What happened and what to do, for the error numbers that people can do something about.
+  private static func reason(_ errno: Int32) -> String {
+    switch errno {
+    case ENOSPC, EDQUOT: "the disk is full; free some space"
+    case EACCES, EPERM: "permission is missing; check who owns it, and who is asking"
+    case EROFS: "the file system is read-only; remount it for writing"
+    case ENOTDIR: "a part of the path is a file, not a directory; choose another path"
+    case ENOENT: "a part of the path does not exist; create it"
+    case EISDIR: "it is a directory; name a file in it"
+    default: unsafe String(cString: strerror(errno))
+    }
+  }
+}
+
+extension ScheduleError: PresentableError {
+  var message: String { reason }
 }

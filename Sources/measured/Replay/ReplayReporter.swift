@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Hub
+import Logging
 
 /// Tells what a replay measures and completes, line by line, for people or as JSON.
 struct ReplayReporter {
@@ -18,8 +19,10 @@ struct ReplayReporter {
     } else if !(isBrief && report.isRoutine), let text = report.text(in: timeZone) {
       Console.out(text)
     }
-    if case .rejected(let device, let reason) = report {
-      Console.error("measured: \(device) sent what cannot be read: \(reason)")
+    switch report {
+    case .rejected, .refusedReading:
+      Console.error("measured: \(report.logText(at: .warning, in: timeZone))")
+    default: break
     }
   }
 

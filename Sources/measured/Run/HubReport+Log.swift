@@ -10,8 +10,8 @@ extension HubReport {
   /// `today` and `samples` show them to those who may open the store.
   var logLevel: Logger.Level {
     switch self {
-    case .rejected: .warning
-    case .unassigned, .note: .notice
+    case .rejected, .refusedReading: .warning
+    case .unassigned, .note, .refusedOutcome: .notice
     case .completed: .info
     case .stored: isRoutine ? .debug : .info
     case .duplicate, .progressed: .debug
@@ -35,6 +35,9 @@ extension HubReport {
       "\(event.task.title) of \(event.task.patient) is complete"
     case .note(let text): text
     case .rejected(let device, let reason): "\(device) sent what cannot be read: \(reason)"
+    case .refusedReading(let reading, let refusal):
+      "A reading of \(reading.device.address) was not stored: \(refusal.message)"
+    case .refusedOutcome(_, let refusal): refusal.message
     }
   }
 }

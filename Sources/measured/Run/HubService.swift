@@ -60,7 +60,7 @@ struct HubService: Service {
         )
       } catch let error as StoreError {
         logger.error(
-          "The plan \(configuration.settings.plan ?? "") is not taken: \(error.description)")
+          "The plan \(configuration.settings.plan ?? "") is not taken: \(error.message)")
       }
     }
     return try await store.read { try $0.planTimeZone() } ?? .gmt

@@ -21,7 +21,8 @@ extension HubReport {
     case .completed(let event, let progress, let sample):
       "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text)  \(event.task.patient)"
     case .note(let text): text
-    case .rejected: nil
+    case .refusedOutcome(_, let refusal): refusal.message
+    case .rejected, .refusedReading: nil
     }
   }
 

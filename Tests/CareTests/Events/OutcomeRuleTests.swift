@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func case98AReadOnlyTaskTakesNothing() {
-    #expect(throws: StoreError.refused("‘read’ is read-only: there is nothing to complete")) {
+    #expect(throws: StoreError.refused(.readOnlyTask("read"))) {
       try check(task(daily, id: "read", kind: .readOnly))
     }
   }
@@ -44,7 +44,8 @@ import Testing
     #expect(try check(task, 2).occurrence.index == 2)
     #expect(
       throws: StoreError.refused(
-        "‘task’ is due on 2023-05-04: it cannot be completed before that day")
+        .notDueYet(
+          task: "task", day: try date("2023-05-04"), timeZone: try zone("America/New_York")))
     ) { try check(task, 3) }
   }
 
@@ -63,9 +64,7 @@ import Testing
     let once = task(daily, id: "ask", kind: .assessment)
     #expect(try check(once, 0, first).occurrence.index == 0)
     #expect(
-      throws: StoreError.refused(
-        "‘ask’ has its result for this occurrence, and the plan does not let it be taken again "
-          + "(resettable)")
+      throws: StoreError.refused(.notResettable(task: "ask"))
     ) { try check(once, 0, [value(.integer(3))], existing: first) }
     #expect(try check(once, 0, [value(.integer(1))], existing: first).occurrence.index == 0)
     #expect(try check(once, 0, first, existing: []).occurrence.index == 0)
@@ -76,8 +75,7 @@ import Testing
   @Test(arguments: [7, -1, .max])
   func case59AnOccurrenceThatIsNotThere(occurrence: Int) {
     #expect(
-      throws: StoreError.refused(
-        "there is no occurrence \(occurrence) of ‘task’, version 1, which has 7")
+      throws: StoreError.refused(.noSuchOccurrence(occurrence, task: "task", version: 1, count: 7))
     ) { try check(task(daily), occurrence) }
   }
 
@@ -87,17 +85,14 @@ import Testing
     #expect(try check(old, 0, in: [old, new]).version == 1)
     #expect(try check(new, 1, in: [old, new]).version == 2)
     #expect(
-      throws: StoreError.refused(
-        "occurrence 1 of ‘task’, version 1, belongs to another version of the task, effective by "
-          + "then")
+      throws: StoreError.refused(.supersededOccurrence(1, task: "task", version: 1))
     ) { try check(old, 1, in: [old, new]) }
   }
 
   @Test func anUnknownVersionIsUnknown() {
     let stranger = task(daily)
     #expect(
-      throws: StoreError.unknown(
-        "there is no version \(stranger.uuid.uuidString) of this task")
+      throws: StoreError.unknown(.taskVersion(stranger.uuid))
     ) { try check(stranger, 0, in: [task(daily)]) }
   }
 
@@ -106,11 +101,14 @@ import Testing
       daily, id: "weigh",
       linkage: Linkage(
         quantity: .bodyMass, type: .discrete, unit: #require(UnitOfMeasure("kg"))))
-    #expect(throws: StoreError.refused("‘weigh’ takes values in kg, not in Cel")) {
+    #expect(
+      throws: StoreError.refused(
+        .otherDimension(.degreeCelsius, expected: .kilogram, task: "weigh"))
+    ) {
       try check(weigh, 0, [value(.double(36.6), "Cel")])
     }
     #expect(try check(weigh, 0, [value(.double(160), "lb")]).occurrence.index == 0)
-    #expect(throws: StoreError.refused("nan is no value for ‘weigh’")) {
+    #expect(throws: StoreError.refused(.notFinite(task: "weigh"))) {
       try check(weigh, 0, [value(.double(.nan), "kg")])
     }
   }

@@ -137,7 +137,10 @@ import Testing
     let refusal = Result {
       try ScheduleElement(start: start, interval: Interval(days: 1), timeZone: gmt)
     }
-    guard case .failure(let error) = refusal else { throw StoreError.failed("it was taken") }
+    guard case .failure(let error) = refusal else {
+      Issue.record("the date was accepted")
+      return
+    }
     #expect(error as? ScheduleError == .dateOutOfRange)
   }
 
@@ -146,13 +149,5 @@ import Testing
     let nonsense = Date(timeIntervalSince1970: .nan)
     #expect(try schedule.occurrences(from: nonsense, to: nonsense).isEmpty)
     #expect(try schedule.occurrences(from: .distantFuture, to: .distantPast).isEmpty)
-  }
-
-  @Test func everyErrorHasAReason() {
-    let errors: [ScheduleError] = [
-      .noElements, .intervalNotForward, .intervalTooLong, .endNotAfterStart, .durationOutOfRange,
-      .dateOutOfRange, .noSuchTime, .tooManyOccurrences(limit: 5),
-    ]
-    #expect(Set(errors.map(\.description)).count == errors.count)
   }
 }

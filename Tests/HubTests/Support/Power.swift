@@ -50,7 +50,7 @@ struct PoweredStore: Store {
   }
 
   func write<T: Sendable>(_ body: @Sendable (any StoreWriter) throws -> T) async throws -> T {
-    guard power.isOn else { throw StoreError.failed("the power is gone") }
+    guard power.isOn else { throw StoreError.failed(.closed, store: "test") }
     return try await base.write(body)
   }
 }

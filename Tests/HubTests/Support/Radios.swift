@@ -65,7 +65,7 @@ struct WatchedStore: Store {
     let number = journal.lines.count { $0.hasPrefix("writ") } + 1
     guard !failing.contains(number) else {
       journal.note("write \(number) failed")
-      throw StoreError.failed("the disk is full")
+      throw StoreError.failed(.diskFull, store: "test")
     }
     let result = try await base.write(body)
     let values = try await base.read { try $0.samples(SampleQuery()).map(\.value) }

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 extension SQLTransaction {
-  /// Everything that was measured and completed, one line each.
+  /// Every sample and every live outcome, one line each.
   func contents() throws(StoreError) -> [String] {
     try reading { try sampleLines() + outcomeLines() }
   }
@@ -34,7 +34,7 @@ extension SQLTransaction {
       }
   }
 
-  /// From the first thing that happened to after the last.
+  /// From the first start to after the last end.
   private func span() throws -> DateInterval? {
     let row = try row(
       """

@@ -2,7 +2,7 @@ import Care
 import Foundation
 import GRDB
 
-/// What a column holds that this program does not understand.
+/// The content of a column that this program does not understand.
 struct ColumnError: Error, CustomStringConvertible {
   let column: String
   let content: String
@@ -21,7 +21,12 @@ extension Row {
     Date(microseconds: try required(column))
   }
 
-  /// A value of a column that must hold one.
+  /// The device of a column, which holds its address or name.
+  func device(_ column: String) throws -> DeviceID {
+    DeviceID(try text(column))
+  }
+
+  /// The value of a column that must not be NULL.
   func required<T: DatabaseValueConvertible>(_ column: String) throws -> T {
     guard let value = T.fromDatabaseValue(databaseValue(column)) else {
       throw ColumnError(column: column, content: databaseValue(column).description)
@@ -29,24 +34,39 @@ extension Row {
     return value
   }
 
-  /// A value of a column that may be empty.
+  /// The value of a column that may be NULL.
   func optional<T: DatabaseValueConvertible>(_ column: String) throws -> T? {
     databaseValue(column).isNull ? nil : try required(column)
   }
 
-  /// What `parse` makes of a column's text.
+  /// The value that `parse` reads from a column's text.
   func parsed<T>(_ column: String, _ parse: (String) -> T?) throws -> T {
     let text: String = try required(column)
     guard let value = parse(text) else { throw ColumnError(column: column, content: text) }
     return value
   }
 
-  /// What `parse` makes of a column's text, where there is any.
+  /// The value that `parse` reads from a column's text; `nil` for NULL.
   func optionalParsed<T>(_ column: String, _ parse: (String) -> T?) throws -> T? {
     databaseValue(column).isNull ? nil : try parsed(column, parse)
   }
 
   private func databaseValue(_ column: String) -> DatabaseValue {
     self[column] ?? .null
+  }
+}
+
+/// JSON as the store's columns hold it: equal values give equal texts.
+enum JSON {
+  /// The text of a value, with sorted keys.
+  static func text(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  /// The value of a text.
+  static func value<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
+    try JSONDecoder().decode(type, from: Data(text.utf8))
   }
 }

@@ -2,11 +2,62 @@ import Care
 import Foundation
 import GRDB
 
+/// The kinds of things that the table `version` holds versions of.
+enum VersionType: String {
+  case patient, task
+}
+
+/// A row of the table `version`.
+struct VersionRow {
+  let uuid: UUID
+  let type: VersionType
+  let patient: String
+  let id: String
+  let effectiveDate: Date
+  let createdDate: Date
+  let deletedDate: Date?
+  /// JSON.
+  let payload: String
+
+  /// Makes a live version.
+  init(
+    uuid: UUID, type: VersionType, patient: String, id: String, effectiveDate: Date,
+    createdDate: Date, payload: some Encodable
+  ) throws {
+    self.uuid = uuid
+    self.type = type
+    self.patient = patient
+    self.id = id
+    self.effectiveDate = effectiveDate
+    self.createdDate = createdDate
+    deletedDate = nil
+    self.payload = try JSON.text(payload)
+  }
+
+  /// Reads a row.
+  init(_ row: Row) throws {
+    uuid = try row.parsed("uuid", UUID.init(uuidString:))
+    type = try row.parsed("type", VersionType.init(rawValue:))
+    patient = try row.text("patient")
+    id = try row.text("id")
+    effectiveDate = try row.date("effective_date")
+    createdDate = try row.date("created_date")
+    let deleted: Int64? = try row.optional("deleted_date")
+    deletedDate = deleted.map(Date.init(microseconds:))
+    payload = try row.text("payload")
+  }
+
+  /// The content of the version.
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try JSON.value(type, from: payload)
+  }
+}
+
 extension SQLTransaction {
   /// The versions of one thing that no version follows.
   ///
-  /// There are several where two stores changed it apart; the one to believe is the last of them,
-  /// in every store the same.
+  /// There are several if two stores changed it independently; the last of them is the current one,
+  /// the same in every store.
   func tips(of type: VersionType, patient: String, id: String) throws -> [VersionRow] {
     try rows(
       """
@@ -35,15 +86,15 @@ extension SQLTransaction {
     }
   }
 
-  /// Notes that one version follows another.
+  /// Records that one version follows another.
   func insertEdge(from previous: UUID, to next: UUID) throws {
     try execute(
       "INSERT INTO version_edge (previous, next) VALUES (?, ?)",
       [previous.uuidString, next.uuidString])
   }
 
-  /// The live versions of everything of a type, oldest first within a thing; nothing of what was
-  /// deleted since.
+  /// The live versions of everything of a type, oldest first within a thing; without those of
+  /// deleted things.
   func liveVersions(of type: VersionType, patient: String?) throws -> [VersionRow] {
     try rows(
       """

@@ -1,0 +1,135 @@
+import Care
+import Foundation
+import GRDB
+import Motion
+
+// MARK: - Bindings
+
+extension SQLTransaction {
+  func deviceBindings() throws -> [DeviceBinding] {
+    try reading {
+      try rows(
+        "SELECT * FROM device_binding ORDER BY address, user_index", read: DeviceBinding.init)
+    }
+  }
+
+  /// Replaces the bindings of the devices that a plan names by the plan's, and leaves those of other
+  /// devices.
+  ///
+  /// An exported plan has no keys and consent codes: the stored ones stay.
+  func importDevices(_ planned: [DeviceBinding]) throws {
+    let current = Set(try deviceBindings())
+    let bindings = planned.map { binding in
+      let known = current.first { DeviceSlot($0) == DeviceSlot(binding) }
+      var binding = binding
+      if !planned.contains(where: { $0.address == binding.address && $0.key != nil }) {
+        binding.key = known?.key
+      }
+      binding.consentCode = binding.consentCode ?? known?.consentCode
+      return binding
+    }
+    let addresses = Set(bindings.map(\.address))
+    guard current.filter({ addresses.contains($0.address) }) != Set(bindings) else { return }
+    for address in addresses {
+      try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [address.text])
+    }
+    for binding in bindings { try insert(binding) }
+  }
+
+  private func insert(_ binding: DeviceBinding) throws {
+    try requireStorable(binding.address.text, binding.definition, binding.patient)
+    if let patient = binding.patient { try requirePatient(patient) }
+    try execute(
+      """
+      INSERT INTO device_binding
+        (address, user_index, definition, patient, placement, key, consent_code)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        binding.address.text, binding.userIndex, binding.definition, binding.patient,
+        try binding.placement.map(JSON.text), binding.key.map { Data($0.revealed) },
+        binding.consentCode?.revealed,
+      ])
+  }
+}
+
+/// A user slot of a device, or the whole device.
+struct DeviceSlot: Hashable {
+  let device: DeviceID
+  let userIndex: Int?
+
+  init(_ binding: DeviceBinding) {
+    device = binding.address
+    userIndex = binding.userIndex
+  }
+}
+
+extension DeviceBinding {
+  /// Reads a row of the table `device_binding`.
+  fileprivate init(_ row: Row) throws {
+    self.init(
+      address: try row.device("address"), definition: try row.optional("definition"),
+      patient: try row.optional("patient"), userIndex: try row.optional("user_index"),
+      placement: try row.optionalParsed("placement") { text in
+        try? JSON.value(Placement.self, from: text)
+      },
+      key: (try row.optional("key") as Data?).map { Secret([UInt8]($0)) },
+      consentCode: (try row.optional("consent_code") as UInt16?).map(Secret.init(_:)))
+  }
+}
+
+// MARK: - Calibrations
+
+extension SQLTransaction {
+  func calibrations() throws -> [SensorCalibration] {
+    try reading {
+      try rows("SELECT * FROM calibration ORDER BY address", read: SensorCalibration.init)
+    }
+  }
+
+  func setCalibration(_ calibration: SensorCalibration) throws {
+    try changing {
+      try requireStorable(calibration.address.text)
+      let (offset, scale) = (calibration.calibration.offset, calibration.calibration.scale)
+      try execute(
+        """
+        INSERT OR REPLACE INTO calibration (address, method, offset_x, offset_y, offset_z, scale_x,
+          scale_y, scale_z, created_date)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          calibration.address.text, calibration.method.rawValue, offset.x, offset.y, offset.z,
+          scale.x, scale.y, scale.z, calibration.createdDate.microseconds,
+        ])
+      try raisePlanRevision()
+    }
+  }
+
+  func deleteCalibration(of sensor: DeviceID) throws {
+    try changing {
+      let changesBefore = db.totalChangesCount
+      try execute("DELETE FROM calibration WHERE address = ?", [sensor.text])
+      guard db.totalChangesCount != changesBefore else {
+        throw StoreError.unknown(.calibration(sensor))
+      }
+      try raisePlanRevision()
+    }
+  }
+}
+
+extension SensorCalibration {
+  /// Reads a row of the table `calibration`.
+  fileprivate init(_ row: Row) throws {
+    func vector(_ name: String) throws -> Vector3 {
+      Vector3(
+        x: try row.required(name + "_x"), y: try row.required(name + "_y"),
+        z: try row.required(name + "_z"))
+    }
+    self.init(
+      address: try row.device("address"),
+      method: try row.parsed("method", SensorCalibration.Method.init(rawValue:)),
+      calibration: AccelerometerCalibration(
+        offset: try vector("offset"), scale: try vector("scale")),
+      createdDate: try row.date("created_date"))
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// A system call that failed.
+struct SystemFailure: Error, Hashable {
+  /// The error number, at least 1.
+  let code: Int32
+
+  /// The failure of the last call in this thread.
+  static var last: SystemFailure { SystemFailure(code: errno) }
+}
+
+/// The few system calls that a store's file needs beside SQLite.
+///
+/// Modes are set when a file or directory is made, so that neither a umask nor a moment in between
+/// opens it to others. Two calls are values: with them a test sees, or fails, the steps that make a
+/// new store durable.
+struct FileSystem: Sendable {
+  /// Gives a file a second name; `false` if that name is taken.
+  var link: @Sendable (_ path: String, _ name: String) throws(SystemFailure) -> Bool = Self.link
+  /// Waits until the names in a directory are on the disk.
+  var synchronize: @Sendable (_ directory: String) throws(SystemFailure) -> Void = Self.synchronize
+
+  // MARK: - Looking
+
+  /// What a path leads to.
+  struct Status {
+    let isRegularFile: Bool
+    let isDirectory: Bool
+    /// Bytes.
+    let size: Int
+    /// The permission bits.
+    let mode: UInt32
+  }
+
+  /// What `path` leads to; `nil` if nothing is there.
+  static func status(of path: String) throws(SystemFailure) -> Status? {
+    var info = stat()
+    guard unsafe stat(path, &info) == 0 else {
+      guard errno == ENOENT else { throw .last }
+      return nil
+    }
+    let kind = info.st_mode & S_IFMT
+    return Status(
+      isRegularFile: kind == S_IFREG, isDirectory: kind == S_IFDIR, size: Int(info.st_size),
+      mode: UInt32(info.st_mode & 0o7777))
+  }
+
+  /// The first bytes of a file, at most `count`.
+  static func start(of path: String, count: Int) throws(SystemFailure) -> [UInt8] {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .last }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let length = unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe read(file, buffer.baseAddress, buffer.count)
+    }
+    guard length >= 0 else { throw .last }
+    return Array(bytes.prefix(length))
+  }
+
+  /// The directory that contains `path`.
+  static func directory(of path: String) -> String {
+    let parent = (path as NSString).deletingLastPathComponent
+    return parent.isEmpty ? "." : parent
+  }
+
+  // MARK: - Making and removing
+
+  /// Makes the directory and the missing ones above it, each for its owner only.
+  static func makeDirectory(_ path: String) throws(SystemFailure) {
+    guard !path.isEmpty, unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    guard errno == ENOENT else { throw .last }
+    try makeDirectory(directory(of: path))
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last }
+  }
+
+  /// Makes an empty file for its owner only; fails if the path exists.
+  static func makeFile(_ path: String) throws(SystemFailure) {
+    let file = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .last }
+    defer { close(file) }
+    guard fchmod(file, 0o600) == 0 else { throw .last }
+  }
+
+  @Sendable private static func link(
+    _ path: String, as name: String
+  ) throws(SystemFailure) -> Bool {
+    guard unsafe Glibc.link(path, name) != 0 else { return true }
+    guard errno == EEXIST else { throw .last }
+    return false
+  }
+
+  /// Removes a name, if it exists.
+  static func unlink(_ path: String) {
+    _ = unsafe Glibc.unlink(path)
+  }
+
+  @Sendable private static func synchronize(directory path: String) throws(SystemFailure) {
+    let directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0 else { throw .last }
+    defer { close(directory) }
+    guard fsync(directory) == 0 else { throw .last }
+  }
+
+  /// Takes every permission on a file from all but its owner, if this process may.
+  static func restrict(_ path: String) {
+    _ = unsafe chmod(path, 0o600)
+  }
+}

@@ -1,0 +1,115 @@
+import Care
+import Foundation
+import GRDB
+
+/// The file of a store before it is opened: checked without changing it, and created completely or
+/// not at all.
+struct StoreFile {
+  /// Where it is.
+  let path: String
+  /// How a new file is made durable.
+  var fileSystem = FileSystem()
+
+  /// Checks whether the file can be opened as a store, changing nothing.
+  ///
+  /// The header shows that. If a write-ahead log is left, a read-only connection is asked, too: the
+  /// newest schema version may be in the log.
+  ///
+  /// - Returns: `false` if there is no file.
+  func isPresent() throws -> Bool {
+    guard let status = try FileSystem.status(of: path) else { return false }
+    guard !status.isDirectory else { throw SystemFailure(code: EISDIR) }
+    guard status.isRegularFile else { throw failure(.notAFile) }
+    guard status.size > 0 else { throw failure(.emptyFile) }
+    let start = try FileSystem.start(of: path, count: StoreHeader.length)
+    guard let header = StoreHeader(start) else { throw failure(.notADatabase) }
+    guard header.applicationID == Schema.applicationID else { throw failure(.otherProgram) }
+    try checkVersion(header.version)
+    if let log = try FileSystem.status(of: path + "-wal"), log.size > 0 {
+      try checkVersion(versionInLog())
+    } else if let expected = header.expectedSize, expected > status.size {
+      throw failure(.truncated(size: status.size, expected: expected))
+    }
+    return true
+  }
+
+  /// Creates a store, unless another process created it meanwhile.
+  ///
+  /// It is written under another name and linked into place when it is complete and on the disk, so
+  /// that a crash never leaves half a store.
+  func create(makeUUID: () -> UUID) throws {
+    let directory = FileSystem.directory(of: path)
+    try FileSystem.makeDirectory(directory)
+    let draft = "\(path).\(makeUUID().uuidString).new"
+    try FileSystem.makeFile(draft)
+    defer { FileSystem.unlink(draft) }
+    let database = try DatabaseQueue(path: draft)
+    try Schema.found(database, process: makeUUID())
+    try database.close()
+    if try fileSystem.link(draft, path) {
+      try fileSystem.synchronize(directory)
+    }
+  }
+
+  /// Takes every permission on the file and SQLite's companions from all but their owner.
+  ///
+  /// A copied store may be open to all. SQLite gives new companions the mode of the file.
+  func restrict() throws(SystemFailure) {
+    for name in [path, path + "-wal", path + "-shm"] {
+      if let status = try FileSystem.status(of: name), status.mode & 0o077 != 0 {
+        FileSystem.restrict(name)
+      }
+    }
+  }
+
+  private func versionInLog() throws -> Int {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(SQLStore.patience)
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    defer { try? database.close() }
+    return try database.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 }
+  }
+
+  private func checkVersion(_ version: Int) throws(StoreError) {
+    guard version > Schema.version else { return }
+    throw .newerSchema(store: path, version: version, supported: Schema.version)
+  }
+
+  private func failure(_ failure: StoreError.Failure) -> StoreError {
+    .failed(failure, store: path)
+  }
+}
+
+/// The first 100 bytes of a SQLite file, read without opening a database: that could already write
+/// beside the file.
+///
+/// Source: SQLite Database File Format, §1.3, <https://www.sqlite.org/fileformat2.html>.
+struct StoreHeader: Hashable {
+  /// The length of a header.
+  static let length = 100
+
+  /// Which program's file it is: ``Schema/applicationID`` for a store.
+  let applicationID: Int
+  /// The schema version, `user_version`.
+  let version: Int
+  /// How long the file should be, in bytes; `nil` if the program that wrote it last does not keep
+  /// the count.
+  let expectedSize: Int?
+
+  /// Reads a header; `nil` if `bytes` do not start a SQLite file.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.length, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
+      return nil
+    }
+    func word(_ offset: Int) -> Int {
+      bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+    applicationID = word(68)
+    version = word(60)
+    // A page size of 65536 does not fit its two bytes and is written as 1. The page count holds
+    // only if the counter beside it is that of the last change.
+    let pageSize = Int(bytes[16]) << 8 | Int(bytes[17])
+    expectedSize = word(24) == word(92) ? word(28) * (pageSize == 1 ? 65_536 : pageSize) : nil
+  }
+}

@@ -1,0 +1,207 @@
+import Care
+import Foundation
+import Testing
+
+@testable import measured
+
+@Suite("Messages of the store")
+struct StoreMessagesTests {
+  private static let zone = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
+
+  private static func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
+
+  static let refusals: [(StoreError.Refusal, String)] = [
+    (.readOnlyTask("read"), "‘read’ is read-only: there is nothing to complete."),
+    (
+      .notResettable(task: "ask"),
+      "‘ask’ has its result for this occurrence, and the plan does not let it be replaced"
+        + " (resettable)."
+    ),
+    (
+      .noSuchOccurrence(9, task: "walk", version: 1, count: 7),
+      "There is no occurrence 9 of ‘walk’, version 1, which has 7."
+    ),
+    (
+      .noSuchOccurrence(-1, task: "walk", version: 2, count: nil),
+      "There is no occurrence -1 of ‘walk’, version 2."
+    ),
+    (
+      .supersededOccurrence(1, task: "walk", version: 1),
+      "Occurrence 1 of ‘walk’, version 1, belongs to another version of the task, effective by"
+        + " then."
+    ),
+    (
+      .notDueYet(task: "walk", day: time("2023-05-04T00:00:00-07:00"), timeZone: zone),
+      "‘walk’ is due on 2023-05-04: it cannot be completed before that day."
+    ),
+    (.notFinite(task: "weigh"), "A value of ‘weigh’ is not a finite number."),
+    (
+      .otherDimension(.degreeCelsius, expected: .kilogram, task: "weigh"),
+      "‘weigh’ takes values in kg, not in Cel."
+    ),
+    (
+      .outcomeExists(task: "walk", occurrence: 2),
+      "Occurrence 2 of ‘walk’ has an outcome already. Set it to replace it, or delete it first."
+    ),
+    (
+      .computedOutcome(task: "weigh-in", occurrence: 0),
+      "Occurrence 0 of ‘weigh-in’ has its outcome from samples. Delete those, or set another outcome"
+        + " in their place."
+    ),
+    (.repeatedPatient("john"), "The plan has the patient ‘john’ twice. Keep one."),
+    (
+      .repeatedTask("walk", patient: "john"),
+      "The plan has the task ‘walk’ of ‘john’ twice. Give one another id."
+    ),
+    (
+      .repeatedDevice("5c:ca:d3:70:d4:a2"),
+      "The plan binds the device ‘5C:CA:D3:70:D4:A2’ twice. Keep one, or add userIndex."
+    ),
+    (
+      .deletedTask("walk", patient: "john"),
+      "The task ‘walk’ of ‘john’ was deleted, and its id stays taken so that its history stays its"
+        + " own. Give the new task another id."
+    ),
+    (
+      .hiddenOutcome(
+        task: "meals", patient: "john", start: time("2026-12-08T17:30:00-08:00"),
+        effectiveDate: time("2026-12-07T07:30:00-08:00"), timeZone: zone),
+      "The task ‘meals’ of ‘john’ has an outcome at 2026-12-08T17:30:00-08:00, which a version"
+        + " effective from 2026-12-07T07:30:00-08:00 would hide. Give it a later effectiveDate."
+    ),
+    (
+      .assignedSample(patient: "john"),
+      "The sample belongs to ‘john’ already; only an unassigned sample can be assigned."
+    ),
+    (.sampleNotFinite(.bodyMass), "Weight: a sample needs a finite number."),
+    (.sampleEndsBeforeStart(.stepCount), "Steps: a sample cannot end before it starts."),
+    (
+      .schedule(.tooManyOccurrences(limit: 5)),
+      "This cannot be done: there are more than 5 occurrences in this span; ask for a shorter one."
+    ),
+    (
+      .zeroCharacter("a\0b"),
+      "The text ‘a␀b’ contains a zero character, which no store can hold. Leave it out."
+    ),
+  ]
+
+  @Test(arguments: refusals)
+  func aRefusalSaysWhyAndEndsWith3(refusal: StoreError.Refusal, message: String) {
+    #expect(StoreError.refused(refusal).message == message)
+    #expect(StoreError.refused(refusal).exitCode == .refused)
+  }
+
+  static let unknown: [(StoreError.Unknown, String)] = [
+    (
+      .patient("jane", known: ["ann", "john"]),
+      "There is no patient ‘jane’. There is ‘ann’, ‘john’."
+    ),
+    (
+      .patient("jane", known: []),
+      "There is no patient ‘jane’. There is none yet; import a plan."
+    ),
+    (
+      .outcome(task: "walk", occurrence: 1),
+      "Occurrence 1 of ‘walk’ has no outcome to delete."
+    ),
+    (.sampleNumber(7), "There is no sample 7. `measured samples` lists those there are."),
+    (
+      .sample(SampleIdentity(rawValue: "scale|1")),
+      "There is no sample ‘scale|1’. `measured samples` lists those there are."
+    ),
+    (
+      .deletedSample(SampleIdentity(rawValue: "scale|1")),
+      "The sample ‘scale|1’ was deleted."
+    ),
+    (.calibration("left-thigh"), "The sensor ‘left-thigh’ has no calibration."),
+  ]
+
+  @Test(arguments: unknown)
+  func anUnknownIDIsNamedAndEndsWith4(unknown: StoreError.Unknown, message: String) {
+    #expect(StoreError.unknown(unknown).message == message)
+    #expect(StoreError.unknown(unknown).exitCode == .unknown)
+  }
+
+  @Test func anUnknownVersionPointsToTheEvents() throws {
+    let uuid = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
+    #expect(
+      StoreError.unknown(.taskVersion(uuid)).message
+        == "There is no task with a version 00000000-0000-4000-8000-000000000001. `measured events`"
+        + " lists the events that there are.")
+  }
+
+  @Test func aNewerSchemaIsRefused() {
+    let error = StoreError.newerSchema(store: "/a.db", version: 7, supported: 3)
+    #expect(
+      error.message
+        == "The store ‘/a.db’ was written by a newer version of this program (its schema is 7, this"
+        + " program knows 3). It was not touched. Install the newer version, or name another store."
+    )
+    #expect(error.exitCode == .refused)
+  }
+
+  static let failures: [(StoreError.Failure, String)] = [
+    (
+      .system(errno: ENOSPC), "The store ‘/a.db’ cannot be used: the disk is full; free some space."
+    ),
+    (
+      .system(errno: EACCES),
+      "The store ‘/a.db’ cannot be used: permission is missing; check who owns it, and who is"
+        + " asking."
+    ),
+    (
+      .system(errno: EROFS),
+      "The store ‘/a.db’ cannot be used: the file system is read-only; remount it for writing."
+    ),
+    (
+      .system(errno: ENOTDIR),
+      "The store ‘/a.db’ cannot be used: a part of the path is a file, not a directory; choose"
+        + " another path."
+    ),
+    (
+      .system(errno: ENOENT),
+      "The store ‘/a.db’ cannot be used: a part of the path does not exist; create it."
+    ),
+    (
+      .system(errno: EISDIR),
+      "The store ‘/a.db’ cannot be used: it is a directory; name a file in it."
+    ),
+    (.system(errno: EIO), "The store ‘/a.db’ cannot be used: Input/output error."),
+    (
+      .emptyFile,
+      "‘/a.db’ is empty (0 bytes), so it is no store, and it was not touched. Name another path, or"
+        + " move the file away to begin a new store there."
+    ),
+    (
+      .truncated(size: 1, expected: 2),
+      "The store ‘/a.db’ is cut short: 1 of 2 bytes are there. Restore it from a backup."
+    ),
+    (
+      .diskFull,
+      "The store ‘/a.db’ is on a full disk; nothing of this change was written, what was stored is"
+        + " safe. Free some space."
+    ),
+    (.closed, "The store ‘/a.db’ is closed; open it again."),
+    (.damaged(nil), "The store ‘/a.db’ is damaged (no details); restore it from a backup."),
+    (.statement(code: 1, nil), "The store ‘/a.db’ refused a statement: code 1."),
+    (
+      .unreadable("‘x’ in ‘unit’"),
+      "The store ‘/a.db’ holds what this program cannot read: ‘x’ in ‘unit’."
+    ),
+  ]
+
+  @Test(arguments: failures)
+  func aFailureSaysWhatToDoAndEndsWith1(failure: StoreError.Failure, message: String) {
+    let error = StoreError.failed(failure, store: "/a.db")
+    #expect(error.message == message)
+    #expect(error.exitCode == .failed)
+  }
+
+  @Test func everyScheduleErrorHasItsOwnWords() {
+    let errors: [ScheduleError] = [
+      .noElements, .intervalNotForward, .intervalTooLong, .endNotAfterStart, .durationOutOfRange,
+      .dateOutOfRange, .noSuchTime, .tooManyOccurrences(limit: 5),
+    ]
+    #expect(Set(errors.map(\.message)).count == errors.count)
+  }
+}
