@@ -8,6 +8,8 @@
 SWIFT ?= swift
 PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libsqlite3-dev tzdata
 
+DOCUMENTED := Measurement GATT Care CareStore DeviceCatalog Traces
+
 DESTDIR ?=
 PREFIX ?= /usr
 INSTALL ?= install
@@ -87,7 +89,9 @@ bench: setup
 	cd Benchmarks && $(SWIFT) run -c release measured-bench steps-validation
 
 docs: setup
-	$(SWIFT) package generate-documentation --target Measurement --warnings-as-errors
+	for module in $(DOCUMENTED); do \
+	  $(SWIFT) package generate-documentation --target $$module --warnings-as-errors || exit 1; \
+	done
 
 lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks

@@ -43,11 +43,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let package = Package(
   name: "measured",
   products: [
-    .library(name: "Measurement", targets: ["Measurement"]),
+    // A product names every module whose types a consumer meets in its API.
+    .library(name: "Measurement", targets: ["Measurement", "Motion"]),
     .library(name: "GATT", targets: ["GATT"]),
-    .library(name: "DeviceCatalog", targets: ["DeviceCatalog"]),
-    .library(name: "CareStore", targets: ["Care", "CareStore"]),
-    .library(name: "Traces", targets: ["Traces"]),
+    .library(
+      name: "DeviceCatalog", targets: ["Care", "DeviceCatalog", "GATT", "Motion", "Radio"]),
+    .library(name: "CareStore", targets: ["Care", "CareStore", "Motion"]),
+    .library(name: "Traces", targets: ["GATT", "Motion", "Radio", "Traces"]),
     .executable(name: "measured", targets: ["measured"]),
   ],
   dependencies: [

@@ -1,4 +1,4 @@
-/// A small seeded generator (SplitMix64), so that every property test can be run again as it was.
+/// A small seeded generator (SplitMix64), so that every property test can be repeated.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

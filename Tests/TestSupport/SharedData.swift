@@ -1,9 +1,9 @@
 import Foundation
 
-/// The recordings with truth that lie beside a checkout, where they are present.
+/// The recordings with ground truth beside a checkout, if present.
 ///
 /// Tests that need them say `.enabled(if: SharedData.isPresent, "needs ../shared/data")` and are
-/// skipped on a bare clone. `MEASURED_SHARED` names another place.
+/// skipped in a clone without them. `MEASURED_SHARED` names another folder.
 package enum SharedData {
   /// The folder that holds `data/`, whether or not it exists.
   package static var root: String {

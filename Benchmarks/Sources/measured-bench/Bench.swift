@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints how right and how fast the measurements are, over the recordings with truth.
+/// Prints the accuracy and the speed of the measurements, over the recordings with ground truth.
 ///
 /// The folder of recordings is the first argument, else `shared/data` beside the checkout, whether
 /// this is run from there or from its own folder. With `steps-validation` before it, prints instead

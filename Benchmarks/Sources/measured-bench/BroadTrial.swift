@@ -34,7 +34,7 @@ struct BroadTrial {
     }
   }
 
-  /// The root mean square angle in degrees between directions and the truth, while moving.
+  /// The root mean square angle in degrees between directions and the ground truth, while moving.
   func error(of directions: [SIMD3<Double>]) -> Double {
     var sum = 0.0
     var count = 0.0

@@ -2,7 +2,7 @@ import Foundation
 import Motion
 @_spi(Tuning) import Measurement
 
-/// A recording of somebody who walks so many steps, or none.
+/// A recording with a known number of steps, which may be 0.
 struct StepRecording {
   let source: String
   /// Whose recording it is, or which session's.

@@ -2,7 +2,7 @@
 
 /// Prints how much of the step counter's accuracy is owed to the recordings that it was tuned on.
 ///
-/// Four tables: the constants that ship; constants searched for anew without one source, or without
+/// Four tables: the constants that ship; constants searched again without one source, or without
 /// half of the recording groups, on what was left out; every constant moved by up to a tenth, sixty
 /// times; and the shortest bout. It takes some minutes.
 func printStepsValidation(_ recordings: [StepRecording]) {

@@ -24,7 +24,7 @@ extension GaitTuning {
     \.boutBonus, \.shortestBout,
   ]
 
-  /// What somebody would set by hand who knows gait and has seen none of the recordings: a quarter
+  /// The ranges that an expert on gait would choose without the recordings: a quarter
   /// and five eighths for the weights, a quarter for the prior and the threshold, two steps a second.
   static var rough: Self {
     var tuning = Self()

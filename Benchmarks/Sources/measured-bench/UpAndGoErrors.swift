@@ -22,7 +22,7 @@ func printUpAndGoErrors(in folder: String) throws {
   }
 }
 
-/// A trial with its truth.
+/// A trial with its annotated times.
 struct UpAndGoTrial {
   /// Seconds from `start` to `end`.
   let total: Double

@@ -2,7 +2,7 @@
 
 They wait more than they work, so that two processors serve three. Still a host that is busy with
 them, or with something else, makes late what is not wrong: what failed is run once more, alone, and
-what passes then is told as `late`.
+what passes then is reported as `late`.
 """
 
 import argparse

@@ -20,7 +20,7 @@ P = TypeVar("P", bound=Peripheral)
 
 
 class Home:
-    """One guest that lives through several scenarios; `fresh` makes each begin anew."""
+    """One guest that lives through several scenarios; `fresh` resets it before each."""
 
     def __init__(self, folder: Path, mode: str, systemd: bool = False):
         self.folder = folder
@@ -111,7 +111,7 @@ class Home:
         return event
 
     async def weights(self) -> list[float]:
-        """The stored weights that are somebody's, oldest first, in kg."""
+        """The stored weights that are assigned, oldest first, in kg."""
         samples = await self.measured.samples("bodyMass")
         return [sample["value"] for sample in samples if sample.get("patient")]
 
@@ -124,7 +124,7 @@ class Home:
         assert not bugs, f"the kernel says: {bugs}"
 
     async def keep_logs(self, folder: Path) -> None:
-        """Keeps everything that tells why a scenario failed."""
+        """Stores everything that shows why a scenario failed."""
         folder.mkdir(parents=True, exist_ok=True)
         try:
             await self.measured.fetch_log()

@@ -141,7 +141,7 @@ class AirController(Controller):
             self.create_le_connection(pdu.advertiser_address)
 
     def report(self, address, kind: int, data) -> None:
-        """Tells the host that it heard an advertisement."""
+        """Reports a received advertisement to the host."""
         if self.le_features & hci.LeFeatureMask.LE_EXTENDED_ADVERTISING:
             event = hci.HCI_LE_Extended_Advertising_Report_Event
             report = event.Report(

@@ -57,7 +57,7 @@ class Controllers:
     async def plug(self, index: int = 0) -> None:
         """Plugs a controller in and waits until the kernel has it.
 
-        It is not always the hciN of before: a number is free again when nobody holds its old owner.
+        It is not always the hciN of before: a number is free again once its old owner is released.
         """
         await self.machine.run(f"""
             {COUNT}

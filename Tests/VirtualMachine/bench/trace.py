@@ -15,7 +15,7 @@ LE_META, LE_CONNECTED, LE_CONNECTED_ENHANCED, LE_REPORT, LE_EXTENDED_REPORT = (
 
 @dataclass
 class Moments:
-    """When a sensor was first heard, linked, gave its first value; in seconds, 0 where it did not."""
+    """When a sensor was first received, linked, gave its first value; in seconds, 0 if it did not."""
 
     heard: float = 0
     connected: float = 0

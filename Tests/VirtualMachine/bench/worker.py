@@ -41,7 +41,7 @@ async def _run_all(chosen: list[Scenario], mode: str, systemd: bool) -> None:
                 await scenario.module.run(home)
                 await home.settled()
         except Exception as error:
-            reason = _told(error)
+            reason = _message(error)
             if home:
                 logs = VM_WORK / "failed" / f"{scenario.name}-{mode}"
                 shutil.rmtree(logs, ignore_errors=True)
@@ -57,7 +57,7 @@ async def _run_all(chosen: list[Scenario], mode: str, systemd: bool) -> None:
         await home.end()
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return "took too long"
     text = str(error) or traceback.format_exception(error)[-2]

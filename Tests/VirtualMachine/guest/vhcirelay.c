@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
 			if (length > 0)
 				count = deliver(vhci, stream, count + length);
 		} else if (ends[0].revents & (POLLHUP | POLLERR)) {
-			usleep(100000); /* nobody at the other end yet */
+			usleep(100000); /* the other end is not open yet */
 		}
 	}
 }

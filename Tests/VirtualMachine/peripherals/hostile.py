@@ -40,7 +40,7 @@ class HostileAdvertiser(Peripheral):
             return b"\xff\x16\x1d\x18" + noise
         if choice == 1:  # Mi scale frames with noise in them
             return bytes([len(noise) + 3, 0x16, 0x1D, 0x18]) + noise
-        if choice == 2:  # a service that is connected to, from somebody who is not there
+        if choice == 2:  # a service that is connected to, from a device that is not there
             return b"\x02\x01\x06\x03\x03\x1d\x18"
         if choice == 3:  # lengths of zero in between
             return b"\x00\x00\x02\x01\x06" + noise
@@ -48,7 +48,7 @@ class HostileAdvertiser(Peripheral):
 
 
 class Flooder(Peripheral):
-    """A strap that notifies as fast as a link can; `backlog` tells what the guest has not taken yet."""
+    """A strap that notifies as fast as a link can; `backlog` is what the guest has not taken yet."""
 
     # Six packets in each of the shortest connection intervals, 7.5 ms.
     RATE = 800

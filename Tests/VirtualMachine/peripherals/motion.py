@@ -15,7 +15,7 @@ BASE = "0000{}-0000-1000-8000-00805f9a34fb"
 class Accelerometer(Peripheral):
     """A WitMotion BWT901BLE at `rate` samples a second, walking at two steps a second.
 
-    Each packet carries its number in the angle that nobody reads, so that a lost one shows.
+    Each packet carries its number in the unused angle, so that a lost one is noticed.
     """
 
     def __init__(self, name: str = "WT901BLE68", rate: float = 200, **options):

@@ -14,7 +14,7 @@ from .peripheral import Peripheral, Properties, date_time
 class WeightScale(Peripheral):
     """A scale with the Weight Scale Service that keeps its records until they are confirmed.
 
-    It is awake while it has records, sends them oldest first as soon as somebody listens, and hangs
+    It is awake while it has records, sends them oldest first as soon as a client subscribes, and hangs
     up when all are confirmed.
     """
 
@@ -112,7 +112,7 @@ class WeightScale(Peripheral):
 
 
 class BroadcastScale(Peripheral):
-    """A Mi Smart Scale: its weight is in its advertisements, nobody connects to it."""
+    """A Mi Smart Scale: its weight is in its advertisements; no connection is made."""
 
     def __init__(self, name: str = "MI_SCALE", **options):
         super().__init__(name, ["181D"], **options)

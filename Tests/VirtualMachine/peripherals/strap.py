@@ -9,7 +9,7 @@ from .peripheral import Peripheral, Properties
 
 
 class HeartRateStrap(Peripheral):
-    """Notifies `rate` times a second while somebody listens; `beats` are the values sent."""
+    """Notifies `rate` times a second while a client is subscribed; `beats` are the values sent."""
 
     def __init__(self, name: str = "Bench Strap", rate: float = 1, **options):
         super().__init__(name, ["180D"], **options)

@@ -33,5 +33,5 @@ async def run(home: Home) -> None:
     await home.measured.start()
     await weigh(82.15)
 
-    assert not scale.paired.is_set(), "nobody had to pair again"
+    assert not scale.paired.is_set(), "no second pairing was needed"
     same(await home.weights(), expected)

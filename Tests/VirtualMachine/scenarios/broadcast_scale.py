@@ -1,4 +1,4 @@
-"""A scale that only broadcasts is heard while the radio is busy with a strap and another scale."""
+"""A scale that only broadcasts is received while the radio serves a strap and another scale."""
 
 import asyncio
 

@@ -1,6 +1,6 @@
-"""The scale has forgotten its bond: the user is told, and nothing is deleted behind their back.
+"""The scale has forgotten its bond: the log reports it, and no bond is deleted automatically.
 
-What the log advises helps: the bond is forgotten here, too, and made anew.
+The advice of the log works: the bond is removed on this side, too, and made again.
 """
 
 from bench.home import Home, same, within
@@ -11,7 +11,7 @@ LIMIT = 180
 
 
 async def has_bond(home: Home, address: str) -> bool:
-    """Whether a bond with the device is kept, by whoever keeps it."""
+    """Whether a bond with the device is stored, by the daemon or by bluetoothd."""
     if home.mode == "bluetoothd":
         return await home.bluetoothd.bonds() == 1
     # A key is written as the kernel takes it, the address first and in its order.
@@ -33,7 +33,7 @@ async def run(home: Home) -> None:
     await scale.step_on(82.30)
     await home.measured.until_logged(scale.address, "measured forget")
     assert await has_bond(home, scale.address), "the bond was deleted"
-    assert scale.records, "the scale keeps what nobody has confirmed"
+    assert scale.records, "the scale keeps unconfirmed records"
     same(await home.weights(), [82.35])
 
     # In kernel mode the daemon owns the controllers.

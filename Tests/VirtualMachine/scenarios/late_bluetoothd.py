@@ -20,7 +20,7 @@ async def run(home: Home) -> None:
         await home.completed("weigh-in")
         return
 
-    # A scale of somebody else's, bonded with bluetoothd.
+    # Another person's scale, bonded with bluetoothd.
     bonded = await home.place(WeightScale("Other Scale", bonded=True))
     await bonded.wake()
     await home.bluetoothd.start()
@@ -46,5 +46,5 @@ async def run(home: Home) -> None:
     )
     await eventually(lambda: bonded.connection, "bluetoothd connects its own scale")
     assert bonded.connection.encryption, "with the bond that it kept"
-    assert not bonded.paired.is_set(), "nobody had to pair again"
+    assert not bonded.paired.is_set(), "no second pairing was needed"
     assert await home.measured.alive(), "measured ended"

@@ -1,4 +1,4 @@
-"""A sensor floods: memory stays bounded, drops are told, and a scale is served all the same."""
+"""A sensor floods: memory stays bounded, drops are reported, and a scale is still served."""
 
 import asyncio
 

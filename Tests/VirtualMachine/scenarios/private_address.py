@@ -16,6 +16,6 @@ async def run(home: Home) -> None:
             await home.completed("weigh-in")
             assert scale.paired.is_set(), "the first link bonds"
             scale.paired.clear()
-    assert not scale.paired.is_set(), "nobody had to pair again"
+    assert not scale.paired.is_set(), "no second pairing was needed"
     samples = await home.measured.samples("bodyMass")
     assert [sample["value"] for sample in samples] == [82.35, 82.30, 82.25], samples

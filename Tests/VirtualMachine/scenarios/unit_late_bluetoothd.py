@@ -1,4 +1,4 @@
-"""Under measured.service, mode not told: bluetoothd starts after the daemon, which waited for it."""
+"""Under measured.service without a mode: bluetoothd starts after the daemon, which waits for it."""
 
 from bench.home import Home, within
 from peripherals.scale import WeightScale

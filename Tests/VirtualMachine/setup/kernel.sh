@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fetches Debian's newest 6.12 kernel package and unpacks it without installing it. Prints the
 # kernel's release. A 6.1 kernel (Debian 12's own) has, in its 6.1.192, a bug in L2CAP that kills
-# whoever connects to a sensor that has forgotten its bond.
+# the thread that closes the socket of a sensor that has forgotten its bond.
 set -euo pipefail
 . "$(dirname "$0")/settings.sh"
 

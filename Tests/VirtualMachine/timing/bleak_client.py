@@ -1,7 +1,7 @@
 """The client to compare with: what a short Python program on bleak does with the same sensor.
 
 bleak_client.py SERVICE CHARACTERISTIC COUNT: prints, with the monotonic clock in seconds, when it
-heard a device with that service, was connected, had subscribed, and got each value.
+received an advertisement of that service, was connected, had subscribed, and got each value.
 """
 
 import asyncio

@@ -17,7 +17,7 @@ from bench.settings import VM_HOME, VM_WORK
 from bench.trace import Moments, moments
 from peripherals.scale import WeightScale
 
-# A link is not tried again within some seconds after it ended; nobody weighs themselves so soon.
+# A link is not tried again within some seconds after it ended; people do not weigh themselves so soon.
 PAUSE = 10
 
 BLEAK = f"{VM_WORK}/venv/bin/python {VM_HOME}/timing/bleak_client.py"
