@@ -17,7 +17,7 @@ struct DocumentationTests {
     let days = week.map { $0.start.rfc3339(in: berlin) }
 
     let pounds = UnitOfMeasure("lb").flatMap { Quantity.bodyMass.unit.convert(82, to: $0) }
-    print(days.count, Quantity.bodyMass.definition.title, pounds ?? 0)
+    print(days.count, Quantity.bodyMass.title, pounds ?? 0)
     // end of snippet
     #expect(days.count == 7)
     #expect(days.first == "2026-11-02T00:00:00+01:00")
