@@ -13,8 +13,8 @@ extension SQLTransaction {
     }
   }
 
-  /// Replaces the bindings of the devices that a plan names by the plan's, and leaves those of other
-  /// devices.
+  /// Replaces the bindings of the devices that a plan names by the plan's, and leaves those of
+  /// other devices.
   ///
   /// An exported plan has no keys and consent codes: the stored ones stay.
   func importDevices(_ planned: [DeviceBinding]) throws {

@@ -112,8 +112,8 @@ extension SQLTransaction {
       read: OutcomeValue.init)
   }
 
-  /// Stores a version of an event's outcome, which follows all earlier ones; with a date of deletion
-  /// it is a tombstone.
+  /// Stores a version of an event's outcome, which follows all earlier ones; with a date of
+  /// deletion it is a tombstone.
   func insert(_ outcome: Outcome, deletedDate: Date? = nil) throws {
     let event: StatementArguments = [outcome.taskUUID.uuidString, outcome.occurrence]
     let previous = try rows(

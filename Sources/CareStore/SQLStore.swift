@@ -5,8 +5,8 @@ import GRDB
 /// A store in a SQLite file: one writer at a time, concurrent readers, durable at every commit.
 ///
 /// Several programs can have one file open. A change is on the disk when the call that made it
-/// returns (`synchronous=FULL`), so it survives a power loss. The file and its companions `-wal` and
-/// `-shm` are readable by their owner only.
+/// returns (`synchronous=FULL`), so it survives a power loss. The file and its companions `-wal`
+/// and `-shm` are readable by their owner only.
 public struct SQLStore: Store {
   /// How long to wait for another program's transaction, in seconds.
   static let patience: TimeInterval = 5
@@ -23,8 +23,8 @@ public struct SQLStore: Store {
   ///   - makeUUID: Generates ids.
   /// - Returns: The store, open until its last copy is gone or ``close()`` is called.
   /// - Throws: ``StoreError/newerSchema(store:version:supported:)`` for a store of a newer version,
-  ///   which is not touched; ``StoreError/failed(_:store:)`` for a file that is no store or cannot be
-  ///   read and written.
+  ///   which is not touched; ``StoreError/failed(_:store:)`` for a file that is no store or cannot
+  ///   be read and written.
   public static func open(
     path: String, makeUUID: @escaping @Sendable () -> UUID
   ) throws(StoreError) -> SQLStore {
@@ -112,7 +112,8 @@ public struct SQLStore: Store {
     }
   }
 
-  /// Every sample, deleted ones too, and every live outcome with its values, as sorted lines of text.
+  /// Every sample, deleted ones too, and every live outcome with its values, as sorted lines of
+  /// text.
   ///
   /// The lines contain no random ids and no time of writing, so two stores of the same days can be
   /// compared with `diff`.

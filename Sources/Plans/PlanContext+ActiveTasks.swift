@@ -1,7 +1,7 @@
 import Care
 import StrictYAML
 
-extension PlanContext {
+extension PlanReader {
   /// The measurement that a person performs for a task, with the keys that its type knows.
   func activeTask(_ node: YAMLNode?) throws(YAMLError) -> ActiveTask? {
     guard let node else { return nil }

@@ -2,35 +2,35 @@ package import Care
 package import Foundation
 package import StrictYAML
 
-/// A care plan's file: YAML or JSON, taken whole or not at all.
+/// A care plan's file: YAML or JSON, read completely or refused.
 package enum PlanFile {
   /// Reads a plan.
   ///
   /// - Parameters:
   ///   - text: The whole file.
-  ///   - file: The name that errors give.
-  /// - Returns: The plan, whose references all hold.
+  ///   - file: The file's name, for errors.
+  /// - Returns: The plan; all its references are valid.
   /// - Throws: ``YAMLError`` with file, line and reason for the first thing that is wrong.
   package static func parse(_ text: String, file: String) throws(YAMLError) -> PlanDocument {
     var plan = try YAMLDocument.parse(text, file: file).mapping()
-    let context = PlanContext(timeZone: try plan.required("timeZone").timeZone())
-    let patients = try context.patients(plan.optional("patients"))
+    let reader = PlanReader(timeZone: try plan.required("timeZone").timeZone())
+    let patients = try reader.patients(plan.optional("patients"))
     let tasks = plan.optional("tasks")
     guard tasks == nil || !patients.isEmpty else {
-      throw plan.location(of: "tasks").error("there are tasks but no patients: whose are they?")
+      throw plan.location(of: "tasks").error("there are tasks but no patients")
     }
     let document = PlanDocument(
-      timeZone: context.timeZone, patients: patients,
-      tasks: try context.tasks(tasks, of: patients),
-      devices: try context.devices(plan.optional("devices"), of: patients))
+      timeZone: reader.timeZone, patients: patients,
+      tasks: try reader.tasks(tasks, of: patients),
+      devices: try reader.devices(plan.optional("devices"), of: patients))
     try plan.finish()
     return document
   }
 }
 
-/// A file with one schedule alone, for `schedule expand`.
+/// A file with a single schedule.
 package enum ScheduleFile {
-  /// A schedule and the zone that its times are in.
+  /// A schedule and the zone of its times.
   package struct Document: Hashable, Sendable {
     /// The zone.
     package var timeZone: TimeZone
@@ -42,31 +42,14 @@ package enum ScheduleFile {
   ///
   /// - Parameters:
   ///   - text: The whole file.
-  ///   - file: The name that errors give.
+  ///   - file: The file's name, for errors.
   /// - Returns: The schedule.
   /// - Throws: ``YAMLError`` with file, line and reason for the first thing that is wrong.
   package static func parse(_ text: String, file: String) throws(YAMLError) -> Document {
     var root = try YAMLDocument.parse(text, file: file).mapping()
-    let context = PlanContext(timeZone: try root.required("timeZone").timeZone())
-    let schedule = try context.schedule(root.required("schedule"))
+    let reader = PlanReader(timeZone: try root.required("timeZone").timeZone())
+    let schedule = try reader.schedule(root.required("schedule"))
     try root.finish()
-    return Document(timeZone: context.timeZone, schedule: schedule)
-  }
-}
-
-/// What the parts of a plan are read in.
-struct PlanContext {
-  /// Times without an offset are in it.
-  let timeZone: TimeZone
-
-  /// The patient that `node` names, who must be one of `patients`.
-  func patient(_ node: YAMLNode, of patients: [Patient]) throws(YAMLError) -> String {
-    let id = try node.string()
-    let known = patients.map(\.id)
-    guard known.contains(id) else {
-      throw node.error(
-        "there is no patient ‘\(id)’ in this plan" + Spelling.suggestion(for: id, among: known))
-    }
-    return id
+    return Document(timeZone: reader.timeZone, schedule: schedule)
   }
 }

@@ -34,12 +34,12 @@ extension YAMLNode {
     return date
   }
 
-  /// A quantity of the registry.
+  /// A quantity by its name.
   func quantity() throws(YAMLError) -> Quantity {
     try location.quantity(named: try string())
   }
 
-  /// A unit by UCUM code or by another spelling that is known.
+  /// A unit by UCUM code or by another known spelling.
   func unit() throws(YAMLError) -> UnitOfMeasure {
     let text = try scalar().text
     guard let unit = UnitOfMeasure(text) else {
@@ -51,9 +51,9 @@ extension YAMLNode {
   /// A number with a unit (`82 kg`) that is one of `quantity`, in the quantity's own unit.
   ///
   /// - Parameters:
-  ///   - quantity: What it is of.
-  ///   - isDifference: Whether it is a distance between two values, which the zero of a scale
-  ///     (of °F, say) does not move.
+  ///   - quantity: The quantity.
+  ///   - isDifference: Whether it is a difference of two values, to which the zero point of a scale
+  ///     such as °F does not apply.
   /// - Returns: The value.
   /// - Throws: ``YAMLError`` for anything else, and for a unit of another dimension.
   func measure(of quantity: Quantity, isDifference: Bool = false) throws(YAMLError) -> Double {
@@ -77,7 +77,7 @@ extension YAMLNode {
 }
 
 extension YAMLLocation {
-  /// The quantity of that name, which stands here.
+  /// The quantity of that name, at this location.
   func quantity(named name: String) throws(YAMLError) -> Quantity {
     guard let quantity = Quantity(rawValue: name) else {
       throw error(

@@ -29,7 +29,7 @@ struct ContentsTests {
     return store
   }
 
-  @Test("They name what was measured and completed, without ids")
+  @Test("They list samples and outcomes, without ids")
   func lines() async throws {
     let store = try await store(reversed: false, ids: UUIDSequence())
     let lines = try await store.contents()
@@ -47,7 +47,7 @@ struct ContentsTests {
       ])
   }
 
-  @Test("They are the same whatever the order of storing and the ids")
+  @Test("They do not depend on the order of storing or on ids")
   func canonical() async throws {
     let ids = UUIDSequence()
     for _ in 0..<7 { _ = ids.next() }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The acceptance cases of events and versions, asked of a store.
+/// The acceptance cases of events and versions, in a store.
 @Suite("SQLStore, events")
 struct EventsTests {
   private func events(
@@ -33,7 +33,7 @@ struct EventsTests {
     #expect(events.map(\.occurrence.start) == (-3..<3).map { day($0, hour: 12) })
   }
 
-  @Test("35: an open version gives way to the next one")
+  @Test("35: an open version ends at the next one")
   func openVersion() async throws {
     let store = try await store(
       try .daily(start: day(-3), effectiveDate: day(-3)), try .daily(effectiveDate: day(0)))
@@ -90,7 +90,7 @@ struct EventsTests {
     #expect(anyone == both)
   }
 
-  @Test("A span with too many events is refused, not answered in part")
+  @Test("A span with too many events is refused")
   func tooMany() async throws {
     var task = try PlannedTask.daily()
     task.schedule = try Schedule([
@@ -100,5 +100,136 @@ struct EventsTests {
     await #expect(
       throws: StoreError.refused(.schedule(.tooManyOccurrences(limit: 1_000_000)))
     ) { try await events(store, from: midnight, to: day(30)) }
+  }
+}
+
+/// Events whose outcome is computed from samples.
+@Suite("SQLStore, linked events")
+struct LinkedEventsTests {
+  /// A store with an all-day weight task from ``midnight``.
+  private func store(_ samples: Sample...) async throws -> SQLStore {
+    let task = PlannedTask(
+      id: "weigh-in", patient: "john", title: "Weigh yourself",
+      schedule: try Schedule([
+        ScheduleElement(
+          start: midnight, interval: Interval(days: 1), duration: .allDay, timeZone: losAngeles)
+      ]),
+      linkage: Linkage(quantity: .bodyMass, type: .discrete, unit: Quantity.bodyMass.unit))
+    let store = try SQLStore.example()
+    try await store.write { writer in
+      _ = try writer.importPlan(.example(task), now: midnight)
+      for sample in samples { _ = try writer.insert(sample) }
+    }
+    return store
+  }
+
+  private func days(_ store: SQLStore) async throws -> [Event] {
+    try await store.read {
+      try $0.events(patient: "john", task: "weigh-in", from: day(0), to: day(2))
+    }
+  }
+
+  private func measured(_ kilograms: Double, at time: Date) -> OutcomeValue {
+    OutcomeValue(
+      value: .double(kilograms), unit: Quantity.bodyMass.unit, time: time, provenance: .passive)
+  }
+
+  @Test("92: a weight completes the day of its measurement, one of the next midnight the next day")
+  func completes() async throws {
+    let morning = day(0, hour: 7, minute: 10)
+    let store = try await store(
+      .weight(72.4, at: morning), .weight(72.4, at: morning),
+      .weight(72.6, identity: "scale|2", at: day(1)))
+    let events = try await days(store)
+    #expect(
+      events.map { $0.outcome?.values }
+        == [[measured(72.4, at: morning)], [measured(72.6, at: day(1))]])
+    #expect(Set(events.compactMap { $0.outcome?.uuid }).count == 2)
+    #expect(try await days(store) == events)
+  }
+
+  @Test("Deleting a sample reopens its event, assigning one completes it")
+  func deletedAndAssigned() async throws {
+    let store = try await store(
+      .weight(72.4), .weight(61, identity: "tray", patient: nil, at: day(1)))
+    _ = try await store.write { writer in
+      _ = try writer.deleteSample(Sample.weight().identity, now: day(1))
+      return try writer.assign(SampleIdentity(rawValue: "tray"), to: "john", now: day(1))
+    }
+    #expect(
+      try await days(store).map { $0.outcome?.values } == [nil, [measured(61, at: day(1))]])
+  }
+
+  @Test("A value that a person entered outranks samples until it is deleted")
+  func manualStands() async throws {
+    let store = try await store(.weight(72.4))
+    let reference = try await days(store)[0].reference
+    let set = try await store.write {
+      try $0.setOutcome([.typed(71)], of: reference, now: day(0))
+    }
+    #expect(set.outcome?.values == [.typed(71)])
+    #expect(try await days(store)[0] == set)
+    let after = try await store.write { try $0.deleteOutcome(of: reference, now: day(0)) }
+    #expect(after.outcome?.values == [measured(72.4, at: midnight)])
+    await #expect(
+      throws: StoreError.refused(.computedOutcome(task: "weigh-in", occurrence: 0))
+    ) { try await store.write { try $0.deleteOutcome(of: reference, now: day(0)) } }
+    await #expect(throws: StoreError.self) {
+      try await store.write { try $0.addOutcomes([(reference, [.typed(1)])], now: day(0)) }
+    }
+  }
+
+  @Test("Another person's and unassigned samples complete nothing")
+  func otherPeople() async throws {
+    let store = try await store(.weight(patient: "jane"), .weight(identity: "b", patient: nil))
+    #expect(try await days(store).map(\.outcome) == [nil, nil])
+  }
+}
+
+@Suite("CareDay")
+struct CareDayTests {
+  private func store() async throws -> SQLStore {
+    let store = try SQLStore.example()
+    var night = try PlannedTask.daily("night")
+    night.schedule = try Schedule([
+      ScheduleElement(
+        start: day(0, hour: 23), interval: Interval(days: 1), duration: .seconds(7200),
+        timeZone: losAngeles)
+    ])
+    var late = try PlannedTask.daily("late")
+    late.schedule = try Schedule([
+      ScheduleElement(start: day(0, hour: 23), interval: Interval(days: 1), timeZone: losAngeles)
+    ])
+    let plan = PlanDocument.example(try .daily(), night, late)
+    try await store.write { writer in
+      _ = try writer.importPlan(plan, now: midnight)
+      _ = try writer.insert(.weight(identity: "a", patient: nil, at: day(1, hour: 7)))
+      _ = try writer.insert(.weight(identity: "b", patient: nil, at: day(3)))
+      _ = try writer.insert(.weight(identity: "c", at: day(1, hour: 7)))
+    }
+    return store
+  }
+
+  @Test("It has the day's events, without those that ended at its midnight")
+  func events() async throws {
+    let found = try await store().read {
+      try CareDay($0, patient: nil, on: day(1, hour: 15), in: losAngeles)
+    }
+    #expect(found.start == day(1))
+    #expect(found.end == day(2))
+    #expect(found.patients.map(\.id) == ["john"])
+    #expect(
+      found.events.map { "\($0.task.id) \($0.occurrence.index)" }.sorted()
+        == ["late 1", "night 0", "night 1", "walk 1"])
+    #expect(found.unassignedCount == 1)
+  }
+
+  @Test("A person who is not in the plan has an empty day")
+  func otherPatient() async throws {
+    let found = try await store().read {
+      try CareDay($0, patient: "jane", on: day(1), in: losAngeles)
+    }
+    #expect(found.patients == [])
+    #expect(found.events == [])
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("FileSystem")
 struct FileSystemTests {
-  @Test("A path is nothing, a file or a directory")
+  @Test("A path leads to nothing, a file or a directory")
   func status() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("file")
@@ -31,7 +31,7 @@ struct FileSystemTests {
     }
   }
 
-  @Test("A file or a name is made only where there is none")
+  @Test("A file or a name is made only if it does not exist")
   func making() throws {
     let scratch = try ScratchDirectory()
     try FileSystem.makeFile(scratch.file("a"))
@@ -45,7 +45,7 @@ struct FileSystemTests {
     }
   }
 
-  @Test("Directories that are there stay as they are")
+  @Test("Existing directories are left unchanged")
   func directories() throws {
     let scratch = try ScratchDirectory()
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path)

@@ -63,7 +63,7 @@ struct OutcomesTests {
     #expect(try await outcomes(store, from: day(0), to: day(9)) == [2, 2])
   }
 
-  @Test("A refused batch leaves nothing even where its transaction goes on")
+  @Test("A refused batch leaves nothing even if its transaction goes on")
   func refusedBatch() async throws {
     let store = try await store(try .daily())
     let (first, second) = (try await reference(store, at: 1), try await reference(store, at: 2))
@@ -105,7 +105,7 @@ struct OutcomesTests {
     #expect(try await outcomes(store, from: breakfast - 10, to: lunch - 10) == [0])
   }
 
-  /// A changed rule of a zone moves an event by hours; its outcome holds the span of then.
+  /// A changed rule of a zone moves an event by hours; its outcome holds the earlier span.
   @Test("An outcome is found although its event has moved since", arguments: [-3.0, -1, 1, 3])
   func movedEvent(_ hours: Double) async throws {
     let store = try await store(try .daily())
@@ -121,7 +121,7 @@ struct OutcomesTests {
     #expect(try await outcomes(store, from: start, to: start + 1) == [2])
   }
 
-  @Test("64: values keep their order over a restart, and every type comes back as it was")
+  @Test("64: values keep their order and type over a restart")
   func orderOfValues() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
@@ -177,7 +177,7 @@ struct OutcomesTests {
     #expect(kept.map { $0.outcome?.values } == [[.typed(1)]])
   }
 
-  @Test("An event of a version that nobody knows is unknown")
+  @Test("An event of an unknown version is unknown")
   func unknown() async throws {
     let store = try await store(try .daily())
     let reference = EventReference(taskUUID: UUIDSequence().next(), occurrence: 0)
@@ -186,7 +186,8 @@ struct OutcomesTests {
     }
   }
 
-  @Test("A replaced outcome is a next version that follows the one before; the same is none")
+  @Test(
+    "Replacing an outcome makes a new version that follows the last one; the same values make none")
   func versions() async throws {
     let store = try await store(try .daily())
     let reference = try await reference(store, at: 0)
@@ -206,7 +207,7 @@ struct OutcomesTests {
     #expect(counts == ["[count(*):4]", "[count(*):1]", "[count(*):3]"])
   }
 
-  @Test("Text that SQLite would cut short is refused")
+  @Test("Text that SQLite would truncate is refused")
   func zeroCharacter() async throws {
     let store = try await store(try .daily())
     let reference = try await reference(store, at: 0)

@@ -60,7 +60,7 @@ struct PlanImportTests {
     #expect(zip(seen, seen.dropFirst()).map(<) == [true, false, true, true, true, true, false])
   }
 
-  @Test("The first version holds from the schedule's start, a later one from its import")
+  @Test("The first version is effective from the schedule's start, a later one from its import")
   func effectiveDates() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily()), at: day(3), into: store)
@@ -87,7 +87,7 @@ struct PlanImportTests {
     #expect(versions.map(\.effectiveDate) == [day(2), day(4), day(2)])
   }
 
-  @Test("A change before a task has begun holds from its beginning")
+  @Test("A change before a task has begun is effective from its beginning")
   func beforeTheBeginning() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily(start: day(5))), at: day(0), into: store)
@@ -130,7 +130,7 @@ struct PlanImportTests {
       ])
   }
 
-  @Test("A plan's word on a device replaces what was bound to its address")
+  @Test("A plan's bindings of a device replace all earlier ones of it")
   func rebinding() async throws {
     let store = try SQLStore.example()
     let second = DeviceBinding(address: "AA", patient: "john", userIndex: 2)
@@ -166,7 +166,7 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.deviceBindings() } == [new])
   }
 
-  @Test("Keys and consent codes are stored, and stay where a plan says nothing of them")
+  @Test("Keys and consent codes are stored, and stay if a plan has none")
   func secrets() async throws {
     let store = try SQLStore.example()
     var secret = binding
@@ -205,7 +205,7 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.taskVersions(patient: nil) } == [])
   }
 
-  @Test("A version that would hide an outcome is refused, and nothing of its plan is taken (55)")
+  @Test("55: a version that would hide an outcome is refused, and nothing of its plan is imported")
   func hidingOutcomes() async throws {
     let store = try SQLStore.example()
     let meals = PlannedTask(

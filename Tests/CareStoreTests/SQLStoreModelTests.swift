@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random sequences of operations, done to a store and to the simplest model of one.
+/// Random sequences of operations on a store and on the simplest model of one.
 @Suite("SQLStore against a model")
 struct SQLStoreModelTests {
   /// Whether `body` was not refused.

@@ -21,7 +21,7 @@ struct SQLStoreOpeningTests {
     }
   }
 
-  @Test("A store that was copied for everyone to read is taken back")
+  @Test("A copied store that others can read is restricted to its owner")
   func restricts() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
@@ -31,7 +31,7 @@ struct SQLStoreOpeningTests {
     #expect(try mode(of: path) == 0o600)
   }
 
-  @Test("A store is made whole, with nothing beside it once it is closed")
+  @Test("A new store leaves no other file once it is closed")
   func leavesNothing() throws {
     let scratch = try ScratchDirectory()
     try SQLStore.example(at: scratch.file("care.db")).close()
@@ -72,7 +72,7 @@ struct SQLStoreOpeningTests {
     }
   }
 
-  @Test("Commits wait for the disk, in a log that readers pass by")
+  @Test("Commits wait for the disk, in a write-ahead log")
   func durability() async throws {
     let scratch = try ScratchDirectory()
     let store = try SQLStore.example(at: scratch.file("care.db"))
@@ -88,7 +88,7 @@ struct SQLStoreOpeningTests {
       ])
   }
 
-  @Test("What was stored is there after closing and opening again")
+  @Test("Stored data are there after closing and opening again")
   func reopens() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
@@ -106,7 +106,7 @@ struct SQLStoreOpeningTests {
     #expect(try scratch.names == [name])
   }
 
-  @Test("A closed store says so to whoever still asks")
+  @Test("A closed store refuses every call")
   func closed() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
@@ -118,7 +118,7 @@ struct SQLStoreOpeningTests {
     await #expect(throws: reason) { try await store.write { try $0.insert(.weight()) } }
   }
 
-  @Test("Programs that start together open one and the same new store", arguments: 0..<5)
+  @Test("Programs that start together open the same new store", arguments: 0..<5)
   func startedTogether(_ round: Int) async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("state/care.db")

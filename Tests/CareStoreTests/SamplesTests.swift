@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SQLStore, samples")
 struct SamplesTests {
-  /// A store with a plan of John's, so that there is somebody to give samples to.
+  /// A store with a plan of John's, to whom samples can be assigned.
   private func store(_ samples: Sample...) async throws -> SQLStore {
     let store = try SQLStore.example()
     try await store.write { writer in
@@ -21,7 +21,7 @@ struct SamplesTests {
     try await store.read { try $0.samples(query) }
   }
 
-  @Test("Every field comes back as it was")
+  @Test("Every field is read back unchanged")
   func roundTrip() async throws {
     var full = Sample.weight(72.4, identity: "full", patient: nil, end: midnight + 60)
     full.sourceValue = SourceValue(value: 159.6, unit: try #require(UnitOfMeasure("lb")))
@@ -37,7 +37,7 @@ struct SamplesTests {
     #expect(try await all(store) == [full])
   }
 
-  @Test("A sample of a known identity changes nothing, whatever else it says")
+  @Test("A sample of a known identity changes nothing, even with another value")
   func identityIsUnique() async throws {
     let store = try await store(.weight(72.4))
     #expect(try await store.write { try $0.insert(.weight(99)) } == false)
@@ -62,7 +62,7 @@ struct SamplesTests {
     }
   }
 
-  @Test("A sample has a short number, as long as it is there")
+  @Test("A sample has a short number until it is deleted")
   func number() async throws {
     let identity = Sample.weight(identity: "b").identity
     let store = try await store(.weight(identity: "a"), .weight(identity: "b"))
@@ -76,7 +76,7 @@ struct SamplesTests {
     ) { try await store.read { try $0.identity(ofNumber: number) } }
   }
 
-  @Test("An unassigned sample is given to a patient once")
+  @Test("An unassigned sample can be assigned once")
   func assign() async throws {
     let store = try await store(.weight(patient: nil))
     let identity = Sample.weight().identity
@@ -90,7 +90,7 @@ struct SamplesTests {
     ) { try await store.write { try $0.assign(identity, to: "john", now: midnight) } }
   }
 
-  @Test("It is given to nobody who does not exist")
+  @Test("It cannot be assigned to an unknown patient")
   func assignToUnknown() async throws {
     let store = try await store(.weight(patient: nil))
     await #expect(throws: StoreError.unknown(.patient("jane", known: ["john"]))) {
@@ -165,7 +165,7 @@ struct SamplesTests {
   }
 
   @Test(
-    "What is no measurement is refused",
+    "Invalid samples are refused",
     arguments: [
       Sample.weight(.nan), Sample.weight(.infinity), Sample.weight(end: midnight - 1),
       Sample.weight(identity: "cut\0short"),
@@ -180,5 +180,29 @@ struct SamplesTests {
       return
     }
     #expect(try await all(store) == [])
+  }
+}
+
+@Suite("LocalDateTime as text")
+struct LocalDateTimeTextTests {
+  @Test(
+    "A written text is read back, even if it is no real date", arguments: 0..<100 as Range<UInt64>)
+  func roundTrip(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    func number(_ limit: Int) -> Int { Int.random(in: 0...limit, using: &random) }
+    let time = LocalDateTime(
+      year: number(65_535), month: number(255), day: number(255), hour: number(255),
+      minute: number(255), second: number(255))
+    #expect(LocalDateTime(text: time.description) == time)
+  }
+
+  @Test(
+    "Anything else is refused",
+    arguments: [
+      "", "T", "2026-11-02", "2026-11-02T10:00", "2026-11-02T10:00:00Z", "26-11-02T10:00:00",
+      "2026-11-02T10:00:00T", "2026--11-02T10:00:00", "2026-11-02T10:00:x0",
+    ])
+  func refused(_ text: String) {
+    #expect(LocalDateTime(text: text) == nil)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct TransactionsTests {
   private struct Interruption: Error, Equatable {}
 
-  @Test("A body that throws changes nothing, and its error comes through")
+  @Test("A body that throws changes nothing, and its error is rethrown")
   func rollback() async throws {
     let store = try SQLStore.example()
     await #expect(throws: Interruption()) {
@@ -23,7 +23,7 @@ struct TransactionsTests {
     #expect(try await store.contents() == [])
   }
 
-  @Test("Readers beside a writer see whole transactions only")
+  @Test("Concurrent readers see whole transactions only")
   func readers() async throws {
     let scratch = try ScratchDirectory()
     let store = try SQLStore.example(at: scratch.file("care.db"))
@@ -83,7 +83,7 @@ struct TransactionsTests {
     #expect(try await stores[0].read { try $0.samples(SampleQuery()).count } == 2 * each)
   }
 
-  @Test("What a killed program committed is there, and what it had not is not")
+  @Test("The committed changes of a killed program are there, and no others")
   func killed() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")

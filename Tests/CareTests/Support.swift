@@ -66,7 +66,7 @@ func event(of task: CareTask, values: [OutcomeValue]? = nil) throws -> Event {
   return Event(task: task, version: 1, occurrence: occurrence, outcome: outcome)
 }
 
-/// A value typed in at the beginning of 2023, or another time.
+/// A value that a person entered in 1970, or at another time.
 func value(
   _ value: Value, _ unit: String? = nil, kind: String? = nil,
   at time: Date = .init(microseconds: 0),

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Plans
 
-/// What is written reads back as the same plan.
+/// A written plan is read back as the same plan.
 @Suite struct PlanEncodingTests {
-  @Test func theExampleComesBackAsItWas() throws {
+  @Test func theExampleIsReadBackUnchanged() throws {
     let plan = try PlanFile.parse(PlanFileTests.example, file: "plan.yaml")
     let text = PlanFile.encode(plan)
     #expect(try PlanFile.parse(text, file: "again.yaml") == plan)
@@ -49,7 +49,7 @@ import Testing
     #expect(PlanFile.encode(try PlanFile.parse(text, file: "plan.yaml")) == text)
   }
 
-  /// A plan with a slip in it is read or refused, never more.
+  /// A plan with a random error is read or refused; the reader never crashes.
   @Test(arguments: 0..<10)
   func mutationsAreReadOrRefused(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Plans
 
-/// What is wrong with a plan is told with its line; nothing of the plan is taken.
+/// Errors in a plan are reported with their line; nothing of the plan is read.
 @Suite struct PlanRefusalTests {
   private func refusal(_ text: String) -> String? {
     do throws(YAMLError) {
@@ -75,7 +75,7 @@ import Testing
       "unit: kg", "unit: kilo",
       "11: there is no unit ‘kilo’; give a UCUM code such as kg, /min or deg"
     ),
-    ("unit: kg", "unit: Cel", "11: bodyMass is measured in kg and cannot be told in Cel"),
+    ("unit: kg", "unit: Cel", "11: bodyMass is measured in kg and cannot be given in Cel"),
     (
       "quantity: bodyMass", "quantity: bodyMas",
       "11: there is no quantity ‘bodyMas’ (did you mean ‘bodyMass’?)"
@@ -159,7 +159,7 @@ import Testing
       "userIndex: 1", "consentCode: 2520",
       "20: a consent code opens one user's slot: give its ‘userIndex’ too"
     ),
-    // Neither the code nor the key is told, wrong as it is.
+    // The error contains neither the code nor the key.
     (
       "userIndex: 1", "userIndex: 1, consentCode: 12520",
       "20: the consent code must be a number from 0 to 9999"
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("timeZone: UTC\ntasks: []\n", "2: there are tasks but no patients: whose are they?"),
+    ("timeZone: UTC\ntasks: []\n", "2: there are tasks but no patients"),
     ("patients: []\n", "1: the key ‘timeZone’ is missing"),
     ("timeZone: UTC\npatients: [{id: a}, {id: a}]\n", "2: there are two patients ‘a’"),
     (

@@ -4,7 +4,7 @@ import Motion
 import TestSupport
 import Testing
 
-/// Plans of every shape that a file can say.
+/// Random plans of every shape that a file can express.
 enum RandomPlan {
   static func make(_ generator: inout SeededGenerator) throws -> PlanDocument {
     let patients = (0..<Int.random(in: 1...3, using: &generator)).map { index in

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How much of a day's plan was done.
+/// The completed part of a day's plan.
 public enum Adherence: Hashable, Sendable {
   /// No task was effective yet.
   case noTasks
@@ -14,18 +14,18 @@ public enum Adherence: Hashable, Sendable {
     !event.task.isOptional && event.task.kind != .readOnly
   }
 
-  /// The mean fraction of the events that count; 1 where none does.
+  /// The mean fraction of the events that count; 1 if none does.
   public static func fraction(of events: some Sequence<Event>) -> Double {
     EventProgress.mean(of: events.filter(counts).map(\.progress))
   }
 
   /// One entry for each local day that begins in [from, to), and for the one that holds `from`.
   ///
-  /// An event counts on the day that it starts, or on the first of these days where it began before.
+  /// An event counts on the day of its start, or on the first of these days if it started earlier.
   ///
   /// - Parameters:
   ///   - events: The events of [from, to).
-  ///   - versions: The tasks, which tell from when on there were any.
+  ///   - versions: The tasks: before the first is effective there are none.
   ///   - from: The beginning.
   ///   - to: The end, at most 100 years later.
   ///   - timeZone: The zone whose days they are.

@@ -1,10 +1,10 @@
-/// How far an event has come.
+/// The progress of an event towards its goal.
 public struct EventProgress: Hashable, Sendable {
   /// What counts towards the goal, in the goal's unit.
   public var value: Double
-  /// What is to be reached; `nil` where there is no target.
+  /// The value to reach; `nil` without a target.
   public var goal: Double?
-  /// How much of it is done, 0…1.
+  /// The completed part of it, 0…1.
   public var fraction: Double
   /// Whether all of it is done.
   public var isCompleted: Bool { fraction >= 1 }
@@ -17,7 +17,7 @@ public struct EventProgress: Hashable, Sendable {
     self.fraction = fraction >= 1 ? 1 : (fraction > 0 ? fraction : 0)
   }
 
-  /// The mean of the fractions; 1 where there is nothing to do.
+  /// The mean of the fractions; 1 if there are none.
   public static func mean(of parts: some Collection<EventProgress>) -> Double {
     guard !parts.isEmpty else { return 1 }
     return parts.reduce(0) { $0 + $1.fraction } / Double(parts.count)
@@ -25,18 +25,18 @@ public struct EventProgress: Hashable, Sendable {
 }
 
 extension Event {
-  /// How far it has come.
+  /// Its progress.
   ///
   /// Values add up towards the sum of the targets: numbers as they are, anything else as 1. Without
-  /// a target anything above 0 is done; a goal of 0 is done from the beginning. A target with a kind
-  /// counts values of that kind only, and values are converted to the unit of the target.
+  /// a target, a sum above 0 completes the event; a goal of 0 is complete from the beginning. A
+  /// target with a kind counts values of that kind only. Values are converted to the target's unit.
   ///
-  /// Readings that stand for themselves (a weight, an angle) do not add up: of those the latest is
-  /// compared with the target, and without a target one is enough. Of a performed measurement's values
-  /// the first is its result: what goes with it follows. An answered assessment is done.
+  /// Discrete readings (a weight, an angle) do not add up: the latest is compared with the target,
+  /// and without a target one is enough. Of a performed measurement's values the first is the
+  /// result and the others are its details. An answered assessment is complete.
   public var progress: EventProgress {
     let stored = outcome?.values ?? []
-    // Of values of one time the last in the order is the latest.
+    // Of values with the same time, the last in the order counts as the latest.
     let values = task.activeTask == nil ? stored : stored.reversed()
     let goals = Goal.all(of: occurrence.element.targets)
     guard !goals.isEmpty else { return withoutTarget(values) }
@@ -48,7 +48,7 @@ extension Event {
       fraction: EventProgress.mean(of: parts))
   }
 
-  /// Whether its values stand for themselves instead of adding up.
+  /// Whether the latest value counts instead of the sum.
   private var countsLatest: Bool { task.linkage?.type == .discrete || task.activeTask != nil }
 
   private func withoutTarget(_ values: [OutcomeValue]) -> EventProgress {
@@ -68,7 +68,7 @@ struct Goal {
   let kind: String?
   let unit: UnitOfMeasure?
   let sum: Double
-  /// The kinds that other goals of the event claim for themselves.
+  /// The kinds that other goals of the event count.
   let otherKinds: Set<String>
 
   /// The targets sorted by kind, in their order.

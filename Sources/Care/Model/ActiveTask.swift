@@ -29,9 +29,9 @@ public struct ActiveTask: Hashable, Sendable, Codable {
     self.axis = axis
   }
 
-  /// How far somebody walks in a timed walk, in metres; ResearchKit's limits.
+  /// The possible distances of a timed walk, in metres; ResearchKit's limits.
   public static let distances = 1.0...10_000
-  /// How long steps can be, in metres, from a shuffle to a sprint.
+  /// The possible step lengths, in metres, from a shuffle to a sprint.
   public static let stepLengths = 0.1...2.5
 }
 

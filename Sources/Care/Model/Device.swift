@@ -3,9 +3,9 @@ public import Motion
 
 /// Which device or sensor: a Bluetooth address, or the name of a recorded sensor.
 ///
-/// A Bluetooth address (six pairs of hex digits, separated by colons) has one spelling, in capitals,
-/// in whichever case it is given. A name keeps its spelling. Two identifiers that differ only in the
-/// case of the letters A–Z are equal, as they are for SQLite's `NOCASE` collation.
+/// A Bluetooth address (six pairs of hex digits, separated by colons) has one spelling, in
+/// capitals, in whichever case it is given. A name keeps its spelling. Two identifiers that differ
+/// only in the case of the letters A–Z are equal, as they are for SQLite's `NOCASE` collation.
 public struct DeviceID: Sendable {
   /// The address in capitals (`5C:CA:D3:70:D4:A2`), or the name as it is spelt (`left-thigh`).
   public let text: String
@@ -144,8 +144,8 @@ public struct SensorCalibration: Hashable, Sendable {
 
 /// A value that gives access to a person's data, and that no log, dump or debugger line shows.
 ///
-/// Descriptions and reflection do not contain the value. Code that needs it reads ``revealed``, which
-/// is easy to find in a review.
+/// Descriptions and reflection do not contain the value. Code that needs it reads ``revealed``,
+/// which is easy to find in a review.
 public struct Secret<Value: Hashable & Sendable>: Hashable, Sendable {
   /// The value itself.
   public let revealed: Value

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What came of an event.
+/// The result of an event: what was measured, entered or answered.
 public struct Outcome: Hashable, Sendable {
   /// This version's own id.
   public var uuid: UUID
@@ -38,11 +38,11 @@ public struct OutcomeValue: Hashable, Sendable {
   public var value: Value
   /// The unit, for a number.
   public var unit: UnitOfMeasure?
-  /// Which of a measurement's values it is: `range`, `finish`, `pain`.
+  /// Which of a measurement's values it is: `range`, `finish`, `pain`; `nil` for a plain one.
   public var kind: String?
   /// When it was measured or entered: a sample's own time.
   public var time: Date
-  /// How it came to be known.
+  /// How it was obtained.
   public var provenance: Provenance
 
   /// Makes a value.
@@ -60,21 +60,27 @@ public struct OutcomeValue: Hashable, Sendable {
 
 /// A value of one of the types that an outcome can hold.
 public enum Value: Hashable, Sendable {
+  /// A whole number.
   case integer(Int64)
+  /// A decimal number.
   case double(Double)
+  /// A yes or no.
   case boolean(Bool)
+  /// A text without U+0000.
   case text(String)
+  /// Bytes.
   case binary([UInt8])
+  /// An instant, exact to the microsecond.
   case date(Date)
 }
 
-/// What an event should reach.
+/// A value that an event should reach.
 public struct TargetValue: Hashable, Sendable, Codable {
   /// The value to reach.
   public var value: Value
   /// The unit, for a number.
   public var unit: UnitOfMeasure?
-  /// Compared only with values of this kind, where given.
+  /// If given, the only kind of values that it is compared with.
   public var kind: String?
 
   /// Makes a target.
@@ -82,5 +88,104 @@ public struct TargetValue: Hashable, Sendable, Codable {
     self.value = value
     self.unit = unit
     self.kind = kind
+  }
+}
+
+// MARK: - Numbers
+
+extension Value {
+  /// The number, for an integer or a decimal; `nil` for every other type.
+  public var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .double(let value): value
+    case .boolean, .text, .binary, .date: nil
+    }
+  }
+
+  /// Its contribution to a sum: a number itself, anything else 1.
+  var summand: Double { number ?? 1 }
+}
+
+extension OutcomeValue {
+  /// Its contribution to a sum in `unit`; `nil` for a number of another dimension.
+  func summand(in unit: UnitOfMeasure?) -> Double? {
+    Self.convert(value, from: self.unit, to: unit)
+  }
+
+  fileprivate static func convert(
+    _ value: Value, from source: UnitOfMeasure?, to unit: UnitOfMeasure?
+  ) -> Double? {
+    guard let number = value.number, let source, let unit else { return value.summand }
+    return source.convert(number, to: unit)
+  }
+}
+
+extension TargetValue {
+  /// Its contribution to a goal in `unit`; `nil` for a number of another dimension.
+  func summand(in unit: UnitOfMeasure?) -> Double? {
+    OutcomeValue.convert(value, from: self.unit, to: unit)
+  }
+}
+
+// MARK: - Coding
+
+/// A value is coded under the name of its type, `{"double":72.4}`, so that the type is kept.
+extension Value: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case integer, double, boolean, text, binary, date
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    guard let key = container.allKeys.first, container.allKeys.count == 1 else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "a value has exactly one type"))
+    }
+    switch key {
+    case .integer: self = .integer(try container.decode(Int64.self, forKey: key))
+    case .double: self = .double(try container.decode(Double.self, forKey: key))
+    case .boolean: self = .boolean(try container.decode(Bool.self, forKey: key))
+    case .text: self = .text(try container.decode(String.self, forKey: key))
+    case .binary: self = .binary(Array(try container.decode(Data.self, forKey: key)))
+    case .date: self = .date(try container.decode(CodedTime.self, forKey: key).date)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    switch self {
+    case .integer(let value): try container.encode(value, forKey: .integer)
+    case .double(let value): try container.encode(value, forKey: .double)
+    case .boolean(let value): try container.encode(value, forKey: .boolean)
+    case .text(let value): try container.encode(value, forKey: .text)
+    case .binary(let value): try container.encode(Data(value), forKey: .binary)
+    case .date(let value): try container.encode(CodedTime(value), forKey: .date)
+    }
+  }
+}
+
+extension OutcomeValue: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case value, unit, kind, time, provenance
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      value: try container.decode(Value.self, forKey: .value),
+      unit: try container.decodeIfPresent(UnitOfMeasure.self, forKey: .unit),
+      kind: try container.decodeIfPresent(String.self, forKey: .kind),
+      time: try container.decode(CodedTime.self, forKey: .time).date,
+      provenance: try container.decode(Provenance.self, forKey: .provenance))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(value, forKey: .value)
+    try container.encodeIfPresent(unit, forKey: .unit)
+    try container.encodeIfPresent(kind, forKey: .kind)
+    try container.encode(CodedTime(time), forKey: .time)
+    try container.encode(provenance, forKey: .provenance)
   }
 }

@@ -1,32 +1,32 @@
 public import Foundation
 
-/// What a device session or a measurement yields, before anyone knows whose it is.
+/// A measured value of a device or a performed measurement, not yet attributed to a patient.
 public struct Reading: Hashable, Sendable {
   /// What was measured.
   public var quantity: Quantity
   /// The value in the quantity's canonical unit.
   public var value: Double
-  /// The value as the device sent it, where its unit is not the canonical one.
+  /// The value as the device sent it, if its unit is not the canonical one.
   public var sourceValue: SourceValue?
-  /// What the device's clock said; `nil` where it has none or does not know.
+  /// The time of the device's clock; `nil` if it has none or does not know the time.
   public var deviceTime: LocalDateTime?
-  /// When it was heard (the trace's time in a replay).
+  /// When it was received (the trace's time in a replay).
   public var arrival: Date
-  /// The span it speaks of, for what is measured over time (steps of a minute); `nil` for an instant.
+  /// The measured span, for what is measured over time (steps of a minute); `nil` for an instant.
   public var interval: DateInterval?
-  /// Where it comes from.
+  /// The device it comes from.
   public var device: DeviceIdentity
-  /// The user slot on the device, where it keeps several people apart.
+  /// The user slot on the device, if it distinguishes several people.
   public var userIndex: Int?
   /// Which of several readings of the same quantity in one frame this is, from 0.
   public var ordinal: Int
   /// Which of a measurement's values this is (`range`, `finish`); `nil` for a plain one.
   public var kind: String?
-  /// Whether the device streams (heart beats, minutes of steps): its identity is then the arrival
-  /// and ordinal, since the same bytes come again and again.
+  /// Whether the device streams (heart beats, minutes of steps): its identity then consists of the
+  /// arrival and ordinal, since a stream repeats its bytes.
   public var isStreamed: Bool
-  /// The frame it was read from, as it came; of an advertised weight without the impedance, which
-  /// only some of the frames that tell the same weight have.
+  /// The frame it was read from, as received; of an advertised weight without the impedance, which
+  /// only some of the frames with the same weight contain.
   public var raw: [UInt8]
 
   /// Makes a reading.
@@ -55,7 +55,7 @@ public struct Reading: Hashable, Sendable {
 public struct SourceValue: Hashable, Sendable {
   /// The number in `unit`.
   public var value: Double
-  /// The unit that the frame speaks.
+  /// The unit of the frame.
   public var unit: UnitOfMeasure
 
   /// Makes a source value.

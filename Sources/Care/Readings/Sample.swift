@@ -65,8 +65,8 @@ public struct Sample: Hashable, Sendable {
 /// never confused. Its parts, separated by `|`: the device, the quantity, the time, the reading's
 /// ``Reading/ordinal`` in its frame, the user slot, and the raw bytes in hex. The time is the
 /// device's own, if it has a clock, else `a` and the arrival in microseconds since 1970. A streamed
-/// reading repeats its bytes: it has no raw part, and its time is `a` and its start (of an interval)
-/// or arrival.
+/// reading repeats its bytes: it has no raw part, and its time is `a` and its start (of an
+/// interval) or arrival.
 public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
   /// The identity as text.
   public var rawValue: String

@@ -1,4 +1,8 @@
-/// The step from one occurrence to the next, in calendar units, none negative, at least one positive.
+/// An amount of calendar units: the step from one occurrence to the next, or an offset.
+///
+/// As a step no unit may be negative and at least one must be positive, which
+/// ``ScheduleElement/init(start:end:interval:duration:targets:text:timeZone:)`` checks. An offset
+/// may be negative.
 public struct Interval: Hashable, Sendable {
   /// Whole years.
   public var years = 0
@@ -42,17 +46,52 @@ extension Interval {
     ]
   }
 
-  /// The shortest that it can last, in seconds, changes of clocks aside.
+  /// The shortest time that it can last, in seconds, apart from changes of clocks.
   var shortest: Double { parts.reduce(0) { $0 + Double($1.number) * $1.shortest } }
 
-  /// The longest that it can last, in seconds, changes of clocks aside.
+  /// The longest time that it can last, in seconds, apart from changes of clocks.
   var longest: Double { parts.reduce(0) { $0 + Double($1.number) * $1.longest } }
 
   /// Whether it has no calendar unit, so that every step lasts the same.
   var isAbsolute: Bool { years == 0 && months == 0 && weeks == 0 && days == 0 }
 
+  /// Checks that it is a step.
   func validate() throws(ScheduleError) {
     guard parts.allSatisfy({ $0.number >= 0 }), shortest > 0 else { throw .intervalNotForward }
     guard longest <= 1000 * 366 * Self.day else { throw .intervalTooLong }
+  }
+}
+
+/// An interval is coded as the units that it has: `{"days":1}`.
+extension Interval: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case years, months, weeks, days, hours, minutes, seconds
+
+    var part: WritableKeyPath<Interval, Int> {
+      switch self {
+      case .years: \.years
+      case .months: \.months
+      case .weeks: \.weeks
+      case .days: \.days
+      case .hours: \.hours
+      case .minutes: \.minutes
+      case .seconds: \.seconds
+      }
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init()
+    for key in container.allKeys {
+      self[keyPath: key.part] = try container.decode(Int.self, forKey: key)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    for key in CodingKeys.allCases where self[keyPath: key.part] != 0 {
+      try container.encode(self[keyPath: key.part], forKey: key)
+    }
   }
 }

@@ -47,13 +47,10 @@ extension YAMLNode {
   /// Bytes in hex, spaces ignored, at most 512.
   func hexBytes() throws(YAMLError) -> [UInt8] {
     let text = try string()
-    let digits = text.filter { $0 != " " }
-    let nibbles = digits.compactMap { $0.isASCII ? $0.hexDigitValue : nil }
-    guard nibbles.count == digits.count, nibbles.count.isMultiple(of: 2), nibbles.count <= 1024
-    else { throw error("‘\(text)’ is not bytes in hex, two digits each") }
-    return stride(from: 0, to: nibbles.count, by: 2).map {
-      UInt8(nibbles[$0] << 4 | nibbles[$0 + 1])
+    guard let bytes = [UInt8](hex: text.filter { $0 != " " }), bytes.count <= 512 else {
+      throw error("‘\(text)’ is not bytes in hex, two digits each")
     }
+    return bytes
   }
 
   func ratio() throws(YAMLError) -> Ratio {

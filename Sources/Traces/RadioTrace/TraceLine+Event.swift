@@ -1,3 +1,4 @@
+import Care
 import GATT
 import Motion
 import Radio
@@ -131,32 +132,5 @@ extension MotionSample {
       time: offset,
       acceleration: try vector(row[1...3], 1_000_000),
       angularRate: row.count == 7 ? try vector(row[4...6], 1_000) : nil)
-  }
-}
-
-extension [UInt8] {
-  /// The bytes that `hex` spells, in either case.
-  ///
-  /// - Returns: `nil` for an odd number of digits or anything that is no hex digit.
-  package init?(hex: String) {
-    let digits = Array<UInt8>(hex.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    self = []
-    reserveCapacity(digits.count / 2)
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = Self.nibble(digits[index]), let low = Self.nibble(digits[index + 1]) else {
-        return nil
-      }
-      append(high << 4 | low)
-    }
-  }
-
-  private static func nibble(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

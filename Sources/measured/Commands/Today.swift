@@ -28,7 +28,7 @@ struct Today: AsyncParsableCommand {
         try storage.checkPatient(reader)
         let zone = try reader.planTimeZone() ?? .gmt
         return try CareDay(
-          reader, patient: storage.patient, of: date?.date(in: zone) ?? now, in: zone)
+          reader, patient: storage.patient, on: date?.date(in: zone) ?? now, in: zone)
       }
       guard !json else {
         day.events.forEach { Console.json(EventOutput($0)) }
@@ -39,29 +39,7 @@ struct Today: AsyncParsableCommand {
   }
 }
 
-/// One local day of a store.
-struct CareDay: Sendable {
-  var start: Date
-  var timeZone: TimeZone
-  var patients: [Patient]
-  var events: [Event]
-  var unassigned: Int
-
-  init(_ reader: any StoreReader, patient: String?, of date: Date, in timeZone: TimeZone) throws {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = timeZone
-    start = calendar.startOfDay(for: date)
-    let next =
-      calendar.date(byAdding: .day, value: 1, to: start) ?? start.addingTimeInterval(86_400)
-    self.timeZone = timeZone
-    patients = try reader.patients().filter { patient == nil || $0.id == patient }
-    // An event that ended exactly at midnight belongs to the day before.
-    let dayStart = start
-    events = try reader.events(patient: patient, task: nil, from: start, to: next)
-      .filter { $0.occurrence.end > dayStart || $0.occurrence.start >= dayStart }
-    unassigned = try reader.samples(SampleQuery(owner: .unassigned, from: start, to: next)).count
-  }
-
+extension CareDay {
   /// The day for people.
   func lines(now: Date) -> [String] {
     var lines = ["\(start.rfc3339(in: timeZone).prefix(10)) (\(timeZone.identifier))"]
@@ -71,10 +49,11 @@ struct CareDay: Sendable {
       lines.append(patient.displayName + (own.isEmpty ? ": nothing is planned" : ""))
       lines += own.map { "  " + line($0, now: now) }
     }
-    if unassigned > 0 {
+    if unassignedCount > 0 {
       lines.append("")
       lines.append(
-        "\(unassigned) reading(s) of this day wait for somebody: measured samples --unassigned")
+        "\(unassignedCount) reading(s) of this day wait for somebody: measured samples --unassigned"
+      )
     }
     return lines
   }

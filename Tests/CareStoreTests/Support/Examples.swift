@@ -5,13 +5,13 @@ import Foundation
 /// Los Angeles, where the plans of these tests are made.
 let losAngeles = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
 
-/// A time in RFC 3339; the distant past where it is misspelt.
+/// A time in RFC 3339; the distant past if it is misspelt.
 func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
 
 /// A local midnight, and the moment of import in most tests.
 let midnight = time("2026-12-07T00:00:00-08:00")
 
-/// The local midnight or time of day so many days after ``midnight``.
+/// The local midnight or time of day `days` after ``midnight``.
 func day(_ days: Int, hour: Int = 0, minute: Int = 0) -> Date {
   var calendar = Calendar(identifier: .gregorian)
   calendar.timeZone = losAngeles
@@ -55,14 +55,14 @@ extension PlannedTask {
 }
 
 extension OutcomeValue {
-  /// A number that somebody typed in.
+  /// A number that a person entered.
   static func typed(_ number: Double, at time: Date = midnight) -> OutcomeValue {
     OutcomeValue(value: .double(number), time: time, provenance: .manual)
   }
 }
 
 extension Sample {
-  /// A weight, of John's unless said otherwise.
+  /// A weight, John's by default.
   static func weight(
     _ kilograms: Double = 72.4, identity: String = "scale|1", patient: String? = "john",
     at start: Date = midnight, end: Date? = nil

@@ -1,7 +1,7 @@
 import Care
 import Foundation
 
-/// What a store should hold, kept in the simplest way: lists and dictionaries.
+/// The simplest model of a store: lists and dictionaries.
 struct ModelStore {
   /// Samples in the order of storing.
   private(set) var samples: [(sample: Sample, isDeleted: Bool)] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of a test's own, gone with the value.
+/// A temporary directory, removed with the value.
 struct ScratchDirectory: ~Copyable {
   let path: String
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Ids that count up, so that a test is the same every time.
+/// Ids that count up, so that a test is reproducible.
 final class UUIDSequence: Sendable {
   private let last = Mutex(0)
 

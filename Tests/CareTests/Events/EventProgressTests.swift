@@ -4,7 +4,7 @@ import TestSupport
 import Motion
 import Testing
 
-/// Cases 69 and 70, and what a target compares.
+/// Cases 69 and 70, and the values that a target counts.
 @Suite struct EventProgressTests {
   private func targets(_ values: Value...) -> [TargetValue] {
     values.map { TargetValue(value: $0) }
@@ -139,7 +139,7 @@ import Testing
     #expect(try self.progress([], [value(.double(0))], activeTask: knee).isCompleted)
   }
 
-  /// What goes with a result, such as how far it may be believed, follows it.
+  /// Details of a result, such as its reliability, follow it.
   @Test func ofAnActiveTasksValuesTheFirstIsTheResult() throws {
     let walk = ActiveTask(type: .timedWalk, distance: 10)
     let values = [

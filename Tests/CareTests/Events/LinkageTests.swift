@@ -160,7 +160,7 @@ import Testing
     #expect(!event.takes(sample(.bodyMass, 72, from: start + 1)))
   }
 
-  @Test func othersSamplesAreLeftOut() throws {
+  @Test func samplesOfOthersDoNotCount() throws {
     let event = try event(.bodyMass, .discrete, "kg", device: "left-thigh")
     #expect(event.takes(sample(.bodyMass, 72, from: start)))
     #expect(!event.takes(sample(.bodyMass, 72, from: start, patient: "jane")))
@@ -173,7 +173,7 @@ import Testing
     #expect(!plain.takes(sample(.bodyMass, 72, from: start)))
   }
 
-  @Test func whatAPersonTypedInStands() throws {
+  @Test func aValueThatAPersonEnteredIsKept() throws {
     let typed = [value(.double(73), "kg", at: start)]
     let event = try event(.bodyMass, .discrete, "kg")
     #expect(

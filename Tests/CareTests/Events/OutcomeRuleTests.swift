@@ -2,7 +2,7 @@ import Care
 import Foundation
 import Testing
 
-/// Cases 59 and 98: what an outcome must obey.
+/// Cases 59 and 98: the rules of outcomes.
 @Suite struct OutcomeRuleTests {
   private let daily: Schedule
   private let now: Date

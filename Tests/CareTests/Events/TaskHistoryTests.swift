@@ -126,7 +126,7 @@ import Testing
     #expect(try history.version(at: date("2024-05-08")) == second)
   }
 
-  /// Whatever the windows and the versions, an event is found where it is and never twice.
+  /// For random windows and versions, every event is found exactly once.
   @Test(arguments: 0..<30)
   func windowsAddUp(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

@@ -48,14 +48,14 @@ struct SecretTests {
     address: "8C:D0:B2:F6:BE:EF", definition: "xiaomi-s400", userIndex: 1,
     key: Secret([211, 233]), consentCode: Secret(2520))
 
-  @Test func givesItsValueToWhoeverAsksForIt() {
+  @Test func revealsItsValue() {
     let bytes: [UInt8] = [1, 2, 3]
     #expect(Secret(bytes).revealed == bytes)
     #expect(Secret(UInt16(7)) == Secret(UInt16(7)))
     #expect(Secret(UInt16(7)) != Secret(UInt16(8)))
   }
 
-  @Test func saysNothingElse() {
+  @Test func descriptionsHideTheValue() {
     let secret = Secret(UInt16(2520))
     var dumped = ""
     dump(secret, to: &dumped)
@@ -65,7 +65,7 @@ struct SecretTests {
     #expect(secret.customMirror.children.isEmpty)
   }
 
-  @Test func isNotToldByWhatHoldsIt() {
+  @Test func aBindingsDescriptionHidesItsSecrets() {
     var dumped = ""
     dump(binding, to: &dumped)
     for text in ["\(binding)", String(reflecting: binding), dumped] {

@@ -66,7 +66,8 @@ import Testing
     #expect(Set(mdc).count == mdc.count)
   }
 
-  /// LOINC codes end in a check digit: the digits weighted 2, 1, 2, … from the right, as Luhn has it.
+  /// LOINC codes end in a check digit: the Luhn algorithm, with weights 2, 1, 2, …
+  /// from the right.
   @Test(arguments: Quantity.all.compactMap(\.loinc))
   func loincCodesHaveTheirCheckDigit(code: String) throws {
     let parts = code.split(separator: "-")

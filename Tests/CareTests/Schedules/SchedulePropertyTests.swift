@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The jump to a span gives what counting from the start gives, whatever the schedule and the zone.
+/// A jump to a span gives the same occurrences as counting from the start, for random schedules.
 @Suite struct SchedulePropertyTests {
   private static let zones = [
     "America/New_York", "Europe/Berlin", "America/Sao_Paulo", "Australia/Lord_Howe",

@@ -106,6 +106,15 @@ import Testing
       try daily(0, "2023-05-01").offset(by: Interval(hours: 1)) == daily(1, "2023-05-01"))
   }
 
+  @Test func anOffsetMayBeNegative() throws {
+    let later = try daily(8, "2023-05-02")
+    #expect(try later.offset(by: Interval(days: -1)) == daily(8, "2023-05-01"))
+    #expect(try later.offset(by: Interval(days: -1)).offset(by: Interval(days: 1)) == later)
+    #expect(throws: ScheduleError.intervalNotForward) {
+      try schedule("2023-05-01", every: Interval(days: 2, hours: -1))
+    }
+  }
+
   @Test func dailyPutsTheHourOnTheFirstDay() throws {
     let schedule = try daily(8, "2023-05-01T10:15")
     #expect(schedule.firstStarts(1) == ["2023-05-01T08:00:00-04:00"])

@@ -1,10 +1,34 @@
+public import Foundation
+
+/// A whole plan, as a plan file describes it: patients, tasks and devices, in one time zone.
+public struct PlanDocument: Hashable, Sendable {
+  /// The plan's zone: times without an offset, and device clocks, are read in it.
+  public var timeZone: TimeZone
+  /// The people.
+  public var patients: [Patient]
+  /// Their tasks.
+  public var tasks: [PlannedTask]
+  /// Their devices.
+  public var devices: [DeviceBinding]
+
+  /// Makes a plan.
+  public init(
+    timeZone: TimeZone, patients: [Patient], tasks: [PlannedTask], devices: [DeviceBinding] = []
+  ) {
+    self.timeZone = timeZone
+    self.patients = patients
+    self.tasks = tasks
+    self.devices = devices
+  }
+}
+
 /// A person with a care plan.
 public struct Patient: Hashable, Sendable, Codable {
   /// The id that plans and the command line use.
   public var id: String
   /// The person's name.
   public var name: PersonName
-  /// What is expected of this person's measurements, as evidence of whose a reading is.
+  /// The values expected of this person, by quantity: evidence for attributing readings.
   public var expects: [String: Expectation]
 
   /// Makes a patient.
@@ -29,11 +53,11 @@ public struct PersonName: Hashable, Sendable, Codable {
   }
 }
 
-/// A value that a person's measurements are expected near, in the quantity's canonical unit.
+/// A value near which a person's measurements are expected, in the quantity's canonical unit.
 public struct Expectation: Hashable, Sendable, Codable {
   /// The expected value.
   public var value: Double
-  /// How far off a reading may be; `nil` for the quantity's own rule.
+  /// The largest accepted difference; `nil` for the quantity's own rule.
   public var tolerance: Double?
 
   /// Makes an expectation.

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A durable place for plans, samples and outcomes.
 ///
-/// Everything is read and written in transactions: what a `write` body did is either all there
-/// afterwards, on the disk, or nothing of it is.
+/// Everything is read and written in transactions: after a `write`, either all of its changes are
+/// on the disk, or none.
 public protocol Store: Sendable {
   /// Reads a consistent state.
   func read<T: Sendable>(
@@ -18,12 +18,12 @@ public protocol Store: Sendable {
   ) async throws -> T
 }
 
-/// What can be asked of a store inside one transaction.
+/// Reads a store inside one transaction.
 ///
 /// Every call throws ``StoreError``.
 public protocol StoreReader {
-  /// A number that grows with every import that changes a patient, a device, a task or the zone, and
-  /// with every change to a calibration.
+  /// A number that grows with every import that changes a patient, a device, a task or the zone,
+  /// and with every change to a calibration.
   func planRevision() throws -> Int64
   /// The zone of the plan that was imported last; `nil` before the first.
   func planTimeZone() throws -> TimeZone?
@@ -38,34 +38,34 @@ public protocol StoreReader {
   func taskVersions(patient: String?) throws -> [CareTask]
   /// The events of [from, to), with their outcomes, sorted by start, task and occurrence.
   ///
-  /// The outcome of an event that is linked to a quantity is computed from its samples as they are
-  /// now; what a person typed in stands against them.
+  /// The outcome of an event that is linked to a quantity is computed from its current samples,
+  /// unless a person entered one.
   func events(patient: String?, task: String?, from: Date, to: Date) throws -> [Event]
-  /// Samples by what they are of and when they were, oldest first; deleted ones are left out.
+  /// The samples of a query, oldest first, without deleted ones.
   func samples(_ query: SampleQuery) throws -> [Sample]
-  /// The patient's accepted sample with the latest start; among equals the one stored last.
+  /// The patient's sample with the latest start; among equals the one stored last.
   func latestSample(patient: String, quantity: Quantity) throws -> Sample?
-  /// The short number that a stored sample goes by in this store; `nil` where there is none.
+  /// The short number of a stored sample in this store; `nil` if there is no such sample.
   func number(of identity: SampleIdentity) throws -> Int64?
-  /// The sample that goes by that number in this store.
+  /// The sample with that number in this store.
   func identity(ofNumber number: Int64) throws -> SampleIdentity
   /// Whether a sample of this identity was ever stored, deleted or not.
   func contains(_ identity: SampleIdentity) throws -> Bool
 }
 
-/// What can be changed inside one transaction.
+/// Reads and changes a store inside one transaction.
 ///
 /// Every call throws ``StoreError``.
 public protocol StoreWriter: StoreReader {
-  /// Takes over a plan: new tasks, next versions of changed ones, patients and devices.
+  /// Imports a plan: new tasks, new versions of changed ones, patients and devices.
   ///
   /// - Parameters:
   ///   - plan: The whole plan.
   ///   - now: The moment of import.
-  /// - Returns: What became of each task, in the plan's order.
-  /// - Throws: ``StoreError``; nothing of the plan is then taken over.
+  /// - Returns: The change of each task, in the plan's order.
+  /// - Throws: ``StoreError``; nothing of the plan is then imported.
   func importPlan(_ plan: PlanDocument, now: Date) throws -> [PlanImportResult]
-  /// Keeps a sensor's calibration in place of the one that it had.
+  /// Stores a sensor's calibration in place of its current one.
   func setCalibration(_ calibration: SensorCalibration) throws
   /// Deletes the calibration of a sensor.
   ///
@@ -73,30 +73,30 @@ public protocol StoreWriter: StoreReader {
   func deleteCalibration(of sensor: DeviceID) throws
   /// Stores a sample.
   ///
-  /// - Returns: `false`, and nothing changes, where one of this identity was ever stored.
+  /// - Returns: `false`, and nothing changes, if one of this identity was ever stored.
   func insert(_ sample: Sample) throws -> Bool
-  /// Gives an unassigned sample to a patient.
+  /// Assigns an unassigned sample to a patient.
   func assign(_ identity: SampleIdentity, to patient: String, now: Date) throws -> Sample
-  /// Leaves a tombstone in place of a sample, which stays known.
+  /// Marks a sample as deleted; its identity stays known.
   func deleteSample(_ identity: SampleIdentity, now: Date) throws -> Sample
-  /// Makes `values` the event's outcome, replacing what was there.
+  /// Makes `values` the event's outcome, replacing the current one.
   ///
-  /// - Throws: ``StoreError/refused(_:)`` where a rule forbids it (a read-only task, a covered or
+  /// - Throws: ``StoreError/refused(_:)`` if a rule forbids it (a read-only task, a superseded or
   ///   missing occurrence, a future day, an assessment that is not resettable).
   func setOutcome(_ values: [OutcomeValue], of event: EventReference, now: Date) throws -> Event
   /// Adds outcomes of events that have none: all of them, or none.
   ///
-  /// - Throws: ``StoreError/refused(_:)`` where an event has an outcome, or is among them twice, and
-  ///   as ``setOutcome(_:of:now:)`` does.
+  /// - Throws: ``StoreError/refused(_:)`` if an event has an outcome or is given twice, and as
+  ///   ``setOutcome(_:of:now:)`` does.
   func addOutcomes(
     _ additions: [(event: EventReference, values: [OutcomeValue])], now: Date
   ) throws -> [Event]
-  /// Takes the event's outcome away.
+  /// Deletes the event's outcome.
   func deleteOutcome(of event: EventReference, now: Date) throws -> Event
 }
 
 extension StoreWriter {
-  /// Makes `values` the event's outcome, replacing what was there; as
+  /// Makes `values` the event's outcome, replacing the current one; as
   /// ``setOutcome(_:of:now:)-(_,EventReference,_)``.
   public func setOutcome(
     _ values: [OutcomeValue], of event: Event, now: Date
@@ -105,40 +105,29 @@ extension StoreWriter {
   }
 }
 
-/// Which event is meant.
-public struct EventReference: Hashable, Sendable {
-  /// The version of the task.
-  public var taskUUID: UUID
-  /// The occurrence in that version's schedule.
-  public var occurrence: Int
-
-  /// Makes a reference.
-  public init(taskUUID: UUID, occurrence: Int) {
-    self.taskUUID = taskUUID
-    self.occurrence = occurrence
-  }
-}
-
-/// Which samples are asked for; what is `nil` does not narrow.
+/// A selection of samples; what is `nil` does not narrow it.
 public struct SampleQuery: Hashable, Sendable {
-  /// Whose samples.
+  /// The owner of the samples.
   public var owner: Owner
-  /// Of what.
+  /// The quantity.
   public var quantity: Quantity?
-  /// From which device.
+  /// The device.
   public var device: DeviceID?
-  /// Those whose [start, end] meets [from, to]: both ends count, so that a sample that ended
-  /// exactly at `from` is among them.
+  /// The start of the span that samples must touch; both ends count, so that a sample that ended
+  /// exactly then is included.
   public var from: Date?
-  /// See `from`.
+  /// The end of the span that samples must touch; a sample that starts exactly then is included.
   public var to: Date?
-  /// At most so many, the latest.
+  /// The largest number of samples; the latest are returned.
   public var limit: Int?
 
-  /// Whose samples a query is about.
+  /// The owner of samples.
   public enum Owner: Hashable, Sendable {
+    /// All samples.
     case anyone
+    /// Those of the patient with this id.
     case patient(String)
+    /// Those that belong to no patient.
     case unassigned
   }
 
@@ -156,20 +145,22 @@ public struct SampleQuery: Hashable, Sendable {
   }
 }
 
-/// What an import did with one task.
+/// The result of an import for one task.
 public struct PlanImportResult: Hashable, Sendable {
-  /// Whose task.
+  /// The task's patient.
   public var patient: String
   /// The task's id.
   public var task: String
-  /// What became of it.
+  /// How it changed.
   public var change: Change
 
-  /// What became of a task.
+  /// How a task changed.
   public enum Change: Hashable, Sendable {
+    /// The task is new.
     case added
+    /// The task is the same as before.
     case unchanged
-    /// A next version was made, with this number.
+    /// A new version was made, with this number.
     case updated(version: Int)
   }
 

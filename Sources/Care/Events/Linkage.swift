@@ -1,22 +1,43 @@
 public import Foundation
 
+/// The link from a task to a quantity, so that samples complete its events.
+public struct Linkage: Hashable, Sendable, Codable {
+  /// The quantity.
+  public var quantity: Quantity
+  /// Whether each sample is a value (discrete) or their sum is one (cumulative).
+  public var type: Aggregation
+  /// The unit of the outcome's values.
+  public var unit: UnitOfMeasure
+  /// The only device whose samples count; `nil` for any.
+  public var device: DeviceID?
+
+  /// Makes a linkage.
+  public init(quantity: Quantity, type: Aggregation, unit: UnitOfMeasure, device: DeviceID? = nil) {
+    self.quantity = quantity
+    self.type = type
+    self.unit = unit
+    self.device = device
+  }
+}
+
 extension ScheduleOccurrence {
-  /// When it stops taking samples: its end, for an all-day one the next local midnight.
+  /// When it stops taking samples: its end, or the next local midnight if it lasts all day.
   ///
-  /// A sample exactly then is the next one's.
+  /// A sample exactly then belongs to the next occurrence.
   public var linkageEnd: Date { isAllDay ? end + 1 : end }
 
-  /// Whether something that lasted from `start` to `end` falls in it.
+  /// Whether the span from `start` to `end` falls in it.
   ///
-  /// Something that ended exactly when the occurrence starts does, something that starts exactly when
-  /// it ends does not.
+  /// A span that ends exactly at the occurrence's start does; one that starts exactly at its end
+  /// does not.
   public func contains(start: Date, end: Date) -> Bool {
     end >= self.start && (start < linkageEnd || start == self.start)
   }
 }
 
 extension Event {
-  /// Whether `sample` completes it: the patient's, of the linked quantity and device, and in time.
+  /// Whether `sample` counts for it: it is the patient's, of the linked quantity and device, and in
+  /// the event's span.
   public func takes(_ sample: Sample) -> Bool {
     guard let linkage = task.linkage, sample.patient == task.patient,
       sample.quantity == linkage.quantity
@@ -29,17 +50,17 @@ extension Event {
 extension Linkage {
   /// The values of an event that is linked to samples.
   ///
-  /// A discrete linkage gives one value a sample, in the order of arrival; a cumulative one gives
-  /// exactly one, their sum, at the start of the latest. Two devices that counted over the same span
-  /// counted the same steps: of these the one that counted most is taken. What a person typed in stands: samples
-  /// never replace it. A performed measurement stays beside what other samples give.
+  /// A discrete linkage gives one value for each sample, in the order of arrival; a cumulative one
+  /// gives exactly one, their sum, at the start of the latest. Two devices that counted over the
+  /// same span counted the same steps: only the one with the higher count is used. Samples never
+  /// replace what a person entered. Values of a performed measurement are kept beside those of
+  /// samples.
   ///
   /// - Parameters:
-  ///   - event: The event; samples that it does not take are left out.
+  ///   - event: The event; samples that do not count for it are ignored.
   ///   - samples: The samples around it, each once.
   ///   - existing: The values that are stored for it.
-  /// - Returns: The values in the linkage's unit; empty where there is none, which leaves the event
-  ///   open.
+  /// - Returns: The values in the linkage's unit; empty if there is none.
   public func values(
     for event: Event, samples: [Sample], existing: [OutcomeValue] = []
   ) -> [OutcomeValue] {
@@ -60,7 +81,7 @@ extension Linkage {
     }
   }
 
-  /// The sample as a value in the linkage's unit; `nil` where its unit cannot be converted.
+  /// The sample as a value in the linkage's unit; `nil` if its unit cannot be converted.
   private func value(of sample: Sample) -> OutcomeValue? {
     guard let value = sample.quantity.unit.convert(sample.value, to: unit) else { return nil }
     return OutcomeValue(
@@ -68,7 +89,7 @@ extension Linkage {
       provenance: sample.provenance)
   }
 
-  /// `samples` without those of a device that counted over the same span as another, and less.
+  /// `samples` without those of a device that counted less than another over the same span.
   private static func countedOnce(_ samples: [Sample]) -> [Sample] {
     var counts: [ClosedRange<Date>: [DeviceID: Double]] = [:]
     for sample in samples where sample.start < sample.end {

@@ -1,14 +1,37 @@
 public import Foundation
 
+/// One occurrence of a schedule.
+public struct ScheduleOccurrence: Hashable, Sendable {
+  /// Its position in the whole schedule, counted from the schedule's start for every query.
+  public var index: Int
+  /// When it starts.
+  public var start: Date
+  /// When it ends; an all-day occurrence ends one second before the next local midnight.
+  public var end: Date
+  /// Whether it lasts a whole local day.
+  public var isAllDay: Bool
+  /// The element it comes from.
+  public var element: ScheduleElement
+
+  /// Makes an occurrence.
+  public init(index: Int, start: Date, end: Date, isAllDay: Bool, element: ScheduleElement) {
+    self.index = index
+    self.start = start
+    self.end = end
+    self.isAllDay = isAllDay
+    self.element = element
+  }
+}
+
 extension Schedule {
-  /// The most occurrences that one query answers.
+  /// The most occurrences that one query returns, which bounds its memory.
   public static let occurrenceLimit = 1_000_000
 
   /// The occurrences that start before `to` and end at `from` or after, by start.
   ///
-  /// So one that ended exactly at `from` is among them, and one of no length at `to` is not. Each
-  /// carries its position in the whole schedule, whatever was asked for. The cost grows with the
-  /// number of occurrences in the answer, not with their distance from the schedule's start.
+  /// So one that ended exactly at `from` is included, and one of no length at `to` is not. The cost
+  /// grows with the number of occurrences in the answer, not with their distance from the
+  /// schedule's start.
   ///
   /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` beyond ``occurrenceLimit``.
   public func occurrences(from: Date, to: Date) throws(ScheduleError) -> [ScheduleOccurrence] {
@@ -65,7 +88,7 @@ extension Schedule {
   }
 }
 
-/// Where an occurrence stands: by start, then by the order of the elements.
+/// The place of an occurrence: by start, then by the order of the elements.
 struct Place: Comparable {
   let start: Date
   let element: Int
@@ -101,7 +124,7 @@ struct MergedRanking {
 
   private mutating func advance(_ element: Int, to place: Place) {
     guard let next = cursors[element].next, next < place else { return }
-    // Mostly it is the one after; else jump.
+    // Usually only one more occurrence comes before; otherwise jump.
     var count = cursors[element].count + 1
     if let following = Self.place(count, of: element, in: expansions), following < place {
       count = expansions[element].count(before: place.start, orAt: element < place.element)

@@ -2,7 +2,7 @@ package import Care
 import Foundation
 import StrictYAML
 
-extension PlanContext {
+extension PlanReader {
   /// A schedule: the list of its elements.
   func schedule(_ node: YAMLNode) throws(YAMLError) -> Schedule {
     var elements: [ScheduleElement] = []
@@ -84,7 +84,7 @@ extension ScheduleError {
     }
   }
 
-  /// The key of an element whose value is to blame.
+  /// The key of the element's invalid value.
   fileprivate var key: String {
     switch self {
     case .intervalNotForward, .intervalTooLong: "interval"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CareStore
 
-/// A file that is no store: what to put there, and what is said of it.
+/// A file that is no store: its content, and the error.
 struct HostileFile: Sendable, CustomTestStringConvertible {
   let name: String
   let failure: @Sendable (StoreError.Failure) -> Bool
@@ -49,7 +49,7 @@ struct HostileFile: Sendable, CustomTestStringConvertible {
 
 @Suite("Files that are no store")
 struct HostileFileTests {
-  @Test("They are refused with a reason, and stay as they are", arguments: HostileFile.all)
+  @Test("They are refused with a reason and left unchanged", arguments: HostileFile.all)
   func refused(_ file: HostileFile) throws {
     let scratch = try ScratchDirectory()
     try SQLStore.example(at: scratch.file("whole.db")).close()
@@ -65,7 +65,7 @@ struct HostileFileTests {
     #expect(try contents(of: path) == bytes)
   }
 
-  @Test("An empty file with a log beside it keeps its log, which may hold everything")
+  @Test("The log beside an empty file is left unchanged: it may contain everything")
   func emptyWithLog() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
@@ -83,7 +83,7 @@ struct HostileFileTests {
     ) { try SQLStore.example(at: scratch.path) }
   }
 
-  @Test("A path through a file leads nowhere")
+  @Test("A path through a file is refused")
   func throughFile() throws {
     let scratch = try ScratchDirectory()
     try Data([1]).write(to: URL(fileURLWithPath: scratch.file("file")))
@@ -93,7 +93,7 @@ struct HostileFileTests {
     ) { try SQLStore.example(at: path) }
   }
 
-  @Test("A directory without permission is said to be that", .enabled(if: geteuid() != 0))
+  @Test("A directory without permission is refused as such", .enabled(if: geteuid() != 0))
   func permission() throws {
     let scratch = try ScratchDirectory()
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scratch.path)
@@ -103,7 +103,7 @@ struct HostileFileTests {
     ) { try SQLStore.example(at: path) }
   }
 
-  @Test("A full disk is said to be that, and what was stored stays")
+  @Test("A full disk is reported as such, and stored data stay")
   func fullDisk() async throws {
     let store = try SQLStore.example()
     let kept = Sample.weight()
@@ -141,5 +141,84 @@ struct HostileFileTests {
     } catch {
       #expect(error is StoreError, "\(error)")
     }
+  }
+}
+
+@Suite("A store of a newer program")
+struct NewerSchemaTests {
+  private func refusal(_ path: String) -> StoreError {
+    .newerSchema(store: path, version: 7, supported: 3)
+  }
+
+  @Test("It is refused and left unchanged: the same bytes, no new files")
+  func header() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    try SQLStore.example(at: path).close()
+    var bytes = try contents(of: path)
+    // `user_version`, big-endian.
+    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 7])
+    try bytes.write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+    #expect(throws: refusal(path)) { try SQLStore.example(at: path) }
+    #expect(try contents(of: path) == bytes)
+    #expect(try mode(of: path) == 0o640)
+    #expect(try scratch.names == ["care.db"])
+  }
+
+  @Test("It is refused if only the log of a crashed program has the version, and the log stays")
+  func log() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let running = try SQLStore.example(at: path)
+    try await running.write { writer in
+      try (writer as? SQLTransaction)?.execute("PRAGMA user_version = 7")
+    }
+    let copies = ["", "-wal", "-shm"].map { (from: path + $0, to: scratch.file("crashed.db" + $0)) }
+    for copy in copies { try FileManager.default.copyItem(atPath: copy.from, toPath: copy.to) }
+    try running.close()
+    let crashed = scratch.file("crashed.db")
+    let before = try copies.prefix(2).map { try contents(of: $0.to) }
+    #expect(StoreHeader(Array(before[0].prefix(100)))?.version == Schema.version)
+    #expect(throws: refusal(crashed)) { try SQLStore.example(at: crashed) }
+    #expect(try copies.prefix(2).map { try contents(of: $0.to) } == before)
+    #expect(try scratch.names == ["care.db", "crashed.db", "crashed.db-shm", "crashed.db-wal"])
+  }
+}
+
+@Suite("StoreHeader")
+struct StoreHeaderTests {
+  /// A header with the magic, one page size and `fields`, each four bytes big-endian.
+  private func header(pageSize: [UInt8] = [0x10, 0], _ fields: [Int: UInt8]) -> [UInt8] {
+    var bytes = bytes("53 51 4C 69 74 65 20 66 6F 72 6D 61 74 20 33 00") + pageSize
+    bytes += [UInt8](repeating: 0, count: StoreHeader.length - bytes.count)
+    for (offset, value) in fields { bytes[offset + 3] = value }
+    return bytes
+  }
+
+  @Test("It reads the version, the application id and the expected size")
+  func fields() {
+    let read = StoreHeader(header([24: 9, 28: 5, 60: 7, 68: 3, 92: 9]))
+    #expect(read?.version == 7)
+    #expect(read?.applicationID == 3)
+    #expect(read?.expectedSize == 5 * 4096)
+  }
+
+  @Test("A page size of 65536 is written as 1")
+  func largePages() {
+    #expect(StoreHeader(header(pageSize: [0, 1], [28: 2]))?.expectedSize == 131_072)
+  }
+
+  @Test("A page count that is not of the last change is ignored")
+  func staleCount() {
+    #expect(StoreHeader(header([24: 9, 28: 5, 92: 8]))?.expectedSize == nil)
+  }
+
+  @Test("Anything else is no header", arguments: 0..<50 as Range<UInt64>)
+  func random(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let length = Int.random(in: 0...200, using: &random)
+    #expect(StoreHeader(random.bytes(length)) == nil)
+    #expect(StoreHeader(Array(header([:]).prefix(Int(seed) * 2 - (seed == 50 ? 1 : 0)))) == nil)
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Motion
 import Testing
 
-/// What a store keeps as JSON comes back as it was, and reads well.
+/// The JSON that a store holds.
 @Suite struct CodingTests {
   private func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -35,13 +35,13 @@ import Testing
       isResettable: true, effectiveDate: date("2026-11-02"))
   }
 
-  @Test func case14ATaskComesBackAsItWas() throws {
+  @Test func case14ATaskIsReadBackUnchanged() throws {
     let task = try full()
     #expect(try decoded(task) == task)
     #expect(try decoded(task.schedule) == task.schedule)
   }
 
-  @Test func aScheduleReadsWell() throws {
+  @Test func aScheduleIsCodedAsItsElements() throws {
     let schedule = try schedule("2026-11-01", every: Interval(days: 1), lasting: .allDay)
     #expect(
       try json(schedule)
@@ -60,7 +60,7 @@ import Testing
     #expect(try decoded(value) == value)
   }
 
-  @Test func anOutcomeValueComesBackAsItWas() throws {
+  @Test func anOutcomeValueIsReadBackUnchanged() throws {
     let value = value(
       .double(72.4), "kg", kind: "a", at: Date(microseconds: 1_700_000_000_123_456),
       provenance: .passive)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CareStore
 
-/// What tombstones and merges, which only synchronisation and deletion will write, do to readers.
+/// Tombstones and merges, which only synchronisation and deletion will write, as readers see them.
 @Suite("SQLStore, version graph")
 struct VersionGraphTests {
   private func store() async throws -> SQLStore {
@@ -42,7 +42,7 @@ struct VersionGraphTests {
 
   private let other = "F0000000-0000-4000-8000-000000000001"
 
-  @Test("A tombstone takes every version of its task from view, and keeps its id")
+  @Test("A tombstone hides every version of its task, and its id stays taken")
   func tombstone() async throws {
     let store = try await store()
     let first = try await firstVersion(store)
@@ -71,7 +71,7 @@ struct VersionGraphTests {
       try await store.read { try $0.taskVersions(patient: nil).map(\.title) } == ["Walk", "Stroll"])
   }
 
-  @Test("Of two tips that nobody merged, an import makes one that follows both")
+  @Test("An import over two unmerged tips makes a version that follows both")
   func merge() async throws {
     let store = try await store()
     try await add("task", uuid: other, title: "Stroll", to: store)
@@ -89,7 +89,7 @@ struct VersionGraphTests {
     #expect(again == [.unchanged])
   }
 
-  @Test("A deleted patient is not among the patients, and an import brings them back")
+  @Test("A deleted patient is not listed, and an import restores them")
   func deletedPatient() async throws {
     let store = try await store()
     let first = try await store.read { reader in

@@ -23,7 +23,7 @@ struct CalibrationsTests {
     try await store.read { try $0.calibrations() }
   }
 
-  @Test("They are kept as they are, by address, also after the store is opened again")
+  @Test("They are stored unchanged, by address, also after the store is opened again")
   func keeps() async throws {
     let scratch = try ScratchDirectory()
     let store = try SQLStore.example(at: scratch.file("care.db"))
@@ -37,7 +37,7 @@ struct CalibrationsTests {
     #expect(try await calibrations(.example(at: scratch.file("care.db"))) == [one, other])
   }
 
-  @Test("A sensor has one: the newer replaces the older, whatever the capitals")
+  @Test("A sensor has one: the newer replaces the older, in any spelling")
   func replaces() async throws {
     let store = try SQLStore.example()
     let newer = calibration("d2:4f:71:00:00:03", x: 9)
@@ -48,7 +48,7 @@ struct CalibrationsTests {
     #expect(try await calibrations(store) == [newer])
   }
 
-  @Test("One that is deleted is gone, and one that is not there is unknown")
+  @Test("A deleted one is gone, and one that does not exist is unknown")
   func deletes() async throws {
     let store = try SQLStore.example()
     try await store.write { [one = calibration()] in try $0.setCalibration(one) }
@@ -59,7 +59,7 @@ struct CalibrationsTests {
     }
   }
 
-  @Test("Every change is one that a reader of the plan notices")
+  @Test("Every change raises the plan's revision")
   func revision() async throws {
     let store = try SQLStore.example()
     func revision() async throws -> Int64 { try await store.read { try $0.planRevision() } }
@@ -70,7 +70,7 @@ struct CalibrationsTests {
     #expect(try await revision() == before + 2)
   }
 
-  @Test("A store of the first schema is brought to this one with everything in it")
+  @Test("A store of the first schema is migrated with all its content")
   func migrates() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")

@@ -1,0 +1,159 @@
+public import Foundation
+
+extension Date {
+  /// Whole microseconds since 1970-01-01T00:00:00Z, rounded to the nearest, clamped to `Int64`.
+  public var microseconds: Int64 {
+    let scaled = (timeIntervalSinceReferenceDate * 1_000_000).rounded()
+    guard let whole = Int64(exactly: scaled) else { return scaled < 0 ? .min : .max }
+    let (sum, overflow) = whole.addingReportingOverflow(Self.referenceMicroseconds)
+    return overflow ? .max : sum
+  }
+
+  /// The instant `microseconds` after 1970-01-01T00:00:00Z.
+  public init(microseconds: Int64) {
+    let (sinceReference, overflow) = microseconds.subtractingReportingOverflow(
+      Self.referenceMicroseconds)
+    self.init(
+      timeIntervalSinceReferenceDate: Double(overflow ? .min : sinceReference) / 1_000_000)
+  }
+
+  /// 2001-01-01T00:00:00Z, Foundation's reference date, in microseconds since 1970.
+  private static var referenceMicroseconds: Int64 { 978_307_200_000_000 }
+}
+
+// MARK: - RFC 3339
+
+extension Date {
+  /// The instant that an RFC 3339 date-time names: `2026-11-20T07:09:58-08:00`.
+  ///
+  /// An offset is required; a fraction is kept to the microsecond.
+  ///
+  /// - Returns: `nil` for anything else, and for a date that is not real.
+  public init?(rfc3339 text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 20, let local = LocalDateTime(rfc3339: bytes[..<19]) else { return nil }
+    var rest = bytes[19...]
+    var fraction: Int64 = 0
+    if rest.first == UInt8(ascii: ".") {
+      let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+      guard (1...9).contains(digits.count) else { return nil }
+      var scale: Int64 = 100_000
+      for digit in digits.prefix(6) {
+        fraction += Int64(digit - 0x30) * scale
+        scale /= 10
+      }
+      rest = rest.dropFirst(1 + digits.count)
+    }
+    guard let offset = Self.offset(rest), let seconds = local.secondsSince1970 else { return nil }
+    self.init(microseconds: (seconds - offset) * 1_000_000 + fraction)
+  }
+
+  private static func offset(_ text: ArraySlice<UInt8>) -> Int64? {
+    if text.elementsEqual("Z".utf8) || text.elementsEqual("z".utf8) { return 0 }
+    let bytes = Array(text)
+    guard bytes.count == 6, bytes[3] == UInt8(ascii: ":"),
+      bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
+      let hours = decimal(bytes[1..<3]), let minutes = decimal(bytes[4..<6]),
+      hours < 24, minutes < 60
+    else { return nil }
+    let seconds = Int64(hours * 3600 + minutes * 60)
+    return bytes[0] == UInt8(ascii: "-") ? -seconds : seconds
+  }
+
+  /// The RFC 3339 form with the zone's offset at this instant, in whole seconds if it has no
+  /// fraction, else to the microsecond.
+  public func rfc3339(in timeZone: TimeZone) -> String {
+    // Before 1972 a few zones had offsets with seconds, which RFC 3339 cannot write: the local time
+    // then shifts with the offset, so that the instant stays the same.
+    let offset = timeZone.secondsFromGMT(for: self) / 60 * 60
+    let local = microseconds.addingReportingOverflow(Int64(offset) * 1_000_000)
+    guard !local.overflow else { return "out of range" }
+    let (days, inDay) = local.partialValue.flooredDivision(by: 86_400_000_000)
+    var text = LocalDateTime(daysSince1970: days, secondOfDay: Int(inDay / 1_000_000)).description
+    let fraction = inDay % 1_000_000
+    if fraction != 0 {
+      let digits = String(fraction)
+      text += "." + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+    let minutes = abs(offset) / 60
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
+    return text + (offset < 0 ? "-" : "+") + "\(two(minutes / 60)):\(two(minutes % 60))"
+  }
+}
+
+extension Date {
+  /// The instant that `text` names: an RFC 3339 time with an offset, or a date or time without one,
+  /// which is read in `timeZone` as ``LocalDateTime/resolved(in:)`` does.
+  ///
+  /// - Returns: `nil` for anything else, and for a date or time that is not real.
+  public init?(_ text: String, in timeZone: TimeZone) {
+    if let local = LocalDateTime(text) {
+      guard let date = local.resolved(in: timeZone) else { return nil }
+      self = date
+    } else {
+      self.init(rfc3339: text)
+    }
+  }
+}
+
+extension TimeZone {
+  /// The zone of an IANA name: `Europe/Berlin`, `UTC`.
+  ///
+  /// - Returns: `nil` for other names: abbreviations such as `PST` and offsets such as `GMT+3`
+  ///   keep no calendar.
+  public init?(iana name: String) {
+    guard name.contains("/") || name == "UTC" || name == "GMT" else { return nil }
+    self.init(identifier: name)
+  }
+}
+
+// MARK: - Coding
+
+/// An instant as the payloads of a store hold it: RFC 3339 in UTC, exact to the microsecond,
+/// independent of a coder's strategy for dates.
+struct CodedTime: Codable {
+  var date: Date
+
+  init(_ date: Date) {
+    self.date = date
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let date = Date(rfc3339: text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "‘\(text)’ is no RFC 3339 time")
+    }
+    self.date = date
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(date.rfc3339(in: .gmt))
+  }
+}
+
+/// A time zone under its name.
+struct CodedZone: Codable {
+  var timeZone: TimeZone
+
+  init(_ timeZone: TimeZone) {
+    self.timeZone = timeZone
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let name = try container.decode(String.self)
+    guard let timeZone = TimeZone(identifier: name) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "this system knows no time zone ‘\(name)’")
+    }
+    self.timeZone = timeZone
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(timeZone.identifier)
+  }
+}
