@@ -84,6 +84,7 @@ let package = Package(
     room("Plans", ["Care", "Motion", "StrictYAML"]),
 
     // Floor 3: devices, recordings, persistence.
+    room("Assessments", ["Care", "Measurement", "Motion"]),
     room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
     room("Traces", ["Care", "GATT", "Motion", "Radio"]),
     room("CareStore", ["Care", "Motion", grdb]),
@@ -91,18 +92,21 @@ let package = Package(
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
 
     // Floor 4 and 5: the heart, and the command line around it.
-    room("Hub", ["Care", "DeviceCatalog", "GATT", "Measurement", "Motion", "Radio"]),
+    room(
+      "Hub",
+      ["Assessments", "Care", "DeviceCatalog", "GATT", "Measurement", "Motion", "Radio"]),
     .executableTarget(
       name: "measured",
       dependencies: [
-        "BluetoothdRadio", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Hub",
-        "KernelRadio", "Measurement", "Motion", "Plans", "Radio", "StrictYAML", "SystemBus",
-        "Traces",
-        argumentParser, lifecycle, logging, unixSignals,
+        "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers", "DeviceCatalog",
+        "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Plans", "Radio", "StrictYAML",
+        "SystemBus", "Traces", argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Motion"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     // A scripted kernel and a fake bluetoothd for the tests of both radios.
     .target(
       name: "RadioTestSupport",
@@ -118,7 +122,8 @@ let package = Package(
     tests("Care", ["Motion"]),
     tests("StrictYAML"),
     tests("Measurement", ["FixedPoint", "Motion"]),
-    tests("Plans", ["Care", "Motion", "StrictYAML"]),
+    tests("Assessments", ["Care", "Measurement", "Motion"]),
+    tests("Plans", ["Assessments", "Care", "Motion", "StrictYAML"]),
     tests("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
     tests("SystemBus"),
     tests("Controllers"),
@@ -133,11 +138,14 @@ let package = Package(
     tests(
       "Hub",
       [
-        "Care", "CareStore", "DeviceCatalog", "GATT", "Measurement", "Motion", "Plans", "Radio",
-        "Traces",
+        "Assessments", "Care", "CareStore", "DeviceCatalog", "GATT", "Measurement", "Motion",
+        "Plans", "Radio", "Traces",
       ]),
     tests(
       "measured",
-      ["Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Radio", "StrictYAML", logging]),
+      [
+        "Assessments", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Hub",
+        "Measurement", "Motion", "Radio", "StrictYAML", logging,
+      ]),
   ]
 )

@@ -151,7 +151,7 @@ public struct Hub {
   /// Nothing is acknowledged in between, so what is held back is never lost to anyone.
   private mutating func keep(_ findings: [Finding], at time: Date) async throws {
     if !findings.isEmpty { backlog.append(FindingBatch(time: time, findings: findings)) }
-    let isAwaited = findings.contains { if case .performance = $0 { true } else { false } }
+    let isAwaited = findings.contains { if case .recording = $0 { true } else { false } }
     guard !radio.hasNext || isAwaited || backlog.count >= Self.longestBacklog else { return }
     try await flush()
   }

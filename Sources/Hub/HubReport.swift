@@ -1,3 +1,4 @@
+public import Assessments
 public import Care
 
 /// What the hub tells while it works, in the order in which it happened.
@@ -12,6 +13,8 @@ public enum HubReport: Hashable, Sendable {
   case progressed(Event, EventProgress, by: Sample)
   /// An event is complete now; the sample is what completed it.
   case completed(Event, EventProgress, by: Sample)
+  /// The active task of an event was performed, and could not be measured.
+  case notMeasured(Event, UnmeasuredReason)
   /// Something that people should know.
   case note(String)
   /// Bytes of a device could not be read.
@@ -20,6 +23,14 @@ public enum HubReport: Hashable, Sendable {
   case refusedReading(Reading, StoreError.Refusal)
   /// The store refused the outcome of a performed measurement.
   case refusedOutcome(Event, StoreError.Refusal)
+}
+
+/// Why an active task was not measured.
+public enum UnmeasuredReason: Hashable, Sendable {
+  /// The assessment refuses its recording.
+  case refused(AssessmentRefusal)
+  /// The sensor's motion belongs to no patient, for this reason.
+  case unassigned(String)
 }
 
 /// What a run came to.
@@ -48,7 +59,7 @@ public struct HubSummary: Hashable, Sendable {
     case .duplicate: duplicates += 1
     case .completed: completed += 1
     case .rejected, .refusedReading: rejected += 1
-    case .progressed, .note, .refusedOutcome: break
+    case .progressed, .notMeasured, .note, .refusedOutcome: break
     }
   }
 }

@@ -9,11 +9,15 @@ package enum PlanFile {
   /// - Parameters:
   ///   - text: The whole file.
   ///   - file: The file's name, for errors.
+  ///   - activeTasks: The active tasks that a plan can ask for, with their keys.
   /// - Returns: The plan; all its references are valid.
   /// - Throws: ``YAMLError`` with file, line and reason for the first thing that is wrong.
-  package static func parse(_ text: String, file: String) throws(YAMLError) -> PlanDocument {
+  package static func parse(
+    _ text: String, file: String, activeTasks: [ActiveTaskForm]
+  ) throws(YAMLError) -> PlanDocument {
     var plan = try YAMLDocument.parse(text, file: file).mapping()
-    let reader = PlanReader(timeZone: try plan.required("timeZone").timeZone())
+    let reader = PlanReader(
+      timeZone: try plan.required("timeZone").timeZone(), activeTasks: activeTasks)
     let patients = try reader.patients(plan.optional("patients"))
     let tasks = plan.optional("tasks")
     guard tasks == nil || !patients.isEmpty else {

@@ -7,6 +7,8 @@ import StrictYAML
 struct PlanReader {
   /// The zone of times without an offset.
   let timeZone: TimeZone
+  /// The active tasks that a task can ask for.
+  var activeTasks: [ActiveTaskForm] = []
 
   /// The patient that `node` names, who must be one of `patients`.
   func patient(_ node: YAMLNode, of patients: [Patient]) throws(YAMLError) -> String {
@@ -253,5 +255,67 @@ extension YAMLNode {
       throw error("the consent code must be a number from 0 to 9999")
     }
     return Secret(code)
+  }
+}
+
+// MARK: - Active tasks
+
+extension PlanReader {
+  /// The active task of a task, with the keys of its type.
+  func activeTask(_ node: YAMLNode?) throws(YAMLError) -> ActiveTask? {
+    guard let node else { return nil }
+    var reader = try node.mapping()
+    let form = try form(reader.required("type"))
+    var task = ActiveTask(type: form.type)
+    for key in ActiveTaskForm.Key.allCases {
+      if form.required.contains(key) {
+        try task.set(key, to: reader.required(key.rawValue))
+      } else if form.optional.contains(key), let node = reader.optional(key.rawValue) {
+        try task.set(key, to: node)
+      }
+    }
+    for key in ActiveTaskForm.Key.allCases
+    where !form.knows(key) && reader.optional(key.rawValue) != nil {
+      throw reader.location(of: key.rawValue).error(
+        "a \(form.type.rawValue) has no \(key.rawValue), so leave this out")
+    }
+    try reader.finish()
+    return task
+  }
+
+  private func form(_ node: YAMLNode) throws(YAMLError) -> ActiveTaskForm {
+    let name = try node.string()
+    guard let form = activeTasks.first(where: { $0.type.rawValue == name }) else {
+      let known = activeTasks.map(\.type.rawValue)
+      throw node.error(
+        "‘\(name)’ is not one of \(known.joined(separator: ", "))"
+          + Spelling.suggestion(for: name, among: known))
+    }
+    return form
+  }
+}
+
+extension ActiveTask {
+  fileprivate mutating func set(
+    _ key: ActiveTaskForm.Key, to node: YAMLNode
+  ) throws(YAMLError) {
+    switch key {
+    case .joint: joint = try node.choice()
+    case .side: side = try node.choice()
+    case .distance: distance = try node.metres(in: Self.distances)
+    case .stepLength: stepLength = try node.metres(in: Self.stepLengths)
+    case .axis: axis = try node.choice()
+    }
+  }
+}
+
+extension YAMLNode {
+  /// A length such as `10 m` or `60 cm`, in metres.
+  fileprivate func metres(in range: ClosedRange<Double>) throws(YAMLError) -> Double {
+    let metres = try measure(of: .distanceWalked)
+    guard range.contains(metres) else {
+      throw error("\(metres) m is not between \(range.lowerBound) m and \(range.upperBound) m")
+    }
+    return metres
   }
 }

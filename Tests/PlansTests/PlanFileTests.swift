@@ -58,7 +58,7 @@ import Testing
     #expect(try weigh.schedule.startDate == date("2026-11-01"))
     #expect(weigh.schedule.elements[0].duration == .allDay)
     let knee = try #require(plan.tasks.last)
-    #expect(knee.activeTask == ActiveTask(type: .rangeOfMotion, joint: .knee, side: .left))
+    #expect(knee.activeTask == ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left))
     #expect(try knee.schedule.endDate == date("2026-12-01"))
     #expect(knee.schedule.count == 7 + 4)
     #expect(

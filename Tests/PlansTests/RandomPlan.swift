@@ -53,11 +53,11 @@ enum RandomPlan {
   }
 
   private static let activeTasks = [
-    ActiveTask(type: .rangeOfMotion, joint: .neck), ActiveTask(type: .timedUpAndGo, side: .left),
-    ActiveTask(type: .fiveTimesSitToStand), ActiveTask(type: .thirtySecondChairStand),
-    ActiveTask(type: .timedWalk, distance: 4.57), ActiveTask(type: .sixMinuteWalk),
-    ActiveTask(type: .sixMinuteWalk, stepLength: 0.61), ActiveTask(type: .tremor, side: .right),
-    ActiveTask(type: .sway, axis: .y), ActiveTask(type: .sway),
+    ActiveTask(type: "rangeOfMotion", joint: .neck), ActiveTask(type: "timedUpAndGo", side: .left),
+    ActiveTask(type: "fiveTimesSitToStand"), ActiveTask(type: "thirtySecondChairStand"),
+    ActiveTask(type: "timedWalk", distance: 4.57), ActiveTask(type: "sixMinuteWalk"),
+    ActiveTask(type: "sixMinuteWalk", stepLength: 0.61), ActiveTask(type: "tremor", side: .right),
+    ActiveTask(type: "sway", axis: .y), ActiveTask(type: "sway"),
   ]
 
   private static func element(

@@ -35,8 +35,44 @@ public struct ActiveTask: Hashable, Sendable, Codable {
   public static let stepLengths = 0.1...2.5
 }
 
-/// The active tasks that a plan can ask for.
-public enum ActiveTaskType: String, Hashable, Sendable, Codable, CaseIterable {
-  case rangeOfMotion, timedUpAndGo, fiveTimesSitToStand, thirtySecondChairStand, timedWalk
-  case sixMinuteWalk, tremor, sway
+/// The name of an active task's measurement, as plans write it: `rangeOfMotion`.
+public struct ActiveTaskType: RawRepresentable, Hashable, Sendable, Codable {
+  /// The name.
+  public let rawValue: String
+
+  /// The type of that name, whether it can be measured or not.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+}
+
+extension ActiveTaskType: ExpressibleByStringLiteral {
+  public init(stringLiteral name: String) {
+    self.init(rawValue: name)
+  }
+}
+
+/// The keys that a plan gives an active task of one type.
+public struct ActiveTaskForm: Hashable, Sendable {
+  /// A key of an active task.
+  public enum Key: String, Hashable, Sendable, CaseIterable {
+    case joint, side, distance, stepLength, axis
+  }
+
+  /// The type.
+  public var type: ActiveTaskType
+  /// The keys that a plan must give.
+  public var required: Set<Key>
+  /// The keys that a plan can give.
+  public var optional: Set<Key>
+
+  /// Makes a form.
+  public init(type: ActiveTaskType, required: Set<Key> = [], optional: Set<Key> = []) {
+    self.type = type
+    self.required = required
+    self.optional = optional
+  }
+
+  /// Whether a plan can give `key`.
+  public func knows(_ key: Key) -> Bool { required.contains(key) || optional.contains(key) }
 }

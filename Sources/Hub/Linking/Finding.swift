@@ -5,8 +5,8 @@ import Foundation
 enum Finding: Sendable {
   /// Something was measured.
   case reading(Reading)
-  /// A stretch of motion that may be what somebody was asked to perform.
-  case performance(Performance)
+  /// A stretch of motion that may be an active task.
+  case recording(ActiveTaskRecording)
   /// Something to tell that needs no store, in its place among the others.
   case news(HubReport)
 

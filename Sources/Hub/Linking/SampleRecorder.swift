@@ -18,7 +18,7 @@ struct SampleRecorder {
     for finding in batch.findings.filter(\.isWeight) + batch.findings.filter({ !$0.isWeight }) {
       switch finding {
       case .reading(let reading): reports += try record(reading)
-      case .performance(let performance): reports += try record(performance, now: batch.time)
+      case .recording(let recording): reports += try record(recording, now: batch.time)
       case .news(let report): reports.append(report)
       }
     }

@@ -76,22 +76,22 @@ struct MotionTable: Sendable {
     return findings
   }
 
-  /// Gives a performance what the sensors across a joint, which are heard still, saw of it.
+  /// Adds to a recording those of the sensors across a joint that still send.
   ///
-  /// They need not fall silent: by now they have sent what belongs to it, and are not measured by
-  /// themselves at that joint any more.
+  /// They need not fall silent: by now they have sent the samples of that time, and are not measured
+  /// by themselves at that joint any more.
   private mutating func joined(_ findings: [Finding]) -> [Finding] {
     findings.map { finding in
-      guard case .performance(var performance) = finding else { return finding }
-      let own = performance.own.device.address
+      guard case .recording(var recording) = finding else { return finding }
+      let own = recording.own.device.address
       for key in sensors.keys.sorted() where key != own {
         let joints = bindings.joints(between: own, and: key)
         guard !joints.isEmpty,
-          let part = sensors[key]?.share(with: performance.own, at: joints)
+          let part = sensors[key]?.share(with: recording.own, at: joints)
         else { continue }
-        performance.partners.append(part)
+        recording.partners.append(part)
       }
-      return .performance(performance)
+      return .recording(recording)
     }
   }
 }

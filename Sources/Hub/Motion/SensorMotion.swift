@@ -1,3 +1,4 @@
+import Assessments
 import Care
 import DeviceCatalog
 import Foundation
@@ -12,7 +13,7 @@ struct SensorMotion: Sendable {
   private let device: DeviceIdentity
   private var counter = StepCounter()
   private var minutes = StepMinutes()
-  private var exercise: ExerciseRecording?
+  private var recording: SensorRecording?
   /// The later of the last sample's time and its arrival.
   private var lastHeard = Date.distantPast
   private var isOpen = false
@@ -32,8 +33,8 @@ struct SensorMotion: Sendable {
     guard let last = samples.last else { return [] }
     isOpen = true
     lastHeard = max(lastHeard, arrival, Date(microseconds: last.time))
-    exercise = exercise ?? ExerciseRecording(device: device)
-    exercise?.add(samples)
+    recording = recording ?? SensorRecording(device: device)
+    recording?.add(samples)
     count(counter.add(contentsOf: samples))
     return readings(minutes.close(upTo: last.time &- StepCounter.latency), at: arrival)
   }
@@ -50,19 +51,20 @@ struct SensorMotion: Sendable {
     guard isOpen else { return [] }
     isOpen = false
     count(counter.finish())
-    defer { exercise = nil }
-    return exercise.map { [.performance(Performance(own: $0))] } ?? []
+    defer { recording = nil }
+    return recording.map { [.recording(ActiveTaskRecording(own: $0))] } ?? []
   }
 
   /// What it saw so far, for the sensor across a joint from it that has fallen silent.
   ///
   /// - Returns: `nil` where it was not there for half of the other's time: that one is then alone.
-  mutating func share(with other: ExerciseRecording, at joints: Set<Joint>) -> ExerciseRecording? {
-    guard let exercise, let times = other.times, let common = [exercise, other].commonTimes,
+  mutating func share(with other: SensorRecording, at joints: Set<Joint>) -> SensorRecording? {
+    guard let recording, let times = other.times,
+      let common = [recording.samples, other.samples].commonTimeSpan,
       (common.upperBound - common.lowerBound) * 2 >= times.upperBound - times.lowerBound
     else { return nil }
-    self.exercise?.sharedJoints.formUnion(joints)
-    return exercise
+    self.recording?.sharedJoints.formUnion(joints)
+    return recording
   }
 
   /// Nothing will follow: every minute is closed.
@@ -72,7 +74,7 @@ struct SensorMotion: Sendable {
 
   private mutating func count(_ steps: [Step]) {
     for step in steps { minutes.add(1, at: step.time) }
-    exercise?.steps += steps.count
+    recording?.steps += steps.count
   }
 
   private func readings(_ closed: [StepMinutes.Minute], at arrival: Date) -> [Finding] {

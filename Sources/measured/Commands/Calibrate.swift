@@ -49,12 +49,7 @@ struct Calibrate: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let recordings = try motion.files.map(motion.samples)
-        let fit: CalibrationFit
-        do throws(CalibrationRefusal) {
-          fit = try CalibrationFit.find(in: recordings)
-        } catch {
-          throw CommandFailure(.refused, error.description)
-        }
+        let fit = try CalibrationFit.find(in: recordings)
         let calibration = SensorCalibration(fit, of: DeviceID(sensor), at: Date())
         let zone = try await storage.open().write { writer in
           try writer.setCalibration(calibration)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Assessments
 import Care
 import CareStore
 import DeviceCatalog
@@ -31,7 +32,8 @@ struct Demo: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: json) {
-      let plan = try PlanFile.parse(DemoPlan.text, file: "the demo's plan")
+      let plan = try PlanFile.parse(
+        DemoPlan.text, file: "the demo's plan", activeTasks: AssessmentList.forms)
       let database =
         try store.map { try SQLStore.open(path: $0, makeUUID: { UUID() }) }
         ?? SQLStore.inMemory(makeUUID: { UUID() })

@@ -7,18 +7,18 @@ struct FileMeasurement {
 
   /// Measures each file and prints a line for it; one that is refused does not stop the others.
   ///
-  /// - Throws: ``CommandFailure`` at the end, where a file could not be read or was refused.
+  /// - Throws: ``CommandFailure`` at the end, if a file could not be read or was refused.
   func forEachFile(_ body: (String) throws -> Void) throws {
     var worst: ExitCode?
     for file in files {
       do {
         try body(file)
-      } catch let refusal as MeasurementRefusal {
+      } catch let refusal as any RefusedMeasurement {
         worst = worst ?? .refused
         if isJSON {
-          Console.json(Exit.Refusal(file: file, reason: refusal.reason))
+          Console.json(Exit.Refusal(file: file, reason: refusal.message))
         }
-        Console.error("measured: \(file): \(refusal.reason)")
+        Console.error("measured: \(file): \(refusal.message)")
       } catch let error as TraceError {
         worst = .failed
         if isJSON {
@@ -29,18 +29,4 @@ struct FileMeasurement {
     }
     if let worst { throw CommandFailure(worst, "") }
   }
-
-  /// What `body` measures; what it throws is why it refuses.
-  static func measuring<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch {
-      throw MeasurementRefusal(reason: String(describing: error))
-    }
-  }
-}
-
-/// Why a measurement over a file is refused.
-struct MeasurementRefusal: Error {
-  var reason: String
 }

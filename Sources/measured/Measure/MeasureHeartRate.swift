@@ -1,4 +1,5 @@
 import ArgumentParser
+import Assessments
 import Measurement
 import Traces
 
@@ -26,8 +27,7 @@ struct MeasureHeartRateVariability: AsyncParsableCommand {
       var reader = try NumberFileReader(try FileStream(path: file), columns: ["rr"])
       var intervals: [Int64] = []
       while let row = try reader.next() { intervals += row.map { $0 / 1000 } }
-      let line = Line(
-        file, try FileMeasurement.measuring { try HeartRateVariability.measure(intervals) })
+      let line = Line(file, try HeartRateVariability.measure(intervals))
       if json { Console.json(line) } else { Console.out(line.text) }
     }
   }
@@ -48,10 +48,10 @@ struct MeasureHeartRateVariability: AsyncParsableCommand {
 
     init(_ file: String, _ result: HeartRateVariability) {
       self.file = file
-      meanInterval = result.meanInterval.thousandths
-      sdnn = result.deviation.thousandths
-      rmssd = result.successiveDifference.thousandths
-      pnn50 = Double(result.over50Milliseconds) / 1000
+      meanInterval = Double(thousandths: result.meanInterval)
+      sdnn = Double(thousandths: result.deviation)
+      rmssd = Double(thousandths: result.successiveDifference)
+      pnn50 = Double(thousandths: result.over50Milliseconds)
       intervals = result.intervals
       artefacts = result.artefacts
       confidence = result.confidence.rawValue
@@ -100,11 +100,7 @@ struct MeasureHeartRateRecovery: AsyncParsableCommand {
         rates.append(
           HeartRateSample(time: row[0] / 1000, rate: Int32(clamping: row[1] / 1_000_000_000)))
       }
-      let line = Line(
-        file,
-        try FileMeasurement.measuring {
-          try HeartRateRecovery.measure(rates, exerciseEnd: end)
-        })
+      let line = Line(file, try HeartRateRecovery.measure(rates, exerciseEnd: end))
       if json { Console.json(line) } else { Console.out(line.text) }
     }
   }

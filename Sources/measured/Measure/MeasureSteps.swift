@@ -1,4 +1,5 @@
 import ArgumentParser
+import Assessments
 import Measurement
 
 /// `measured measure steps`.
@@ -24,10 +25,11 @@ struct MeasureSteps: AsyncParsableCommand {
       try motion.read(file) { steps += counter.add(contentsOf: $0).count }
       steps += counter.finish().count
       if case .refused(let refusal) = counter.quality.verdict {
-        throw MeasurementRefusal(reason: refusal.description)
+        throw refusal
       }
       guard !json else {
-        Console.json(Line(file: file, steps: steps, quality: QualityOutput(counter.quality)))
+        let quality = QualityOutput(AssessmentQuality(counter.quality))
+        Console.json(Line(file: file, steps: steps, quality: quality))
         return
       }
       let minutes = Double(counter.quality.duration) / 60_000_000

@@ -1,14 +1,20 @@
 import ArgumentParser
+import Assessments
+import Care
 import Measurement
 
-/// `measured measure walk`.
-struct MeasureWalk: AsyncParsableCommand {
+/// `measured measure walk`: a timed walk, a six-minute walk, or a walk there and back.
+struct MeasureWalk: AssessmentCommand {
   static let configuration = CommandConfiguration(
     commandName: "walk",
     abstract: "Measures a walk: there and back, over a known distance, or for six minutes.",
     discussion: """
-      A sensor on the body cannot measure a distance. With --distance it is what you state; for six \
-      minutes it is laps you counted, or an estimate from your step length.
+      A sensor on the body cannot measure a distance. With --distance it is the one that you state; \
+      for six minutes it is laps that you counted, or an estimate from your step length.
+
+      Figures with --distance: \(TimedWalkAssessment.figureList). Figures with --six-minute: \
+      \(SixMinuteWalkAssessment.figureList). Figures with neither: steps, duration (s), cadence \
+      (/min), legs.
 
       Example:
         measured measure walk corridor.csv --json
@@ -30,7 +36,7 @@ struct MeasureWalk: AsyncParsableCommand {
   @Option(help: "The length of a lap in metres.")
   var lapLength: Double?
 
-  @Option(help: "What was walked of the last lap, in metres.")
+  @Option(help: "The distance walked of the last lap, in metres.")
   var rest: Double?
 
   @Option(help: "The length of a step in metres, for an estimate.")
@@ -56,103 +62,66 @@ struct MeasureWalk: AsyncParsableCommand {
     }
   }
 
+  var assessment: any Assessment {
+    sixMinute
+      ? SixMinuteWalkAssessment(basis: basis)
+      : TimedWalkAssessment(ActiveTask(type: TimedWalkAssessment.type, distance: distance))
+  }
+
   func run() async throws {
+    guard !sixMinute, distance == nil else {
+      try measure(assessment)
+      return
+    }
     try motion.forEachFile(isJSON: json) { file in
-      let samples = try motion.samples(file)
-      let line: WalkLine =
-        if sixMinute {
-          WalkLine(
-            file,
-            try motion.measuring { try SixMinuteWalk.measure(samples, distance: basis) })
-        } else if let distance {
-          WalkLine(
-            file,
-            try motion.measuring {
-              try TimedWalk.measure(samples, distance: Self.millimetres(distance))
-            })
-        } else {
-          WalkLine(file, try motion.measuring { try BackAndForthWalk.measure(samples) })
-        }
-      if json { Console.json(line) } else { Console.out(line.text) }
+      let output = BackAndForthOutput(
+        file, try BackAndForthWalk.measure(try motion.samples(file)))
+      if json { Console.json(output) } else { Console.out(output.text) }
     }
   }
 
   private var basis: WalkDistance.Basis? {
     if let laps, let lapLength {
       return .laps(
-        count: laps, length: Self.millimetres(lapLength), rest: Self.millimetres(rest ?? 0))
+        count: laps, length: Int64(millimetres: lapLength), rest: Int64(millimetres: rest ?? 0))
     }
-    return stepLength.map { .stepLength(Self.millimetres($0)) }
+    return stepLength.map { .stepLength(Int64(millimetres: $0)) }
   }
-
-  private static func millimetres(_ metres: Double) -> Int64 { Int64((metres * 1000).rounded()) }
 }
 
-/// A walk as JSON and for people.
-struct WalkLine: Encodable {
+/// A walk there and back, as JSON and for people.
+private struct BackAndForthOutput: Encodable {
   var file: String
   var steps: Int
   /// Seconds.
   var duration: Double
   /// Steps a minute.
-  var cadence: Double?
-  /// Metres.
-  var distance: Double?
-  var isEstimate: Bool?
-  /// Metres a second.
-  var speed: Double?
-  var stepsByMinute: [Int]?
-  var rests: Int?
+  var cadence: Double
   var legs: [Leg]?
   var quality: QualityOutput
 
   struct Leg: Encodable {
     var direction: String
     var steps: Int
+    /// Seconds.
     var duration: Double
   }
 
   init(_ file: String, _ result: BackAndForthWalk) {
     self.file = file
     steps = result.walk.steps
-    duration = result.walk.duration.seconds
-    cadence = result.walk.cadence.thousandths
-    legs = result.legs?.map {
+    duration = Double(millionths: result.walk.duration)
+    cadence = Double(thousandths: result.walk.cadence)
+    legs = result.legs?.map { leg in
       Leg(
-        direction: $0.direction.rawValue, steps: $0.walk.steps, duration: $0.walk.duration.seconds)
+        direction: leg.direction.rawValue, steps: leg.walk.steps,
+        duration: Double(millionths: leg.walk.duration))
     }
-    quality = QualityOutput(result.quality)
-  }
-
-  init(_ file: String, _ result: TimedWalk) {
-    self.file = file
-    steps = result.walk.steps
-    duration = result.walk.duration.seconds
-    cadence = result.walk.cadence.thousandths
-    distance = result.distance.thousandths
-    speed = result.speed.thousandths
-    quality = QualityOutput(result.quality)
-  }
-
-  init(_ file: String, _ result: SixMinuteWalk) {
-    self.file = file
-    steps = result.steps
-    duration = SixMinuteWalk.duration.seconds
-    distance = result.distance?.millimetres.thousandths
-    isEstimate = result.distance?.isEstimate
-    stepsByMinute = result.stepsByMinute
-    rests = result.rests
-    quality = QualityOutput(result.quality)
+    quality = QualityOutput(AssessmentQuality(result.quality))
   }
 
   var text: String {
-    var text = "\(file): \(steps) steps in \(duration.plainText) s"
-    if let distance {
-      text += ", \(distance.plainText) m" + (isEstimate == true ? " (an estimate)" : "")
-    }
-    if let speed { text += ", \(speed.plainText) m/s" }
-    if let cadence { text += ", \(cadence.plainText) steps a minute" }
-    if let legs { text += ", \(legs.count) legs" }
-    return text
+    "\(file): \(steps) steps in \(duration.plainText) s, \(cadence.plainText) steps a minute"
+      + (legs.map { ", \($0.count) legs" } ?? "")
   }
 }

@@ -1,9 +1,10 @@
 import ArgumentParser
+import Assessments
 import Measurement
 import Motion
 import Traces
 
-/// What every measurement over motion files takes.
+/// The arguments of every measurement over motion files.
 struct MotionOptions: ParsableArguments {
   @Argument(help: "Motion files; - is standard input.")
   var files: [String]
@@ -17,7 +18,7 @@ struct MotionOptions: ParsableArguments {
     guard !files.isEmpty else { throw ValidationError("Name a motion file.") }
   }
 
-  /// Hands the samples of `file` to `body` block by block, in constant memory.
+  /// Passes the samples of `file` to `body` block by block, in constant memory.
   func read(_ file: String, _ body: ([MotionSample]) throws -> Void) throws {
     let calibration = try calibration.load()
     let stream = try FileStream(path: file)
@@ -37,19 +38,15 @@ struct MotionOptions: ParsableArguments {
     return samples
   }
 
-  /// What `body` measures; what it throws is why it refuses.
-  func measuring<Result>(_ body: () throws -> Result) throws -> Result {
-    try FileMeasurement.measuring(body)
-  }
-
   /// Measures each file; see ``FileMeasurement/forEachFile(_:)``.
   func forEachFile(isJSON: Bool, _ body: (String) throws -> Void) throws {
     try FileMeasurement(files: files, isJSON: isJSON).forEachFile(body)
   }
 }
 
-/// What a stream of samples was worth, as JSON.
+/// The quality of a stream of samples, as JSON.
 struct QualityOutput: Encodable {
+  /// `good` or `low`.
   var verdict: String
   var samples: Int
   var gaps: Int
@@ -58,21 +55,12 @@ struct QualityOutput: Encodable {
   /// Samples a second.
   var rate: Double?
 
-  init(_ quality: SignalQuality, verdict: SignalQuality.Verdict) {
-    self.verdict =
-      switch verdict {
-      case .good: "good"
-      case .low: "low"
-      case .refused: "refused"
-      }
-    samples = quality.samples
-    gaps = quality.gaps
-    outOfOrder = quality.outOfOrder
-    saturated = quality.saturated
-    rate = quality.rate.map { Double($0) / 1000 }
-  }
-
-  init(_ quality: SignalQuality) {
-    self.init(quality, verdict: quality.verdict)
+  init(_ quality: AssessmentQuality) {
+    verdict = quality.isGood ? "good" : "low"
+    samples = quality.signal.samples
+    gaps = quality.signal.gaps
+    outOfOrder = quality.signal.outOfOrder
+    saturated = quality.signal.saturated
+    rate = quality.signal.rate.map { Double(thousandths: $0) }
   }
 }

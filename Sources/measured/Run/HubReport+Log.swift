@@ -11,7 +11,7 @@ extension HubReport {
   var logLevel: Logger.Level {
     switch self {
     case .rejected, .refusedReading: .warning
-    case .unassigned, .note, .refusedOutcome: .notice
+    case .unassigned, .notMeasured, .note, .refusedOutcome: .notice
     case .completed: .info
     case .stored: isRoutine ? .debug : .info
     case .duplicate, .progressed: .debug
@@ -33,6 +33,8 @@ extension HubReport {
       "\(event.task.title) of \(event.task.patient) came nearer to its goal"
     case .completed(let event, _, _):
       "\(event.task.title) of \(event.task.patient) is complete"
+    case .notMeasured(let event, let reason):
+      "‘\(event.task.title)’ was not measured: \(reason.message)"
     case .note(let text): text
     case .rejected(let device, let reason): "\(device) sent what cannot be read: \(reason)"
     case .refusedReading(let reading, let refusal):

@@ -20,6 +20,8 @@ extension HubReport {
       "\(clock(sample.end))  … \(event.task.title): \(progress.text)  \(event.task.patient)"
     case .completed(let event, let progress, let sample):
       "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text)  \(event.task.patient)"
+    case .notMeasured(let event, let reason):
+      "‘\(event.task.title)’ was not measured: \(reason.message)"
     case .note(let text): text
     case .refusedOutcome(_, let refusal): refusal.message
     case .rejected, .refusedReading: nil

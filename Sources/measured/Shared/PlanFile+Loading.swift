@@ -1,3 +1,4 @@
+import Assessments
 import Care
 import Foundation
 import Plans
@@ -38,7 +39,7 @@ extension PlanFile {
   static func load(_ path: String) throws -> PlanDocument {
     let text = try TextFile.read(path)
     do {
-      return try parse(text, file: path)
+      return try parse(text, file: path, activeTasks: AssessmentList.forms)
     } catch {
       throw CommandFailure(.failed, String(describing: error))
     }

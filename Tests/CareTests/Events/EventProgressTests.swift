@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func anActiveTaskIsComparedByItsKind() throws {
-    let knee = ActiveTask(type: .rangeOfMotion, joint: .knee, side: .left)
+    let knee = ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left)
     let target = [TargetValue(value: .integer(90), unit: UnitOfMeasure("deg"), kind: "range")]
     let values = [
       value(.double(5), "deg", kind: "start"), value(.double(93), "deg", kind: "range"),
@@ -141,7 +141,7 @@ import Testing
 
   /// Details of a result, such as its reliability, follow it.
   @Test func ofAnActiveTasksValuesTheFirstIsTheResult() throws {
-    let walk = ActiveTask(type: .timedWalk, distance: 10)
+    let walk = ActiveTask(type: "timedWalk", distance: 10)
     let values = [
       value(.double(1.2), "m/s", kind: "speed"), value(.double(8.3), "s", kind: "duration"),
       value(.text("good"), kind: "confidence"),
@@ -176,7 +176,7 @@ import Testing
       let values = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
         value(number(&generator), kind: kinds.randomElement(using: &generator) ?? nil)
       }
-      for activeTask in [nil, ActiveTask(type: .rangeOfMotion, joint: .knee)] {
+      for activeTask in [nil, ActiveTask(type: "rangeOfMotion", joint: .knee)] {
         let progress = try progress(targets, values, activeTask: activeTask)
         #expect((0...1).contains(progress.fraction))
         #expect(progress.isCompleted == (progress.fraction == 1))

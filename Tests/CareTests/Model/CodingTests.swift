@@ -31,7 +31,7 @@ import Testing
       linkage: Linkage(
         quantity: .rangeOfMotion, type: .discrete, unit: #require(UnitOfMeasure("deg")),
         device: "left-thigh"),
-      activeTask: ActiveTask(type: .rangeOfMotion, joint: .knee, side: .left), isOptional: true,
+      activeTask: ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left), isOptional: true,
       isResettable: true, effectiveDate: date("2026-11-02"))
   }
 

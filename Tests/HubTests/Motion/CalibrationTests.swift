@@ -5,6 +5,8 @@ import Measurement
 import Motion
 import Testing
 
+@testable import TestSupport
+
 /// What a sensor reads wrong is put right before anything is measured with it.
 @Suite struct CalibrationTests {
   private static let start = time("2026-11-20T09:10:00-08:00")

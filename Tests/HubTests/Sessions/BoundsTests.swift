@@ -5,10 +5,10 @@ import GATT
 import Measurement
 import Motion
 import Radio
-import TestSupport
 import Testing
 
 @testable import Hub
+@testable import TestSupport
 
 /// What a crowd of devices, or a broken one, may cost.
 @Suite struct BoundsTests {
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func anExerciseThatIsTooLongKeepsNothing() {
-    var recording = ExerciseRecording(device: DeviceIdentity(address: "left-shank"))
+    var recording = SensorRecording(device: DeviceIdentity(address: "left-shank"))
     var second = LimbPath([0, 0]).samples()
     second.removeLast()
     for index in 0..<200 {
@@ -83,7 +83,7 @@ import Testing
           return sample
         })
     }
-    #expect(recording.sampleCount == 0)
+    #expect(recording.samples.isEmpty)
     #expect(recording.span == nil)
   }
 

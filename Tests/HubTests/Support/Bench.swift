@@ -1,8 +1,10 @@
+import Assessments
 import Care
 import CareStore
 import DeviceCatalog
 import Foundation
 import Hub
+import Measurement
 import Plans
 import Radio
 import Synchronization
@@ -29,7 +31,8 @@ struct Bench {
   static let importTime = time("2015-01-01T00:00:00Z")
 
   func importPlan(_ text: String, now: Date = importTime) async throws {
-    let plan = try PlanFile.parse(text, file: "plan.yaml")
+    let plan = try PlanFile.parse(
+      text, file: "plan.yaml", activeTasks: AssessmentList.forms)
     _ = try await store.write { try $0.importPlan(plan, now: now) }
   }
 
@@ -79,8 +82,31 @@ struct Heard {
   var progressed: [EventProgress] {
     reports.compactMap { if case .progressed(_, let progress, _) = $0 { progress } else { nil } }
   }
+  var unmeasured: [Unmeasured] {
+    reports.compactMap {
+      if case .notMeasured(let event, let reason) = $0 {
+        Unmeasured(task: event.task.id, reason: reason)
+      } else {
+        nil
+      }
+    }
+  }
   var notes: [String] {
     reports.compactMap { if case .note(let text) = $0 { text } else { nil } }
+  }
+}
+
+/// An active task that was performed and not measured.
+struct Unmeasured: Hashable {
+  var task: String
+  var reason: UnmeasuredReason
+
+  /// The silence in milliseconds for which a range of motion was refused.
+  var silence: Int64? {
+    guard case .refused(.rangeOfMotion(.dropout(let milliseconds))) = reason else {
+      return nil
+    }
+    return milliseconds
   }
 }
 

@@ -1,7 +1,8 @@
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct AccelerometerCalibrationTests {
   /// A sensor that reads its true force in g times a gain plus an offset, at rest for so many seconds.

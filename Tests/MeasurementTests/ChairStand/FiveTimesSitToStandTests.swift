@@ -1,8 +1,9 @@
 import Foundation
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct FiveTimesSitToStandTests {
   /// People from a fast to a frail one; seconds of rise, standing, descent and sitting.

@@ -1,7 +1,8 @@
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct ThirtySecondChairStandTests {
   @Test(arguments: [25.0, 50, 100], 0..<6 as Range<UInt64>)

@@ -1,7 +1,8 @@
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct HeartRateRecoveryTests {
   /// One reading a second around the end of an exercise at 0 s: 150 up to it, then down by 0.3 a

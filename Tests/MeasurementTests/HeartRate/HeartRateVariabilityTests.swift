@@ -1,7 +1,8 @@
 import Foundation
 import Measurement
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct HeartRateVariabilityTests {
   /// Intervals in microseconds around 850 ms with breathing and noise.

@@ -1,8 +1,9 @@
 import Foundation
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct InclinationFilterTests {
   private func worst(_ limb: SyntheticLimb, smooth: Bool) -> Double {

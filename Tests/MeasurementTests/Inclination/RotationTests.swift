@@ -1,9 +1,9 @@
 import FixedPoint
 import Foundation
-import TestSupport
 import Testing
 
 @testable import Measurement
+@testable import TestSupport
 
 struct RotationTests {
   /// One g along y in the tracker's units.

@@ -1,7 +1,8 @@
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 /// Two sensors, one on either side of a joint.
 struct JointRangeTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Motion
-import TestSupport
 import Testing
 
 @testable import Measurement
+@testable import TestSupport
 
 struct RotationPlaneTests {
   /// Unit vectors about an axis through `arc` degrees, `height` above the plane, with noise.

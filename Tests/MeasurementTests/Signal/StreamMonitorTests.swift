@@ -2,6 +2,7 @@ import Motion
 import Testing
 
 @testable import Measurement
+@testable import TestSupport
 
 struct StreamMonitorTests {
   private func quality(_ times: [Int64]) -> SignalQuality {

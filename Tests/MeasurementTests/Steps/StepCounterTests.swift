@@ -1,8 +1,9 @@
 import Foundation
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct StepCounterTests {
   private func count(_ samples: [MotionSample]) -> (steps: [Step], counter: StepCounter) {

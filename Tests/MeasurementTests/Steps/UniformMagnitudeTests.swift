@@ -1,8 +1,8 @@
 import Motion
-import TestSupport
 import Testing
 
 @testable import Measurement
+@testable import TestSupport
 
 struct UniformMagnitudeTests {
   /// The cells of a course of magnitudes (micro-g) at times (microseconds), the first at 0.

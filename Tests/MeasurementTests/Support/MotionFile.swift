@@ -1,7 +1,8 @@
 import Foundation
 import Measurement
 import Motion
-import TestSupport
+
+@testable import TestSupport
 
 /// A recording with truth, read column by column.
 struct MotionFile {

@@ -1,6 +1,7 @@
 import Measurement
 import Motion
-import TestSupport
+
+@testable import TestSupport
 
 /// A made-up sensor that is laid on one side after another, and reads wrong.
 struct RestingSensor {

@@ -1,8 +1,9 @@
 import Foundation
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct SwayTests {
   /// The figures that the definitions give for a course of acceleration in mm/s², 1 000 a second.

@@ -1,7 +1,8 @@
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 /// What lies outside of the task is no evidence: cut or added, the result stays as it is.
 struct TimedUpAndGoInvarianceTests {

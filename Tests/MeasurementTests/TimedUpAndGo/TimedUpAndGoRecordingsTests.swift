@@ -1,8 +1,9 @@
 import Foundation
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 /// The measurement against video of 156 tasks by 16 people, a telephone in a front pocket.
 ///

@@ -1,8 +1,9 @@
 import Foundation
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct TremorTests {
   @Test(arguments: [50.0, 62.5, 200], [3.3, 4.37, 5.125, 6.9, 8.61, 11.4])

@@ -1,8 +1,9 @@
 import Foundation
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct BackAndForthWalkTests {
   @Test(arguments: [[20, 20], [30, 25, 35], [16, 16, 16, 16]], 0..<4 as Range<UInt64>)

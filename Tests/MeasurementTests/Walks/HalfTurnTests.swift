@@ -1,8 +1,8 @@
 import Motion
-import TestSupport
 import Testing
 
 @testable import Measurement
+@testable import TestSupport
 
 struct HalfTurnTests {
   /// A sensor lying flat that turns by so many degrees in so many seconds, 5 s after the start.

@@ -1,7 +1,8 @@
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct SixMinuteWalkTests {
   static let walk = SyntheticGait(cadence: 1.9, rate: 25).samples(steps: 760, rest: 10)

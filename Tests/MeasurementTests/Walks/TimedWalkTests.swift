@@ -1,7 +1,8 @@
 import Measurement
 import Motion
-import TestSupport
 import Testing
+
+@testable import TestSupport
 
 struct TimedWalkTests {
   @Test(arguments: [1.3, 1.8, 2.2], [25.0, 100])

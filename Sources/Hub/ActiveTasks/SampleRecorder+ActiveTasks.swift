@@ -1,0 +1,153 @@
+import Assessments
+import Care
+import Foundation
+import Measurement
+
+extension SampleRecorder {
+  /// Measures the active tasks that were due during a recording.
+  ///
+  /// Completes the events whose assessment the recorded sensors show; motion that no task asks for
+  /// is dropped. `now` is the moment of storing.
+  mutating func record(_ recording: ActiveTaskRecording, now: Date) throws -> [HubReport] {
+    let recording = recording.placed(by: context.bindings)
+    guard let span = recording.own.span, recording.own.placement != nil else { return [] }
+    let owner = context.attribution.owner(
+      of: Reading(
+        quantity: .rangeOfMotion, value: 0, arrival: span.end, device: recording.own.device),
+      lastWeight: { _ in nil })
+    let requests = try requests(shownBy: recording, of: owner.patient, in: span)
+    guard let first = requests.first?.events.first else { return [] }
+    if case .nobody(let reason) = owner {
+      return [.notMeasured(first, .unassigned(reason))]
+    }
+    let heartRates = try heartRates(of: owner.patient, in: span)
+    var reports: [HubReport] = []
+    var stored: [StoredResult] = []
+    for request in requests {
+      let input = AssessmentInput(
+        request.recordings.map(\.samples), heartRates: heartRates, end: now.microseconds)
+      let values: [FigureValue]
+      do throws(AssessmentRefusal) {
+        values = try request.assessment.result(of: input).values
+      } catch {
+        reports += request.events.map { .notMeasured($0, .refused(error)) }
+        continue
+      }
+      if !stored.contains(where: { $0.values == values }) {
+        let ordinal = stored.reduce(0) { $0 + $1.values.count }
+        let new = try store(values, of: request.recordings, from: ordinal, arrival: span.end)
+        reports += new
+        stored.append(StoredResult(values: values, samples: new.compactMap(\.storedSample)))
+      }
+      guard let result = stored.last(where: { $0.values == values }) else { continue }
+      for event in request.events where !event.progress.isCompleted && !event.isTypedIn {
+        reports += try complete(event, with: result, now: now)
+      }
+    }
+    return reports
+  }
+
+  /// The active tasks due in `span` that `recording` shows, each once with its events.
+  private func requests(
+    shownBy recording: ActiveTaskRecording, of patient: String?, in span: DateInterval
+  ) throws -> [ActiveTaskRequest] {
+    var requests: [ActiveTaskRequest] = []
+    for event in try writer.events(patient: patient, task: nil, from: span.start, to: span.end) {
+      guard let task = event.task.activeTask else { continue }
+      if let known = requests.firstIndex(where: { $0.task == task }) {
+        requests[known].events.append(event)
+        continue
+      }
+      guard let assessment = AssessmentList.assessment(for: task),
+        let recordings = recording.recordings(meeting: type(of: assessment).sensors, for: task)
+      else { continue }
+      requests.append(
+        ActiveTaskRequest(
+          task: task, assessment: assessment, recordings: recordings, events: [event]))
+    }
+    return requests
+  }
+
+  private func heartRates(
+    of patient: String?, in span: DateInterval
+  ) throws -> [HeartRateSample] {
+    guard let patient else { return [] }
+    let query = SampleQuery(
+      owner: .patient(patient), quantity: .heartRate, from: span.start, to: span.end)
+    return try writer.samples(query).map { sample in
+      HeartRateSample(
+        time: sample.start.microseconds,
+        rate: Int32(min(max(sample.value.rounded(), 0), 1_000)))
+    }
+  }
+
+  /// Stores the figures that have a quantity as samples of the outermost sensor.
+  private mutating func store(
+    _ values: [FigureValue], of recordings: [SensorRecording], from first: Int, arrival: Date
+  ) throws -> [HubReport] {
+    guard let device = recordings.last?.device,
+      let times = recordings.map(\.samples).commonTimeSpan
+    else { return [] }
+    var reports: [HubReport] = []
+    for (offset, value) in values.enumerated() {
+      guard let quantity = value.figure.quantity, let number = value.value.number else { continue }
+      reports += try record(
+        Reading(
+          quantity: quantity, value: number, arrival: arrival,
+          interval: DateInterval(microseconds: times), device: device, ordinal: first + offset,
+          kind: value.figure.kind, isStreamed: true))
+    }
+    return reports
+  }
+
+  private func complete(
+    _ event: Event, with result: StoredResult, now: Date
+  ) throws -> [HubReport] {
+    guard let sample = result.samples.first else { return [] }
+    // A linked task's values are its samples, all in one unit.
+    let values = result.values.filter {
+      event.task.linkage == nil || $0.figure.quantity != nil
+    }
+    let outcome = values.map {
+      OutcomeValue(
+        value: $0.value, unit: $0.figure.unit, kind: $0.figure.kind, time: sample.start,
+        provenance: sample.provenance)
+    }
+    do {
+      let after = try writer.setOutcome(outcome, of: event, now: now)
+      let progress = after.progress
+      return progress.isCompleted
+        ? [.completed(after, progress, by: sample)] : [.progressed(after, progress, by: sample)]
+    } catch StoreError.refused(let refusal) {
+      return [.refusedOutcome(event, refusal)]
+    }
+  }
+}
+
+/// An active task that is due, the recordings that show it, and its events.
+private struct ActiveTaskRequest {
+  let task: ActiveTask
+  let assessment: any Assessment
+  let recordings: [SensorRecording]
+  var events: [Event]
+}
+
+/// An assessment's figures, and the samples that were stored of them.
+private struct StoredResult {
+  let values: [FigureValue]
+  let samples: [Sample]
+}
+
+extension Event {
+  /// Whether its outcome was entered by a person, which stands.
+  fileprivate var isTypedIn: Bool {
+    outcome?.values.contains { $0.provenance == .manual } ?? false
+  }
+}
+
+extension HubReport {
+  fileprivate var storedSample: Sample? {
+    guard case .stored(let sample) = self else { return nil }
+    return sample
+  }
+}

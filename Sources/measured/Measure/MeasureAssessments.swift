@@ -1,0 +1,146 @@
+public import ArgumentParser
+import Assessments
+import Care
+import Measurement
+public import Motion
+
+/// `measured measure range-of-motion`.
+struct MeasureRangeOfMotion: AssessmentCommand {
+  static let configuration = CommandConfiguration(
+    "range-of-motion", RangeOfMotionAssessment.self,
+    examples: ["measured measure range-of-motion --joint knee --side left shank.csv --json"])
+
+  @OptionGroup var motion: MotionOptions
+
+  @Option(help: "The joint: \(Joint.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var joint: Joint
+
+  @Option(help: "The side: left or right.")
+  var side: Side?
+
+  @Option(
+    help: ArgumentHelp(
+      "The file of a second sensor on the segment above (the thigh, for a knee): the angle is then"
+        + " the joint's own.", valueName: "file"))
+  var proximal: String?
+
+  @Flag(help: "Print JSON Lines.")
+  var json = false
+
+  func validate() throws {
+    guard proximal == nil || motion.files.count == 1 else {
+      throw ValidationError("With --proximal name one file: that of the sensor below the joint.")
+    }
+    guard side != nil || joint == .trunk || joint == .neck else {
+      throw ValidationError("Say which \(joint.rawValue): --side left or --side right.")
+    }
+  }
+
+  var assessment: any Assessment {
+    RangeOfMotionAssessment(
+      ActiveTask(type: RangeOfMotionAssessment.type, joint: joint, side: side))
+  }
+
+  var repeatedOptions: [String: String] {
+    ["joint": joint.rawValue].merging(side.map { ["side": $0.rawValue] } ?? [:]) { $1 }
+  }
+
+  func recordings(of file: String) throws -> [[MotionSample]] {
+    let distal = try motion.samples(file)
+    return try (proximal.map { [try motion.samples($0)] } ?? []) + [distal]
+  }
+}
+
+/// `measured measure timed-up-and-go`.
+struct MeasureTimedUpAndGo: AssessmentCommand {
+  static let configuration = CommandConfiguration(
+    "timed-up-and-go", TimedUpAndGoAssessment.self,
+    examples: ["measured measure timed-up-and-go thigh.csv --json"])
+
+  @OptionGroup var motion: MotionOptions
+
+  @Flag(help: "Print JSON Lines.")
+  var json = false
+
+  var assessment: any Assessment {
+    TimedUpAndGoAssessment(ActiveTask(type: TimedUpAndGoAssessment.type))
+  }
+}
+
+/// `measured measure chair-stand`.
+struct MeasureChairStand: AssessmentCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chair-stand",
+    abstract: "Times five stands from a chair, or counts those of thirty seconds.",
+    discussion: """
+      \(FiveTimesSitToStandAssessment.instructions)
+
+      Figures of five-times: \(FiveTimesSitToStandAssessment.figureList). Figures of \
+      thirty-seconds: \(ThirtySecondChairStandAssessment.figureList).
+
+      Example:
+        measured measure chair-stand thigh.csv --json
+        measured measure chair-stand --test thirty-seconds thigh.csv
+      """)
+
+  /// Which of the two tests.
+  enum Test: String, ExpressibleByArgument, CaseIterable {
+    case fiveTimes = "five-times"
+    case thirtySeconds = "thirty-seconds"
+  }
+
+  @OptionGroup var motion: MotionOptions
+
+  @Option(help: "five-times or thirty-seconds.")
+  var test: Test = .fiveTimes
+
+  @Flag(help: "Print JSON Lines.")
+  var json = false
+
+  var assessment: any Assessment {
+    switch test {
+    case .fiveTimes:
+      FiveTimesSitToStandAssessment(ActiveTask(type: FiveTimesSitToStandAssessment.type))
+    case .thirtySeconds:
+      ThirtySecondChairStandAssessment(ActiveTask(type: ThirtySecondChairStandAssessment.type))
+    }
+  }
+
+  var repeatedOptions: [String: String] { ["test": test.rawValue] }
+}
+
+/// `measured measure tremor`.
+struct MeasureTremor: AssessmentCommand {
+  static let configuration = CommandConfiguration(
+    "tremor", TremorAssessment.self, examples: ["measured measure tremor at-rest.csv --json"])
+
+  @OptionGroup var motion: MotionOptions
+
+  @Flag(help: "Print JSON Lines.")
+  var json = false
+
+  var assessment: any Assessment { TremorAssessment(ActiveTask(type: TremorAssessment.type)) }
+}
+
+/// `measured measure sway`.
+struct MeasureSway: AssessmentCommand {
+  static let configuration = CommandConfiguration(
+    "sway", SwayAssessment.self, note: "--axis names it.",
+    examples: ["measured measure sway --axis z back.csv --json"])
+
+  @OptionGroup var motion: MotionOptions
+
+  @Option(help: "The sensor's axis to the front or back: x, y or z.")
+  var axis: Axis = .z
+
+  @Flag(help: "Print JSON Lines.")
+  var json = false
+
+  var assessment: any Assessment {
+    SwayAssessment(ActiveTask(type: SwayAssessment.type, axis: axis))
+  }
+}
+
+extension Joint: ExpressibleByArgument {}
+extension Side: ExpressibleByArgument {}
+extension Axis: ExpressibleByArgument {}

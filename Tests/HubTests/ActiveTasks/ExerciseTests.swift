@@ -1,0 +1,187 @@
+import Care
+import Foundation
+import Hub
+import Measurement
+import Motion
+import Radio
+import Testing
+import Traces
+
+@testable import TestSupport
+
+/// Case 96 through the hub: what a sensor on the limb says becomes the outcome of the exercise.
+@Suite struct ExerciseTests {
+  private static let start = time("2026-11-20T09:10:00-08:00")
+  private static let devices = """
+      - {address: "D2:4F:71:00:00:03", definition: witmotion-bwt901ble, patient: john, placement: {joint: knee, side: left, segment: shank}}
+    """
+  private static let plan = Plans.john(tasks: Plans.knee, devices: devices)
+
+  private func event(_ bench: Bench) async throws -> Event? {
+    try await bench.events(
+      "knee", from: "2026-11-20T09:00:00-08:00", to: "2026-11-20T09:30:00-08:00"
+    ).first
+  }
+
+  /// The path, and the range and the completion that are to come of it.
+  ///
+  /// Of these, 0→+120→0 is the one that wraps elsewhere, to 357.6.
+  @Test(arguments: [
+    ([90.0, 10, 90], 80.0, false), ([0, -120, 0], 120, true), ([0, 120, 0], 120, true),
+    ([0, 60, 0], 60, false), ([30, -30, 30], 60, false), ([0, -200, 0], 200, true),
+  ])
+  func case96(degrees: [Double], range: Double, isCompleted: Bool) async throws {
+    let bench = try await Bench(Self.plan)
+    let heard = try await bench.play(
+      motion(of: "left-shank", LimbPath(degrees).samples(), at: Self.start))
+    let event = try #require(try await event(bench))
+    #expect(event.progress.isCompleted == isCompleted)
+    #expect(heard.completed == (isCompleted ? ["knee"] : []))
+    let values = event.outcome?.values ?? []
+    let kinds = ["range", "start", "finish", "minimum", "maximum", "repetitions"]
+    #expect(values.prefix(6).map(\.kind) == kinds)
+    #expect(values.prefix(5).allSatisfy { $0.unit == .degree })
+    #expect(values.allSatisfy { $0.provenance == .active })
+    #expect(event.value("sensorCount") == .integer(1))
+    #expect(event.value("confidence") == .text("good"))
+    guard case .double(let measured)? = values.first?.value else {
+      Issue.record("there is no range")
+      return
+    }
+    #expect(abs(measured - range) <= 0.5)
+  }
+
+  @Test func turningRoundMeanwhileChangesNothing() async throws {
+    let bench = try await Bench(Self.plan)
+    let samples = LimbPath([0, 100, 0], yaw: 5).samples()
+    try await bench.play(motion(of: "left-shank", samples, at: Self.start))
+    let range = try #require(try await bench.samples(.rangeOfMotion).first { $0.kind == "range" })
+    #expect(abs(range.value - 100) <= 0.5)
+  }
+
+  /// The made-up sensor's bytes, as it sends them over a link.
+  @Test func kneeBendsOverALinkCompleteTheExercise() async throws {
+    let bench = try await Bench(Self.plan)
+    let events = MadeUpSensors(timeZone: .gmt).kneeBends(
+      at: Self.start, range: 95_000, repetitions: 3)
+    let heard = try await bench.play(events)
+    #expect(heard.completed == ["knee"])
+    let range = try #require(try await bench.samples(.rangeOfMotion).first { $0.kind == "range" })
+    #expect(abs(range.value - 95) <= 0.5)
+    #expect(range.patient == "john")
+    #expect(range.provenance == .active)
+    let again = try await bench.play(events)
+    #expect(again.summary.duplicates == 5)
+    #expect(again.reports.count == 5)
+  }
+
+  /// A silence ends one exercise, and the next begins anew.
+  @Test func twoExercisesOfOneRunAreTwo() async throws {
+    let bench = try await Bench(Self.plan)
+    let heard = try await bench.play(
+      motion(of: "left-shank", LimbPath([0, 60, 0]).samples(), at: Self.start)
+        + motion(of: "left-shank", LimbPath([0, 100, 0]).samples(), at: Self.start + 60))
+    let ranges = heard.stored.filter { $0.kind == "range" }
+    #expect(ranges.map { $0.value.rounded() } == [60, 100])
+    #expect(ranges.map(\.start) == [Self.start, Self.start + 60])
+    #expect(heard.progressed.count == 1)
+    #expect(heard.completed == ["knee"])
+  }
+
+  /// A silence in the middle, or one that begins there and lasts, is a reason and no outcome.
+  @Test(arguments: [1.7...2.5, 1.7...100])
+  func aSensorThatDropsOutMeasuresNothing(silence: ClosedRange<Double>) async throws {
+    let bench = try await Bench(Self.plan)
+    let samples = LimbPath([0, 100, 0]).samples(without: silence)
+    let heard = try await bench.play(motion(of: "left-shank", samples, at: Self.start))
+    #expect(heard.unmeasured.map(\.task) == ["knee"])
+    #expect(heard.unmeasured.first?.silence != nil)
+    #expect(heard.notes.isEmpty)
+    #expect(heard.completed.isEmpty)
+    #expect(try await event(bench)?.outcome == nil)
+    #expect(try await bench.samples().isEmpty)
+  }
+
+  @Test func aLinkThatBreaksInTheMiddleMeasuresNothing() async throws {
+    let bench = try await Bench(Self.plan)
+    let events = MadeUpSensors(timeZone: .gmt).kneeBends(
+      at: Self.start, range: 95_000, repetitions: 1)
+    // 1.4 s to the first sample, 2 s of rest, and half of the bend.
+    let cut = Self.start + 4
+    let heard = try await bench.play(
+      events.filter { $0.time < cut }
+        + [TimedEvent(time: cut + 1, event: .disconnected(MadeUpSensors.shank))])
+    #expect(heard.unmeasured.count == 1)
+    #expect(heard.notes.isEmpty)
+    #expect(try await event(bench)?.outcome == nil)
+  }
+
+  @Test func noMovementIsNoExercise() async throws {
+    let bench = try await Bench(Self.plan)
+    let heard = try await bench.play(
+      [
+        TimedEvent(
+          time: Self.start, event: .motion(RecordedMotion(sensor: "left-shank", samples: [])))
+      ])
+    #expect(heard.reports.isEmpty)
+    #expect(try await event(bench)?.outcome == nil)
+  }
+
+  /// Sensors worn elsewhere, or at another time, and somebody who walks.
+  @Test(arguments: [
+    ("right-shank", 0, true), ("left-forearm", 0, true), ("pocket", 0, true),
+    ("left-shank", 12, true), ("left-shank", 0, false),
+  ])
+  func whatNobodyAskedForIsLetGo(sensor: String, hours: Int, bends: Bool) async throws {
+    let bench = try await Bench(Self.plan)
+    let samples =
+      bends ? LimbPath([0, 100, 0]).samples() : GaitModel().samples(seconds: 30)
+    let heard = try await bench.play(
+      motion(of: sensor, samples, at: Self.start + Double(hours) * 3600))
+    #expect(heard.notes.isEmpty && heard.unmeasured.isEmpty)
+    #expect(heard.completed.isEmpty)
+    #expect(try await bench.samples(.rangeOfMotion).isEmpty)
+  }
+
+  @Test func ofTwoPeopleTheSensorMustSayWhose() async throws {
+    let plan = """
+      timeZone: America/Los_Angeles
+      patients:
+        - {id: john}
+        - {id: mary}
+      tasks:
+      \(Plans.knee)
+      """
+    let bench = try await Bench(plan)
+    let heard = try await bench.play(
+      motion(of: "left-shank", LimbPath([0, 100, 0]).samples(), at: Self.start))
+    #expect(
+      heard.unmeasured == [
+        Unmeasured(
+          task: "knee",
+          reason: .unassigned("left-shank is bound to no patient, and the plan has 2"))
+      ])
+    #expect(try await event(bench)?.outcome == nil)
+  }
+
+  @Test func aSecondTryReplacesTheFirstAndATypedValueStands() async throws {
+    let bench = try await Bench(Self.plan)
+    func bend(_ degrees: Double, after seconds: Double) async throws -> Heard {
+      try await bench.play(
+        motion(
+          of: "left-shank", LimbPath([0, degrees, 0]).samples(), at: Self.start + seconds))
+    }
+    #expect(try await bend(60, after: 0).progressed.map { $0.value.rounded() } == [60])
+    #expect(try await bend(70, after: 60).progressed.map { $0.value.rounded() } == [70])
+    let reference = try #require(try await event(bench)?.reference)
+    let typed = OutcomeValue(
+      value: .double(80), kind: "range", time: Self.start + 90, provenance: .manual)
+    _ = try await bench.store.write {
+      try $0.setOutcome([typed], of: reference, now: Self.start + 90)
+    }
+    let heard = try await bend(100, after: 120)
+    #expect(heard.completed.isEmpty)
+    #expect(heard.stored.count == 5)
+    #expect(try await event(bench)?.outcome?.values.map(\.value) == [.double(80)])
+  }
+}
