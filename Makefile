@@ -1,9 +1,9 @@
 # Two commands on a fresh machine (Debian 12 or newer with a Swift 6.2+ toolchain):
 #
-#   make demo    a made-up patient's week through the whole path, no hardware needed
-#   make test    every test
+#   make demo    replays a synthetic patient's week; needs no hardware
+#   make test    runs every test (ONLY=regex: the tests whose names match)
 #
-# Both install the Debian packages that are missing and build what has changed.
+# Both install missing Debian packages and build what has changed.
 
 SWIFT ?= swift
 PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libsqlite3-dev tzdata
@@ -20,19 +20,19 @@ export SWIFT_BACKTRACE ?= enable=no
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "  make bench   speed and accuracy, printed next to their references (7 minutes)"
-	@echo "  make vm-test the radio, in virtual machines (10 minutes; ONLY=scenario MODE=kernel)"
-	@echo "  make vm-bench times of a weighing beside bleak, memory and processor (45 minutes)"
-	@echo "  make install the program, its device definitions and its systemd service"
-	@echo "  make docs    the articles on each measurement, checked for broken links"
-	@echo "  make lint    the format check"
-	@echo "  make format  puts the format right"
-	@echo "  make clean   takes away what was built"
+	@echo "  make bench   measures speed and accuracy against their references (7 minutes)"
+	@echo "  make vm-test tests the radio in virtual machines (10 minutes; ONLY=scenario MODE=kernel)"
+	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
+	@echo "  make install installs the program, its device definitions and its systemd service"
+	@echo "  make docs    builds the articles and checks their links"
+	@echo "  make lint    checks the format"
+	@echo "  make format  corrects the format"
+	@echo "  make clean   removes what was built"
 
-# Installs what is missing, and only that: nothing is downloaded on a machine that has it all.
+# Installs missing packages only: downloads nothing on a complete machine.
 setup:
 	@command -v $(SWIFT) >/dev/null || { \
-	  echo "There is no Swift toolchain here. Install Swift 6.2 or newer (swift.org/install)" >&2; \
+	  echo "There is no Swift toolchain. Install Swift 6.2 or newer (swift.org/install)" >&2; \
 	  echo "and put its usr/bin on the PATH." >&2; exit 1; }
 	@bash .ci/packages $(PACKAGES)
 
@@ -42,9 +42,9 @@ build: setup
 release: setup
 	$(SWIFT) build -c release --static-swift-stdlib --product measured
 
-# For packagers: make install DESTDIR=… stages the files and touches nothing else. Without DESTDIR the
-# user and the folders are made, too; the service is left to be enabled. BUILT=folder installs what
-# was built there.
+# For packagers: make install DESTDIR=… stages the files and changes nothing else. Without DESTDIR it
+# also creates the user and the folders; it does not enable the service. BUILT=folder installs the
+# program that was built there.
 install: $(if $(BUILT),,release)
 	$(INSTALL) -Dm755 \
 	  "$(or $(BUILT),$$($(SWIFT) build -c release --static-swift-stdlib --show-bin-path))/measured" \
@@ -62,7 +62,7 @@ install: $(if $(BUILT),,release)
 	  { ! test -d /run/systemd/system || systemctl daemon-reload; } && \
 	  echo "Start it with: systemctl enable --now measured"; }
 
-# Settings and measurements stay: /etc/measured and /var/lib/measured are yours.
+# Keeps settings and measurements: /etc/measured and /var/lib/measured.
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/measured" \
 	  "$(DESTDIR)$(PREFIX)/lib/systemd/system/measured.service" \
@@ -73,11 +73,12 @@ uninstall:
 demo: build
 	@"$$($(SWIFT) build --show-bin-path)/measured" demo
 
+# ONLY=regex runs the tests whose "Target.Suite/test" matches it: make test ONLY=HubMessagesTests
 test: setup
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest
+	$(SWIFT) test --skip-build --disable-xctest $(if $(ONLY),--filter "$(ONLY)")
 
-# The program with the real kernel, BlueZ and systemd, and emulated sensors around it.
+# Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:
 	@ONLY="$(ONLY)" MODE="$(MODE)" BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-test
 

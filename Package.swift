@@ -145,7 +145,8 @@ let package = Package(
       "measured",
       [
         "Assessments", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Hub",
-        "Measurement", "Motion", "Radio", "StrictYAML", logging,
+        "Measurement", "Motion", "Plans", "Radio", "StrictYAML", "SystemBus", "Traces",
+        argumentParser, lifecycle, logging,
       ]),
   ]
 )

@@ -21,19 +21,19 @@ struct Measured: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "measured",
     abstract:
-      "Measurements from Bluetooth health sensors that complete care-plan tasks by themselves.",
+      "Measurements from Bluetooth health sensors that complete care-plan tasks automatically.",
     discussion: """
-      It measures; it does not diagnose. It is no medical device.
+      It measures; it does not diagnose. It is not a medical device.
 
-      Try it without any hardware:
+      Example, without any hardware:
         measured demo
       """,
     version: "0.1.0",
     subcommands: [
-      Run.self, Replay.self, Measure.self, Decode.self, Devices.self, Plan.self,
-      ScheduleCommand.self,
-      Calibrate.self, Events.self, Today.self, OutcomeCommand.self, AdherenceCommand.self,
-      Samples.self, Scan.self,
-      Identify.self, Pair.self, Forget.self, Record.self, Doctor.self, Demo.self,
+      RunCommand.self, ReplayCommand.self, Measure.self, DecodeCommand.self, DevicesCommand.self,
+      PlanCommand.self, ScheduleCommand.self, CalibrateCommand.self, EventsCommand.self,
+      TodayCommand.self, OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self,
+      ScanCommand.self, IdentifyCommand.self, PairCommand.self, ForgetCommand.self,
+      RecordCommand.self, DoctorCommand.self, DemoCommand.self,
     ])
 }

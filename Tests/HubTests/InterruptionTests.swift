@@ -23,7 +23,7 @@ import Traces
   /// People on and off a scale, beats, a walk and some bends, as chance has it.
   static func events(_ seed: UInt64) -> [TimedEvent] {
     var random = SeededGenerator(seed: seed)
-    let sensors = MadeUpSensors(timeZone: TimeZone(identifier: "America/Los_Angeles") ?? .gmt)
+    let sensors = SyntheticSensors(timeZone: TimeZone(identifier: "America/Los_Angeles") ?? .gmt)
     var events: [TimedEvent] = []
     for _ in 0..<4 {
       let at = start + Double(Int.random(in: 0...600, using: &random))
@@ -32,7 +32,7 @@ import Traces
         let weights = [80.0, 60, 70, 83, 4]
         let kilograms = weights[Int.random(in: 0..<5, using: &random)]
         events += sensors.weighIn(
-          at: at, halfDecagrams: Int(kilograms * 200),
+          at: at, steps5g: Int(kilograms * 200),
           impedance: Bool.random(using: &random) ? 500 : nil)
       case 2:
         events += sensors.walk(at: at, seconds: 70, cadence: 108, heartRate: 90)

@@ -87,10 +87,10 @@ import Traces
   @Test func theEndOfTheRadioEndsTheSessions() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio(
-      MadeUpSensors(timeZone: .gmt).walk(at: Self.start, seconds: 5, cadence: 100, heartRate: 80)
+      SyntheticSensors(timeZone: .gmt).walk(at: Self.start, seconds: 5, cadence: 100, heartRate: 80)
         .dropLast())
     try await bench.play(radio)
-    #expect(radio.sent.last == .disconnect(MadeUpSensors.strap))
+    #expect(radio.sent.last == .disconnect(SyntheticSensors.strap))
   }
 
   /// Far from our days, where seconds have no microseconds any more, time still passes.

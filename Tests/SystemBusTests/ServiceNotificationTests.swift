@@ -1,4 +1,3 @@
-import Radio
 import Synchronization
 import Testing
 
@@ -25,15 +24,5 @@ import Testing
     notification.reloading()
     let reloading = listener.messages.withLock { $0.last ?? "" }
     #expect(reloading.wholeMatch(of: /RELOADING=1\nMONOTONIC_USEC=[1-9][0-9]*/) != nil)
-  }
-}
-
-@Suite struct RadioModeTests {
-  @Test(arguments: [
-    (true, true, RadioMode.bluetoothd), (true, false, .bluetoothd), (false, true, .bluetoothd),
-    (false, false, .kernel),
-  ])
-  func takesBluetoothdWhereverItMayRun(isOwned: Bool, isInstalled: Bool, mode: RadioMode) {
-    #expect(RadioMode.automatic(.init(isOwned: isOwned, isInstalled: isInstalled)) == mode)
   }
 }

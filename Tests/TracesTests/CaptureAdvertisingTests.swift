@@ -27,7 +27,7 @@ import Traces
     .advertisement(Advertisement(address: address, addressType: type, rssi: rssi, data: data))
   }
 
-  /// What the events with these parameters amount to.
+  /// The result of events with these parameters.
   static func read(
     _ parameters: [[UInt8]], adapters: [UInt16] = []
   ) throws -> (events: [RadioEvent], skipped: [CaptureSkip: Int]) {
@@ -61,7 +61,7 @@ import Traces
         Self.extended(type: 0x1B, rssi: 0x7F, []),
         Self.extended(type: 0, addressType: 0xFF, bytes("020106")))
     ])
-    // An anonymous advertisement is nobody's.
+    // An anonymous advertisement has no device.
     #expect(
       events == [
         Self.advertisement(bytes("020106"), type: .public), Self.advertisement([], rssi: nil),
@@ -69,7 +69,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func putsALongAdvertisementTogether() throws {
+  @Test func reassemblesALongAdvertisement() throws {
     let whole = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
     let (events, _) = try Self.read([
       Self.event(Self.extended(type: 0x20, Array(whole[..<229]))),
@@ -86,7 +86,7 @@ import Traces
       ])
   }
 
-  @Test func keepsAdaptersApart() throws {
+  @Test func separatesAdapters() throws {
     let (events, _) = try Self.read(
       [
         Self.event(Self.extended(type: 0x20, [1])), Self.event(Self.extended(type: 0x20, [2])),
@@ -95,7 +95,7 @@ import Traces
     #expect(events == [Self.advertisement([1, 3]), Self.advertisement([2, 4])])
   }
 
-  @Test func dropsWhatTheControllerDidNotHearToItsEnd() throws {
+  @Test func dropsTruncatedAdvertisements() throws {
     let (events, skipped) = try Self.read([
       Self.event(Self.extended(type: 0x20, [1]), Self.extended(type: 0x40, [2])),
       Self.event(Self.extended(type: 0, [3])),
@@ -104,9 +104,9 @@ import Traces
     #expect(skipped == [.truncatedAdvertisement: 1])
   }
 
-  /// The longest is kept, one byte more is not, and neither is the rest of that one.
+  /// The longest is read; one that is a byte longer is skipped with its remaining parts.
   @Test(arguments: [(1650, 1), (1651, 0)])
-  func bearsAdvertisementsUpToTheLongest(length: Int, heard: Int) throws {
+  func acceptsAdvertisementsUpToTheLongest(length: Int, received: Int) throws {
     let data = [UInt8](repeating: 0xAA, count: length)
     var parts = stride(from: 0, to: length, by: 229).map { start in
       Self.event(Self.extended(type: 0x20, Array(data[start..<min(start + 229, length)])))
@@ -114,11 +114,11 @@ import Traces
     parts.append(Self.event(Self.extended(type: 0, [])))
     let (events, skipped) = try Self.read(parts + [Self.event(Self.extended(type: 0, [3]))])
     #expect(
-      events == (heard == 1 ? [Self.advertisement(data)] : []) + [Self.advertisement([3])])
-    #expect(skipped == (heard == 1 ? [:] : [.oversized: 1]))
+      events == (received == 1 ? [Self.advertisement(data)] : []) + [Self.advertisement([3])])
+    #expect(skipped == (received == 1 ? [:] : [.oversized: 1]))
   }
 
-  @Test func keepsABoundedNumberUnderWay() throws {
+  @Test func limitsIncompleteAdvertisements() throws {
     let addresses = (0..<65).map { DeviceAddress(rawValue: $0) }
     let begun = addresses.map { Self.event(Self.extended(type: 0x20, from: $0, [1])) }
     let last = Self.event(Self.extended(type: 0, from: addresses[64], [2]))

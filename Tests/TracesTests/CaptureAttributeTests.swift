@@ -14,7 +14,7 @@ import Traces
         data: Array(text.utf8)))
   }
 
-  /// What follows on a link on which the services have been discovered and told.
+  /// The events after the start of a link on which the services have been discovered and emitted.
   static func events(
     _ script: [(sent: Bool, hex: String)]
   ) throws -> (events: [RadioEvent], skipped: [CaptureSkip: Int]) {
@@ -23,7 +23,7 @@ import Traces
     }
   }
 
-  @Test func tellsOfNotificationsIndicationsAndSeveralAtOnce() throws {
+  @Test func readsNotificationsIndicationsAndMultipleValues() throws {
     let (events, skipped) = try Self.events([
       (false, "1B 1200 0048"), (false, "1D 2200 01"), (true, "1E"),
       (false, "23 1200 0200 0049 2200 0000 0F00 0100 FF 1200 0200 004A"), (false, "1B 1200"),
@@ -41,10 +41,10 @@ import Traces
 
   @Test func matchesAnswersWithRequests() throws {
     let (events, skipped) = try Self.events([
-      // Refused, then answered; then answers that nobody asked for.
+      // Refused, then answered; then responses without a request.
       (true, "0A 0300"), (false, "01 0A 0300 05"), (false, "0B 4142"),
       (true, "0A 0300"), (false, "0B 4142"), (false, "0B 4344"), (false, "13"),
-      // A write that is refused, one to a descriptor, one that nobody answers, one to a value.
+      // A write that is refused, one to a descriptor, one without a response, one to a value.
       (true, "12 1500 01"), (false, "01 12 1500 03"), (false, "13"),
       (true, "12 1300 0000"), (false, "13"), (true, "52 2200 FF"), (false, "13"),
       (true, "12 1500 01"), (false, "13"),
@@ -61,7 +61,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func passesOverWhatThePeerAsksOfThisHost() throws {
+  @Test func ignoresThePeersRequests() throws {
     let (events, skipped) = try Self.events([
       (true, "0A 0300"),
       (false, "0A 0300"), (true, "0B 5858"), (false, "12 1500 01"), (true, "13"),
@@ -74,7 +74,7 @@ import Traces
 
   static let full = "4142434445464748494A4B4C4D4E4F50515253545556"
 
-  /// At an MTU of 23 an answer holds 22 bytes; one that is full may go on.
+  /// At an MTU of 23 a response holds 22 bytes; after a full one the value may continue.
   @Test(arguments: [
     ([(true, "0C 0300 1600"), (false, "0D 5758")], "ABCDEFGHIJKLMNOPQRSTUVWX"),
     ([(true, "0C 0300 1600"), (false, "0D")], "ABCDEFGHIJKLMNOPQRSTUV"),
@@ -82,7 +82,7 @@ import Traces
     ([(true, "0C 0300 1600"), (false, "01 0C 0300 07")], "ABCDEFGHIJKLMNOPQRSTUV"),
     ([(true, "12 1500 01")], "ABCDEFGHIJKLMNOPQRSTUV"),
   ])
-  func putsALongValueTogether(script: [(Bool, String)], expected: String) throws {
+  func reassemblesALongValue(script: [(Bool, String)], expected: String) throws {
     let (events, skipped) = try Self.events(
       [(true, "0A 0300"), (false, "0B" + Self.full)] + script.map { (sent: $0.0, hex: $0.1) })
     #expect(events == [Self.name(expected)])
@@ -94,14 +94,14 @@ import Traces
       ([(true, "0C 0300 1600"), (false, "01 0C 0300 05")], [.incompleteRead: 1]),
       ([(true, "0C 0300 1600"), (false, "1B")], [.malformed: 1]),
     ] as [([(Bool, String)], [CaptureSkip: Int])])
-  func tellsOfNoHalfValue(script: [(Bool, String)], expected: [CaptureSkip: Int]) throws {
+  func skipsAnIncompleteValue(script: [(Bool, String)], expected: [CaptureSkip: Int]) throws {
     let (events, skipped) = try Self.events(
       [(true, "0A 0300"), (false, "0B" + Self.full)] + script.map { (sent: $0.0, hex: $0.1) })
     #expect(events.isEmpty)
     #expect(skipped == expected)
   }
 
-  @Test func countsALongValueThatTheLinkDidNotOutlast() throws {
+  @Test func countsALongValueCutByTheLinksEnd() throws {
     let (events, skipped) = try CaptureFragmentTests.events {
       $0.exchange(0x40, bytes("0A 0300"), bytes("0B" + Self.full))
       $0.disconnected(0x40)
@@ -123,7 +123,7 @@ import Traces
       events == [Self.name("ABCDEFGHIJKLMNOPQRSTUVW"), Self.name("ABCDEFGHIJKLMNOPQRSTUVWXY")])
   }
 
-  @Test func tellsTheServicesAnewWhenTheyChange() throws {
+  @Test func emitsTheServicesAgainWhenTheyChange() throws {
     let (events, _) = try Self.events([
       // The same again is no news; a service in the place of two others is.
       (true, "10 0100FFFF 0028"), (false, "11 06 0100 0500 0018 1000 1500 0D18"),
@@ -149,8 +149,8 @@ import Traces
       ])
   }
 
-  /// While a discovery goes on, a descriptor is read and values come: the services wait.
-  @Test func tellsTheServicesWhenTheyAreFirstNeeded() throws {
+  /// During a discovery, descriptor reads and values do not emit the services.
+  @Test func emitsTheServicesWhenFirstNeeded() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.heartRate(0x40, "0047")
@@ -190,7 +190,7 @@ import Traces
     #expect(skipped == [.malformed: 1])
   }
 
-  /// What is discovered with other types is neither a service nor a characteristic.
+  /// A discovery with other types yields neither services nor characteristics.
   @Test func learnsOnlyFromWhatItAskedFor() throws {
     let (events, skipped) = try Self.events([
       (true, "08 0100FFFF 002A"), (false, "09 07 1100 10 1200 9D2A"),
@@ -201,7 +201,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func keepsABoundedNumberOfCharacteristics() throws {
+  @Test func limitsTheNumberOfCharacteristics() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     for index in 0..<1025 as Range<UInt16> {

@@ -7,7 +7,7 @@ import Traces
 @Suite struct CaptureFragmentTests {
   typealias Sessions = CaptureSessions
 
-  /// A link on which the services have been discovered and told.
+  /// A link on which the services have been discovered and emitted.
   static func linked() -> CaptureWriter {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
@@ -16,7 +16,7 @@ import Traces
     return writer
   }
 
-  /// What `write` adds to such a link.
+  /// The events that `write` adds to such a link.
   static func events(
     _ write: (inout CaptureWriter) -> Void
   ) throws -> (events: [RadioEvent], skipped: [CaptureSkip: Int]) {
@@ -27,7 +27,7 @@ import Traces
   }
 
   @Test(arguments: 1...12)
-  func putsMessagesTogether(size: Int) throws {
+  func reassemblesMessages(size: Int) throws {
     let (events, skipped) = try Self.events {
       $0.att(0x40, sent: false, fragment: size, bytes("1B 1200 1049E803"))
       $0.att(0x40, sent: true, fragment: size, bytes("12 1500 01"))
@@ -41,7 +41,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func keepsDirectionsApart() throws {
+  @Test func separatesDirections() throws {
     let (events, skipped) = try Self.events {
       $0.fragment(0x40, sent: false, boundary: 2, bytes("0500 0400 1B"))
       $0.fragment(0x40, sent: true, boundary: 0, bytes("0400 0400 12"))
@@ -57,7 +57,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func passesOverOtherChannels() throws {
+  @Test func ignoresOtherChannels() throws {
     let (events, skipped) = try Self.events {
       $0.att(0x40, sent: false, channel: 5, bytes("1B 1200 0048"))
       $0.att(0x40, sent: false, channel: 0x40, fragment: 2, bytes("1B 1200 0048"))
@@ -67,7 +67,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func findsItsFeetAfterALostFragment() throws {
+  @Test func resumesAfterALostFragment() throws {
     let (events, skipped) = try Self.events {
       // The end of a message is missing, then the beginning of one.
       $0.fragment(0x40, sent: false, boundary: 2, bytes("0500 0400 1B"))
@@ -79,7 +79,7 @@ import Traces
     #expect(skipped == [.lostFragments: 2])
   }
 
-  /// An answer is not taken for that to an earlier request, when what lies between was lost.
+  /// A response after lost packets is not matched with an earlier request.
   @Test func matchesNoAnswerAcrossALoss() throws {
     let (events, skipped) = try Self.events {
       $0.att(0x40, sent: true, bytes("0A 0300"))
@@ -116,20 +116,20 @@ import Traces
       $0.heartRate(0x40, "0048")
     }
     #expect(events == [Sessions.value("0048")])
-    // An answer of no bytes is a fine one, only that nobody asked.
+    // An empty response is valid, but here it has no request.
     #expect(skipped == (hex == "0B" ? [:] : [.malformed: 1]))
   }
 
-  /// A message longer than any sensor's is passed over whole, however many fragments it has.
+  /// A message longer than any sensor's is skipped with all its fragments.
   @Test(arguments: [(4093, 1), (4094, 0)])
-  func passesOverALongMessage(length: Int, heard: Int) throws {
+  func skipsALongMessage(length: Int, received: Int) throws {
     let data = [UInt8](repeating: 0xAB, count: length)
     let (events, skipped) = try Self.events {
       $0.att(0x40, sent: false, bytes("1B 1200") + data)
       $0.heartRate(0x40, "0048")
     }
-    #expect(events.count == heard + 1)
+    #expect(events.count == received + 1)
     #expect(events.last == Sessions.value("0048"))
-    #expect(skipped == (heard == 1 ? [:] : [.oversized: 1]))
+    #expect(skipped == (received == 1 ? [:] : [.oversized: 1]))
   }
 }

@@ -8,7 +8,7 @@ import Traces
   typealias Sessions = CaptureSessions
 
   @Test(arguments: [0x01, 0x0A, 0x29] as [UInt8])
-  func knowsEveryFormOfConnectionComplete(subevent: UInt8) throws {
+  func readsEveryFormOfConnectionComplete(subevent: UInt8) throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.scale, subevent: subevent, status: 0x3E)
     writer.connected(0x40, Sessions.strap, subevent: subevent)
@@ -19,7 +19,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func keepsInterleavedLinksApart() throws {
+  @Test func separatesInterleavedLinks() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.connected(0x41, Sessions.scale)
@@ -65,7 +65,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func keepsAdaptersApart() throws {
+  @Test func separatesAdapters() throws {
     var writer = CaptureWriter(.monitor)
     writer.connected(0x40, Sessions.strap, adapter: 0)
     writer.connected(0x40, Sessions.scale, adapter: 1)
@@ -84,7 +84,7 @@ import Traces
     #expect(skipped == [.unknownAttribute: 1])
   }
 
-  @Test func remembersAPeerThatComesBack() throws {
+  @Test func remembersAReconnectingPeer() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.discovery(0x40)
@@ -112,7 +112,7 @@ import Traces
     #expect(skipped == [.unknownLink: 17])
   }
 
-  @Test func endsALinkWhoseHandleIsGivenAnew() throws {
+  @Test func endsALinkWhoseHandleIsReassigned() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.discovery(0x40)
@@ -126,7 +126,7 @@ import Traces
     #expect(skipped == [.unknownAttribute: 1])
   }
 
-  /// A reset, an adapter closed, one taken away: its links are gone, oldest first.
+  /// A reset, closed or removed adapter: its links end, oldest first.
   @Test(arguments: [nil, 9, 1] as [UInt32?])
   func endsTheLinksOfAnAdapter(opcode: UInt32?) throws {
     var writer = CaptureWriter(.monitor)
@@ -147,7 +147,7 @@ import Traces
       ])
   }
 
-  /// Behind a gap, a handle may be another device's: its data must not be taken for the first's.
+  /// Behind a gap, a handle may be another device's: its data must not count as the first one's.
   @Test func trustsNoLinkAcrossAGap() throws {
     var writer = CaptureWriter(.uart)
     writer.drops = 7
@@ -166,7 +166,7 @@ import Traces
     #expect(skipped == [.lostRecords: 1, .unknownLink: 1])
   }
 
-  @Test func keepsABoundedNumberOfLinks() throws {
+  @Test func limitsTheNumberOfLinks() throws {
     var writer = CaptureWriter(.uart)
     for handle in 0..<70 as Range<UInt16> {
       writer.connected(handle, DeviceAddress(rawValue: UInt64(handle)))
@@ -179,9 +179,9 @@ import Traces
     #expect(skipped == [.tableFull: 6])
   }
 
-  /// The peer that has been away longest is forgotten for the one that leaves last.
+  /// The least recently linked peer is evicted.
   @Test(arguments: [(255, 1), (256, 0)])
-  func keepsABoundedNumberOfPeers(others: Int, values: Int) throws {
+  func limitsTheNumberOfPeers(others: Int, values: Int) throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.discovery(0x40)

@@ -17,7 +17,7 @@ enum CaptureSessions {
   static let vendorService = BluetoothUUID(
     high: 0xFB00_5C80_02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8)
 
-  /// The strap's services as a listener is told of them.
+  /// The strap's services as they are emitted.
   static let services = [
     GATTService(
       uuid: BluetoothUUID(0x1800),
@@ -97,7 +97,7 @@ extension CaptureWriter {
     att(handle, sent: false, adapter: adapter, TestSupport.bytes("1B 1200" + value))
   }
 
-  /// A whole session with the strap: found, linked, discovered, subscribed to, heard, gone.
+  /// A whole session with the strap: found, linked, discovered, subscribed to, received, gone.
   static func session(_ format: Format) -> CaptureWriter {
     var writer = CaptureWriter(format)
     writer.advertisement(CaptureSessions.strap, TestSupport.bytes("020106 03030D18"))

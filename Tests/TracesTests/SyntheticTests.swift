@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Traces
 
-/// What is made up must be what its documentation says, or it proves nothing.
+/// The synthetic sensors must match their documentation, or tests with them prove nothing.
 @Suite struct SyntheticTests {
   @Test(arguments: [(90, 50), (108, 100), (125, 25)])
   func walksAtItsCadence(cadence: Int, rate: Int) {
@@ -32,12 +32,12 @@ import Traces
     #expect(abs(Int(measured.rangeMillidegrees) - millidegrees) < 500)
   }
 
-  @Test func givesEventsInOrderAndTheSameEveryTime() throws {
+  @Test func givesTheSameEventsInOrderEveryTime() throws {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    let sensors = MadeUpSensors(timeZone: zone)
+    let sensors = SyntheticSensors(timeZone: zone)
     let start = try #require(Date(rfc3339: "2026-11-02T07:05:00+01:00"))
     let uses = [
-      sensors.weighIn(at: start, halfDecagrams: 16_430, impedance: 500),
+      sensors.weighIn(at: start, steps5g: 16_430, impedance: 500),
       sensors.walk(at: start, seconds: 20, cadence: 108, heartRate: 96),
       sensors.kneeBends(at: start, range: 90_000, repetitions: 1),
     ]
@@ -47,10 +47,10 @@ import Traces
     #expect(uses[1] == sensors.walk(at: start, seconds: 20, cadence: 108, heartRate: 96))
   }
 
-  @Test func makesEachPartWhenItComes() throws {
+  @Test func makesEveryPart() throws {
     let event = TimedEvent(
       time: Date(timeIntervalSince1970: 0), event: .connected(DeviceAddress(rawValue: 1)))
-    var trace = MadeTrace([{ [event] }, { [] }, { [event, event] }])
+    var trace = SyntheticTrace([{ [event] }, { [] }, { [event, event] }])
     var count = 0
     while try trace.next() != nil { count += 1 }
     #expect(count == 3)

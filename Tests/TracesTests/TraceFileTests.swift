@@ -12,7 +12,7 @@ import Traces
       MemoryStream(name: "folder/left-shank.csv", bytes: Array(text.utf8)))
   }
 
-  @Test func tellsARadioTraceByItsFirstBytes() throws {
+  @Test func recognisesARadioTraceByItsFirstBytes() throws {
     var reader = try Self.open(
       RadioTraceTests.header + "\n" + #"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#)
     #expect(
@@ -21,7 +21,7 @@ import Traces
     #expect(try reader.next() == nil)
   }
 
-  @Test func playsAMotionFileAsTheSensorOfItsName() throws {
+  @Test func replaysAMotionFileAsTheSensorOfItsName() throws {
     let rows = (0..<60).map { "\(Double($0) / 100 + 5),0,0,1" }.joined(separator: "\n")
     let start = try #require(Date(rfc3339: "2026-11-20T07:00:00Z"))
     var reader = try Self.open("t,x,y,z\n" + rows, start: start)
@@ -38,22 +38,16 @@ import Traces
     #expect(motions[1].samples.map(\.time).prefix(3) == [0, 10_000, 20_000])
   }
 
-  @Test func wantsAStartForAMotionFile() {
+  @Test func requiresAStartForAMotionFile() {
     #expect(
-      throws: TraceError(
-        file: "folder/left-shank.csv",
-        reason: "a motion file does not say when it was recorded; add --start with its time")
+      throws: TraceError(file: "folder/left-shank.csv", .unknownStart)
     ) { try Self.open("t,x,y,z\n0,0,0,1\n") }
   }
 
-  @Test(arguments: [
-    ("/nonexistent/trace.jsonl", "there is no such file"), ("/etc", "this is a folder"),
-  ])
-  func saysWhyAFileCannotBeOpened(path: String, reason: String) {
-    #expect {
-      _ = try FileStream(path: path)
-    } throws: { error in
-      (error as? TraceError)?.reason.contains(reason) == true
-    }
+  @Test(
+    arguments: [("/nonexistent/trace.jsonl", .missingFile), ("/etc", .folder)]
+      as [(String, TraceError.Problem)])
+  func refusesAFileThatCannotBeOpened(path: String, problem: TraceError.Problem) {
+    #expect(throws: TraceError(file: path, problem)) { try FileStream(path: path) }
   }
 }

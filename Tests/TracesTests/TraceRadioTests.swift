@@ -6,7 +6,7 @@ import Testing
 import Traces
 
 /// Events that were made rather than recorded.
-private struct MadeTrace: TraceReader {
+private struct SyntheticTrace: TraceReader {
   var events: [TimedEvent]
   var bytesRead: Int { 0 }
 
@@ -28,18 +28,19 @@ private struct MadeTrace: TraceReader {
 
   @Test func mergesByAbsoluteTimeAndKeepsTheOrderOfTheRecordings() async throws {
     let radio = TraceRadio([
-      MadeTrace(1, at: [0, 5, 5, 9]), MadeTrace(2, at: [1, 5, 8]), MadeTrace(3, at: []),
+      SyntheticTrace(1, at: [0, 5, 5, 9]), SyntheticTrace(2, at: [1, 5, 8]),
+      SyntheticTrace(3, at: []),
     ])
-    var heard: [String] = []
+    var received: [String] = []
     while case .event(let event) = try await radio.next(until: nil) {
       guard case .connected(let address) = event.event else { continue }
-      heard.append("\(address.rawValue)@\(Int(event.time.timeIntervalSinceReferenceDate))")
+      received.append("\(address.rawValue)@\(Int(event.time.timeIntervalSinceReferenceDate))")
     }
-    #expect(heard == ["1@0", "2@1", "1@5", "1@5", "2@5", "2@8", "1@9"])
+    #expect(received == ["1@0", "2@1", "1@5", "1@5", "2@5", "2@8", "1@9"])
   }
 
   @Test func firesADeadlineBeforeTheNextEventAndRunsOnAMinute() async throws {
-    let radio = TraceRadio([MadeTrace(1, at: [10, 20])])
+    let radio = TraceRadio([SyntheticTrace(1, at: [10, 20])])
     let steps = [
       try await radio.next(until: Self.at(12)), try await radio.next(until: Self.at(12)),
       try await radio.next(until: Self.at(20)), try await radio.next(until: Self.at(60)),
@@ -59,7 +60,7 @@ private struct MadeTrace: TraceReader {
     #expect(try await TraceRadio([]).next(until: Self.at(1)) == .end(nil))
   }
 
-  @Test func givesWhatLiesBeforeTheDamageThenSaysWhere() async throws {
+  @Test func readsTheEventsBeforeTheDamageThenItsPosition() async throws {
     let text =
       RadioTraceTests.header + "\n" + #"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#
       + "\n" + #"{"t":1,"type":"conn"#

@@ -1,7 +1,10 @@
+import ArgumentParser
 import Foundation
 import Testing
 
-/// What people and scripts rely on: exit codes, and nothing but JSON where JSON was asked for.
+@testable import measured
+
+/// The contract with users and scripts: exit codes, and only JSON on standard output with --json.
 @Suite struct CommandContractTests {
   @Test(
     arguments: [
@@ -24,28 +27,26 @@ import Testing
       (["decode", "2AFF", "00"], 4), (["decode", "2A37", "0048", "--device", "nothing"], 4),
       (["devices", "show", "nothing"], 4),
     ] as [([String], Int32)])
-  func endsWithItsExitCode(arguments: [String], status: Int32) throws {
+  func exitsWithItsCode(arguments: [String], status: Int32) throws {
     let result = try MeasuredProcess.run(arguments)
     #expect(result.status == status, "\(arguments): \(result.error)")
     #expect(result.status == 0 || !result.error.isEmpty)
   }
 
-  @Test(arguments: [
-    "replay", "measure", "measure steps", "measure inclination", "measure range-of-motion",
-    "measure timed-up-and-go", "measure chair-stand", "measure walk", "measure tremor",
-    "measure sway",
-    "measure heart-rate-variability", "measure heart-rate-recovery",
-    "decode", "devices", "devices list", "devices show", "devices lint", "devices test", "plan",
-    "plan validate", "plan import", "plan export", "schedule", "schedule expand", "events",
-    "today", "outcome", "outcome set", "outcome delete", "samples", "samples list",
-    "samples assign", "samples delete", "calibrate", "calibrate find", "calibrate list",
-    "calibrate delete", "demo",
-  ])
+  @Test(arguments: commands(of: Measured.self))
   func helpsWithAnExample(command: String) throws {
     let result = try MeasuredProcess.run(
       command.split(separator: " ").map(String.init) + ["--help"])
     #expect(result.status == 0)
     #expect(result.output.contains("Example:") && result.output.contains("measured \(command)"))
+  }
+
+  /// Every command and subcommand: `samples`, `samples list`.
+  private static func commands(of command: any ParsableCommand.Type) -> [String] {
+    command.configuration.subcommands.flatMap { subcommand in
+      [subcommand._commandName]
+        + commands(of: subcommand).map { "\(subcommand._commandName) \($0)" }
+    }
   }
 
   @Test(
@@ -83,7 +84,7 @@ import Testing
     #expect(lines == expected, "\(result.error)")
   }
 
-  @Test func refusesAPlanWholeWithFileLineAndReason() throws {
+  @Test func refusesABrokenPlanWithFileLineAndReason() throws {
     let folder = try TemporaryFolder()
     let broken = Recordings.plan.replacingOccurrences(of: "duration: 1h", with: "duraton: 1h")
     let plan = try folder.write(broken, to: "plan.yaml")
@@ -94,7 +95,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func measuresEveryFileAndRefusesOneWithAReason() throws {
+  @Test func measuresTheOtherFilesIfOneIsRefused() throws {
     let folder = try TemporaryFolder()
     let rows = (0..<500).map { "\(Double($0) / 50),0,0,1" }.joined(separator: "\n")
     let still = try folder.write("t,x,y,z\n" + rows, to: "still.csv")
@@ -108,7 +109,7 @@ import Testing
     #expect((result.objects[1]["quality"] as? [String: Any])?["verdict"] as? String == "good")
   }
 
-  @Test func printsARowForEachRow() throws {
+  @Test func printsOneRowForEachInputRow() throws {
     let rows = (0..<50).map { "\(Double($0) / 50),0.6,0,0.8" }.joined(separator: "\n")
     let result = try MeasuredProcess.run(
       ["measure", "inclination", "--acc-only", "-"], input: "t,ax,ay,az\n" + rows)
@@ -118,7 +119,7 @@ import Testing
     #expect(result.lines.last == "0.980000,0.600000000,0.000000000,0.800000000")
   }
 
-  @Test func refusesAStoreOfANewerProgramUntouched() throws {
+  @Test func refusesANewerProgramsStoreUntouched() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let store = folder.path("s.sqlite")

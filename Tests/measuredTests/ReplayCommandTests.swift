@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct ReplayCommandTests {
-  @Test func completesAWeighInOnceAndSaysSoWhenReplayedAgain() throws {
+  @Test func completesAWeighInOnceWhenReplayedTwice() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let trace = try folder.write(Recordings.weighIn, to: "trace.jsonl")
@@ -24,7 +24,7 @@ import Testing
     #expect(people.output.contains("Nothing changed: 1 reading was in the store already."))
   }
 
-  @Test func usesAThrowAwayStoreUnlessOneIsNamed() throws {
+  @Test func usesATemporaryStoreWithoutStoreFlag() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let result = try MeasuredProcess.run(
@@ -60,7 +60,7 @@ import Testing
     #expect(samples.objects.map { $0["value"] as? Double } == [61.75])
   }
 
-  /// Killed at any point, and replayed: the store ends with what one undisturbed replay gives.
+  /// Killed at any point and replayed, the store ends as after one undisturbed replay.
   @Test(arguments: 0..<12) func survivesKill9(trial: Int) throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
@@ -85,8 +85,7 @@ import Testing
     #expect(try Self.content(store) == Self.content(undisturbed))
   }
 
-  /// What a store holds, without the ids that are drawn by chance, and which order the events of one
-  /// day, so they are sorted.
+  /// A store's content without random ids, sorted because these order the events of one day.
   static func content(_ store: String) throws -> [String] {
     let samples = try MeasuredProcess.run(["samples", "--store", store, "--json"])
     let events = try MeasuredProcess.run(

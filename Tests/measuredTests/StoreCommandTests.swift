@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The commands that work on a store, one after the other as a person would.
+/// The commands that work on a store, in the order in which a person uses them.
 @Suite struct StoreCommandTests {
   let folder: TemporaryFolder
   let store: [String]
@@ -19,7 +19,7 @@ import Testing
     try MeasuredProcess.run(arguments + store)
   }
 
-  @Test func importsTheSamePlanAgainWithoutAChange() throws {
+  @Test func importsTheSamePlanTwiceWithoutAChange() throws {
     let again = try run("plan", "import", folder.path("plan.yaml"))
     #expect(again.output.contains("Nothing changed"))
     let exported = try run("plan", "export", folder.path("copy.yaml"))
@@ -52,7 +52,7 @@ import Testing
     #expect(deleted.objects.first?["completed"] as? Bool == false)
   }
 
-  @Test func keepsAnEnteredValueInTheUnitOfItsTask() throws {
+  @Test func convertsAnEnteredValueToTheUnitOfItsTask() throws {
     let set = try run(
       "outcome", "set", "--task", "weigh-in", "--occurrence", "3", "--json", "--value", "160",
       "--unit", "lb")
@@ -91,8 +91,8 @@ import Testing
     #expect(result.error.contains(reason))
   }
 
-  @Test func assignsAnUnassignedSampleAndDeletesItAgain() throws {
-    // 58.06 kg is too far from 62 kg less 8 %... of nobody in the plan.
+  @Test func assignsAndDeletesAnUnassignedSample() throws {
+    // 41.12 kg is too far from the only expected weight, 62 kg.
     let visitor = [
       Recordings.header, Recordings.miScale(44, "0224e3070a1e163b2cfdff2020"),
       Recordings.miScale(60, "02a4e3070a1e17000bfdff2020"),
@@ -120,7 +120,7 @@ import Testing
       .objects.last?["completed"] as? Bool
   }
 
-  @Test func tellsTheAdherenceOfEachDay() throws {
+  @Test func printsTheAdherenceOfEachDay() throws {
     let before = try run("adherence", "--from", "2000-01-01", "--to", "2000-01-03", "--json")
     #expect(before.objects.map { $0["adherence"] as? String } == ["noTasks", "noTasks"])
     #expect(before.objects.map { $0["day"] as? String } == ["2000-01-01", "2000-01-02"])
@@ -147,7 +147,7 @@ import Testing
         ].sortedLike(today.lines))
   }
 
-  @Test func expandsAScheduleAlone() throws {
+  @Test func expandsAScheduleWithoutAStore() throws {
     let file = try folder.write(
       """
       timeZone: America/New_York
@@ -166,7 +166,7 @@ import Testing
 }
 
 extension [String] {
-  /// The same lines in the order of `other`, for events of one start whose order is drawn by chance.
+  /// The same lines in the order of `other`: random ids order the events of one start.
   fileprivate func sortedLike(_ other: [String]) -> [String] {
     sorted { (other.firstIndex(of: $0) ?? .max) < (other.firstIndex(of: $1) ?? .max) }
   }

@@ -1,16 +1,16 @@
 import GATT
 import Radio
 
-/// What hosts, adapters and peers say to each other in a capture, as a state machine.
+/// The links and advertisements of a capture, as a state machine over its packets.
 struct CaptureConversation {
-  /// How many links may be up at once; more than any controller has.
+  /// How many links may be up at once; more than any controller supports.
   static let mostLinks = 64
 
   private var advertisements = AdvertisingReassembly()
   private var links: [CapturedLink] = []
   private var peers = KnownPeers()
 
-  /// Takes the next packet and emits what it tells.
+  /// Handles the next packet, and emits its events.
   mutating func take(_ packet: CapturedPacket, into yield: inout CaptureYield) {
     switch packet.content {
     case .adapterEnded:
@@ -31,8 +31,8 @@ struct CaptureConversation {
     }
   }
 
-  /// Ends all links, because packets that are not in the capture may have ended them, and a handle
-  /// may by now be another peer's.
+  /// Ends all links after a gap: lost packets may have ended them, and may have given their handles
+  /// to other peers.
   mutating func loseTrack(into yield: inout CaptureYield) {
     advertisements = AdvertisingReassembly()
     end(into: &yield) { _ in true }
@@ -47,7 +47,7 @@ struct CaptureConversation {
     case .disconnected(let handle):
       end(into: &yield) { $0.adapter == adapter && $0.handle == handle }
     case .connected(let handle, let address):
-      // A handle that is given anew is free: the end of its last link was not recorded.
+      // A handle that is assigned again was free: the end of its last link is not in the capture.
       end(into: &yield) { $0.adapter == adapter && $0.handle == handle }
       guard links.count < Self.mostLinks else { return yield.skip(.tableFull) }
       links.append(
@@ -57,7 +57,7 @@ struct CaptureConversation {
     }
   }
 
-  /// Ends the links that `match`, oldest first, and keeps what they taught about their peers.
+  /// Ends the links that `match`, oldest first, and stores their peers' attributes.
   private mutating func end(
     into yield: inout CaptureYield, where match: (CapturedLink) -> Bool
   ) {
@@ -67,5 +67,53 @@ struct CaptureConversation {
       yield.emit(.disconnected(link.conversation.address))
     }
     links.removeAll(where: match)
+  }
+}
+
+/// The result of packets: events in order, and counts of skipped packets.
+struct CaptureYield {
+  private var events: ArraySlice<RadioEvent> = []
+  private(set) var skipped: [CaptureSkip: Int] = [:]
+
+  /// Removes the oldest event; `nil` if there is none.
+  mutating func next() -> RadioEvent? {
+    events.popFirst()
+  }
+
+  /// Appends an event.
+  mutating func emit(_ event: RadioEvent) {
+    events.append(event)
+  }
+
+  /// Counts a packet that becomes no event.
+  mutating func skip(_ reason: CaptureSkip) {
+    skipped[reason, default: 0] += 1
+  }
+}
+
+/// The attributes of peers from ended links, for their next connection.
+struct KnownPeers {
+  /// How many peers are stored; the least recently linked one is evicted.
+  static let mostPeers = 256
+
+  private struct Peer {
+    let address: DeviceAddress
+    let table: AttributeTable
+  }
+
+  /// Least recently linked first.
+  private var peers: [Peer] = []
+
+  /// The known attributes of a peer; empty at first.
+  func table(of address: DeviceAddress) -> AttributeTable {
+    peers.first { $0.address == address }?.table ?? AttributeTable()
+  }
+
+  /// Stores the attributes of a peer.
+  mutating func keep(_ table: AttributeTable, of address: DeviceAddress) {
+    peers.removeAll { $0.address == address }
+    guard table.revision > 0 else { return }
+    if peers.count >= Self.mostPeers { peers.removeFirst() }
+    peers.append(Peer(address: address, table: table))
   }
 }

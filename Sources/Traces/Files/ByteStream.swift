@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Bytes that are read in order, a bounded block at a time.
+/// Bytes that are read in order, in bounded blocks.
 public protocol ByteStream {
   /// The name for error messages.
   var name: String { get }
 
-  /// How many bytes there are in all, where that is known.
+  /// The total number of bytes; `nil` if unknown.
   var size: Int? { get }
 
   /// Reads up to `limit` bytes; empty at the end.
@@ -20,7 +20,7 @@ public struct FileStream: ByteStream {
 
   /// Opens the file for reading.
   ///
-  /// - Throws: ``TraceError`` where it is missing, a folder, or not readable.
+  /// - Throws: ``TraceError`` if it is missing, a folder, or not readable.
   public init(path: String) throws(TraceError) {
     name = path
     guard path != "-" else {
@@ -29,14 +29,14 @@ public struct FileStream: ByteStream {
       return
     }
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
-      throw TraceError(file: path, reason: "there is no such file, or its folder cannot be read")
+      throw TraceError(file: path, .missingFile)
     }
     let type = attributes[.type] as? FileAttributeType
     guard type != .typeDirectory else {
-      throw TraceError(file: path, reason: "this is a folder; name a file in it")
+      throw TraceError(file: path, .folder)
     }
     guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw TraceError(file: path, reason: "it cannot be read; check its permissions")
+      throw TraceError(file: path, .unreadable)
     }
     self.handle = handle
     size = type == .typeRegular ? (attributes[.size] as? NSNumber)?.intValue : nil
@@ -46,17 +46,17 @@ public struct FileStream: ByteStream {
     do {
       return try handle.read(upToCount: limit) ?? Data()
     } catch {
-      throw TraceError(file: name, reason: "reading failed: \(error.localizedDescription)")
+      throw TraceError(file: name, .readFailure(reason: error.localizedDescription))
     }
   }
 }
 
-/// Bytes in memory, for what was made rather than recorded.
+/// Bytes in memory.
 public struct MemoryStream: ByteStream {
   public let name: String
   private var rest: ArraySlice<UInt8>
 
-  /// The bytes that are left.
+  /// The number of bytes left.
   public var size: Int? { rest.count }
 
   /// Streams `bytes`, called `name` in messages.
@@ -69,5 +69,30 @@ public struct MemoryStream: ByteStream {
     let block = rest.prefix(limit)
     rest = rest.dropFirst(block.count)
     return Data(block)
+  }
+}
+
+/// A stream whose first bytes can be inspected before it is read.
+struct PrefixedStream: ByteStream {
+  private var prefix: Data
+  private var rest: any ByteStream
+
+  var name: String { rest.name }
+  var size: Int? { rest.size }
+
+  /// Reads up to `limit` bytes of `stream` for inspection.
+  init(_ stream: any ByteStream, looking limit: Int) throws(TraceError) {
+    rest = stream
+    prefix = try rest.read(upTo: limit)
+  }
+
+  /// The first bytes.
+  var first: [UInt8] { Array(prefix) }
+
+  mutating func read(upTo limit: Int) throws(TraceError) -> Data {
+    guard !prefix.isEmpty else { return try rest.read(upTo: limit) }
+    let block = Data(prefix.prefix(limit))
+    prefix = Data(prefix.dropFirst(block.count))
+    return block
   }
 }

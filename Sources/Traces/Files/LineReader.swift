@@ -8,7 +8,7 @@ struct LineReader {
   /// How much is read at a time.
   private static let blockSize = 1 << 17
 
-  /// The bytes that are at hand; ``nextRange()`` tells where in them a line is.
+  /// The current block; ``nextRange()`` gives the range of a line in it.
   private(set) var bytes: [UInt8] = []
   private(set) var lineNumber = 0
   private(set) var bytesRead = 0
@@ -18,7 +18,7 @@ struct LineReader {
   private var isAtEnd = false
   private let limit: Int
 
-  /// The stream's name for messages.
+  /// The stream's name for errors.
   var name: String { stream.name }
 
   /// Reads `stream`, refusing lines of more than `limit` bytes.
@@ -49,7 +49,7 @@ struct LineReader {
     }
   }
 
-  /// Passes over lines that were read where they lie.
+  /// Skips lines that were read in place.
   mutating func pass(to position: Int, lines: Int) {
     self.position = position
     lineNumber += lines
@@ -73,13 +73,11 @@ struct LineReader {
 
   private func check(length: Int, line: Int) throws(TraceError) {
     guard length <= limit else {
-      throw TraceError(
-        file: name, line: line,
-        reason: "the line is longer than \(limit) bytes; this is no trace or motion file")
+      throw TraceError(file: name, line: line, .longLine(limit: limit))
     }
   }
 
-  /// Keeps what is left of the bytes at hand and reads on behind it.
+  /// Keeps the rest of the block and appends the next one.
   private mutating func fill() throws(TraceError) -> Bool {
     guard !isAtEnd else { return false }
     try check(length: bytes.count - position, line: lineNumber + 1)

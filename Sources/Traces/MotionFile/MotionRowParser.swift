@@ -1,13 +1,13 @@
 import Motion
 
-/// Reads one row of a motion file where it lies.
+/// Reads the rows of a motion file in place.
 struct MotionRowParser: Sendable {
   let columns: MotionColumns
   let unit: MotionUnit
 
-  /// Reads rows up to the first that needs a closer look or does not end within the bytes at hand.
+  /// Reads plain rows up to the first row that is not plain or does not end within `bytes`.
   ///
-  /// - Returns: Where that row begins.
+  /// - Returns: The position of that row.
   func plainRows(
     _ bytes: Span<UInt8>, from start: Int, into block: inout [MotionSample], upTo limit: Int
   ) -> Int {
@@ -19,15 +19,15 @@ struct MotionRowParser: Sendable {
     return position
   }
 
-  /// What a row comes to.
+  /// The result of reading a row on the fast path.
   private enum Row {
     /// A sample; the next row begins at `next`.
     case sample(MotionSample, next: Int)
-    /// The row needs a closer look, or does not end within the bytes at hand.
+    /// The row is not plain, or does not end within the bytes.
     case unclear
   }
 
-  /// Reads the row that begins at `start`, if it is as plain as rows usually are.
+  /// Reads the row that begins at `start`, if all its numbers are plain.
   @inline(__always)
   private func plainRow(_ bytes: Span<UInt8>, at start: Int) -> Row {
     var values: InlineArray<7, Int64> = .init(repeating: 0)
@@ -55,11 +55,11 @@ struct MotionRowParser: Sendable {
     return .sample(sample, next: index + 1)
   }
 
-  /// The sample of a row in g; `nil` for another unit, or for values that need a closer look.
+  /// The sample of a row; `nil` for values out of range.
   @inline(__always)
   private func plainSample(_ values: InlineArray<7, Int64>) -> MotionSample? {
     guard case .g = unit else { return try? sample(values) }
-    // A division by a constant is a multiplication, so the commonest unit has its own line.
+    // A division by a constant compiles to a multiplication, so the most common unit has its own path.
     guard let x = Int32(exactly: Self.rounded(values[1], by: 1000)),
       let y = Int32(exactly: Self.rounded(values[2], by: 1000)),
       let z = Int32(exactly: Self.rounded(values[3], by: 1000))
@@ -76,8 +76,8 @@ struct MotionRowParser: Sendable {
       time: values[0] / 1000, acceleration: Vector3(x: x, y: y, z: z), angularRate: rate)
   }
 
-  /// Reads a whole row, whatever it looks like.
-  func row(_ bytes: Span<UInt8>, in line: Range<Int>) throws(LineProblem) -> MotionSample {
+  /// Reads any row.
+  func row(_ bytes: Span<UInt8>, in line: Range<Int>) throws(TraceError.Problem) -> MotionSample {
     var values: InlineArray<7, Int64> = .init(repeating: 0)
     var start = line.lowerBound
     for column in 0..<columns.count {
@@ -96,7 +96,7 @@ struct MotionRowParser: Sendable {
     return try sample(values)
   }
 
-  private func sample(_ values: InlineArray<7, Int64>) throws(LineProblem) -> MotionSample {
+  private func sample(_ values: InlineArray<7, Int64>) throws(TraceError.Problem) -> MotionSample {
     MotionSample(
       time: values[0] / 1000,
       acceleration: Vector3(
@@ -109,7 +109,7 @@ struct MotionRowParser: Sendable {
   }
 
   /// Billionths of the file's unit in micro-g.
-  private func microG(_ value: Int64) throws(LineProblem) -> Int32 {
+  private func microG(_ value: Int64) throws(TraceError.Problem) -> Int32 {
     let ratio = unit.ratio
     let (product, overflow) = value.multipliedReportingOverflow(by: ratio.numerator)
     return try Self.fit(value, overflow ? .max : Self.rounded(product, by: ratio.denominator))
@@ -123,25 +123,22 @@ struct MotionRowParser: Sendable {
     return overflow ? .max : sum / divisor
   }
 
-  private static func fit(_ value: Int64, _ scaled: Int64) throws(LineProblem) -> Int32 {
+  private static func fit(_ value: Int64, _ scaled: Int64) throws(TraceError.Problem) -> Int32 {
     guard let fitting = Int32(exactly: scaled) else {
-      throw LineProblem("\(Double(value) / 1e9) is more than any sensor measures; check --unit")
+      throw .numberRange(Double(value) / 1e9)
     }
     return fitting
   }
 
-  private func short(at column: Int) -> LineProblem {
+  private func short(at column: Int) -> TraceError.Problem {
     let missing = (column..<columns.count).lazy.map(columns.slot).first { $0 >= 0 } ?? 0
-    return LineProblem(
-      "the row has \(column) columns and ends before ‘\(MotionColumns.names[missing])’; the file may"
-        + " be cut off")
+    return .shortRow(columns: column, before: MotionColumns.names[missing])
   }
 
   private static func unreadable(
     _ bytes: Span<UInt8>, in range: Range<Int>, slot: Int
-  ) -> LineProblem {
+  ) -> TraceError.Problem {
     let text = String(decoding: range.prefix(40).map { bytes[$0] }, as: UTF8.self)
-    return LineProblem(
-      "‘\(text)’ in column ‘\(MotionColumns.names[slot])’ is no number that a sensor gives")
+    return .invalidNumber(text, column: MotionColumns.names[slot])
   }
 }

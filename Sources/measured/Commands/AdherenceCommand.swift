@@ -7,10 +7,10 @@ import Foundation
 struct AdherenceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "adherence",
-    abstract: "Says how much of each day's plan was done.",
+    abstract: "Shows how much of each day's plan was done.",
     discussion: """
-      One line for each day of the plan's zone: the mean fraction of what was due, optional and \
-      read-only tasks apart. --from counts in, --to does not.
+      One line for each day in the plan's time zone: the mean progress of the events due, without \
+      optional and read-only tasks. --from is inclusive, --to exclusive.
 
       Example:
         measured adherence --store week.sqlite --from 2026-11-01 --to 2026-11-08
@@ -18,11 +18,7 @@ struct AdherenceCommand: AsyncParsableCommand {
 
   @OptionGroup var storage: StoreOptions
 
-  @Option(help: "The first moment.")
-  var from: TimeArgument
-
-  @Option(help: "The moment after the last.")
-  var to: TimeArgument
+  @OptionGroup var span: SpanOptions
 
   @Flag(help: "Print JSON Lines.")
   var json = false
@@ -32,9 +28,8 @@ struct AdherenceCommand: AsyncParsableCommand {
       let (days, zone) = try await storage.openExisting().read { reader in
         try storage.checkPatient(reader)
         let zone = try reader.planTimeZone() ?? .gmt
-        guard let start = from.date(in: zone), let end = to.date(in: zone), start < end else {
-          throw CommandFailure(.malformedArgument, "--to must be later than --from")
-        }
+        let range = try span.range(in: zone)
+        let (start, end) = (range.lowerBound, range.upperBound)
         let days = Adherence.days(
           events: try reader.events(patient: storage.patient, task: nil, from: start, to: end),
           versions: try reader.taskVersions(patient: storage.patient), from: start, to: end,

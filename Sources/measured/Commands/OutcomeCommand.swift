@@ -2,12 +2,13 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Synchronization
 
 /// `measured outcome`.
 struct OutcomeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outcome",
-    abstract: "Enters by hand what no sensor can tell, or takes it back.",
+    abstract: "Sets or deletes the outcome of an event by hand.",
     discussion: """
       Example:
         measured outcome set --store week.sqlite --task stretch --occurrence 3
@@ -17,10 +18,10 @@ struct OutcomeCommand: AsyncParsableCommand {
   /// `measured outcome set`.
   struct Set: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Sets the outcome of an event, replacing what was there.",
+      abstract: "Sets the outcome of an event; replaces the previous one.",
       discussion: """
-        Without a value the event is simply done. Several values follow one another, each with its \
-        own unit and kind.
+        Without a value the event is marked as done. Each --unit and --kind belongs to the --value \
+        before it.
 
         Example:
           measured outcome set --store week.sqlite --task check-in --occurrence 3 \\
@@ -30,17 +31,17 @@ struct OutcomeCommand: AsyncParsableCommand {
     @OptionGroup var reference: EventOptions
 
     @Option(help: "A value: a number, true, false, or text. May be given several times.")
-    var value: [String] = []
+    var value: [PositionedText] = []
 
     @Option(help: "The unit of the value before it.")
-    var unit: [String] = []
+    var unit: [PositionedText] = []
 
     @Option(help: "The kind of the value before it.")
-    var kind: [String] = []
+    var kind: [PositionedText] = []
 
     func run() async throws {
       try await reporting(isJSON: reference.json) {
-        let entries = try EnteredValue.read(CommandLine.arguments)
+        let entries = try EnteredValue.group(values: value, units: unit, kinds: kind)
         let now = Date()
         let storage = reference.storage
         let event = try await storage.openExisting().write { writer in
@@ -61,7 +62,7 @@ struct OutcomeCommand: AsyncParsableCommand {
   /// `measured outcome delete`.
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Takes the outcome of an event away.",
+      abstract: "Deletes the outcome of an event.",
       discussion:
         "Example:\n  measured outcome delete --store week.sqlite --task stretch --occurrence 3")
 
@@ -79,7 +80,7 @@ struct OutcomeCommand: AsyncParsableCommand {
   }
 }
 
-/// The flags that name an event.
+/// The flags that identify an event.
 struct EventOptions: ParsableArguments {
   @OptionGroup var storage: StoreOptions
 
@@ -89,13 +90,13 @@ struct EventOptions: ParsableArguments {
   @Option(help: "The occurrence, from 0.")
   var occurrence: Int
 
-  @Option(help: "The task's version, from 1. Default: the one that owns the occurrence.")
+  @Option(help: "The task's version, from 1. Default: the version that owns the occurrence.")
   var version: Int?
 
   @Flag(help: "Print JSON Lines.")
   var json = false
 
-  /// Finds the event that is meant.
+  /// Finds the event.
   func resolve(_ reader: any StoreReader) throws -> EventReference {
     try storage.checkPatient(reader)
     let versions = try reader.taskVersions(patient: storage.patient).filter { $0.id == task }
@@ -127,13 +128,13 @@ struct EventOptions: ParsableArguments {
         "several versions of ‘\(task)’ have an occurrence \(occurrence), so add --version ("
           + list.joined(separator: "; ") + ")")
     }
-    // Without an owner the newest version says why there is none.
+    // Without an owner the store refuses the newest version's event with the reason.
     return events.first?.reference
       ?? EventReference(
         taskUUID: versions[versions.count - 1].uuid, occurrence: occurrence)
   }
 
-  /// Prints how the event stands now.
+  /// Prints the event.
   func print(_ event: Event) {
     guard !json else {
       Console.json(EventOutput(event))
@@ -146,46 +147,58 @@ struct EventOptions: ParsableArguments {
   }
 }
 
-/// A value as it was entered on the command line, with what followed it.
-struct EnteredValue: Hashable, Sendable {
+// MARK: - Values
+
+/// An option's value with its position among all values of the command line.
+///
+/// The parser collects the values of each option separately. It makes them in the order of the
+/// command line, which `position` preserves across options.
+struct PositionedText: ExpressibleByArgument, Hashable {
+  let text: String
+  let position: Int
+
+  init(argument: String) {
+    text = argument
+    position = Self.counter.add(1, ordering: .relaxed).newValue
+  }
+
+  private static let counter = Atomic(0)
+}
+
+/// A value as it was entered on the command line, with its unit and kind.
+struct EnteredValue: Hashable {
   var value: Value
   var unit: UnitOfMeasure?
   var kind: String?
 
-  /// Reads `--value V [--unit U] [--kind K]`, again and again.
+  /// Gives each value the units and kinds that follow it.
   ///
-  /// The parser gathers each option's values and forgets between which others they stood, so the
-  /// arguments are gone through once more in their order.
-  static func read(_ arguments: [String]) throws(CommandFailure) -> [EnteredValue] {
-    var entries: [EnteredValue] = []
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-      guard let name = parts.first, ["--value", "--unit", "--kind"].contains(name),
-        let text = parts.count == 2 ? parts[1] : rest.popFirst()
-      else { continue }
-      if name == "--value" {
-        entries.append(EnteredValue(value: Value(entered: text)))
-        continue
+  /// - Throws: ``CommandFailure`` for a unit that does not exist, and for a unit or kind before the
+  ///   first value.
+  static func group(
+    values: [PositionedText], units: [PositionedText], kinds: [PositionedText]
+  ) throws(CommandFailure) -> [EnteredValue] {
+    var entries = values.map { EnteredValue(value: Value(entered: $0.text)) }
+    func entry(of text: PositionedText, _ option: String) throws(CommandFailure) -> Int {
+      guard let index = values.lastIndex(where: { $0.position < text.position }) else {
+        throw CommandFailure(.malformedArgument, "\(option) \(text.text) comes before any --value")
       }
-      guard let last = entries.indices.last else {
-        throw CommandFailure(.malformedArgument, "\(name) \(text) comes before any --value")
-      }
-      if name == "--kind" {
-        entries[last].kind = text
-        continue
-      }
-      guard let unit = UnitOfMeasure(text) else {
-        throw CommandFailure(.malformedArgument, "there is no unit ‘\(text)’; try kg, /min, deg, s")
-      }
-      entries[last].unit = unit
+      return index
     }
+    for text in units {
+      guard let unit = UnitOfMeasure(text.text) else {
+        throw CommandFailure(
+          .malformedArgument, "there is no unit ‘\(text.text)’; try kg, /min, deg, s")
+      }
+      entries[try entry(of: text, "--unit")].unit = unit
+    }
+    for text in kinds { entries[try entry(of: text, "--kind")].kind = text.text }
     return entries
   }
 
-  /// The value as an outcome keeps it: of a task that is linked to a quantity, in the unit of that.
+  /// The value for an outcome; for a task that is linked to a quantity, in that quantity's unit.
   ///
-  /// A unit that cannot be converted stays, and is refused by the store with the reason.
+  /// A unit that cannot be converted stays; the store refuses it with the reason.
   func outcomeValue(at time: Date, in linked: UnitOfMeasure?) -> OutcomeValue {
     guard let linked, let unit, let number = value.number,
       let converted = unit.convert(number, to: linked)
@@ -199,7 +212,7 @@ struct EnteredValue: Hashable, Sendable {
 }
 
 extension Value {
-  /// The value that somebody entered as text.
+  /// Reads a value that was entered as text.
   init(entered text: String) {
     if let integer = Int64(text) {
       self = .integer(integer)

@@ -6,7 +6,7 @@ import Plans
 /// `measured schedule`.
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schedule", abstract: "Works with a schedule alone.",
+    commandName: "schedule", abstract: "Works with a schedule file, without a store.",
     discussion: "Example:\n  measured schedule expand daily.yaml --from 2026-11-01 --to 2026-11-08",
     subcommands: [Expand.self])
 
@@ -15,8 +15,8 @@ struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the occurrences of a schedule in a span of time.",
       discussion: """
-        The file has `timeZone` and `schedule`, as in a plan. An occurrence counts that starts before \
-        --to and does not end before --from.
+        The file has `timeZone` and `schedule`, as in a plan. An occurrence is listed if it starts \
+        before --to and does not end before --from.
 
         Example:
           measured schedule expand daily.yaml --from 2026-11-01 --to 2026-11-08 --json
@@ -25,11 +25,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     @Argument(help: "The file; - is standard input.")
     var file: String
 
-    @Option(help: "The first moment.")
-    var from: TimeArgument
-
-    @Option(help: "The moment after the last.")
-    var to: TimeArgument
+    @OptionGroup var span: SpanOptions
 
     @Flag(help: "Print JSON Lines.")
     var json = false
@@ -37,11 +33,9 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let document = try ScheduleFile.load(file)
-        let zone = document.timeZone
-        guard let start = from.date(in: zone), let end = to.date(in: zone), start < end else {
-          throw CommandFailure(.malformedArgument, "--to must be later than --from")
-        }
-        let occurrences = try document.schedule.occurrences(from: start, to: end)
+        let range = try span.range(in: document.timeZone)
+        let occurrences = try document.schedule.occurrences(
+          from: range.lowerBound, to: range.upperBound)
         for occurrence in occurrences where json { Console.json(Line(occurrence)) }
         guard !json, !occurrences.isEmpty else { return }
         var table = TextTable(["occurrence", "start", "end"])

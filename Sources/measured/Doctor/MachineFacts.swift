@@ -1,32 +1,37 @@
+import Care
+import CareStore
 import Controllers
+import DeviceCatalog
 import Foundation
+import KernelRadio
 import Radio
+import SystemBus
 
-/// What `measured doctor` finds out about a machine.
+/// The facts that `measured doctor` gathers about a machine.
 struct MachineFacts {
-  /// Why the kernel gives no Bluetooth socket; `nil` where it does.
+  /// Why the kernel opens no Bluetooth socket; `nil` if it does.
   var socketFailure: String?
-  /// The controllers that the kernel knows.
+  /// The kernel's controllers.
   var controllers: [AttachedController] = []
-  /// The way to the controllers that is taken.
+  /// The access to the controllers.
   var mode = RadioMode.kernel
   /// Whether bluetoothd answers on the system bus now.
   var isBluetoothdRunning = false
   /// Whether this process may manage controllers (CAP_NET_ADMIN).
   var mayManage = false
-  /// Whether times of a plan's zone can be told.
+  /// Whether the time zone database is installed.
   var hasTimeZones = true
   /// The store.
   var store = Store.missing
-  /// Where the store is, or would be.
+  /// The store's path, whether it exists or not.
   var storePath = ""
-  /// Free space there.
+  /// The free space in the store's folder, in bytes.
   var freeBytes: Int?
-  /// Whether the clock is set by the network, where that can be told.
+  /// Whether the clock is set by the network; `nil` if unknown.
   var isClockSynchronized: Bool?
-  /// The time by this machine.
+  /// The machine's time.
   var now: Date
-  /// How many device definitions there are, or what is wrong with them.
+  /// The number of device definitions, or what is wrong with them.
   var definitions: Result<Int, CommandFailure> = .success(0)
 
   /// The state of the store.
@@ -34,5 +39,67 @@ struct MachineFacts {
     case missing
     case open(patients: Int, tasks: Int)
     case failed(String)
+  }
+}
+
+// MARK: - Gathering
+
+extension MachineFacts {
+  /// Examines this machine; changes nothing.
+  static func gather(
+    storage: StoreOptions, catalog: CatalogOptions, choice: RadioChoice, now: Date
+  ) async -> MachineFacts {
+    var facts = MachineFacts(now: now)
+    do {
+      let loop = try EventLoop(name: "survey")
+      let bluetoothd = await RadioMode.evidence(on: loop)
+      facts.controllers = (try? await ControllerDirectory(loop: loop).controllers()) ?? []
+      loop.stop()
+      facts.socketFailure = KernelRadio.socketFailure?.reason
+      facts.mode = choice.mode ?? .automatic(bluetoothd)
+      facts.isBluetoothdRunning = bluetoothd.isOwned
+    } catch {
+      facts.socketFailure = Message.of(error)
+    }
+    facts.mayManage = capabilities(status: "/proc/self/status").map { $0 & 1 << 12 != 0 } ?? false
+    facts.hasTimeZones = TimeZone(identifier: "Europe/Berlin")?.secondsFromGMT() ?? 0 != 0
+    facts.storePath = storage.path
+    facts.store = await store(storage)
+    facts.freeBytes = freeBytes(at: (storage.path as NSString).deletingLastPathComponent)
+    facts.isClockSynchronized =
+      FileManager.default.fileExists(atPath: "/run/systemd/timesync")
+      ? FileManager.default.fileExists(atPath: "/run/systemd/timesync/synchronized") : nil
+    do {
+      facts.definitions = .success(try DeviceCatalog.load(catalog).definitions.count)
+    } catch {
+      facts.definitions = .failure(CommandFailure(error))
+    }
+    return facts
+  }
+
+  private static func store(_ storage: StoreOptions) async -> Store {
+    guard FileManager.default.fileExists(atPath: storage.path) else { return .missing }
+    do {
+      let store = try storage.open()
+      return try await store.read { reader in
+        .open(
+          patients: try reader.patients().count,
+          tasks: Set(try reader.taskVersions(patient: nil).map(\.id)).count)
+      }
+    } catch {
+      return .failed(CommandFailure(error).message)
+    }
+  }
+
+  private static func freeBytes(at folder: String) -> Int? {
+    let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+    return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
+  }
+
+  /// The effective capabilities of this process (proc(5), `CapEff`).
+  private static func capabilities(status: String) -> UInt64? {
+    guard let text = try? String(contentsOfFile: status, encoding: .utf8) else { return nil }
+    let line = text.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
+    return line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) }
   }
 }

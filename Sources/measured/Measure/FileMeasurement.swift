@@ -22,9 +22,9 @@ struct FileMeasurement {
       } catch let error as TraceError {
         worst = .failed
         if isJSON {
-          Console.json(Exit.Refusal(file: file, error: "unreadable", reason: error.reason))
+          Console.json(Exit.Refusal(file: file, error: "unreadable", reason: error.problem.message))
         }
-        Console.error("measured: \(error)")
+        Console.error("measured: \(error.message)")
       }
     }
     if let worst { throw CommandFailure(worst, "") }

@@ -29,7 +29,7 @@ enum Message {
     }
   }
 
-  /// The reason that the system gives, such as `Is a directory`, below Foundation's own wording.
+  /// The system's reason, such as `Is a directory`, else Foundation's.
   private static func reason(_ error: NSError) -> String {
     let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
     if let posix = [error, underlying].compactMap(\.self).first(where: {
@@ -37,6 +37,6 @@ enum Message {
     }) {
       return unsafe String(cString: strerror(CInt(clamping: posix.code)))
     }
-    return error.localizedDescription
+    return error.localizedFailureReason ?? error.localizedDescription
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Standard output and standard error.
 enum Console {
-  /// Whether a person watches standard error.
+  /// Whether standard error is a terminal.
   static let isErrorTerminal = isatty(STDERR_FILENO) == 1
-  /// Whether a person watches standard output.
+  /// Whether standard output is a terminal.
   static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
   /// Prints a line.
@@ -25,12 +25,27 @@ enum Console {
     out(String(decoding: data, as: UTF8.self))
   }
 
-  /// Writes to a file handle; a reader that has gone away ends the program quietly.
+  /// Writes to a file handle; ends the program if the reader is gone.
   static func write(_ text: String, to handle: FileHandle) {
     do {
       try handle.write(contentsOf: Data(text.utf8))
     } catch {
       exit(ExitCode.failed.rawValue)
+    }
+  }
+}
+
+/// A key that is always present in JSON, `null` without a value, so that a script need not test for it.
+@propertyWrapper
+struct Nullable<Wrapped: Encodable>: Encodable {
+  var wrappedValue: Wrapped?
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let wrappedValue {
+      try container.encode(wrappedValue)
+    } else {
+      try container.encodeNil()
     }
   }
 }

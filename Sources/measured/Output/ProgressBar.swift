@@ -1,8 +1,8 @@
 import Foundation
 
-/// A line on standard error that shows how far long work has come: a bar, the rate and the time left.
+/// The progress of long work on standard error: a bar, the rate and the time left.
 ///
-/// It shows itself only to a terminal, and only once the work has taken half a second.
+/// It appears only on a terminal, and only after half a second.
 struct ProgressBar {
   private let title: String
   private let total: Int?
@@ -11,7 +11,7 @@ struct ProgressBar {
   private var lastShown: ContinuousClock.Instant
   private var isShown = false
 
-  /// Makes a bar for work on `total` bytes, where that is known.
+  /// Makes a bar for work on `total` bytes; `nil` if the size is unknown.
   init(_ title: String, total: Int?) {
     self.title = title
     self.total = total
@@ -19,7 +19,7 @@ struct ProgressBar {
     lastShown = start.advanced(by: .milliseconds(400))
   }
 
-  /// Shows that `done` bytes are behind us.
+  /// Shows that `done` bytes are processed.
   mutating func update(_ done: Int) {
     guard Console.isErrorTerminal else { return }
     let now = clock.now
@@ -29,7 +29,7 @@ struct ProgressBar {
     Console.write("\r\u{1B}[K" + line(done, elapsed: now - start), to: .standardError)
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   mutating func finish() {
     guard isShown else { return }
     isShown = false

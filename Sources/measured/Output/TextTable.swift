@@ -1,3 +1,5 @@
+import Foundation
+
 /// Columns of text, each as wide as its widest cell.
 struct TextTable {
   private var rows: [[String]]
@@ -28,5 +30,18 @@ struct TextTable {
       while line.hasSuffix(" ") { line.removeLast() }
       return line
     }
+  }
+}
+
+/// Lines on a terminal that are redrawn in place.
+struct LiveTable {
+  private var height = 0
+
+  /// Draws `lines` over the previous ones.
+  mutating func show(_ lines: [String]) {
+    let up = height > 0 ? "\u{1B}[\(height)A" : ""
+    let drawn = lines.map { "\u{1B}[K\($0)\n" }.joined()
+    Console.write("\r\(up)\(drawn)\u{1B}[J", to: .standardOutput)
+    height = lines.count
   }
 }

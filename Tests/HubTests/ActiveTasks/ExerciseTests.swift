@@ -62,7 +62,7 @@ import Traces
   /// The made-up sensor's bytes, as it sends them over a link.
   @Test func kneeBendsOverALinkCompleteTheExercise() async throws {
     let bench = try await Bench(Self.plan)
-    let events = MadeUpSensors(timeZone: .gmt).kneeBends(
+    let events = SyntheticSensors(timeZone: .gmt).kneeBends(
       at: Self.start, range: 95_000, repetitions: 3)
     let heard = try await bench.play(events)
     #expect(heard.completed == ["knee"])
@@ -104,13 +104,13 @@ import Traces
 
   @Test func aLinkThatBreaksInTheMiddleMeasuresNothing() async throws {
     let bench = try await Bench(Self.plan)
-    let events = MadeUpSensors(timeZone: .gmt).kneeBends(
+    let events = SyntheticSensors(timeZone: .gmt).kneeBends(
       at: Self.start, range: 95_000, repetitions: 1)
     // 1.4 s to the first sample, 2 s of rest, and half of the bend.
     let cut = Self.start + 4
     let heard = try await bench.play(
       events.filter { $0.time < cut }
-        + [TimedEvent(time: cut + 1, event: .disconnected(MadeUpSensors.shank))])
+        + [TimedEvent(time: cut + 1, event: .disconnected(SyntheticSensors.shank))])
     #expect(heard.unmeasured.count == 1)
     #expect(heard.notes.isEmpty)
     #expect(try await event(bench)?.outcome == nil)

@@ -39,7 +39,7 @@ struct Bench {
   /// Plays events, and gives what was told.
   @discardableResult
   func play(_ events: [TimedEvent]) async throws -> Heard {
-    try await play(TraceRadio([MadeTrace(events)]))
+    try await play(TraceRadio([SyntheticTrace(events)]))
   }
 
   /// Plays a radio to its end, and gives what was told.

@@ -21,7 +21,7 @@ final class PoweredRadio: Radio {
 
   /// Plays the first `count` of `events`.
   init(_ events: [TimedEvent], until count: Int, power: PowerSwitch) {
-    trace = TraceRadio([MadeTrace(events)])
+    trace = TraceRadio([SyntheticTrace(events)])
     left = count
     self.power = power
   }

@@ -24,7 +24,7 @@ final class PausingRadio: Radio {
 
   /// Plays `events`, and notes in `journal` what is confirmed.
   init(_ events: [TimedEvent], journal: Journal? = nil) {
-    trace = TraceRadio([MadeTrace(events)])
+    trace = TraceRadio([SyntheticTrace(events)])
     self.journal = journal
   }
 
@@ -97,7 +97,7 @@ final class DeafRadio: Radio {
   private let trace: TraceRadio
 
   init(_ events: [TimedEvent]) {
-    trace = TraceRadio([MadeTrace(events)])
+    trace = TraceRadio([SyntheticTrace(events)])
   }
 
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep {

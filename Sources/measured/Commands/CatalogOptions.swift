@@ -1,0 +1,81 @@
+import ArgumentParser
+import DeviceCatalog
+import Foundation
+
+/// The flag for the folder of device definitions.
+struct CatalogOptions: ParsableArguments {
+  @Option(
+    name: .customLong("devices"),
+    help: ArgumentHelp("Read device definitions from this folder instead.", valueName: "folder"))
+  var folder: String?
+}
+
+extension DeviceCatalog {
+  /// The definitions of this machine, or those of the folder in `options`.
+  static func load(_ options: CatalogOptions) throws -> DeviceCatalog {
+    try load(folder: options.folder)
+  }
+
+  /// The definitions of this machine, or those of `folder`.
+  static func load(folder: String?) throws -> DeviceCatalog {
+    do {
+      return try load(layers(folder: folder))
+    } catch let error as CatalogError {
+      throw CommandFailure(.failed, error.description)
+    }
+  }
+
+  /// The definition files: first the program's own, then the ones added on this machine.
+  static func layers(folder: String?) throws -> [[DefinitionFile]] {
+    let folders: [String]
+    if let folder {
+      guard FileManager.default.fileExists(atPath: folder) else {
+        throw CommandFailure(.failed, "there is no folder \(folder)")
+      }
+      folders = [folder]
+    } else {
+      let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+      let known = DefinitionFolders(
+        executable: executable, fileExists: FileManager.default.fileExists(atPath:))
+      guard let builtIn = known.builtIn else {
+        throw CommandFailure(
+          .failed,
+          "the device definitions of this program are missing; name their folder with"
+            + " --devices")
+      }
+      folders = [builtIn, known.added]
+    }
+    do {
+      return try folders.map { try DefinitionFile.files(in: URL(fileURLWithPath: $0)) }
+    } catch {
+      throw CommandFailure(.failed, "a definition cannot be read: \(error.localizedDescription)")
+    }
+  }
+}
+
+/// The folders with device definitions.
+struct DefinitionFolders {
+  /// The program's own.
+  var builtIn: String?
+  /// The ones added on this machine; they replace a built-in definition of the same id.
+  var added: String = "/etc/measured/devices.d"
+
+  /// Finds the folders of the program at `executable`: `../share/measured/devices` of an installed
+  /// program, else `Devices` in the package around the build folder.
+  init(executable: String, fileExists: (String) -> Bool) {
+    let folder = (executable as NSString).deletingLastPathComponent
+    let installed = (folder as NSString).deletingLastPathComponent + "/share/measured/devices"
+    if fileExists(installed) {
+      builtIn = installed
+      return
+    }
+    var ancestor = folder
+    while ancestor.count > 1 {
+      if fileExists(ancestor + "/Devices/xiaomi-mi-scale-2.yaml") {
+        builtIn = ancestor + "/Devices"
+        return
+      }
+      ancestor = (ancestor as NSString).deletingLastPathComponent
+    }
+  }
+}

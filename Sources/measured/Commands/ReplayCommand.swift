@@ -1,0 +1,192 @@
+public import ArgumentParser
+import Care
+import CareStore
+import DeviceCatalog
+import Foundation
+import Hub
+import Plans
+import Radio
+public import Traces
+
+/// `measured replay`.
+struct ReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Replays recorded sensor input through the daemon's pipeline.",
+    discussion: """
+      Recordings are radio traces (JSON Lines), btsnoop captures (btmon -w, Android's HCI log) and \
+      motion files (CSV, with --start); several are merged by time. Times are the recording's own. \
+      Replaying a recording again changes nothing.
+
+      Without --store the results go to a temporary store in memory.
+
+      Example:
+        measured replay weigh-in.jsonl --plan plan.yaml --store week.sqlite
+      """)
+
+  @Argument(help: "The recordings; - is standard input.")
+  var traces: [String]
+
+  @Option(help: "The care plan to import first.")
+  var plan: String?
+
+  @OptionGroup var storage: StoreOptions
+  @OptionGroup var catalog: CatalogOptions
+
+  @Option(help: "The speed: as fast as possible (max), or a multiple of real time.")
+  var speed: Speed = .max
+
+  @Option(help: "When a motion file starts, such as 2026-11-20T07:09:58-08:00.")
+  var start: TimeArgument?
+
+  @Option(help: "The sensor of a motion file (left-thigh). Default: the file's name.")
+  var sensor: String?
+
+  @Option(help: "A motion file's unit: g, mg, m/s2 or counts:LSB_PER_G.")
+  var unit: MotionUnit = .g
+
+  @Flag(help: "Print JSON Lines.")
+  var json = false
+
+  func validate() throws {
+    guard !traces.isEmpty else { throw ValidationError("Name a recording to replay.") }
+    guard plan != nil || storage.store != nil else {
+      throw ValidationError("Name a care plan with --plan, or a store that has one with --store.")
+    }
+  }
+
+  func run() async throws {
+    try await reporting(isJSON: json) {
+      let document = try plan.map { try PlanFile.load($0) }
+      let store =
+        try storage.store == nil ? SQLStore.inMemory(makeUUID: { UUID() }) : storage.open()
+      let zone: TimeZone =
+        if let document { document.timeZone } else {
+          try await store.read { try $0.planTimeZone() } ?? .gmt
+        }
+      let opener = TraceFile(start: start?.date(in: zone), sensor: sensor, unit: unit)
+      var readers: [any TraceReader] = []
+      var total: Int? = 0
+      for path in traces {
+        let stream = try FileStream(path: path)
+        total = total.flatMap { sum in stream.size.map { sum + $0 } }
+        readers.append(try opener.open(stream))
+      }
+      let replay = ReplayRun(
+        store: store, plan: document, patient: storage.patient,
+        catalog: try DeviceCatalog.load(catalog),
+        reporter: ReplayReporter(timeZone: zone, isJSON: json))
+      let summary = try await replay.run(
+        TraceRadio(readers, pace: speed.pace), totalBytes: total)
+      replay.reporter.print(summary)
+    }
+  }
+}
+
+/// The speed of a replay.
+enum Speed: ExpressibleByArgument {
+  case max
+  case times(Double)
+
+  init?(argument: String) {
+    if argument == "max" {
+      self = .max
+    } else if let times = Double(argument), times > 0, times.isFinite {
+      self = .times(times)
+    } else {
+      return nil
+    }
+  }
+
+  var defaultValueDescription: String { "max" }
+
+  var pace: TraceRadio.Pace {
+    switch self {
+    case .max: .unbounded
+    case .times(let times): .times(times, ContinuousClock())
+    }
+  }
+}
+
+extension MotionUnit: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(argument)
+  }
+
+  public var defaultValueDescription: String { "g" }
+}
+
+// MARK: - Playing
+
+/// Plays recordings through the hub into a store.
+struct ReplayRun {
+  var store: SQLStore
+  var plan: PlanDocument?
+  var patient: String?
+  var catalog: DeviceCatalog
+  var reporter: ReplayReporter
+
+  /// Imports the plan and plays `radio` to its end; `totalBytes` is the recordings' size for the
+  /// progress bar, `nil` if it is unknown.
+  func run(_ radio: TraceRadio, totalBytes: Int?) async throws -> HubSummary {
+    if let plan {
+      let now = try start(of: radio)
+      _ = try await store.write { try $0.importPlan(plan, now: now) }
+    }
+    if let patient {
+      let known = try await store.read { try $0.patients().map(\.id) }
+      guard known.contains(patient) else {
+        throw CommandFailure(.unknown, "there is no patient ‘\(patient)’ in the plan")
+      }
+    }
+    let watched = ProgressRadio(radio, totalBytes: totalBytes)
+    var hub = try await Hub(radio: watched, store: store, catalog: catalog, patient: patient) {
+      watched.clear()
+      reporter.print($0)
+    }
+    defer { watched.clear() }
+    do {
+      return try await hub.run()
+    } catch let error as RadioError {
+      throw CommandFailure(radio.failure ?? error)
+    }
+  }
+
+  /// The time of the first event; 1970 for recordings without one.
+  private func start(of radio: TraceRadio) throws -> Date {
+    do {
+      return try radio.start() ?? Date(timeIntervalSince1970: 0)
+    } catch {
+      throw CommandFailure(radio.failure ?? error)
+    }
+  }
+}
+
+/// Recordings with a progress bar that moves as events are consumed.
+final class ProgressRadio: Radio {
+  private let recordings: TraceRadio
+  private var progress: ProgressBar
+
+  /// Plays `recordings` of `totalBytes` bytes.
+  init(_ recordings: TraceRadio, totalBytes: Int?) {
+    self.recordings = recordings
+    progress = ProgressBar("replaying", total: totalBytes)
+  }
+
+  var hasNext: Bool { recordings.hasNext }
+
+  func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
+    let step = try await recordings.next(until: deadline)
+    progress.update(recordings.bytesRead)
+    return step
+  }
+
+  func send(_ command: RadioCommand) async throws(RadioError) {
+    try await recordings.send(command)
+  }
+
+  /// Removes the bar, so that a line can be printed.
+  func clear() {
+    progress.finish()
+  }
+}

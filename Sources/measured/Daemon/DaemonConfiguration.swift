@@ -1,0 +1,98 @@
+import Care
+import CareStore
+import DeviceCatalog
+import Foundation
+import Logging
+import Plans
+import StrictYAML
+
+/// The configuration of a daemon between two reloads.
+struct DaemonConfiguration {
+  var settings: ServiceSettings
+  var catalog: DeviceCatalog
+  var plan: PlanDocument?
+}
+
+/// The sources of a daemon's configuration: the command line overrides the settings file.
+struct ConfigurationSource: Sendable {
+  /// The settings file, which must exist; `nil` for the default one, which may be missing.
+  var file: String?
+  /// The folder of the device definitions; `nil` for this machine's own.
+  var definitions: String?
+  /// Applies the command line's flags over the file.
+  var overrides: @Sendable (inout ServiceSettings) -> Void
+
+  /// Reads settings, device definitions and plan.
+  ///
+  /// - Throws: The first fault, with file and line.
+  func load() throws -> DaemonConfiguration {
+    var settings = ServiceSettings()
+    let path = file ?? ServiceSettings.path
+    if file != nil || FileManager.default.fileExists(atPath: path) {
+      settings = try ServiceSettings(parsing: TextFile.read(path), file: path)
+    }
+    overrides(&settings)
+    return DaemonConfiguration(
+      settings: settings, catalog: try DeviceCatalog.load(folder: definitions),
+      plan: try settings.plan.map { try PlanFile.load($0) })
+  }
+}
+
+// MARK: - Settings
+
+/// The contents of `/etc/measured/measured.yaml`; every key is optional.
+///
+/// ```yaml
+/// radio: auto                       # auto, bluetoothd or kernel
+/// store: /var/lib/measured/measured.sqlite
+/// plan: /etc/measured/plan.yaml     # imported at the start and at every reload
+/// patient: john                     # attribute readings to no one else
+/// logLevel: info                    # debug, info, notice, warning or error
+/// ```
+struct ServiceSettings: Hashable {
+  /// The access to the controllers.
+  var radio = RadioChoice.auto
+  /// The store's file; `nil` for the user's own.
+  var store: String?
+  /// A care plan that is imported at the start and at every reload.
+  var plan: String?
+  /// The only patient that readings are attributed to.
+  var patient: String?
+  /// How much is logged.
+  var logLevel = Logger.Level.info
+
+  /// The default settings file.
+  static let path = "/etc/measured/measured.yaml"
+
+  /// Reads settings.
+  ///
+  /// - Throws: ``YAMLError`` naming the file and the line.
+  init(parsing text: String, file: String) throws(YAMLError) {
+    self.init()
+    // YAML without a mapping: a file in which every line is a comment.
+    let lines = text.split(whereSeparator: \.isNewline)
+    guard lines.contains(where: { !$0.drop(while: \.isWhitespace).hasPrefix("#") }) else { return }
+    var keys = try YAMLDocument.parse(text, file: file).mapping()
+    if let node = keys.optional("radio") { radio = try node.choice() }
+    store = try keys.optional("store")?.path()
+    plan = try keys.optional("plan")?.path()
+    if let node = keys.optional("patient") { patient = try node.string() }
+    if let node = keys.optional("logLevel") {
+      logLevel = try node.choice()
+    }
+    try keys.finish()
+  }
+
+  init() {}
+}
+
+extension YAMLNode {
+  /// An absolute path.
+  fileprivate func path() throws(YAMLError) -> String {
+    let path = try string()
+    guard path.hasPrefix("/") else {
+      throw location.error("‘\(path)’ is no absolute path; a service has no working directory")
+    }
+    return path
+  }
+}

@@ -1,0 +1,101 @@
+public import ArgumentParser
+import CareStore
+import Foundation
+public import Logging
+import Radio
+import ServiceLifecycle
+import SystemBus
+import UnixSignals
+
+/// `measured run`.
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "The daemon: listens to the radio, stores measurements, completes tasks.",
+    discussion: """
+      Settings come from \(ServiceSettings.path) or the file of --settings; flags override them. \
+      SIGHUP reads settings, device definitions and plan again; SIGTERM ends the daemon. It starts \
+      to work as soon as a controller appears; until then the log says what is missing.
+
+      Example:
+        measured run --plan plan.yaml --radio bluetoothd
+      """)
+
+  @Option(help: "The settings file. Default: \(ServiceSettings.path), if it exists.")
+  var settings: String?
+
+  @OptionGroup var storage: StoreOptions
+  @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var air: RadioOptions
+
+  @Option(help: "A care plan to import at the start and at every reload.")
+  var plan: String?
+
+  @Option(help: "How much is logged: debug, info, notice, warning or error.")
+  var logLevel: Logger.Level?
+
+  func run() async throws {
+    try await reporting(isJSON: false) {
+      let (store, patient, plan, choice, level) = (
+        storage.store, storage.patient, plan, air.radio, logLevel
+      )
+      let source = ConfigurationSource(file: settings, definitions: catalog.folder) { settings in
+        settings.store = store ?? settings.store
+        settings.patient = patient ?? settings.patient
+        settings.plan = plan ?? settings.plan
+        settings.radio = choice ?? settings.radio
+        settings.logLevel = level ?? settings.logLevel
+      }
+      try await run(source)
+    }
+  }
+
+  private func run(_ source: ConfigurationSource) async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let configuration = try source.load()
+    let logger = Logger(label: "measured") { _ in
+      JournalLogHandler(level: configuration.settings.logLevel, environment: environment)
+    }
+    var storage = storage
+    storage.store = configuration.settings.store
+    let store = try storage.open()
+    let notification = ServiceNotification()
+    let opened = try await RadioOpening(
+      choice: configuration.settings.radio, keys: air.keysPath(store: storage.path)
+    )
+    .open { notice in
+      logger.log(level: notice.severity == .info ? .info : .warning, "\(notice.text)")
+      notification.status(notice.text)
+    }
+    logger.info("Listening through \(opened.mode.rawValue); the store is \(storage.path).")
+    startWatchdog(on: opened, notification: notification)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [
+          .init(
+            service: HubService(
+              radio: opened.radio, store: store, load: source.load, notification: notification,
+              logger: logger, first: configuration),
+            successTerminationBehavior: .gracefullyShutdownGroup),
+          .init(
+            service: ReloadService(
+              radio: opened.radio, notification: notification,
+              signals: await UnixSignalsSequence(trapping: .sighup))),
+        ],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
+    try await group.run()
+    logger.info("Stopped.")
+  }
+
+  private func startWatchdog(on opened: OpenedRadio, notification: ServiceNotification) {
+    guard let interval = notification.watchdogInterval else { return }
+    let (radio, loop) = (opened.radio, opened.loop)
+    Watchdog(
+      interval: interval, stall: { radio.stall }, notify: { notification.watchdog() },
+      schedule: { delay, handler in _ = loop.schedule(after: delay, handler: handler) }
+    ).start()
+  }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

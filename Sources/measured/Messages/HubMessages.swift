@@ -1,0 +1,98 @@
+import Care
+import Foundation
+import Hub
+import Logging
+
+// MARK: - For a person who reads along
+
+extension HubReport {
+  /// What happened, with the measured values; times are printed in `timeZone`.
+  ///
+  /// - Returns: `nil` for a frame or a reading that is lost, which has a ``rejection``.
+  func text(in timeZone: TimeZone) -> String? {
+    func clock(_ date: Date) -> String { date.toTheSecond(in: timeZone) }
+    return switch self {
+    case .stored(let sample):
+      "\(clock(sample.start))  \(sample.summary)  \(sample.patient ?? "")"
+        + (sample.isClockTrusted ? "" : "  (the device's clock is not trusted)")
+    case .unassigned(let sample):
+      "\(clock(sample.start))  \(sample.summary)  unassigned: \(sample.unassignedReason ?? "")"
+    case .duplicate(let reading):
+      "\(clock(reading.arrival))  \(reading.quantity.title) "
+        + "\(reading.quantity.text(reading.value))  stored already"
+    case .progressed(let event, let progress, let sample):
+      "\(clock(sample.end))  … \(event.task.title): \(progress.text)  \(event.task.patient)"
+    case .completed(let event, let progress, let sample):
+      "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text)  \(event.task.patient)"
+    case .notMeasured(let event, let reason):
+      "‘\(event.task.title)’ was not measured: \(reason.message)"
+    case .note(let text): text
+    case .refusedOutcome(_, let refusal): refusal.message
+    case .rejected, .refusedReading: nil
+    }
+  }
+
+  /// The message for a frame that cannot be read or a reading that the store refuses; `nil` for
+  /// every other report.
+  var rejection: String? {
+    switch self {
+    case .rejected(let device, let reason):
+      "\(device) sent a frame that cannot be read: \(reason)"
+    case .refusedReading(let reading, let refusal):
+      "A reading of \(reading.device.address) was not stored: \(refusal.message)"
+    default: nil
+    }
+  }
+
+  /// Whether it recurs every second or minute, or accompanies a report that says more.
+  var isRoutine: Bool {
+    switch self {
+    case .stored(let sample):
+      return sample.quantity == .stepCount || sample.quantity == .heartRate
+        || sample.quantity == .rrInterval || (sample.kind ?? "range") != "range"
+    case .progressed(_, _, let sample): return sample.quantity == .stepCount
+    default: return false
+    }
+  }
+}
+
+// MARK: - For the log
+
+extension HubReport {
+  /// How much the report matters to a reader of the log.
+  ///
+  /// Measured values are private: they appear at `debug` only. `today` and `samples` show them to
+  /// users who may open the store.
+  var logLevel: Logger.Level {
+    switch self {
+    case .rejected, .refusedReading: .warning
+    case .unassigned, .notMeasured, .note, .refusedOutcome: .notice
+    case .completed: .info
+    case .stored: isRoutine ? .debug : .info
+    case .duplicate, .progressed: .debug
+    }
+  }
+
+  /// The log's text at the logger's `level`: without values above `debug`.
+  func logText(at level: Logger.Level, in timeZone: TimeZone) -> String {
+    if level <= .debug, let text = text(in: timeZone) { return text }
+    return switch self {
+    case .stored(let sample):
+      "\(sample.quantity.title) of \(sample.patient ?? "no patient") stored"
+    case .unassigned(let sample):
+      // The reason compares values, so it stays in the store.
+      "\(sample.quantity.title) is unassigned. See measured samples --unassigned."
+    case .duplicate(let reading):
+      "\(reading.quantity.title) was stored already"
+    case .progressed(let event, _, _):
+      "\(event.task.title) of \(event.task.patient) progressed"
+    case .completed(let event, _, _):
+      "\(event.task.title) of \(event.task.patient) is complete"
+    case .notMeasured(let event, let reason):
+      "‘\(event.task.title)’ was not measured: \(reason.message)"
+    case .note(let text): text
+    case .refusedOutcome(_, let refusal): refusal.message
+    case .rejected, .refusedReading: rejection ?? ""
+    }
+  }
+}

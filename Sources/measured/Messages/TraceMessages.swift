@@ -1,0 +1,114 @@
+import Radio
+import Traces
+
+extension TraceError: PresentableError {
+  /// `walk.csv:7: ‘zero’ in column ‘y’ is no number that a sensor gives`.
+  var message: String { "\(place): \(problem.message)" }
+}
+
+extension TraceError.Problem {
+  /// What is wrong and what to do about it, without the place.
+  var message: String {
+    switch self {
+    // Any file.
+    case .missingFile: "there is no such file, or its folder cannot be read"
+    case .folder: "this is a folder; name a file in it"
+    case .unreadable: "it cannot be read; check its permissions"
+    case .readFailure(let reason): "reading failed: \(reason)"
+    case .empty(.radioTrace): "the file is empty; a trace has a first line"
+    case .empty(.motion): "the file is empty; a motion file begins with its columns' names"
+    case .empty(.numbers): "the file is empty; it begins with its columns' names"
+    case .longLine(let limit):
+      "the line is longer than \(limit) bytes; this is no trace or motion file"
+
+    // Radio traces.
+    case .noTraceHeader:
+      "this is no radio trace: the first line must be {\"measured-trace\":1,\"start\":\"…\"}"
+    case .traceVersion(let version):
+      "the trace has version \(version), and this program reads version 1"
+    case .invalidStart(let text):
+      "‘start’ is ‘\(text)’; write it like 2026-11-20T07:09:58-08:00"
+    case .notJSON: "this line is no event: it is not valid JSON; the file may be cut off here"
+    case .missingKey(let key): "this line is no event: ‘\(key)’ is missing"
+    case .wrongType(let key): "this line is no event: ‘\(key)’ has the wrong type"
+    case .timeRunsBackwards(let t, let previous):
+      "‘t’ is \(t), earlier than the \(previous) before it; it never decreases"
+    case .timeTooLarge(let t): "‘t’ is \(t); it must be below 1e10 seconds"
+    case .unknownEvent(let type):
+      "there is no event type ‘\(type)’; it is one of advertisement, connected, services, value,"
+        + " written, failed, lost, disconnected, motion"
+    case .missingEventKey(let key, let type): "‘\(key)’ is missing from this ‘\(type)’ event"
+    case .invalidAddress(let text):
+      "‘\(text)’ is no Bluetooth address; write it like 5C:CA:D3:70:D4:A2"
+    case .invalidAddressType(let text):
+      "‘\(text)’ is no address type; it is ‘public’ or ‘random’"
+    case .invalidFailureKind(let text):
+      "‘\(text)’ is no kind of failure; it is one of "
+        + LinkFailure.allCases.map(\.rawValue).joined(separator: ", ")
+    case .invalidHex(let key): "‘\(key)’ is not whole bytes in hex"
+    case .invalidUUID(let text): "‘\(text)’ is no Bluetooth UUID"
+    case .motionSampleLength(let count):
+      "a motion sample has \(count) numbers; it has 4 (dt, ax, ay, az) or 7 (with gx, gy, gz)"
+    case .motionSampleRange(let value):
+      "a motion sample holds \(value), which no sensor measures"
+    case .motionSampleTime(let seconds):
+      "a motion sample is \(seconds) s from its event; at most a day is allowed"
+
+    // Motion files and number files.
+    case .noMotionColumns(let header):
+      "a motion file needs the columns t and x,y,z (or ax,ay,az); this one has ‘\(header)’"
+    case .missingColumn(let name, let header):
+      "there is no column ‘\(name)’; this file has ‘\(header)’"
+    case .duplicateColumn(let name): "there are two columns ‘\(name)’"
+    case .farColumn(let limit):
+      "the needed columns are too far to the right; put them among the first \(limit)"
+    case .shortRow(let columns, let name):
+      "the row has \(columns) columns and ends before ‘\(name)’; the file may be cut off"
+    case .invalidNumber(let text, let column):
+      "‘\(text)’ in column ‘\(column)’ is no number that a sensor gives"
+    case .missingNumber(let column): "there is no number in column ‘\(column)’"
+    case .numberRange(let value): "\(value) is more than any sensor measures; check --unit"
+    case .unknownStart:
+      "a motion file does not say when it was recorded; add --start with its time"
+
+    // Captures.
+    case .noCapture:
+      "this is no btsnoop capture: it does not begin with ‘btsnoop’ and a zero"
+    case .shortCaptureHeader: "the capture ends within its header; record it again"
+    case .captureVersion(let version):
+      "the capture has version \(version), and this program reads version 1"
+    case .captureDatalink(let type):
+      "the capture has datalink type \(type), and this program reads 1001 (HCI), 1002 (H4) and"
+        + " 2001 (btmon); convert it, or record with btmon -w or Android's HCI log"
+    case .shortRecordHeader:
+      "the capture ends within this record's header; it was cut off here"
+    case .invalidRecord(let reason): "this record is damaged. \(reason)"
+    case .longRecord(let length, let limit):
+      "this record claims \(length) bytes, and no packet is longer than \(limit); the capture is"
+        + " damaged here"
+    case .shortRecord(let length, let missing):
+      "this record has \(length) bytes, of which the last \(missing) are missing; the capture was"
+        + " cut off here"
+    }
+  }
+}
+
+extension CaptureSkip {
+  /// What was skipped, with what to do if something can be done.
+  var message: String {
+    switch self {
+    case .malformed: "packets that are damaged or were cut short by the recorder; record in full"
+    case .lostRecords: "gaps where the recorder dropped packets"
+    case .unknownLink:
+      "packets of links that were up before the recording began; start it before the device connects"
+    case .unknownAttribute:
+      "values of attributes that the capture does not explain; forget the device before recording,"
+        + " so that its services are discovered again"
+    case .oversized: "messages that are longer than any sensor sends"
+    case .lostFragments: "messages with missing fragments"
+    case .truncatedAdvertisement: "advertisements that the controller did not receive to their end"
+    case .incompleteRead: "long values that were not read to their end"
+    case .tableFull: "links, services or characteristics beyond the stored number"
+    }
+  }
+}

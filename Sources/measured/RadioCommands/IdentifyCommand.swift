@@ -1,0 +1,166 @@
+import ArgumentParser
+import DeviceCatalog
+import Foundation
+import GATT
+import Radio
+
+/// `measured identify`.
+struct IdentifyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "identify",
+    abstract: "Shows which definition matches a device and why, or what is missing.",
+    discussion: """
+      Waits for the device's advertisement, then shows which definition matches it, by which \
+      features, and which other definitions match in part. With --connect it also reads the \
+      device's services, which some definitions require.
+
+      Example:
+        measured identify 5C:CA:D3:70:D4:A2
+      """)
+
+  @Argument(help: "The device's address, as measured scan shows it.")
+  var address: AddressArgument
+
+  @Option(help: "How long to wait for the device, in seconds.")
+  var seconds: Double = 30
+
+  @Flag(help: "Connect and read its services.")
+  var connect = false
+
+  @OptionGroup var air: RadioOptions
+  @OptionGroup var catalog: CatalogOptions
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() async throws {
+    try await reporting(isJSON: json) {
+      let definitions = try DeviceCatalog.load(catalog)
+      let explanation = Explanation(
+        device: try await RadioListening(air).use { try await received(on: $0.radio) },
+        definitions: definitions)
+      if json {
+        Console.json(explanation.output)
+      } else {
+        explanation.lines.forEach(Console.out)
+      }
+    }
+  }
+
+  /// What the device advertises and, with `--connect`, its services.
+  private func received(on radio: LiveRadio) async throws -> AdvertisedDevice {
+    var device = AdvertisedDevice(address: address.address)
+    var first: Date?
+    let end = Date().addingTimeInterval(seconds)
+    var failure: String?
+    listening: while true {
+      // A name may follow in a scan response: wait two more seconds for it.
+      let enough = connect ? end : first.map { min(end, $0.addingTimeInterval(2)) } ?? end
+      switch try await radio.next(until: enough) {
+      case .event(let event) where event.event.address == address.address:
+        switch event.event {
+        case .advertisement(let advertisement):
+          device.merge(advertisement)
+          if first == nil, connect { try await radio.send(.connect(address.address)) }
+          first = first ?? event.time
+        case .services(_, let services):
+          device.merge(services: services)
+          break listening
+        case .failed(_, _, let reason):
+          failure = reason
+          break listening
+        default: break
+        }
+      case .event: break
+      case .deadline, .end: break listening
+      }
+    }
+    guard first != nil else {
+      throw CommandFailure(
+        .failed,
+        "\(address.address) did not advertise within \(Int(seconds)) s; wake it, bring it nearer, or run"
+          + " measured doctor")
+    }
+    if let failure { Console.error("measured: \(failure)") }
+    return device
+  }
+}
+
+/// Why a definition matches a device.
+struct Explanation {
+  var device: AdvertisedDevice
+  var definitions: DeviceCatalog
+
+  /// How many definitions that match in part are shown.
+  private static let mostNear = 3
+
+  private var near: [DefinitionMatch] {
+    Array(
+      definitions.explain(device).filter { !$0.isMatch && !$0.matched.isEmpty }
+        .prefix(Self.mostNear))
+  }
+
+  /// For people.
+  var lines: [String] {
+    var lines = [
+      "\(device.address) \((device.name ?? "").printable)".trimmingCharacters(in: .whitespaces)
+    ]
+    let matches = definitions.matches(for: device)
+    if let match = matches.first {
+      lines.append("It is a \(match.definition.name) (\(match.definition.id)), because:")
+      lines += match.matched.map { "  \($0)" }
+      for other in matches.dropFirst() {
+        lines.append(
+          "\(other.definition.id) matches, too, but by fewer features: "
+            + other.matched.joined(separator: ", "))
+      }
+    } else {
+      lines.append("No definition matches it.")
+    }
+    for match in near {
+      lines.append(
+        "\(match.definition.id) matches in part (\(match.matched.joined(separator: ", "))); missing: "
+          + match.missing.joined(separator: ", "))
+    }
+    if matches.isEmpty {
+      let services = device.services.map(\.description).sorted().joined(separator: ", ")
+      lines.append(
+        "It advertises \(services.isEmpty ? "no services" : "the services \(services)").")
+      lines.append(
+        "Put a definition of your own into /etc/measured/devices.d; see Devices/README.md.")
+    }
+    return lines
+  }
+
+  /// For scripts.
+  var output: Output { Output(self) }
+
+  /// The explanation as JSON.
+  struct Output: Encodable {
+    var address: String
+    @Nullable var name: String?
+    @Nullable var definition: String?
+    var matched: [String]
+    var near: [Near]
+    var services: [String]
+
+    /// A definition that matches in part.
+    struct Near: Encodable {
+      var definition: String
+      var matched: [String]
+      var missing: [String]
+    }
+
+    init(_ explanation: Explanation) {
+      let match = explanation.definitions.matches(for: explanation.device).first
+      address = explanation.device.address.description
+      name = explanation.device.name
+      definition = match?.definition.id
+      matched = match?.matched ?? []
+      near = explanation.near.map {
+        Near(definition: $0.definition.id, matched: $0.matched, missing: $0.missing)
+      }
+      services = explanation.device.services.map(\.description).sorted()
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import Radio
+
+/// `measured pair`.
+struct PairCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pair",
+    abstract: "Bonds with a device that requires encryption.",
+    discussion: """
+      Put the device into its pairing mode first (see its manual; on many scales hold the unit \
+      button). If the device shows a code, the program asks for it; if the device asks for a code, \
+      the program shows it.
+
+      Example:
+        measured pair 5C:CA:D3:70:D4:A2
+      """)
+
+  @Argument(help: "The device's address, as measured scan shows it.")
+  var address: AddressArgument
+
+  @Option(help: "How long to wait for the device, in seconds.")
+  var seconds: Double = 60
+
+  @OptionGroup var air: RadioOptions
+
+  func run() async throws {
+    try await reporting(isJSON: false) {
+      try await RadioListening(air).use { opened in
+        try await wait(for: address.address, on: opened.radio)
+        Console.error("Pairing with \(address.address) …")
+        try await opened.radio.backend.pair(address.address, prompt: TerminalPrompt())
+      }
+      Console.out("\(address.address) is paired.")
+    }
+  }
+
+  private func wait(for address: DeviceAddress, on radio: LiveRadio) async throws {
+    Console.error("Waiting for \(address); put it into its pairing mode …")
+    let end = Date().addingTimeInterval(seconds)
+    while true {
+      switch try await radio.next(until: end) {
+      case .event(let event):
+        if case .advertisement(let received) = event.event, received.address == address { return }
+      case .deadline, .end:
+        throw CommandFailure(
+          .failed,
+          "\(address) did not advertise within \(Int(seconds)) s; is it in its pairing mode?")
+      }
+    }
+  }
+}
+
+/// Asks the person at the terminal.
+struct TerminalPrompt: PairingPrompt {
+  func passkey(for device: DeviceAddress) async -> UInt32? {
+    Console.write("The six digits that \(device) shows: ", to: .standardError)
+    guard let line = readLine(), let digits = UInt32(line.filter { !$0.isWhitespace }),
+      digits <= 999_999
+    else { return nil }
+    return digits
+  }
+
+  func display(passkey: UInt32, for device: DeviceAddress) async {
+    Console.error("Enter on \(device): \(passkey.sixDigits)")
+  }
+
+  func confirm(passkey: UInt32, for device: DeviceAddress) async -> Bool {
+    Console.write("Does \(device) show \(passkey.sixDigits)? [y/N] ", to: .standardError)
+    return readLine()?.lowercased().hasPrefix("y") ?? false
+  }
+}
+
+extension UInt32 {
+  /// A passkey as devices show it, with leading zeros.
+  fileprivate var sixDigits: String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, 6 - digits.count)) + digits
+  }
+}

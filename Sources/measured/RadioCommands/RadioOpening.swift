@@ -1,0 +1,157 @@
+import BluetoothdRadio
+import Controllers
+import Foundation
+import KernelRadio
+import Radio
+import SystemBus
+
+/// An open radio, its event loop and its mode.
+struct OpenedRadio {
+  var radio: LiveRadio
+  var loop: EventLoop
+  var mode: RadioMode
+}
+
+/// Opens this machine's radio in the requested mode.
+struct RadioOpening {
+  var choice: RadioChoice
+  /// The file of the bonds in kernel mode.
+  var keys: String
+
+  /// Opens the radio; it starts to work as soon as a controller appears.
+  ///
+  /// - Parameter notice: Receives the radio's notices about itself.
+  /// - Returns: The radio, already listening.
+  /// - Throws: ``RadioError`` if it can never work on this machine, ``SystemError`` if the system
+  ///   is out of descriptors.
+  func open(notice: @escaping @Sendable (RadioNotice) -> Void) async throws -> OpenedRadio {
+    let loop = try EventLoop(name: "radio")
+    let events = EventBuffer(
+      timer: { delay, handler in
+        let watch = loop.schedule(after: delay, handler: handler)
+        return { loop.cancel(watch) }
+      },
+      now: { Date() })
+    let mode = await RadioMode.chosen(choice.mode, on: loop)
+    let backend: any RadioBackend =
+      switch mode {
+      case .bluetoothd:
+        BluetoothdRadio(
+          loop: loop, events: events, directory: try? ControllerDirectory(loop: loop),
+          notices: notice)
+      case .kernel:
+        try await kernel(on: loop, events: events, notice: notice)
+      }
+    try await backend.start()
+    return OpenedRadio(
+      radio: LiveRadio(backend: backend, events: events), loop: loop, mode: mode)
+  }
+
+  /// The radio over the kernel's sockets, which yields to bluetoothd as soon as that appears: they
+  /// cannot share the controllers.
+  private func kernel(
+    on loop: EventLoop, events: EventBuffer, notice: @escaping @Sendable (RadioNotice) -> Void
+  ) async throws -> KernelRadio {
+    try FileManager.default.createDirectory(
+      atPath: (keys as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    let presence = BluetoothdPresence(loop: loop)
+    let radio = KernelRadio(
+      loop: loop, events: events, keys: keys, isBluetoothdThere: { presence.isOwned },
+      notice: notice)
+    await presence.watch { isOwned in
+      // It does not resume when bluetoothd disappears, which may only be restarting.
+      if isOwned { Task { await radio.yieldToBluetoothd() } }
+    }
+    return radio
+  }
+}
+
+extension RadioMode {
+  /// The requested mode, else the one that this machine's bluetoothd decides.
+  fileprivate static func chosen(_ choice: RadioMode?, on loop: EventLoop) async -> RadioMode {
+    if let choice { return choice }
+    return automatic(await evidence(on: loop))
+  }
+
+  /// Whether bluetoothd runs or may start on this machine.
+  static func evidence(on loop: EventLoop) async -> Evidence {
+    let presence = BluetoothdPresence(loop: loop)
+    await presence.watch()
+    await presence.stop()
+    return Evidence(isOwned: presence.isOwned, isInstalled: BluetoothdUnit().isInstalled)
+  }
+}
+
+// MARK: - Listening for a person
+
+/// Listens to the radio for a command that a person waits for.
+struct RadioListening {
+  var options: RadioOptions
+
+  init(_ options: RadioOptions) {
+    self.options = options
+  }
+
+  /// What a listener receives.
+  enum Step {
+    case event(TimedEvent)
+    case tick(Date)
+  }
+
+  /// Whether a listener wants more.
+  enum Decision {
+    case goOn
+    case enough
+  }
+
+  /// Calls `body` with every event until `seconds` have passed or `body` has enough.
+  ///
+  /// - Parameters:
+  ///   - seconds: How long it listens at most.
+  ///   - tick: How often `body` receives the time, in seconds; `nil` for never.
+  ///   - body: Receives the events, and decides whether to go on.
+  /// - Throws: ``RadioError`` if there is no radio to listen to, and what `body` throws.
+  func listen(
+    for seconds: Double, tick: Double?, _ body: (Step) async throws -> Decision
+  ) async throws {
+    try await use { opened in
+      let end = Date().addingTimeInterval(seconds)
+      var next = tick.map { Date().addingTimeInterval($0) }
+      while true {
+        switch try await opened.radio.next(until: min(end, next ?? end)) {
+        case .event(let event):
+          guard try await body(.event(event)) == .goOn else { return }
+        case .deadline(let time):
+          guard time < end, try await body(.tick(time)) == .goOn else { return }
+          next = tick.map { time.addingTimeInterval($0) }
+        case .end:
+          return
+        }
+      }
+    }
+  }
+
+  /// Opens the radio for `body`, and stops it afterwards in every case.
+  func use<Result>(_ body: (OpenedRadio) async throws -> Result) async throws -> Result {
+    let opened = try await open()
+    do {
+      let result = try await body(opened)
+      await opened.radio.backend.stop()
+      return result
+    } catch {
+      await opened.radio.backend.stop()
+      throw error
+    }
+  }
+
+  /// Opens the radio; its warnings go to standard error.
+  private func open() async throws -> OpenedRadio {
+    let store = StoreLocation(environment: ProcessInfo.processInfo.environment).path
+    let opening = RadioOpening(
+      choice: options.radio ?? .auto, keys: options.keysPath(store: store))
+    return try await opening.open { notice in
+      if notice.severity > .info { Console.error("measured: \(notice.text)") }
+    }
+  }
+}

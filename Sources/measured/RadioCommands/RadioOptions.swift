@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import Radio
+
+/// The flags of a command that uses the radio.
+struct RadioOptions: ParsableArguments {
+  @Option(
+    help:
+      "The access to the controllers: auto, bluetoothd or kernel. Default: auto, which is bluetoothd if it is installed."
+  )
+  var radio: RadioChoice?
+
+  @Option(
+    help: ArgumentHelp(
+      "The file of the bonds in kernel mode. Default: beside the store.",
+      valueName: "file"))
+  var keys: String?
+
+  /// The file of the bonds in kernel mode; by default beside the store.
+  func keysPath(store: String) -> String {
+    keys ?? (store as NSString).deletingLastPathComponent + "/bonds.json"
+  }
+}
+
+/// The requested access to the controllers.
+enum RadioChoice: String, Hashable, CaseIterable {
+  /// bluetoothd if its service is installed, else the kernel.
+  case auto
+  case bluetoothd
+  case kernel
+}
+
+extension RadioChoice: ExpressibleByArgument {}
+
+extension RadioChoice {
+  /// The requested mode; `nil` if the machine decides.
+  var mode: RadioMode? {
+    switch self {
+    case .auto: nil
+    case .bluetoothd: .bluetoothd
+    case .kernel: .kernel
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import ArgumentParser
+import Care
+import DeviceCatalog
+import Foundation
+import GATT
+import Radio
+
+/// `measured scan`.
+struct ScanCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scan",
+    abstract: "Lists advertising devices: address, name, definition, signal strength.",
+    discussion: """
+      On a terminal the table is live until Ctrl-C or --seconds; otherwise the command listens for \
+      10 seconds and prints once. Wake the sensor first: step on the scale, put on the strap.
+
+      Example:
+        measured scan --seconds 20
+      """)
+
+  @Option(help: "How long to listen, in seconds.")
+  var seconds: Double?
+
+  @Flag(help: "Only devices that a definition matches.")
+  var known = false
+
+  @OptionGroup var air: RadioOptions
+  @OptionGroup var catalog: CatalogOptions
+
+  @Flag(help: "Print JSON Lines, one device each, at the end.")
+  var json = false
+
+  func validate() throws {
+    if let seconds, !(seconds > 0 && seconds <= 86_400) {
+      throw ValidationError("--seconds is a number between 0 and 86400.")
+    }
+  }
+
+  func run() async throws {
+    try await reporting(isJSON: json) {
+      let definitions = try DeviceCatalog.load(catalog)
+      let isLive = Console.isOutputTerminal && !json
+      let length = seconds ?? (isLive ? 86_400 : 10)
+      var results = ScanResults()
+      var table = LiveTable()
+      try await RadioListening(air).listen(for: length, tick: isLive ? 0.5 : nil) { step in
+        if case .event(let event) = step { results.add(event) }
+        if case .tick(let now) = step { table.show(lines(results, definitions, at: now)) }
+        return .goOn
+      }
+      if json {
+        for (device, kind) in rows(results, definitions) {
+          Console.json(ScannedDeviceOutput(device, kind: kind))
+        }
+      } else if isLive {
+        table.show(lines(results, definitions, at: Date()))
+      } else {
+        lines(results, definitions, at: Date()).forEach(Console.out)
+      }
+    }
+  }
+
+  private func rows(
+    _ results: ScanResults, _ catalog: DeviceCatalog
+  ) -> [(device: ScanResults.Device, kind: DeviceDefinition?)] {
+    results.sorted(by: catalog).filter { !known || $0.kind != nil }
+  }
+
+  private func lines(_ results: ScanResults, _ catalog: DeviceCatalog, at now: Date) -> [String] {
+    let rows = rows(results, catalog)
+    guard !rows.isEmpty else {
+      return ["No device advertises. Wake the sensor; measured doctor checks this machine."]
+    }
+    var table = TextTable(["Address", "Name", "Kind", "Signal", "Last seen"])
+    for (device, kind) in rows {
+      let age = Int(now.timeIntervalSince(device.last).rounded())
+      table.add([
+        device.known.address.description, (device.known.name ?? "").printable,
+        kind.map { "\($0.name) (\($0.id))" } ?? "",
+        device.rssi.map { "\($0) dBm" } ?? "",
+        age <= 0 ? "now" : "\(age) s ago",
+      ])
+    }
+    return table.lines
+  }
+}
+
+/// A device as JSON.
+struct ScannedDeviceOutput: Encodable {
+  var address: String
+  var addressType: String
+  @Nullable var name: String?
+  @Nullable var definition: String?
+  @Nullable var rssi: Int?
+  var lastHeard: String
+  var advertisements: Int
+  var services: [String]
+
+  init(_ device: ScanResults.Device, kind: DeviceDefinition?) {
+    address = device.known.address.description
+    addressType = device.addressType.rawValue
+    name = device.known.name
+    definition = kind?.id
+    rssi = device.rssi
+    lastHeard = device.last.rfc3339(in: .current)
+    advertisements = device.advertisements
+    services = device.known.services.map(\.description).sorted()
+  }
+}
+
+// MARK: - Results
+
+/// The devices that advertise nearby.
+struct ScanResults {
+  /// A device, from its advertisements so far.
+  struct Device {
+    var known: AdvertisedDevice
+    var addressType: AddressType
+    var rssi: Int?
+    /// The time of its first advertisement.
+    var first: Date
+    /// The time of its latest advertisement.
+    var last: Date
+    var advertisements = 0
+  }
+
+  private(set) var devices: [DeviceAddress: Device] = [:]
+
+  /// How many devices are stored; a hostile neighbour may use a new address each time.
+  static let most = 1024
+
+  /// Adds an event; only advertisements count.
+  mutating func add(_ event: TimedEvent) {
+    guard case .advertisement(let advertisement) = event.event else { return }
+    let address = advertisement.address
+    if devices[address] == nil, devices.count >= Self.most, let oldest = leastRecent {
+      devices[oldest] = nil
+    }
+    var device =
+      devices[address]
+      ?? Device(
+        known: AdvertisedDevice(address: address), addressType: advertisement.addressType,
+        first: event.time, last: event.time)
+    device.known.merge(advertisement)
+    device.rssi = advertisement.rssi ?? device.rssi
+    device.last = event.time
+    device.advertisements += 1
+    devices[address] = device
+  }
+
+  /// The devices: first those that a definition matches, each group by signal strength.
+  func sorted(by catalog: DeviceCatalog) -> [(device: Device, kind: DeviceDefinition?)] {
+    devices.values.map { ($0, catalog.matches(for: $0.known).first?.definition) }
+      .sorted { a, b in
+        let (knownA, knownB) = (a.1 != nil ? 0 : 1, b.1 != nil ? 0 : 1)
+        return (knownA, -(a.0.rssi ?? -128), a.0.known.address)
+          < (knownB, -(b.0.rssi ?? -128), b.0.known.address)
+      }
+  }
+
+  private var leastRecent: DeviceAddress? {
+    devices.min { $0.value.last < $1.value.last }?.key
+  }
+}

@@ -1,0 +1,12 @@
+import Radio
+import Testing
+
+@Suite struct RadioModeTests {
+  @Test(arguments: [
+    (true, true, RadioMode.bluetoothd), (true, false, .bluetoothd), (false, true, .bluetoothd),
+    (false, false, .kernel),
+  ])
+  func takesBluetoothdWhereverItMayRun(isOwned: Bool, isInstalled: Bool, mode: RadioMode) {
+    #expect(RadioMode.automatic(.init(isOwned: isOwned, isInstalled: isInstalled)) == mode)
+  }
+}

@@ -1,0 +1,207 @@
+import Assessments
+import Care
+import CareStore
+import DeviceCatalog
+import Foundation
+import Logging
+import Plans
+import Radio
+import ServiceLifecycle
+import Synchronization
+import SystemBus
+import Testing
+
+@testable import measured
+
+// MARK: - Watchdog
+
+@Suite struct WatchdogTests {
+  /// What a watchdog asks of its surroundings, run by hand.
+  private final class Bench: Sendable {
+    private struct State {
+      var stall = Duration.zero
+      var signs = 0
+      var delays: [Duration] = []
+      var handlers: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    var signs: Int { state.withLock { $0.signs } }
+    var delays: [Duration] { state.withLock { $0.delays } }
+
+    func watchdog(interval: Duration) -> Watchdog {
+      Watchdog(
+        interval: interval, stall: { self.state.withLock { $0.stall } },
+        notify: { self.state.withLock { $0.signs += 1 } },
+        schedule: { delay, handler in
+          self.state.withLock { state in
+            state.delays.append(delay)
+            state.handlers.append(handler)
+          }
+        })
+    }
+
+    /// Runs the scheduled handler while the hub has been busy with one event for `stall`.
+    func runNext(stall: Duration) {
+      let handler = state.withLock { state in
+        state.stall = stall
+        return state.handlers.popLast()
+      }
+      handler?()
+    }
+  }
+
+  @Test func givesASignOfLifeTwiceInEveryInterval() {
+    let bench = Bench()
+    bench.watchdog(interval: .seconds(30)).start()
+    #expect(bench.signs == 1)
+    for _ in 0..<3 { bench.runNext(stall: .zero) }
+    #expect(bench.signs == 4)
+    #expect(bench.delays == Array(repeating: .seconds(15), count: 4))
+  }
+
+  @Test func isSilentWhileTheHubIsStuck() {
+    let bench = Bench()
+    bench.watchdog(interval: .seconds(30)).start()
+    bench.runNext(stall: .seconds(29))
+    #expect(bench.signs == 2)
+    bench.runNext(stall: .seconds(30))
+    bench.runNext(stall: .seconds(45))
+    #expect(bench.signs == 2)
+    bench.runNext(stall: .seconds(1))
+    #expect(bench.signs == 3)
+  }
+}
+
+// MARK: - Hub and reload
+
+/// The daemon's services around a radio without devices.
+@Suite struct HubServiceTests {
+  /// A radio that receives nothing.
+  private actor SilentBackend: RadioBackend {
+    nonisolated let stops = Mutex(0)
+
+    func start() async throws(RadioError) {}
+    func send(_ command: RadioCommand) async throws(RadioError) {}
+    func controllers() async -> [Controller] { [] }
+    func bonds() async throws(RadioError) -> [BondedDevice] { [] }
+    func pair(_ address: DeviceAddress, prompt: any PairingPrompt) async throws(RadioError) {}
+    func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool { false }
+    func stop() async { stops.withLock { $0 += 1 } }
+  }
+
+  private let backend = SilentBackend()
+  private let radio: LiveRadio
+  private let store: SQLStore
+  private let log = Lines()
+  private let messages = Lines()
+
+  init() throws {
+    // The hub has no deadline without a device, so no timer is needed.
+    let events = EventBuffer(timer: { _, _ in {} }, now: { Date() })
+    radio = LiveRadio(backend: backend, events: events)
+    store = try SQLStore.inMemory(makeUUID: { UUID() })
+  }
+
+  private var notification: ServiceNotification {
+    ServiceNotification { [messages] message in
+      // The lines of a message that name a state: `READY=1`.
+      messages.add(String(message.prefix { $0 != "\n" }))
+    }
+  }
+
+  private func configuration(_ plan: String? = nil) throws -> DaemonConfiguration {
+    var settings = ServiceSettings()
+    settings.plan = "plan.yaml"
+    return DaemonConfiguration(
+      settings: settings, catalog: try DeviceCatalog.load(folder: nil),
+      plan: try plan.map {
+        try PlanFile.parse($0, file: "plan.yaml", activeTasks: AssessmentList.forms)
+      })
+  }
+
+  private func service(
+    _ first: DaemonConfiguration, load: @escaping @Sendable () throws -> DaemonConfiguration
+  ) -> HubService {
+    let logger = Logger(label: "test") { [log] _ in
+      JournalLogHandler(level: .info, environment: [:], write: log.add)
+    }
+    return HubService(
+      radio: radio, store: store, load: load, notification: notification, logger: logger,
+      first: first)
+  }
+
+  /// Runs the hub's service with reloads; `body` ends when the service is to shut down.
+  private func run(
+    _ service: HubService,
+    _ body: @escaping @Sendable (_ reload: @Sendable () -> Void) async throws -> Void
+  ) async throws {
+    let (signals, reload) = AsyncStream.makeStream(of: Void.self)
+    let group = ServiceGroup(
+      services: [
+        service, ReloadService(radio: radio, notification: notification, signals: signals),
+      ], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await group.run() }
+      tasks.addTask {
+        try await body { reload.yield() }
+        await group.triggerGracefulShutdown()
+      }
+      try await tasks.waitForAll()
+    }
+  }
+
+  /// Waits until systemd has received `count` messages of a state.
+  private static func until(_ count: Int, _ state: String, in messages: Lines) async throws {
+    while messages.all.count(where: { $0 == state }) < count {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func isReadyAtTheStartAndStopsTheRadioAtTheEnd() async throws {
+    let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    try await run(service) { [messages] _ in
+      try await Self.until(1, "READY=1", in: messages)
+    }
+    #expect(messages.all == ["READY=1", "STOPPING=1"])
+    #expect(backend.stops.withLock { $0 } == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func readsThePlanAgainAtEveryReload() async throws {
+    let next = try configuration(Recordings.plan)
+    let service = service(try configuration()) { next }
+    try await run(service) { [messages] reload in
+      try await Self.until(1, "READY=1", in: messages)
+      reload()
+      try await Self.until(2, "READY=1", in: messages)
+      reload()
+      try await Self.until(3, "READY=1", in: messages)
+    }
+    #expect(
+      messages.all == [
+        "READY=1", "RELOADING=1", "READY=1", "RELOADING=1", "READY=1", "STOPPING=1",
+      ])
+    #expect(try await store.read { try $0.patients().map(\.id) } == ["john"])
+    let plans = log.all.filter { $0.contains("The plan plan.yaml is in force: ") }
+    #expect(plans.map { $0.contains(" 4 of its 4 tasks") } == [true, false])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func keepsThePreviousConfigurationIfTheNewOneHasAFault() async throws {
+    let service = service(try configuration(Recordings.plan)) {
+      throw CommandFailure(.failed, "plan.yaml:3: unknown key ‘tsaks’")
+    }
+    try await run(service) { [messages] reload in
+      try await Self.until(1, "READY=1", in: messages)
+      reload()
+      try await Self.until(2, "READY=1", in: messages)
+    }
+    #expect(
+      log.all.contains(
+        "error: plan.yaml:3: unknown key ‘tsaks’. The previous configuration stays in force."))
+    #expect(try await store.read { try $0.patients().map(\.id) } == ["john"])
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@Suite struct DemoCommandTests {
+  @Test func replaysAWeekMarkedAsSynthetic() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("demo.sqlite")
+    let result = try MeasuredProcess.run(["demo", "--store", store])
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.output.contains("The data is synthetic"))
+    #expect(result.output.contains("unassigned: 59.2 kg is far from the weight of everybody"))
+    let row = result.lines.last { $0.hasPrefix("Weigh yourself") } ?? ""
+    #expect(row.filter { $0 == "✓" }.count == 6 && row.filter { $0 == "○" }.count == 1)
+
+    let events = try MeasuredProcess.run(
+      ["events", "--store", store, "--from", "2026-11-02", "--to", "2026-11-09", "--json"])
+    let done = events.objects.filter { $0["completed"] as? Bool == true }.compactMap {
+      $0["task"] as? String
+    }
+    let counts = Dictionary(done.map { ($0, 1) }, uniquingKeysWith: +)
+    #expect(counts == ["weigh-in": 6, "knee": 4, "walk": 5, "pulse": 6])
+
+    let again = try MeasuredProcess.run(["demo", "--store", store])
+    #expect(again.output.contains("Nothing changed"))
+  }
+
+  /// The measured range is the model's, within half a degree.
+  @Test func measuresTheSyntheticKnee() throws {
+    let result = try MeasuredProcess.run(["demo", "--json"])
+    let ranges = result.objects.filter {
+      $0["type"] as? String == "reading" && $0["kind"] as? String == "range"
+    }.compactMap { $0["value"] as? Double }
+    #expect(ranges.count == 6)
+    for (range, truth) in zip(ranges, [78, 84, 92, 95, 97, 104]) {
+      #expect(abs(range - Double(truth)) < 0.5)
+    }
+  }
+}

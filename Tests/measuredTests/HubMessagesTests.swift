@@ -1,0 +1,90 @@
+import Assessments
+import Care
+import CareStore
+import DeviceCatalog
+import Foundation
+import Hub
+import Logging
+import Plans
+import Testing
+import Traces
+
+@testable import measured
+
+/// The hub's reports in the log: measured values are private and appear at `debug` only.
+@Suite struct HubMessagesTests {
+  private let zone: TimeZone
+  /// The reports of a weighing, a visitor's weighing, knee bends and a walk, replayed twice.
+  private let reports: [HubReport]
+
+  init() async throws {
+    let plan = try PlanFile.parse(
+      DemoPlan.text, file: "plan", activeTasks: AssessmentList.forms)
+    zone = plan.timeZone
+    let start = try #require(Date("2026-11-02", in: zone))
+    let sensors = SyntheticSensors(timeZone: zone)
+    let events =
+      sensors.weighIn(at: start + 25_500, steps5g: 16_430, impedance: 498)
+      + sensors.weighIn(at: start + 29_400, steps5g: 11_840, impedance: nil)
+      + sensors.kneeBends(at: start + 33_120, range: 95_000, repetitions: 3)
+      + sensors.walk(at: start + 62_400, seconds: 90, cadence: 104, heartRate: 96)
+    let store = try SQLStore.inMemory(makeUUID: { UUID() })
+    _ = try await store.write { try $0.importPlan(plan, now: start) }
+    var reports: [HubReport] = []
+    for _ in 0..<2 {
+      var hub = try await Hub(
+        radio: TraceRadio([SyntheticTrace(events)]), store: store,
+        catalog: try DeviceCatalog.load(folder: nil)
+      ) { reports.append($0) }
+      _ = try await hub.run()
+    }
+    self.reports = reports
+  }
+
+  private func logTexts(at level: Logger.Level) -> [String] {
+    reports.filter { $0.logLevel >= level }.map { $0.logText(at: level, in: zone) }
+  }
+
+  /// A digit is a value, except in a task's title.
+  @Test(arguments: [Logger.Level.info, .error])
+  func containsNoValueAboveDebug(level: Logger.Level) {
+    #expect(reports.count > 100)
+    for report in reports {
+      let text = report.logText(at: level, in: zone)
+        .replacingOccurrences(of: "Walk 900 steps", with: "Walk")
+      let digits = text.filter(\.isNumber)
+      #expect(digits.isEmpty, "\(text)")
+    }
+  }
+
+  @Test func namesWhatWasStoredUnassignedAndCompletedAtInfo() {
+    let texts = Set(logTexts(at: .info))
+    let expected: Set = [
+      "Weight of alex stored", "Weight is unassigned. See measured samples --unassigned.",
+      "Weigh yourself of alex is complete", "Bend the left knee of alex is complete",
+    ]
+    #expect(expected.subtracting(texts).isEmpty)
+    let routine = texts.filter { $0.hasPrefix("Heart rate of") || $0.contains("stored already") }
+    #expect(routine.isEmpty)
+  }
+
+  @Test func printsTheValuesAtDebug() {
+    let texts = Set(logTexts(at: .debug))
+    #expect(texts == Set(reports.compactMap { $0.text(in: zone) }))
+    let weight = texts.filter { $0.hasSuffix("  Weight 82.15 kg  alex") }
+    #expect(weight.count == 1)
+    let unassigned = texts.filter { $0.contains("unassigned: 59.2 kg is far from the weight") }
+    #expect(unassigned.count == 1)
+  }
+
+  @Test func warnsOfAFrameThatCannotBeRead() {
+    let report = HubReport.rejected(device: "5C:CA:D3:70:D4:A2", reason: "the frame is cut short")
+    #expect(report.logLevel == .warning)
+    #expect(report.text(in: zone) == nil)
+    for level in [Logger.Level.debug, .info] {
+      #expect(
+        report.logText(at: level, in: zone)
+          == "5C:CA:D3:70:D4:A2 sent a frame that cannot be read: the frame is cut short")
+    }
+  }
+}

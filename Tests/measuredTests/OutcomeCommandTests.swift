@@ -1,0 +1,69 @@
+import ArgumentParser
+import Care
+import Testing
+
+@testable import measured
+
+/// `measured outcome set`: values with the units and kinds that follow them.
+@Suite struct OutcomeCommandTests {
+  private func entries(_ arguments: String...) throws -> [EnteredValue] {
+    let command = try OutcomeCommand.Set.parse(
+      ["--task", "check-in", "--occurrence", "3"] + arguments)
+    return try EnteredValue.group(values: command.value, units: command.unit, kinds: command.kind)
+  }
+
+  @Test func givesEachValueTheUnitAndKindBehindIt() throws {
+    let kilograms = try #require(UnitOfMeasure("kg"))
+    let hours = try #require(UnitOfMeasure("h"))
+    #expect(
+      try entries("--value", "4", "--kind", "pain", "--value", "7.5", "--unit", "h")
+        == [
+          EnteredValue(value: .integer(4), kind: "pain"),
+          EnteredValue(value: .double(7.5), unit: hours),
+        ])
+    #expect(
+      try entries("--value=1", "--value=2", "--kind=late", "--unit=kg")
+        == [
+          EnteredValue(value: .integer(1)),
+          EnteredValue(value: .integer(2), unit: kilograms, kind: "late"),
+        ])
+    #expect(try entries().isEmpty)
+  }
+
+  /// Only the parser knows which words are operands of another option.
+  @Test func takesNoOperandOfAnotherOptionForAValue() throws {
+    let command = try OutcomeCommand.Set.parse([
+      "--task=--value", "--occurrence", "3", "--value", "5", "--patient=--kind", "--kind", "pain",
+    ])
+    #expect(command.reference.task == "--value")
+    #expect(
+      try EnteredValue.group(values: command.value, units: command.unit, kinds: command.kind)
+        == [EnteredValue(value: .integer(5), kind: "pain")])
+  }
+
+  @Test func refusesAUnitOrKindBeforeTheFirstValue() throws {
+    for (option, text) in [("--unit", "kg"), ("--kind", "pain")] {
+      #expect(
+        throws: CommandFailure(.malformedArgument, "\(option) \(text) comes before any --value")
+      ) {
+        try entries(option, text, "--value", "4")
+      }
+    }
+  }
+
+  @Test func refusesAnUnknownUnit() throws {
+    #expect(
+      throws: CommandFailure(
+        .malformedArgument, "there is no unit ‘ell’; try kg, /min, deg, s")
+    ) { try entries("--value", "4", "--unit", "ell") }
+  }
+
+  @Test(
+    arguments: [
+      ("12", .integer(12)), ("-1.5", .double(-1.5)), ("true", .boolean(true)),
+      ("false", .boolean(false)), ("63,9", .text("63,9")), ("nan", .text("nan")),
+    ] as [(String, Value)])
+  func readsAValue(text: String, value: Value) {
+    #expect(Value(entered: text) == value)
+  }
+}
