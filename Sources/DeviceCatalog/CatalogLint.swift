@@ -3,14 +3,13 @@ import Radio
 import StrictYAML
 
 extension DeviceCatalog {
-  /// Everything that is wrong with definitions: what ``load(_:)`` refuses, and what it would take
-  /// but nobody should ship.
+  /// The defects of definitions: those that ``load(_:)`` refuses, and further ones that a shipped
+  /// definition must not have.
   ///
-  /// Found are: keys, quantities, units, types and codecs that do not exist; ids that a layer has
-  /// twice; definitions without vectors; fields past the end of a frame of fixed length; bits of
-  /// fields that were not read before; data that is read but never asked for; and definitions that
-  /// the same advertisement would match with the same score. Whether the vectors come out right is
-  /// ``runVectors()``'s to say.
+  /// Checked are: unknown keys, quantities, units, types and codecs; duplicate ids of a layer;
+  /// missing vectors; fields beyond the end of a frame of fixed length; tests of unknown fields;
+  /// characteristics that are decoded but never requested; and definitions that match the same
+  /// advertisement with the same score. ``runVectors()`` checks the vectors.
   ///
   /// - Returns: The findings by file and line. Cost: quadratic in the number of definitions.
   public static func lint(_ layers: [[DefinitionFile]]) -> [DefinitionFinding] {
@@ -24,7 +23,7 @@ extension DeviceCatalog {
 // MARK: - Overlap
 
 extension DeviceCatalog {
-  /// Pairs of definitions that one advertisement would match with the same score, each told of both
+  /// Pairs of definitions that one advertisement matches with the same score, reported for both
   /// files.
   var overlaps: [DefinitionFinding] {
     var findings: [DefinitionFinding] = []
@@ -46,11 +45,11 @@ extension DeviceDefinition {
         + " advertisement with the same score; ask for more in one of them")
   }
 
-  /// Whether a device exists, as far as the two rules tell, that both recognise equally well.
+  /// Whether a device can exist that both rules match with the same score.
   ///
-  /// Every alternative of each is made into the least device that meets it, and these, with the
-  /// vectors' advertisements, are shown to both. What that misses, two patterns with gaps that
-  /// overlap, is found by comparing the alternatives themselves.
+  /// Each alternative gives the minimal device that satisfies it; these devices and the vectors'
+  /// advertisements are compared with both rules. Overlapping patterns with wildcards are found by
+  /// comparing the alternatives themselves.
   fileprivate func collides(with other: DeviceDefinition) -> Bool {
     let devices = exampleDevices + other.exampleDevices
     let isShared = devices.contains { device in
@@ -76,8 +75,7 @@ extension DeviceDefinition {
 }
 
 extension [MatchClause] {
-  /// Whether the clauses ask the same kinds of things under the same keys, and one device can give
-  /// them all.
+  /// Whether the clauses have the same parts with the same keys, and one device can satisfy both.
   fileprivate func isCompatible(with other: [MatchClause]) -> Bool {
     count == other.count
       && zip(sortedByKind, other.sortedByKind).allSatisfy { $0.isCompatible(with: $1) }
@@ -111,7 +109,7 @@ extension DataClause {
 }
 
 extension AdvertisedDevice {
-  /// The least that meets clauses: the bytes of a pattern with zeros for its gaps, filled up with
+  /// The minimal device for clauses: the bytes of a pattern with zeros for wildcards, padded with
   /// zeros to the length.
   fileprivate init(meeting clauses: [MatchClause]) {
     self.init(address: DeviceAddress(rawValue: 0))

@@ -2,35 +2,37 @@ import Care
 public import GATT
 import Motion
 
-/// Decoding without a session: one frame in, its values out.
+/// Decoding of one frame without a session.
 public enum CharacteristicDecoding {
-  /// The values of a characteristic of the Bluetooth SIG; none where the frame says that nothing
-  /// was measured.
+  /// The values of an adopted characteristic; none if the frame has no measurement.
   ///
   /// - Throws: ``DecodeError/unknownCharacteristic(_:)`` for any other characteristic,
-  ///   ``DecodeError/malformed(reason:)`` for bytes that it does not send.
+  ///   ``DecodeError/malformed(_:)`` for bytes without its layout.
   public static func decode(
     _ characteristic: BluetoothUUID, bytes: [UInt8]
   ) throws(DecodeError) -> [DecodedValue] {
     guard var codec = CodecName(adopted: characteristic)?.codec(.none) else {
       throw .unknownCharacteristic(characteristic)
     }
-    return try codec.decode(bytes).values
+    do throws(FrameDefect) {
+      return try codec.decode(bytes).values
+    } catch {
+      throw .malformed(error)
+    }
   }
 }
 
 extension DeviceCatalog {
   /// The values of one frame of a characteristic.
   ///
-  /// The characteristics of the Bluetooth SIG come first, then what the definitions say; a UUID
-  /// under which a definition reads service data is taken as well. Motion is given as
-  /// `accelerationX`, `accelerationY`, `accelerationZ`.
+  /// Adopted characteristics are decoded first, then those of the definitions, including UUIDs of
+  /// service data. Motion is given as `accelerationX`, `accelerationY`, `accelerationZ`.
   ///
   /// - Parameters:
   ///   - characteristic: The characteristic.
   ///   - bytes: Its value.
-  ///   - device: The id of the definition to go by; `nil` to look in all.
-  /// - Returns: The values in the frame's order; none where it says that nothing was measured.
+  ///   - device: The id of the definition; `nil` for all.
+  /// - Returns: The values in the frame's order; none if the frame has no measurement.
   /// - Throws: ``DecodeError``.
   public func decode(
     _ characteristic: BluetoothUUID, bytes: [UInt8], device: String? = nil
@@ -42,7 +44,7 @@ extension DeviceCatalog {
     } else if CodecName(adopted: characteristic) != nil {
       candidates = []
     }
-    for source in [RecordSource.characteristic(characteristic), .serviceData(characteristic)] {
+    for source in [FrameSource.characteristic(characteristic), .serviceData(characteristic)] {
       for definition in candidates where definition.records.contains(where: { $0.source == source })
       {
         if let values = try definition.values(of: bytes, from: source) { return values }
@@ -51,13 +53,13 @@ extension DeviceCatalog {
     return try CharacteristicDecoding.decode(characteristic, bytes: bytes)
   }
 
-  /// The values of one advertisement, by the definition that describes it best.
+  /// The values of one advertisement, by the definition with the highest score.
   ///
   /// - Parameters:
   ///   - advertisement: The AD structures.
-  ///   - device: The id of the definition to go by; `nil` to match.
-  /// - Returns: The definition's id, `nil` where none knows the advertisement, and the values, none
-  ///   where the measurement is not final.
+  ///   - device: The id of the definition; `nil` for the one that matches.
+  /// - Returns: The definition's id, `nil` if none matches, and the values, none if the measurement
+  ///   is not final.
   /// - Throws: ``DecodeError``.
   public func decode(
     advertisement: [UInt8], device: String? = nil
@@ -65,7 +67,7 @@ extension DeviceCatalog {
     do throws(GATTError) {
       _ = try AdvertisingData(advertisement)
     } catch {
-      throw .malformed(reason: error.description)
+      throw .malformed(.malformed(error))
     }
     let chosen: DeviceDefinition?
     if let device {
@@ -76,7 +78,7 @@ extension DeviceCatalog {
     }
     guard let chosen else { return (nil, []) }
     var values: [DecodedValue] = []
-    for (source, bytes) in RecordSource.frames(in: advertisement) {
+    for (source, bytes) in FrameSource.frames(in: advertisement) {
       values += try chosen.values(of: bytes, from: source) ?? []
     }
     return (chosen.id, values)
@@ -84,14 +86,20 @@ extension DeviceCatalog {
 }
 
 extension DeviceDefinition {
-  /// The final values of one frame alone; `nil` where the definition says nothing of it.
+  /// The final values of one frame; `nil` if the definition does not describe it.
   fileprivate func values(
-    of bytes: [UInt8], from source: RecordSource
+    of bytes: [UInt8], from source: FrameSource
   ) throws(DecodeError) -> [DecodedValue]? {
     var decoders = FrameDecoders(self)
     var values: [DecodedValue]?
     for frame in decoders.frames(in: bytes, from: source) {
-      guard let decoded = try decoders.decode(frame, from: source) else { continue }
+      let decoded: FrameDecoders.Decoded?
+      do throws(FrameDefect) {
+        decoded = try decoders.decode(frame, from: source)
+      } catch {
+        throw .malformed(error)
+      }
+      guard let decoded else { continue }
       let final = decoded.record?.rule.commit?.final(decoded.content) ?? decoded.content.values
       values = (values ?? []) + final + (decoded.content.motion?.values ?? [])
     }

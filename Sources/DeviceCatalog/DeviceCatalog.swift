@@ -1,6 +1,6 @@
 import StrictYAML
 
-/// The device definitions of a machine: what to recognise, and how to read it.
+/// The device definitions of a machine.
 ///
 /// ```swift
 /// let catalog = try DeviceCatalog.load([builtIn, local])
@@ -8,24 +8,25 @@ import StrictYAML
 /// var session = DeviceSession(definition: match.definition, address: address, timeZone: zone)
 /// ```
 public struct DeviceCatalog: Sendable {
-  /// Every definition, by id.
+  /// Every definition, ordered by id.
   public let definitions: [DeviceDefinition]
 
   init(_ definitions: [DeviceDefinition]) {
     self.definitions = definitions.sorted { $0.id < $1.id }
   }
 
-  /// The definition of that id.
+  /// The definition of an id.
   public func definition(_ id: String) -> DeviceDefinition? {
     definitions.first { $0.id == id }
   }
 
-  /// The definitions that describe a device, the one that told most first; equals by id.
+  /// The definitions that match a device, by descending score, then by id.
   public func matches(for device: AdvertisedDevice) -> [DefinitionMatch] {
     explain(device).filter(\.isMatch)
   }
 
-  /// How every definition fares with a device: matches first, by score, then those that lack least.
+  /// The comparison of every definition with a device: matches first, by descending score, then by
+  /// the number of missing clauses.
   public func explain(_ device: AdvertisedDevice) -> [DefinitionMatch] {
     definitions.map { definition in
       let (score, matched, missing) = definition.match.evaluate(device)
@@ -41,23 +42,23 @@ public struct DeviceCatalog: Sendable {
 // MARK: - Loading
 
 extension DeviceCatalog {
-  /// Reads definitions, strictly.
+  /// Reads definitions strictly.
   ///
-  /// - Parameter layers: Directories' files, the built-in ones first. A definition of a later layer
-  ///   takes the place of one with the same id in an earlier, which is how a machine changes a
+  /// - Parameter layers: The files of each directory, the built-in ones first. A definition of a
+  ///   later layer replaces one with the same id in an earlier, so that a machine can change a
   ///   device without a rebuild.
   /// - Returns: The catalogue.
-  /// - Throws: ``CatalogError`` with a finding for each file that cannot be read, and for each id
-  ///   that a layer has twice.
+  /// - Throws: ``CatalogError`` with a finding for each file that cannot be read, and for each
+  ///   duplicate id of a layer.
   public static func load(_ layers: [[DefinitionFile]]) throws(CatalogError) -> DeviceCatalog {
     let (catalog, findings) = read(layers)
     guard findings.isEmpty else { throw CatalogError(findings: findings) }
     return catalog
   }
 
-  /// Reads what can be read, for a daemon that must not stop for one broken file.
+  /// Reads the valid definitions, for a daemon that must not stop for one broken file.
   ///
-  /// - Returns: The catalogue of the sound definitions, and what is wrong with the others.
+  /// - Returns: The catalogue of the valid definitions, and the findings of the others.
   public static func read(
     _ layers: [[DefinitionFile]]
   ) -> (catalog: DeviceCatalog, findings: [DefinitionFinding]) {

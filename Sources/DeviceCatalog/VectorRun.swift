@@ -3,7 +3,7 @@ import Foundation
 import Motion
 import Radio
 
-/// How one vector of a definition fared.
+/// The result of one vector of a definition.
 public struct VectorResult: Hashable, Sendable {
   /// The definition's id.
   public let definition: String
@@ -11,15 +11,15 @@ public struct VectorResult: Hashable, Sendable {
   public let vector: String
   /// Whether the frames were recorded or derived.
   public let provenance: DefinitionVector.Provenance
-  /// What came out otherwise than expected, for people; empty where all is well.
+  /// The differences from the expected results, in words; empty if the vector passed.
   public let failures: [String]
 
-  /// Whether everything came out as expected.
+  /// Whether every result was as expected.
   public var isPassed: Bool { failures.isEmpty }
 }
 
 extension DeviceCatalog {
-  /// Runs every definition's vectors through the same session that live data goes through.
+  /// Runs every definition's vectors through the session that live data uses.
   public func runVectors() -> [VectorResult] {
     definitions.flatMap { definition in
       definition.vectors.map { vector in
@@ -30,7 +30,7 @@ extension DeviceCatalog {
     }
   }
 
-  /// Whether another definition would take the vector's advertisements.
+  /// The advertisements of the vector that another definition matches better.
   private func recognitionFailures(
     of vector: DefinitionVector, in definition: DeviceDefinition
   ) -> [String] {
@@ -38,7 +38,7 @@ extension DeviceCatalog {
     var failures: [String] = []
     for case .advertisement(let advertisement) in vector.events {
       device.merge(advertisement)
-      // A frame that is broken on purpose need not be recognised.
+      // A deliberately malformed frame need not be recognised.
       guard vector.rejected == 0 else { continue }
       let best = matches(for: device).first?.definition.id
       if best != definition.id {
@@ -50,15 +50,12 @@ extension DeviceCatalog {
 }
 
 extension DefinitionVector {
-  /// The device of a vector that does not name one.
-  static let madeUpAddress = DeviceAddress(rawValue: 0xC0_FF_EE_00_00_01)
-
-  /// The frames as the radio would give them.
+  /// The frames as radio events.
   fileprivate var events: [RadioEvent] { frames.compactMap { $0.event(of: address) } }
 
-  /// Plays the frames to a new session, with its timers.
+  /// Plays the frames to a new session with its timers.
   ///
-  /// - Returns: What came out otherwise than expected.
+  /// - Returns: The differences from the expected results.
   func run(on definition: DeviceDefinition) -> [String] {
     var session = DeviceSession(
       definition: definition, address: address, timeZone: .gmt,
@@ -73,6 +70,10 @@ extension DefinitionVector {
     }
     outputs += session.runTimers(until: .distantFuture)
     return differences(in: outputs)
+  }
+
+  private static func text(_ samples: [MotionSample]) -> String {
+    "[" + samples.map(\.text).joined(separator: ", ") + "]"
   }
 
   private func differences(in outputs: [SessionOutput]) -> [String] {
@@ -98,19 +99,19 @@ extension DefinitionVector {
 
     let wantedSamples = expected.compactMap(\.sample)
     if samples != wantedSamples {
-      found.append("the motion is \(samples.map(\.text)) instead of \(wantedSamples.map(\.text))")
+      found.append("the motion is \(Self.text(samples)) instead of \(Self.text(wantedSamples))")
     }
 
     if rejections.count != rejected {
       found.append("\(rejections.count) frames are refused instead of \(rejected)")
-      found += rejections.map(\.reason)
+      found += rejections.map { "\($0.source): \($0.defect)" }
     }
     return found
   }
 }
 
 extension DeviceSession {
-  /// Lets time pass, timer by timer.
+  /// Advances the time, timer by timer.
   fileprivate mutating func runTimers(until time: Date) -> [SessionOutput] {
     var outputs: [SessionOutput] = []
     while let due = wakeAt, due <= time { outputs += wake(at: due) }

@@ -16,7 +16,7 @@ public struct Hub {
   private var motion = MotionTable()
   private var summary = HubSummary()
   /// What was told lately, and when.
-  private var notes: [String: Date] = [:]
+  private var notes: [SessionNote: Date] = [:]
   /// What was found and is not in the store yet.
   private var backlog: [FindingBatch] = []
   /// When something last happened.
@@ -125,12 +125,9 @@ public struct Hub {
         findings = []
         await send(command)
       case .rejected(let frame):
-        findings.append(
-          .news(
-            .rejected(
-              device: frame.address.description, reason: "\(frame.source): \(frame.reason)")))
-      case .note(let text) where isNews(text, at: time):
-        findings.append(.news(.note(text)))
+        findings.append(.news(.rejected(frame)))
+      case .note(let note) where isNews(note, at: time):
+        findings.append(.news(.device(note)))
       case .note:
         break
       }
@@ -182,7 +179,7 @@ public struct Hub {
 
   /// Whether a note was not told within the last minute: a strap without skin contact says so every
   /// second.
-  private mutating func isNews(_ note: String, at time: Date) -> Bool {
+  private mutating func isNews(_ note: SessionNote, at time: Date) -> Bool {
     notes = notes.filter { time < $0.value.addingTimeInterval(60) }
     guard notes[note] == nil, notes.count < Self.mostNotes else { return false }
     notes[note] = time

@@ -1,5 +1,6 @@
 public import Assessments
 public import Care
+public import DeviceCatalog
 
 /// What the hub tells while it works, in the order in which it happened.
 public enum HubReport: Hashable, Sendable {
@@ -17,8 +18,10 @@ public enum HubReport: Hashable, Sendable {
   case notMeasured(Event, UnmeasuredReason)
   /// Something that people should know.
   case note(String)
-  /// Bytes of a device could not be read.
-  case rejected(device: String, reason: String)
+  /// A device's session reported a state that a person who looks for a fault needs to know.
+  case device(SessionNote)
+  /// A frame of a device was refused.
+  case rejected(RejectedFrame)
   /// The store refused a reading.
   case refusedReading(Reading, StoreError.Refusal)
   /// The store refused the outcome of a performed measurement.
@@ -59,7 +62,7 @@ public struct HubSummary: Hashable, Sendable {
     case .duplicate: duplicates += 1
     case .completed: completed += 1
     case .rejected, .refusedReading: rejected += 1
-    case .progressed, .notMeasured, .note, .refusedOutcome: break
+    case .progressed, .notMeasured, .note, .device, .refusedOutcome: break
     }
   }
 }

@@ -36,7 +36,7 @@ struct CharacteristicDecodingTests {
     #expect(try decode("2A9D", "02 ffff ea07050c123536") == [])
   }
 
-  @Test func numbersThatAreNoneAreLeftOut() throws {
+  @Test func specialNumbersAreLeftOut() throws {
     // NaN, NRes, +INF in turn.
     #expect(try decode("2A35", "00 7800 ff07 0008").map(\.value) == [120])
     #expect(try decode("2A35", "04 fe07 0208 0108 ff07") == [])
@@ -59,13 +59,13 @@ struct CharacteristicDecodingTests {
     #expect(values.map(\.time?.description) == [time])
   }
 
-  @Test func anUnknownCharacteristicIsSaid() throws {
+  @Test func anUnknownCharacteristicIsAnError() throws {
     #expect(throws: DecodeError.unknownCharacteristic(BluetoothUUID(0x2A00))) {
       try decode("2A00", "00")
     }
   }
 
-  @Test func brokenBytesAreSaid() {
+  @Test func malformedBytesAreAnError() {
     let error = #expect(throws: DecodeError.self) { try decode("2A37", "0148") }
     #expect(
       error?.description
@@ -73,7 +73,7 @@ struct CharacteristicDecodingTests {
         + " Nothing of it is used.")
   }
 
-  @Test func theCatalogueKnowsVendorsCharacteristics() throws {
+  @Test func theCatalogueDecodesVendorCharacteristics() throws {
     let catalog = try Repository.catalog()
     let data = try uuid("E95DCA4B-251D-470A-A062-FA1922DFA9A8")
     let values = try catalog.decode(data, bytes: bytes("f4ff0800e803"))
@@ -84,12 +84,12 @@ struct CharacteristicDecodingTests {
       try catalog.decode(BluetoothUUID(0x2A37), bytes: [0, 72]).map(\.value) == [72])
   }
 
-  @Test func theCatalogueKnowsServiceDataByItsUUID() throws {
+  @Test func theCatalogueDecodesServiceDataByItsUUID() throws {
     let catalog = try Repository.catalog()
     let service = BluetoothUUID(0x181D)
     #expect(
       try catalog.decode(service, bytes: bytes("223e30e607020e10293a")).map(\.value) == [61.75])
-    // Removed, and still moving: nothing final.
+    // Removed, and not stable: not final.
     #expect(try catalog.decode(service, bytes: bytes("a23e30e607020e10293a")) == [])
     #expect(try catalog.decode(service, bytes: bytes("023e30e607020e10293a")) == [])
   }
@@ -100,15 +100,15 @@ struct CharacteristicDecodingTests {
     #expect(
       try catalog.decode(service, bytes: bytes("223e30e607020e10293a"), device: "xiaomi-mi-scale-1")
         .map(\.value) == [61.75])
-    #expect(throws: DecodeError.unknownDefinition("nobody")) {
-      try catalog.decode(service, bytes: [], device: "nobody")
+    #expect(throws: DecodeError.unknownDefinition("unknown")) {
+      try catalog.decode(service, bytes: [], device: "unknown")
     }
     #expect(throws: DecodeError.unknownCharacteristic(service)) {
       try catalog.decode(service, bytes: [], device: "polar-h10")
     }
   }
 
-  @Test func anAdvertisementIsReadByTheDefinitionThatMatches() throws {
+  @Test func anAdvertisementIsDecodedByTheMatchingDefinition() throws {
     let catalog = try Repository.catalog()
     // Flags, then 16 bytes of service data 181B.
     let advertisement = bytes("020106 1016 1b18 0226e607020e10293af7019a38")

@@ -1,7 +1,7 @@
 import DeviceCatalog
 import Testing
 
-/// That vectors which come out otherwise are told so, and how.
+/// Vectors with other results fail, with the difference.
 @Suite("DeviceCatalog.runVectors")
 struct DefinitionVectorTests {
   private func failures(_ old: String, _ new: String) throws -> [String] {
@@ -9,7 +9,7 @@ struct DefinitionVectorTests {
       .flatMap(\.failures)
   }
 
-  /// What is changed in the vector, and what must be said.
+  /// A change of the vector, and the expected failure.
   static let changes: [(old: String, new: String, failure: String)] = [
     ("value: 80}", "value: 81}", "bodyMass 80.0 instead of bodyMass 81.0"),
     (
@@ -38,21 +38,21 @@ struct DefinitionVectorTests {
   ]
 
   @Test(arguments: changes.indices)
-  func saysWhatIsDifferent(index: Int) throws {
+  func reportsTheDifference(index: Int) throws {
     let (old, new, failure) = Self.changes[index]
     #expect(try failures(old, new) == [failure])
   }
 
-  @Test func saysWhyAFrameIsRefused() throws {
+  @Test func reportsWhyAFrameIsRefused() throws {
     #expect(
       try failures("hex: 00 803e", "hex: 00 80") == [
         "0 readings instead of 1", "1 frames are refused instead of 0",
-        "characteristic 2A9D has 2 bytes instead of 3",
+        "characteristic 2A9D: the frame has 2 bytes instead of 3",
       ])
   }
 
-  @Test func saysWhenAnAdvertisementIsTakenForAnother() throws {
-    // An advertisement of the name alone, which is half of what the definition asks for.
+  @Test func reportsAMisrecognisedAdvertisement() throws {
+    // An advertisement of the name alone, half of the definition's clauses.
     let frame = "{characteristic: \"2A9D\", hex: 00 803e}"
     #expect(
       try failures(frame, "{advertisement: 07 09 53414d504c45}\n      - \(frame)")
@@ -61,7 +61,7 @@ struct DefinitionVectorTests {
       try failures(frame, "{advertisement: 07 09 53414d504c45 03 03 1d18}\n      - \(frame)") == [])
   }
 
-  @Test func tellsProvenance() throws {
+  @Test func knowsTheProvenance() throws {
     let results = try Repository.catalog().runVectors()
     let real = Set(results.filter { $0.provenance == .real }.map(\.definition))
     #expect(real.isSuperset(of: ["xiaomi-mi-scale-1", "xiaomi-mi-scale-2", "sig-weight-scale"]))

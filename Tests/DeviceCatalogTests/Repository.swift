@@ -3,7 +3,7 @@ import Foundation
 
 /// The definitions that this repository ships.
 enum Repository {
-  /// Where they lie, relative to this file.
+  /// Their folder, relative to this file.
   static let devices = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Devices").standardizedFileURL
 

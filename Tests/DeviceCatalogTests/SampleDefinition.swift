@@ -1,12 +1,12 @@
 import DeviceCatalog
 
-/// A small sound definition, line by line, of which tests change or add lines.
+/// A small valid definition, of which tests change or add lines.
 enum SampleDefinition {
   static let lines = """
     id: sample
     name: Sample
     vendor: Nobody
-    description: A scale that nobody makes.
+    description: A synthetic scale.
     match:
       any:
         - {service: "181D", namePrefix: SAMPLE}
@@ -30,19 +30,19 @@ enum SampleDefinition {
           - {quantity: bodyMass, value: 80}
     """
 
-  /// The text, in which `old` is `new`.
+  /// The text with `old` replaced by `new`.
   static func text(_ old: String = "", _ new: String = "") -> String {
     old.isEmpty ? lines : lines.replacing(old, with: new)
   }
 
-  /// The one file.
+  /// The file.
   static func file(
     _ old: String = "", _ new: String = "", name: String = "sample.yaml"
   ) -> DefinitionFile {
     DefinitionFile(name: name, text: text(old, new))
   }
 
-  /// The definition, or why it cannot be read.
+  /// The definition, or the reason why it cannot be read.
   static func definition(
     _ old: String = "", _ new: String = ""
   ) throws -> DeviceDefinition {

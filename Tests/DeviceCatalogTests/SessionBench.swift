@@ -23,7 +23,7 @@ struct SessionBench {
 
   static func time(_ seconds: Double) -> Date { start.addingTimeInterval(seconds) }
 
-  /// Hands the session an event at so many seconds from the start.
+  /// Passes the session an event at a time in seconds from the start.
   mutating func handle(_ event: RadioEvent, at seconds: Double = 0) -> [SessionOutput] {
     session.handle(event, at: Self.time(seconds))
   }
@@ -67,9 +67,11 @@ struct SessionBench {
   }
 }
 
-/// The UUID that a test spells.
+/// The UUID of a text.
 func uuid(_ text: String) throws -> BluetoothUUID {
-  guard let uuid = BluetoothUUID(text) else { throw DecodeError.malformed(reason: text) }
+  guard let uuid = BluetoothUUID(text) else {
+    throw GATTError.invalid(field: "UUID", reason: text)
+  }
   return uuid
 }
 
@@ -90,7 +92,7 @@ extension [SessionOutput] {
     compactMap { if case .rejected(let frame) = $0 { frame } else { nil } }
   }
 
-  var notes: [String] {
+  var notes: [SessionNote] {
     compactMap { if case .note(let note) = $0 { note } else { nil } }
   }
 }

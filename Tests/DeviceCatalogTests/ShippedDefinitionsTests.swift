@@ -18,13 +18,13 @@ struct ShippedDefinitionsTests {
       ])
   }
 
-  @Test func haveVectorsThatComeOutAsExpected() throws {
+  @Test func haveVectorsThatPass() throws {
     let results = try Repository.catalog().runVectors()
     #expect(results.count > 40)
     #expect(results.filter { !$0.isPassed } == [])
   }
 
-  @Test func lieInFilesOfTheirNames() throws {
+  @Test func haveFilesOfTheirNames() throws {
     for file in try Repository.files() {
       let id = try #require(try DeviceCatalog.load([[file]]).definitions.first?.id)
       #expect(file.name == "Devices/\(id).yaml")

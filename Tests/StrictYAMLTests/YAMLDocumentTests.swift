@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func nestingThatIsClosedIsRefusedByDepth() {
+  @Test func balancedNestingIsRefusedByDepth() {
     let text = String(repeating: "[", count: 70) + String(repeating: "]", count: 70)
     #expect(
       throws: YAMLError(
@@ -192,7 +192,7 @@ import Testing
     #expect(error?.reason == "lists and mappings are nested more than 64 deep")
   }
 
-  @Test func aliasesOfAliasesAreRefusedBeforeTheySpellOut() {
+  @Test func aliasesOfAliasesAreRefusedBeforeExpansion() {
     var text = "a0: &a0 [x, x]\n"
     for level in 1...60 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
     text += "? *a60\n: 1\n"

@@ -71,7 +71,7 @@ import Testing
     ("intervall", "interval"), ("dyas", "days"), ("Title", "title"), ("titel", "title"),
     ("uint", "unit"), ("hours", "hours"), ("colour", nil), ("", nil),
   ])
-  func findsTheNearestWord(word: String, expected: String?) {
+  func suggestsTheNearestWord(word: String, expected: String?) {
     let known = ["title", "interval", "days", "unit", "hours", "activeTask"]
     #expect(Spelling.nearest(to: word, among: known) == expected)
   }

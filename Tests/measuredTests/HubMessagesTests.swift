@@ -3,9 +3,11 @@ import Care
 import CareStore
 import DeviceCatalog
 import Foundation
+import GATT
 import Hub
 import Logging
 import Plans
+import Radio
 import Testing
 import Traces
 
@@ -77,14 +79,19 @@ import Traces
     #expect(unassigned.count == 1)
   }
 
-  @Test func warnsOfAFrameThatCannotBeRead() {
-    let report = HubReport.rejected(device: "5C:CA:D3:70:D4:A2", reason: "the frame is cut short")
+  @Test func warnsOfAFrameThatCannotBeRead() throws {
+    let address = try #require(DeviceAddress("5C:CA:D3:70:D4:A2"))
+    let report = HubReport.rejected(
+      RejectedFrame(
+        address: address, source: .characteristic(WeightMeasurement.uuid), bytes: [1, 2, 3],
+        defect: .wrongLength(count: 3, expected: 13)))
     #expect(report.logLevel == .warning)
     #expect(report.text(in: zone) == nil)
     for level in [Logger.Level.debug, .info] {
       #expect(
         report.logText(at: level, in: zone)
-          == "5C:CA:D3:70:D4:A2 sent a frame that cannot be read: the frame is cut short")
+          == "5C:CA:D3:70:D4:A2 sent unreadable data: characteristic 2A9D: the frame has 3 bytes "
+          + "instead of 13")
     }
   }
 }

@@ -2,16 +2,15 @@ import Foundation
 import GATT
 import Radio
 
-/// What only code can read: formats whose bytes depend on each other in ways that a definition's
-/// fields cannot say.
+/// A decoder in code: for formats that the fields of a definition cannot describe.
 protocol Codec: Sendable {
-  /// What `frame` holds. A stream's codec keeps what is left of it for the next frame.
+  /// The content of `frame`. The codec of a stream stores an incomplete packet for the next frame.
   ///
-  /// - Throws: ``DecodeError/malformed(reason:)``; the codec can go on with the next frame.
-  mutating func decode(_ frame: [UInt8]) throws(DecodeError) -> FrameContent
+  /// - Throws: ``FrameDefect``; the codec stays usable for the next frame.
+  mutating func decode(_ frame: [UInt8]) throws(FrameDefect) -> FrameContent
 }
 
-/// The built-in codecs, by the name that a definition's `codec:` says.
+/// The built-in codecs by their name in a definition's `codec:`.
 enum CodecName: String, Hashable, Sendable, CaseIterable {
   case weightMeasurement = "weight-measurement"
   case bodyComposition = "body-composition"
@@ -30,7 +29,7 @@ enum CodecName: String, Hashable, Sendable, CaseIterable {
 }
 
 extension CodecName {
-  /// The codec of a characteristic of the Bluetooth SIG; `nil` for every other.
+  /// The codec of an adopted characteristic; `nil` for every other.
   init?(adopted characteristic: BluetoothUUID) {
     let found = Self.allCases.first { $0.characteristic == characteristic }
     guard let found else { return nil }
@@ -55,7 +54,7 @@ extension CodecName {
     }
   }
 
-  /// The codec, at the beginning of a stream of a device.
+  /// A codec in its initial state.
   func codec(_ context: CodecContext) -> any Codec {
     switch self {
     case .weightMeasurement: AdoptedCodec<WeightMeasurement>()
@@ -76,16 +75,16 @@ extension CodecName {
   }
 }
 
-/// What a codec may have to know beside the bytes: whose they are, and what opens them.
+/// The facts beside the bytes that a codec may need.
 struct CodecContext: Sendable {
   /// The device's address.
   var address: DeviceAddress
-  /// The plan's zone, in which device times without one are given.
+  /// The plan's zone, for device times without one.
   var timeZone: TimeZone
-  /// What the plan holds to open the device's data.
+  /// The credentials for the device's data.
   var credentials: DeviceCredentials
 
-  /// A frame of no device in particular, which nothing opens.
+  /// The context of an unknown device without credentials.
   static let none = CodecContext(
     address: DeviceAddress(rawValue: 0), timeZone: .gmt, credentials: DeviceCredentials())
 }

@@ -1,13 +1,13 @@
 public import Care
 import GATT
 
-/// What a device wants to be told before it tells anything: a key, or the consent of its users.
+/// The credentials that a device requires: a key, or the consent of its users.
 public struct DeviceCredentials: Hashable, Sendable {
-  /// A user who has agreed that this machine reads what the device keeps for them.
+  /// A user who has agreed that this machine reads their data on the device.
   public struct User: Hashable, Sendable {
-    /// The slot on the device.
+    /// The user's index on the device.
     public var index: UInt8
-    /// The code that opens the slot, 0...9999.
+    /// The user's consent code, 0...9999.
     public var consentCode: Secret<UInt16>
 
     /// Makes a user.
@@ -17,18 +17,18 @@ public struct DeviceCredentials: Hashable, Sendable {
     }
   }
 
-  /// The bind key of encrypted advertisements, 16 bytes; `nil` where there is none.
+  /// The bind key of encrypted advertisements, 16 bytes; `nil` if unknown.
   public var key: Secret<[UInt8]>?
-  /// The users, by slot.
+  /// The users by index.
   public var users: [User]
 
-  /// Makes credentials; by default there are none.
+  /// Makes credentials, by default empty ones.
   public init(key: Secret<[UInt8]>? = nil, users: [User] = []) {
     self.key = key
     self.users = users
   }
 
-  /// What a plan says of one device in all its bindings.
+  /// The credentials of one device in all its bindings of a plan.
   public init(_ bindings: some Sequence<DeviceBinding>) {
     let bindings = Array(bindings)
     let users = bindings.compactMap { binding -> User? in
@@ -43,7 +43,7 @@ public struct DeviceCredentials: Hashable, Sendable {
 }
 
 extension DeviceCredentials.User {
-  /// What is written to the user control point to open the user's slot.
+  /// The consent request for the user control point.
   var consent: UserControlPoint.Request {
     .consent(userIndex: index, consentCode: consentCode.revealed)
   }

@@ -5,21 +5,21 @@ import Motion
 ///
 /// A data frame is the measurement type (u8, low six bits; 2 is acceleration), the time of the last
 /// sample in nanoseconds since 2000 (u64), the frame type (u8; bit 7 is delta), and samples. The
-/// control point's answers to a start carry the factor of compressed samples.
+/// control point's responses to a start carry the factor of compressed samples.
 ///
 /// Source: Polar Measurement Data specification, `technical_documentation/online_measurement.pdf`.
 struct PolarMotionCodec: Codec {
-  /// What a compressed count is multiplied by, as the sensor last said.
+  /// The factor of compressed counts that the sensor sent last.
   private var factor: Float?
 
-  /// How many samples one frame may hold; real ones hold less than a hundred.
-  static let mostSamples = 512
+  /// The maximum number of samples in a frame; sensors send less than a hundred.
+  static let maximumSamples = 512
 
-  mutating func decode(_ frame: [UInt8]) throws(DecodeError) -> FrameContent {
+  mutating func decode(_ frame: [UInt8]) throws(FrameDefect) -> FrameContent {
     do throws(GATTError) {
       var reader = ByteReader(frame)
       let kind = try reader.u8("measurement type")
-      if kind == 0xF0 { return try answer(&reader) }
+      if kind == 0xF0 { return try response(&reader) }
       guard kind & 0x3F == 2 else { return FrameContent() }
       let time = try reader.u64("time")
       let type = try reader.u8("frame type")
@@ -27,11 +27,11 @@ struct PolarMotionCodec: Codec {
         type & 0x80 == 0 ? try raw(&reader, type: type) : try deltas(&reader, type: type & 0x7F)
       return FrameContent(motion: MotionFrame(samples: samples, lastSampleNanoseconds: time))
     } catch {
-      throw .malformed(reason: error.description)
+      throw .malformed(error)
     }
   }
 
-  /// Samples of three whole thousandths of a g, 1 to 3 bytes each.
+  /// Samples of three integers in thousandths of a g, 1 to 3 bytes each.
   private func raw(_ reader: inout ByteReader, type: UInt8) throws(GATTError) -> [MotionSample] {
     guard type <= 2 else {
       throw .invalid(field: "frame type", reason: "\(type) is not a known layout")
@@ -43,20 +43,20 @@ struct PolarMotionCodec: Codec {
       let y = try reader.signed("y", width: width)
       let z = try reader.signed("z", width: width)
       samples.append(try Self.sample([x, y, z], scale: 1000))
-    } while !reader.isAtEnd && samples.count < Self.mostSamples
+    } while !reader.isAtEnd && samples.count < Self.maximumSamples
     return samples
   }
 
-  /// A first sample in full, then blocks of differences: bits of each, how many samples, and the
-  /// differences, least significant bit first, the block filled up to a whole byte.
+  /// A complete first sample, then blocks of differences: bits of each, number of samples, and the
+  /// differences, least significant bit first, padded to a whole byte.
   private func deltas(
     _ reader: inout ByteReader, type: UInt8
   ) throws(GATTError) -> [MotionSample] {
     guard type <= 1 else {
       throw .invalid(field: "frame type", reason: "compressed \(type) is not a known layout")
     }
-    // Type 0 counts in g, type 1 in thousandths. Without the sensor's word the range is taken to be
-    // 8 g over 16 bits, which sensors start with.
+    // Type 0 counts in g, type 1 in thousandths. Without a factor the range is 8 g over 16 bits,
+    // the sensors' default.
     let scale =
       type == 0 ? Double(factor ?? 1.0 / 4096) * 1_000_000 : Double(factor ?? 1) * 1000
     var axes: [Int64] = [
@@ -67,7 +67,7 @@ struct PolarMotionCodec: Codec {
     while !reader.isAtEnd {
       let width = Int(try reader.u8("delta size"))
       let count = Int(try reader.u8("delta count"))
-      guard width <= 32, samples.count + count <= Self.mostSamples else {
+      guard width <= 32, samples.count + count <= Self.maximumSamples else {
         throw .invalid(field: "deltas", reason: "\(count) of \(width) bits are too much")
       }
       var bits = BitReader(try reader.bytes((count * 3 * width + 7) / 8, "deltas"))
@@ -87,26 +87,22 @@ struct PolarMotionCodec: Codec {
     return MotionSample(time: 0, acceleration: Vector3(x: values[0], y: values[1], z: values[2]))
   }
 
-  /// The control point's answer: operation, measurement, status, more, settings.
-  private mutating func answer(_ reader: inout ByteReader) throws(GATTError) -> FrameContent {
+  /// The control point's response: operation, measurement, status, more, settings.
+  private mutating func response(_ reader: inout ByteReader) throws(GATTError) -> FrameContent {
     let operation = try reader.u8("operation")
     let measurement = try reader.u8("measurement")
     let status = try reader.u8("status")
     guard operation == 2, measurement == 2 else { return FrameContent() }
-    // 6: it streams already.
+    // 6: the sensor is already streaming.
     guard status == 0 || status == 6 else {
-      let reasons: [UInt8: String] = [
-        5: "it takes another setting", 10: "the MTU is too small", 13: "it is charging",
-      ]
-      let reason = reasons[status] ?? "status \(status)"
-      return FrameContent(note: "the sensor does not stream its acceleration: \(reason)")
+      return FrameContent(note: .streamRefused(status: status))
     }
     if !reader.isAtEnd { _ = try reader.u8("more") }
     try readSettings(&reader)
     return FrameContent()
   }
 
-  /// Settings are type, count, values; the widths go with the type.
+  /// Settings are type, count, values; the width depends on the type.
   private mutating func readSettings(_ reader: inout ByteReader) throws(GATTError) {
     while !reader.isAtEnd {
       let type = try reader.u8("setting")
@@ -124,7 +120,7 @@ struct PolarMotionCodec: Codec {
   }
 }
 
-/// Numbers of any width out of bytes, least significant bit first.
+/// Reads numbers of any width, least significant bit first.
 private struct BitReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -133,7 +129,7 @@ private struct BitReader {
     self.bytes = bytes
   }
 
-  /// The next `width` bits as two's complement; bits past the end are zero.
+  /// The next `width` bits as two's complement; bits beyond the end are zero.
   mutating func signed(_ width: Int) -> Int64 {
     guard width > 0 else { return 0 }
     var value: Int64 = 0

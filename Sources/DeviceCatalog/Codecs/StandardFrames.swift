@@ -1,34 +1,34 @@
 import Care
 import GATT
 
-/// A characteristic of the Bluetooth SIG whose values are measurements.
+/// An adopted characteristic of the Bluetooth SIG whose values are measurements.
 protocol MeasuredCharacteristic: Characteristic {
-  /// What was measured.
+  /// The measurements.
   ///
-  /// - Parameter isIntermediate: Whether it came while the measurement was still going on, by the
-  ///   characteristic that shares the layout.
-  /// - Returns: The values, or why there are none.
+  /// - Parameter isIntermediate: Whether the frame is of the intermediate characteristic, which has
+  ///   the same layout.
+  /// - Returns: The values, or the reason why there are none.
   func content(isIntermediate: Bool) -> FrameContent
 }
 
-/// Reads an adopted characteristic as its specification lays it out.
+/// Decodes an adopted characteristic.
 struct AdoptedCodec<Measured: MeasuredCharacteristic>: Codec {
   var isIntermediate = false
 
-  mutating func decode(_ frame: [UInt8]) throws(DecodeError) -> FrameContent {
+  mutating func decode(_ frame: [UInt8]) throws(FrameDefect) -> FrameContent {
     do throws(GATTError) {
       return try Measured(frame).content(isIntermediate: isIntermediate)
     } catch {
-      throw .malformed(reason: error.description)
+      throw .malformed(error)
     }
   }
 }
 
 extension FrameContent {
-  /// A frame's values, all with its time and user; those that say nothing are left out.
+  /// A frame's values, all with its time and user, without the missing ones.
   init(
     _ values: [DecodedValue?], time: DateTime? = nil, user: UInt8? = nil, streamed: Bool = false,
-    otherwise note: String
+    otherwise note: FrameNote
   ) {
     let time = LocalDateTime(time)
     self.values = values.compactMap { value in
@@ -43,13 +43,13 @@ extension FrameContent {
 }
 
 extension DecodedValue {
-  /// A value of an exact fraction; `nil` where there is none.
+  /// A value of an exact fraction; `nil` for none.
   init?(_ quantity: Quantity, _ number: ScaledValue?, _ unit: UnitOfMeasure? = nil) {
     guard let number else { return nil }
     self.init(quantity, number.doubleValue, unit)
   }
 
-  /// A value of a medical number; `nil` where it is none of a finite kind.
+  /// A value of a medical number; `nil` for none and for special values.
   init?(_ quantity: Quantity, _ number: MedicalFloat?, _ unit: UnitOfMeasure? = nil) {
     guard let number = number?.doubleValue else { return nil }
     self.init(quantity, number, unit)
@@ -68,21 +68,19 @@ extension UnitSystem {
 // GATT Specification Supplement §3.249; Weight Scale Service 1.0.
 extension WeightMeasurement: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
-    // Without a weight there is no measurement that the rest could belong to.
-    guard weight != nil else {
-      return FrameContent([], otherwise: "the scale could not measure the weight")
-    }
+    // Without a weight the other fields belong to no measurement.
+    guard weight != nil else { return FrameContent([], otherwise: .noWeight) }
     return FrameContent(
       [
         DecodedValue(.bodyMass, weight, unitSystem.mass),
         DecodedValue(.bodyMassIndex, bodyMassIndex.flatMap(\.nonZero)),
         DecodedValue(.height, height.flatMap(\.nonZero), unitSystem.height),
-      ], time: timeStamp, user: userIndex, otherwise: "the scale measured nothing")
+      ], time: timeStamp, user: userIndex, otherwise: .noScaleValue)
   }
 }
 
 extension ScaledValue {
-  /// The value, unless it is the zero that scales send for what they do not know.
+  /// The value; `nil` for 0, which scales send for an unknown value.
   fileprivate var nonZero: ScaledValue? { numerator == 0 ? nil : self }
 }
 
@@ -93,7 +91,7 @@ extension BodyCompositionMeasurement: MeasuredCharacteristic {
       DecodedValue(.bodyMass, self[.weight], unitSystem.mass),
       DecodedValue(.height, self[.height], unitSystem.height),
     ]
-    // Scales send a stub, often with a basal metabolism in it, where they have no composition.
+    // Without a composition scales send a stub, often with a basal metabolism.
     let composition =
       isSuccessful
       ? [
@@ -108,7 +106,7 @@ extension BodyCompositionMeasurement: MeasuredCharacteristic {
       ] : []
     return FrameContent(
       composition + body, time: timeStamp, user: userIndex,
-      otherwise: "the scale could not measure the body composition")
+      otherwise: .noBodyComposition)
   }
 }
 
@@ -124,8 +122,7 @@ extension HeartRateMeasurement: MeasuredCharacteristic {
         energyExpended.flatMap { DecodedValue(.energyExpended, Double($0)) },
       ] + intervals.map { DecodedValue(.rrInterval, $0) },
       streamed: true,
-      otherwise: contact == .notDetected
-        ? "the heart-rate sensor has no skin contact" : "the heart-rate sensor found no beat")
+      otherwise: contact == .notDetected ? .noSkinContact : .noHeartBeat)
   }
 }
 
@@ -136,10 +133,10 @@ extension BloodPressureMeasurement: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
     let unit: UnitOfMeasure = unit == .kilopascals ? .kilopascal : .millimetreOfMercury
     if isIntermediate {
-      // The current cuff pressure stands in the systolic field, the other two are NaN.
+      // The systolic field has the current cuff pressure, the other two are NaN.
       return FrameContent(
         [DecodedValue(.cuffPressure, systolic, unit)], time: timeStamp, user: userIndex,
-        streamed: true, otherwise: "the cuff has no pressure to tell")
+        streamed: true, otherwise: .noCuffPressure)
     }
     return FrameContent(
       [
@@ -148,7 +145,7 @@ extension BloodPressureMeasurement: MeasuredCharacteristic {
         DecodedValue(.bloodPressureMean, meanArterial, unit),
         DecodedValue(.pulseRate, pulseRate),
       ], time: timeStamp, user: userIndex,
-      otherwise: "the blood pressure could not be measured")
+      otherwise: .noBloodPressure)
   }
 }
 
@@ -162,7 +159,7 @@ extension TemperatureMeasurement: MeasuredCharacteristic {
         DecodedValue(
           .bodyTemperature, temperature, unit == .fahrenheit ? .degreeFahrenheit : .degreeCelsius)
       ], time: timeStamp, streamed: isIntermediate,
-      otherwise: "the thermometer has no temperature to tell")
+      otherwise: .noTemperature)
   }
 }
 
@@ -173,8 +170,7 @@ extension PLXSpotCheckMeasurement: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
     FrameContent(
       oximetry.values(amplitude: pulseAmplitudeIndex, status: status),
-      // A meter that says that its clock was never set does not know the time.
-      time: isClockUnset ? nil : timeStamp, otherwise: PulseOximetry.nothing)
+      time: isClockUnset ? nil : timeStamp, otherwise: .noOximetry)
   }
 }
 
@@ -182,17 +178,15 @@ extension PLXContinuousMeasurement: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
     FrameContent(
       oximetry.values(amplitude: pulseAmplitudeIndex, status: status), streamed: true,
-      otherwise: PulseOximetry.nothing)
+      otherwise: .noOximetry)
   }
 }
 
 extension PulseOximetry {
-  fileprivate static let nothing = "the pulse oximeter has no valid measurement"
-
   fileprivate func values(
     amplitude: MedicalFloat?, status: PulseOximetryStatus?
   ) -> [DecodedValue?] {
-    // What the meter itself calls invalid or made up is no measurement of a person.
+    // Invalid and synthetic values are no measurement of a person.
     let refused: PulseOximetryStatus = [.demonstration, .testing, .unavailable, .invalid]
     guard status?.isDisjoint(with: refused) ?? true else { return [] }
     return [
@@ -215,10 +209,10 @@ extension GlucoseMeasurement: MeasuredCharacteristic {
 
   private var measured: FrameContent {
     guard let concentration else {
-      return FrameContent([], otherwise: "the glucose meter stored a record without a result")
+      return FrameContent([], otherwise: .noGlucoseResult)
     }
     guard !concentration.isControlSolution else {
-      return FrameContent([], otherwise: "the glucose meter measured a control solution")
+      return FrameContent([], otherwise: .controlSolution)
     }
     let value =
       switch concentration.unit {
@@ -228,8 +222,8 @@ extension GlucoseMeasurement: MeasuredCharacteristic {
         DecodedValue(.bloodGlucoseMass, concentration.value, .kilogramPerLitre)
       }
     var content = FrameContent(
-      [value], time: baseTime, otherwise: "the glucose meter could not measure")
-    // People set the meter's clock as an offset to a base time that never changes.
+      [value], time: baseTime, otherwise: .noGlucoseConcentration)
+    // A meter's base time never changes; setting its clock changes the offset.
     for index in content.values.indices {
       content.values[index].time = content.values[index].time?.adding(
         minutes: Int(timeOffset ?? 0))
@@ -245,6 +239,6 @@ extension BatteryLevel: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
     FrameContent(
       [DecodedValue(.batteryLevel, Double(percent))], streamed: true,
-      otherwise: "the battery level is not known")
+      otherwise: .noBatteryLevel)
   }
 }

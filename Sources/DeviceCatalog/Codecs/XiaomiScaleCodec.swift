@@ -4,12 +4,12 @@ import Foundation
 import GATT
 import Radio
 
-/// What Xiaomi's encrypted body-composition scales (S400) advertise.
+/// The advertisements of Xiaomi's encrypted body-composition scales (S400).
 ///
 /// The object 6E16 is the profile (u8), a u32 with the weight in 0.1 kg (bits 0-10), the heart rate
 /// less 50 (bits 11-17; 0 and 127 are none) and the impedance in 0.1 Ω (bits 18-31), and the time
-/// (u32, seconds since 1970). A frame without a weight tells the impedance at 250 kHz, an empty one
-/// that the person has stepped off. One weighing comes in several frames, each sent many times.
+/// (u32, seconds since 1970). A frame without a weight has the impedance at 250 kHz; an empty one
+/// means that the person has stepped off. One weighing is sent in several frames, each many times.
 ///
 /// Source: Bluetooth-Devices/xiaomi-ble, `parser.py`.
 struct XiaomiScaleCodec: Codec {
@@ -17,18 +17,18 @@ struct XiaomiScaleCodec: Codec {
   private var lastFrame: [UInt8] = []
   private var lastCounter: MiBeacon.Counter?
   private var lastTime: UInt32 = 0
-  /// What was told of the weighing of ``lastTime``.
-  private var told: Set<DecodedValue> = []
+  /// The values of the weighing of ``lastTime`` that were given.
+  private var given: Set<DecodedValue> = []
 
-  /// The type of the object with a weighing in it.
+  /// The type of the object with a weighing.
   static let weighing: UInt16 = 0x6E16
 
   init(_ context: CodecContext) {
     self.context = context
   }
 
-  mutating func decode(_ frame: [UInt8]) throws(DecodeError) -> FrameContent {
-    // The same frame comes many times a second; it is opened once.
+  mutating func decode(_ frame: [UInt8]) throws(FrameDefect) -> FrameContent {
+    // The same frame is received many times a second and decrypted once.
     guard frame != lastFrame else { return FrameContent() }
     do throws(GATTError) {
       let beacon = try MiBeacon(frame, from: context.address)
@@ -36,11 +36,11 @@ struct XiaomiScaleCodec: Codec {
       case .none: return FrameContent()
       case .clear:
         throw GATTError.invalid(
-          field: "payload", reason: "it is not encrypted, so anybody could have sent it")
+          field: "payload", reason: "it is not encrypted, so its sender is not authenticated")
       case .sealed: return try open(beacon, frame)
       }
     } catch {
-      throw .malformed(reason: error.description)
+      throw .malformed(error)
     }
   }
 
@@ -48,13 +48,13 @@ struct XiaomiScaleCodec: Codec {
     _ beacon: MiBeacon, _ frame: [UInt8]
   ) throws(GATTError) -> FrameContent {
     guard let key = context.credentials.key?.revealed else {
-      return FrameContent(note: missingKey)
+      return FrameContent(note: .missingKey)
     }
     let payload: [UInt8]
     do throws(AESCCM.Failure) {
       payload = try beacon.open(with: key, from: context.address)
     } catch {
-      return FrameContent(note: error == .notAuthentic ? wrongKey : noCipher)
+      return FrameContent(note: error == .notAuthentic ? .wrongKey : .cipherUnavailable)
     }
     lastFrame = frame
     var content = FrameContent()
@@ -72,15 +72,15 @@ struct XiaomiScaleCodec: Codec {
     let measured = try reader.u32("measurement")
     let time = try reader.u32("time")
     try reader.finish()
-    // A scale whose batteries were changed counts from zero again, but its clock goes on.
+    // After a change of batteries the counter restarts at zero; the clock continues.
     guard time > lastTime || lastCounter.map(counter.follows) ?? true else {
-      content.note = "an old advertisement of \(context.address) was sent again; it is ignored"
+      content.note = .replayed
       return
     }
-    if time != lastTime { told = [] }
+    if time != lastTime { given = [] }
     (lastCounter, lastTime) = (counter, time)
     for value in values(of: measured, profile: profile, time: time)
-    where told.insert(value).inserted {
+    where given.insert(value).inserted {
       content.values.append(value)
     }
   }
@@ -91,7 +91,8 @@ struct XiaomiScaleCodec: Codec {
     let impedance = measured >> 18
     let clock = LocalDateTime(
       Date(timeIntervalSince1970: Double(time)), in: context.timeZone)
-    // A value is known by its own bits alone: what else a frame of the same weighing tells differs.
+    // The raw bytes of a value are its own bits alone: the others differ between the frames of one
+    // weighing.
     func value(_ quantity: Quantity, _ number: Double, _ mask: UInt32) -> DecodedValue? {
       var raw = ByteWriter()
       raw.u8(profile)
@@ -111,58 +112,37 @@ struct XiaomiScaleCodec: Codec {
   }
 }
 
-extension XiaomiScaleCodec {
-  /// Said where the plan has no key.
-  private var missingKey: String {
-    "The scale \(context.address) encrypts what it measures. Put its bind key beside its address in"
-      + " the plan (`key:`, 32 hex digits); Xiaomi's account gives it out once the scale was set up"
-      + " in its application."
-  }
-
-  /// Said where the key opens nothing.
-  private var wrongKey: String {
-    "The bind key of \(context.address) does not fit. The scale gets another one each time it is set"
-      + " up in Xiaomi's application: put the present one into the plan."
-  }
-
-  /// Said where this machine cannot decrypt.
-  private var noCipher: String {
-    "The advertisements of \(context.address) cannot be opened: the libcrypto of this machine has no"
-      + " AES-CCM. Install libssl3."
-  }
-}
-
 // MARK: - MiBeacon
 
-/// A MiBeacon, what Xiaomi's devices advertise as service data of FE95, in its versions 4 and 5.
+/// A MiBeacon (service data of FE95 of Xiaomi's devices), versions 4 and 5.
 ///
-/// Frame control (u16, low byte first), product (u16), frame counter (u8); then, as the frame
-/// control says, the sender's address (6 bytes, reversed), its abilities (1 or 2 bytes), and the
-/// payload. An encrypted payload ends in three bytes that go on with the counter and four of the
-/// tag. Source: Bluetooth-Devices/xiaomi-ble, `parser.py`.
+/// Frame control (u16, low byte first), product (u16), frame counter (u8); then, by the flags of
+/// the frame control, the sender's address (6 bytes, reversed), its abilities (1 or 2 bytes), and
+/// the payload. An encrypted payload ends in the upper three bytes of the counter and four bytes of
+/// the tag. Source: Bluetooth-Devices/xiaomi-ble, `parser.py`.
 struct MiBeacon: Hashable, Sendable {
-  /// What kind of product it says it is.
+  /// The product's number.
   private(set) var product: UInt16
-  /// The frame's number, of which only the last byte is sent in every frame.
+  /// The frame's number.
   private(set) var counter: Counter
-  /// What the beacon carries: sealed, in clear, or nothing.
+  /// The payload: encrypted, in clear, or none.
   private(set) var payload: Payload
 
-  /// What a beacon carries.
+  /// The payload of a beacon.
   enum Payload: Hashable, Sendable {
     case none
     case clear
     case sealed(message: [UInt8], tag: [UInt8], nonceMiddle: [UInt8])
   }
 
-  /// The number of a frame: 8 bits, and 24 more in what is encrypted.
+  /// The number of a frame: 8 bits, and 24 more in an encrypted frame.
   struct Counter: Hashable, Sendable {
     var low: UInt8
     var high: [UInt8] = []
 
-    /// Whether this frame was sent after `other`, as far as their numbers tell.
+    /// Whether this number is later than `other`.
     ///
-    /// Some devices leave the upper bits at zero, so that the lower ones begin anew after 255.
+    /// Some devices leave the upper bits at zero, so that the lower ones wrap after 255.
     func follows(_ other: Counter) -> Bool {
       if high != other.high {
         return other.high.reversed().lexicographicallyPrecedes(high.reversed())
@@ -173,8 +153,8 @@ struct MiBeacon: Hashable, Sendable {
 
   /// Reads a beacon.
   ///
-  /// - Throws: ``GATTError`` for one that is too short, of a mesh, of an older version, or that
-  ///   claims to come from another address than `sender`.
+  /// - Throws: ``GATTError`` for a beacon that is too short, of a mesh, of an older version, or
+  ///   with another address than `sender`.
   init(_ frame: [UInt8], from sender: DeviceAddress) throws(GATTError) {
     var reader = ByteReader(frame)
     let control = try reader.u16("frame control")
@@ -210,7 +190,7 @@ struct MiBeacon: Hashable, Sendable {
       nonceMiddle: productBytes + [counter.low])
   }
 
-  /// What the sealed payload says to whoever holds the bind key.
+  /// The payload decrypted with the bind key.
   ///
   /// - Throws: ``AESCCM/Failure``.
   func open(with key: [UInt8], from sender: DeviceAddress) throws(AESCCM.Failure) -> [UInt8] {
@@ -220,9 +200,9 @@ struct MiBeacon: Hashable, Sendable {
       message, tag: tag, key: key, nonce: reversed + middle + counter.high, associated: [0x11])
   }
 
-  /// The objects of an opened payload: type (u16), length (u8), bytes, one behind the other.
+  /// The objects of a decrypted payload, each of type (u16), length (u8) and bytes.
   ///
-  /// - Throws: ``GATTError`` where the last one ends early.
+  /// - Throws: ``GATTError`` if the last one is truncated.
   static func objects(in payload: [UInt8]) throws(GATTError) -> [(type: UInt16, bytes: [UInt8])] {
     var reader = ByteReader(payload)
     var objects: [(type: UInt16, bytes: [UInt8])] = []

@@ -1,50 +1,48 @@
 public import GATT
 public import Radio
 
-/// What is known of a device so far: everything that it ever advertised, and the services that were
-/// found after connecting.
+/// The facts about a device: everything it has advertised, and the services found after connecting.
 ///
-/// Names and UUIDs may come later than the first advertisement, in scan responses or piece by piece
-/// from bluetoothd, so each piece is added to what was known. What a device can make this remember
-/// is bounded.
+/// Names and UUIDs may follow the first advertisement, in scan responses or property by property
+/// from bluetoothd, so each is added to the known ones. The number of entries is bounded.
 public struct AdvertisedDevice: Hashable, Sendable {
-  /// Who it is.
+  /// The device's address.
   public let address: DeviceAddress
-  /// The name it goes by, the longest that was heard.
+  /// The longest name that was received.
   public private(set) var name: String?
-  /// Advertised or found services.
+  /// Advertised or discovered services.
   public private(set) var services: Set<BluetoothUUID> = []
   /// The latest service data of each UUID.
   public private(set) var serviceData: [BluetoothUUID: [UInt8]] = [:]
   /// The latest manufacturer data of each company.
   public private(set) var manufacturerData: [UInt16: [UInt8]] = [:]
 
-  /// How many different things of each kind are remembered.
-  static let most = 64
+  /// The maximum number of services and of data entries of each kind; a real device has a few.
+  static let maximumEntries = 64
 
-  /// Starts with nothing known.
+  /// Makes a device without any facts.
   public init(address: DeviceAddress) {
     self.address = address
   }
 
-  /// Starts with what one advertisement says.
+  /// Makes a device from one advertisement.
   public init(_ advertisement: Advertisement) {
     self.init(address: advertisement.address)
     merge(advertisement)
   }
 
-  /// What an advertisement of nobody in particular says.
+  /// Makes a device from an advertisement without an address.
   init(advertisement data: [UInt8]) {
     self.init(address: DeviceAddress(rawValue: 0))
     merge(data)
   }
 
-  /// Adds what an advertisement, or its scan response, says; of a broken one, what can be read.
+  /// Adds an advertisement or scan response; of a malformed one, the readable part.
   public mutating func merge(_ advertisement: Advertisement) {
     merge(advertisement.data)
   }
 
-  /// Adds the services that were found after connecting.
+  /// Adds the services that were discovered after connecting.
   public mutating func merge(services found: [GATTService]) {
     merge(name: nil, services: found.map(\.uuid), serviceData: [], manufacturerData: [])
   }
@@ -58,17 +56,20 @@ public struct AdvertisedDevice: Hashable, Sendable {
   }
 
   mutating func merge(
-    name heard: String?, services heardServices: [BluetoothUUID],
-    serviceData heardData: [(BluetoothUUID, [UInt8])],
-    manufacturerData heardManufacturers: [(UInt16, [UInt8])]
+    name newName: String?, services newServices: [BluetoothUUID],
+    serviceData newServiceData: [(BluetoothUUID, [UInt8])],
+    manufacturerData newManufacturerData: [(UInt16, [UInt8])]
   ) {
-    if let heard, heard.utf8.count >= name?.utf8.count ?? 0 { name = heard }
-    for service in heardServices where services.count < Self.most { services.insert(service) }
-    for (uuid, data) in heardData where serviceData[uuid] != nil || serviceData.count < Self.most {
+    if let newName, newName.utf8.count >= name?.utf8.count ?? 0 { name = newName }
+    for service in newServices where services.count < Self.maximumEntries {
+      services.insert(service)
+    }
+    for (uuid, data) in newServiceData
+    where serviceData[uuid] != nil || serviceData.count < Self.maximumEntries {
       serviceData[uuid] = data
     }
-    for (company, data) in heardManufacturers
-    where manufacturerData[company] != nil || manufacturerData.count < Self.most {
+    for (company, data) in newManufacturerData
+    where manufacturerData[company] != nil || manufacturerData.count < Self.maximumEntries {
       manufacturerData[company] = data
     }
   }

@@ -1,8 +1,8 @@
-/// Bytes to compare with, some nibbles of which may be anything: `55 61 ?? 0?`.
+/// A pattern of bytes with wildcard nibbles: `55 61 ?? 0?`.
 struct BytePattern: Hashable, Sendable, CustomStringConvertible {
-  /// The wanted bits of each byte, zero where the mask is.
+  /// The required bits of each byte, zero outside the mask.
   private(set) var bytes: [UInt8] = []
-  /// The bits that count.
+  /// The bits that are compared.
   private(set) var masks: [UInt8] = []
 
   /// Reads hex digits and `?`, two a byte, spaces ignored.
@@ -29,15 +29,15 @@ struct BytePattern: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// How many bytes it looks at.
+  /// The number of bytes, wildcards included.
   var count: Int { bytes.count }
 
-  /// How many nibbles must be as they are said.
+  /// The number of nibbles that are no wildcards.
   var fixedNibbles: Int {
     masks.reduce(0) { $0 + ($1 & 0xF0 == 0 ? 0 : 1) + ($1 & 0x0F == 0 ? 0 : 1) }
   }
 
-  /// Whether `data` begins so.
+  /// Whether `data` begins with the pattern.
   func matches(_ data: some Collection<UInt8>) -> Bool {
     data.count >= count
       && zip(data, zip(bytes, masks)).allSatisfy { byte, wanted in
@@ -52,7 +52,7 @@ struct BytePattern: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The pattern as it is written: `55 61 ?? 0?`.
+  /// The pattern as written in a definition: `55 61 ?? 0?`.
   var description: String {
     let digits = Array("0123456789abcdef")
     return zip(bytes, masks).map { byte, mask in

@@ -1,30 +1,30 @@
 import Care
 import StrictYAML
 
-/// How an advertised measurement is known to be final, when frames show it while it settles.
+/// The rule by which an advertised measurement is final, for a device that also sends it while it
+/// settles.
 struct CommitRule: Hashable, Sendable {
   var stable: FlagTest
   var removed: FlagTest?
-  /// The measured quantity; it must be more than zero.
+  /// The measured quantity; its value must be above zero.
   var quantity: Quantity
-  /// A quantity that may follow in a later frame of the same measurement, and how many seconds to
-  /// wait for it; `nil` where it is in the same frame or nowhere.
+  /// A quantity that may follow in a later frame of the same measurement.
   var companion: Companion?
 
   struct Companion: Hashable, Sendable {
     var quantity: Quantity
+    /// The time to wait for it; `nil` if it is in the same frame.
     var seconds: Double?
   }
 }
 
 extension RecordRule {
-  /// `frame` as it would be had the commit rule's companion not been measured.
+  /// `frame` as it would be without a measured companion of the commit rule.
   ///
   /// - Parameters:
   ///   - frame: A frame of this record.
-  ///   - content: What was read from it, with the places of its fields.
-  /// - Returns: The frame with the companion's bytes zero, and the bit that says that it counts not
-  ///   set.
+  ///   - content: Its content, with the positions of its fields.
+  /// - Returns: The frame with the companion's bytes zero and its validity bit cleared.
   func withoutCompanion(_ frame: [UInt8], _ content: FrameContent) -> [UInt8] {
     guard let companion = commit?.companion, case .fields(let fields, _) = self.content,
       let field = fields.first(where: { $0.value?.quantity == companion.quantity })

@@ -1,23 +1,23 @@
 public import Foundation
 import StrictYAML
 
-/// A definition file, read but not yet understood.
+/// The text of a definition file.
 public struct DefinitionFile: Hashable, Sendable {
-  /// The name that findings give: `Devices/ruuvitag.yaml`.
+  /// The file's name for findings: `Devices/ruuvitag.yaml`.
   public var name: String
   /// The YAML.
   public var text: String
 
-  /// Makes a file of text.
+  /// Makes a file.
   public init(name: String, text: String) {
     self.name = name
     self.text = text
   }
 
-  /// The files of a directory that end in `.yaml` or `.yml`, by name; none where there is no such
-  /// directory, since `/etc/measured/devices.d` need not exist.
+  /// The files of a directory that end in `.yaml` or `.yml`, by name; none if the directory does
+  /// not exist, as `/etc/measured/devices.d` on most machines.
   ///
-  /// - Throws: What the file system answers for a file that cannot be read.
+  /// - Throws: The file system's error for a file that cannot be read.
   public static func files(in directory: URL) throws -> [DefinitionFile] {
     let manager = FileManager.default
     guard manager.fileExists(atPath: directory.path) else { return [] }
@@ -34,13 +34,13 @@ public struct DefinitionFile: Hashable, Sendable {
 
 // MARK: - Findings
 
-/// Something wrong with a definition: where and why.
+/// A defect of a definition with its location.
 public struct DefinitionFinding: Hashable, Sendable, CustomStringConvertible {
-  /// The file's name, as it was given.
+  /// The file's name as the caller gave it.
   public let file: String
   /// The line, from 1.
   public let line: Int
-  /// What is wrong, for people.
+  /// The reason, like a compiler's diagnostic.
   public let reason: String
 
   init(_ location: YAMLLocation, _ reason: String) {
@@ -56,9 +56,9 @@ public struct DefinitionFinding: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(file):\(line): \(reason)" }
 }
 
-/// Definitions that cannot be read, all of them.
+/// The defects of the definitions that could not be read.
 public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with which file.
+  /// The findings by file.
   public let findings: [DefinitionFinding]
 
   /// One line each.

@@ -2,8 +2,8 @@ import Care
 import GATT
 import StrictYAML
 
-// The single values of a definition. Those with digits are taken as they stand in the file, so that
-// `181B`, `1e3` and `0201` stay what they are.
+// The single values of a definition. Values with digits are read as written, so that `181B`, `1e3`
+// and `0201` are UUIDs and bytes, not numbers.
 extension YAMLNode {
   /// A list of at most `limit` elements.
   func elements<Element>(
@@ -61,7 +61,7 @@ extension YAMLNode {
     return ratio
   }
 
-  /// Seconds, more than zero, at most an hour.
+  /// Seconds, above zero, at most an hour.
   func seconds() throws(YAMLError) -> Double {
     let value = try number()
     guard value > 0, value <= 3600 else {

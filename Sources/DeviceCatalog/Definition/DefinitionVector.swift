@@ -4,47 +4,50 @@ import Motion
 import Radio
 import StrictYAML
 
-/// Recorded or derived frames with what must come of them.
+/// Recorded or derived frames with the expected results.
 public struct DefinitionVector: Sendable {
-  /// Where frames come from.
+  /// The origin of the frames.
   public enum Provenance: String, Hashable, Sendable, CaseIterable {
-    /// Recorded from a real device, by whoever ``DefinitionVector/from`` names.
+    /// Recorded from a real device; ``DefinitionVector/from`` names the source.
     case real
-    /// Written after a specification or another vector.
+    /// Derived from a specification or another vector.
     case derived
   }
 
-  /// What it shows: `stable with impedance`.
+  /// The name: `stable with impedance`.
   public let name: String
-  /// Whether a device ever sent the frames.
+  /// Whether the frames were recorded or derived.
   public let provenance: Provenance
-  /// The recording or specification that they were taken from.
+  /// The recording or specification from which the frames were taken.
   public let from: String
 
-  /// The device's address; a made-up one unless encryption depends on it.
+  /// The device's address; a synthetic one unless encryption depends on it.
   let address: DeviceAddress
-  /// What opens the frames, where they are encrypted: published with them, and nobody's secret.
+  /// The key of encrypted frames, which is published with them.
   let key: [UInt8]?
   let frames: [Frame]
   let expected: [Expected]
-  /// How many of the frames must be refused.
+  /// The number of frames that must be refused.
   let rejected: Int
   let origin: YAMLLocation
 
-  /// One frame, and when it comes.
+  /// The address of a vector without one.
+  static let syntheticAddress = DeviceAddress(rawValue: 0xC0_FF_EE_00_00_01)
+
+  /// One frame with its time.
   struct Frame: Hashable, Sendable {
-    /// Seconds from the first.
+    /// Seconds after the first.
     var at: Double
     var content: Content
 
     enum Content: Hashable, Sendable {
-      case source(RecordSource, [UInt8])
+      case source(FrameSource, [UInt8])
       /// The AD structures of a whole advertisement.
       case advertisement([UInt8])
     }
   }
 
-  /// One output that must come.
+  /// One expected output.
   enum Expected: Hashable, Sendable {
     case reading(Quantity, Double, time: LocalDateTime?, source: SourceValue?, user: Int?)
     /// A motion sample, its time left out of the comparison.
@@ -68,7 +71,7 @@ extension DefinitionVector {
     name = try vector.required("name").string()
     provenance = try vector.required("provenance").choice()
     from = try vector.required("from").string()
-    address = try vector.optional("address")?.deviceAddress() ?? Self.madeUpAddress
+    address = try vector.optional("address")?.deviceAddress() ?? Self.syntheticAddress
     key = try vector.optional("key")?.hexBytes()
     frames = try vector.required("frames").elements(atMost: 256, Frame.init(_:))
     expected = try vector.required("expect").elements(atMost: 512, Expected.init(_:))
@@ -84,7 +87,7 @@ extension DefinitionVector.Frame {
     if let advertisement = frame.optional("advertisement") {
       content = .advertisement(try advertisement.hexBytes())
     } else {
-      content = .source(try RecordSource(&frame), try frame.required("hex").hexBytes())
+      content = .source(try FrameSource(&frame), try frame.required("hex").hexBytes())
     }
     try frame.finish()
   }
@@ -152,10 +155,10 @@ extension YAMLNode {
 // MARK: - Events
 
 extension DefinitionVector.Frame {
-  /// The frame as the radio would give it of a made-up device.
-  var event: RadioEvent? { event(of: DefinitionVector.madeUpAddress) }
+  /// The frame as a radio event of a synthetic device.
+  var event: RadioEvent? { event(of: DefinitionVector.syntheticAddress) }
 
-  /// The frame as the radio would give it; `nil` where no advertisement can hold it.
+  /// The frame as a radio event; `nil` if it is too long for an advertisement.
   func event(of address: DeviceAddress) -> RadioEvent? {
     switch content {
     case .advertisement(let data): return .advertisement(Self.advertisement(data, of: address))
@@ -190,10 +193,10 @@ extension DefinitionVector.Frame {
 }
 
 extension DefinitionVector.Expected {
-  /// How far a value may be off, relative to it: a decimal number is never quite a binary one.
+  /// The relative tolerance of a value, for the conversion of decimal to binary numbers.
   private static let tolerance = 1e-9
 
-  /// What is wrong with a reading; `nil` where it is as expected.
+  /// The difference of a reading from the expected one; `nil` for none.
   func difference(from reading: Reading) -> String? {
     guard case .reading(let quantity, let value, let time, let source, let user) = self else {
       return nil

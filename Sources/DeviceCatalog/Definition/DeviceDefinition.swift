@@ -2,37 +2,37 @@ public import Care
 public import GATT
 import StrictYAML
 
-/// What a file of `Devices/` says of a kind of device: how to recognise it, what to do when a link is
-/// up, and how its bytes become readings.
+/// The description of a kind of device in a file of `Devices/`: how to recognise it, the steps of a
+/// session, and how its bytes become readings.
 ///
 /// A file is one YAML mapping; unknown keys are errors. `Devices/README.md` is its commented
 /// template. In short:
 ///
-/// - `id`, `name`, `vendor`, `description`: what it is.
+/// - `id`, `name`, `vendor`, `description`: the device.
 /// - `match`: `any` and `all` of clauses by `service`, `serviceData`, `manufacturerData` (each with
-///   `length` and `bytes`) and `namePrefix`. The more a rule asks for, the higher its score, and the
-///   highest is taken.
+///   `length` and `bytes`) and `namePrefix`. A more specific rule has a higher score; the
+///   definition with the highest score is used.
 /// - `link`: `mode: advertisement` or `connect`, `bond: none` or `required`, `history`.
 /// - `session`: steps (`subscribe`, `write`, `read`, `waitFor`, `delay`, `echo`, `increment`,
-///   `consent`, `fetchRecords`) to `start` and to `end`, and what to `keepAlive`.
-/// - `records`: for each source of frames, the `fields` (type, place, flags, scale, unit, quantity)
-///   and `motion` in them, or the `codec` that reads what fields cannot say; with `commit` the rule
-///   by which an advertised measurement is final.
-/// - `vectors`: frames with what must come of them, and where they were taken from.
+///   `consent`, `fetchRecords`) to `start` and to `end`, and a write to `keepAlive`.
+/// - `records`: for each source of frames, the `fields` (type, position, flags, scale, unit,
+///   quantity) and `motion` in them, or the `codec` for formats that fields cannot describe; with
+///   `commit` the rule by which an advertised measurement is final.
+/// - `vectors`: frames with the expected results and their source.
 ///
-/// Frames are read with every bound checked: one that is too short is refused as a whole.
+/// Every bound of a frame is checked: one that is too short is refused as a whole.
 public struct DeviceDefinition: Sendable {
-  /// The name that plans and the command line use: `xiaomi-mi-scale-2`.
+  /// The identifier in plans and on the command line: `xiaomi-mi-scale-2`.
   public let id: String
-  /// What people read: `Mi Body Composition Scale 2`.
+  /// The display name: `Mi Body Composition Scale 2`.
   public let name: String
-  /// Who makes it.
+  /// The manufacturer.
   public let vendor: String
-  /// What it is and what it needs, for people.
+  /// The device and its requirements, in sentences.
   public let description: String
-  /// How its data is come by.
+  /// How its data is obtained.
   public let link: Link
-  /// The recorded or derived frames that prove the definition.
+  /// The recorded or derived frames that test the definition.
   public let vectors: [DefinitionVector]
 
   let match: MatchRule
@@ -42,30 +42,30 @@ public struct DeviceDefinition: Sendable {
 }
 
 extension DeviceDefinition {
-  /// How a device's data is come by.
+  /// How a device's data is obtained.
   public struct Link: Hashable, Sendable {
-    /// Whether the data is in the advertisements or behind a connection.
+    /// Whether the data is in the advertisements or needs a connection.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-      /// Everything is in the advertisements: never connect.
+      /// All data is in the advertisements: do not connect.
       case advertisement
       /// Connect, discover, and follow the session's steps.
       case connect
     }
 
-    /// Whether the device speaks only to someone it has paired with.
+    /// Whether the device sends data only to a paired machine.
     public enum Bond: String, Hashable, Sendable, CaseIterable {
-      /// It speaks to anyone.
+      /// No pairing is needed.
       case none
-      /// It must be paired first (`measured pair`).
+      /// The device must be paired first.
       case required
     }
 
     /// Advertisement or connection.
     public var mode: Mode
-    /// What pairing it needs.
+    /// Whether it needs pairing.
     public var bond: Bond
-    /// Whether a device whose data is in the advertisements stores it too, so that now and then it
-    /// is connected to for what nobody heard.
+    /// Whether a device that advertises its data stores it too, so that missed measurements can be
+    /// fetched over a connection.
     public var keepsHistory: Bool
 
     /// Makes a link.
@@ -82,7 +82,7 @@ extension DeviceDefinition {
 extension DeviceDefinition {
   /// Reads a definition.
   ///
-  /// - Throws: ``YAMLError`` for the first thing that is not as the format wants it.
+  /// - Throws: ``YAMLError`` for the first defect.
   init(_ file: DefinitionFile) throws(YAMLError) {
     var root = try YAMLDocument.parse(file.text, file: file.name).mapping()
     let id = try root.required("id")
@@ -113,7 +113,7 @@ extension DeviceDefinition.Link {
 }
 
 extension Optional where Wrapped == YAMLNode {
-  /// What `read` makes of the node, where there is one.
+  /// The result of `read` for the node, if present.
   func map<Value>(
     _ read: (YAMLNode) throws(YAMLError) -> Value
   ) throws(YAMLError) -> Value? {
@@ -125,13 +125,13 @@ extension Optional where Wrapped == YAMLNode {
 // MARK: - Summary
 
 extension DeviceDefinition {
-  /// The ways in which the device is recognised, for people; each is enough by itself.
+  /// The ways in which the device is recognised, in words; each is sufficient.
   public var recognisedBy: [String] {
     match.alternatives.map { $0.map(\.description).joined(separator: " and ") }
   }
 
-  /// The services that a device of this kind may advertise, in the order of the file: what a radio
-  /// can be asked to look for.
+  /// The services that a device of this kind may advertise, in the order of the file, for the
+  /// filter of a scan.
   public var advertisedServices: [BluetoothUUID] {
     var services: [BluetoothUUID] = []
     for clause in match.all + match.any {
@@ -152,14 +152,13 @@ extension DeviceDefinition {
     return quantities
   }
 
-  /// Whether the device tells nothing without something that the plan holds: a key, or the consent of
-  /// its users.
+  /// Whether the device needs credentials from the plan: a key, or the consent of its users.
   public var needsCredentials: Bool {
     records.contains { if case .codec(.xiaomiScale) = $0.content { true } else { false } }
       || session.start.contains { if case .consent = $0 { true } else { false } }
   }
 
-  /// Whether the device streams acceleration, from which steps and movements are measured.
+  /// Whether the device streams acceleration.
   public var streamsMotion: Bool { records.contains { $0.streamsMotion } }
 }
 
@@ -208,7 +207,7 @@ extension CodecName {
 // MARK: - Lint
 
 extension DeviceDefinition {
-  /// What is wrong with the definition by itself.
+  /// The defects of the definition by itself.
   var ownFindings: [DefinitionFinding] {
     var findings = records.flatMap(\.findings)
     if vectors.isEmpty {
@@ -216,7 +215,7 @@ extension DeviceDefinition {
         DefinitionFinding(origin, "‘\(id)’ has no vectors: nothing shows that it reads its device"))
     }
     findings += session.findings(of: self)
-    findings += neverAskedFor.map {
+    findings += unrequestedRecords.map {
       DefinitionFinding($0.origin, "\($0.source) is read but no step subscribes to it or reads it")
     }
     let isSilent = link.mode == .advertisement && !link.keepsHistory
@@ -233,18 +232,18 @@ extension DeviceDefinition {
     return findings
   }
 
-  /// Records of characteristics that no step of the session asks for.
-  private var neverAskedFor: [RecordRule] {
-    let asked = session.asked
+  /// Records of characteristics that no step of the session requests.
+  private var unrequestedRecords: [RecordRule] {
+    let requested = session.requested
     return records.filter { record in
       guard case .characteristic(let uuid) = record.source else { return false }
-      return !asked.contains(uuid)
+      return !requested.contains(uuid)
     }
   }
 }
 
 extension SessionScript {
-  /// Every step, those within a consent too, in order.
+  /// Every step in order, with those within a consent.
   private var steps: [SessionStep] {
     start.flatMap { step -> [SessionStep] in
       guard case .consent(_, let then) = step else { return [step] }
@@ -252,8 +251,8 @@ extension SessionScript {
     }
   }
 
-  /// The characteristics that some step subscribes to or reads.
-  fileprivate var asked: Set<BluetoothUUID> {
+  /// The characteristics that a step subscribes to or reads.
+  fileprivate var requested: Set<BluetoothUUID> {
     Set(
       steps.compactMap { step in
         switch step {
@@ -263,10 +262,10 @@ extension SessionScript {
       })
   }
 
-  /// What is wrong with the order of the steps.
+  /// The defects of the order of the steps.
   fileprivate func findings(of definition: DeviceDefinition) -> [DefinitionFinding] {
     var findings: [DefinitionFinding] = []
-    var asked: Set<BluetoothUUID> = []
+    var requested: Set<BluetoothUUID> = []
     var takesTime = false
     func add(_ reason: String) {
       findings.append(DefinitionFinding(definition.origin, reason))
@@ -278,10 +277,10 @@ extension SessionScript {
           add(
             "the session subscribes to \(uuid) after a step that takes time; a scale may not wait")
         }
-        asked.insert(uuid)
-      case .read(let uuid): asked.insert(uuid)
+        requested.insert(uuid)
+      case .read(let uuid): requested.insert(uuid)
       default:
-        for uuid in step.listensTo where !asked.contains(uuid) {
+        for uuid in step.awaitedCharacteristics where !requested.contains(uuid) {
           add("the session waits for \(uuid), which nothing subscribes to")
         }
       }
@@ -292,8 +291,8 @@ extension SessionScript {
 }
 
 extension SessionStep {
-  /// The characteristics whose values end the step, and which somebody must have asked for.
-  fileprivate var listensTo: [BluetoothUUID] {
+  /// The characteristics whose values end the step, which an earlier step must have requested.
+  fileprivate var awaitedCharacteristics: [BluetoothUUID] {
     switch self {
     case .waitFor(let wait): [wait.characteristic]
     case .consent(let uuid, _), .fetchRecords(let uuid): [uuid]

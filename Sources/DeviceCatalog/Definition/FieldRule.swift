@@ -6,19 +6,19 @@ import StrictYAML
 struct FieldRule: Sendable {
   var name: String
   var type: FieldType
-  /// Where it begins; `nil` where the field before it ends.
+  /// Its first byte; `nil` for the end of the previous field.
   var at: Int?
-  /// The bits of the integer that count; `nil` for all.
+  /// The bits of the integer that are used; `nil` for all.
   var bits: BitRange?
-  /// Whether the field is in the frame at all.
+  /// Whether the field is present in the frame.
   var presence: FlagTest?
-  /// Whether its value counts; it takes its room anyhow.
+  /// Whether its value is valid; an invalid one is still present.
   var validity: FlagTest?
-  /// Whether it comes again until the frame ends.
+  /// Whether it repeats until the frame ends.
   var repeats = false
-  /// Integers that mean that there is no value.
+  /// Integers that mean "no value".
   var invalid: Set<Int64> = []
-  /// What the value is; `nil` for a field that only others look at.
+  /// The meaning of the value; `nil` for a field that is only used by the tests of others.
   var value: ValueRule?
   var origin: YAMLLocation
 }
@@ -35,10 +35,10 @@ struct BitRange: Hashable, Sendable {
   }
 }
 
-/// A bit of a field that was read before: `flags.1`, `not state.7`.
+/// A test of one bit of an earlier field: `flags.1`, `not state.7`.
 struct FlagTest: Hashable, Sendable {
   var field: String
-  /// Counted from the least significant, 0.
+  /// From the least significant, 0.
   var bit: Int
   var isSet: Bool
 
@@ -47,10 +47,10 @@ struct FlagTest: Hashable, Sendable {
   }
 }
 
-/// What a field's number is worth.
+/// The quantity of a field and its scales.
 struct ValueRule: Sendable {
   var quantity: Quantity
-  /// The first whose test holds is taken; the last has none.
+  /// The first scale whose condition holds is used; the last has no condition.
   var scales: [ScaleRule]
 }
 
@@ -64,7 +64,7 @@ struct ScaleRule: Sendable {
 
 // MARK: - Types
 
-/// How a field lies in a frame.
+/// The encoding of a field.
 enum FieldType: String, Hashable, Sendable, CaseIterable {
   case u8, s8
   case u16le, s16le, u16be, s16be
@@ -78,7 +78,7 @@ enum FieldType: String, Hashable, Sendable, CaseIterable {
   /// Seven bytes: year, month, day, hour, minute, second of the device's clock.
   case dateTime
 
-  /// How many bytes it takes.
+  /// The length in bytes.
   var width: Int {
     switch self {
     case .u8, .s8: 1
@@ -89,7 +89,7 @@ enum FieldType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the field is an integer: what flags, bits and motion can be read from.
+  /// Whether the field is an integer, as flags, bits and motion require.
   var isInteger: Bool {
     switch self {
     case .f32le, .sfloat, .float, .dateTime: false
@@ -97,7 +97,7 @@ enum FieldType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The integer that `bytes`, exactly ``width`` of them, spell; `nil` for a type that is none.
+  /// The integer in `bytes`, which are exactly ``width`` long; `nil` for other types.
   func integer(_ bytes: some BidirectionalCollection<UInt8>) -> Int64? {
     guard isInteger, bytes.count == width else { return nil }
     var value: Int64 = 0
@@ -127,8 +127,7 @@ enum FieldType: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FieldType {
-  /// The number that a floating-point field's `bytes` spell; `nil` where they say that there is
-  /// none, and for the other types.
+  /// The number in the `bytes` of a floating-point field; `nil` for special values and other types.
   func number(_ bytes: some Collection<UInt8>) -> Double? {
     var reader = ByteReader(bytes)
     switch self {
@@ -166,7 +165,7 @@ extension FieldRule {
     if repeats, at != nil { throw node.error("a field that repeats cannot stay at one place") }
   }
 
-  /// How often a field may come.
+  /// The repetition of a field.
   private struct Repetition {
     init(_ node: YAMLNode) throws(YAMLError) {
       guard try node.string() == "toEnd" else { throw node.error("‘repeat’ can only be ‘toEnd’") }

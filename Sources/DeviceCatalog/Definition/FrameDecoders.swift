@@ -1,19 +1,18 @@
 import GATT
 
-/// The decoders of one device: a definition's records, and the codecs that they name with whatever
-/// these keep from frame to frame.
+/// The decoders of one device: a definition's records, and their codecs with their state.
 struct FrameDecoders: Sendable {
-  /// A frame's content and the record that told how to read it.
+  /// A frame's content and the record by which it was decoded.
   struct Decoded: Sendable {
     var content: FrameContent
-    /// The record and its place in the definition; `nil` for a characteristic of the Bluetooth SIG
-    /// that the definition does not mention.
+    /// The record and its index in the definition; `nil` for an adopted characteristic without a
+    /// record.
     var record: (index: Int, rule: RecordRule)?
   }
 
   private let records: [RecordRule]
   private let context: CodecContext
-  /// By name, not by record: what one characteristic says may tell how to read another.
+  /// By name, not by record: a codec may use the frames of one characteristic to read another's.
   private var codecs: [CodecName: any Codec] = [:]
 
   init(_ definition: DeviceDefinition, _ context: CodecContext = .none) {
@@ -21,15 +20,13 @@ struct FrameDecoders: Sendable {
     self.context = context
   }
 
-  /// What `bytes` from `source` hold; `nil` where nothing is said of such bytes: what another
-  /// format of the same device sends is no fault.
-  ///
-  /// - Throws: ``DecodeError/malformed(reason:)``.
+  /// The content of `bytes` from `source`; `nil` if no record describes them, because a device may
+  /// also send other formats.
   mutating func decode(
-    _ bytes: [UInt8], from source: RecordSource
-  ) throws(DecodeError) -> Decoded? {
+    _ bytes: [UInt8], from source: FrameSource
+  ) throws(FrameDefect) -> Decoded? {
     guard bytes.count <= AttributeProtocol.maximumValueLength else {
-      throw .malformed(reason: "\(source) has \(bytes.count) bytes, more than can be sent at once")
+      throw .oversized(count: bytes.count)
     }
     let candidates = records.indices.filter { records[$0].source == source }
     guard !candidates.isEmpty else {
@@ -53,8 +50,8 @@ struct FrameDecoders: Sendable {
     }
   }
 
-  /// The frames that a value of `source` holds: itself, unless its record says that they are joined.
-  func frames(in value: [UInt8], from source: RecordSource) -> [[UInt8]] {
+  /// The frames in a value of `source`: the value itself, or its parts if the record joins them.
+  func frames(in value: [UInt8], from source: FrameSource) -> [[UInt8]] {
     let candidates = records.indices.filter { records[$0].source == source }
     guard let index = rule(for: value, among: candidates), records[index].isJoined,
       let length = records[index].length, value.count > length,
@@ -65,7 +62,7 @@ struct FrameDecoders: Sendable {
     }
   }
 
-  /// The first record that fits; else the first that begins so, whose frame it then is not.
+  /// The first record that fits; else the first with a matching beginning, which will refuse it.
   private func rule(for value: [UInt8], among candidates: [Int]) -> Int? {
     candidates.first { records[$0].fits(value) } ?? candidates.first { records[$0].begins(value) }
   }

@@ -1,30 +1,30 @@
 import GATT
 import StrictYAML
 
-/// How a device is recognised: every clause of `all`, and one of `any` where there are some.
+/// The rule that recognises a device: every clause of `all`, and one of `any` unless it is empty.
 struct MatchRule: Hashable, Sendable {
   var all: [MatchClause] = []
   var any: [MatchClause] = []
 
-  /// The ways in which the rule can be met: `all` with each of `any`.
+  /// The ways to satisfy the rule: `all` with each of `any`.
   var alternatives: [[MatchClause]] {
     any.isEmpty ? [all] : any.map { all + [$0] }
   }
 }
 
-/// What one clause asks of a device: each part that is given must hold.
+/// One clause of a rule: each part that is given must hold.
 struct MatchClause: Hashable, Sendable {
-  /// A service that is advertised, or was found after connecting.
+  /// A service that is advertised, or was discovered after connecting.
   var service: BluetoothUUID?
-  /// Service data of a UUID, of a length, beginning with some bytes.
+  /// Service data of a UUID.
   var serviceData: DataClause<BluetoothUUID>?
-  /// Manufacturer data of a company, likewise.
+  /// Manufacturer data of a company.
   var manufacturerData: DataClause<UInt16>?
-  /// How the advertised name begins.
+  /// The beginning of the advertised name.
   var namePrefix: String?
 }
 
-/// Advertised data under a key, narrowed by length and first bytes.
+/// Advertised data of a key, restricted by length and first bytes.
 struct DataClause<Key: Hashable & Sendable>: Hashable, Sendable {
   var key: Key
   var length: Int?
@@ -36,10 +36,10 @@ struct DataClause<Key: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension MatchClause {
-  /// How much the clause tells devices apart; the rule's score is the sum over what matched.
+  /// The clause's score; a rule's score is the sum over its clauses.
   ///
-  /// An adopted 16-bit service says a kind of device (10), a vendor's own 128-bit one a family
-  /// (20), advertised data says more with each thing that is asked of it, and a name counts by its
+  /// An adopted 16-bit service identifies a kind of device (10), a vendor's own 128-bit one a
+  /// family (20). Advertised data scores with its length and its fixed nibbles, a name with its
   /// letters.
   var specificity: Int {
     var score = 0
@@ -50,7 +50,7 @@ extension MatchClause {
     return score
   }
 
-  /// Whether all that is asked is a 16-bit service of the range that vendors use without owning it
+  /// Whether the clause is only a 16-bit service of the range that vendors use without owning it
   /// (`FFE0`, `FFF0`, …), which hundreds of unrelated devices share.
   var isOnlyUnownedService: Bool {
     guard serviceData == nil, manufacturerData == nil, namePrefix == nil,
@@ -67,7 +67,7 @@ extension DataClause {
 }
 
 extension MatchRule {
-  /// How much a device told that met the rule by `clauses`.
+  /// The score of a device that satisfies the rule by `clauses`.
   static func specificity(of clauses: [MatchClause]) -> Int {
     clauses.reduce(0) { $0 + $1.specificity }
   }
@@ -78,8 +78,8 @@ extension MatchRule {
 extension MatchRule {
   /// Reads `all` and `any`.
   ///
-  /// - Throws: ``YAMLError``; also where the rule would be met by a bare 16-bit service that its
-  ///   vendor does not own, which is how other software takes one scale for another.
+  /// - Throws: ``YAMLError``, also for a rule that a bare 16-bit service satisfies which its vendor
+  ///   does not own: that would confuse one scale with another.
   init(_ node: YAMLNode) throws(YAMLError) {
     var rule = try node.mapping()
     all = try rule.optional("all")?.elements(atMost: 16, MatchClause.init(_:)) ?? []
@@ -133,24 +133,24 @@ extension DataClause {
 
 // MARK: - Evaluation
 
-/// A definition that describes a device, or nearly does, and why.
+/// The result of comparing a definition with a device.
 public struct DefinitionMatch: Sendable {
   /// The definition.
   public let definition: DeviceDefinition
-  /// How much of the device it told; the highest is taken.
+  /// How specific the rule is; the definition with the highest score is used.
   public let score: Int
-  /// What the definition asks for and the device has: `name begins with ‘Polar H10’`.
+  /// The clauses that hold: `name begins with ‘Polar H10’`.
   public let matched: [String]
-  /// What it asks for and the device lacks; empty in a match.
+  /// The clauses that do not hold; empty in a match.
   public let missing: [String]
 
-  /// Whether the definition describes the device.
+  /// Whether the definition matches the device.
   public var isMatch: Bool { missing.isEmpty }
 }
 
 extension MatchRule {
-  /// How the rule fares with a device: of all the ways to meet it, the one that is met with the
-  /// highest score, else the one that lacks least.
+  /// Compares the rule with a device: of its alternatives, the satisfied one with the highest
+  /// score, else the one with the fewest missing clauses.
   func evaluate(_ device: AdvertisedDevice) -> (score: Int, matched: [String], missing: [String]) {
     let outcomes = alternatives.map { clauses in
       (
@@ -167,7 +167,7 @@ extension MatchRule {
 }
 
 extension MatchClause: CustomStringConvertible {
-  /// Whether everything that is asked holds.
+  /// Whether every part of the clause holds.
   func holds(for device: AdvertisedDevice) -> Bool {
     if let service, !device.services.contains(service) { return false }
     if let serviceData {
@@ -184,14 +184,16 @@ extension MatchClause: CustomStringConvertible {
     return true
   }
 
-  /// What is asked, for people.
+  /// The clause in words.
   var description: String {
     var parts: [String] = []
     if let service { parts.append("service \(service)") }
-    if let serviceData { parts.append("service data \(serviceData.key)" + serviceData.details) }
+    if let serviceData {
+      parts.append("\(FrameSource.serviceData(serviceData.key))" + serviceData.details)
+    }
     if let manufacturerData {
-      let company = String(manufacturerData.key, radix: 16)
-      parts.append("manufacturer data 0x\(company)" + manufacturerData.details)
+      let source = FrameSource.manufacturerData(manufacturerData.key)
+      parts.append("\(source)" + manufacturerData.details)
     }
     if let namePrefix { parts.append("name begins with ‘\(namePrefix)’") }
     return parts.joined(separator: " and ")

@@ -1,26 +1,26 @@
 import Motion
 import StrictYAML
 
-/// How motion samples lie in a frame: groups of three integers (and three more) until it ends.
+/// The layout of motion samples in a frame: groups of three or six integers until it ends.
 struct MotionRule: Hashable, Sendable {
   var acceleration: AxesRule
   var angularRate: AxesRule?
-  /// How many bytes one sample takes; `nil` where a frame holds one only.
+  /// The distance between samples in bytes; `nil` if a frame has one sample.
   var stride: Int?
 
-  /// Where the first sample ends.
+  /// The end of the first sample.
   var end: Int { max(acceleration.end, angularRate?.end ?? 0) }
 }
 
-/// Three integers in a row.
+/// Three consecutive integers.
 struct AxesRule: Hashable, Sendable {
   var type: FieldType
-  /// Where x begins, in the first sample.
+  /// The position of x in the first sample.
   var at: Int
-  /// g or degrees a second a count.
+  /// g, or degrees a second, of one count.
   var scale: Ratio
 
-  /// Where z ends, in the first sample.
+  /// The end of z in the first sample.
   var end: Int { at + 3 * type.width }
 }
 
@@ -53,32 +53,29 @@ extension AxesRule {
 // MARK: - Interpretation
 
 extension MotionRule {
-  /// How many samples one frame may hold; a frame is at most 512 bytes.
-  static let mostSamples = 128
+  /// The maximum number of samples in a frame of at most 512 bytes.
+  static let maximumSamples = 128
 
   /// The motion samples of `frame`.
   ///
-  /// - Throws: ``DecodeError/malformed(reason:)`` where the frame holds no sample, or ends within
-  ///   one, or a value does not fit.
-  func read(_ frame: [UInt8], source: RecordSource) throws(DecodeError) -> MotionFrame {
+  /// - Throws: ``FrameDefect`` if the frame has no sample, ends within one, or a value is out of
+  ///   range.
+  func read(_ frame: [UInt8]) throws(FrameDefect) -> MotionFrame {
     let count: Int
     if let stride {
       let (whole, rest) = (frame.count - end).quotientAndRemainder(dividingBy: stride)
       guard frame.count >= end, rest == 0 else {
-        throw .malformed(
-          reason: "\(source) ends within a sample of \(stride) bytes: there are \(frame.count)")
+        throw .partialSample(stride: stride, count: frame.count)
       }
       count = whole + 1
     } else {
       guard frame.count >= end else {
-        throw .malformed(
-          reason: "\(source) ends within its sample: \(end) bytes are needed, there are"
-            + " \(frame.count)")
+        throw .truncatedSample(needed: end, count: frame.count)
       }
       count = 1
     }
-    guard count <= Self.mostSamples else {
-      throw .malformed(reason: "\(source) has \(count) samples, more than \(Self.mostSamples)")
+    guard count <= Self.maximumSamples else {
+      throw .tooManySamples(count: count, limit: Self.maximumSamples)
     }
     var samples: [MotionSample] = []
     for index in 0..<count {
@@ -86,7 +83,7 @@ extension MotionRule {
       let a = acceleration.read(frame, shift: shift, factor: 1_000_000)
       let w = angularRate?.read(frame, shift: shift, factor: 1000)
       guard let a, angularRate == nil || w != nil else {
-        throw .malformed(reason: "\(source) has a motion value out of range")
+        throw .motionOutOfRange
       }
       samples.append(MotionSample(time: 0, acceleration: a, angularRate: w))
     }
@@ -95,7 +92,7 @@ extension MotionRule {
 }
 
 extension AxesRule {
-  /// The three components, each `factor` times the rule's unit; `nil` past the frame or `Int32`.
+  /// The three components, each `factor` times the rule's unit; `nil` beyond the frame or `Int32`.
   func read(_ frame: [UInt8], shift: Int, factor: Int64) -> Vector3? {
     func component(_ index: Int) -> Int32? {
       let start = at + shift + index * type.width

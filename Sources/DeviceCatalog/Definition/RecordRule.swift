@@ -2,68 +2,44 @@ import Care
 import GATT
 import StrictYAML
 
-/// How the frames of one source become values.
+/// The rule by which the frames of one source become values.
 struct RecordRule: Sendable {
-  var source: RecordSource
-  /// How every frame of this kind begins; frames that do not are another rule's.
+  var source: FrameSource
+  /// The beginning of every frame of this rule; other frames belong to other rules.
   var bytes: BytePattern?
-  /// The exact length, where it is fixed.
+  /// The exact length, if fixed.
   var length: Int?
   var content: Content
-  /// The field that holds the user's slot.
+  /// The field with the index of the user.
   var userField: String?
-  /// Whether values come again and again, so that arrival and not the bytes tells them apart.
+  /// Whether equal values are sent repeatedly, so that the arrival distinguishes them.
   var isStreamed = false
   /// The nominal rate of a motion stream in thousandths of a sample a second.
   var milliHertz: Int?
-  /// Whether one value may hold several frames of that length, one behind the other.
+  /// Whether one value may hold several consecutive frames of that length.
   var isJoined = false
   var commit: CommitRule?
   var origin: YAMLLocation
 
-  /// What is in a frame.
+  /// The content of a frame.
   enum Content: Sendable {
-    /// What the definition says: fields, and motion behind them.
+    /// Fields, and motion samples.
     case fields([FieldRule], motion: MotionRule?)
-    /// What only code can read.
+    /// A vendor format or characteristic with a decoder in code.
     case codec(CodecName)
-    /// Nothing that is measured: an answer that the session's steps look at.
+    /// No measurement: a response that the session's steps wait for.
     case nothing
   }
 
-  /// Whether `value` begins as the rule's frames do.
+  /// Whether `value` begins like the rule's frames.
   func begins(_ value: [UInt8]) -> Bool { bytes?.matches(value) ?? true }
 
-  /// Whether `value` begins as the rule's frames do, and is as long.
+  /// Whether `value` has the beginning and the length of the rule's frames.
   func fits(_ value: [UInt8]) -> Bool {
     guard begins(value) else { return false }
     guard let length else { return true }
     return value.count == length
       || isJoined && !value.isEmpty && value.count.isMultiple(of: length)
-  }
-}
-
-/// Where frames come from.
-enum RecordSource: Hashable, Sendable, CustomStringConvertible {
-  case characteristic(BluetoothUUID)
-  case serviceData(BluetoothUUID)
-  case manufacturerData(UInt16)
-
-  var description: String {
-    switch self {
-    case .characteristic(let uuid): "characteristic \(uuid)"
-    case .serviceData(let uuid): "service data \(uuid)"
-    case .manufacturerData(let company): "manufacturer data 0x" + String(company, radix: 16)
-    }
-  }
-}
-
-extension RecordSource {
-  /// The frames that an advertisement carries, with their sources.
-  static func frames(in advertisement: [UInt8]) -> [(source: RecordSource, bytes: [UInt8])] {
-    let content = AdvertisingData.readable(in: advertisement).data
-    return content.serviceData.map { (.serviceData($0.uuid), $0.data) }
-      + content.manufacturerData.map { (.manufacturerData($0.company), $0.data) }
   }
 }
 
@@ -73,7 +49,7 @@ extension RecordRule {
   init(_ node: YAMLNode) throws(YAMLError) {
     origin = node.location
     var record = try node.mapping()
-    source = try RecordSource(&record)
+    source = try FrameSource(&record)
     bytes = try record.optional("bytes")?.pattern()
     length = try record.optional("length")?.integer(in: 1...512)
     userField = try record.optional("user")?.string()
@@ -108,7 +84,7 @@ extension RecordRule {
   }
 }
 
-extension RecordSource {
+extension FrameSource {
   /// The one of `characteristic`, `serviceData` and `manufacturerData` that a mapping has.
   init(_ mapping: inout MappingReader) throws(YAMLError) {
     let characteristic = mapping.optional("characteristic")
@@ -129,9 +105,9 @@ extension RecordSource {
 
 // MARK: - Interpretation
 
-/// Reads a frame as a definition's fields tell, checking every bound.
+/// Decodes a frame by the fields of a definition, with every bound checked.
 ///
-/// A frame that ends too early is rejected as a whole: no value of it is believed.
+/// A frame that is too short is refused as a whole.
 struct RecordInterpreter {
   private let frame: [UInt8]
   private var position = 0
@@ -143,35 +119,32 @@ struct RecordInterpreter {
     self.frame = frame
   }
 
-  /// What `frame` holds.
+  /// The content of `frame`.
   ///
-  /// - Throws: ``DecodeError/malformed(reason:)`` where the frame is too short or has another
-  ///   length than the rule says.
+  /// - Throws: ``FrameDefect`` if the frame is too short or does not have the rule's length.
   static func read(
     _ frame: [UInt8], fields: [FieldRule], motion: MotionRule?, of record: RecordRule
-  ) throws(DecodeError) -> FrameContent {
+  ) throws(FrameDefect) -> FrameContent {
     if let length = record.length, frame.count != length {
-      throw .malformed(reason: "\(record.source) has \(frame.count) bytes instead of \(length)")
+      throw .wrongLength(count: frame.count, expected: length)
     }
     var interpreter = RecordInterpreter(frame)
     for field in fields {
       try interpreter.read(field, of: record)
     }
     if let motion {
-      interpreter.content.motion = try motion.read(frame, source: record.source)
+      interpreter.content.motion = try motion.read(frame)
     }
     return interpreter.finished(streamed: record.isStreamed)
   }
 
-  private mutating func read(_ field: FieldRule, of record: RecordRule) throws(DecodeError) {
+  private mutating func read(_ field: FieldRule, of record: RecordRule) throws(FrameDefect) {
     if let presence = field.presence, !presence.holds(in: content.fields) { return }
     repeat {
       let start = field.at ?? position
       let end = start + field.type.width
       guard end <= frame.count else {
-        throw .malformed(
-          reason: "\(record.source) ends in field ‘\(field.name)’: bytes \(start)..<\(end) are"
-            + " needed, there are \(frame.count)")
+        throw .truncatedField(field.name, bytes: start..<end, count: frame.count)
       }
       take(field, frame[start..<end], of: record)
       position = end
@@ -204,7 +177,7 @@ struct RecordInterpreter {
     if let value { content.values.append(value) }
   }
 
-  /// The content, with the frame's time and user on every value, wherever in the frame they were.
+  /// The content, with the frame's time and user on every value.
   private consuming func finished(streamed: Bool) -> FrameContent {
     for index in content.values.indices {
       content.values[index].time = time
@@ -218,18 +191,18 @@ struct RecordInterpreter {
 // MARK: - Lint
 
 extension RecordRule {
-  /// What is wrong with the record by itself.
+  /// The defects of the record by itself.
   var findings: [DefinitionFinding] {
     guard case .fields(let fields, let motion) = content else { return [] }
     return pastTheEnd(fields, motion) + unreadTests(fields) + uncommitted(fields)
   }
 
-  /// Fields that a frame of the declared length has no room for.
+  /// Fields beyond the end of a frame of the declared length.
   private func pastTheEnd(_ fields: [FieldRule], _ motion: MotionRule?) -> [DefinitionFinding] {
     guard let length else { return [] }
     var findings: [DefinitionFinding] = []
     var position = 0
-    // A field that may be missing moves the ones behind it, so only what is sure is counted.
+    // Optional fields move the ones after them, so only mandatory fields are counted.
     for field in fields where field.presence == nil {
       position = (field.at ?? position) + field.type.width
       guard position > length else { continue }
@@ -245,7 +218,7 @@ extension RecordRule {
     return findings
   }
 
-  /// Bits of fields that are not integers read before, and names that nothing has.
+  /// Tests of fields that are no earlier integers, and names of unknown fields.
   private func unreadTests(_ fields: [FieldRule]) -> [DefinitionFinding] {
     var findings: [DefinitionFinding] = []
     var known: Set<String> = []
@@ -269,7 +242,7 @@ extension RecordRule {
     return findings
   }
 
-  /// Quantities that the commit rule waits for but no field gives, and those that it lets fall.
+  /// Quantities that the commit rule waits for and no field gives, and those that it discards.
   private func uncommitted(_ fields: [FieldRule]) -> [DefinitionFinding] {
     guard let commit else { return [] }
     let wanted = [commit.quantity, commit.companion?.quantity].compactMap(\.self)

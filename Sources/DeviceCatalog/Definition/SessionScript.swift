@@ -2,72 +2,72 @@ import Foundation
 import GATT
 import StrictYAML
 
-/// What to do on a link: `start` once the services are known, `end` before it is taken down.
+/// The steps on a link: `start` after service discovery, `end` before disconnecting.
 struct SessionScript: Hashable, Sendable {
   var start: [SessionStep] = []
   var end: [SessionStep] = []
-  /// What is written again and again, so that the device does not leave.
+  /// A periodic write that keeps the link up.
   var keepAlive: KeepAlive?
 
-  /// A write that comes back every few seconds while the link is up.
+  /// A write that is repeated every few seconds while the link is up.
   struct KeepAlive: Hashable, Sendable {
     var characteristic: BluetoothUUID
     var bytes: [UInt8]
     var withResponse: Bool
-    /// From one write to the next.
+    /// The interval.
     var seconds: Double
   }
 }
 
-/// One step of a session, done in order.
+/// One step of a session, performed in order.
 indirect enum SessionStep: Hashable, Sendable {
-  /// Ask for notifications or indications.
+  /// Subscribe to notifications or indications.
   case subscribe(BluetoothUUID)
-  /// Ask for a value.
+  /// Read a value.
   case read(BluetoothUUID)
   /// Write bytes, or the time.
   case write(BluetoothUUID, Payload, withResponse: Bool)
-  /// Wait until a value comes; give up after some seconds.
+  /// Wait for a value, at most for some seconds.
   case waitFor(Wait)
-  /// Let some seconds pass.
+  /// Wait for some seconds.
   case delay(Double)
-  /// Read some values and write them back as they were, which tells a device that they stand.
+  /// Read some values and write them back unchanged, which confirms them to the device.
   case echo([BluetoothUUID])
   /// Read a counter of 32 bits and write the next number.
   case increment(BluetoothUUID)
-  /// Give the consent of each user in the plan by the user control point, and do some steps for
-  /// each whose consent the device accepts.
+  /// Send the consent of each user in the plan to the user control point, and perform some steps
+  /// for each whose consent the device accepts.
   case consent(BluetoothUUID, then: [SessionStep])
-  /// Have the records sent that are new, by the record access control point.
+  /// Request the new records by the record access control point.
   case fetchRecords(BluetoothUUID)
 
-  /// What is written.
+  /// The bytes of a write.
   enum Payload: Hashable, Sendable {
     case bytes([UInt8])
-    /// The wall clock in the plan's zone, as a Current Time (10 bytes, `2A2B`).
+    /// The local time in the plan's zone, as a Current Time (10 bytes, `2A2B`).
     case currentTime
-    /// The wall clock in the plan's zone, as a Date Time (7 bytes, `2A08`).
+    /// The local time in the plan's zone, as a Date Time (7 bytes, `2A08`).
     case dateTime
   }
 
-  /// What is waited for.
+  /// A value to wait for.
   struct Wait: Hashable, Sendable {
     var characteristic: BluetoothUUID
-    /// How the value begins.
+    /// The beginning of the value.
     var bytes: BytePattern
-    /// How long it is; `nil` for any length.
+    /// Its length; `nil` for any.
     var length: Int?
     var seconds: Double
-    /// Whether the steps behind make no sense without it.
+    /// Whether the remaining steps are skipped without it.
     var isRequired = false
 
-    /// Whether a value of the characteristic is what is waited for.
+    /// Whether a value of the characteristic is the awaited one.
     func accepts(_ value: [UInt8]) -> Bool {
       bytes.matches(value) && (length ?? value.count) == value.count
     }
   }
 
-  /// The characteristics that the step needs, each for what it does with it.
+  /// The characteristics that the step uses.
   var characteristics: [BluetoothUUID] {
     switch self {
     case .subscribe(let uuid), .read(let uuid), .write(let uuid, _, _), .increment(let uuid),
@@ -80,7 +80,7 @@ indirect enum SessionStep: Hashable, Sendable {
     }
   }
 
-  /// Whether the next step has to wait for the device or for time to pass.
+  /// Whether the next step waits for the device or for a time.
   var takesTime: Bool {
     switch self {
     case .subscribe: false
@@ -121,7 +121,7 @@ extension SessionScript.KeepAlive {
 }
 
 extension SessionStep {
-  /// The names of steps, as they are written.
+  /// The names of the steps in a definition.
   private enum Name: String, CaseIterable {
     case subscribe, read, write, waitFor, delay, echo, increment, consent, fetchRecords
   }
@@ -184,7 +184,7 @@ extension SessionStep.Wait {
 }
 
 extension SessionStep.Payload {
-  /// What a write's `currentTime` may be.
+  /// The values of a write's `currentTime`.
   private enum Time: String, CaseIterable {
     case cts
     case dateTime
@@ -204,7 +204,7 @@ extension SessionStep.Payload {
 // MARK: - Payload
 
 extension SessionStep.Payload {
-  /// The bytes to write at `time`, as the clock on the wall of `timeZone` shows it.
+  /// The bytes to write at `time`, with the local time of `timeZone`.
   func bytes(at time: Date, in timeZone: TimeZone) -> [UInt8] {
     if case .bytes(let bytes) = self { return bytes }
     var calendar = Calendar(identifier: .gregorian)
@@ -218,7 +218,7 @@ extension SessionStep.Payload {
       part(parts.minute), part(parts.second),
     ]
     guard self == .currentTime else { return dateTime }
-    // Foundation counts the days of the week from Sunday, 1; Current Time from Monday, 1.
+    // Foundation numbers the days of the week from Sunday, 1; Current Time from Monday, 1.
     let weekday = UInt8(clamping: ((parts.weekday ?? 2) + 5) % 7 + 1)
     return dateTime + [weekday, 0, 1]
   }

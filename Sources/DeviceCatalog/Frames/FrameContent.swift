@@ -1,59 +1,132 @@
 public import Care
 import Foundation
-import GATT
+public import GATT
 import Motion
 
-/// What one frame held.
+/// The decoded content of one frame.
 struct FrameContent: Hashable, Sendable {
-  /// The values, in the frame's order.
+  /// The values in the frame's order.
   var values: [DecodedValue] = []
-  /// The integers that the definition names, for its flag tests.
+  /// The integers by their names in the definition, for its flag tests.
   var fields: [String: Int64] = [:]
-  /// Where in the frame they lie.
+  /// The positions of these integers in the frame.
   var places: [String: Range<Int>] = [:]
   /// The motion samples.
   var motion: MotionFrame?
-  /// The number that the device stored the frame's record under, where it numbers them.
+  /// The number of the stored record, if the device numbers its records.
   var sequence: UInt16?
-  /// Why there is nothing, where that is as it should be: no skin contact, no result.
-  var note: String?
+  /// The reason why an intact frame has no value.
+  var note: FrameNote?
 }
 
 /// The motion samples of one frame, before their times are known.
 struct MotionFrame: Hashable, Sendable {
   /// The samples, oldest first; their times are 0 until a ``MotionTimeline`` assigns them.
   var samples: [MotionSample]
-  /// The sensor's own time of the last sample in nanoseconds, where it sends one.
+  /// The sensor's own time of the last sample in nanoseconds, if sent.
   var lastSampleNanoseconds: UInt64?
+}
+
+// MARK: - Sources
+
+/// The source of a frame.
+public enum FrameSource: Hashable, Sendable, CustomStringConvertible {
+  /// The values of a characteristic.
+  case characteristic(BluetoothUUID)
+  /// The advertised data of a service.
+  case serviceData(BluetoothUUID)
+  /// The advertised data of a company.
+  case manufacturerData(UInt16)
+
+  /// `characteristic 2A9D`, `service data 181B`, `manufacturer data 0x499`.
+  public var description: String {
+    switch self {
+    case .characteristic(let uuid): "characteristic \(uuid)"
+    case .serviceData(let uuid): "service data \(uuid)"
+    case .manufacturerData(let company): "manufacturer data 0x" + String(company, radix: 16)
+    }
+  }
+}
+
+extension FrameSource {
+  /// The frames in an advertisement with their sources.
+  static func frames(in advertisement: [UInt8]) -> [(source: FrameSource, bytes: [UInt8])] {
+    let content = AdvertisingData.readable(in: advertisement).data
+    return content.serviceData.map { (.serviceData($0.uuid), $0.data) }
+      + content.manufacturerData.map { (.manufacturerData($0.company), $0.data) }
+  }
+}
+
+// MARK: - Notes
+
+/// The reason why an intact frame holds no measurement.
+public enum FrameNote: Hashable, Sendable {
+  /// A scale could not determine the weight.
+  case noWeight
+  /// A scale's frame has no value.
+  case noScaleValue
+  /// A scale could not determine the body composition.
+  case noBodyComposition
+  /// A heart-rate sensor has no contact with the skin.
+  case noSkinContact
+  /// A heart-rate sensor detects no beat.
+  case noHeartBeat
+  /// A cuff could not determine the blood pressure.
+  case noBloodPressure
+  /// A cuff has no current pressure.
+  case noCuffPressure
+  /// A thermometer has no temperature.
+  case noTemperature
+  /// A pulse oximeter has no valid measurement.
+  case noOximetry
+  /// A glucose meter stored a record without a result.
+  case noGlucoseResult
+  /// A glucose meter measured a control solution instead of blood.
+  case controlSolution
+  /// A glucose meter could not determine the concentration.
+  case noGlucoseConcentration
+  /// A device does not know its battery level.
+  case noBatteryLevel
+  /// A Polar sensor refused to stream its acceleration, with the status of its control point: 5
+  /// another setting is needed, 10 the MTU is too small, 13 the sensor is charging.
+  case streamRefused(status: UInt8)
+  /// The frame is encrypted and the credentials have no key.
+  case missingKey
+  /// The key in the credentials does not decrypt the frame.
+  case wrongKey
+  /// This machine's libcrypto cannot decrypt the frame.
+  case cipherUnavailable
+  /// The frame is older than the last one: an advertisement that was recorded and sent again.
+  case replayed
 }
 
 // MARK: - Values
 
-/// One value that a frame carried.
+/// One value of a frame.
 public struct DecodedValue: Hashable, Sendable {
-  /// What was measured.
+  /// The measured quantity.
   public var quantity: Quantity
   /// The value in the quantity's canonical unit.
   public var value: Double
-  /// The value as the frame said it, where its unit is another.
+  /// The value in the frame's own unit, if that is another one.
   public var sourceValue: SourceValue?
-  /// What the device's clock said; `nil` where the frame has no time or does not know it.
+  /// The time on the device's clock; `nil` if the frame has none or the device does not know it.
   public var time: LocalDateTime?
-  /// The user slot on the device, where the frame names one.
+  /// The index of the user on the device, if the frame has one.
   public var userIndex: Int?
-  /// Whether the device streams it, so that the same bytes come again and again.
+  /// Whether the device streams the value, so that equal bytes are distinct measurements.
   public var isStreamed: Bool
 
-  /// The bytes that are this value's alone, where the frame has others that come and go; `nil` for
-  /// the whole frame.
+  /// The bytes of this value alone, if the frame has optional other values; `nil` for the whole
+  /// frame.
   var raw: [UInt8]?
 
-  /// The canonical unit, in which ``value`` is.
+  /// The canonical unit of ``value``.
   public var unit: UnitOfMeasure { quantity.unit }
 
-  /// Makes a value of what a frame said.
+  /// Makes a value from a number of a frame.
   ///
-  /// - Returns: `nil` where `unit` does not measure `quantity`, or the number is not finite.
+  /// - Returns: `nil` if `unit` is no unit of `quantity`, or the number is not finite.
   init?(
     _ quantity: Quantity, _ number: Double, _ unit: UnitOfMeasure? = nil,
     time: LocalDateTime? = nil, userIndex: Int? = nil, isStreamed: Bool = false
@@ -72,7 +145,7 @@ public struct DecodedValue: Hashable, Sendable {
 // MARK: - Device clock
 
 extension LocalDateTime {
-  /// What a device's clock said; `nil` where it does not know its year, month or day.
+  /// The time on a device's clock; `nil` if it does not know its year, month or day.
   init?(_ time: DateTime?) {
     guard let time, time.isKnown else { return nil }
     self.init(
@@ -80,7 +153,7 @@ extension LocalDateTime {
       minute: Int(time.minute), second: Int(time.second))
   }
 
-  /// The time so many minutes later, by the calendar without summer time.
+  /// The time some minutes later, without daylight-saving time.
   func adding(minutes: Int) -> LocalDateTime {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

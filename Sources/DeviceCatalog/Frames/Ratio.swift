@@ -1,4 +1,4 @@
-/// A factor as it is written in a definition, `0.005` or `1/1024`, kept exact.
+/// An exact factor as written in a definition: `0.005` or `1/1024`.
 struct Ratio: Hashable, Sendable {
   var numerator: Int64
   /// Greater than zero.
@@ -12,12 +12,12 @@ struct Ratio: Hashable, Sendable {
     self.denominator = denominator
   }
 
-  /// A quotient that code writes down.
+  /// Makes a quotient in code.
   init(_ numerator: Int32, _ denominator: UInt16) {
     self.init(numerator: Int64(numerator), denominator: Int64(max(1, denominator)))
   }
 
-  /// Reads a decimal number or a quotient of two whole ones, each of at most twelve digits.
+  /// Reads a decimal number or a quotient of two integers, each of at most twelve digits.
   ///
   /// - Returns: `nil` for anything else, and for a zero denominator.
   init?(_ text: String) {
@@ -55,8 +55,8 @@ struct Ratio: Hashable, Sendable {
   /// `value` times the ratio.
   func of(_ value: Double) -> Double { value * Double(numerator) / Double(denominator) }
 
-  /// `value` times the ratio times `factor` in integers, rounded to the nearest, halves away from
-  /// zero; `nil` past `Int32`.
+  /// `value` times the ratio times `factor` in integers, rounded to nearest, halves away from zero;
+  /// `nil` beyond `Int32`.
   func scaled(_ value: Int64, by factor: Int64) -> Int32? {
     let (a, overflow) = value.multipliedReportingOverflow(by: numerator)
     let (b, overflowToo) = a.multipliedReportingOverflow(by: factor)

@@ -2,8 +2,8 @@ import Foundation
 import GATT
 import Radio
 
-/// What is said over one link whose services are known: the definition's steps, what keeps the link
-/// up, and the last words.
+/// The exchange over one link after service discovery: the definition's steps, the periodic write,
+/// and the final writes.
 struct Conversation: Sendable {
   private let definition: DeviceDefinition
   private let address: DeviceAddress
@@ -11,18 +11,18 @@ struct Conversation: Sendable {
   private let available: Set<BluetoothUUID>
   private var script: ScriptRun
   private var keepAlive: KeepAliveRun?
-  private var hasLeft = false
+  private var hasDisconnected = false
 
-  /// Makes ready to speak; nothing is said before ``begin(at:)``.
+  /// Makes an exchange, which ``begin(at:)`` starts.
   ///
   /// - Parameters:
-  ///   - definition: What the device is.
-  ///   - address: Which device it is.
-  ///   - available: The characteristics that it has.
+  ///   - definition: The device's definition.
+  ///   - address: The device's address.
+  ///   - available: The characteristics of the device.
   ///   - timeZone: The plan's zone.
-  ///   - credentials: What the plan holds to open the device's data.
-  ///   - lastRecord: The number of the last stored record that is kept.
-  ///   - time: Now.
+  ///   - credentials: The credentials for the device's data.
+  ///   - lastRecord: The number of the last record that was received.
+  ///   - time: The current time.
   init(
     _ definition: DeviceDefinition, _ address: DeviceAddress, available: Set<BluetoothUUID>,
     timeZone: TimeZone, credentials: DeviceCredentials, lastRecord: UInt16?, at time: Date
@@ -40,10 +40,10 @@ struct Conversation: Sendable {
     }
   }
 
-  /// When it goes on although the device says nothing.
+  /// The time of the next step that does not wait for the device.
   var wakeAt: Date? { [script.wakeAt, keepAlive?.wakeAt].compactMap(\.self).min() }
 
-  /// Whether everything that was to be fetched has come.
+  /// Whether all steps are done.
   var isFinished: Bool { script.isFinished }
 
   /// The first steps.
@@ -51,28 +51,28 @@ struct Conversation: Sendable {
     outputs(script.proceed(at: time))
   }
 
-  /// What follows a value.
+  /// The steps after a value.
   mutating func value(_ value: CharacteristicValue, at time: Date) -> [SessionOutput] {
     outputs(script.value(value.data, of: value.characteristic, at: time))
   }
 
-  /// What follows a write that was acknowledged.
+  /// The steps after an acknowledged write.
   mutating func written(_ characteristic: BluetoothUUID, at time: Date) -> [SessionOutput] {
     outputs(script.written(characteristic, at: time))
   }
 
-  /// What follows a command that failed.
+  /// The steps after a failed command.
   mutating func failed(at time: Date) -> [SessionOutput] {
     outputs(script.failed(at: time))
   }
 
-  /// What is due.
+  /// The due steps.
   mutating func wake(at time: Date) -> [SessionOutput] {
     let write = keepAlive?.wake(at: time)
     return (write.map { [.command($0)] } ?? []) + outputs(script.wake(at: time))
   }
 
-  /// The last words, and the end of the link.
+  /// The final writes and the end of the link.
   func end(at time: Date) -> [SessionOutput] {
     let writes = definition.session.end.compactMap { step -> RadioCommand? in
       guard case .write(let uuid, let payload, let withResponse) = step,
@@ -85,38 +85,38 @@ struct Conversation: Sendable {
     return (writes + [.disconnect(address)]).map { .command($0) }
   }
 
-  /// What the script came up with; where only history was to be fetched, with the end of the link
-  /// behind it.
+  /// The script's outputs; after the history of a broadcasting device also the end of the link.
   private mutating func outputs(_ outputs: [ScriptRun.Output]) -> [SessionOutput] {
-    let said = outputs.map { output -> SessionOutput in
+    let outputs = outputs.map { output -> SessionOutput in
       switch output {
       case .command(let command): .command(command)
-      case .note(let note): .note(note.text(definition.name, address))
+      case .note(let kind):
+        .note(SessionNote(address: address, name: definition.name, kind: kind))
       }
     }
-    guard definition.link.keepsHistory, script.isFinished, !hasLeft else { return said }
-    hasLeft = true
-    return said + [.command(.disconnect(address))]
+    guard definition.link.keepsHistory, script.isFinished, !hasDisconnected else { return outputs }
+    hasDisconnected = true
+    return outputs + [.command(.disconnect(address))]
   }
 }
 
 // MARK: - Keeping the link
 
-/// Writes what keeps a link up, again and again.
+/// The periodic write that keeps a link up.
 struct KeepAliveRun: Hashable, Sendable {
   private let rule: SessionScript.KeepAlive
   private let address: DeviceAddress
-  /// When the next write is due.
+  /// The time of the next write.
   private(set) var wakeAt: Date
 
-  /// Begins at `time`: the first write is due one pause later.
+  /// Begins at `time`: the first write is due one interval later.
   init(_ rule: SessionScript.KeepAlive, of address: DeviceAddress, from time: Date) {
     self.rule = rule
     self.address = address
     wakeAt = time.addingTimeInterval(rule.seconds)
   }
 
-  /// The write that is due; one, however long nobody asked.
+  /// The due write; one, even after several intervals.
   mutating func wake(at time: Date) -> RadioCommand? {
     guard wakeAt <= time else { return nil }
     wakeAt = time.addingTimeInterval(rule.seconds)

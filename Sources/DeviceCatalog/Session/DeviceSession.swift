@@ -2,17 +2,16 @@ public import Foundation
 import GATT
 public import Radio
 
-/// One device in the eyes of the box: radio events in, readings, motion and commands out.
+/// The session of one device: radio events in; readings, motion and commands out.
 ///
-/// A value state machine: it never asks for the time and does nothing by itself. Whoever drives it
-/// hands it every event of its device, calls ``wake(at:)`` when ``wakeAt`` has come, and acts on the
-/// outputs in their order (see ``SessionOutput``). Decoding never depends on a command having been
-/// sent, so a trace that begins in the middle of a connection is read all the same. What it keeps is
-/// bounded, whatever a device sends.
+/// A value state machine: it reads no clock and performs no I/O. Its driver passes every event of
+/// the device, calls ``wake(at:)`` at ``wakeAt``, and processes the outputs in order (see
+/// ``SessionOutput``). Decoding does not depend on sent commands, so a trace that begins in the
+/// middle of a connection is decoded too. Its memory is bounded.
 public struct DeviceSession: Sendable {
-  /// What the device is.
+  /// The device's definition.
   public private(set) var definition: DeviceDefinition
-  /// Which device it is.
+  /// The device's address.
   public let address: DeviceAddress
 
   private let timeZone: TimeZone
@@ -23,16 +22,16 @@ public struct DeviceSession: Sendable {
   private var available: Set<BluetoothUUID> = []
   private var decoding: SessionDecoding
 
-  /// How many characteristics of a device are remembered.
-  static let mostCharacteristics = 256
+  /// The maximum number of a device's characteristics; real devices have a few dozen.
+  static let maximumCharacteristics = 256
 
-  /// Starts the session of a device that `definition` describes.
+  /// Starts the session of a device.
   ///
   /// - Parameters:
-  ///   - definition: What the device is.
-  ///   - address: Which device it is.
+  ///   - definition: The device's definition.
+  ///   - address: The device's address.
   ///   - timeZone: The plan's zone, in which the device's clock is set.
-  ///   - credentials: What the plan holds to open the device's data.
+  ///   - credentials: The credentials for the device's data.
   public init(
     definition: DeviceDefinition, address: DeviceAddress, timeZone: TimeZone,
     credentials: DeviceCredentials = DeviceCredentials()
@@ -46,15 +45,15 @@ public struct DeviceSession: Sendable {
       CodecContext(address: address, timeZone: timeZone, credentials: credentials))
   }
 
-  /// Takes over what another plan holds to open the device's data: a key that was missing or wrong
-  /// counts from the next frame, a consent from the next link.
+  /// Replaces the credentials after a change of the plan: a key applies from the next frame, a
+  /// consent from the next link.
   public mutating func trust(_ credentials: DeviceCredentials) {
     guard credentials != self.credentials else { return }
     self.credentials = credentials
     decoding.trust(credentials)
   }
 
-  /// When the session wants to be woken; `nil` where it waits for nothing.
+  /// The time of the next ``wake(at:)``; `nil` for none.
   public var wakeAt: Date? {
     [link.wakeAt, conversation?.wakeAt, decoding.wakeAt].compactMap(\.self).min()
   }
@@ -62,13 +61,13 @@ public struct DeviceSession: Sendable {
   /// Whether a link is up.
   public var isLinked: Bool { link.state == .up }
 
-  /// Takes an event; one of another device changes nothing.
+  /// Processes an event; events of other devices are ignored.
   public mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
     guard event.address == address else { return [] }
     switch event {
     case .advertisement(let advertisement):
       let outputs = decoding.advertisement(advertisement, at: time)
-      guard advertisement.isConnectable, wantsLink(at: time), link.heard(at: time) else {
+      guard advertisement.isConnectable, wantsLink(at: time), link.advertised(at: time) else {
         return outputs
       }
       catchUp.began(at: time)
@@ -79,11 +78,11 @@ public struct DeviceSession: Sendable {
     case .services(_, let services):
       link.connected()
       available = Set(
-        services.flatMap(\.characteristics).map(\.uuid).prefix(Self.mostCharacteristics))
+        services.flatMap(\.characteristics).map(\.uuid).prefix(Self.maximumCharacteristics))
       return startScript(at: time)
     case .value(let value):
       link.worked()
-      // Confirmed after what it carried: the order is what makes a reading durable first.
+      // The confirmation follows the readings, so that they are durable first.
       let outputs = decoding.value(value, at: time)
       let confirmation = value.confirmation.map { [SessionOutput.command(.confirm($0))] } ?? []
       return outputs + confirmation + (conversation?.value(value, at: time) ?? [])
@@ -92,8 +91,7 @@ public struct DeviceSession: Sendable {
       return conversation?.written(characteristic, at: time) ?? []
     case .failed(_, let kind, let reason):
       let pause = link.failed(kind, at: time)
-      let advice = kind.advice(definition.name, address, pause: pause)
-      return [reason, advice].compactMap(\.self).map { .note($0) }
+      return [note(.linkFailed(kind, reason: reason, retryAfter: pause))]
         + (conversation?.failed(at: time) ?? [])
     case .disconnected:
       link.disconnected(at: time)
@@ -103,40 +101,41 @@ public struct DeviceSession: Sendable {
       decoding.disconnected()
       return []
     case .lost(_, let count):
-      return [
-        .note("\(count) values of \(address) were dropped: it sends faster than they can be kept.")
-      ]
+      return [note(.valuesDropped(count: count))]
     case .motion:
       return []
     }
   }
 
-  /// Does what was waiting for a time that has come.
+  /// Performs the due actions.
   public mutating func wake(at time: Date) -> [SessionOutput] {
     let retry = link.wake(at: time) ? [connect] : []
     return decoding.wake(at: time) + retry + (conversation?.wake(at: time) ?? [])
   }
 
-  /// Whether the device is to be connected to, now that it was heard.
+  /// Whether to connect after an advertisement.
   private mutating func wantsLink(at time: Date) -> Bool {
     switch definition.link.mode {
     case .connect: true
-    // Not before what is being weighed is known: a link would end the advertisements.
+    // Not before the current weighing is final: a link ends the advertisements.
     case .advertisement:
-      definition.link.keepsHistory && catchUp.heard(at: time) && decoding.wakeAt == nil
+      definition.link.keepsHistory && catchUp.advertised(at: time) && decoding.wakeAt == nil
     }
+  }
+
+  private func note(_ kind: SessionNote.Kind) -> SessionOutput {
+    .note(SessionNote(address: address, name: definition.name, kind: kind))
   }
 
   private var connect: SessionOutput {
     .command(.connect(address, bonded: definition.link.bond == .required))
   }
 
-  /// Goes on as a device of another definition, for when its name or its services told late what it
-  /// is.
+  /// Continues with another definition, if a late name or service shows another kind of device.
   ///
-  /// The link stays as it is; where its services are known, the new definition's steps begin.
+  /// The link stays up; after service discovery the new definition's steps begin.
   ///
-  /// - Returns: What the old definition still held back, and the first commands of the new one.
+  /// - Returns: The values that the old definition held back, and the new one's first commands.
   public mutating func become(_ definition: DeviceDefinition, at time: Date) -> [SessionOutput] {
     guard definition.id != self.definition.id else { return [] }
     let pending = decoding.end()
@@ -156,8 +155,8 @@ public struct DeviceSession: Sendable {
     return outputs
   }
 
-  /// Ends the session in good order: what the definition writes at the end (a sensor that is not
-  /// told to stop drains its battery), then the link goes down.
+  /// Ends the session: the definition's final writes (a sensor that continues to stream drains its
+  /// battery), then the end of the link.
   public mutating func end(at time: Date) -> [SessionOutput] {
     let pending = decoding.end()
     guard isLinked else { return pending }

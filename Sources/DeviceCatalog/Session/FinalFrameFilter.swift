@@ -1,25 +1,25 @@
 import Care
 import Foundation
 
-/// Holds an advertised measurement back until it is final, and lets it through once.
+/// Passes an advertised measurement once, when it is final.
 ///
-/// A scale advertises the weight while it settles, when it is stable, when it has found the
-/// impedance, and for minutes after everyone has stepped off. One weighing must be one reading:
-/// the first stable frame with someone on it, and the companion (impedance) of the same time and
-/// weight where it comes soon enough.
+/// A scale advertises the weight while it settles, when it is stable, when it has measured the
+/// impedance, and for minutes after the person has stepped off. One weighing must be one reading:
+/// the first stable frame with a person on the scale, and the companion (impedance) of the same
+/// time and weight if it follows soon enough.
 ///
-/// Which of the stable frames is heard first is the radio's luck, and after a restart it is another.
-/// The weight is therefore given with the frame as it would be without the companion
-/// (``RecordRule/withoutCompanion(_:_:)``): so it is the same sample whichever was heard.
+/// Which of the stable frames is received first is random, and differs after a restart. The raw
+/// bytes of the weight are therefore those of the frame without the companion
+/// (``RecordRule/withoutCompanion(_:_:)``), so that every stable frame gives the same sample.
 struct FinalFrameFilter: Sendable {
-  /// What came through, with the frame that carried it.
+  /// A final value with its frame.
   struct Committed: Hashable, Sendable {
     var value: DecodedValue
     var raw: [UInt8]
     var arrival: Date
   }
 
-  /// What makes two frames the same measurement.
+  /// The identity of a measurement.
   private struct Key: Hashable, Sendable {
     var time: LocalDateTime?
     var value: Double
@@ -39,16 +39,16 @@ struct FinalFrameFilter: Sendable {
     self.rule = rule
   }
 
-  /// When to give up waiting for the companion.
+  /// The end of the wait for the companion.
   var wakeAt: Date? { pending?.deadline }
 
-  /// Takes a frame, and gives what has become final by it.
+  /// Processes a frame and gives the values that are final.
   ///
   /// - Parameters:
-  ///   - content: What the frame holds.
+  ///   - content: The frame's content.
   ///   - raw: The frame.
-  ///   - mainRaw: The frame as it would be without the companion.
-  ///   - arrival: When it was heard.
+  ///   - mainRaw: The frame without the companion.
+  ///   - arrival: The time of its arrival.
   /// - Returns: The main value and its companion, each once.
   mutating func offer(
     _ content: FrameContent, raw: [UInt8], mainRaw: [UInt8], at arrival: Date
@@ -68,7 +68,7 @@ struct FinalFrameFilter: Sendable {
         return [pending.main]
           + (companion.map { [Committed(value: $0, raw: raw, arrival: arrival)] } ?? [])
       }
-      // Another weighing has begun, or the person has left.
+      // Another weighing has begun, or the person has stepped off.
       committed = giveUp()
     }
 
@@ -84,7 +84,7 @@ struct FinalFrameFilter: Sendable {
     return committed
   }
 
-  /// Gives what has waited long enough.
+  /// Gives a value whose wait for the companion has ended.
   mutating func wake(at time: Date) -> [Committed] {
     guard let pending, pending.deadline <= time else { return [] }
     return giveUp()
@@ -97,7 +97,7 @@ struct FinalFrameFilter: Sendable {
 }
 
 extension CommitRule {
-  /// The values of a single frame that are final as far as it alone can tell.
+  /// The values of a single frame if it is final by itself.
   func final(_ content: FrameContent) -> [DecodedValue] {
     guard stable.holds(in: content.fields), !(removed?.holds(in: content.fields) ?? false),
       content.values.contains(where: { $0.quantity == quantity && $0.value > 0 })
@@ -108,20 +108,20 @@ extension CommitRule {
 
 // MARK: - Recent keys
 
-/// The last few keys that were seen; the one seen longest ago gives way.
+/// A bounded set of the most recently used keys.
 struct RecentKeys<Key: Hashable & Sendable>: Sendable {
-  /// How many are kept.
+  /// The maximum number of keys.
   let capacity: Int
-  // The one seen last is last. A linear search over a few dozen needs no hashing.
+  // In order of use. A linear search over a few dozen needs no hashing.
   private var keys: [Key] = []
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// Remembers `key`.
+  /// Inserts `key` as the most recent one.
   ///
-  /// - Returns: Whether it had not been seen.
+  /// - Returns: Whether it was not in the set.
   mutating func insert(_ key: Key) -> Bool {
     let known = keys.firstIndex(of: key)
     if let known { keys.remove(at: known) }

@@ -1,14 +1,14 @@
 import Foundation
 import Radio
 
-/// Decides when an advertising device is connected to, and how long it is left alone after each
-/// failure, by what kind of failure it was.
+/// Decides when to connect to an advertising device, and how long to pause after each kind of
+/// failure.
 ///
-/// The pauses are those of bleak-retry-connector where it has one: a quarter to a whole second after
-/// something passing, nine times at most; four seconds while a controller has no room. What only a
-/// person can put right is tried every ten minutes to an hour.
+/// The pauses are those of bleak-retry-connector: a quarter of a second to a second after a
+/// transient failure, at most nine times; four seconds while the controller has no free slot.
+/// Failures that only a person can resolve are retried every ten minutes to an hour.
 struct LinkPolicy: Hashable, Sendable {
-  /// Where the link is.
+  /// The state of the link.
   enum State: Hashable, Sendable {
     case down
     case connecting(until: Date)
@@ -17,29 +17,29 @@ struct LinkPolicy: Hashable, Sendable {
 
   private(set) var state = State.down
   private(set) var notBefore: Date?
-  /// How often the link failed in each way since it last worked.
+  /// The number of failures of each kind since the link last worked.
   private var failures: [LinkFailure: Int] = [:]
   private var hasWorked = false
-  private var lastHeard: Date?
-  private var retriesUnheard = false
+  private var lastAdvertisement: Date?
+  private var retriesWithoutAdvertisement = false
 
-  /// How long a connection may take to come up before it counts as failed; a radio that answers
-  /// gives up sooner by itself.
+  /// The time after which a connection counts as failed; the radio usually reports a failure
+  /// sooner.
   static let connectTime = 60.0
-  /// How long to leave a device alone that has just been read; scales advertise on for seconds.
+  /// The pause after a successful link; scales continue to advertise for seconds.
   static let restTime = 5.0
-  /// How long a device that was heard may be taken to be still there.
+  /// The time after an advertisement during which a device is assumed to be in range.
   static let nearTime = 10.0
-  /// The longest pause after failures that may end by themselves.
+  /// The longest pause after failures that may resolve by themselves.
   static let longestPause = 60.0
-  /// The shortest and the longest pause after failures that a person has to end.
-  static let helplessPauses = 600.0...3600.0
-  /// How many passing failures in a row are believed to be passing.
-  static let mostTransients = 9
+  /// The shortest and the longest pause after failures that a person has to resolve.
+  static let unresolvedPauses = 600.0...3600.0
+  /// The number of consecutive transient failures with short pauses.
+  static let maximumTransients = 9
 
-  /// Whether to connect now that the device was heard.
-  mutating func heard(at time: Date) -> Bool {
-    lastHeard = time
+  /// Whether to connect after an advertisement.
+  mutating func advertised(at time: Date) -> Bool {
+    lastAdvertisement = time
     if case .connecting(let until) = state {
       guard time >= until else { return false }
       failed(.gone, at: time)
@@ -47,16 +47,16 @@ struct LinkPolicy: Hashable, Sendable {
     return begin(at: time)
   }
 
-  /// When a connection is to be tried again although nothing more was heard: a scale that has just
-  /// measured may say no more than that.
+  /// The time of a retry without another advertisement: a scale that has just measured may not send
+  /// one.
   var wakeAt: Date? {
-    guard state == .down, retriesUnheard, let notBefore, let lastHeard,
-      notBefore.timeIntervalSince(lastHeard) <= Self.nearTime
+    guard state == .down, retriesWithoutAdvertisement, let notBefore, let lastAdvertisement,
+      notBefore.timeIntervalSince(lastAdvertisement) <= Self.nearTime
     else { return nil }
     return notBefore
   }
 
-  /// Whether to connect now that the time has come.
+  /// Whether to connect at a due time.
   mutating func wake(at time: Date) -> Bool {
     guard let wakeAt, wakeAt <= time else { return false }
     return begin(at: time)
@@ -65,18 +65,18 @@ struct LinkPolicy: Hashable, Sendable {
   private mutating func begin(at time: Date) -> Bool {
     guard state == .down, notBefore.map({ $0 <= time }) ?? true else { return false }
     state = .connecting(until: time.addingTimeInterval(Self.connectTime))
-    retriesUnheard = false
+    retriesWithoutAdvertisement = false
     return true
   }
 
-  /// The link is up, whoever asked for it.
+  /// The link is up, requested by this session or not.
   mutating func connected() {
     guard state != .up else { return }
     state = .up
     hasWorked = false
   }
 
-  /// The device answered: whatever was wrong is over.
+  /// The device sent a value or acknowledged a write: earlier failures are resolved.
   mutating func worked() {
     hasWorked = true
     failures = [:]
@@ -87,18 +87,17 @@ struct LinkPolicy: Hashable, Sendable {
   mutating func disconnected(at time: Date) {
     if state == .up {
       state = .down
-      // A link over which nothing came is as good as none.
+      // A link without any value counts as a failure.
       let pause = hasWorked ? 0 : pause(after: .other)
-      leaveAlone(for: max(pause, Self.restTime), from: time)
+      wait(max(pause, Self.restTime), from: time)
     } else {
       failed(.gone, at: time)
     }
   }
 
-  /// A connection did not come up, or what came up is of no use.
+  /// A connection or a command failed.
   ///
-  /// - Returns: How long the device is left alone; `nil` where a command failed on a link that is
-  ///   sound.
+  /// - Returns: The pause before the next attempt; `nil` if a command failed on a working link.
   @discardableResult
   mutating func failed(_ kind: LinkFailure, at time: Date) -> TimeInterval? {
     if case .connecting = state {
@@ -107,12 +106,12 @@ struct LinkPolicy: Hashable, Sendable {
       return nil
     }
     let pause = pause(after: kind)
-    leaveAlone(for: pause, from: time)
-    retriesUnheard = kind == .transient || kind == .outOfSlots
+    wait(pause, from: time)
+    retriesWithoutAdvertisement = kind == .transient || kind == .outOfSlots
     return pause
   }
 
-  /// Counts a failure, and says how long the pause after it is.
+  /// Counts a failure and gives the pause after it.
   private mutating func pause(after kind: LinkFailure) -> TimeInterval {
     let count = min((failures[kind] ?? 0) + 1, 1000)
     failures[kind] = count
@@ -120,21 +119,21 @@ struct LinkPolicy: Hashable, Sendable {
       min(longest, first * Double(1 << min(count - 1, 12)))
     }
     switch kind {
-    case .transient where count <= Self.mostTransients:
+    case .transient where count <= Self.maximumTransients:
       return doubled(0.25, count, atMost: 1)
     case .transient:
-      return doubled(1, count - Self.mostTransients, atMost: Self.longestPause)
+      return doubled(1, count - Self.maximumTransients, atMost: Self.longestPause)
     case .outOfSlots:
       return doubled(4, count, atMost: Self.longestPause)
     case .gone, .other:
       return doubled(1, count, atMost: Self.longestPause)
     case .staleBond, .unauthorized:
       return doubled(
-        Self.helplessPauses.lowerBound, count, atMost: Self.helplessPauses.upperBound)
+        Self.unresolvedPauses.lowerBound, count, atMost: Self.unresolvedPauses.upperBound)
     }
   }
 
-  private mutating func leaveAlone(for pause: TimeInterval, from time: Date) {
+  private mutating func wait(_ pause: TimeInterval, from time: Date) {
     let end = time.addingTimeInterval(pause)
     notBefore = notBefore.map { max($0, end) } ?? end
   }
@@ -142,36 +141,38 @@ struct LinkPolicy: Hashable, Sendable {
 
 // MARK: - Catching up
 
-/// Decides when a device that broadcasts is connected to for what it has stored.
+/// Decides when to connect to a broadcasting device for its stored measurements.
 ///
-/// It is left in peace while somebody stands on it: a scale that is connected to advertises nothing.
-/// Once it has been heard for a while the weighing is over, and what nobody heard since the last
-/// time can be fetched.
+/// Not during a weighing: a connected scale does not advertise. Some time after the first
+/// advertisement the weighing is over, and the missed measurements can be fetched.
 struct CatchUp: Hashable, Sendable {
-  private var firstHeard: Date?
-  private var lastHeard: Date?
+  private var firstAdvertisement: Date?
+  private var lastAdvertisement: Date?
   private var notBefore: Date?
 
-  /// How long a weighing may take, the impedance included.
+  /// The maximum duration of a weighing with the impedance.
   static let weighingTime = 20.0
-  /// After how long a silence the next advertisement is of another weighing.
+  /// The silence after which an advertisement belongs to another weighing.
   static let silence = 60.0
-  /// The least time from one fetching to the next.
+  /// The minimum time between two fetches.
   static let interval = 3600.0
-  /// The least time from one attempt to the next.
+  /// The minimum time between two attempts.
   static let retryTime = 600.0
 
-  /// Whether what is stored may be fetched now that the device was heard.
-  mutating func heard(at time: Date) -> Bool {
-    if lastHeard.map({ time.timeIntervalSince($0) > Self.silence }) ?? true { firstHeard = time }
-    lastHeard = time
-    let isOver = firstHeard.map { time.timeIntervalSince($0) >= Self.weighingTime } ?? false
+  /// Whether to fetch the stored measurements after an advertisement.
+  mutating func advertised(at time: Date) -> Bool {
+    if lastAdvertisement.map({ time.timeIntervalSince($0) > Self.silence }) ?? true {
+      firstAdvertisement = time
+    }
+    lastAdvertisement = time
+    let isOver =
+      firstAdvertisement.map { time.timeIntervalSince($0) >= Self.weighingTime } ?? false
     return isOver && notBefore.map { $0 <= time } ?? true
   }
 
-  /// A link was asked for.
+  /// A link was requested.
   mutating func began(at time: Date) { notBefore = time.addingTimeInterval(Self.retryTime) }
 
-  /// What is stored was fetched.
+  /// The stored measurements were fetched.
   mutating func done(at time: Date) { notBefore = time.addingTimeInterval(Self.interval) }
 }

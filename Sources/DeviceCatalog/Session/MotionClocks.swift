@@ -4,21 +4,21 @@ import Motion
 
 // MARK: - By arrival
 
-/// Spaces the samples of a sensor that sends no time.
+/// Assigns times to the samples of a sensor that sends no time.
 ///
-/// Notifications arrive in bunches, one connection interval apart, and their samples were not taken
-/// so. The clock predicts each arrival from the last by the mean rate of the arrivals so far, which
-/// begins as the nominal one, and follows an error by an eighth. A gap is not smoothed away: time
-/// starts anew behind it. Everything is in whole microseconds.
+/// Notifications arrive in bursts, one connection interval apart; the samples were taken at even
+/// intervals. The clock predicts each arrival from the last by the mean rate of the arrivals, which
+/// begins at the nominal one, and corrects an error by an eighth. After a gap it starts again from
+/// the arrival. All times are integers in microseconds.
 struct ArrivalClock: Hashable, Sendable {
   private let nominal: Int64
-  /// From sample to sample, as they came lately.
+  /// The recent interval between samples.
   private var period: Int64
   private var lastArrival: Int64?
-  /// The last sample's time as it was given out.
+  /// The assigned time of the last sample.
   private var last: Int64?
 
-  /// How far an arrival may be from its prediction before it counts as a gap.
+  /// The smallest error of a prediction that counts as a gap.
   static let leastGap: Int64 = 150_000
 
   /// Makes a clock for a stream of `milliHertz` thousandths of a sample a second.
@@ -27,8 +27,8 @@ struct ArrivalClock: Hashable, Sendable {
     period = nominal
   }
 
-  /// The times of `count` samples of which the last has just arrived, in microseconds since 1970,
-  /// rising.
+  /// The times of `count` samples, the last of which has just arrived, in microseconds since 1970,
+  /// ascending.
   mutating func times(count: Int, arrival: Int64) -> [Int64] {
     guard count > 0 else { return [] }
     let span = period * Int64(count)
@@ -47,8 +47,8 @@ struct ArrivalClock: Hashable, Sendable {
   }
 }
 
-/// `count` rising times, evenly spread from `start` (without it) to `end`; one microsecond apart
-/// where the span is too short or runs backwards.
+/// `count` ascending times, evenly distributed from `start` (exclusive) to `end`; one microsecond
+/// apart if the span is too short or negative.
 func evenly(_ count: Int, from start: Int64, to end: Int64) -> [Int64] {
   guard count > 0 else { return [] }
   let parts = Int64(count)
@@ -58,23 +58,22 @@ func evenly(_ count: Int, from start: Int64, to end: Int64) -> [Int64] {
 
 // MARK: - By the sensor's clock
 
-/// Spaces the samples of a sensor that sends the time of the last sample of each frame.
+/// Assigns times to the samples of a sensor that sends the time of the last sample of each frame.
 ///
-/// Samples are spread between the last one of the frame before and the last one of this, since the
-/// nominal rate of a sensor is not its real one. The sensor's clock tells only differences: it is
-/// set against the arrival of the first frame, and anew when the two come apart by more than two
-/// seconds.
+/// Samples are distributed between the last ones of two frames, because the actual rate of a sensor
+/// differs from the nominal one. The sensor's clock gives only differences: it is set to the
+/// arrival of the first frame, and set again when the two differ by more than two seconds.
 struct StreamClock: Hashable, Sendable {
-  /// Microseconds from sample to sample by the nominal rate.
+  /// The nominal interval between samples in microseconds.
   private let nominal: Int64
-  /// The last sample's time by the sensor, in microseconds.
+  /// The sensor's time of the last sample in microseconds.
   private var lastDevice: Int64?
-  /// The last sample's time as it was given out, in microseconds since 1970.
+  /// The assigned time of the last sample in microseconds since 1970.
   private var last: Int64?
-  /// What is added to the sensor's time.
+  /// The offset of the sensor's time.
   private var offset: Int64 = 0
 
-  /// How far the sensor's clock and the arrival may come apart, in microseconds.
+  /// The maximum difference between the sensor's clock and the arrival, in microseconds.
   static let tolerance: Int64 = 2_000_000
 
   /// Makes a clock for a stream of `milliHertz` thousandths of a sample a second.
@@ -82,7 +81,7 @@ struct StreamClock: Hashable, Sendable {
     nominal = max(1, 1_000_000_000 / Int64(max(1, milliHertz)))
   }
 
-  /// The times of `count` samples in microseconds since 1970, rising.
+  /// The times of `count` samples in microseconds since 1970, ascending.
   mutating func times(count: Int, lastNanoseconds: UInt64, arrival: Int64) -> [Int64] {
     guard count > 0 else { return [] }
     let device = Int64(lastNanoseconds / 1000)
@@ -91,7 +90,7 @@ struct StreamClock: Hashable, Sendable {
       offset = arrival - device
     }
     let end = device + offset
-    // After a gap the samples belong to its end, not all over it.
+    // After a gap the samples belong to its end and are not distributed over it.
     let follows = lastDevice.map { device > $0 && device - $0 <= 2 * length } ?? false
     let start = last.map { follows ? $0 : max($0, end - length) } ?? end - length
     let times = evenly(count, from: start, to: end)
@@ -103,15 +102,14 @@ struct StreamClock: Hashable, Sendable {
 
 // MARK: - Timeline
 
-/// Gives the motion samples of one source their times.
+/// Assigns times to the motion samples of one source.
 struct MotionTimeline: Sendable {
   private let milliHertz: Int
   private var arrivals: ArrivalClock
   private var stream: StreamClock
 
-  /// Any time within a few thousand years of 1970, so that sums of times stay far from `Int64`'s
-  /// ends.
-  private static let sane = -100_000_000_000_000_000...Int64(100_000_000_000_000_000)
+  /// Times within a few thousand years of 1970, so that sums of times cannot overflow `Int64`.
+  private static let plausible = -100_000_000_000_000_000...Int64(100_000_000_000_000_000)
 
   /// Makes the timeline of a stream at a nominal rate.
   init(milliHertz: Int) {
@@ -120,9 +118,9 @@ struct MotionTimeline: Sendable {
     stream = StreamClock(milliHertz: milliHertz)
   }
 
-  /// The batch that `frame` is, having arrived at `arrival`.
+  /// The batch of a frame that was received at `arrival`.
   mutating func batch(_ frame: MotionFrame, device: DeviceIdentity, arrival: Date) -> MotionBatch {
-    let now = min(max(arrival.microseconds, Self.sane.lowerBound), Self.sane.upperBound)
+    let now = min(max(arrival.microseconds, Self.plausible.lowerBound), Self.plausible.upperBound)
     let times: [Int64]
     if let nanoseconds = frame.lastSampleNanoseconds {
       times = stream.times(

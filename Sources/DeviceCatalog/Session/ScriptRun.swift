@@ -2,15 +2,15 @@ import Foundation
 import GATT
 import Radio
 
-/// Follows a session's steps in order, one link long.
+/// Performs a session's steps in order over one link.
 ///
-/// A step that waits gives up after its time and the script goes on: a device that leaves out one
-/// answer still sends its data.
+/// A step that waits ends after its time and the script continues: a device that omits one response
+/// still sends its data.
 struct ScriptRun: Sendable {
-  /// What a script comes up with.
+  /// An output of a script.
   enum Output: Hashable, Sendable {
     case command(RadioCommand)
-    case note(ScriptNote)
+    case note(SessionNote.Kind)
   }
 
   private enum Waiting: Hashable, Sendable {
@@ -27,10 +27,12 @@ struct ScriptRun: Sendable {
   private let lastRecord: UInt16?
   private var instructions: ArraySlice<Instruction>
   private var waiting: Waiting?
-  /// What was read on this link, to be written back.
+  /// The values read on this link, to be written back.
   private var values: [BluetoothUUID: [UInt8]] = [:]
-  /// What arrived while a write was not acknowledged yet; the answer that is waited for next may be
-  /// among it, since an indication overtakes the acknowledgement on some ways.
+  /// The values received before the response to a write.
+  ///
+  /// They may contain the value that the next step waits for: some stacks deliver an indication
+  /// before the write response.
   private var arrivals: [Arrival] = []
   private(set) var wakeAt: Date?
 
@@ -39,15 +41,15 @@ struct ScriptRun: Sendable {
     var bytes: [UInt8]
   }
 
-  /// How many values are kept that may turn out to be an answer.
-  private static let mostArrivals = 16
+  /// The maximum number of values received before a write response; devices send one or two.
+  private static let maximumArrivals = 16
 
-  /// How long a device may take to answer a write or a read.
+  /// The time limit for the response to a write or a read.
   static let answerTime = 5.0
-  /// How long a device may be silent while it sends its records.
+  /// The longest pause between two records.
   static let recordTime = 30.0
 
-  /// A script of `instructions`; `lastRecord` is the number of the last record that is kept.
+  /// Makes a script of `instructions`; `lastRecord` is the number of the last record received.
   init(
     _ instructions: [Instruction], for address: DeviceAddress, timeZone: TimeZone,
     lastRecord: UInt16? = nil
@@ -58,10 +60,10 @@ struct ScriptRun: Sendable {
     self.instructions = instructions[...]
   }
 
-  /// Whether there is nothing left to do or to wait for.
+  /// Whether all instructions are done.
   var isFinished: Bool { waiting == nil && instructions.isEmpty }
 
-  /// Does what can be done up to the next wait.
+  /// Performs the instructions up to the next wait.
   mutating func proceed(at time: Date) -> [Output] {
     var outputs: [Output] = []
     while waiting == nil, let instruction = instructions.popFirst() {
@@ -100,9 +102,9 @@ struct ScriptRun: Sendable {
       wait(.consent(uuid, user, orSkip: skip), seconds: Self.answerTime, from: time)
       return [command(user.consent.encoded, to: uuid)]
     case .fetchRecords(let uuid):
-      // The last one again: where it is not among them, the device has begun to count anew.
+      // From the last one inclusive: if the device does not send it, its numbering has restarted.
       return fetch(lastRecord.map { .report(.from($0)) } ?? .report(.all), by: uuid, at: time)
-    case .say(let note):
+    case .note(let note):
       return [.note(note)]
     }
   }
@@ -127,7 +129,7 @@ struct ScriptRun: Sendable {
     return [command(request.encoded, to: uuid)]
   }
 
-  /// The number behind a little-endian counter of 32 bits.
+  /// The successor of a little-endian counter of 32 bits.
   private static func next(after value: [UInt8]?) -> [UInt8] {
     var reader = ByteReader(value ?? [])
     let number = (try? reader.u32("counter")) ?? 0
@@ -143,27 +145,27 @@ extension ScriptRun {
     _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
   ) -> [Output] {
     switch waiting {
-    case .written where arrivals.count < Self.mostArrivals:
+    case .written where arrivals.count < Self.maximumArrivals:
       arrivals.append(Arrival(characteristic: characteristic, bytes: bytes))
       return []
     case .read(characteristic):
       values[characteristic] = bytes
-      return goOn(at: time)
+      return resume(at: time)
     case .value(let rule) where rule.characteristic == characteristic && rule.accepts(bytes):
-      return goOn(at: time)
+      return resume(at: time)
     case .consent(characteristic, let user, let skip):
       guard let answer = try? UserControlPoint.Response(bytes),
         answer.answers(user.consent)
       else { return [] }
       guard answer.result == .success else {
         return [.note(.consentRefused(user: user.index, answer.result))]
-          + goOn(at: time, skip: skip)
+          + resume(at: time, skip: skip)
       }
-      return goOn(at: time)
+      return resume(at: time)
     case .records(let uuid, let request):
       guard uuid == characteristic, let answer = try? RecordAccessControlPoint.Response(bytes)
       else {
-        // A record, or something else that shows that the device is still there.
+        // A record or another sign that the device is still sending.
         wakeAt = time.addingTimeInterval(Self.recordTime)
         return []
       }
@@ -179,36 +181,36 @@ extension ScriptRun {
   ) -> [Output] {
     guard case .result(let result, _) = answer, answer.answers(request) else { return [] }
     switch result {
-    case .success: return goOn(at: time)
+    case .success: return resume(at: time)
     case _ where request != .report(.all): return fetch(.report(.all), by: uuid, at: time)
-    case .noRecordsFound: return goOn(at: time)
-    default: return [.note(.recordsRefused(result))] + goOn(at: time)
+    case .noRecordsFound: return resume(at: time)
+    default: return [.note(.recordsRefused(result))] + resume(at: time)
     }
   }
 
   /// A write was acknowledged.
   mutating func written(_ characteristic: BluetoothUUID, at time: Date) -> [Output] {
-    waiting == .written(characteristic) ? goOn(at: time) : []
+    waiting == .written(characteristic) ? resume(at: time) : []
   }
 
-  /// A command failed: whatever was waited for will not come.
+  /// A command failed: the awaited value will not arrive.
   mutating func failed(at time: Date) -> [Output] {
-    waiting == nil || waiting == .time ? [] : goOn(at: time, skip: skipped)
+    waiting == nil || waiting == .time ? [] : resume(at: time, skip: skipped)
   }
 
   /// Time has passed.
   mutating func wake(at time: Date) -> [Output] {
     guard let wakeAt, wakeAt <= time else { return [] }
-    let note: ScriptNote? =
+    let note: SessionNote.Kind? =
       switch waiting {
       case .consent(_, let user, _): .consentUnanswered(user: user.index)
-      case .records: .recordsUnfinished
+      case .records: .recordsIncomplete
       default: nil
       }
-    return (note.map { [.note($0)] } ?? []) + goOn(at: time, skip: skipped)
+    return (note.map { [.note($0)] } ?? []) + resume(at: time, skip: skipped)
   }
 
-  /// How many instructions make no sense without what is waited for.
+  /// The number of instructions to skip without the awaited value.
   private var skipped: Int {
     switch waiting {
     case .value(let rule) where rule.isRequired: instructions.count
@@ -222,7 +224,7 @@ extension ScriptRun {
     wakeAt = time.addingTimeInterval(seconds)
   }
 
-  private mutating func goOn(at time: Date, skip: Int = 0) -> [Output] {
+  private mutating func resume(at time: Date, skip: Int = 0) -> [Output] {
     waiting = nil
     wakeAt = nil
     instructions = instructions.dropFirst(skip)
@@ -232,27 +234,27 @@ extension ScriptRun {
 
 // MARK: - Instructions
 
-/// One thing to do on a link, as a definition's steps come down to it.
+/// One elementary action on a link; a definition's steps are translated to these.
 enum Instruction: Hashable, Sendable {
   case subscribe(BluetoothUUID)
   case read(BluetoothUUID)
   case write(BluetoothUUID, SessionStep.Payload, withResponse: Bool)
-  /// Write what was read last, if it was.
+  /// Write the value that was read last, if any.
   case writeBack(BluetoothUUID)
-  /// Write the number behind the one that was read last; 1 where the device does not tell it.
+  /// Write the successor of the number that was read last; 1 if it could not be read.
   case writeNext(BluetoothUUID)
   case waitFor(SessionStep.Wait)
   case delay(Double)
-  /// Give a user's consent; where it is not accepted, leave out as many instructions.
+  /// Send a user's consent; if it is not accepted, skip some instructions.
   case consent(BluetoothUUID, DeviceCredentials.User, orSkip: Int)
   case fetchRecords(BluetoothUUID)
-  /// Tell people something.
-  case say(ScriptNote)
+  /// Report a note.
+  case note(SessionNote.Kind)
 }
 
 extension [Instruction] {
-  /// What a definition's steps come down to for a device that has the characteristics `available`;
-  /// steps that need another one are left out.
+  /// Translates a definition's steps for a device with the characteristics `available`; steps that
+  /// need another one are left out.
   init(
     _ steps: [SessionStep], available: Set<BluetoothUUID>, users: [DeviceCredentials.User]
   ) {
@@ -281,7 +283,7 @@ extension [Instruction] {
     _ uuid: BluetoothUUID, _ then: [SessionStep], available: Set<BluetoothUUID>,
     users: [DeviceCredentials.User]
   ) -> [Instruction] {
-    guard !users.isEmpty else { return [.say(.noConsent)] }
+    guard !users.isEmpty else { return [.note(.missingConsent)] }
     let block = [Instruction](then, available: available, users: users)
     return users.flatMap { [.consent(uuid, $0, orSkip: block.count)] + block }
   }

@@ -3,7 +3,7 @@ import Foundation
 import GATT
 import Radio
 
-/// The part of a session that turns bytes into readings and motion.
+/// The decoding of a session: bytes to readings and motion.
 struct SessionDecoding: Sendable {
   private let definition: DeviceDefinition
   private var context: CodecContext
@@ -12,11 +12,11 @@ struct SessionDecoding: Sendable {
   private var filters: [Int: FinalFrameFilter] = [:]
   private var timelines: [Int: MotionTimeline] = [:]
   private var pairing = CompositionPairing()
-  /// The number of the stored record that came last, where the device numbers them.
+  /// The number of the last stored record, if the device numbers them.
   private(set) var lastRecord: UInt16?
   private var streamCounts = StreamCounts(arrival: .distantPast)
 
-  /// The rate that a stream is taken to have whose definition tells none: 50 a second.
+  /// The rate of a stream without one in its definition: 50 a second.
   static let defaultMilliHertz = 50_000
 
   init(_ definition: DeviceDefinition, _ context: CodecContext) {
@@ -27,7 +27,7 @@ struct SessionDecoding: Sendable {
     decoders = FrameDecoders(definition, context)
   }
 
-  /// Takes over what the plan now holds to open the device's data.
+  /// Replaces the credentials.
   mutating func trust(_ credentials: DeviceCredentials) {
     context.credentials = credentials
     decoders = FrameDecoders(definition, context)
@@ -36,15 +36,15 @@ struct SessionDecoding: Sendable {
   var wakeAt: Date? { filters.values.compactMap(\.wakeAt).min() }
 
   mutating func advertisement(_ advertisement: Advertisement, at time: Date) -> [SessionOutput] {
-    RecordSource.frames(in: advertisement.data).flatMap { source, bytes in
-      // Data that the definition says nothing of is no fault of the device.
+    FrameSource.frames(in: advertisement.data).flatMap { source, bytes in
+      // Data without a record in the definition is ignored.
       definition.records.contains { $0.source == source }
         ? decode(bytes, from: source, at: time) : []
     }
   }
 
   mutating func value(_ value: CharacteristicValue, at time: Date) -> [SessionOutput] {
-    let source = RecordSource.characteristic(value.characteristic)
+    let source = FrameSource.characteristic(value.characteristic)
     return decoders.frames(in: value.data, from: source).flatMap {
       decode($0, from: source, at: time)
     }
@@ -56,26 +56,25 @@ struct SessionDecoding: Sendable {
     }
   }
 
-  /// The link is down: half a frame of a stream will not be completed.
+  /// The link is down: an incomplete frame of a stream is dropped.
   mutating func disconnected() {
     decoders = FrameDecoders(definition, context)
     pairing = CompositionPairing()
   }
 
-  /// Gives what was still held back.
+  /// Gives the values that were held back.
   mutating func end() -> [SessionOutput] { wake(at: .distantFuture) }
 
   private mutating func decode(
-    _ bytes: [UInt8], from source: RecordSource, at time: Date
+    _ bytes: [UInt8], from source: FrameSource, at time: Date
   ) -> [SessionOutput] {
     let decoded: FrameDecoders.Decoded?
-    do throws(DecodeError) {
+    do throws(FrameDefect) {
       decoded = try decoders.decode(bytes, from: source)
     } catch {
       return [
         .rejected(
-          RejectedFrame(
-            address: context.address, source: "\(source)", bytes: bytes, reason: error.description))
+          RejectedFrame(address: context.address, source: source, bytes: bytes, defect: error))
       ]
     }
     guard let decoded else { return [] }
@@ -98,14 +97,18 @@ struct SessionDecoding: Sendable {
         .batch(motion, device: device, arrival: time)
       outputs.append(.motion(batch))
     }
-    if let note = content.note { outputs.append(.note(note)) }
+    if let note = content.note {
+      outputs.append(
+        .note(
+          SessionNote(address: context.address, name: definition.name, kind: .frame(note))))
+    }
     return outputs
   }
 
-  /// Readings of what one frame gave, counted by quantity.
+  /// The readings of one frame, numbered by quantity.
   ///
-  /// A stream's count goes on through frames of the same instant: their arrival and ordinal are all
-  /// that tells their values apart.
+  /// The numbers of a stream continue through frames of the same instant: only arrival and ordinal
+  /// distinguish their values.
   private mutating func readings(_ committed: [FinalFrameFilter.Committed]) -> [SessionOutput] {
     var counts: [Quantity: Int] = [:]
     return committed.map { item in
@@ -124,7 +127,7 @@ struct SessionDecoding: Sendable {
   }
 }
 
-/// How many values of each quantity a device streamed at one instant.
+/// The number of values of each quantity that a device streamed at one instant.
 private struct StreamCounts: Sendable {
   var arrival: Date
   private var counts: [Quantity: Int] = [:]
@@ -142,28 +145,28 @@ private struct StreamCounts: Sendable {
 
 // MARK: - Weight and composition
 
-/// Gives a body composition the time and user of the weight that came just before it.
+/// Assigns the time and user of a weight to the body composition that follows it.
 ///
 /// Scales send the two as two characteristics and often put the time and user into the weight only
-/// (Body Composition Service §3.2). What the weight has said already is not said again: one weighing
-/// must not become two.
+/// (Body Composition Service §3.2). Quantities of the weight are removed from the composition: one
+/// weighing must not become two.
 struct CompositionPairing: Hashable, Sendable {
   private var time: LocalDateTime?
   private var userIndex: Int?
-  private var said: Set<Quantity> = []
+  private var given: Set<Quantity> = []
 
-  private static let weight = RecordSource.characteristic(WeightMeasurement.uuid)
-  private static let composition = RecordSource.characteristic(BodyCompositionMeasurement.uuid)
+  private static let weight = FrameSource.characteristic(WeightMeasurement.uuid)
+  private static let composition = FrameSource.characteristic(BodyCompositionMeasurement.uuid)
 
-  /// Remembers a weight, completes a composition, and leaves everything else as it is.
-  mutating func complete(_ content: inout FrameContent, from source: RecordSource) {
+  /// Stores a weight, completes a composition, and leaves other content unchanged.
+  mutating func complete(_ content: inout FrameContent, from source: FrameSource) {
     if source == Self.weight {
       (time, userIndex) = (content.values.first?.time, content.values.first?.userIndex)
-      said = Set(content.values.map(\.quantity))
-    } else if source == Self.composition, !said.isEmpty {
+      given = Set(content.values.map(\.quantity))
+    } else if source == Self.composition, !given.isEmpty {
       content.values = content.values.compactMap { value in
         guard value.time == nil || value.time == time else { return value }
-        guard !said.contains(value.quantity) else { return nil }
+        guard !given.contains(value.quantity) else { return nil }
         var value = value
         value.time = time
         value.userIndex = value.userIndex ?? userIndex

@@ -1,58 +1,109 @@
 public import Care
 public import Foundation
+public import GATT
 public import Motion
 public import Radio
 
-/// What a device session asks of whoever drives it.
+/// An output of a device session, to be processed in order.
 ///
-/// The order is the promise: a command that acknowledges a reading (``RadioCommand/confirm(_:)``,
-/// a record's deletion) comes after it, so whoever makes readings durable before it goes on to the
-/// next output loses none.
+/// A command that acknowledges a reading (``RadioCommand/confirm(_:)``, a record's deletion)
+/// follows it. A driver that makes each reading durable before the next output loses none.
 public enum SessionOutput: Hashable, Sendable {
-  /// Something was measured.
+  /// A measured value.
   case reading(Reading)
-  /// A body-worn sensor moved.
+  /// Motion samples of a body-worn sensor.
   case motion(MotionBatch)
-  /// The radio is to do something. A replay leaves it out.
+  /// A command for the radio. A replay ignores it.
   case command(RadioCommand)
-  /// A frame could not be read.
+  /// A frame that was refused.
   case rejected(RejectedFrame)
-  /// Something that a person who looks for a fault wants to know.
-  case note(String)
+  /// A state of the device that a person who looks for a fault needs to know.
+  case note(SessionNote)
 }
 
-/// A frame that could not be read, with the reason.
+/// A refused frame with the reason.
 public struct RejectedFrame: Hashable, Sendable {
-  /// Who sent it.
+  /// The sender.
   public var address: DeviceAddress
-  /// Where it came from: `characteristic 2A9D`, `service data 181B`.
-  public var source: String
-  /// The bytes as they came.
+  /// The characteristic or advertised data.
+  public var source: FrameSource
+  /// The bytes as received.
   public var bytes: [UInt8]
-  /// Why, for people.
-  public var reason: String
+  /// The reason.
+  public var defect: FrameDefect
+
+  /// Makes a refused frame.
+  public init(
+    address: DeviceAddress, source: FrameSource, bytes: [UInt8], defect: FrameDefect
+  ) {
+    self.address = address
+    self.source = source
+    self.bytes = bytes
+    self.defect = defect
+  }
 }
+
+// MARK: - Notes
+
+/// A state of a device that a person who looks for a fault needs to know.
+public struct SessionNote: Hashable, Sendable {
+  /// The device.
+  public var address: DeviceAddress
+  /// The name of its definition: `Beurer diagnostic scale`.
+  public var name: String
+  /// What happened.
+  public var kind: Kind
+
+  /// Makes a note.
+  public init(address: DeviceAddress, name: String, kind: Kind) {
+    self.address = address
+    self.name = name
+    self.kind = kind
+  }
+
+  /// What happened to a device.
+  public enum Kind: Hashable, Sendable {
+    /// A frame was intact and held no measurement.
+    case frame(FrameNote)
+    /// The device requires a user's consent, and the credentials have no user.
+    case missingConsent
+    /// The device refused the consent of a user.
+    case consentRefused(user: UInt8, UserControlPoint.Result)
+    /// The device did not respond to the consent of a user.
+    case consentUnanswered(user: UInt8)
+    /// The device refused to send its stored records.
+    case recordsRefused(RecordAccessControlPoint.Result)
+    /// The device stopped before the last of its stored records.
+    case recordsIncomplete
+    /// The radio dropped values of the device, which sends faster than they can be processed.
+    case valuesDropped(count: Int)
+    /// A connection or a command failed. `reason` is the radio's; the next attempt is after
+    /// `retryAfter` seconds, `nil` if the link is still up.
+    case linkFailed(LinkFailure, reason: String, retryAfter: TimeInterval?)
+  }
+}
+
+// MARK: - Motion
 
 /// Motion samples of one notification or one line of a trace, oldest first.
 public struct MotionBatch: Hashable, Sendable {
-  /// Whose clock spaced the samples.
+  /// The clock of the samples' times.
   public enum TimeBase: String, Hashable, Sendable {
-    /// The sensor's own, set once against the arrival.
+    /// The sensor's own clock, set to the first arrival.
     case device
     /// The arrival, smoothed by the nominal rate.
     case arrival
-    /// A recording's.
+    /// A recording's clock.
     case recording
   }
 
   /// The sensor: its address, or its name in a recording.
   public var device: DeviceIdentity
-  /// Whose clock spaced the samples.
+  /// The clock of the samples' times.
   public var timeBase: TimeBase
-  /// The rate that the sensor was asked for in thousandths of a sample a second; `nil` where it is
-  /// not known.
+  /// The requested rate in thousandths of a sample a second; `nil` if unknown.
   public var milliHertz: Int?
-  /// The samples; their time is in microseconds since 1970, rising.
+  /// The samples; their times are in microseconds since 1970, ascending.
   public var samples: [MotionSample]
 
   /// Makes a batch.
@@ -65,7 +116,7 @@ public struct MotionBatch: Hashable, Sendable {
     self.samples = samples
   }
 
-  /// The batch that a trace recorded of a sensor by name at `time`.
+  /// Makes the batch of a recorded sensor, whose samples are relative to `time`.
   public init(_ motion: RecordedMotion, at time: Date) {
     let start = time.microseconds
     self.init(

@@ -171,7 +171,7 @@ extension RecordAccessControlPoint.Response: Characteristic {
       let request = try reader.u8("request opcode")
       let code = try reader.u8("response code")
       guard let result = RecordAccessControlPoint.Result(rawValue: code) else {
-        throw .invalid(field: "response code", reason: "\(code) is none that is known")
+        throw .invalid(field: "response code", reason: "\(code) is not known")
       }
       self = .result(result, of: request)
     case let other: throw .unknownOpcode(other)

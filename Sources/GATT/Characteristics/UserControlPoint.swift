@@ -126,7 +126,7 @@ extension UserControlPoint.Response: Characteristic {
     requestOpcode = try reader.u8("request opcode")
     let code = try reader.u8("response value")
     guard let result = UserControlPoint.Result(rawValue: code) else {
-      throw .invalid(field: "response value", reason: "\(code) is none that is known")
+      throw .invalid(field: "response value", reason: "\(code) is not known")
     }
     self.result = result
     parameter = reader.remainder()

@@ -18,11 +18,7 @@ extension DeviceCatalog {
 
   /// The definitions of this machine, or those of `folder`.
   static func load(folder: String?) throws -> DeviceCatalog {
-    do {
-      return try load(layers(folder: folder))
-    } catch let error as CatalogError {
-      throw CommandFailure(.failed, error.description)
-    }
+    try load(layers(folder: folder))
   }
 
   /// The definition files: first the program's own, then the ones added on this machine.

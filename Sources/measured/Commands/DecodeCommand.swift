@@ -48,17 +48,8 @@ struct DecodeCommand: AsyncParsableCommand {
         }
         return zone
       }
-      do {
-        for value in try values(DeviceCatalog.load(catalog)) {
-          Console.json(DecodedOutput(value, in: zone))
-        }
-      } catch let error as DecodeError {
-        switch error {
-        case .unknownCharacteristic, .unknownDefinition:
-          throw CommandFailure(.unknown, error.description)
-        case .malformed:
-          throw CommandFailure(.failed, error.description)
-        }
+      for value in try values(DeviceCatalog.load(catalog)) {
+        Console.json(DecodedOutput(value, in: zone))
       }
     }
   }

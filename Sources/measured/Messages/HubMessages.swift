@@ -27,6 +27,7 @@ extension HubReport {
     case .notMeasured(let event, let reason):
       "‘\(event.task.title)’ was not measured: \(reason.message)"
     case .note(let text): text
+    case .device(let note): note.message
     case .refusedOutcome(_, let refusal): refusal.message
     case .rejected, .refusedReading: nil
     }
@@ -36,8 +37,7 @@ extension HubReport {
   /// every other report.
   var rejection: String? {
     switch self {
-    case .rejected(let device, let reason):
-      "\(device) sent a frame that cannot be read: \(reason)"
+    case .rejected(let frame): frame.message
     case .refusedReading(let reading, let refusal):
       "A reading of \(reading.device.address) was not stored: \(refusal.message)"
     default: nil
@@ -66,7 +66,7 @@ extension HubReport {
   var logLevel: Logger.Level {
     switch self {
     case .rejected, .refusedReading: .warning
-    case .unassigned, .notMeasured, .note, .refusedOutcome: .notice
+    case .unassigned, .notMeasured, .note, .device, .refusedOutcome: .notice
     case .completed: .info
     case .stored: isRoutine ? .debug : .info
     case .duplicate, .progressed: .debug
@@ -91,6 +91,7 @@ extension HubReport {
     case .notMeasured(let event, let reason):
       "‘\(event.task.title)’ was not measured: \(reason.message)"
     case .note(let text): text
+    case .device(let note): note.message
     case .refusedOutcome(_, let refusal): refusal.message
     case .rejected, .refusedReading: rejection ?? ""
     }

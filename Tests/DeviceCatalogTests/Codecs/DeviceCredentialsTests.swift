@@ -24,7 +24,7 @@ struct DeviceCredentialsTests {
       ])
   }
 
-  @Test func leaveOutASlotThatNoDeviceHas() {
+  @Test func leaveOutAnImpossibleIndex() {
     let binding = DeviceBinding(address: "A", userIndex: 256, consentCode: Secret(1))
     #expect(DeviceCredentials([binding]).users.isEmpty)
   }

@@ -9,7 +9,7 @@ import Testing
 struct MiBeaconTests {
   private let sender = DeviceAddress(rawValue: 0x84_46_93_64_A5_E6)
 
-  @Test func readsASealedBeacon() throws {
+  @Test func readsAnEncryptedBeacon() throws {
     let beacon = try MiBeacon(
       bytes("4859 d53b 0a bc078ff2348c844138e93022 000102 9e538599"), from: sender)
     #expect(beacon.product == 0x3BD5)
@@ -21,8 +21,8 @@ struct MiBeaconTests {
           nonceMiddle: bytes("d53b0a")))
   }
 
-  @Test func passesOverAddressAndAbilities() throws {
-    // With the address, with abilities, and with those that announce inputs and outputs.
+  @Test func skipsAddressAndAbilities() throws {
+    // With the address, with abilities, and with abilities that announce inputs and outputs.
     for (control, header) in [
       ("58", "e6a564934684"), ("68", "00"), ("68", "20 01"), ("78", "e6a564934684 20 01"),
     ] {
@@ -34,12 +34,12 @@ struct MiBeaconTests {
     }
   }
 
-  @Test func tellsWhatIsNotSealed() throws {
+  @Test func recognisesAnUnencryptedPayload() throws {
     #expect(try MiBeacon(bytes("1059d53b06e6a564934684"), from: sender).payload == .none)
     #expect(try MiBeacon(bytes("4059d53b08166e03010203"), from: sender).payload == .clear)
   }
 
-  /// What is no beacon for us, and why.
+  /// Refused beacons with the reasons.
   static let refused: [(hex: String, error: GATTError)] = [
     ("", .truncated(field: "frame control", needed: 2, available: 0)),
     ("4859d53b", .truncated(field: "frame counter", needed: 1, available: 0)),

@@ -45,7 +45,7 @@ struct PolarMotionCodecTests {
     }
   }
 
-  @Test func countsInGGoByTheSensorsFactor() throws {
+  @Test func countsInGUseTheSensorsFactor() throws {
     let frame = PolarEncoder.deltas(
       [[4096, 0, -2048], [8192, 1, 0]], type: 0, perBlock: 1, time: 1)
     let quarter = [
@@ -53,30 +53,29 @@ struct PolarMotionCodecTests {
     ]
     var codec = PolarMotionCodec()
     #expect(accelerations(try codec.decode(frame)) == quarter)
-    // The answer to a start says 1/8192, between a rate and a number of channels.
+    // The response to a start has the factor 1/8192 between a rate and a number of channels.
     _ = try codec.decode(bytes("f0 02 02 00 00 00 01 3400 05 01 00000039 04 01 03"))
     #expect(
       accelerations(try codec.decode(frame))
         == [Vector3(x: 500_000, y: 0, z: -250_000), Vector3(x: 1_000_000, y: 122, z: 0)])
   }
 
-  @Test(arguments: [
-    ("f002020d", "the sensor does not stream its acceleration: it is charging"),
-    ("f002020a", "the sensor does not stream its acceleration: the MTU is too small"),
-    ("f0020263", "the sensor does not stream its acceleration: status 99"),
-  ])
-  func saysWhyItDoesNotStream(hex: String, note: String) throws {
+  @Test(
+    arguments: [
+      ("f002020d", 13), ("f002020a", 10), ("f0020263", 99),
+    ] as [(String, UInt8)])
+  func reportsARefusedStream(hex: String, status: UInt8) throws {
     var codec = PolarMotionCodec()
-    #expect(try codec.decode(bytes(hex)).note == note)
+    #expect(try codec.decode(bytes(hex)).note == .streamRefused(status: status))
   }
 
   @Test(arguments: ["f0020200", "f0020206", "f0010200", "f003020000"])
-  func otherAnswersSayNothing(hex: String) throws {
+  func otherResponsesAreIgnored(hex: String) throws {
     var codec = PolarMotionCodec()
     #expect(try codec.decode(bytes(hex)) == FrameContent())
   }
 
-  @Test func otherMeasurementsAreNotRead() throws {
+  @Test func otherMeasurementsAreIgnored() throws {
     var codec = PolarMotionCodec()
     for kind in 0..<0x40 as Range<UInt8> where kind != 2 && kind != 0x30 {
       #expect(try codec.decode([kind, 1, 2, 3]) == FrameContent())
@@ -90,9 +89,9 @@ struct PolarMotionCodecTests {
     "02 0000000000000000 81 000000000000 0801 0102", "02 0000000000000000 81 000000000000 2101",
     "02 0000000000000000 81 000000000000 00ff00ff00ff", "f0", "f002", "f002020000 0501 00",
   ])
-  func refusesWhatIsNoFrame(hex: String) {
+  func refusesMalformedFrames(hex: String) {
     var codec = PolarMotionCodec()
-    #expect(throws: DecodeError.self) { try codec.decode(bytes(hex)) }
+    #expect(throws: FrameDefect.self) { try codec.decode(bytes(hex)) }
   }
 
   @Test func samplesOfASessionHaveTheSensorsTime() throws {
@@ -101,28 +100,21 @@ struct PolarMotionCodecTests {
     let second: UInt64 = 1_000_000_000
     let first = PolarEncoder.raw([[0, 0, 1000], [0, 0, 1001]], time: 600 * second)
     let next = PolarEncoder.raw([[0, 0, 1002], [0, 0, 1003]], time: 600 * second + 42_000_000)
-    let batch = try #require(try bench.value(data, first.hex, at: 1).batches.first)
+    let batch = try #require(try bench.value(data, first.hexString, at: 1).batches.first)
     #expect(batch.timeBase == .device)
     #expect(batch.milliHertz == 50_000)
     #expect(batch.device.address == "5C:CA:D3:70:D4:A2")
     let start = SessionBench.time(1).microseconds
     #expect(batch.samples.map { $0.time - start } == [-20_000, 0])
-    let later = try #require(try bench.value(data, next.hex, at: 1.3).batches.first)
+    let later = try #require(try bench.value(data, next.hexString, at: 1.3).batches.first)
     #expect(later.samples.map { $0.time - start } == [21_000, 42_000])
     #expect(later.samples.map(\.acceleration.z) == [1_002_000, 1_003_000])
   }
 }
 
-extension [UInt8] {
-  /// The bytes as hex digits.
-  fileprivate var hex: String {
-    map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
-}
-
 // MARK: - Encoder
 
-/// Writes frames as Polar's specification describes them, on its own: no code of the decoder's.
+/// An encoder by Polar's specification, independent of the decoder.
 enum PolarEncoder {
   /// A frame of whole samples.
   static func raw(
@@ -135,7 +127,7 @@ enum PolarEncoder {
     return writer.bytes
   }
 
-  /// A frame of a first sample and blocks of differences, each block as narrow as it can be.
+  /// A frame of a first sample and blocks of differences, each block with the fewest bits.
   static func deltas(_ samples: [[Int]], type: UInt8, perBlock: Int, time: UInt64) -> [UInt8] {
     var writer = header(time: time, type: 0x80 | type)
     for value in samples.first ?? [] {
@@ -148,7 +140,7 @@ enum PolarEncoder {
       let values = block.flatMap { $0 }
       let bits = values.map(Self.width).max() ?? 1
       writer.append([UInt8(bits), UInt8(block.count)])
-      // One long string of binary digits, the least significant of each value first.
+      // A string of binary digits, the least significant of each value first.
       let digits = values.flatMap { value in (0..<bits).map { value >> $0 & 1 } }
       for byte in stride(from: 0, to: digits.count, by: 8) {
         let eight = digits[byte..<min(byte + 8, digits.count)]
@@ -167,7 +159,7 @@ enum PolarEncoder {
     return writer
   }
 
-  /// How many bits a number takes in two's complement.
+  /// The number of bits of a number in two's complement.
   private static func width(_ value: Int) -> Int {
     var bits = 1
     while value < -(1 << (bits - 1)) || value >= 1 << (bits - 1) { bits += 1 }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Adopted characteristics")
-struct AdoptedCodecTests {
+@Suite("Standard frames")
+struct StandardFramesTests {
   private func decode(_ name: CodecName, _ hex: String) throws -> FrameContent {
     var codec = name.codec(.none)
     return try codec.decode(bytes(hex))
   }
 
-  /// A frame, and the values that it must give: quantity and value.
+  /// Frames with the expected values: quantity and value.
   static let frames: [(codec: CodecName, hex: String, values: [String])] = [
     (.weightMeasurement, "00 803e", ["bodyMass 80.0"]),
     (.weightMeasurement, "08 803e 0000 0000", ["bodyMass 80.0"]),
@@ -57,7 +57,7 @@ struct AdoptedCodecTests {
     let content = try decode(codec, hex)
     #expect(
       content.values.map { value in
-        // To nine digits: conversions may be off by the last.
+        // Nine digits: a conversion may round the last.
         let rounded = (value.value * 1e9).rounded() / 1e9
         return "\(value.quantity.rawValue) \(rounded)"
       } == values)
@@ -65,12 +65,12 @@ struct AdoptedCodecTests {
   }
 
   @Test(arguments: frames.indices)
-  func areRefusedWhenCut(index: Int) {
+  func areRefusedWhenTruncated(index: Int) {
     let (codec, hex, _) = Self.frames[index]
-    #expect(throws: DecodeError.self) { try decode(codec, String(hex.dropLast(2))) }
+    #expect(throws: FrameDefect.self) { try decode(codec, String(hex.dropLast(2))) }
   }
 
-  @Test func streamsAreToldFromMeasurements() throws {
+  @Test func streamsAndMeasurementsAreDistinguished() throws {
     let streamed = try Set(
       Self.frames.filter { try decode($0.codec, $0.hex).values.contains(where: \.isStreamed) }
         .map(\.codec))
@@ -80,7 +80,7 @@ struct AdoptedCodecTests {
       ])
   }
 
-  @Test func usersAreKept() throws {
+  @Test func userIndexesAreDecoded() throws {
     #expect(try decode(.weightMeasurement, "04 803e 02").values.map(\.userIndex) == [2])
     #expect(try decode(.weightMeasurement, "04 803e ff").values.map(\.userIndex) == [nil])
   }

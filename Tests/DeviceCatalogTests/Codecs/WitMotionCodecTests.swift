@@ -31,7 +31,7 @@ struct WitMotionCodecTests {
   }
 
   @Test(arguments: 1...60)
-  func notificationsMayEndAnywhere(size: Int) throws {
+  func notificationsMayEndAtAnyByte(size: Int) throws {
     let stream = (1...20 as ClosedRange<Int16>).flatMap { packet($0 * 64) }
     var codec = WitMotionCodec()
     let contents = try stride(from: 0, to: stream.count, by: size).map {
@@ -40,7 +40,7 @@ struct WitMotionCodecTests {
     #expect(xs(contents) == (1...20).map { $0 * 31_250 })
   }
 
-  @Test func theStreamIsFoundAgain() throws {
+  @Test func findsThePacketsAgain() throws {
     var codec = WitMotionCodec()
     // The end of a packet, a reply to a command, and the beginning of a packet in two parts.
     let contents = [
@@ -50,7 +50,7 @@ struct WitMotionCodecTests {
     #expect(xs(contents) == [1_000_000, 500_000])
   }
 
-  @Test func aLinkThatBreaksLeavesNoHalfPacket() throws {
+  @Test func dropsAPartialPacketAfterALink() throws {
     let data = "0000ffe4-0000-1000-8000-00805f9a34fb"
     var bench = try SessionBench("witmotion-bwt901ble")
     #expect(try bench.value(data, "5561 0008 0000") == [])
@@ -64,14 +64,15 @@ struct WitMotionCodecTests {
     #expect(batch.samples.map(\.time) == [SessionBench.time(3).microseconds])
   }
 
-  @Test func refusesWhatNoNotificationCanBe() throws {
+  @Test func refusesAnOversizedNotification() throws {
     let data = "0000ffe4-0000-1000-8000-00805f9a34fb"
     var bench = try SessionBench("witmotion-bwt901ble")
     let outputs = try bench.value(data, String(repeating: "55", count: 513))
     #expect(
-      outputs.rejections.map(\.reason) == [
-        "characteristic 0000FFE4-0000-1000-8000-00805F9A34FB has 513 bytes, more than can be sent"
-          + " at once"
+      outputs.rejections == [
+        RejectedFrame(
+          address: SessionBench.address, source: .characteristic(try uuid(data)),
+          bytes: [UInt8](repeating: 0x55, count: 513), defect: .oversized(count: 513))
       ])
   }
 }

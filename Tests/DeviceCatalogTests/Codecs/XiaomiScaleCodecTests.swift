@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import GATT
 import Radio
 import TestSupport
 import Testing
@@ -40,7 +41,7 @@ struct XiaomiScaleCodecTests {
       0x84_46_93_64_A5_E6, "58305740b64e4b425e518aa1f4e51339",
       "4859d53b63bb587950e1042cac1c5f18f6000000dbe97034", 75.2, nil, nil
     ),
-    // Made with a key of its own: an impedance that fills the top bit.
+    // Encrypted for this test: an impedance that uses the top bit.
     (
       0x02_00_00_00_00_01, "00112233445566778899aabbccddeeff",
       "4859d53b072ee59431ca8a3a99837c0e64000000e045abeb", 80, 70, 900
@@ -67,7 +68,7 @@ struct XiaomiScaleCodecTests {
     #expect(value.userIndex == 1)
   }
 
-  @Test func aValueIsKnownByItsOwnBits() throws {
+  @Test func aValueIsIdentifiedByItsOwnBits() throws {
     var codec = codec()
     let values = try codec.decode(Self.weight).values
     // Profile 1; 699, 42 << 11 and 5432 << 18; 1744250605 seconds.
@@ -77,20 +78,18 @@ struct XiaomiScaleCodecTests {
       ])
   }
 
-  @Test func tellsEachValueOnce() throws {
+  @Test func givesEachValueOnce() throws {
     var codec = codec()
     #expect(try codec.decode(Self.weight).values.count == 3)
     #expect(try codec.decode(Self.weight) == FrameContent())
     #expect(try codec.decode(Self.second).values.map(\.quantity) == [.impedanceHighFrequency])
-    // Sent again after the next frame, it is an old one.
+    // Repeated after the next frame, it is an old one.
     let again = try codec.decode(Self.weight)
     #expect(again.values == [])
-    #expect(
-      again.note
-        == "an old advertisement of 8C:D0:B2:F6:BE:EF was sent again; it is ignored")
+    #expect(again.note == .replayed)
   }
 
-  @Test func oldWeighingsAreNotTakenForNewOnes() throws {
+  @Test func ignoresOldWeighings() throws {
     // The counter goes from 0x63 back to 0x2D and then 0x3B, and the clock goes back too.
     var codec = codec(
       key: bytes(Self.real[0].1), address: DeviceAddress(rawValue: Self.real[0].0))
@@ -106,27 +105,27 @@ struct XiaomiScaleCodecTests {
     #expect(rising == [74.2, 73.2, 73.3, 75.2])
   }
 
-  /// A codec for frames that were sealed for these tests, with the last of the real ones' key.
-  private var madeUp: XiaomiScaleCodec {
+  /// A codec for frames that were encrypted for these tests, with the key of the last real one.
+  private var synthetic: XiaomiScaleCodec {
     codec(key: bytes(Self.real[4].1), address: DeviceAddress(rawValue: Self.real[4].0))
   }
 
-  @Test func tellsTheWeightOnceWhateverElseFollows() throws {
-    var codec = madeUp
+  @Test func givesTheWeightOnce() throws {
+    var codec = synthetic
     // 80.0 kg alone, then with 70 beats a minute and 900 Ω, of the same second.
     let first = try codec.decode(bytes("4859d53b05e9dd5e08902fddddc1af675a0000004d85227f")).values
     let then = try codec.decode(bytes("4859d53b06fd87fe43d712657d4c818deb000000d818d882")).values
     #expect(first.map(\.value) == [80])
     #expect(then.map(\.value) == [70, 900])
-    // Heard the other way round after a restart, it is the same weight.
-    var other = madeUp
+    // Received in the other order after a restart, it is the same weight.
+    var other = synthetic
     let again = try other.decode(bytes("4859d53b06fd87fe43d712657d4c818deb000000d818d882")).values
     #expect(again.first == first.first)
     #expect(again.first?.raw == first.first?.raw)
   }
 
-  @Test func followsTheCounterOverItsEnd() throws {
-    var codec = madeUp
+  @Test func acceptsACounterThatWraps() throws {
+    var codec = synthetic
     // 255 and then 0 within one weighing.
     let frames = [
       "4859d53bffb1c6ef448270ab1a53b383b70000000c4570bf",
@@ -136,8 +135,8 @@ struct XiaomiScaleCodecTests {
     #expect(quantities == [[.bodyMass], [.impedanceHighFrequency]])
   }
 
-  @Test func newBatteriesCountAnewAndTheClockGoesOn() throws {
-    var codec = madeUp
+  @Test func acceptsACounterThatRestarts() throws {
+    var codec = synthetic
     // Number 6, and a day later number 0.
     let frames = [
       "4859d53b06fd87fe43d712657d4c818deb000000d818d882",
@@ -147,94 +146,84 @@ struct XiaomiScaleCodecTests {
     #expect(weights == [80, 80.1])
   }
 
-  @Test func passesOverOtherObjects() throws {
-    var codec = madeUp
+  @Test func skipsOtherObjects() throws {
+    var codec = synthetic
     let content = try codec.decode(
       bytes("4859d53b032f3744c2e2fe640c43a95405ab41a778000000cc2707e9"))
     #expect(content.values.map(\.value) == [80, 70, 900])
   }
 
-  /// Sealed objects that are shorter, cut, and followed by a lone byte, and why nothing is read.
-  static let broken: [(hex: String, reason: String)] = [
+  /// Encrypted objects that are too short, truncated, and followed by a single byte.
+  static let broken: [(hex: String, defect: GATTError)] = [
     (
       "4859d53b014a72658ba64f27954a041f0000004723305a",
-      "The data ends inside the field 'time': it needs 4 bytes, 3 left. Nothing of it is used."
+      .truncated(field: "time", needed: 4, available: 3)
     ),
     (
       "4859d53b023251f98ecd0e1b2b000000b6a98f54",
-      "The data ends inside the field 'object': it needs 9 bytes, 5 left. Nothing of it is"
-        + " used."
+      .truncated(field: "object", needed: 9, available: 5)
     ),
     (
       "4859d53b0416357f01eca9680b75e33ea5080000001e310cc5",
-      "The data ends inside the field 'object type': it needs 2 bytes, 1 left. Nothing of it is"
-        + " used."
+      .truncated(field: "object type", needed: 2, available: 1)
     ),
   ]
 
   @Test(arguments: broken.indices)
-  func refusesWhatIsSealedAndBroken(index: Int) {
-    var codec = madeUp
-    #expect(throws: DecodeError.malformed(reason: Self.broken[index].reason)) {
+  func refusesMalformedObjects(index: Int) {
+    var codec = synthetic
+    #expect(throws: FrameDefect.malformed(Self.broken[index].defect)) {
       try codec.decode(bytes(Self.broken[index].hex))
     }
   }
 
-  @Test func saysWhatToDoAboutTheKey() throws {
+  @Test func reportsAMissingOrWrongKey() throws {
     var without = codec(key: nil)
-    #expect(
-      try without.decode(Self.weight).note
-        == "The scale 8C:D0:B2:F6:BE:EF encrypts what it measures. Put its bind key beside its"
-        + " address in the plan (`key:`, 32 hex digits); Xiaomi's account gives it out once the"
-        + " scale was set up in its application.")
-    let misfit =
-      "The bind key of 8C:D0:B2:F6:BE:EF does not fit. The scale gets another one each time it is"
-      + " set up in Xiaomi's application: put the present one into the plan."
+    #expect(try without.decode(Self.weight).note == .missingKey)
     for key in [bytes("02d2900363ef629c736a4549677acbee"), [UInt8](repeating: 0, count: 16)] {
       var wrong = codec(key: key)
       let content = try wrong.decode(Self.weight)
       #expect(content.values == [])
-      #expect(content.note == misfit)
-      #expect(!misfit.contains(key.hexString))
+      #expect(content.note == .wrongKey)
     }
   }
 
-  @Test func anotherDeviceCannotSendIt() throws {
+  @Test func anotherAddressDoesNotDecrypt() throws {
     var codec = codec(address: DeviceAddress(rawValue: 0x8C_D0_B2_F6_BE_EE))
     let content = try codec.decode(Self.weight)
     #expect(content.values == [])
-    #expect(content.note?.hasPrefix("The bind key of 8C:D0:B2:F6:BE:EE does not fit.") == true)
+    #expect(content.note == .wrongKey)
   }
 
-  @Test func doesNotBelieveWhatAnybodyCanSend() {
+  @Test func refusesAnUnencryptedPayload() {
     var codec = codec()
     #expect(
-      throws: DecodeError.malformed(
-        reason: "The field 'payload' cannot be right: it is not encrypted, so anybody could have"
-          + " sent it.")
+      throws: FrameDefect.malformed(
+        .invalid(
+          field: "payload", reason: "it is not encrypted, so its sender is not authenticated"))
     ) {
       try codec.decode(bytes("4059d53b08166e090320a3a08c00b95569"))
     }
   }
 
-  @Test func damagedFramesOpenNothing() throws {
+  @Test func damagedFramesDecryptNothing() throws {
     var generator = SeededGenerator(seed: 400)
     var codec = codec()
     for _ in 0..<5000 {
       var frame = Self.weight
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        // The tag vouches for everything behind the frame control.
+        // The tag authenticates everything after the frame control.
         frame[Int.random(in: 2..<frame.count, using: &generator)] ^= UInt8.random(
           in: 1...255, using: &generator)
       }
       frame.removeLast(Int.random(in: 0...3, using: &generator))
-      // Bytes that were changed back are the sound frame.
+      // Bytes that were changed back are the valid frame.
       guard frame != Self.weight else { continue }
       #expect((try? codec.decode(frame))?.values ?? [] == [])
     }
   }
 
-  @Test func aKeyThatComesLaterCountsFromTheNextFrame() throws {
+  @Test func aLaterKeyAppliesFromTheNextFrame() throws {
     let definition = try Repository.definition("xiaomi-s400")
     var session = DeviceSession(definition: definition, address: Self.address, timeZone: .gmt)
     func hear() throws -> [SessionOutput] {
@@ -248,7 +237,7 @@ struct XiaomiScaleCodecTests {
     let readings = try hear().readings
     #expect(readings.map(\.value) == [69.9, 92, 543.2])
     #expect(readings.first?.raw == bytes("01 bb020000 ed26f767"))
-    // The same plan again changes nothing: what was told is not told again.
+    // The same plan again changes nothing: given values are not given again.
     session.trust(DeviceCredentials(key: Secret(Self.key)))
     #expect(try hear() == [])
   }

@@ -23,13 +23,13 @@ struct BytePatternTests {
     ("55 ??", "?? 61", true), ("5?", "?5", true), ("55", "56", false), ("55 61", "55", true),
     ("5? 0?", "5f f0", false),
   ])
-  func knowsWhetherBothCanHold(a: String, b: String, isCompatible: Bool) throws {
+  func knowsCompatiblePatterns(a: String, b: String, isCompatible: Bool) throws {
     let (a, b) = (try #require(BytePattern(a)), try #require(BytePattern(b)))
     #expect(a.isCompatible(with: b) == isCompatible)
     #expect(b.isCompatible(with: a) == isCompatible)
   }
 
-  @Test func isWrittenAsItIsRead() throws {
+  @Test func isDescribedAsWritten() throws {
     #expect(try #require(BytePattern("55??0F A?")).description == "55 ?? 0f a?")
     #expect(try #require(BytePattern("55??0F A?")).fixedNibbles == 5)
   }

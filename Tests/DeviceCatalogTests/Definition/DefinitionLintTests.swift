@@ -11,7 +11,7 @@ struct DefinitionLintTests {
     #expect(lint([SampleDefinition.file()]) == [])
   }
 
-  /// What is changed, and what must be found.
+  /// A change, and the expected finding.
   static let findings: [(old: String, new: String, finding: String)] = [
     ("length: 3", "length: 2", "17: the field ‘weight’ ends at byte 3 of a frame of 2"),
     (
@@ -55,7 +55,7 @@ struct DefinitionLintTests {
     #expect(lint([SampleDefinition.file(old, new)]) == ["sample.yaml:" + finding])
   }
 
-  @Test func findsWhatCannotBeLoaded() {
+  @Test func findsFilesThatCannotBeLoaded() {
     #expect(
       lint([SampleDefinition.file("length", "lenght")])
         == ["sample.yaml:14: unknown key ‘lenght’ (did you mean ‘length’?)"])
@@ -70,7 +70,7 @@ struct DefinitionLintTests {
       lint([file]) == ["sample.yaml:17: the field ‘flags’ is read but never committed"])
   }
 
-  @Test func findsAWaitInVain() {
+  @Test func findsAWaitWithoutASubscription() {
     let file = SampleDefinition.file(
       "    - subscribe: \"2A9D\"",
       "    - subscribe: \"2A9D\"\n"
@@ -80,7 +80,7 @@ struct DefinitionLintTests {
         == ["sample.yaml:1: the session waits for 2A9F, which nothing subscribes to"])
   }
 
-  /// Steps behind the one that the sample has, and what must be found.
+  /// Steps after the sample's own, and the expected finding.
   static let steps: [(step: String, finding: String)] = [
     (
       "consent: {characteristic: \"2A9F\"}",
@@ -106,7 +106,7 @@ struct DefinitionLintTests {
   }
 
   @Test(arguments: ["mode: connect, history: true", "mode: advertisement, history: true"])
-  func findsAHistoryThatNothingFetches(link: String) {
+  func findsAHistoryWithoutASession(link: String) {
     let text = SampleDefinition.text("mode: connect", link)
       .replacing("session:\n  start:\n    - subscribe: \"2A9D\"\n", with: "")
     let findings = lint([DefinitionFile(name: "sample.yaml", text: text)])
@@ -124,17 +124,17 @@ struct DefinitionLintTests {
         == ["sample.yaml:1: ‘sample’ has no vectors: nothing shows that it reads its device"])
   }
 
-  @Test func fieldsThatMayBeMissingAreNotCounted() {
+  @Test func optionalFieldsAreNotCounted() {
     let optional = SampleDefinition.file("type: u16le,", "type: u16le, if: flags.0,")
     #expect(lint([optional]) == [])
   }
 
-  /// Two match rules, and whether one advertisement can meet both equally.
+  /// Two match rules, and whether one advertisement can satisfy both with the same score.
   static let pairs: [(a: String, b: String, overlaps: Bool)] = [
     ("{service: \"181D\"}", "{service: \"181D\"}", true),
     ("{service: \"181D\"}", "{service: \"181B\"}", false),
     ("{namePrefix: SCALE}", "{namePrefix: SCALE}", true),
-    // The longer name tells more, and is taken.
+    // The longer name has a higher score.
     ("{namePrefix: SCALE}", "{namePrefix: SCALE-2}", false),
     (
       "{serviceData: {uuid: \"181B\", length: 13}}", "{serviceData: {uuid: \"181B\", length: 10}}",
@@ -148,7 +148,7 @@ struct DefinitionLintTests {
       "{serviceData: {uuid: \"181B\", bytes: 02}}", "{serviceData: {uuid: \"181B\", bytes: 03}}",
       false
     ),
-    // Neither's least advertisement meets the other, but 02 24 meets both.
+    // The minimal advertisement of neither satisfies the other, but 02 24 satisfies both.
     (
       "{serviceData: {uuid: \"181B\", bytes: 02 ??}}",
       "{serviceData: {uuid: \"181B\", bytes: \"?? 24\"}}", true

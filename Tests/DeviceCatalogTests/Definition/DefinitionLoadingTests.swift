@@ -8,7 +8,7 @@ struct DefinitionLoadingTests {
     DeviceCatalog.read([[SampleDefinition.file(old, new)]]).findings
   }
 
-  @Test func theSampleIsSound() throws {
+  @Test func theSampleIsValid() throws {
     let catalog = try DeviceCatalog.load([[SampleDefinition.file()]])
     #expect(catalog.definitions.map(\.id) == ["sample"])
     #expect(catalog.definition("sample")?.link.mode == .connect)
@@ -16,7 +16,7 @@ struct DefinitionLoadingTests {
     #expect(catalog.runVectors().map(\.failures) == [[]])
   }
 
-  /// What is changed, and the line and reason that must be given.
+  /// A change, and the expected line and reason.
   static let refusals: [(old: String, new: String, line: Int, reason: String)] = [
     ("length: 3", "lenght: 3", 14, "unknown key ‘lenght’ (did you mean ‘length’?)"),
     ("vendor: Nobody", "vendors: Nobody", 3, "unknown key ‘vendors’ (did you mean ‘vendor’?)"),
@@ -94,24 +94,24 @@ struct DefinitionLoadingTests {
   ]
 
   @Test(arguments: refusals.indices)
-  func saysFileLineAndReason(index: Int) {
+  func reportsFileLineAndReason(index: Int) {
     let (old, new, line, reason) = Self.refusals[index]
     #expect(
       refusal(old, new).map(\.description) == ["sample.yaml:\(line): \(reason)"])
   }
 
   @Test(arguments: ["FFF0", "FFE0", "0000FFE5-0000-1000-8000-00805F9B34FB"])
-  func refusesAServiceThatNobodyOwns(service: String) throws {
+  func refusesAnUnassignedService(service: String) throws {
     let findings = refusal(
       "{service: \"181D\", namePrefix: SAMPLE}", "{service: \"\(service)\"}")
     let finding = try #require(findings.first)
     #expect(finding.line == 6)
     #expect(finding.reason.hasPrefix("a match by nothing but service FF"))
-    // With a name beside it, it is taken.
+    // With a name it is accepted.
     #expect(refusal("181D", service) == [])
   }
 
-  @Test func refusesAnIdTwice() {
+  @Test func refusesADuplicateId() {
     let files = [
       SampleDefinition.file(name: "a.yaml"), SampleDefinition.file(name: "b.yaml"),
     ]
@@ -120,13 +120,13 @@ struct DefinitionLoadingTests {
     #expect(catalog.definitions.map(\.id) == ["sample"])
   }
 
-  @Test func aLaterLayerTakesThePlaceOfAnEarlier() throws {
+  @Test func aLaterLayerReplacesAnEarlier() throws {
     let local = SampleDefinition.file("vendor: Nobody", "vendor: Somebody", name: "local.yaml")
     let catalog = try DeviceCatalog.load([[SampleDefinition.file()], [local]])
     #expect(catalog.definitions.map(\.vendor) == ["Somebody"])
   }
 
-  @Test func aBrokenFileLeavesTheOthers() throws {
+  @Test func aMalformedFileLeavesTheOthers() throws {
     let broken = DefinitionFile(name: "broken.yaml", text: "id: [")
     let layers = [[SampleDefinition.file(), broken]]
     let (catalog, findings) = DeviceCatalog.read(layers)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("DeviceDefinition summary")
 struct DefinitionSummaryTests {
-  @Test func saysHowADeviceIsRecognised() throws {
+  @Test func listsTheWaysOfRecognition() throws {
     #expect(
       try Repository.definition("polar-h10").recognisedBy == [
         "name begins with ‘Polar H10’", "service FB005C80-02E7-F387-1CAD-8ACD2D8DF0C8",
@@ -15,7 +15,7 @@ struct DefinitionSummaryTests {
         == ["manufacturer data 0x499 of 24 bytes beginning 05"])
   }
 
-  @Test func saysWhatToLookFor() throws {
+  @Test func listsTheAdvertisedServices() throws {
     #expect(
       try Repository.definition("sig-weight-scale").advertisedServices
         == [.weightScaleService, .bodyCompositionService])
@@ -24,7 +24,7 @@ struct DefinitionSummaryTests {
     #expect(try Repository.definition("ruuvitag").advertisedServices == [])
   }
 
-  @Test func saysWhatIsMeasured() throws {
+  @Test func listsTheQuantities() throws {
     let scale = try Repository.definition("xiaomi-mi-scale-2")
     #expect(scale.quantities == [.impedance, .bodyMass])
     #expect(!scale.streamsMotion)
@@ -34,7 +34,7 @@ struct DefinitionSummaryTests {
     #expect(try Repository.definition("microbit-accelerometer").streamsMotion)
   }
 
-  @Test func saysWhatNeedsThePlan() throws {
+  @Test func knowsWhichDevicesNeedCredentials() throws {
     #expect(
       try Repository.catalog().definitions.filter(\.needsCredentials).map(\.id)
         == ["beurer-bf7xx", "xiaomi-s400"])

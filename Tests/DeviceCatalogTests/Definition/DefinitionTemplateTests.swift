@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-/// The commented template of `Devices/README.md`, which shows every key of the format once.
+/// The commented template in `Devices/README.md`, which has every key of the format once.
 @Suite("Definition template")
 struct DefinitionTemplateTests {
   private func template() throws -> DeviceDefinition {
@@ -16,14 +16,14 @@ struct DefinitionTemplateTests {
     return try #require(try DeviceCatalog.load([[file]]).definition("example-scale"))
   }
 
-  @Test func saysWhatTheDeviceIs() throws {
+  @Test func describesTheDevice() throws {
     let definition = try template()
     #expect(definition.name == "Example Scale")
     #expect(definition.vendor == "Example")
     #expect(definition.link == DeviceDefinition.Link(mode: .connect, bond: .none))
   }
 
-  @Test func saysHowItIsRecognised() throws {
+  @Test func describesTheRecognition() throws {
     let match = try template().match
     #expect(match.all == [MatchClause(namePrefix: "EX-")])
     #expect(
@@ -39,7 +39,7 @@ struct DefinitionTemplateTests {
     #expect(match.alternatives.map(MatchRule.specificity(of:)) == [26, 44, 43])
   }
 
-  @Test func saysWhatToDo() throws {
+  @Test func describesTheSession() throws {
     let script = try template().session
     let (command, answer) = (BluetoothUUID(0xFFF1), BluetoothUUID(0xFFF2))
     let (users, records) = (BluetoothUUID(0x2A9F), BluetoothUUID(0x2A52))
@@ -67,7 +67,7 @@ struct DefinitionTemplateTests {
     #expect(script.end == [.write(command, .bytes([3]), withResponse: true)])
   }
 
-  @Test func saysHowFramesAreRead() throws {
+  @Test func describesTheFields() throws {
     let records = try template().records
     #expect(
       records.map(\.source) == [
@@ -100,7 +100,7 @@ struct DefinitionTemplateTests {
     #expect(fields[4].value?.scales.map(\.offset) == [Ratio(1600, 1)])
   }
 
-  @Test func saysHowStoredRecordsLie() throws {
+  @Test func describesStoredRecords() throws {
     let records = try template().records
     #expect(records.map(\.isJoined) == [false, true, false, false, false])
     let isIgnored = records.map { if case .nothing = $0.content { true } else { false } }
@@ -108,7 +108,7 @@ struct DefinitionTemplateTests {
     #expect(records.map(\.length) == [10, 3, 4, nil, nil])
   }
 
-  @Test func saysHowMotionIsRead() throws {
+  @Test func describesMotion() throws {
     let record = try #require(try template().records.dropFirst(3).first)
     #expect(record.milliHertz == 50_000)
     guard case .fields(let fields, let motion?) = record.content else {
@@ -123,7 +123,7 @@ struct DefinitionTemplateTests {
           angularRate: AxesRule(type: .s16le, at: 6, scale: Ratio(1, 32)), stride: 12))
   }
 
-  @Test func itsMotionVectorComesOutAsExpected() throws {
+  @Test func itsMotionVectorPasses() throws {
     let definition = try template()
     let vector = try #require(definition.vectors.last)
     #expect(vector.run(on: definition) == [])

@@ -36,7 +36,7 @@ struct FieldTypeTests {
     (FieldType.sfloat, "ff07"), (.sfloat, "0008"), (.float, "ffff7f00"), (.u16le, "0100"),
     (.f32le, "00"),
   ])
-  func readsNoNumberWhereThereIsNone(type: FieldType, hex: String) {
+  func readsNoNumberFromSpecialValues(type: FieldType, hex: String) {
     #expect(type.number(bytes(hex)) == nil)
   }
 }

@@ -31,7 +31,7 @@ struct MatchingTests {
     #expect(try ids(AdvertisedDevice(scale)) == ["xiaomi-mi-scale-1", "sig-weight-scale"])
   }
 
-  @Test func whatComesLaterIsAdded() throws {
+  @Test func laterAdvertisementsAreAdded() throws {
     var device = AdvertisedDevice(
       try advertisement(AdvertisingStructure.serviceUUIDs([.heartRateService])))
     #expect(try ids(device) == ["sig-heart-rate"])
@@ -42,7 +42,7 @@ struct MatchingTests {
     #expect(device.name == "Polar Sense 12345678")
   }
 
-  @Test func aDeviceIsKnownByItsServicesAlone() throws {
+  @Test func aDeviceMatchesByItsServicesAlone() throws {
     var device = AdvertisedDevice(address: address)
     #expect(try ids(device) == [])
     let service = try uuid("E95D0753-251D-470A-A062-FA1922DFA9A8")
@@ -58,7 +58,7 @@ struct MatchingTests {
   }
 
   @Test(arguments: [0xFFF0 as UInt16, 0xFFE0, 0xFFE5, 0xFFFF])
-  func aServiceThatNobodyOwnsIsNothing(service: UInt16) throws {
+  func anUnassignedServiceMatchesNothing(service: UInt16) throws {
     let data = try advertisement(
       AdvertisingStructure.serviceUUIDs([BluetoothUUID(service)]))
     #expect(try ids(AdvertisedDevice(data)) == [])
@@ -88,7 +88,7 @@ struct MatchingTests {
     #expect(match.score == 28)
   }
 
-  @Test func whatADeviceIsRememberedByIsBounded() throws {
+  @Test func theEntriesOfADeviceAreBounded() throws {
     var device = AdvertisedDevice(address: address)
     for number in 0..<1000 as Range<UInt16> {
       device.merge(
@@ -101,7 +101,7 @@ struct MatchingTests {
     #expect(device.services.count == 64)
     #expect(device.serviceData.count == 64)
     #expect(device.manufacturerData.count == 64)
-    // What is known is still kept up to date.
+    // Known entries are still updated.
     device.merge(try advertisement([.manufacturerData(7, [9])]))
     #expect(device.manufacturerData[7] == [9])
   }

@@ -6,8 +6,6 @@ import Testing
 
 @Suite("MotionRule")
 struct MotionRuleTests {
-  private let source = RecordSource.manufacturerData(1)
-
   private func rule(stride: Int? = nil, hasGyroscope: Bool = false) -> MotionRule {
     MotionRule(
       acceleration: AxesRule(type: .s16le, at: 1, scale: Ratio(1, 1000)),
@@ -17,7 +15,7 @@ struct MotionRuleTests {
 
   @Test func readsOneSample() throws {
     let frame = try rule(hasGyroscope: true).read(
-      bytes("ff e803 18fc 0000 2000 e0ff 1000"), source: source)
+      bytes("ff e803 18fc 0000 2000 e0ff 1000"))
     #expect(
       frame.samples == [
         MotionSample(
@@ -28,7 +26,7 @@ struct MotionRuleTests {
 
   @Test func readsSamplesToTheEnd() throws {
     let frame = try rule(stride: 6).read(
-      bytes("ff 0100 0200 0300 0400 0500 0600"), source: source)
+      bytes("ff 0100 0200 0300 0400 0500 0600"))
     #expect(
       frame.samples.map(\.acceleration)
         == [Vector3(x: 1000, y: 2000, z: 3000), Vector3(x: 4000, y: 5000, z: 6000)])
@@ -38,16 +36,15 @@ struct MotionRuleTests {
     (nil as Int?, "ff 0100 0200 03"), (6, "ff 0100 0200 0300 04"), (6, "ff"), (nil, ""),
   ])
   func refusesPartsOfASample(stride: Int?, hex: String) {
-    #expect(throws: DecodeError.self) {
-      try rule(stride: stride).read(bytes(hex), source: source)
+    #expect(throws: FrameDefect.self) {
+      try rule(stride: stride).read(bytes(hex))
     }
   }
 
   @Test func refusesTooManySamples() {
     let frame = [UInt8](repeating: 0, count: 1 + 6 * 129)
     #expect(
-      throws: DecodeError.malformed(
-        reason: "manufacturer data 0x1 has 129 samples, more than 128")
-    ) { try rule(stride: 6).read(frame, source: source) }
+      throws: FrameDefect.tooManySamples(count: 129, limit: 128)
+    ) { try rule(stride: 6).read(frame) }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("RecordInterpreter")
 struct RecordInterpreterTests {
-  /// The fields of a record of the characteristic 2A9D in YAML, and what a frame gives.
+  /// The content of a frame by the fields of a record of the characteristic 2A9D in YAML.
   private func read(
     _ fields: [String], _ hex: String, extra: String = "streamed: false"
   ) throws -> FrameContent {
@@ -32,7 +32,7 @@ struct RecordInterpreterTests {
     #expect(content.fields == ["flags": 3, "weight": 16_000, "fat": 200])
   }
 
-  @Test func aFieldThatIsNotThereTakesNoRoom() throws {
+  @Test func anAbsentFieldTakesNoBytes() throws {
     let fields = [
       flags, "{name: a, type: u16le, if: flags.0, quantity: height, unit: cm}",
       "{name: b, type: u8, if: not flags.0, quantity: height, unit: cm}",
@@ -41,7 +41,7 @@ struct RecordInterpreterTests {
     #expect(try read(fields, "00 aa").values.map(\.sourceValue?.value) == [170])
   }
 
-  @Test func aFieldThatDoesNotCountTakesItsRoom() throws {
+  @Test func anInvalidFieldTakesItsBytes() throws {
     let fields = [
       flags, "{name: a, type: u16le, validIf: flags.0, invalid: [0, 0xFFFD], quantity: impedance}",
       "{name: b, type: u8, quantity: heartRate}",
@@ -58,12 +58,11 @@ struct RecordInterpreterTests {
     ]
     #expect(try read(fields, "00 0004 0002 0001").values.map(\.value) == [1, 0.5, 0.25])
     #expect(
-      throws: DecodeError.malformed(
-        reason: "characteristic 2A9D ends in field ‘rr’: bytes 3..<5 are needed, there are 4")
+      throws: FrameDefect.truncatedField("rr", bytes: 3..<5, count: 4)
     ) { try read(fields, "00 0004 00") }
   }
 
-  @Test func theUnitGoesByAFlag() throws {
+  @Test func theUnitDependsOnAFlag() throws {
     let fields = [
       flags,
       "{name: w, type: u16le, quantity: bodyMass, scales: ["
@@ -75,7 +74,7 @@ struct RecordInterpreterTests {
     #expect(pounds.sourceValue == SourceValue(value: 160, unit: .pound))
   }
 
-  @Test func bitsOfANumberCount() throws {
+  @Test func aFieldMayUseSomeBits() throws {
     let fields = [
       "{name: power, type: u16be, bits: {first: 5, count: 11}, quantity: batteryVoltage,"
         + " offset: 1600, unit: mV, invalid: [2047]}",
@@ -107,16 +106,15 @@ struct RecordInterpreterTests {
     let whole = "ea07050c1235366e0100ff"
     #expect(try read(fields, whole).values.map(\.value) == [36.6])
     for count in 0..<11 {
-      #expect(throws: DecodeError.self) { try read(fields, String(whole.prefix(2 * count))) }
+      #expect(throws: FrameDefect.self) { try read(fields, String(whole.prefix(2 * count))) }
     }
   }
 
-  @Test func aFrameOfAnotherKindIsNobodysFault() throws {
+  @Test func aFrameOfAnotherKindIsIgnored() throws {
     var decoders = FrameDecoders(try Repository.definition("ruuvitag"))
     #expect(try decoders.decode(bytes("03 2903"), from: .manufacturerData(0x0499)) == nil)
     #expect(
-      throws: DecodeError.malformed(
-        reason: "manufacturer data 0x499 has 2 bytes instead of 24")
+      throws: FrameDefect.wrongLength(count: 2, expected: 24)
     ) { try decoders.decode(bytes("0512"), from: .manufacturerData(0x0499)) }
   }
 }

@@ -14,7 +14,7 @@ struct RulesTests {
     #expect(FlagTest(field: "f", bit: bit, isSet: isSet).holds(in: ["f": value]) == holds)
   }
 
-  @Test func aBitOfNothingIsNotSet() {
+  @Test func aBitOfAnUnknownFieldIsNotSet() {
     #expect(!FlagTest(field: "f", bit: 0, isSet: true).holds(in: [:]))
     #expect(FlagTest(field: "f", bit: 0, isSet: false).holds(in: [:]))
   }
@@ -23,7 +23,7 @@ struct RulesTests {
     (0xAC36 as Int64, 5, 11, 0x561 as Int64), (0xAC36, 0, 5, 0x16), (-1, 0, 16, 0xFFFF),
     (-1, 31, 32, 0xFFFF_FFFF), (0, 0, 1, 0),
   ])
-  func bitsAreTaken(value: Int64, first: Int, count: Int, part: Int64) {
+  func bitsAreExtracted(value: Int64, first: Int, count: Int, part: Int64) {
     #expect(BitRange(first: first, count: count).of(value) == part)
   }
 
@@ -44,7 +44,7 @@ struct RulesTests {
     #expect(clauses.map(\.specificity) == [10, 14, 20, 25, 28, 28, 38])
   }
 
-  @Test func onlyABareServiceIsUnowned() {
+  @Test func onlyABareServiceIsUnassigned() {
     let bare = MatchClause(service: BluetoothUUID(0xFFF0))
     #expect(bare.isOnlyUnownedService)
     #expect(!MatchClause(service: BluetoothUUID(0xFFF0), namePrefix: "X").isOnlyUnownedService)

@@ -14,14 +14,14 @@ struct DecodedValueTests {
     #expect(!value.isStreamed)
   }
 
-  @Test func anotherUnitIsConvertedAndKept() throws {
+  @Test func anotherUnitIsConvertedAndStored() throws {
     let value = try #require(DecodedValue(.bodyTemperature, 98.6, .degreeFahrenheit))
     #expect(abs(value.value - 37) < 1e-12)
     #expect(value.sourceValue == SourceValue(value: 98.6, unit: .degreeFahrenheit))
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func whatIsNoNumberIsNoValue(number: Double) {
+  func aNonFiniteNumberIsNoValue(number: Double) {
     #expect(DecodedValue(.bodyMass, number) == nil)
   }
 

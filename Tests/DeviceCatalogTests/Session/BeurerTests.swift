@@ -5,7 +5,7 @@ import Radio
 import TestSupport
 import Testing
 
-/// A scale that measures for those who consent.
+/// A scale that requires a user's consent.
 @Suite("Beurer sessions")
 struct BeurerTests {
   private let address = SessionBench.address
@@ -23,7 +23,7 @@ struct BeurerTests {
     .read(address, characteristic: try uuid(characteristic))
   }
 
-  /// A link on which the first steps are done, up to the first consent.
+  /// A link after the first steps, up to the first consent.
   private func consenting(
     _ users: [(index: UInt8, code: UInt16)] = [(1, 2520)],
     characteristics: [String] = characteristics
@@ -45,7 +45,7 @@ struct BeurerTests {
     bench.handle(.written(address, characteristic: try uuid(characteristic)), at: 1)
   }
 
-  @Test func subscribesAndTellsTheTimeFirst() throws {
+  @Test func subscribesAndSetsTheTimeFirst() throws {
     var bench = try SessionBench("beurer-bf7xx")
     let commands = try bench.connect(Self.characteristics).commands
     #expect(
@@ -57,12 +57,12 @@ struct BeurerTests {
         .subscribe(address, characteristic: try uuid("FFF2")),
       ])
     #expect(try acknowledge("2A2B", &bench).commands == [write("FFF2", "00")])
-    // One user's entry; the list goes on.
+    // One user's entry; the list continues.
     #expect(try acknowledge("FFF2", &bench) == [])
     #expect(try bench.value("FFF2", "00 01 424155 0000 bc07 0a0b b7 01 03", at: 1) == [])
   }
 
-  @Test func confirmsTheProfileOfWhoeverConsents() throws {
+  @Test func confirmsTheProfileAfterTheConsent() throws {
     var (bench, consent) = try consenting()
     #expect(consent == [.command(try write("2A9F", "02 01 d809"))])
     #expect(try acknowledge("2A9F", &bench) == [])
@@ -84,78 +84,60 @@ struct BeurerTests {
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func writesBackNothingThatItCouldNotRead() throws {
+  @Test func writesBackOnlyWhatItRead() throws {
     var (bench, _) = try consenting()
     _ = try bench.value("2A9F", "20 02 01", at: 2)
     var commands: [RadioCommand] = []
     for _ in 0..<4 {
       commands += bench.handle(.failed(address, reason: "no read"), at: 3).commands
     }
-    // Where the count is not told either, it becomes 1.
+    // If the counter cannot be read either, it becomes 1.
     #expect(commands == [try read("2A8C"), try read("2A8E"), try read("FFF3"), try read("2A99")])
     #expect(
       bench.handle(.failed(address, reason: "no read"), at: 3).commands
         == [try write("2A99", "01000000")])
   }
 
-  @Test func leavesOutWhatAModelLacks() throws {
+  @Test func skipsStepsThatAModelDoesNotSupport() throws {
     var (bench, consent) = try consenting(
       characteristics: ["2A9D", "2A9C", "2A9F", "2A99", "2A2B", "2A8E"])
-    // Without a list of users nothing is asked of it, and the consent follows the time.
+    // Without a list of users the consent follows the time directly.
     #expect(consent == [])
     #expect(try bench.value("2A9F", "20 02 01", at: 2).commands == [read("2A8E")])
     #expect(try bench.value("2A8E", "b700", at: 2).commands == [write("2A8E", "b700")])
     #expect(try acknowledge("2A8E", &bench).commands == [read("2A99")])
   }
 
-  /// The scale's answer, and what people are told.
-  static let refusals: [(answer: String, note: String)] = [
-    (
-      "20 02 05",
-      "does not accept the consent code of user 1. Compare `userIndex` and `consentCode` in the plan"
-        + " with what the scale shows; batteries that were taken out wipe its users and their codes."
-    ),
-    (
-      "20 02 03",
-      "has no user 1. Give the slot that the scale shows as `userIndex` in the plan, or make the"
-        + " user on the scale."
-    ),
-    (
-      "20 02 02",
-      "does not know what a consent is: it is another model than its definition says. Run `measured"
-        + " identify` to see why it was taken for one."
-    ),
-    ("20 02 04", "could not open user 1 just now. Step on it again."),
+  /// The scale's response, and its result.
+  static let refusals: [(response: String, result: UserControlPoint.Result)] = [
+    ("20 02 05", .userNotAuthorized), ("20 02 03", .invalidParameter),
+    ("20 02 02", .opcodeNotSupported), ("20 02 04", .operationFailed),
   ]
 
-  @Test(arguments: refusals.indices)
-  func saysWhyAConsentIsRefused(index: Int) throws {
-    var (bench, _) = try consenting()
-    let outputs = try bench.value("2A9F", Self.refusals[index].answer, at: 2)
-    #expect(
-      outputs == [
-        .note("Beurer diagnostic scale (5C:CA:D3:70:D4:A2) " + Self.refusals[index].note)
-      ])
-    #expect(bench.session.wakeAt == nil)
-    #expect(outputs.notes.allSatisfy { !$0.contains("2520") })
+  private func note(_ kind: SessionNote.Kind) -> SessionOutput {
+    .note(SessionNote(address: address, name: "Beurer diagnostic scale", kind: kind))
   }
 
-  @Test func otherAnswersAreNotTheConsents() throws {
+  @Test(arguments: refusals.indices)
+  func reportsARefusedConsent(index: Int) throws {
+    var (bench, _) = try consenting()
+    let outputs = try bench.value("2A9F", Self.refusals[index].response, at: 2)
+    #expect(outputs == [note(.consentRefused(user: 1, Self.refusals[index].result))])
+    #expect(bench.session.wakeAt == nil)
+    #expect(outputs.notes.allSatisfy { !"\($0)".contains("2520") })
+  }
+
+  @Test func ignoresOtherResponses() throws {
     var (bench, _) = try consenting()
     for answer in ["20 01 01 01", "20", "21 02 01", "20 02 09", ""] {
       #expect(try bench.value("2A9F", answer, at: 2) == [])
     }
     #expect(bench.session.wakeAt == SessionBench.time(6))
     #expect(
-      bench.session.wake(at: SessionBench.time(6)) == [
-        .note(
-          "Beurer diagnostic scale (5C:CA:D3:70:D4:A2) did not answer the consent of user 1. Step on"
-            + " it again; if that does not help, compare `userIndex` in the plan with the slot that"
-            + " the scale shows.")
-      ])
+      bench.session.wake(at: SessionBench.time(6)) == [note(.consentUnanswered(user: 1))])
   }
 
-  @Test func asksTheNextUserAfterTheFirst() throws {
+  @Test func sendsTheNextUsersConsentAfterTheFirst() throws {
     var (bench, consent) = try consenting([(1, 2520), (2, 7)])
     #expect(consent.commands == [try write("2A9F", "02 01 d809")])
     // The first is refused, the second is not.
@@ -165,14 +147,8 @@ struct BeurerTests {
     #expect(try bench.value("2A9F", "20 02 01", at: 3).commands == [read("2A85")])
   }
 
-  @Test func saysHowToConsent() throws {
+  @Test func reportsAMissingConsent() throws {
     let (_, outputs) = try consenting([])
-    #expect(
-      outputs == [
-        .note(
-          "Beurer diagnostic scale (5C:CA:D3:70:D4:A2) keeps what it measures until a user consents."
-            + " Put `userIndex` and `consentCode` beside its address in the plan: the slot, and the"
-            + " code that the scale shows for it or that its own application was paired with.")
-      ])
+    #expect(outputs == [note(.missingConsent)])
   }
 }

@@ -35,7 +35,7 @@ struct CompositionPairingTests {
     #expect(readings.allSatisfy { $0.deviceTime == nil })
   }
 
-  @Test func keepsATimeOfItsOwn() throws {
+  @Test func doesNotReplaceItsOwnTime() throws {
     var bench = try SessionBench("sig-weight-scale")
     _ = try bench.value("2A9D", weight)
     // Flags: time stamp and weight (16.00 kg); a minute later.

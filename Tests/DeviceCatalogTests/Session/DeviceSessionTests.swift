@@ -17,16 +17,16 @@ struct DeviceSessionTests {
       Advertisement(address: address, addressType: .random, rssi: nil, data: []))
   }
 
-  @Test func connectsWhenTheDeviceIsHeard() throws {
+  @Test func connectsAfterAnAdvertisement() throws {
     var bench = try SessionBench("sig-heart-rate")
     #expect(bench.handle(advertisement(address)) == [.command(.connect(address))])
     #expect(bench.handle(advertisement(address), at: 1) == [])
-    // A connection that has not come up in a minute is tried again, after a second.
+    // A connection that is not up after a minute is retried after a second.
     #expect(bench.handle(advertisement(address), at: 60) == [])
     #expect(bench.handle(advertisement(address), at: 61) == [.command(.connect(address))])
   }
 
-  @Test func leavesADeviceAloneThatTakesNoConnection() throws {
+  @Test func ignoresADeviceThatIsNotConnectable() throws {
     var bench = try SessionBench("sig-heart-rate")
     let deaf = Advertisement(
       address: address, addressType: .random, rssi: nil, data: [], isConnectable: false)
@@ -34,12 +34,12 @@ struct DeviceSessionTests {
     #expect(bench.handle(advertisement(address), at: 1) == [.command(.connect(address))])
   }
 
-  @Test func asksForABondWhereTheDeviceNeedsOne() throws {
+  @Test func requestsABondIfTheDeviceNeedsOne() throws {
     var bench = try SessionBench("sig-glucose")
     #expect(bench.handle(advertisement(address)) == [.command(.connect(address, bonded: true))])
   }
 
-  @Test func eventsOfOthersChangeNothing() throws {
+  @Test func ignoresEventsOfOtherDevices() throws {
     var bench = try SessionBench("sig-heart-rate")
     let other = DeviceAddress(rawValue: 1)
     #expect(bench.handle(advertisement(other)) == [])
@@ -47,7 +47,7 @@ struct DeviceSessionTests {
     #expect(!bench.session.isLinked)
   }
 
-  @Test func followsTheStepsOfWhatTheDeviceHas() throws {
+  @Test func performsTheStepsThatTheDeviceSupports() throws {
     var bench = try SessionBench("polar-h10")
     let uuid37 = try uuid("2A37")
     let control = try uuid(polarControl)
@@ -63,7 +63,7 @@ struct DeviceSessionTests {
       ])
     #expect(bench.session.wakeAt == SessionBench.time(5))
     #expect(bench.handle(.written(address, characteristic: control), at: 0.1) == [])
-    // Not what is waited for.
+    // Not the awaited value.
     #expect(try bench.value(polarControl, "f0 01 02 00", at: 0.2) == [])
     #expect(
       try bench.value(polarControl, "f0 02 02 00 00", at: 0.3).commands
@@ -72,13 +72,13 @@ struct DeviceSessionTests {
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func leavesOutWhatTheDeviceLacks() throws {
+  @Test func skipsStepsThatTheDeviceDoesNotSupport() throws {
     var bench = try SessionBench("polar-h10")
     let commands = try bench.connect(["2A37"]).commands
     #expect(commands == [.subscribe(address, characteristic: try uuid("2A37"))])
   }
 
-  @Test func goesOnWhenAnAnswerDoesNotCome() throws {
+  @Test func continuesWithoutAResponse() throws {
     var bench = try SessionBench("polar-h10")
     _ = try bench.connect([polarControl, "2A19"])
     #expect(bench.session.wake(at: SessionBench.time(5)) == [])
@@ -88,12 +88,15 @@ struct DeviceSessionTests {
         == [.read(address, characteristic: try uuid("2A19"))])
   }
 
-  @Test func goesOnWhenACommandFails() throws {
+  @Test func continuesAfterAFailedCommand() throws {
     var bench = try SessionBench("sig-weight-scale")
     let write = try bench.connect(["2A2B", "2A08"]).commands
     #expect(write.count == 1)
     let next = bench.handle(.failed(address, reason: "the scale refuses the time"), at: 1)
-    #expect(next.notes == ["the scale refuses the time"])
+    #expect(
+      next.notes.map(\.kind) == [
+        .linkFailed(.other, reason: "the scale refuses the time", retryAfter: nil)
+      ])
     #expect(next.commands.count == 1)
   }
 
@@ -118,14 +121,14 @@ struct DeviceSessionTests {
     #expect(outputs.count == 4)
   }
 
-  @Test func confirmsWhatItCannotReadToo() throws {
+  @Test func confirmsUnreadableFrames() throws {
     var bench = try SessionBench("sig-weight-scale")
     let outputs = try bench.value("2A9D", "0e", confirmation: 8)
     #expect(outputs.rejections.map(\.bytes) == [[0x0E]])
     #expect(outputs.commands == [.confirm(Confirmation(address: address, number: 8))])
   }
 
-  @Test func readsATraceThatBeginsInTheMiddle() throws {
+  @Test func decodesATraceThatBeginsInTheMiddle() throws {
     var bench = try SessionBench("sig-heart-rate")
     let readings = try bench.value("2A37", "1048 0004 0003").readings
     #expect(readings.map(\.quantity) == [.heartRate, .rrInterval, .rrInterval])
@@ -134,19 +137,23 @@ struct DeviceSessionTests {
     #expect(readings.map(\.isStreamed) == [true, true, true])
   }
 
-  @Test func readsAdoptedCharacteristicsThatTheDefinitionDoesNotMention() throws {
+  @Test func decodesAdoptedCharacteristicsWithoutARecord() throws {
     var bench = try SessionBench("witmotion-bwt901ble")
     #expect(try bench.value("2A37", "0048").readings.map(\.value) == [72])
     #expect(try bench.value("2A00", "0048") == [])
   }
 
-  @Test func saysWhyThereIsNoHeartRate() throws {
+  @Test func reportsTheLossOfContact() throws {
     var bench = try SessionBench("sig-heart-rate")
     #expect(
-      try bench.value("2A37", "0400") == [.note("the heart-rate sensor has no skin contact")])
+      try bench.value("2A37", "0400") == [
+        .note(
+          SessionNote(
+            address: address, name: "Heart-rate sensor", kind: .frame(.noSkinContact)))
+      ])
   }
 
-  @Test func stopsTheSensorBeforeItLeaves() throws {
+  @Test func stopsTheSensorBeforeDisconnecting() throws {
     var bench = try SessionBench("polar-h10")
     _ = try bench.connect(["2A37", polarControl, polarData])
     #expect(
@@ -157,22 +164,22 @@ struct DeviceSessionTests {
       ])
   }
 
-  @Test func startsAnewOnTheNextLink() throws {
+  @Test func startsAgainOnTheNextLink() throws {
     var bench = try SessionBench("sig-heart-rate")
     let first = try bench.connect(["2A37", "2A19"], at: 0)
     #expect(bench.handle(.disconnected(address), at: 1) == [])
     #expect(!bench.session.isLinked)
     #expect(bench.session.wakeAt == nil)
-    // It is left alone for five seconds.
+    // The pause is five seconds.
     #expect(bench.handle(advertisement(address), at: 5.9) == [])
     #expect(bench.handle(advertisement(address), at: 6) == [.command(.connect(address))])
     #expect(try bench.connect(["2A37", "2A19"], at: 7) == first)
   }
 
-  @Test func becomesWhatItTurnsOutToBe() throws {
+  @Test func changesItsDefinitionByName() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = bench.handle(advertisement(address))
-    // The name tells before the link is up: the connection that was asked for goes on.
+    // The name is received before the link is up: the requested connection continues.
     let polar = try Repository.definition("polar-h10")
     #expect(bench.session.become(polar, at: SessionBench.time(1)) == [])
     #expect(bench.handle(advertisement(address), at: 2) == [])
@@ -181,7 +188,7 @@ struct DeviceSessionTests {
       try bench.value("2A37", "0048", at: 4).readings.map(\.device.definition) == ["polar-h10"])
   }
 
-  @Test func becomesWhatItsServicesTell() throws {
+  @Test func changesItsDefinitionByServices() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = try bench.connect(["2A37", polarControl, polarData])
     let polar = try Repository.definition("polar-h10")
@@ -192,7 +199,7 @@ struct DeviceSessionTests {
     #expect(bench.session.become(polar, at: SessionBench.time(2)) == [])
   }
 
-  @Test func losesNothingWhenItBecomesAnother() throws {
+  @Test func losesNothingOnAChangeOfDefinition() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, "0224e607020e10293a00009a38")
     let scale = try Repository.definition("sig-weight-scale")
@@ -201,43 +208,47 @@ struct DeviceSessionTests {
     #expect(readings.map(\.device.definition) == ["xiaomi-mi-scale-2"])
   }
 
-  @Test func triesAgainByItselfWhatWasPassing() throws {
+  @Test func retriesATransientFailureByItself() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = bench.handle(advertisement(address))
     let failure = RadioEvent.failed(address, kind: .transient, reason: "aborted")
-    #expect(bench.handle(failure, at: 1) == [.note("aborted")])
+    #expect(
+      bench.handle(failure, at: 1) == [
+        .note(
+          SessionNote(
+            address: address, name: "Heart-rate sensor",
+            kind: .linkFailed(.transient, reason: "aborted", retryAfter: 0.25)))
+      ])
     #expect(bench.session.wakeAt == SessionBench.time(1.25))
     #expect(
       bench.session.wake(at: SessionBench.time(1.25)) == [.command(.connect(address))])
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func saysHowToMendABondAndWaits() throws {
+  @Test func reportsAStaleBondAndWaits() throws {
     var bench = try SessionBench("sig-glucose")
     _ = bench.handle(advertisement(address))
     let failure = RadioEvent.failed(address, kind: .staleBond, reason: "the key is missing")
     #expect(
       bench.handle(failure, at: 1).notes == [
-        "the key is missing",
-        "Glucose meter (5C:CA:D3:70:D4:A2) no longer knows the bond that this machine keeps for it."
-          + " Run `measured forget 5C:CA:D3:70:D4:A2`, set the device to pairing as its manual says,"
-          + " and run `measured pair 5C:CA:D3:70:D4:A2`. It is tried again in 10 minutes.",
+        SessionNote(
+          address: address, name: "Glucose meter",
+          kind: .linkFailed(.staleBond, reason: "the key is missing", retryAfter: 600))
       ])
     #expect(bench.session.wakeAt == nil)
     #expect(bench.handle(advertisement(address), at: 600) == [])
     #expect(bench.handle(advertisement(address), at: 601).commands.count == 1)
   }
 
-  @Test func saysThatADeviceWantsToBePaired() throws {
+  @Test func reportsADeviceThatRequiresPairing() throws {
     var bench = try SessionBench("sig-weight-scale")
     _ = try bench.connect(["2A9D"])
     let failure = RadioEvent.failed(address, kind: .unauthorized, reason: "refused")
     #expect(
       bench.handle(failure, at: 1).notes == [
-        "refused",
-        "Weight scale (5C:CA:D3:70:D4:A2) speaks only to whom it has paired with. Set it to pairing"
-          + " as its manual says, and run `measured pair 5C:CA:D3:70:D4:A2`. It is tried again in"
-          + " 10 minutes.",
+        SessionNote(
+          address: address, name: "Weight scale",
+          kind: .linkFailed(.unauthorized, reason: "refused", retryAfter: 600))
       ])
     _ = bench.handle(.disconnected(address), at: 2)
     #expect(bench.handle(advertisement(address), at: 60) == [])
@@ -248,7 +259,10 @@ struct DeviceSessionTests {
     var time = 0.0
     for pause in [1.0, 2, 4, 8, 16, 32, 60, 60] {
       #expect(bench.handle(advertisement(address), at: time).commands == [.connect(address)])
-      #expect(bench.handle(.failed(address, reason: "no answer"), at: time).notes == ["no answer"])
+      #expect(
+        bench.handle(.failed(address, reason: "no answer"), at: time).notes.map(\.kind) == [
+          .linkFailed(.other, reason: "no answer", retryAfter: pause)
+        ])
       #expect(bench.handle(advertisement(address), at: time + pause - 0.01) == [])
       time += pause
     }

@@ -12,7 +12,7 @@ struct FinalFrameFilterTests {
     removed: FlagTest(field: "state", bit: 1, isSet: true), quantity: .bodyMass,
     companion: .init(quantity: .impedance, seconds: 15))
 
-  /// A frame of the state's bits, a weight, and an impedance where it has one.
+  /// A frame of the state's bits, a weight, and an optional impedance.
   private func content(
     _ state: Int64, _ weight: Double?, impedance: Double? = nil, minute: Int = 0
   ) -> FrameContent {
@@ -30,7 +30,7 @@ struct FinalFrameFilterTests {
     filter.offer(content, raw: [2], mainRaw: [1], at: SessionBench.time(seconds)).map(\.value.value)
   }
 
-  @Test func onlyStableFramesOfSomeoneCount() {
+  @Test func onlyStableFramesWithAPersonCount() {
     var filter = FinalFrameFilter(Self.rule)
     let answers = [
       content(0, 70), content(0, 70, impedance: 500), content(2, 70), content(3, 70),
@@ -40,13 +40,13 @@ struct FinalFrameFilterTests {
     #expect(filter.wakeAt == nil)
   }
 
-  @Test func theImpedanceMayComeWhenThePersonHasLeft() {
+  @Test func theImpedanceMayFollowAfterSteppingOff() {
     var filter = FinalFrameFilter(Self.rule)
     let answers = [content(1, 70), content(3, 70, impedance: 500)].map { offer(&filter, $0) }
     #expect(answers == [[], [70, 500]])
   }
 
-  @Test func leavingEndsTheWait() {
+  @Test func steppingOffEndsTheWait() {
     var filter = FinalFrameFilter(Self.rule)
     let answers = [content(1, 70), content(3, 70), content(1, 70, impedance: 500)].map {
       offer(&filter, $0)
@@ -97,7 +97,7 @@ struct FinalFrameFilterTests {
         "\($0.value.time?.minute ?? 0) \($0.value.value)"
       }
     }
-    // Forty weighings, fewer than the filter remembers, with frames in any state.
+    // Forty weighings, fewer than the filter stores, with frames in random states.
     for minute in 0..<40 {
       let weight = 60 + Double(minute % 3)
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
@@ -120,7 +120,7 @@ struct FinalFrameFilterTests {
 
 @Suite("RecordRule companion")
 struct RecordRuleCompanionTests {
-  /// Sixteen flags in one byte order or the other, an impedance that counts by bit 9, a weight.
+  /// Sixteen flags in either byte order, an impedance that is valid by bit 9, a weight.
   private func withoutCompanion(_ hex: String, flags type: String) throws -> String {
     let definition = try SampleDefinition.definition(
       "    length: 3\n    fields:\n      - {name: flags, type: u8}",
@@ -152,16 +152,16 @@ struct RecordRuleCompanionTests {
 
 @Suite("RecentKeys")
 struct RecentKeysTests {
-  @Test func knowsWhatItHasSeen() {
+  @Test func recognisesAKey() {
     var keys = RecentKeys<Int>(capacity: 3)
     let news = [1, 1, 2, 1].map { keys.insert($0) }
     #expect(news == [true, false, true, false])
   }
 
-  @Test func forgetsWhatWasSeenLongestAgo() {
+  @Test func evictsTheLeastRecentKey() {
     var keys = RecentKeys<Int>(capacity: 3)
     for key in [1, 2, 3, 1, 4] { _ = keys.insert(key) }
-    // 2 gave way to 4, since 1 was seen again.
+    // 4 evicted 2, because 1 was used again.
     let news = [1, 3, 2].map { keys.insert($0) }
     #expect(news == [false, false, true])
   }

@@ -6,21 +6,21 @@ import Testing
 
 @Suite("LinkPolicy")
 struct LinkPolicyTests {
-  private func hears(_ policy: inout LinkPolicy, at seconds: Double) -> Bool {
-    policy.heard(at: SessionBench.time(seconds))
+  private func advertise(_ policy: inout LinkPolicy, at seconds: Double) -> Bool {
+    policy.advertised(at: SessionBench.time(seconds))
   }
 
   @Test func connectsOnce() {
     var policy = LinkPolicy()
-    let answers = [0, 0.1, 59].map { hears(&policy, at: $0) }
+    let answers = [0, 0.1, 59].map { advertise(&policy, at: $0) }
     #expect(answers == [true, false, false])
     #expect(policy.state == .connecting(until: SessionBench.time(60)))
   }
 
-  @Test func leavesALinkedDeviceAlone() {
+  @Test func doesNotConnectALinkedDevice() {
     var policy = LinkPolicy()
     policy.connected()
-    let answer = hears(&policy, at: 100)
+    let answer = advertise(&policy, at: 100)
     #expect(!answer)
   }
 
@@ -29,11 +29,11 @@ struct LinkPolicyTests {
     policy.connected()
     policy.worked()
     policy.disconnected(at: SessionBench.time(10))
-    let answers = [10, 14.9, 15].map { hears(&policy, at: $0) }
+    let answers = [10, 14.9, 15].map { advertise(&policy, at: $0) }
     #expect(answers == [false, false, true])
   }
 
-  /// The pauses in seconds after failures of one kind, one after the other.
+  /// The pauses in seconds after consecutive failures of one kind.
   static let pauses: [(kind: LinkFailure, seconds: [Double])] = [
     (.gone, [1, 2, 4, 8, 16, 32, 60, 60]),
     (.other, [1, 2, 4, 8, 16, 32, 60, 60]),
@@ -44,27 +44,27 @@ struct LinkPolicyTests {
   ]
 
   @Test(arguments: pauses.indices)
-  func waitsAsTheFailureAsks(index: Int) {
+  func waitsByTheKindOfFailure(index: Int) {
     let (kind, pauses) = Self.pauses[index]
     var policy = LinkPolicy()
     var time = 0.0
     for pause in pauses {
-      let begins = hears(&policy, at: time)
+      let begins = advertise(&policy, at: time)
       #expect(begins)
       #expect(policy.failed(kind, at: SessionBench.time(time)) == pause)
-      let early = hears(&policy, at: time + pause - 0.01)
+      let early = advertise(&policy, at: time + pause - 0.01)
       #expect(!early)
       time += pause
     }
   }
 
   @Test(arguments: LinkFailure.allCases)
-  func neverStopsTrying(kind: LinkFailure) {
+  func retriesForever(kind: LinkFailure) {
     var policy = LinkPolicy()
     var time = 0.0
     for _ in 0..<2000 {
-      guard hears(&policy, at: time) else {
-        Issue.record("left alone for longer than was said")
+      guard advertise(&policy, at: time) else {
+        Issue.record("the pause is longer than the reported one")
         return
       }
       time += policy.failed(kind, at: SessionBench.time(time)) ?? 0
@@ -72,28 +72,28 @@ struct LinkPolicyTests {
     #expect(policy.notBefore == SessionBench.time(time))
   }
 
-  @Test func aDeviceThatAnswersEndsTheRow() {
+  @Test func aValueEndsTheRowOfFailures() {
     var policy = LinkPolicy()
     var time = 0.0
     for _ in 0..<6 {
-      _ = hears(&policy, at: time)
+      _ = advertise(&policy, at: time)
       policy.disconnected(at: SessionBench.time(time))
       time += 60
     }
-    _ = hears(&policy, at: time)
+    _ = advertise(&policy, at: time)
     policy.connected()
     policy.worked()
     policy.disconnected(at: SessionBench.time(time))
-    _ = hears(&policy, at: time + 5)
+    _ = advertise(&policy, at: time + 5)
     #expect(policy.failed(.gone, at: SessionBench.time(time + 5)) == 1)
   }
 
-  @Test func aLinkThatGivesNothingIsAFailureToo() {
+  @Test func aLinkWithoutValuesIsAFailure() {
     var policy = LinkPolicy()
     var time = 0.0
     var pauses: [Double] = []
     for _ in 0..<7 {
-      _ = hears(&policy, at: time)
+      _ = advertise(&policy, at: time)
       policy.connected()
       policy.disconnected(at: SessionBench.time(time))
       let next = policy.notBefore?.timeIntervalSince(SessionBench.time(time)) ?? 0
@@ -103,7 +103,7 @@ struct LinkPolicyTests {
     #expect(pauses == [5, 5, 5, 8, 16, 32, 60])
   }
 
-  @Test func aCommandThatFailsLeavesTheLinkAsItIs() {
+  @Test func aFailedCommandLeavesTheLinkUp() {
     var policy = LinkPolicy()
     #expect(policy.failed(.gone, at: SessionBench.time(0)) == nil)
     policy.connected()
@@ -112,20 +112,20 @@ struct LinkPolicyTests {
     #expect(policy.notBefore == nil)
   }
 
-  /// A link may come up, and be of no use without its bond.
+  /// A link may come up and be unusable without its bond.
   @Test func aStaleBondIsNotForgottenWithTheLink() {
     var policy = LinkPolicy()
-    _ = hears(&policy, at: 0)
+    _ = advertise(&policy, at: 0)
     policy.connected()
     #expect(policy.failed(.staleBond, at: SessionBench.time(1)) == 600)
     policy.disconnected(at: SessionBench.time(2))
-    let answers = [7, 600, 601].map { hears(&policy, at: $0) }
+    let answers = [7, 600, 601].map { advertise(&policy, at: $0) }
     #expect(answers == [false, false, true])
   }
 
-  @Test func triesAgainUnheardWhatWasPassing() {
+  @Test func retriesTransientFailuresWithoutAnAdvertisement() {
     var policy = LinkPolicy()
-    _ = hears(&policy, at: 0)
+    _ = advertise(&policy, at: 0)
     policy.failed(.transient, at: SessionBench.time(3))
     #expect(policy.wakeAt == SessionBench.time(3.25))
     let answers = [3.2, 3.25, 3.3].map { policy.wake(at: SessionBench.time($0)) }
@@ -134,18 +134,18 @@ struct LinkPolicyTests {
     #expect(policy.wakeAt == nil)
   }
 
-  @Test func waitsToHearWhatIsPerhapsNoLongerThere() {
+  @Test func waitsForAnAdvertisementAfterALongPause() {
     var policy = LinkPolicy()
-    _ = hears(&policy, at: 0)
-    // Heard too long ago.
+    _ = advertise(&policy, at: 0)
+    // The last advertisement is too old.
     policy.failed(.transient, at: SessionBench.time(9.8))
     #expect(policy.wakeAt == nil)
-    // Gone is gone.
+    // A device that is out of range is not retried without an advertisement.
     var gone = LinkPolicy()
-    _ = hears(&gone, at: 0)
+    _ = advertise(&gone, at: 0)
     gone.failed(.gone, at: SessionBench.time(1))
     #expect(gone.wakeAt == nil)
-    let answer = hears(&gone, at: 2)
+    let answer = advertise(&gone, at: 2)
     #expect(answer)
   }
 }
@@ -154,35 +154,35 @@ struct LinkPolicyTests {
 
 @Suite("CatchUp")
 struct CatchUpTests {
-  private func hears(_ catchUp: inout CatchUp, _ seconds: [Double]) -> [Bool] {
-    seconds.map { catchUp.heard(at: SessionBench.time($0)) }
+  private func advertise(_ catchUp: inout CatchUp, _ seconds: [Double]) -> [Bool] {
+    seconds.map { catchUp.advertised(at: SessionBench.time($0)) }
   }
 
-  @Test func leavesAWeighingInPeace() {
+  @Test func doesNotInterruptAWeighing() {
     var catchUp = CatchUp()
-    let answers = hears(&catchUp, [0, 1, 19.9, 20, 21])
+    let answers = advertise(&catchUp, [0, 1, 19.9, 20, 21])
     #expect(answers == [false, false, false, true, true])
   }
 
-  @Test func theNextWeighingIsLeftInPeaceToo() {
+  @Test func doesNotInterruptTheNextWeighing() {
     var catchUp = CatchUp()
-    let answers = hears(&catchUp, [0, 30, 90, 150.1, 160, 170.1])
+    let answers = advertise(&catchUp, [0, 30, 90, 150.1, 160, 170.1])
     #expect(answers == [false, true, true, false, false, true])
   }
 
   @Test func fetchesOnceAnHour() {
     var catchUp = CatchUp()
-    _ = hears(&catchUp, [0])
+    _ = advertise(&catchUp, [0])
     catchUp.done(at: SessionBench.time(20))
-    let answers = hears(&catchUp, [50, 3590, 3630])
+    let answers = advertise(&catchUp, [50, 3590, 3630])
     #expect(answers == [false, false, true])
   }
 
-  @Test func triesAgainAfterTenMinutes() {
+  @Test func retriesAfterTenMinutes() {
     var catchUp = CatchUp()
-    _ = hears(&catchUp, [0])
+    _ = advertise(&catchUp, [0])
     catchUp.began(at: SessionBench.time(20))
-    let answers = hears(&catchUp, [50, 590, 630])
+    let answers = advertise(&catchUp, [50, 590, 630])
     #expect(answers == [false, false, true])
   }
 }

@@ -4,7 +4,8 @@ import GATT
 import Radio
 import Testing
 
-/// What a Mi scale has stored is fetched after a weighing, and given back only when it is kept.
+/// The stored records of a Mi scale are fetched after a weighing, and deleted after they are
+/// stored.
 @Suite("Mi scale history")
 struct MiScaleHistoryTests {
   private let address = SessionBench.address
@@ -16,8 +17,8 @@ struct MiScaleHistoryTests {
       .write(address, characteristic: try uuid(history), data: bytes, withResponse: true))
   }
 
-  /// A scale that has been heard for a while.
-  private func heard() throws -> (bench: SessionBench, outputs: [SessionOutput]) {
+  /// A scale that has advertised for some time.
+  private func advertisedScale() throws -> (bench: SessionBench, outputs: [SessionOutput]) {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     var outputs: [SessionOutput] = []
     for second in stride(from: 0.0, through: 25, by: 5) {
@@ -27,7 +28,7 @@ struct MiScaleHistoryTests {
   }
 
   @Test func connectsOnceTheWeighingIsOver() throws {
-    let (_, outputs) = try heard()
+    let (_, outputs) = try advertisedScale()
     #expect(outputs.readings.map(\.value) == [72.45, 503])
     #expect(outputs.commands == [.connect(address)])
     #expect(outputs.last == .command(.connect(address)))
@@ -42,8 +43,8 @@ struct MiScaleHistoryTests {
     #expect(try bench.advertise(0x181B, weighing, at: 22).commands == [.connect(address)])
   }
 
-  @Test func givesBackWhatIsKept() throws {
-    var (bench, _) = try heard()
+  @Test func deletesStoredRecords() throws {
+    var (bench, _) = try advertisedScale()
     let begin = try bench.connect(["2A2B", history], at: 26).commands
     #expect(begin.first == .subscribe(address, characteristic: try uuid(history)))
     #expect(begin.count == 2)
@@ -54,26 +55,26 @@ struct MiScaleHistoryTests {
     #expect(try bench.value(history, "01 02 ffff 4d45", at: 27) == [try write([2])])
     #expect(bench.handle(records, at: 27) == [])
 
-    // The weighing that was heard, and one that was not.
+    // The advertised weighing, and a missed one.
     let first = try bench.value(history, weighing, at: 28)
     let second = try bench.value(history, "0324e607020f07000a00003a3e", at: 28)
     #expect((first + second).readings.map(\.quantity) == [.bodyMass, .impedance, .bodyMass])
     #expect((first + second).commands == [])
-    // Both are out before the scale is told that they may go.
+    // Both readings precede the write that deletes the records.
     #expect(try bench.value(history, "03", at: 29) == [try write([3])])
     #expect(bench.handle(records, at: 29) == [try write([4, 0xFF, 0xFF, 0x4D, 0x45])])
     #expect(bench.handle(records, at: 29) == [.command(.disconnect(address))])
     #expect(bench.handle(.disconnected(address), at: 30) == [])
 
-    // For an hour it is left alone.
+    // No further connection for an hour.
     for time in [60.0, 100, 3600, 3625] {
       #expect(try bench.advertise(0x181B, weighing, at: time) == [])
     }
     #expect(try bench.advertise(0x181B, weighing, at: 3630).commands == [.connect(address)])
   }
 
-  @Test func givesNothingBackWithoutTheEnd() throws {
-    var (bench, _) = try heard()
+  @Test func deletesNothingWithoutTheEnd() throws {
+    var (bench, _) = try advertisedScale()
     var outputs = try bench.connect([history], at: 26)
     outputs += try bench.value(history, weighing, at: 27)
     while let due = bench.session.wakeAt { outputs += bench.session.wake(at: due) }
@@ -86,12 +87,12 @@ struct MiScaleHistoryTests {
   }
 
   @Test func aRecordIsTheSameSampleAsTheAdvertisement() throws {
-    var (bench, advertised) = try heard()
+    var (bench, advertised) = try advertisedScale()
     let stored = try bench.value(history, weighing, at: 26)
     #expect(
       stored.readings.map { SampleIdentity($0) } == advertised.readings.map { SampleIdentity($0) })
     #expect(stored.readings.count == 2)
-    // The first was heard before its impedance.
+    // The first was received before its impedance.
     var other = try SessionBench("xiaomi-mi-scale-2")
     _ = try other.advertise(0x181B, "0224e607020e10293a00009a38")
     let early = other.session.wake(at: SessionBench.time(15)).readings
@@ -99,15 +100,15 @@ struct MiScaleHistoryTests {
       early.map { SampleIdentity($0) } == stored.readings.prefix(1).map { SampleIdentity($0) })
   }
 
-  @Test func version1PutsTwoRecordsIntoOneNotification() throws {
+  @Test func version1SendsTwoRecordsInOneNotification() throws {
     var bench = try SessionBench("xiaomi-mi-scale-1")
     let two = "223e30e607020e10293a 222c30e607020f07000a"
     #expect(try bench.value(history, two).readings.map(\.value) == [61.75, 61.66])
     #expect(
-      try bench.value(history, two + "22").rejections.map(\.reason) == [
-        "characteristic 00002A2F-0000-3512-2118-0009AF100700 has 21 bytes instead of 10"
+      try bench.value(history, two + "22").rejections.map(\.defect) == [
+        .wrongLength(count: 21, expected: 10)
       ])
-    // What was stored unsteadily is no weight.
+    // A record that is not stable is no weight.
     #expect(try bench.value(history, "023e30e607020e10293a") == [])
   }
 }

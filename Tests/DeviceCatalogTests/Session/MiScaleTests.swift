@@ -24,7 +24,7 @@ struct MiScaleTests {
       reading.deviceTime
         == LocalDateTime(year: 2019, month: 10, day: 30, hour: 22, minute: 59, second: 44))
     #expect(reading.arrival == SessionBench.time(2))
-    // As it came, but for the ‘none’ in the place of the impedance.
+    // As received, but without the value for "no impedance".
     #expect(reading.raw.hexString == "0224e3070a1e163b2c00003e30")
     #expect(reading.device.definition == "xiaomi-mi-scale-2")
     #expect(bench.session.wakeAt == nil)
@@ -54,7 +54,7 @@ struct MiScaleTests {
     #expect(readings.map(\.quantity) == [.bodyMass, .impedance])
     #expect(readings.map(\.value) == [72.45, 503])
     #expect(readings.map(\.deviceTime) == [clock, clock])
-    // What identifies the weight does not depend on whether the impedance was heard.
+    // The identity of the weight does not depend on the impedance.
     #expect(readings.map(\.raw.hexString) == [stable, withImpedance])
     #expect(readings.map(\.arrival) == [SessionBench.time(0), SessionBench.time(5)])
     #expect(try bench.advertise(0x181B, removed, at: 6) == [])
@@ -64,7 +64,7 @@ struct MiScaleTests {
   @Test(arguments: [
     "0224e607020e10293a00009a38", "0224e607020e10293afdff9a38", "0226e607020e10293af7019a38",
   ])
-  func theWeightIsTheSameSampleWhicheverFrameIsHeardFirst(hex: String) throws {
+  func theWeightIsTheSameSampleForEveryFirstFrame(hex: String) throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     let outputs = try bench.advertise(0x181B, hex)
     let weight = try #require(
@@ -80,7 +80,7 @@ struct MiScaleTests {
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func impedanceThatNeverComesIsWaitedForFifteenSeconds() throws {
+  @Test func aMissingImpedanceIsAwaitedForFifteenSeconds() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable, at: 0)
     #expect(bench.session.wakeAt == SessionBench.time(15))
@@ -103,12 +103,12 @@ struct MiScaleTests {
     // 30 s later on the scale's clock, still moving.
     let next = try bench.advertise(0x181B, "0204e607020e102a1c00005230", at: 3)
     #expect(next.readings.map(\.value) == [72.45])
-    // And it becomes stable with an impedance of its own.
+    // It becomes stable with its own impedance.
     let own = try bench.advertise(0x181B, "0226e607020e102a1cf7015230", at: 4)
     #expect(own.readings.map(\.value) == [61.85, 503])
   }
 
-  @Test func impedanceOfAnotherTimeIsNotTaken() throws {
+  @Test func impedanceOfAnotherTimeIsIgnored() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable, at: 0)
     let outputs = try bench.advertise(0x181B, "0226e607020e102a1cf7019a38", at: 3).readings
@@ -117,7 +117,7 @@ struct MiScaleTests {
     #expect(outputs.map(\.deviceTime?.minute) == [41, 42, 42])
   }
 
-  @Test func aClockThatWasNeverSetIsKept() throws {
+  @Test func theTimeOfAnUnsetClockIsStored() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, "0224b2070104100b20fdff7c38")
     let reading = try #require(bench.session.wake(at: SessionBench.time(15)).readings.first)
@@ -146,11 +146,12 @@ struct MiScaleTests {
       let outputs = try bench.advertise(0x181B, String(withImpedance.prefix(2 * count)))
       #expect(outputs.readings == [])
       let rejected = try #require(outputs.rejections.first)
-      #expect(rejected.reason == "service data 181B has \(count) bytes instead of 13")
+      #expect(rejected.defect == .wrongLength(count: count, expected: 13))
+      #expect(rejected.source == .serviceData(try uuid("181B")))
     }
   }
 
-  @Test func endGivesWhatWasHeldBack() throws {
+  @Test func endGivesAPendingWeight() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable)
     #expect(bench.session.end(at: SessionBench.time(1)).readings.map(\.value) == [72.45])

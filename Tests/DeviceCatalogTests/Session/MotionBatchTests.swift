@@ -43,7 +43,7 @@ struct MotionBatchTests {
     #expect(times == (0..<10).map { $0 * 20_000 })
   }
 
-  @Test func aDateFarAwayIsBorne() throws {
+  @Test func aDistantDateIsClamped() throws {
     let data = "E95DCA4B-251D-470A-A062-FA1922DFA9A8"
     var bench = try SessionBench("microbit-accelerometer")
     var last = Int64.min

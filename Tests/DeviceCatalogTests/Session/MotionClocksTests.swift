@@ -13,7 +13,7 @@ struct MotionClocksTests {
     #expect(evenly(count, from: start, to: end) == times)
   }
 
-  @Test func punctualArrivalsAreTakenAsTheyAre() {
+  @Test func evenArrivalsAreUsedUnchanged() {
     var clock = ArrivalClock(milliHertz: 50_000)
     for index in 0..<100 {
       let arrival = Int64(index) * 20_000
@@ -21,7 +21,7 @@ struct MotionClocksTests {
     }
   }
 
-  @Test func bunchedArrivalsAreSpaced() throws {
+  @Test func burstsAreSpacedEvenly() throws {
     // Every 60 ms, three samples of a 50 Hz stream at once.
     var clock = ArrivalClock(milliHertz: 50_000)
     var times: [Int64] = []
@@ -35,7 +35,7 @@ struct MotionClocksTests {
     #expect(most < 30_000)
   }
 
-  @Test func anotherRateThanTheNominalIsFollowed() throws {
+  @Test func anActualRateIsFollowed() throws {
     // A watch that sends 12.5 samples a second instead of 50.
     var clock = ArrivalClock(milliHertz: 50_000)
     var last: Int64 = 0
@@ -52,12 +52,12 @@ struct MotionClocksTests {
     #expect(clock.times(count: 2, arrival: 2_000_000) == [1_980_000, 2_000_000])
   }
 
-  @Test func aStreamIsSpreadBetweenTheLastSamplesOfFrames() {
+  @Test func aStreamIsDistributedBetweenTheLastSamplesOfFrames() {
     var clock = StreamClock(milliHertz: 50_000)
     #expect(
       clock.times(count: 2, lastNanoseconds: 1_000_000_000, arrival: 5_000_000)
         == [4_980_000, 5_000_000])
-    // The sensor is slower than it says: 84 ms for four samples.
+    // The sensor is slower than its nominal rate: 84 ms for four samples.
     #expect(
       clock.times(count: 4, lastNanoseconds: 1_084_000_000, arrival: 5_300_000)
         == [5_021_000, 5_042_000, 5_063_000, 5_084_000])
@@ -80,7 +80,7 @@ struct MotionClocksTests {
   }
 
   @Test(arguments: [1 as UInt64, 2, 3])
-  func timesAlwaysRise(seed: UInt64) {
+  func timesAlwaysAscend(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var arrivals = ArrivalClock(milliHertz: Int.random(in: 1...200_000, using: &generator))
     var stream = StreamClock(milliHertz: Int.random(in: 1...200_000, using: &generator))

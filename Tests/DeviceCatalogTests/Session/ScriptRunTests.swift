@@ -27,7 +27,7 @@ struct ScriptRunTests {
     .command(.write(address, characteristic: a, data: [byte], withResponse: withResponse))
   }
 
-  @Test func doesAtOnceWhatNeedsNoAnswer() {
+  @Test func performsStepsWithoutAResponseAtOnce() {
     var run = run([.subscribe(a), .subscribe(b), write(1, withResponse: false)])
     #expect(
       run.proceed(at: time(0)) == [
@@ -54,14 +54,14 @@ struct ScriptRunTests {
     #expect(run.value([], of: b, at: time(1)) == [written(1)])
   }
 
-  @Test func takesAnAnswerThatOvertakesTheAcknowledgement() throws {
+  @Test func acceptsAnIndicationBeforeTheWriteResponse() throws {
     let pattern = try #require(BytePattern("F0 0?"))
     let wait = SessionStep.waitFor(.init(characteristic: b, bytes: pattern, seconds: 2))
     var run = run([write(1), wait, write(2), wait, write(3)])
     #expect(run.proceed(at: time(0)) == [written(1)])
     #expect(run.value([0xF0, 0x01], of: b, at: time(0.1)) == [])
     #expect(run.written(a, at: time(0.2)) == [written(2)])
-    // It was the answer to the first write, and is none to the second.
+    // It was the response to the first write, not to the second.
     #expect(run.written(a, at: time(0.3)) == [])
     #expect(run.value([0xF0, 0x02], of: b, at: time(0.4)) == [written(3)])
   }
@@ -88,7 +88,7 @@ struct ScriptRunTests {
     #expect(run.isFinished)
   }
 
-  @Test func withoutWhatIsRequiredNothingFollows() throws {
+  @Test func withoutARequiredValueTheRestIsSkipped() throws {
     let pattern = try #require(BytePattern("03"))
     let wait = SessionStep.Wait(characteristic: b, bytes: pattern, seconds: 2, isRequired: true)
     var late = run([.waitFor(wait), write(1), .delay(1)])
@@ -104,7 +104,7 @@ struct ScriptRunTests {
     #expect(served.value([3], of: b, at: time(1)) == [written(1)])
   }
 
-  @Test func readsAllBeforeItWritesThemBack() {
+  @Test func readsAllBeforeWritingThemBack() {
     var run = run([.echo([a, b])])
     #expect(run.proceed(at: time(0)) == [.command(.read(address, characteristic: a))])
     #expect(
@@ -117,7 +117,7 @@ struct ScriptRunTests {
         == [.command(.write(address, characteristic: b, data: [], withResponse: true))])
   }
 
-  /// What a counter was, and what it is then.
+  /// A counter and its successor.
   @Test(arguments: [
     ([0, 0, 0, 0], [1, 0, 0, 0]), ([0xFF, 0xFF, 0, 0], [0, 0, 1, 0]),
     ([0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0]), ([7], [1, 0, 0, 0]), ([], [1, 0, 0, 0]),
@@ -143,7 +143,7 @@ struct ScriptRunTests {
     #expect(run.wake(at: time(3)) == [written(1)])
   }
 
-  @Test func aFailureEndsAnAnswersWaitButNoDelay() {
+  @Test func aFailureEndsTheWaitForAResponseButNoDelay() {
     var run = run([write(1), .delay(1), write(2)])
     _ = run.proceed(at: time(0))
     #expect(run.failed(at: time(0.5)) == [])
@@ -153,7 +153,7 @@ struct ScriptRunTests {
     #expect(run.wake(at: time(1.5)) == [written(2)])
   }
 
-  @Test func whatTheDeviceLacksIsLeftOut() {
+  @Test func unsupportedStepsAreSkipped() {
     var run = run([.subscribe(b), write(1), .read(b)], available: [a])
     #expect(run.proceed(at: time(0)) == [written(1)])
     #expect(run.written(a, at: time(1)) == [])
@@ -180,13 +180,13 @@ struct ScriptRunTests {
   ]
 
   @Test(arguments: clocks.indices)
-  func theClockIsWrittenAsTheWallShowsIt(index: Int) throws {
+  func theLocalTimeIsWritten(index: Int) throws {
     let (seconds, hours, bytes) = Self.clocks[index]
     let zone = try #require(TimeZone(secondsFromGMT: hours * 3600))
     let instant = Date(timeIntervalSince1970: seconds)
     #expect(SessionStep.Payload.currentTime.bytes(at: instant, in: zone) == bytes)
     #expect(SessionStep.Payload.dateTime.bytes(at: instant, in: zone) == Array(bytes.prefix(7)))
-    // What GATT's own decoder makes of it.
+    // The value of GATT's decoder.
     let decoded = try CurrentTime(bytes)
     #expect(decoded.adjustReason == .manual)
     #expect(decoded.dateTime.isValid)
@@ -205,14 +205,14 @@ struct KeepAliveRunTests {
     .write(address, characteristic: rule.characteristic, data: [0xAA], withResponse: false)
   }
 
-  @Test func writesAgainAndAgain() {
+  @Test func writesPeriodically() {
     var run = KeepAliveRun(rule, of: address, from: SessionBench.time(0))
     let writes = [4.9, 5, 5.1, 10].map { run.wake(at: SessionBench.time($0)) }
     #expect(writes == [nil, write, nil, write])
     #expect(run.wakeAt == SessionBench.time(15))
   }
 
-  @Test func makesUpForNothing() {
+  @Test func skipsMissedIntervals() {
     var run = KeepAliveRun(rule, of: address, from: SessionBench.time(0))
     let writes = [100, 100.1].map { run.wake(at: SessionBench.time($0)) }
     #expect(writes == [write, nil])

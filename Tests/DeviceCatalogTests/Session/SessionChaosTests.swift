@@ -7,7 +7,7 @@ import Testing
 
 @testable import DeviceCatalog
 
-/// What holds of every session, whatever a radio and a device come up with.
+/// The invariants of every session, for random events.
 @Suite("Session under chaos")
 struct SessionChaosTests {
   private let address = SessionBench.address
@@ -17,7 +17,7 @@ struct SessionChaosTests {
       .init(index: 1, consentCode: Secret(2520)), .init(index: 2, consentCode: Secret(7)),
     ])
 
-  /// An event that a session of `definition` may meet.
+  /// A random event for a session of `definition`.
   private func event(
     of definition: DeviceDefinition, using generator: inout SeededGenerator
   ) -> RadioEvent {
@@ -58,7 +58,7 @@ struct SessionChaosTests {
     .advertisement(Advertisement(address: address, addressType: .random, rssi: nil, data: data))
   }
 
-  @Test func holdsWhatIsPromised() throws {
+  @Test func keepsItsInvariants() throws {
     for (number, definition) in try Repository.catalog().definitions.enumerated() {
       var generator = SeededGenerator(seed: 4000 + UInt64(number))
       var session = DeviceSession(
@@ -84,15 +84,16 @@ struct SessionChaosTests {
 
   private func check(_ outputs: [SessionOutput], wasLinked: Bool) {
     #expect(outputs.count < 600)
-    // What is acknowledged comes behind what is to be kept.
+    // Acknowledgements follow the readings.
     let firstCommand = outputs.firstIndex { if case .command = $0 { true } else { false } }
     let lastReading = outputs.lastIndex { if case .reading = $0 { true } else { false } }
     #expect((lastReading ?? -1) < (firstCommand ?? .max))
     for case .connect in outputs.commands where wasLinked {
-      Issue.record("a link was asked for while there was one")
+      Issue.record("a link was requested while one was up")
     }
     for note in outputs.notes {
-      #expect(!note.contains("2520") && !note.contains("0728974d"))
+      let text = "\(note)"
+      #expect(!text.contains("2520") && !text.contains("0728974d"))
     }
   }
 }

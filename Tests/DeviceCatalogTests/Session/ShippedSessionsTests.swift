@@ -5,10 +5,10 @@ import Testing
 
 @testable import DeviceCatalog
 
-/// What each shipped definition does on a link that answers everything.
+/// The commands of each shipped definition on a link on which every command succeeds.
 @Suite("Shipped sessions")
 struct ShippedSessionsTests {
-  /// The commands, written short, when every characteristic that the steps name is there.
+  /// The commands in short form, for a device with every characteristic of the steps.
   static let sessions: [(id: String, commands: [String])] = [
     (
       "sig-heart-rate",
@@ -23,7 +23,7 @@ struct ShippedSessionsTests {
       ["subscribe 2A18", "subscribe 2A52", "write 2A2B 10 bytes", "write 2A52 0101"]
     ),
     (
-      // Without the plan's consent it is only told the time.
+      // Without a consent in the plan only the time is set.
       "beurer-bf7xx",
       [
         "subscribe 2A9D", "subscribe 2A9C", "subscribe 2A9F", "subscribe 2A99", "subscribe FFF2",
@@ -31,14 +31,14 @@ struct ShippedSessionsTests {
       ]
     ),
     (
-      // The monitor's own time never came.
+      // The monitor did not send its own time.
       "omron-blood-pressure", ["subscribe 2A35", "subscribe 2A2B"]
     ),
     (
       "omron-sig-scale", ["subscribe 2A9D", "subscribe 2A9C", "subscribe 2A2B"]
     ),
     (
-      // The end of the records never came, so nothing says that they are kept.
+      // The end of the records was not received, so they are not deleted.
       "xiaomi-mi-scale-2",
       [
         "subscribe 00002A2F-0000-3512-2118-0009AF100700", "write 2A2B 10 bytes",
@@ -110,19 +110,19 @@ struct ShippedSessionsTests {
     var bench = try SessionBench(id)
     let names = bench.session.definition.session.start.flatMap(\.characteristics)
     var outputs = try bench.connect(names.map(\.description))
-    // Whatever does not answer is given up in its time.
+    // Every wait ends after its time limit.
     while let due = bench.session.wakeAt { outputs += bench.session.wake(at: due) }
     #expect(outputs.commands.map(short) == commands)
   }
 
-  @Test func thoseThatPairSaySo() throws {
+  @Test func pairedDevicesRequireABond() throws {
     #expect(
       try Repository.catalog().definitions.filter { $0.link.bond == .required }.map(\.id) == [
         "beurer-bf7xx", "omron-blood-pressure", "omron-sig-scale", "sig-glucose",
       ])
   }
 
-  @Test func allOfThoseThatConnectAskForWhatTheyRead() throws {
+  @Test func connectedDevicesRequestWhatTheyDecode() throws {
     for definition in try Repository.catalog().definitions where definition.link.mode == .connect {
       #expect(!definition.session.start.isEmpty)
     }

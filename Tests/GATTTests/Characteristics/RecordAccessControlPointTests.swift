@@ -74,7 +74,7 @@ struct RecordAccessControlPointTests {
       ("05000c", .truncated(field: "number of records", needed: 2, available: 1)),
       ("0600", .truncated(field: "request opcode", needed: 1, available: 0)),
       ("060001", .truncated(field: "response code", needed: 1, available: 0)),
-      ("06000100", .invalid(field: "response code", reason: "0 is none that is known")),
+      ("06000100", .invalid(field: "response code", reason: "0 is not known")),
       ("0600010101", .trailing(count: 1)),
     ] as [(String, GATTError)])
   func refusedResponses(hex: String, error: GATTError) {

@@ -77,8 +77,8 @@ struct UserControlPointTests {
       ("0201d809", .unknownOpcode(2)),
       ("20", .truncated(field: "request opcode", needed: 1, available: 0)),
       ("2002", .truncated(field: "response value", needed: 1, available: 0)),
-      ("200200", .invalid(field: "response value", reason: "0 is none that is known")),
-      ("200206", .invalid(field: "response value", reason: "6 is none that is known")),
+      ("200200", .invalid(field: "response value", reason: "0 is not known")),
+      ("200206", .invalid(field: "response value", reason: "6 is not known")),
     ] as [(String, GATTError)])
   func refusedResponses(hex: String, error: GATTError) {
     #expect(throws: error) { try Response(bytes(hex)) }

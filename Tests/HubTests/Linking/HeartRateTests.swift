@@ -1,5 +1,6 @@
 import Care
 import CareStore
+import DeviceCatalog
 import Foundation
 import Hub
 import Radio
@@ -44,8 +45,7 @@ import Testing
     #expect(heard.unassigned.isEmpty)
     #expect(heard.completed.isEmpty)
     // Two have the same reason, which is told once a minute.
-    #expect(heard.notes.count == 2)
-    #expect(heard.notes.first == "the heart-rate sensor has no skin contact")
+    #expect(heard.deviceNotes.map(\.kind) == [.frame(.noSkinContact), .frame(.noHeartBeat)])
   }
 
   /// Two notifications at one instant are two beats, and both are known when they come again.

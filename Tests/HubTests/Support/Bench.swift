@@ -94,6 +94,10 @@ struct Heard {
   var notes: [String] {
     reports.compactMap { if case .note(let text) = $0 { text } else { nil } }
   }
+
+  var deviceNotes: [SessionNote] {
+    reports.compactMap { if case .device(let note) = $0 { note } else { nil } }
+  }
 }
 
 /// An active task that was performed and not measured.
