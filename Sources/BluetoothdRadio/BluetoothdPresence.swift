@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 package import SystemBus
 
-/// Whether somebody owns `org.bluez` on the system bus, and the news of it.
+/// Whether `org.bluez` has an owner on the system bus, and changes of that.
 ///
 /// It lives on the thread of its loop.
 package actor BluetoothdPresence {
@@ -25,7 +25,7 @@ package actor BluetoothdPresence {
     address = bus
   }
 
-  /// Looks, and tells `listener` whenever it changes from then on.
+  /// Looks, and reports every later change to `listener`.
   package func watch(_ listener: @escaping @Sendable (Bool) -> Void = { _ in }) async {
     self.listener = listener
     do throws(BusError) {
@@ -41,12 +41,12 @@ package actor BluetoothdPresence {
         .bus("NameHasOwner", .string("org.bluez")), timeout: .seconds(5))
       owned.withLock { $0 = answer.first == .boolean(true) }
     } catch {
-      // A machine without a system bus has no bluetoothd that could be asked either.
+      // A machine without a system bus has no bluetoothd either.
       bus = nil
     }
   }
 
-  /// Looks no more.
+  /// Stops looking.
   package func stop() async {
     listener = nil
     await bus?.close()

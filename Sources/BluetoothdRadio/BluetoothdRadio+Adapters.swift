@@ -4,28 +4,19 @@ import SystemBus
 
 // Controllers: switching them on, and listening with them.
 extension BluetoothdRadio {
-  static let noController =
-    "There is no Bluetooth controller; listening begins by itself when one is plugged in."
-
-  // MARK: Coming and going
+  // MARK: - Coming and going
 
   func adapterAppeared(_ path: String) {
-    guard adapters[path] == nil, let adapter = tree.adapter(path) else { return }
-    var state = AdapterState(at: .now)
-    state.cycle.pace = pace
-    state.cycle.isPowered = adapter.isPowered
-    adapters[path] = state
+    guard let adapter = tree.adapter(path),
+      adapters.add(path, isPowered: adapter.isPowered, at: .now)
+    else { return }
     guard adapter.isPowered else { return powerOn(path) }
-    tell(RadioNotice(.info, "The controller \(adapter.name) is there."))
+    notice(.controller(adapter.name, .found))
     drive(path)
   }
 
   func adapterVanished(_ path: String) {
-    guard var state = adapters.removeValue(forKey: path) else { return }
-    if let timer = state.timer { loop.cancel(timer) }
-    if let timer = state.powerTimer { loop.cancel(timer) }
-    for continuation in state.waitingForQuiet { continuation.resume() }
-    while let waiting = state.turns.give() { waiting.resume(returning: false) }
+    for timer in adapters.remove(path) { loop.cancel(timer) }
   }
 
   func adapterChanged(from before: AdapterObject, to now: AdapterObject) {
@@ -33,35 +24,28 @@ extension BluetoothdRadio {
     if before.properties["Discovering"]?.flag == true,
       now.properties["Discovering"]?.flag == false
     {
-      adapters[path]?.cycle.ended(at: .now)
+      adapters.ended(path, at: .now)
     }
-    adapters[path]?.cycle.isPowered = now.isPowered
-    if !before.isPowered, now.isPowered {
-      adapters[path]?.trouble = nil
-      tell(RadioNotice(.info, "The controller \(now.name) is on."))
-    }
+    adapters.setPowered(now.isPowered, of: path)
+    if !before.isPowered, now.isPowered { notice(.controller(now.name, .switchedOn)) }
     if before.isPowered, !now.isPowered {
-      for (device, link) in links where link.adapter == path { drop(device) }
-      // One that is pulled out is switched off first.
+      for device in links.paths(over: path) { drop(device) }
+      // A controller that is pulled out is switched off first.
       _ = later(.seconds(2)) { $0.wasSwitchedOff(path) }
     }
     drive(path)
   }
 
   private func wasSwitchedOff(_ path: String) {
-    guard adapters[path] != nil, let adapter = tree.adapter(path), !adapter.isPowered else {
+    guard adapters.contains(path), let adapter = tree.adapter(path), !adapter.isPowered else {
       return
     }
-    let explanation = attached[adapter.name]?.block?.explanation(of: adapter.name)
-    report(
-      path,
-      explanation
-        ?? "The controller \(adapter.name) was switched off; `bluetoothctl power on` switches it on."
-    )
+    let block = attached[adapter.name]?.block
+    report(path, block.map { .blocked($0) } ?? .switchedOff(isRetried: false))
   }
 
-  /// How the controllers are attached, and whether switches keep them off.
-  func took(_ controllers: [AttachedController]) {
+  /// Takes the controllers' attachment and their rfkill switches.
+  func take(_ controllers: [AttachedController]) {
     let before = attached
     attached = Dictionary(controllers.map { ($0.name, $0) }) { first, _ in first }
     for adapter in tree.adapters where !adapter.isPowered {
@@ -71,50 +55,39 @@ extension BluetoothdRadio {
     }
   }
 
-  // MARK: Power
+  // MARK: - Power
 
   private func powerOn(_ path: String) {
     guard let adapter = tree.adapter(path), !adapter.isPowered else { return }
-    if let timer = adapters[path]?.powerTimer { loop.cancel(timer) }
-    adapters[path]?.powerTimer = nil
+    if let timer = adapters.setPowerTimer(nil, of: path) { loop.cancel(timer) }
     if let block = attached[adapter.name]?.block {
-      return report(path, block.explanation(of: adapter.name))
+      return report(path, .blocked(block))
     }
     let era = era
     Task {
       do throws(BusError) {
         try await set(path, BlueZInterface.adapter, "Powered", to: .boolean(true))
       } catch {
-        guard self.era == era, adapters[path] != nil else { return }
-        report(path, "The controller \(adapter.name) cannot be switched on: \(error).")
-        // A switch that nobody tells of may be turned meanwhile.
-        adapters[path]?.powerTimer = later(.seconds(15)) { $0.powerOn(path) }
+        guard self.era == era, adapters.contains(path) else { return }
+        report(path, .notPowered(error.reason))
+        // A switch that udev does not report may be turned meanwhile.
+        _ = adapters.setPowerTimer(later(.seconds(15)) { $0.powerOn(path) }, of: path)
       }
     }
   }
 
-  private func report(_ path: String, _ text: String) {
-    guard adapters[path]?.trouble != text else { return }
-    adapters[path]?.trouble = text
-    tell(RadioNotice(.warning, text))
+  private func report(_ path: String, _ trouble: ControllerTrouble) {
+    guard adapters.setTrouble(trouble, of: path) else { return }
+    notice(.controller(tree.adapter(path)?.name ?? path, .trouble(trouble)))
   }
 
-  // MARK: Listening
+  // MARK: - Listening
 
-  /// Does what the controller's cycle wants now, and asks it again when it wants that.
+  /// Does what the controller's discovery cycle wants now.
   func drive(_ path: String) {
-    guard var state = adapters[path] else { return }
-    if let timer = state.timer { loop.cancel(timer) }
-    state.timer = nil
-    let action = state.cycle.next(at: .now)
-    if state.cycle.isQuiet {
-      for continuation in state.waitingForQuiet { continuation.resume() }
-      state.waitingForQuiet = []
-    }
-    if let wakeAt = state.cycle.wakeAt {
-      state.timer = later(wakeAt - .now) { $0.drive(path) }
-    }
-    adapters[path] = state
+    let (action, wakeAt, expired) = adapters.next(path, at: .now)
+    if let expired { loop.cancel(expired) }
+    if let wakeAt { adapters.setTimer(later(wakeAt - .now) { $0.drive(path) }, of: path) }
     guard let action else { return }
     let era = era
     Task {
@@ -127,8 +100,8 @@ extension BluetoothdRadio {
   }
 
   private func startDiscovery(_ path: String, era: UInt64) async {
-    // A filter of our own: without it bluetoothd looks for classic devices too, which takes half of
-    // the time, and tells each device once.
+    // Without a filter bluetoothd also looks for classic devices, which takes half of the time, and
+    // reports each device once.
     let filter = BusValue.properties([
       "Transport": .string("le"), "DuplicateData": .boolean(true),
     ])
@@ -138,71 +111,42 @@ extension BluetoothdRadio {
       _ = try await call(path, BlueZInterface.adapter, "StartDiscovery", timeout: .seconds(15))
     } catch {
       guard self.era == era else { return }
-      adapters[path]?.cycle.failed(at: .now)
-      let name = tree.adapter(path)?.name ?? path
-      return report(path, "The controller \(name) cannot listen: \(error). It is tried again.")
+      adapters.failed(path, at: .now)
+      return report(path, .notListening(error.reason))
     }
     guard self.era == era else { return }
-    adapters[path]?.cycle.started(at: .now)
-    adapters[path]?.trouble = nil
+    adapters.started(path, at: .now)
+    _ = adapters.setTrouble(nil, of: path)
   }
 
   private func stopDiscovery(_ path: String, era: UInt64) async {
-    // It is refused where somebody else has stopped it, which is as good.
+    // A refusal means that another program has stopped it, which serves as well.
     _ = try? await call(path, BlueZInterface.adapter, "StopDiscovery", timeout: .seconds(15))
     guard self.era == era else { return }
-    adapters[path]?.cycle.stopped(at: .now)
-    guard adapters[path]?.silence.isDeaf(at: .now) == true else { return }
-    let name = tree.adapter(path)?.name ?? path
-    report(
-      path,
-      "The controller \(name) hears nothing any more, though it did. If sensors are near and "
-        + "awake, switch it off and on: `bluetoothctl power off`, `bluetoothctl power on`.")
+    if adapters.stopped(path, at: .now) { report(path, .deaf) }
   }
 
-  // MARK: Turns
+  // MARK: - Turns
 
   /// Waits for the turn to bring a link up on a controller.
   ///
-  /// - Returns: Whether it came; too many may wait, and the controller may vanish.
-  func takeTurn(_ path: String, isKnown: Bool) async -> Bool {
-    guard adapters[path] != nil else { return false }
-    if adapters[path]?.turns.take() == true { return true }
-    guard adapters[path]?.turns.hasRoom == true else { return false }
-    return await withCheckedContinuation { continuation in
-      adapters[path]?.turns.wait(continuation, isKnown: isKnown)
+  /// - Returns: Whether it came; the link may be displaced, and the controller may vanish.
+  func takeTurn(_ path: String, _ number: UInt64, isKnown: Bool) async -> Bool {
+    await withCheckedContinuation {
+      adapters.requestTurn(number, on: path, isKnown: isKnown, $0)
     }
-  }
-
-  /// Gives the turn to who waits for it.
-  func giveTurn(_ path: String) {
-    adapters[path]?.turns.give()?.resume(returning: true)
   }
 
   /// Makes discovery rest, and waits until it does.
   func quiet(_ path: String) async {
-    adapters[path]?.cycle.holds += 1
+    adapters.hold(path)
     drive(path)
-    guard adapters[path]?.cycle.isQuiet == false else { return }
-    await withCheckedContinuation { adapters[path]?.waitingForQuiet.append($0) }
+    guard !adapters.isQuiet(path) else { return }
+    await withCheckedContinuation { adapters.waitForQuiet(path, $0) }
   }
 
-  /// Lets discovery go on.
+  /// Lets discovery continue.
   func endQuiet(_ path: String) {
-    guard let holds = adapters[path]?.cycle.holds, holds > 0 else { return }
-    adapters[path]?.cycle.holds = holds - 1
-    drive(path)
-  }
-}
-
-extension Controller.Block {
-  /// What keeps a controller off, and what to do about it, for people.
-  fileprivate func explanation(of name: String) -> String {
-    switch self {
-    case .soft:
-      "The controller \(name) is blocked by software: `rfkill unblock bluetooth` frees it."
-    case .hard:
-      "The controller \(name) is blocked by a switch of the machine, or its settings at start."
-    }
+    if adapters.release(path) { drive(path) }
   }
 }

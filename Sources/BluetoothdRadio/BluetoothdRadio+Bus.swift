@@ -1,13 +1,13 @@
 import Radio
 import SystemBus
 
-// Coming and going: the bus, and bluetoothd on it.
+// The connection to the bus, and bluetoothd on it.
 extension BluetoothdRadio {
   static let service = "org.bluez"
   private static let objectManager = "org.freedesktop.DBus.ObjectManager"
   private static let propertiesInterface = "org.freedesktop.DBus.Properties"
 
-  // MARK: The bus
+  // MARK: - The bus
 
   func openBus() async {
     guard !isStopped else { return }
@@ -46,7 +46,7 @@ extension BluetoothdRadio {
       if daemon == nil, let name = answer.first?.text { await attach(name) }
     } catch .refused {
       if daemon == nil {
-        tell(RadioNotice(.warning, Self.absence + " Listening begins by itself."))
+        notice(.noBluetoothd)
       }
     }
   }
@@ -60,7 +60,7 @@ extension BluetoothdRadio {
     }
   }
 
-  /// Tries again, less and less often; the bus is there on any machine that works.
+  /// Tries again, with growing delays; every working machine has the bus.
   private func lostBus(era: UInt64, _ error: BusError) async {
     guard self.era == era, !isStopped else { return }
     self.era &+= 1
@@ -71,10 +71,7 @@ extension BluetoothdRadio {
     busAttempts = min(busAttempts + 1, 5)
     let next = self.era
     if busAttempts == 1 {
-      tell(
-        RadioNotice(
-          .warning,
-          "The system's message bus cannot be used: \(error). It is tried again and again."))
+      notice(.noBus(error.reason))
     }
     _ = later(.seconds(1 << busAttempts)) { radio in
       guard radio.era == next else { return }
@@ -82,9 +79,9 @@ extension BluetoothdRadio {
     }
   }
 
-  // MARK: bluetoothd
+  // MARK: - bluetoothd
 
-  /// Sets all up with a bluetoothd that is there.
+  /// Sets everything up with a bluetoothd that runs.
   private func attach(_ name: String) async {
     daemon = name
     let era = era
@@ -96,42 +93,40 @@ extension BluetoothdRadio {
       tree.replace(with: objects.first)
     } catch {
       guard self.era == era, daemon == name else { return }
-      tell(RadioNotice(.warning, "bluetoothd does not tell what it knows: \(error)."))
+      notice(.bluetoothdSilent(error.reason))
       _ = later(.seconds(10)) { radio in
         guard radio.era == era, radio.daemon == name else { return }
         Task { await radio.attach(name) }
       }
       return
     }
-    tell(RadioNotice(.info, "bluetoothd is there."))
+    notice(.bluetoothdFound)
     for adapter in tree.adapters { adapterAppeared(adapter.path) }
-    if adapters.isEmpty { tell(RadioNotice(.warning, Self.noController)) }
-    for device in tree.devices where device.isConnected { tellLinkedByOthers(device) }
+    if adapters.isEmpty { notice(.noController) }
+    for device in tree.devices where device.isConnected { reportLinkedByOthers(device) }
   }
 
-  /// Tells as gone what bluetoothd held.
+  /// Reports the end of everything that bluetoothd held.
   private func detach() {
     daemon = nil
     tree = ObjectTree()
-    early = EarlyValues()
-    for path in links.keys.sorted() { drop(path) }
-    for path in adapters.keys { adapterVanished(path) }
-    prompts = [:]
+    subscriptions.forgetEarlyValues()
+    for path in links.paths { drop(path) }
+    for path in adapters.paths { adapterVanished(path) }
+    pairings.removePrompts()
   }
 
   private func daemonChanged(to name: String?) {
     guard name != daemon else { return }
     if daemon != nil {
-      tell(
-        RadioNotice(
-          .warning, "bluetoothd went away; listening goes on by itself when it is back."))
+      notice(.bluetoothdLost)
       detach()
       era &+= 1
     }
     if let name { Task { await attach(name) } }
   }
 
-  // MARK: Talking
+  // MARK: - Calls and signals
 
   /// Calls a method of bluetoothd.
   func call(
@@ -161,7 +156,7 @@ extension BluetoothdRadio {
       let name = signal.argument(2)?.text ?? ""
       return daemonChanged(to: name.isEmpty ? nil : name)
     }
-    // A signal of a bluetoothd that is gone may still be on its way.
+    // A signal of an earlier bluetoothd may arrive late.
     guard signal.sender == daemon else { return }
     switch (signal.interface, signal.member) {
     case (Self.objectManager, "InterfacesAdded"):

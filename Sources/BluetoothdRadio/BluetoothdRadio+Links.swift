@@ -10,68 +10,56 @@ extension BluetoothdRadio {
   /// How long services may take: bluetoothd itself gives a device 30 s for an answer.
   private static let serviceTime = Duration.seconds(40)
 
-  // MARK: What sessions ask
+  // MARK: - Commands
 
   func connect(_ address: DeviceAddress, bonded: Bool) {
     guard link(to: address) == nil else { return }
     guard daemon != nil else {
-      return fail(address, .transient, Self.absence)
+      return fail(address, LinkError(.transient, .noBluetoothd))
     }
     guard let device = tree.device(at: address), let adapter = device.adapter else {
-      return fail(address, .gone, "\(address) was not heard lately.")
+      return fail(address, LinkError(.gone, .notHeard))
     }
-    guard links[device.path] == nil else { return }
-    linkCount &+= 1
-    let number = linkCount
-    links[device.path] = DeviceLink(
-      number: number, address: address, path: device.path, adapter: adapter, wantsBond: bonded)
-    Task { await bringUp(device.path, number) }
+    let link = links.begin(address, path: device.path, adapter: adapter, wantsBond: bonded)
+    if let link { Task { await bringUp(device.path, link.number) } }
   }
 
   func disconnect(_ address: DeviceAddress) {
-    guard let link = link(to: address), link.phase != .falling else { return }
-    links[link.path]?.phase = .falling
-    Task { await takeDown(link.path, link.number) }
+    guard let path = link(to: address)?.path, let link = links.fell(path) else { return }
+    Task { await takeDown(path, link.number) }
   }
 
-  /// The link that a session has with a device, by the address that it began with or by the one
-  /// that a bond told since.
+  /// The link that a session has with a device, by the address that it began with or by the
+  /// identity that a bond has revealed since.
   func link(to address: DeviceAddress) -> DeviceLink? {
-    links.values.first { $0.address == address }
-      ?? tree.device(at: address).flatMap { links[$0.path] }
+    links.link(to: address) ?? tree.device(at: address).flatMap { links[$0.path] }
   }
 
-  /// The same link, if it still is.
-  func link(_ path: String, _ number: UInt64) -> DeviceLink? {
-    links[path].flatMap { $0.number == number ? $0 : nil }
-  }
-
-  // MARK: Up
+  // MARK: - Up
 
   private func bringUp(_ path: String, _ number: UInt64) async {
-    guard let adapter = link(path, number)?.adapter else { return }
-    guard await takeTurn(adapter, isKnown: isKnown(path)) else {
-      return giveUp(path, number, .outOfSlots, "Too many devices wait to be linked.")
+    guard let adapter = links[path, number]?.adapter else { return }
+    guard await takeTurn(adapter, number, isKnown: isKnown(path)) else {
+      return giveUp(path, number, LinkError(.transient, .displaced))
     }
     let isUp = await tryToConnect(path, number, over: adapter)
-    giveTurn(adapter)
-    guard isUp, link(path, number)?.phase == .rising else { return }
+    adapters.endTurn(number, on: adapter)
+    guard isUp, links[path, number]?.phase == .rising else { return }
     await bond(path, number)
-    guard let link = link(path, number), link.phase == .rising else { return }
-    guard !link.didDrop else {
-      tellMute(link)
+    guard let link = links[path, number], link.phase == .rising else { return }
+    guard !link.hungUpEarly else {
+      reportNoServices(link)
       return drop(path)
     }
-    links[path]?.phase = .up
+    links.rose(path)
     if tree.device(path)?.hasServices == true { servicesResolved(path) }
-    guard self.link(path, number)?.hasToldServices == false else { return }
-    links[path]?.deadline = later(Self.serviceTime) { radio in
-      guard let link = radio.link(path, number), !link.hasToldServices else { return }
-      radio.fail(
-        link.address, .transient,
-        "\(radio.name(of: link)) is linked but does not tell its services.")
+    guard links[path, number]?.hasReportedServices == false else { return }
+    let deadline = later(Self.serviceTime) { radio in
+      guard let link = radio.links[path, number], !link.hasReportedServices else { return }
+      radio.fail(link.address, LinkError(.transient, .noServices))
       radio.disconnect(link.address)
     }
+    links.setDeadline(deadline, of: path)
   }
 
   /// Connects, again after what passes.
@@ -81,25 +69,25 @@ extension BluetoothdRadio {
     _ path: String, _ number: UInt64, over adapter: String
   ) async -> Bool {
     var attempts = ConnectAttempts()
-    while link(path, number)?.phase == .rising {
+    while links[path, number]?.phase == .rising {
       await quiet(adapter, for: path, number)
-      guard link(path, number)?.phase == .rising else { return false }
-      links[path]?.didDrop = false
+      guard links[path, number]?.phase == .rising else { return false }
+      links.attempted(path)
       let began = ContinuousClock.now
       let error = await connectOnce(path)
-      guard let link = link(path, number), link.phase == .rising else { return false }
+      guard let link = links[path, number], link.phase == .rising else { return false }
       guard let error else {
         events.push(.connected(link.address))
-        // Services are found sooner while nothing else is on the air, but others wait as well.
+        // Services are found sooner while discovery rests, but other devices wait as well.
         _ = later(.seconds(3)) { radio in
-          if radio.link(path, number) != nil { radio.release(path) }
+          if radio.links[path, number] != nil { radio.release(path) }
         }
         return true
       }
       let isLong = ContinuousClock.now - began >= ConnectAttempts.longest
       let kind = isLong ? .gone : kind(of: error, with: path)
       guard let pause = attempts.pause(after: kind) else {
-        giveUp(path, number, kind, "\(name(of: link)) cannot be linked: \(error).")
+        giveUp(path, number, LinkError(kind, .broken(error.reason)))
         return false
       }
       await self.pause(pause)
@@ -116,14 +104,14 @@ extension BluetoothdRadio {
       switch error {
       case .refused("org.bluez.Error.AlreadyConnected", _): return nil
       case .timedOut:
-        // bluetoothd goes on trying until it is told not to.
+        // bluetoothd continues to try until it is stopped.
         _ = try? await call(
           path, BlueZInterface.device, "Disconnect", timeout: .seconds(5))
         return error
       default: return error
       }
     }
-    guard links[path]?.didDrop != true else {
+    guard links[path]?.hungUpEarly != true else {
       return .refused(name: "org.bluez.Error.Failed", text: "the link was aborted at once")
     }
     return nil
@@ -131,30 +119,31 @@ extension BluetoothdRadio {
 
   /// Whether a device was linked before, or is bonded.
   private func isKnown(_ path: String) -> Bool {
-    tree.device(path)?.isBonded == true || links[path].map { proven.contains($0.address) } == true
+    tree.device(path)?.isBonded == true
+      || links[path].map { linkedBefore.contains($0.address) } == true
   }
 
-  /// Tells the services to the session, once the link is bonded where it has to be.
+  /// Reports the services to the session, once the link is bonded if it has to be.
   func servicesResolved(_ path: String) {
-    guard let link = links[path], link.phase == .up, !link.hasToldServices else { return }
+    guard let link = links[path], link.phase == .up, !link.hasReportedServices else { return }
     let services = tree.services(of: path)
     guard !services.isEmpty else {
       // So bluetoothd says that the device did not answer; the link's end or its deadline follows.
       return
     }
-    links[path]?.hasToldServices = true
-    if proven.count < 256 { proven.insert(link.address) }
+    links.reportedServices(path)
+    linkedBefore.remember(link.address)
     if let deadline = link.deadline { loop.cancel(deadline) }
     release(path)
     events.push(.services(link.address, services))
   }
 
-  // MARK: Down
+  // MARK: - Down
 
   private func takeDown(_ path: String, _ number: UInt64) async {
     _ = try? await call(path, BlueZInterface.device, "Disconnect", timeout: .seconds(10))
     // Where the device was not linked yet, no signal follows.
-    if link(path, number) != nil { drop(path) }
+    if links[path, number] != nil { drop(path) }
   }
 
   /// bluetoothd says why a link ended, as it does from version 5.82 on.
@@ -164,24 +153,18 @@ extension BluetoothdRadio {
 
   /// bluetoothd says that a device hung up.
   func linkEnded(_ path: String) {
-    guard let link = links[path] else { return }
-    if link.phase == .rising {
-      // Whoever brings it up is told so by the answer to its call.
-      links[path]?.didDrop = true
-    } else {
-      if link.phase == .up, !link.hasToldServices { tellMute(link) }
-      drop(path)
-    }
+    guard let link = links.hungUp(path) else { return }
+    if link.phase == .up, !link.hasReportedServices { reportNoServices(link) }
+    drop(path)
   }
 
-  /// A link ended before its services were known: the device never answered, or wants no one to ask.
-  private func tellMute(_ link: DeviceLink) {
-    fail(
-      link.address, doubt(.aborted, link.path) == true ? .staleBond : .gone,
-      "\(name(of: link)) was linked, but the link ended before it had told its services.")
+  /// A link ended before its services were known: the device never answered, or refused.
+  private func reportNoServices(_ link: DeviceLink) {
+    let isStale = doubt(.aborted, link.path) == true
+    fail(link.address, LinkError(isStale ? .staleBond : .gone, .noServices))
   }
 
-  /// Forgets a link and tells its session.
+  /// Removes a link and reports its end.
   func drop(_ path: String) {
     guard let link = links[path] else { return }
     takeLastPackets(of: link)
@@ -193,41 +176,34 @@ extension BluetoothdRadio {
     let path = link.path
     release(path)
     endSubscriptions(of: path)
-    links[path] = nil
+    links.remove(path)
     if let deadline = link.deadline { loop.cancel(deadline) }
   }
 
   /// Takes no more values; files of packets are closed.
   func endSubscriptions(of path: String) {
-    for subscription in links[path]?.subscriptions.values.map(\.self) ?? [] {
-      if let watch = subscription.watch { loop.cancel(watch) }
-    }
-    links[path]?.subscriptions = [:]
+    for watch in subscriptions.removeAll(of: path) { loop.cancel(watch) }
   }
 
-  private func giveUp(
-    _ path: String, _ number: UInt64, _ kind: LinkFailure, _ text: String
-  ) {
-    guard let link = link(path, number) else { return }
+  private func giveUp(_ path: String, _ number: UInt64, _ error: LinkError) {
+    guard let link = links[path, number] else { return }
     remove(link)
-    fail(link.address, kind, text)
+    fail(link.address, error)
   }
 
-  // MARK: Discovery
+  // MARK: - Discovery
 
   private func quiet(_ adapter: String, for path: String, _ number: UInt64) async {
-    guard link(path, number)?.holdsDiscovery == false else { return }
-    links[path]?.holdsDiscovery = true
+    guard links[path, number] != nil, links.holdDiscovery(true, for: path) else { return }
     await quiet(adapter)
   }
 
   func release(_ path: String) {
-    guard let link = links[path], link.holdsDiscovery else { return }
-    links[path]?.holdsDiscovery = false
+    guard let link = links[path], links.holdDiscovery(false, for: path) else { return }
     endQuiet(link.adapter)
   }
 
-  // MARK: Failures
+  // MARK: - Failures
 
   /// The kind of a failure, with what is known of the bond.
   func kind(of error: BusError, with path: String) -> LinkFailure {
@@ -250,13 +226,7 @@ extension BluetoothdRadio {
     return doubts.add(sign, of: address)
   }
 
-  func fail(_ address: DeviceAddress, _ kind: LinkFailure, _ text: String) {
-    let reason = [text, kind.advice(for: address)].compactMap(\.self).joined(separator: " ")
-    events.push(.failed(address, kind: kind, reason: reason))
-  }
-
-  /// What people call a device: its name and its address.
-  func name(of link: DeviceLink) -> String {
-    tree.device(link.path)?.name.map { "\($0) (\(link.address))" } ?? "\(link.address)"
+  func fail(_ address: DeviceAddress, _ error: LinkError) {
+    events.push(.failed(address, error))
   }
 }

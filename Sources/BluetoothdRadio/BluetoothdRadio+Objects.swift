@@ -1,14 +1,14 @@
 import Radio
 import SystemBus
 
-// What changes among bluetoothd's objects, and what follows from it.
+// Changes of bluetoothd's objects, and their consequences.
 extension BluetoothdRadio {
   func added(_ path: String, _ interfaces: BusValue?) {
     let added = tree.add(path, interfaces)
     if added.contains(BlueZInterface.adapter) { adapterAppeared(path) }
     if added.contains(BlueZInterface.device), let device = tree.device(path) {
-      heard(device, told: Set(device.properties.keys))
-      if device.isConnected { tellLinkedByOthers(device) }
+      heard(device, reported: Set(device.properties.keys))
+      if device.isConnected { reportLinkedByOthers(device) }
     }
     if added.contains(BlueZInterface.battery) { batteryChanged(path) }
     if added.contains(BlueZInterface.service) { serviceAppeared(path) }
@@ -18,12 +18,12 @@ extension BluetoothdRadio {
     tree.remove(path, interfaces)
     if interfaces.contains(BlueZInterface.device) {
       drop(path)
-      early.forget(below: path)
+      subscriptions.forgetEarlyValues(of: path)
     }
     if interfaces.contains(BlueZInterface.adapter) {
-      for (device, link) in links where link.adapter == path { drop(device) }
+      for device in links.paths(over: path) { drop(device) }
       adapterVanished(path)
-      if adapters.isEmpty { tell(RadioNotice(.warning, Self.noController)) }
+      if adapters.isEmpty { notice(.noController) }
     }
   }
 
@@ -42,7 +42,7 @@ extension BluetoothdRadio {
       adapterChanged(from: AdapterObject(path: path, properties: before), to: adapter)
     case BlueZInterface.device:
       guard let before, let device = tree.device(path) else { return }
-      heard(device, told: Set(properties.keys))
+      heard(device, reported: Set(properties.keys))
       deviceChanged(from: DeviceObject(path: path, properties: before), to: device)
     case BlueZInterface.battery:
       if properties["Percentage"] != nil { batteryChanged(path) }
@@ -51,7 +51,7 @@ extension BluetoothdRadio {
     }
   }
 
-  /// A service may be told after the news that all are known.
+  /// A service may be added after `ServicesResolved`.
   private func serviceAppeared(_ path: String) {
     guard let device = path.lastIndex(of: "/").map({ String(path[..<$0]) }),
       tree.device(device)?.hasServices == true
@@ -59,42 +59,44 @@ extension BluetoothdRadio {
     _ = later(.milliseconds(100)) { $0.servicesResolved(device) }
   }
 
-  private func heard(_ device: DeviceObject, told: Set<String>) {
-    guard let advertisement = Advertisement(device, told: told) else { return }
-    if let adapter = device.adapter { adapters[adapter]?.silence.heard(at: .now) }
+  private func heard(_ device: DeviceObject, reported: Set<String>) {
+    guard let advertisement = Advertisement(device, reported: reported) else { return }
+    if let adapter = device.adapter { adapters.heard(adapter, at: .now) }
     events.push(.advertisement(advertisement))
   }
 
   private func deviceChanged(from before: DeviceObject, to now: DeviceObject) {
     if before.isConnected, !now.isConnected { linkEnded(now.path) }
-    if !before.isConnected, now.isConnected { tellLinkedByOthers(now) }
+    if !before.isConnected, now.isConnected { reportLinkedByOthers(now) }
     if now.isBonded { renameLink(of: now) }
     if !before.isBonded, now.isBonded {
-      pairingEnded(now.path, .success([]))
+      pairings.finish(now.path, .success([]))
       bonded(now.path)
     }
     if !before.hasServices, now.hasServices { servicesResolved(now.path) }
   }
 
-  /// Ends a link under the private address that it began with, now that the bond told the identity.
+  /// Ends a link under the private address that it began with, now that the bond revealed the
+  /// identity.
   ///
-  /// A session that knows the device by its identity takes the link over, as one that is up already,
-  /// so that what it measures is told of the identity from the first time on. Where services were
-  /// told already the link keeps its address.
+  /// A session that knows the device by its identity takes the link over as one that is up already,
+  /// so that its first measurement has the identity. A link whose services were reported keeps its
+  /// address.
   private func renameLink(of device: DeviceObject) {
-    guard let link = links[device.path], !link.hasToldServices,
+    guard let link = links[device.path], !link.hasReportedServices,
       let identity = device.address, identity != link.address
     else { return }
     drop(device.path)
-    if device.isConnected { tellLinkedByOthers(device) }
+    if device.isConnected { reportLinkedByOthers(device) }
   }
 
-  /// Tells of a device that is linked already, since a session would wait in vain for it to
-  /// advertise.
+  /// Reports a device that is linked already, since it does not advertise to its session.
   ///
-  /// It may be linked since before this program began, or by bluetoothd itself.
-  func tellLinkedByOthers(_ device: DeviceObject) {
-    guard links[device.path] == nil, let news = Advertisement(linked: device) else { return }
-    events.push(.advertisement(news))
+  /// The link may be older than this program, or bluetoothd's own.
+  func reportLinkedByOthers(_ device: DeviceObject) {
+    guard links[device.path] == nil, let advertisement = Advertisement(linked: device) else {
+      return
+    }
+    events.push(.advertisement(advertisement))
   }
 }

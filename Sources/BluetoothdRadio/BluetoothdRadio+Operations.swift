@@ -3,68 +3,62 @@ import GATT
 import Radio
 import SystemBus
 
-// What sessions ask of linked devices, one thing after another.
+// Operations of linked devices, one after another, and the values that arrive.
 extension BluetoothdRadio {
   /// How long an answer may take: the protocol's own limit, and a little (Vol 3 Part F §3.3.3).
   private static let answerTime = Duration.seconds(32)
 
   func enqueue(
-    _ operation: DeviceLink.Operation, for address: DeviceAddress
+    _ operation: LinkOperation, for address: DeviceAddress
   ) throws(RadioError) {
     guard let link = link(to: address) else {
-      return fail(address, .transient, "\(address) is not linked.")
+      return fail(address, LinkError(.transient, .notLinked))
     }
-    guard link.operations.count < DeviceLink.maximumOperations else {
-      throw RadioError("\(name(of: link)) does not keep up with what is asked of it.")
+    guard links.operations(of: link.path, { $0.add(operation) }) == true else {
+      throw .overloaded(address)
     }
-    links[link.path]?.operations.append(operation)
     operate(link.path, link.number)
   }
 
   private func operate(_ path: String, _ number: UInt64) {
-    guard let link = link(path, number), !link.isOperating, !link.operations.isEmpty else {
-      return
-    }
-    let operation = link.operations[0]
-    links[path]?.operations.removeFirst()
-    links[path]?.isOperating = true
-    links[path]?.operationCount &+= 1
+    guard links[path, number] != nil,
+      let operation = links.operations(of: path, { $0.begin() }).flatMap(\.self)
+    else { return }
     Task {
       await perform(operation, path, number)
-      guard self.link(path, number) != nil else { return }
-      links[path]?.isOperating = false
+      guard links[path, number] != nil else { return }
+      links.operations(of: path) { $0.end() }
       operate(path, number)
     }
   }
 
   /// A device was bonded because an operation needed it.
   ///
-  /// The operation may be lost thereby: the kernel takes no request while it encrypts, and bluetoothd does not repeat it. Linked anew, the
-  /// device is encrypted from the beginning.
+  /// The operation may be lost: the kernel takes no request while it encrypts, and bluetoothd does
+  /// not repeat it. A new link is encrypted from the beginning.
   func bonded(_ path: String) {
-    guard let link = links[path], link.phase == .up, link.isOperating else { return }
+    guard let link = links[path], link.phase == .up, let current = link.operations.current else {
+      return
+    }
     _ = later(.seconds(2)) { radio in
-      guard let now = radio.link(path, link.number), now.phase == .up, now.isOperating,
-        now.operationCount == link.operationCount
+      guard let now = radio.links[path, link.number], now.phase == .up,
+        now.operations.current == current
       else { return }
-      radio.fail(
-        now.address, .transient,
-        "\(radio.name(of: now)) was bonded, and what was asked of it meanwhile is lost; it is to be "
-          + "linked anew.")
+      radio.fail(now.address, LinkError(.transient, .lostByBonding))
       radio.disconnect(now.address)
     }
   }
 
   private func perform(
-    _ operation: DeviceLink.Operation, _ path: String, _ number: UInt64
+    _ operation: LinkOperation, _ path: String, _ number: UInt64
   ) async {
     let uuid = operation.characteristic
     if uuid == BatteryLevel.uuid, tree.batteryLevel(of: path) != nil {
       return battery(operation, path)
     }
     guard let characteristic = tree.characteristic(uuid, of: path) else {
-      guard let link = link(path, number) else { return }
-      return fail(link.address, .other, "\(name(of: link)) has no characteristic \(uuid).")
+      guard let link = links[path, number] else { return }
+      return fail(link.address, LinkError(.other, .noCharacteristic(uuid)))
     }
     do throws(BusError) {
       switch operation {
@@ -75,10 +69,9 @@ extension BluetoothdRadio {
       }
       if let address = tree.device(path)?.address { doubts.clear(address) }
     } catch {
-      guard let link = link(path, number) else { return }
-      fail(
-        link.address, kind(of: error, with: path),
-        "\(name(of: link)) refuses to \(operation.verb) \(uuid): \(error).")
+      guard let link = links[path, number] else { return }
+      let cause = LinkError.Cause.refused(operation.kind, uuid, error.reason)
+      fail(link.address, LinkError(kind(of: error, with: path), cause))
       // A device that does not answer in time is not asked again on the same link.
       if error == .timedOut { disconnect(link.address) }
     }
@@ -87,30 +80,29 @@ extension BluetoothdRadio {
   private func subscribe(
     _ characteristic: CharacteristicObject, _ path: String, _ number: UInt64
   ) async throws(BusError) {
-    guard let link = link(path, number), link.subscriptions[characteristic.path] == nil,
-      let blank = blank(characteristic, of: link)
+    guard let link = links[path, number], !subscriptions.contains(characteristic.path),
+      let template = template(characteristic, of: link)
     else { return }
     if tree.canBeAcquired(characteristic, of: path), let file = try await acquire(characteristic) {
-      guard self.link(path, number) != nil else { return }
-      links[path]?.subscriptions[characteristic.path] = .init(
-        blank: blank, file: file,
-        watch: loop.watch(file.descriptor, for: .readable) { [weak self] _ in
-          self?.assumeIsolated { $0.takePackets(of: characteristic.path, path, number) }
-        })
+      guard links[path, number] != nil else { return }
+      let watch = loop.watch(file.descriptor, for: .readable) { [weak self] _ in
+        self?.assumeIsolated { $0.takePackets(of: characteristic.path, path, number) }
+      }
+      subscriptions.addPackets(
+        of: characteristic.path, template: template, file: file, watch: watch)
       return
     }
-    // Known before it is asked for: bluetoothd may have asked the device already, and then values
-    // come before the answer.
-    links[path]?.subscriptions[characteristic.path] = .init(blank: blank, echo: ReadEcho())
-    for value in early.take(of: characteristic.path) { tell(value, blank) }
+    // Added before the call: bluetoothd may have subscribed already, and then values come before
+    // its answer.
+    report(subscriptions.addSignals(of: characteristic.path, template: template))
     do throws(BusError) {
       _ = try await call(
         characteristic.path, BlueZInterface.characteristic, "StartNotify",
         timeout: Self.answerTime)
     } catch {
-      // bluetoothd has subscribed again by itself, on this program's account.
+      // bluetoothd has subscribed again by itself, for this program.
       if case .refused("org.bluez.Error.InProgress", _) = error { return }
-      if self.link(path, number) != nil { links[path]?.subscriptions[characteristic.path] = nil }
+      if links[path, number] != nil { _ = subscriptions.remove(characteristic.path) }
       throw error
     }
   }
@@ -128,7 +120,7 @@ extension BluetoothdRadio {
       ).first?.openFile
     } catch {
       guard case .refused(let name, _) = error else { throw error }
-      // Not for this characteristic, or somebody else has them.
+      // Not for this characteristic, or another program has them.
       let refusals = ["NotSupported", "NotPermitted", "InProgress"].map { "org.bluez.Error." + $0 }
       guard refusals.contains(name) else { throw error }
       return nil
@@ -138,7 +130,7 @@ extension BluetoothdRadio {
   private func read(
     _ characteristic: CharacteristicObject, _ path: String, _ number: UInt64
   ) async throws(BusError) {
-    links[path]?.subscriptions[characteristic.path]?.echo?.begin()
+    subscriptions.beginRead(of: characteristic.path)
     var value: [UInt8]?
     defer { endRead(of: characteristic, value, path, number) }
     let answer = try await call(
@@ -151,11 +143,10 @@ extension BluetoothdRadio {
   private func endRead(
     of characteristic: CharacteristicObject, _ value: [UInt8]?, _ path: String, _ number: UInt64
   ) {
-    guard let link = link(path, number), let blank = blank(characteristic, of: link) else {
+    guard let link = links[path, number], let template = template(characteristic, of: link) else {
       return
     }
-    let echo = links[path]?.subscriptions[characteristic.path]?.echo?.end(value) ?? []
-    for value in echo + [value].compactMap(\.self) { tell(value, blank) }
+    report(subscriptions.endRead(of: characteristic.path, value, template: template))
   }
 
   private func write(
@@ -169,38 +160,113 @@ extension BluetoothdRadio {
     _ = try await call(
       characteristic.path, BlueZInterface.characteristic, "WriteValue", [.bytes(data), options],
       timeout: Self.answerTime)
-    guard withResponse, let link = link(path, number), let uuid = characteristic.uuid else {
+    guard withResponse, let link = links[path, number], let uuid = characteristic.uuid else {
       return
     }
     events.push(.written(link.address, characteristic: uuid))
   }
 
-  /// bluetoothd keeps the battery's service to itself and tells its level.
-  private func battery(_ operation: DeviceLink.Operation, _ path: String) {
+  /// bluetoothd hides the battery's service and publishes its level.
+  private func battery(_ operation: LinkOperation, _ path: String) {
     guard let link = links[path] else { return }
     switch operation {
     case .subscribe:
-      links[path]?.wantsBattery = true
+      links.subscribeToBattery(path)
       batteryChanged(path)
-    case .read: tellBattery(path)
+    case .read: reportBattery(path)
     case .write:
-      fail(link.address, .other, "\(name(of: link)): a battery's level cannot be written.")
-    }
-  }
-}
-
-extension DeviceLink.Operation {
-  fileprivate var characteristic: BluetoothUUID {
-    switch self {
-    case .subscribe(let uuid), .read(let uuid), .write(let uuid, _, _): uuid
+      let reason = LinkError.Reason.att(ATTErrorCode.writeNotPermitted.rawValue)
+      fail(link.address, LinkError(.other, .refused(.write, BatteryLevel.uuid, reason)))
     }
   }
 
-  fileprivate var verb: String {
-    switch self {
-    case .subscribe: "notify"
-    case .read: "tell"
-    case .write: "take a value for"
+  // MARK: - Values
+
+  /// A characteristic's value arrived as a signal: a notification, an indication, or the echo of a
+  /// read.
+  func signalled(_ value: [UInt8], by characteristic: String) {
+    // Earlier packets come first.
+    if let device = Self.device(ofCharacteristic: characteristic), let link = links[device] {
+      takeLastPackets(of: link)
     }
+    let isNotifying = tree.characteristic(characteristic)?.isNotifying == true
+    report(subscriptions.signalled(value, of: characteristic, isNotifying: isNotifying))
+  }
+
+  /// The device that a characteristic belongs to: above its service, which is above it.
+  private static func device(ofCharacteristic path: String) -> String? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count > 2 ? parts.dropLast(2).joined(separator: "/") : nil
+  }
+
+  /// Takes waiting packets, a bounded number at a time.
+  func takePackets(of characteristic: String, _ path: String, _ number: UInt64) {
+    guard links[path, number] != nil, let file = subscriptions.file(of: characteristic) else {
+      return
+    }
+    // No value is longer than 512 bytes (Vol 3 Part F §3.2.9); a packet may be.
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    for _ in 0..<64 {
+      let count = unsafe recv(file.descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+      if count > 0 {
+        let value = subscriptions.packet(Array(buffer[..<count]), of: characteristic)
+        if let value { events.push(.value(value)) }
+      } else if count < 0, [EAGAIN, EINTR].contains(errno) {
+        return
+      } else {
+        return packetsEnded(of: characteristic, path, number)
+      }
+    }
+  }
+
+  /// Takes the packets that came before a link ended, or before a signal.
+  func takeLastPackets(of link: DeviceLink) {
+    for characteristic in subscriptions.packetSources(of: link.path) {
+      takePackets(of: characteristic, link.path, link.number)
+    }
+  }
+
+  /// The file ended.
+  ///
+  /// Usually the link has ended too, as a signal will report; else another program took the
+  /// notifications over, and they are requested again.
+  private func packetsEnded(of characteristic: String, _ path: String, _ number: UInt64) {
+    if let watch = subscriptions.remove(characteristic) { loop.cancel(watch) }
+    _ = later(.seconds(2)) { radio in
+      guard let link = radio.links[path, number], link.phase == .up,
+        let uuid = radio.tree.characteristic(characteristic)?.uuid
+      else { return }
+      try? radio.enqueue(.subscribe(uuid), for: link.address)
+    }
+  }
+
+  private func report(_ values: [CharacteristicValue]) {
+    for value in values { events.push(.value(value)) }
+  }
+
+  /// A value of a characteristic without its bytes.
+  private func template(_ characteristic: CharacteristicObject, of link: DeviceLink)
+    -> CharacteristicValue?
+  {
+    characteristic.uuid.map { uuid in
+      CharacteristicValue(
+        address: link.address, service: characteristic.service.flatMap(tree.service),
+        characteristic: uuid, data: [])
+    }
+  }
+
+  // MARK: - Battery
+
+  func batteryChanged(_ path: String) {
+    if links[path]?.wantsBattery == true { reportBattery(path) }
+  }
+
+  func reportBattery(_ path: String) {
+    guard let link = links[path], let level = tree.batteryLevel(of: path) else { return }
+    events.push(
+      .value(
+        CharacteristicValue(
+          address: link.address, service: .batteryService, characteristic: BatteryLevel.uuid,
+          data: [level])))
   }
 }

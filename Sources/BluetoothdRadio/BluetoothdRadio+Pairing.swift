@@ -1,7 +1,7 @@
 package import Radio
 import SystemBus
 
-// Bonds: making them, forgetting them, and answering what bluetoothd asks meanwhile.
+// Bonds: making and deleting them, and answering bluetoothd's questions meanwhile.
 extension BluetoothdRadio {
   private static let agentPath = "/org/measured/agent"
   /// How long a person may take, which is also all the time that the protocol gives (Vol 3 Part H
@@ -11,41 +11,34 @@ extension BluetoothdRadio {
   package func pair(
     _ address: DeviceAddress, prompt: any PairingPrompt
   ) async throws(RadioError) {
-    guard daemon != nil else { throw RadioError(Self.absence) }
+    guard daemon != nil else { throw .noBluetoothd }
     guard let device = await find(address, within: .seconds(30)), let adapter = device.adapter
     else {
-      throw RadioError(
-        "\(address) was not heard. Is it near, and in its pairing mode? Its manual says how.")
+      throw .pairing(address, .notHeard)
     }
-    guard prompts[device.path] == nil else {
-      throw RadioError("\(address) is being paired already.")
-    }
-    prompts[device.path] = prompt
-    defer { prompts[device.path] = nil }
-    guard await takeTurn(adapter, isKnown: true) else {
-      throw RadioError("The controller vanished before \(address) could be paired.")
+    guard pairings.begin(device.path, prompt: prompt) else { throw .pairing(address, .busy) }
+    defer { pairings.end(device.path) }
+    let number = links.takeNumber()
+    guard await takeTurn(adapter, number, isKnown: true) else {
+      throw .pairing(address, .controllerRemoved)
     }
     await quiet(adapter)
     defer {
       endQuiet(adapter)
-      giveTurn(adapter)
+      adapters.endTurn(number, on: adapter)
     }
     do throws(BusError) {
       try await pair(device.path)
     } catch {
       let kind = LinkFailure(error)
-      throw RadioError(
-        [
-          "\(address) cannot be paired: \(error).",
-          kind == .unauthorized
-            ? "Is it in its pairing mode, and was the passkey right?" : kind.advice(for: address),
-        ].compactMap(\.self).joined(separator: " "))
+      throw .pairing(
+        address, kind == .unauthorized ? .denied(error.reason) : .failed(kind, error.reason))
     }
     doubts.clear(address)
   }
 
   package func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool {
-    guard daemon != nil else { throw RadioError(Self.absence) }
+    guard daemon != nil else { throw .noBluetoothd }
     let known = tree.devices.filter { $0.address == address }
     doubts.clear(address)
     for device in known {
@@ -57,31 +50,30 @@ extension BluetoothdRadio {
       } catch {
         // It may have gone by itself meanwhile.
         guard LinkFailure(error) != .gone else { continue }
-        throw RadioError("\(address) cannot be forgotten: \(error).")
+        throw .forgetting(address, error.reason)
       }
     }
     return !known.isEmpty
   }
 
-  /// Bonds a link that is to be bonded and is not, before its session hears of its services.
+  /// Bonds a link that has to be bonded, before its services are reported.
   func bond(_ path: String, _ number: UInt64) async {
-    guard let link = link(path, number), link.wantsBond,
-      tree.device(path)?.isBonded == false, prompts[path] == nil
+    guard let link = links[path, number], link.wantsBond,
+      tree.device(path)?.isBonded == false, pairings.prompt(for: path) == nil
     else { return }
     do throws(BusError) {
       try await pair(path)
     } catch {
-      guard self.link(path, number) != nil else { return }
-      fail(
-        link.address, kind(of: error, with: path), "\(name(of: link)) cannot be bonded: \(error).")
+      guard links[path, number] != nil else { return }
+      fail(link.address, LinkError(kind(of: error, with: path), .notBonded(error.reason)))
       disconnect(link.address)
     }
   }
 
   private func pair(_ path: String) async throws(BusError) {
-    guard pairings[path] == nil else { throw .busy }
+    guard !pairings.isUnderWay(path) else { throw .busy }
     let result = await withCheckedContinuation { continuation in
-      pairings[path] = continuation
+      pairings.wait(path, continuation)
       Task {
         let result: Result<[BusValue], BusError>
         do throws(BusError) {
@@ -90,7 +82,9 @@ extension BluetoothdRadio {
         } catch {
           result = .failure(error)
         }
-        pairingEnded(path, result)
+        // bluetoothd 5.66 never answers if it looked for services at the same time; then the
+        // device's properties report the end.
+        pairings.finish(path, result)
       }
     }
     switch result {
@@ -101,14 +95,8 @@ extension BluetoothdRadio {
       }
       throw error
     }
-    // A trusted device may come by itself, and bluetoothd asks nobody about it.
+    // A trusted device may connect by itself without a question of bluetoothd.
     try await set(path, BlueZInterface.device, "Trusted", to: .boolean(true))
-  }
-
-  /// A pairing ended, as its answer says or the device's properties do: bluetoothd 5.66 never
-  /// answers where it looked for services at the same time.
-  func pairingEnded(_ path: String, _ result: Result<[BusValue], BusError>) {
-    pairings.removeValue(forKey: path)?.resume(returning: result)
   }
 
   /// Waits until a device is known.
@@ -121,9 +109,9 @@ extension BluetoothdRadio {
     }
   }
 
-  // MARK: The agent
+  // MARK: - The agent
 
-  /// Says who answers when a pairing of ours needs a person; it is asked about no one else's.
+  /// Registers the agent that answers when a pairing of this program needs a person.
   func registerAgent() {
     Task {
       do throws(BusError) {
@@ -133,9 +121,7 @@ extension BluetoothdRadio {
       } catch {
         if case .refused("org.bluez.Error.AlreadyExists", _) = error { return }
         guard daemon != nil else { return }
-        tell(
-          RadioNotice(
-            .warning, "Devices that need a bond cannot be paired: no agent can be had: \(error)."))
+        notice(.noAgent(error.reason))
       }
     }
   }
@@ -178,14 +164,17 @@ extension BluetoothdRadio {
       return .success([])
     case .authorization(let path):
       // Only for a device that a session or a person wants.
-      return links[path] != nil || prompts[path] != nil ? .success([]) : .failure(rejected)
+      return links[path] != nil || pairings.prompt(for: path) != nil
+        ? .success([]) : .failure(rejected)
     case .cancel, .release:
       return .success([])
     }
   }
 
   private func prompt(for path: String) -> (any PairingPrompt, DeviceAddress)? {
-    guard let prompt = prompts[path], let address = tree.device(path)?.address else { return nil }
+    guard let prompt = pairings.prompt(for: path), let address = tree.device(path)?.address else {
+      return nil
+    }
     return (prompt, address)
   }
 }

@@ -4,15 +4,18 @@ package import SystemBus
 
 /// The radio through bluetoothd, over the system's message bus.
 ///
-/// bluetoothd keeps the bonds, confirms indications by itself and shares the controllers with
-/// whatever else uses them. It may be absent, restart or be killed at any time: what it holds is
-/// then told as gone, and all is set up again when it is back.
+/// bluetoothd stores the bonds, confirms indications itself and shares the controllers with other
+/// programs. It may be absent, restart or be killed at any time: then the end of every link is
+/// reported, and everything is set up again when it is back.
+///
+/// The actor performs what its parts decide: ``Adapters``, ``Links``, ``Subscriptions`` and
+/// ``Pairings`` are values with private state.
 package actor BluetoothdRadio: RadioBackend {
   let loop: EventLoop
   let events: EventBuffer
   let busAddress: BusAddress
   let directory: ControllerDirectory?
-  let tell: @Sendable (RadioNotice) -> Void
+  let notice: @Sendable (RadioNotice) -> Void
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe loop.asUnownedSerialExecutor()
@@ -23,50 +26,44 @@ package actor BluetoothdRadio: RadioBackend {
   var busAttempts = 0
   /// bluetoothd's own name on the bus, while it is there.
   var daemon: String?
-  /// Counts the times that all was set up; what belongs to an earlier time is not gone on with.
+  /// Counts the set-ups; a task of an earlier one does nothing more.
   var era: UInt64 = 0
   var isStopped = false
 
   var tree = ObjectTree()
-  var adapters: [String: AdapterState] = [:]
   /// How the controllers are attached, by their names.
   var attached: [String: AttachedController] = [:]
-  var pace = DiscoveryCycle.Pace.attentive
-  /// The links that sessions asked for, by the devices' objects.
-  var links: [String: DeviceLink] = [:]
-  var linkCount: UInt64 = 0
+  var adapters = Adapters()
+  var links = Links()
+  var subscriptions = Subscriptions()
+  var pairings = Pairings()
   var doubts = BondDoubts()
-  /// The devices that told their services once, by what their sessions called them.
-  var proven: Set<DeviceAddress> = []
-  var early = EarlyValues()
-  /// The people who pair right now, by the devices' objects.
-  var prompts: [String: any PairingPrompt] = [:]
-  /// Who waits for a pairing to end, by the devices' objects.
-  var pairings: [String: CheckedContinuation<Result<[BusValue], BusError>, Never>] = [:]
+  /// The devices whose services were known on a link, by their sessions' addresses.
+  var linkedBefore = KnownDevices<Void>()
 
   /// Makes a radio that does nothing before it is started.
   ///
   /// - Parameters:
   ///   - loop: The loop that it lives on.
-  ///   - events: Where it tells what it hears.
+  ///   - events: Receives its events.
   ///   - bus: The bus where bluetoothd is.
-  ///   - directory: What tells how the controllers are attached, where that can be known.
-  ///   - notices: What is told what happens to the radio itself, on the loop.
+  ///   - directory: The controllers' attachment, if that can be known.
+  ///   - notice: Called on the loop with changes of the radio itself.
   package init(
     loop: EventLoop, events: EventBuffer, bus: BusAddress = .system,
-    directory: ControllerDirectory? = nil, notices: @escaping @Sendable (RadioNotice) -> Void
+    directory: ControllerDirectory? = nil, notice: @escaping @Sendable (RadioNotice) -> Void
   ) {
     self.loop = loop
     self.events = events
     self.directory = directory
     busAddress = bus
-    tell = notices
+    self.notice = notice
   }
 
   package func start() async throws(RadioError) {
     guard bus == nil, !isStopped else { return }
     await directory?.watch { [weak self] controllers in
-      self?.assumeIsolated { $0.took(controllers) }
+      self?.assumeIsolated { $0.take(controllers) }
     }
     await openBus()
   }
@@ -94,7 +91,7 @@ package actor BluetoothdRadio: RadioBackend {
   }
 
   package func bonds() async throws(RadioError) -> [BondedDevice] {
-    guard daemon != nil else { throw RadioError(Self.absence) }
+    guard daemon != nil else { throw .noBluetoothd }
     var named: [DeviceAddress: BondedDevice] = [:]
     for device in tree.devices where device.isBonded {
       guard let address = device.address else { continue }
@@ -104,19 +101,32 @@ package actor BluetoothdRadio: RadioBackend {
     return named.values.sorted { $0.address < $1.address }
   }
 
-  /// Listens less where no sensor needs it: all that are known advertise for long.
-  package func setAttentive(_ isAttentive: Bool) {
-    pace = isAttentive ? .attentive : .relaxed
-    for path in adapters.keys { adapters[path]?.cycle.pace = pace }
+  /// Takes links down and stops listening, as far as bluetoothd answers.
+  package func stop() async {
+    guard !isStopped else { return }
+    let paths = links.paths.filter { links.fell($0) != nil }
+    // bluetoothd 5.66 crashes on a file that closes after the connection to the bus.
+    for path in paths { endSubscriptions(of: path) }
+    for path in paths {
+      _ = try? await call(path, BlueZInterface.device, "Disconnect", timeout: .seconds(5))
+    }
+    for path in adapters.paths {
+      _ = try? await call(path, BlueZInterface.adapter, "StopDiscovery", timeout: .seconds(5))
+    }
+    isStopped = true
+    era &+= 1
+    daemon = nil
+    for path in links.paths { drop(path) }
+    for path in adapters.paths { adapterVanished(path) }
+    await directory?.stop()
+    // bluetoothd forgets the agent with the connection.
+    await bus?.close()
+    bus = nil
   }
 
-  static let absence =
-    "bluetoothd is not running, so there is no Bluetooth; it starts when a controller is there "
-    + "(`systemctl status bluetooth`)."
+  // MARK: - Time
 
-  // MARK: Time
-
-  /// Does something later, unless the radio is gone by then.
+  /// Schedules work, unless the radio is gone by then.
   func later(
     _ delay: Duration, _ work: @escaping @Sendable (isolated BluetoothdRadio) -> Void
   ) -> EventLoop.Watch {

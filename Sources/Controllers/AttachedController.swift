@@ -1,12 +1,12 @@
 package import Radio
 
-/// A controller as the machine knows it, before anything speaks to it.
+/// A controller as the kernel lists it.
 package struct AttachedController: Hashable, Sendable {
   /// The kernel's name: `hci0`.
   package var name: String
   /// How it is attached: `usb`, `uart`, `virtual`, or the name of another bus.
   package var bus: String?
-  /// What keeps it off.
+  /// The rfkill switch that keeps it off.
   package var block: Controller.Block?
 
   package init(name: String, bus: String? = nil, block: Controller.Block? = nil) {
@@ -17,8 +17,8 @@ package struct AttachedController: Hashable, Sendable {
 
   /// The controllers among devices, by name, with the switches that belong to them.
   ///
-  /// A switch belongs to a controller that it hangs below, or that it is named after. One that does
-  /// neither (a laptop's own for all its Bluetooth) is everybody's.
+  /// A switch belongs to the controller that is its parent, or whose name it has. Another one (a
+  /// laptop's own for all its Bluetooth) belongs to all.
   static func all(among devices: [SystemDevice]) -> [AttachedController] {
     let hosts = devices.filter { $0.subsystem == "bluetooth" && isHost($0) }
     let switches = devices.filter {

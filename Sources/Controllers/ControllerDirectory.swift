@@ -1,6 +1,6 @@
 package import SystemBus
 
-/// The controllers that are attached to this machine, and the news of them.
+/// The controllers that are attached to this machine, and their changes.
 ///
 /// It lives on the thread of its loop.
 package actor ControllerDirectory {
@@ -15,7 +15,7 @@ package actor ControllerDirectory {
 
   /// Opens the machine's list of devices.
   ///
-  /// - Throws: ``SystemError`` where a sandbox keeps it away.
+  /// - Throws: ``SystemError`` if a sandbox prevents it.
   package init(loop: EventLoop) throws(SystemError) {
     self.loop = loop
     directory = try DeviceDirectory()
@@ -30,26 +30,26 @@ package actor ControllerDirectory {
     AttachedController.all(among: directory.devices())
   }
 
-  /// Tells `listener` the controllers, now and whenever one comes, goes, is blocked or freed.
+  /// Reports the controllers to `listener`, now and at every change.
   ///
   /// - Parameter listener: Called on the loop's thread.
   package func watch(_ listener: @escaping @Sendable ([AttachedController]) -> Void) {
     if let watch { loop.cancel(watch) }
     watch = loop.watch(directory.file, for: .readable) { [weak self] _ in
-      self?.assumeIsolated { $0.look(for: listener) }
+      self?.assumeIsolated { $0.update(for: listener) }
     }
     known = controllers()
     listener(known)
   }
 
-  /// Tells nothing more.
+  /// Reports nothing more.
   package func stop() {
     if let watch { loop.cancel(watch) }
     watch = nil
   }
 
-  private func look(for listener: @Sendable ([AttachedController]) -> Void) {
-    guard directory.takeNews() else { return }
+  private func update(for listener: @Sendable ([AttachedController]) -> Void) {
+    guard directory.takeChanges() else { return }
     let now = controllers()
     guard now != known else { return }
     known = now

@@ -14,8 +14,8 @@ import SystemBus
 
   /// Begins to watch.
   ///
-  /// The news are the kernel's own, since all that is asked stands in sysfs; so no udevd has to run.
-  /// - Throws: ``SystemError`` where a sandbox keeps the news away.
+  /// The events are the kernel's own, since all that is needed is in sysfs; no udevd has to run.
+  /// - Throws: ``SystemError`` if a sandbox prevents that.
   init() throws(SystemError) {
     guard let udev = unsafe udev_new() else {
       throw SystemError("The devices of this machine cannot be listed", errno)
@@ -44,12 +44,12 @@ import SystemBus
     unsafe udev_unref(udev)
   }
 
-  /// Takes the news that wait.
+  /// Takes the waiting events.
   ///
-  /// What they say is not looked at: who hears that there is news asks for all devices again, so
-  /// that one that was lost on the way does no harm.
+  /// Their content is ignored: the caller lists all devices again, so that a lost event does no
+  /// harm.
   /// - Returns: Whether there were any.
-  borrowing func takeNews() -> Bool {
+  borrowing func takeChanges() -> Bool {
     var count = 0
     // The file does not block; the bound leaves other files their turn.
     while count < 256, let device = unsafe udev_monitor_receive_device(monitor) {

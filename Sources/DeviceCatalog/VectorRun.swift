@@ -87,7 +87,7 @@ extension DefinitionVector {
       case .motion(let batch):
         samples += batch.samples.map { $0.at(0) }
       case .rejected(let frame): rejections.append(frame)
-      case .command, .note: break
+      case .command, .note, .linkFailed: break
       }
     }
 

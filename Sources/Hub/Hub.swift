@@ -16,7 +16,7 @@ public struct Hub {
   private var motion = MotionTable()
   private var summary = HubSummary()
   /// What was told lately, and when.
-  private var notes: [SessionNote: Date] = [:]
+  private var notes: [SessionOutput: Date] = [:]
   /// What was found and is not in the store yet.
   private var backlog: [FindingBatch] = []
   /// When something last happened.
@@ -126,20 +126,24 @@ public struct Hub {
         await send(command)
       case .rejected(let frame):
         findings.append(.news(.rejected(frame)))
-      case .note(let note) where isNews(note, at: time):
-        findings.append(.news(.device(note)))
-      case .note:
-        break
+      case .note(let note):
+        if isNews(output, at: time) { findings.append(.news(.device(note))) }
+      case .linkFailed(let failure):
+        var failureAtAnyDelay = failure
+        failureAtAnyDelay.retryDelay = nil
+        if isNews(.linkFailed(failureAtAnyDelay), at: time) {
+          findings.append(.news(.linkFailed(failure)))
+        }
       }
     }
     try await keep(findings, at: time)
   }
 
   private mutating func send(_ command: RadioCommand) async {
-    do {
+    do throws(RadioError) {
       try await radio.send(command)
     } catch {
-      tell(.note(error.description))
+      tell(.radioRefused(error))
     }
   }
 
@@ -179,7 +183,7 @@ public struct Hub {
 
   /// Whether a note was not told within the last minute: a strap without skin contact says so every
   /// second.
-  private mutating func isNews(_ note: SessionNote, at time: Date) -> Bool {
+  private mutating func isNews(_ note: SessionOutput, at time: Date) -> Bool {
     notes = notes.filter { time < $0.value.addingTimeInterval(60) }
     guard notes[note] == nil, notes.count < Self.mostNotes else { return false }
     notes[note] = time

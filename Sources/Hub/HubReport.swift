@@ -1,6 +1,7 @@
 public import Assessments
 public import Care
 public import DeviceCatalog
+public import Radio
 
 /// What the hub tells while it works, in the order in which it happened.
 public enum HubReport: Hashable, Sendable {
@@ -16,6 +17,10 @@ public enum HubReport: Hashable, Sendable {
   case completed(Event, EventProgress, by: Sample)
   /// The active task of an event was performed, and could not be measured.
   case notMeasured(Event, UnmeasuredReason)
+  /// A command to a device failed.
+  case linkFailed(LinkReport)
+  /// The radio refused a command.
+  case radioRefused(RadioError)
   /// Something that people should know.
   case note(String)
   /// A device's session reported a state that a person who looks for a fault needs to know.
@@ -62,7 +67,8 @@ public struct HubSummary: Hashable, Sendable {
     case .duplicate: duplicates += 1
     case .completed: completed += 1
     case .rejected, .refusedReading: rejected += 1
-    case .progressed, .notMeasured, .note, .device, .refusedOutcome: break
+    case .progressed, .notMeasured, .linkFailed, .radioRefused, .note, .device, .refusedOutcome:
+      break
     }
   }
 }

@@ -4,26 +4,12 @@ import Radio
 struct ControllerState: Sendable {
   /// How far it is.
   enum Phase: Hashable, Sendable {
-    /// It is being told what it needs.
+    /// It is being set up.
     case starting
     /// It listens.
     case ready
     /// It cannot be used for now.
-    case stopped(Trouble)
-  }
-
-  /// Why a controller cannot be used.
-  enum Trouble: Hashable, Sendable {
-    /// rfkill keeps it off.
-    case blocked
-    /// This process lacks the right.
-    case notPermitted
-    /// It does not speak Bluetooth low energy: nothing will change that.
-    case notLowEnergy
-    /// Somebody switched it off.
-    case switchedOff
-    /// Anything else, in the kernel's words.
-    case failed(String)
+    case stopped(ControllerTrouble)
   }
 
   /// How it listens.
@@ -44,7 +30,7 @@ struct ControllerState: Sendable {
   var isDiscovering = false
   /// Whether it is too early for another one.
   var isResting = false
-  /// Whether somebody was heard who has not said a name.
+  /// Whether a device without a name was received.
   var wantsNames = false
   /// How often in a row it could not be set up.
   var failures = 0
@@ -56,5 +42,48 @@ struct ControllerState: Sendable {
   /// minute.
   func retryDelay(_ first: Duration) -> Duration {
     min(first * (1 << min(failures, 6)), .seconds(60))
+  }
+}
+
+/// The commands that set a controller up, in order.
+///
+/// Keys come before power, since the first advertisement may already be of a device whose address
+/// they resolve. Having loaded identity keys, were it none, makes the kernel ask for them when
+/// devices pair.
+struct ControllerSetup: Hashable, Sendable {
+  /// A command of the set-up.
+  struct Step: Hashable, Sendable {
+    var command: MgmtCommand
+    /// Whether the controller may refuse it.
+    var isOptional = false
+  }
+
+  var steps: [Step]
+
+  /// What a controller needs that is as `information` says.
+  init(_ information: ControllerInformation, keys: KeyRing) {
+    let current = information.current
+    let supported = information.supported
+    steps = []
+    if !current.contains(.lowEnergy) { steps.append(Step(command: .setLowEnergy(true))) }
+    if supported.contains(.secureSimplePairing), !current.contains(.secureSimplePairing) {
+      steps.append(Step(command: .setSecureSimplePairing(true), isOptional: true))
+    }
+    if supported.contains(.secureConnections), !current.contains(.secureConnections) {
+      steps.append(Step(command: .setSecureConnections(true), isOptional: true))
+    }
+    if !current.contains(.bondable) { steps.append(Step(command: .setBondable(true))) }
+    let (identities, secrets) =
+      information.address.map { (keys.identityKeys(of: $0), keys.longTermKeys(of: $0)) }
+      ?? ([], [])
+    steps += [
+      Step(command: .setCapability(.noInputNoOutput)),
+      Step(command: .loadIdentityKeys(identities)),
+      Step(command: .loadLongTermKeys(secrets)),
+    ]
+    if !current.contains(.powered) { steps.append(Step(command: .setPowered(true))) }
+    // A process that ended by force has left its monitor behind.
+    steps.append(Step(command: .removeMonitors, isOptional: true))
+    steps.append(Step(command: .listenWithoutPauses, isOptional: true))
   }
 }

@@ -1,29 +1,29 @@
 import GATT
 import Radio
 
-/// The devices that were heard of late: by which controller, how well, and what they are called.
+/// The devices that were received recently: by which controller, how strongly, and their names.
 ///
-/// Bounded: where more devices are about, those that were heard longest ago are forgotten.
+/// Bounded: the devices that were received least recently are forgotten.
 struct HeardDevices: Sendable {
   /// How many are remembered: a busy street, whose phones change their addresses.
   static let capacity = 1024
-  /// After how many advertisements of a device a controller that heard none of them does not count
-  /// any more.
+  /// After so many advertisements of a device a controller that received none of them is no longer
+  /// used for it.
   static let memory = 8
 
-  /// A device, as it was heard.
+  /// A received device.
   struct Device: Hashable, Sendable {
-    /// How its address was come by.
+    /// The type of its address.
     var type: AddressType
     /// What it calls itself, where it has said so.
     var name: String?
-    /// Whether it was asked for its name once, whatever came of it.
+    /// Whether it was asked for its name once.
     var wasAsked = false
-    /// How many advertisements were heard of it.
+    /// How many of its advertisements were received.
     fileprivate var count: UInt64 = 0
-    /// By controller: the last advertisement heard, and how strong it was.
+    /// By controller: the last advertisement, and its strength.
     fileprivate var receptions: [UInt16: Reception] = [:]
-    /// When it was last heard, in advertisements of all devices.
+    /// When it was last received, in advertisements of all devices.
     fileprivate var ordinal: UInt64 = 0
   }
 
@@ -40,8 +40,8 @@ struct HeardDevices: Sendable {
   /// Takes an advertisement.
   ///
   /// - Parameters:
-  ///   - found: What was heard.
-  ///   - controller: Who heard it.
+  ///   - found: The advertisement.
+  ///   - controller: The controller that received it.
   ///   - isAnswered: Whether the controller asks for names at this time.
   /// - Returns: Whether the device has not said its name yet and was not asked for it.
   mutating func hear(
@@ -62,8 +62,8 @@ struct HeardDevices: Sendable {
     return device.name == nil && !device.wasAsked && found.isConnectable
   }
 
-  /// The controller to reach a device through: of those that hear it these days, the one that hears
-  /// it best.
+  /// The controller to reach a device through: of those that received it recently, the one with
+  /// the strongest signal.
   func controller(for address: DeviceAddress, among controllers: Set<UInt16>) -> UInt16? {
     guard let device = devices[address] else { return nil }
     return device.receptions
@@ -71,7 +71,7 @@ struct HeardDevices: Sendable {
       .max { ($0.value.rssi, $1.key) < ($1.value.rssi, $0.key) }?.key
   }
 
-  /// Forgets what a controller heard that is gone.
+  /// Forgets the receptions of a removed controller.
   mutating func forget(controller: UInt16) {
     for address in devices.keys { devices[address]?.receptions[controller] = nil }
   }

@@ -3,7 +3,7 @@ import GATT
 import Radio
 import SystemBus
 
-// Controllers: found, told what they need, tried again, lost.
+// Controllers: found, set up, tried again, lost.
 extension KernelRadio {
   /// Opens the list of attached controllers; without it everything else works.
   func watchControllers() async {
@@ -14,7 +14,7 @@ extension KernelRadio {
         self?.assumeIsolated { $0.take(attached) }
       }
     } catch {
-      tell(.info, KernelText.noDirectory(error))
+      notice(.noDirectory(.system(error.code)))
     }
   }
 
@@ -44,7 +44,7 @@ extension KernelRadio {
     guard let answer = try? await channel.request(.readControllers) else { return }
     var reader = ByteReader(answer)
     guard let count = try? reader.u16("count") else { return }
-    if count == 0 { tell(.warning, KernelText.noController) }
+    if count == 0 { notice(.noController) }
     for _ in 0..<count {
       guard let index = try? reader.u16("controller") else { return }
       begin(index)
@@ -56,7 +56,7 @@ extension KernelRadio {
     channel = nil
     for index in controllerStates.keys { remove(index) }
     guard phase == .working else { return }
-    if !isKernelMissing { tell(.warning, KernelText.noKernel(error)) }
+    if !isKernelMissing { notice(.noKernel(.system(error.code))) }
     isKernelMissing = true
     later(parts.times.kernelRetry) { radio in Task { await radio.openChannel() } }
   }
@@ -94,7 +94,7 @@ extension KernelRadio {
       try await listen(index, generation)
     } catch {
       guard isCurrent(index, generation) else { return }
-      stop(index, Self.trouble(error))
+      stop(index, trouble(error, of: index))
     }
   }
 
@@ -104,19 +104,19 @@ extension KernelRadio {
     do throws(GATTError) {
       return try ControllerInformation(answer)
     } catch {
-      throw .broken("what it says of itself cannot be read. \(error)")
+      throw .malformed(error)
     }
   }
 
   /// A controller cannot be used for now: says so, once, and tries again later.
-  func stop(_ index: UInt16, _ trouble: ControllerState.Trouble) {
+  func stop(_ index: UInt16, _ trouble: ControllerTrouble) {
     guard var state = controllerStates[index] else { return }
     let name = ControllerState.name(index)
-    // One that has just been plugged in or freed often refuses once.
-    let isNews =
+    // A controller that was just plugged in or unblocked often refuses once.
+    let isNew =
       if case .failed = trouble { state.failures == 1 } else { state.phase != .stopped(trouble) }
-    if isNews {
-      tell(.warning, KernelText.trouble(trouble, of: name, block: attached[name]?.block))
+    if isNew {
+      notice(.controller(name, .trouble(trouble)))
     }
     state.phase = .stopped(trouble)
     state.listening = nil
@@ -131,7 +131,7 @@ extension KernelRadio {
     }
   }
 
-  /// Sets a controller up again; it keeps its trouble's name, so that the same is not told twice.
+  /// Sets a controller up again; its trouble stays, so that the same one is not reported twice.
   private func retry(_ index: UInt16) {
     guard let phase = controllerStates[index]?.phase else { return }
     begin(index)
@@ -144,15 +144,15 @@ extension KernelRadio {
     heard.forget(controller: index)
     for (address, state) in links where state.controller == index {
       guard let link = state.link else {
-        fail(address, .other, "\(address) was not connected: the controller was removed.")
+        fail(address, LinkError(.other, .controllerRemoved))
         continue
       }
       link.assumeIsolated { $0.close() }
     }
-    tell(.warning, KernelText.gone(ControllerState.name(index)))
+    notice(.controller(ControllerState.name(index), .removed))
   }
 
-  /// News of what is attached, and of switches.
+  /// Changes of the attached controllers and their switches.
   func take(_ controllers: [AttachedController]) {
     let before = attached
     attached = Dictionary(controllers.map { ($0.name, $0) }) { first, _ in first }
@@ -162,7 +162,7 @@ extension KernelRadio {
       guard block != before[name]?.block else { continue }
       if let block {
         if state.phase == .ready || state.phase == .starting { continue }
-        tell(.warning, KernelText.trouble(.blocked, of: name, block: block))
+        notice(.controller(name, .trouble(.blocked(block))))
       } else if case .stopped = state.phase {
         begin(index)
       }
@@ -181,11 +181,53 @@ extension KernelRadio {
     }
   }
 
-  private static func trouble(_ error: MgmtError) -> ControllerState.Trouble {
+  private func trouble(_ error: MgmtError, of index: UInt16) -> ControllerTrouble {
     switch error {
-    case .refused(.blocked): .blocked
+    // A block that udev has not reported is taken for one by software.
+    case .refused(.blocked): .blocked(attached[ControllerState.name(index)]?.block ?? .soft)
     case .refused(.permissionDenied): .notPermitted
-    case .refused, .timedOut, .closed, .broken: .failed(error.description)
+    case .refused, .timedOut, .closed, .notSent, .malformed: .failed(error.reason)
+    }
+  }
+}
+
+// Events of the kernel.
+extension KernelRadio {
+  func take(_ event: MgmtEvent, from index: UInt16) {
+    guard phase == .working else { return }
+    switch event {
+    case .controllerAdded: begin(index)
+    case .controllerRemoved: remove(index)
+    case .newSettings(let settings): take(settings, of: index)
+    case .deviceFound(let found): hear(found, by: index)
+    case .monitorRemoved(let handle): loseMonitor(handle, of: index)
+    case .discovering(let isDiscovering): if !isDiscovering { rest(index) }
+    case .newLongTermKey(let key, let isKept): if isKept { keep(key, of: index) }
+    case .newIdentityKey(let key, let address, let isKept):
+      if isKept { keep(key, behind: address, of: index) }
+    case .confirmationRequest(let peer, let passkey, let needsPerson):
+      answer(peer, on: index, passkey: passkey, needsPerson: needsPerson)
+    case .passkeyRequest(let peer): askPasskey(peer, on: index)
+    case .passkeyNotice(let peer, let passkey, let entered):
+      // It comes again with every digit that is entered.
+      if entered == 0 { show(passkey, for: peer) }
+    case .authenticationFailed(let peer): authenticationFailed(peer)
+    case .answer, .other: break
+    }
+  }
+
+  private func take(_ settings: MgmtSettings, of index: UInt16) {
+    guard let state = controllerStates[index] else { return }
+    let isPowered = settings.contains(.powered)
+    controllerStates[index]?.isPowered = isPowered
+    guard state.isPowered, !isPowered, state.phase == .ready else { return }
+    // Links end by themselves. udev's event of a switch may come later.
+    later(parts.times.switchNews) { radio in
+      guard radio.isCurrent(index, state.generation),
+        radio.controllerStates[index]?.isPowered == false
+      else { return }
+      let block = radio.attached[ControllerState.name(index)]?.block
+      radio.stop(index, block.map { .blocked($0) } ?? .switchedOff(isRetried: true))
     }
   }
 }

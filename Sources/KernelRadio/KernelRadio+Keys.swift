@@ -1,14 +1,14 @@
 package import Radio
 
-// Keys of bonded devices: read once, kept as the kernel tells of new ones.
+// Keys of bonded devices: read once, stored when the kernel reports new ones.
 extension KernelRadio {
   func readKeys() {
-    do throws(KeyFileError) {
+    do throws(BondFileError) {
       keys = try keyFile.read()
       keyFault = nil
     } catch {
       keyFault = error
-      tell(.warning, KernelText.keysLost(error))
+      notice(.bondsUnreadable(error))
     }
   }
 
@@ -17,13 +17,13 @@ extension KernelRadio {
     let address = key.peer.address
     change { keys in
       guard keys.store(key, of: controller) else {
-        return tell(.warning, KernelText.noRoom(address.description))
+        return notice(.bondsFull(address, capacity: KeyRing.capacity))
       }
     }
     learnName(of: address)
   }
 
-  /// Keeps the name that a bonded device has said.
+  /// Stores the name of a bonded device.
   func learnName(of address: DeviceAddress) {
     guard let name = heard[address]?.name, keys.names[address] == nil,
       !keys.bonds(with: address).isEmpty
@@ -37,13 +37,12 @@ extension KernelRadio {
     if let pairing, pairing.address == address { self.pairing?.identity = identity }
     change { keys in
       guard keys.store(key, of: controller) else {
-        return tell(.warning, KernelText.noRoom(identity.description))
+        return notice(.bondsFull(identity, capacity: KeyRing.capacity))
       }
     }
     // The address is zero where the device has no private one.
     if address.rawValue != 0, address != identity {
-      tell(
-        .info, KernelText.identity(identity.description, behind: address.description))
+      notice(.identity(identity, of: address))
     }
   }
 
@@ -53,31 +52,31 @@ extension KernelRadio {
     change(&changed)
     guard changed != keys else { return }
     keys = changed
-    do throws(KeyFileError) {
+    do throws(BondFileError) {
       if let keyFault { throw keyFault }
       try keyFile.write(changed)
     } catch {
-      tell(.warning, KernelText.keysNotKept(error))
+      notice(.bondNotStored(error))
     }
   }
 
   package func bonds() async throws(RadioError) -> [BondedDevice] {
-    if let keyFault { throw RadioError(keyFault.description) }
+    if let keyFault { throw .bonds(keyFault) }
     return keys.bonds
   }
 
   package func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool {
-    if let keyFault { throw RadioError(keyFault.description) }
+    if let keyFault { throw .bonds(keyFault) }
     let bonds = keys.bonds(with: address)
     var changed = keys
     guard changed.forget(address) else { return false }
-    do throws(KeyFileError) {
+    do throws(BondFileError) {
       try keyFile.write(changed)
     } catch {
-      throw RadioError("\(error) The bond with \(address) is still kept.")
+      throw .bonds(error)
     }
     keys = changed
-    caches[address] = nil
+    attributes.forget(address)
     disconnect(address)
     for bond in bonds {
       guard let owner = controllerStates.first(where: { $0.value.address == bond.controller })

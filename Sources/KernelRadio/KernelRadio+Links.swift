@@ -2,32 +2,24 @@ import Radio
 
 // Links: one coming up at a time on each controller.
 extension KernelRadio {
-  /// How many devices' attributes are remembered.
-  private static let mostCaches = 256
-
-  /// Brings up a link, encrypted from the start where a bond is kept; where none is, the device says
-  /// when it wants one.
+  /// Brings up a link, encrypted from the start if there is a bond; else the device says when it
+  /// wants one.
   func connect(_ address: DeviceAddress) {
     guard links[address] == nil else { return }
     guard let (controller, peer, hasBond) = route(to: address) else {
-      let reason =
-        controllerStates.values.contains { $0.phase == .ready }
-        ? "\(address) has not been heard. Wake it up, and bring it near."
-        : "\(address) cannot be connected: no Bluetooth controller is ready."
-      events.push(.failed(address, kind: .gone, reason: reason))
+      let isReady = controllerStates.values.contains { $0.phase == .ready }
+      events.push(.failed(address, LinkError(.gone, isReady ? .notHeard : .noController)))
       return
     }
     generations += 1
     links[address] = KernelLinkState(
       id: generations, controller: controller, peer: peer, isBonded: hasBond)
-    let admission = connects.add(
-      address, to: controller, isKnown: hasBond || caches[address] != nil)
-    if let dropped = admission.dropped {
-      fail(
-        dropped, .transient,
-        "\(dropped) was not connected: too many devices wait for the controller.")
+    let isKnown = hasBond || attributes[address] != nil
+    switch turns[controller, default: LinkTurns()].request(address, isKnown: isKnown) {
+    case .begins: open(address)
+    case .waits(let displaced):
+      if let displaced { fail(displaced, LinkError(.transient, .displaced)) }
     }
-    if admission.begins { open(address) }
   }
 
   /// Hands a command to the link of a device.
@@ -45,20 +37,20 @@ extension KernelRadio {
     link.assumeIsolated { $0.send(.disconnect(address)) }
   }
 
-  /// Ends all links at once; their sessions are told.
+  /// Ends all links at once, and reports that to their sessions.
   func closeLinks() {
     for (address, state) in links {
       state.link?.assumeIsolated { $0.close() }
-      // The link's own news would come when nobody knows it any more.
+      // The link's own report would come after its removal.
       events.push(.disconnected(address))
     }
     links = [:]
   }
 
   /// A link does not come up.
-  func fail(_ address: DeviceAddress, _ kind: LinkFailure, _ reason: String) {
+  func fail(_ address: DeviceAddress, _ error: LinkError) {
     guard let state = links[address] else { return }
-    events.push(.failed(address, kind: kind, reason: reason))
+    events.push(.failed(address, error))
     end(address, state)
   }
 
@@ -68,7 +60,7 @@ extension KernelRadio {
   }
 
   /// Through which controller a device is reached: the one it is bonded with, else the one that
-  /// hears it best.
+  /// receives it best.
   private func route(
     to address: DeviceAddress
   ) -> (controller: UInt16, peer: PeerAddress, hasBond: Bool)? {
@@ -87,7 +79,7 @@ extension KernelRadio {
   private func open(_ address: DeviceAddress) {
     guard let state = links[address] else { return }
     guard let source = controllerStates[state.controller]?.address else {
-      return fail(address, .other, "\(address) cannot be connected: the controller has no address.")
+      return fail(address, LinkError(.other, .noController))
     }
     // Some controllers cannot look for devices and connect at the same time.
     endDiscovery(state.controller)
@@ -96,44 +88,39 @@ extension KernelRadio {
       peer: state.peer, controller: PeerAddress(source, .public), isBonded: state.isBonded)
     // Its number makes the confirmations of this link its own.
     let link = KernelLink(
-      target, on: loop, cached: caches[address], firstIndication: id << 32, connect: parts.connect
-    ) { [weak self] news in
-      self?.assumeIsolated { $0.take(news, of: address, id) }
+      target, on: loop, cached: attributes[address], firstIndication: id << 32,
+      connect: parts.connect
+    ) { [weak self] report in
+      self?.assumeIsolated { $0.take(report, of: address, id) }
     }
     links[address]?.link = link
     link.assumeIsolated { $0.open() }
     limitTurn(of: address, id)
   }
 
-  /// Ends a connect that keeps others waiting for too long.
+  /// Ends an attempt that delays others for too long.
   private func limitTurn(of address: DeviceAddress, _ id: UInt64) {
     later(parts.times.turn) { radio in
       guard let state = radio.links[address], state.id == id, !state.isUp else { return }
-      guard radio.connects.isAwaited(state.controller) else {
+      guard radio.turns[state.controller]?.isContested == true else {
         return radio.limitTurn(of: address, id)
       }
-      radio.fail(
-        address, .transient,
-        "\(address) was not connected: it does not answer, and others wait for the controller.")
+      radio.fail(address, LinkError(.transient, .gaveWay))
       state.link?.assumeIsolated { $0.close() }
     }
   }
 
-  private func take(_ news: LinkNews, of address: DeviceAddress, _ id: UInt64) {
+  private func take(_ report: LinkUpdate, of address: DeviceAddress, _ id: UInt64) {
     guard let state = links[address], state.id == id else { return }
-    switch news {
+    switch report {
     case .event(let event):
       events.push(event)
       if case .connected = event {
         links[address]?.isUp = true
+        if let known = attributes[address] { attributes.remember(address, known) }
         proceed(after: address, on: state.controller)
       }
-    case .learnt(let attributes):
-      if caches.count >= Self.mostCaches, caches[address] == nil {
-        // Which one goes does not matter: it costs that device a few more requests once.
-        caches.keys.first.map { caches[$0] = nil }
-      }
-      caches[address] = attributes
+    case .learnt(let attributes): self.attributes.remember(address, attributes)
     case .ended:
       end(address, state)
     }
@@ -146,8 +133,24 @@ extension KernelRadio {
 
   /// Gives the next link its turn, or the controller back to discovery.
   private func proceed(after address: DeviceAddress, on controller: UInt16) {
-    if let next = connects.remove(address, from: controller) { return open(next) }
+    if let next = turns[controller]?.end(address) { return open(next) }
     // Not at once: a link that has just come up has the most to do.
     later(parts.times.nameScanDelay) { $0.discover(controller) }
   }
+}
+
+/// A link of kernel mode: waiting for its turn, coming up, or up.
+struct KernelLinkState: Sendable {
+  /// Distinguishes its reports from late ones of an earlier link.
+  var id: UInt64
+  /// Through which controller it goes.
+  var controller: UInt16
+  /// How the device is known to the kernel.
+  var peer: PeerAddress
+  /// Whether it is to be encrypted by a bond.
+  var isBonded: Bool
+  /// The link itself; `nil` while others have their turn.
+  var link: KernelLink?
+  /// Whether it is up.
+  var isUp = false
 }

@@ -20,13 +20,13 @@ extension KernelRadio {
     controllerStates[index]?.listening = listening
     controllerStates[index]?.failures = 0
     if isNew {
-      tell(
-        .info, KernelText.ready(ControllerState.name(index), isMonitoring: listening != .discovery))
+      let isContinuous = listening != .discovery
+      notice(.controller(ControllerState.name(index), .listening(isContinuous: isContinuous)))
     }
     if listening == .discovery { discover(index) }
   }
 
-  /// The kernel removed a monitor: somebody else did, and ours is added again.
+  /// Another program removed the monitor, and it is added again.
   func loseMonitor(_ handle: UInt16, of index: UInt16) {
     guard let state = controllerStates[index], state.listening == .monitor(handle: handle) else {
       return
@@ -42,7 +42,7 @@ extension KernelRadio {
       do throws(MgmtError) {
         try await listen(index, generation)
       } catch {
-        if isCurrent(index, generation) { stop(index, .failed(error.description)) }
+        if isCurrent(index, generation) { stop(index, .failed(error.reason)) }
       }
     }
   }
@@ -52,7 +52,7 @@ extension KernelRadio {
   /// In monitor mode it asks those for their names who have not said them, and is ended early.
   func discover(_ index: UInt16) {
     guard let state = controllerStates[index], state.phase == .ready, !state.isDiscovering,
-      !state.isResting, !connects.isBusy(index), pairing?.controller != index, let channel
+      !state.isResting, turns[index]?.isBusy != true, pairing?.controller != index, let channel
     else { return }
     let isForNames = state.listening != .discovery
     guard !isForNames || state.wantsNames else { return }
@@ -70,7 +70,7 @@ extension KernelRadio {
     }
   }
 
-  /// Ends a discovery; the kernel's news of it follows.
+  /// Ends a discovery; the kernel's event follows.
   func endDiscovery(_ index: UInt16) {
     guard controllerStates[index]?.isDiscovering == true, let channel else { return }
     Task { _ = try? await channel.request(.stopDiscovery, of: index) }
@@ -90,7 +90,7 @@ extension KernelRadio {
     }
   }
 
-  /// An advertisement was heard.
+  /// An advertisement was received.
   func hear(_ found: FoundDevice, by index: UInt16) {
     guard let state = controllerStates[index] else { return }
     let isAskedFor = heard.hear(found, by: index, isAnswered: state.isDiscovering)

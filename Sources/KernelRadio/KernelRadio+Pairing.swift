@@ -1,11 +1,11 @@
 package import Radio
 import SystemBus
 
-/// A pairing that a person waits for.
+/// A pairing that a person has begun.
 struct Pairing: Sendable {
   /// The device, as the person named it.
   var address: DeviceAddress
-  /// Its lasting address, once it has told that.
+  /// Its identity address, once it is known.
   var identity: DeviceAddress?
   var prompt: any PairingPrompt
   /// The controller that pairs.
@@ -17,13 +17,11 @@ extension KernelRadio {
   package func pair(
     _ address: DeviceAddress, prompt: any PairingPrompt
   ) async throws(RadioError) {
-    guard phase == .working else { throw RadioError(KernelText.notWorking(phase)) }
-    guard pairing == nil else { throw RadioError("Another device is being paired.") }
-    if let keyFault { throw RadioError(KernelText.keysLost(keyFault)) }
+    guard phase == .working else { throw phase == .yielded ? .yielded : .stopped }
+    guard pairing == nil else { throw .pairing(address, .busy) }
+    if let keyFault { throw .bonds(keyFault) }
     guard keys.bonds(with: address).isEmpty else {
-      throw RadioError(
-        "\(address) is paired already. To pair it anew: measured forget \(address), and then again."
-      )
+      throw .pairing(address, .alreadyPaired)
     }
     pairing = Pairing(address: address, prompt: prompt)
     defer {
@@ -35,21 +33,17 @@ extension KernelRadio {
     guard let device = heard[address],
       let controller = heard.controller(for: address, among: Set(ready.keys)), let channel
     else {
-      throw RadioError(
-        ready.isEmpty
-          ? "\(address) cannot be paired: no Bluetooth controller is ready."
-          : "\(address) is not heard. Put it into its pairing mode, and bring it near.")
+      throw .pairing(address, ready.isEmpty ? .noController : .notHeard)
     }
     pairing?.controller = controller
     endDiscovery(controller)
     let peer = PeerAddress(address, device.type)
     let result = await pair(peer, on: controller, through: channel)
     pairing?.controller = nil
-    if let error = result { throw RadioError(Self.reason(error, of: address)) }
+    if let error = result { throw .pairing(address, Self.pairingError(error)) }
     let identity = pairing?.identity ?? address
     guard !keys.bonds(with: identity).isEmpty else {
-      throw RadioError(
-        "\(address) was paired, but keeps no bond, so it would have to be paired every time.")
+      throw .pairing(address, .noBond)
     }
   }
 
@@ -74,7 +68,7 @@ extension KernelRadio {
     }
   }
 
-  /// Waits until the device is heard, or not for longer than it should take.
+  /// Waits for an advertisement of the device, for a bounded time.
   private func waitForAdvertisement(of address: DeviceAddress) async {
     guard heard[address] == nil else { return }
     let timer = loop.schedule(after: parts.times.pairingAdvertisement) { [weak self] in
@@ -94,7 +88,7 @@ extension KernelRadio {
     guard let channel else { return }
     let prompt = pairing?.controller == index ? pairing?.prompt : nil
     let address = pairing?.address ?? peer.address
-    // Nobody can answer for a person. What needs none is right where the link is wanted.
+    // Only a person can compare digits. Without digits, the answer is yes if the link is wanted.
     let isWanted = prompt != nil || links[peer.address] != nil
     Task {
       let isConfirmed =
@@ -118,15 +112,11 @@ extension KernelRadio {
     Task { await pairing.prompt.display(passkey: passkey, for: pairing.address) }
   }
 
-  private static func reason(_ error: MgmtError, of address: DeviceAddress) -> String {
-    let advice =
-      switch error {
-      case .refused(.authenticationFailed):
-        "The digits were not right, or the device refuses to pair: put it into its pairing mode. "
-          + "If it is paired with another machine, remove that pairing on the device first."
-      case .refused(.rejected), .refused(.cancelled): "Nothing was changed."
-      default: "Put it into its pairing mode, bring it near, and try again."
-      }
-    return "\(address) was not paired: \(error). \(advice)"
+  private static func pairingError(_ error: MgmtError) -> PairingError {
+    switch error {
+    case .refused(.authenticationFailed): .denied(error.reason)
+    case .refused(.rejected), .refused(.cancelled): .cancelled(error.reason)
+    default: .failed(.gone, error.reason)
+    }
   }
 }

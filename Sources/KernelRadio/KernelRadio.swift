@@ -21,27 +21,28 @@ package actor KernelRadio: RadioBackend {
   let parts: KernelParts
   let keyFile: KeyFile
   let isBluetoothdThere: @Sendable () -> Bool
-  private let notice: @Sendable (RadioNotice) -> Void
+  let notice: @Sendable (RadioNotice) -> Void
 
   var phase = Phase.idle
   var lock: ProcessLock?
   var channel: MgmtChannel?
-  /// Whether it was told that the kernel has no Bluetooth.
+  /// Whether a missing kernel Bluetooth was reported.
   var isKernelMissing = false
   var directory: ControllerDirectory?
-  /// What udev tells of the controllers, by name.
+  /// The controllers' attachment from udev, by name.
   var attached: [String: AttachedController] = [:]
   var controllerStates: [UInt16: ControllerState] = [:]
   /// How many set-ups were begun.
   var generations: UInt64 = 0
   var keys = KeyRing()
   /// Why the keys could not be read: then none is written either.
-  var keyFault: KeyFileError?
+  var keyFault: BondFileError?
   var heard = HeardDevices()
   var links: [DeviceAddress: KernelLinkState] = [:]
-  /// What was learnt of the attributes of devices.
-  var caches: [DeviceAddress: CachedAttributes] = [:]
-  var connects = ConnectQueue()
+  /// The attributes of devices that were linked recently.
+  var attributes = KnownDevices<CachedAttributes>()
+  /// Which device is linked next, by controller.
+  var turns: [UInt16: LinkTurns<DeviceAddress>] = [:]
   var pairing: Pairing?
   var pairingWaiter: CheckedContinuation<Void, Never>?
 
@@ -53,11 +54,11 @@ package actor KernelRadio: RadioBackend {
   ///
   /// - Parameters:
   ///   - loop: Where it lives.
-  ///   - events: Where it tells what it hears.
-  ///   - keys: The path of the file of bonds; beside it stands the lock that keeps a second process
-  ///     away, its path with `.lock`.
-  ///   - isBluetoothdThere: Whether somebody owns `org.bluez` now.
-  ///   - notice: Told what happens to the radio itself, on the loop's thread.
+  ///   - events: Receives its events.
+  ///   - keys: The path of the file of bonds; the lock against a second process is beside it, with
+  ///     the suffix `.lock`.
+  ///   - isBluetoothdThere: Whether `org.bluez` has an owner now.
+  ///   - notice: Called on the loop's thread with changes of the radio itself.
   package init(
     loop: EventLoop, events: EventBuffer, keys: String,
     isBluetoothdThere: @escaping @Sendable () -> Bool = { false },
@@ -86,7 +87,7 @@ package actor KernelRadio: RadioBackend {
   /// - Throws: ``RadioError`` where another process uses the controllers, or bluetoothd runs.
   package func start() async throws(RadioError) {
     guard phase != .working else { return }
-    guard !isBluetoothdThere() else { throw RadioError(KernelText.bluetoothdRuns) }
+    guard !isBluetoothdThere() else { throw .bluetoothdRuns }
     if lock == nil { lock = try ProcessLock(path: keyFile.path + ".lock") }
     phase = .working
     readKeys()
@@ -95,13 +96,13 @@ package actor KernelRadio: RadioBackend {
   }
 
   package func send(_ command: RadioCommand) async throws(RadioError) {
-    guard phase == .working else { throw RadioError(KernelText.notWorking(phase)) }
+    guard phase == .working else { throw phase == .yielded ? .yielded : .stopped }
     switch command {
     case .connect(let address, _): connect(address)
     case .disconnect(let address): disconnect(address)
     case .subscribe(let address, _), .read(let address, _), .write(let address, _, _, _):
       guard forward(command, to: address) else {
-        throw RadioError("\(address) is not connected.")
+        throw .notLinked(address)
       }
     case .confirm(let confirmation):
       // Where the link is gone the device sends its record again.
@@ -137,19 +138,15 @@ package actor KernelRadio: RadioBackend {
     lock = nil
   }
 
-  /// Leaves the controllers to bluetoothd, at once and as they are: it runs now.
+  /// Leaves the controllers to bluetoothd, which runs now, at once and as they are.
   ///
-  /// No key is loaded any more, and links are lost. ``start()`` begins again once it is gone.
+  /// No more keys are loaded, and links are lost. ``start()`` begins again once it is gone.
   package func yieldToBluetoothd() async {
     guard phase == .working else { return }
     phase = .yielded
     closeLinks()
     await letGo()
-    tell(.warning, KernelText.yielded)
-  }
-
-  func tell(_ severity: RadioNotice.Severity, _ text: String) {
-    notice(RadioNotice(severity, text))
+    notice(.yielded)
   }
 
   /// Closes everything but the lock.
@@ -160,7 +157,7 @@ package actor KernelRadio: RadioBackend {
     directory = nil
     controllerStates = [:]
     attached = [:]
-    connects = ConnectQueue()
+    turns = [:]
     stopWaitingForAdvertisement()
   }
 }

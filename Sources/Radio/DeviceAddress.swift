@@ -1,4 +1,4 @@
-/// The address that a device is known by on the air: 48 bits, printed as BlueZ prints it.
+/// A device's Bluetooth address: 48 bits, printed as BlueZ prints it.
 public struct DeviceAddress: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The 48 bits; the first printed octet is the most significant.
   public let rawValue: UInt64
@@ -12,16 +12,13 @@ public struct DeviceAddress: Hashable, Sendable, Comparable, CustomStringConvert
   ///
   /// - Returns: `nil` unless there are exactly six colon-separated pairs of hex digits.
   public init?(_ text: String) {
-    let octets = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard octets.count == 6 else { return nil }
-    var value: UInt64 = 0
-    for octet in octets {
-      guard octet.count == 2 else { return nil }
-      for digit in octet {
-        guard let nibble = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-        value = value << 4 | UInt64(nibble)
-      }
-    }
+    let octets = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard octets.count == 6, octets.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
+    // The number's own parser also takes a sign.
+    let digits = octets.joined()
+    guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+      let value = UInt64(digits, radix: 16)
+    else { return nil }
     rawValue = value
   }
 
@@ -37,7 +34,7 @@ public struct DeviceAddress: Hashable, Sendable, Comparable, CustomStringConvert
   }
 }
 
-/// How an address was come by (Core Specification, Vol 6 Part B §1.3).
+/// How an address was obtained (Core Specification, Vol 6 Part B §1.3).
 public enum AddressType: String, Hashable, Sendable {
   /// Assigned by the IEEE.
   case `public`

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A source of radio events: bluetoothd, the kernel, or a recorded trace.
 ///
-/// The one consumer calls ``next(until:)`` again and again and handles each answer before it asks
-/// for the next. A live radio buffers a bounded number of events and counts what it drops; a trace
+/// The one consumer calls ``next(until:)`` repeatedly and handles each answer before it requests
+/// the next. A live radio buffers a bounded number of events and counts the dropped ones; a trace
 /// is pulled and loses nothing.
 public protocol Radio: AnyObject {
-  /// The next event, or the news that `deadline` came first.
+  /// The next event, or `deadline` if that comes first.
   ///
-  /// - Parameter deadline: When the consumer wants to be woken; `nil` where nothing is pending.
+  /// - Parameter deadline: When the consumer wants to be woken; `nil` if nothing is pending.
   /// - Returns: The event, the deadline that came first, or the end of the recording.
   /// - Throws: ``RadioError`` when the source failed.
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep
@@ -19,7 +19,7 @@ public protocol Radio: AnyObject {
   /// transaction, as long as it has acknowledged none of them.
   var hasNext: Bool { get }
 
-  /// Does what a session asks. A recorded trace has done it already.
+  /// Performs a session's command. A recorded trace ignores it.
   ///
   /// - Throws: ``RadioError`` when the radio cannot take the command; what the device then answers
   ///   comes as an event.
@@ -33,21 +33,10 @@ extension Radio {
 
 /// What a radio answers when it is asked for the next event.
 public enum RadioStep: Hashable, Sendable {
-  /// Something was heard.
+  /// An event.
   case event(TimedEvent)
-  /// Nothing was heard up to this time, which was asked for.
+  /// There was no event up to the requested deadline.
   case deadline(Date)
-  /// There will be no more events; the time is the last one's, `nil` where there was none.
+  /// There will be no more events; the time is the last one's, `nil` if there was none.
   case end(Date?)
-}
-
-/// Why a radio failed.
-public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What happened, to what, why, and what to do, for people.
-  public var description: String
-
-  /// Makes an error.
-  public init(_ description: String) {
-    self.description = description
-  }
 }

@@ -2,18 +2,18 @@ package import Foundation
 
 /// One way to the controllers: bluetoothd, or the kernel's own sockets.
 ///
-/// A backend tells what it hears to an ``EventBuffer`` and what happens to itself as
-/// ``RadioNotice``s. It lives on its ``EventLoop``.
+/// A backend pushes its events to an ``EventBuffer`` and reports changes of itself as
+/// ``RadioNotice``s. It lives on its event loop.
 package protocol RadioBackend: Actor {
-  /// Begins to work. Where there is no controller, no daemon or no permission yet it says so in a
-  /// notice, and begins by itself when they appear.
+  /// Begins to work. A missing controller, daemon or permission is reported as a notice; the
+  /// backend begins by itself when it appears.
   ///
-  /// - Throws: ``RadioError`` where it can never work on this machine.
+  /// - Throws: ``RadioError`` if it can never work on this machine.
   func start() async throws(RadioError)
 
-  /// Does what a session asks.
+  /// Performs a session's command.
   ///
-  /// - Throws: ``RadioError`` when it cannot be taken; what the device answers comes as an event.
+  /// - Throws: ``RadioError`` if it cannot be accepted; the device's answer comes as an event.
   func send(_ command: RadioCommand) async throws(RadioError)
 
   /// The controllers that are there now.
@@ -22,9 +22,9 @@ package protocol RadioBackend: Actor {
   /// The devices that are bonded with this machine.
   func bonds() async throws(RadioError) -> [BondedDevice]
 
-  /// Pairs with a device, asking `prompt` what only a person knows.
+  /// Pairs with a device; `prompt` asks the person.
   ///
-  /// - Throws: ``RadioError`` with the reason for people.
+  /// - Throws: ``RadioError/pairing(_:_:)``.
   func pair(_ address: DeviceAddress, prompt: any PairingPrompt) async throws(RadioError)
 
   /// Forgets a device and its bond.
@@ -32,13 +32,13 @@ package protocol RadioBackend: Actor {
   /// - Returns: Whether it was known.
   func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool
 
-  /// Ends links and discovery in good order.
+  /// Ends links and discovery.
   func stop() async
 }
 
-/// What pairing asks of a person, or shows to one.
+/// The person's part of a pairing.
 package protocol PairingPrompt: Sendable {
-  /// The six digits that the device shows; `nil` where the person gives up.
+  /// The six digits that the device shows; `nil` if the person gives up.
   func passkey(for device: DeviceAddress) async -> UInt32?
   /// Shows the six digits that are to be entered on the device.
   func display(passkey: UInt32, for device: DeviceAddress) async
@@ -50,16 +50,16 @@ package protocol PairingPrompt: Sendable {
 package struct Controller: Hashable, Sendable {
   /// The kernel's name: `hci0`.
   package var name: String
-  /// Its own address; `nil` where it is not known yet.
+  /// Its own address; `nil` if it is not known yet.
   package var address: DeviceAddress?
   /// Whether it is switched on.
   package var isPowered: Bool
-  /// How it is attached, where udev tells: `usb`, `uart`, `virtual`.
+  /// How it is attached, if udev knows: `usb`, `uart`, `virtual`.
   package var bus: String?
-  /// Whether a switch keeps it off (rfkill), and which kind.
+  /// The rfkill switch that keeps it off.
   package var block: Block?
 
-  /// What keeps a controller off.
+  /// The kind of an rfkill switch.
   package enum Block: String, Hashable, Sendable {
     /// By software: `rfkill unblock bluetooth` lifts it.
     case soft
@@ -83,7 +83,7 @@ package struct Controller: Hashable, Sendable {
 package struct BondedDevice: Hashable, Sendable {
   /// Its address: the identity, where it has private ones.
   package var address: DeviceAddress
-  /// What it calls itself, where that is known.
+  /// Its own name, if known.
   package var name: String?
 
   package init(address: DeviceAddress, name: String? = nil) {
@@ -92,31 +92,9 @@ package struct BondedDevice: Hashable, Sendable {
   }
 }
 
-/// Something about the radio itself that a person may have to know.
-package struct RadioNotice: Hashable, Sendable, CustomStringConvertible {
-  /// How much it matters.
-  package enum Severity: Hashable, Sendable, Comparable {
-    /// All is well, or well again.
-    case info
-    /// Something does not work for now.
-    case warning
-  }
-
-  package var severity: Severity
-  /// What happened, to what, why, and what to do, for people.
-  package var text: String
-
-  package init(_ severity: Severity, _ text: String) {
-    self.severity = severity
-    self.text = text
-  }
-
-  package var description: String { text }
-}
-
 /// The way to the controllers; one for the whole machine, never mixed.
 package enum RadioMode: String, Hashable, Sendable, CaseIterable {
-  /// Over the system bus, beside whatever else uses Bluetooth here.
+  /// Over the system bus, beside other users of Bluetooth.
   case bluetoothd
   /// Over the kernel's own sockets, as the controllers' only owner.
   case kernel
@@ -134,8 +112,8 @@ package enum RadioMode: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The mode where nobody asked for one: bluetoothd wherever it may run, since the two cannot share
-  /// a controller and it would take it whenever it starts.
+  /// The default mode: bluetoothd wherever it may run, since the two cannot share a controller, and
+  /// bluetoothd takes it whenever it starts.
   package static func automatic(_ evidence: Evidence) -> RadioMode {
     evidence.isOwned || evidence.isInstalled ? .bluetoothd : .kernel
   }

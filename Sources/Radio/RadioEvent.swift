@@ -2,13 +2,13 @@ public import Foundation
 public import GATT
 public import Motion
 
-/// Something that a radio heard.
+/// An event of a radio with its time.
 ///
 /// A radio gives one ordered sequence of these.
 public struct TimedEvent: Hashable, Sendable {
-  /// When it was heard; never earlier than the event before.
+  /// When it was received; never earlier than the event before.
   public var time: Date
-  /// What was heard.
+  /// The event.
   public var event: RadioEvent
 
   /// Makes a timed event.
@@ -18,7 +18,7 @@ public struct TimedEvent: Hashable, Sendable {
   }
 }
 
-/// What a radio can tell.
+/// What a radio reports.
 public enum RadioEvent: Hashable, Sendable {
   /// A device advertised.
   case advertisement(Advertisement)
@@ -30,10 +30,10 @@ public enum RadioEvent: Hashable, Sendable {
   case value(CharacteristicValue)
   /// A write was acknowledged.
   case written(DeviceAddress, characteristic: BluetoothUUID)
-  /// A command to a device failed, with the reason for people.
-  case failed(DeviceAddress, kind: LinkFailure = .other, reason: String)
-  /// So many values of a device were dropped since the last news of this kind, because it sends
-  /// faster than they can be kept.
+  /// A command to a device failed.
+  case failed(DeviceAddress, LinkError)
+  /// So many values of a device were dropped since the last such event, because it sends faster
+  /// than they can be stored.
   case lost(DeviceAddress, count: Int)
   /// A link is down.
   case disconnected(DeviceAddress)
@@ -42,12 +42,12 @@ public enum RadioEvent: Hashable, Sendable {
 }
 
 extension RadioEvent {
-  /// Whose event it is; `nil` for recorded motion, whose sensor has a name only.
+  /// The device; `nil` for recorded motion, whose sensor has a name only.
   public var address: DeviceAddress? {
     switch self {
     case .advertisement(let advertisement): advertisement.address
     case .connected(let address), .services(let address, _), .written(let address, _),
-      .failed(let address, _, _), .lost(let address, _), .disconnected(let address):
+      .failed(let address, _), .lost(let address, _), .disconnected(let address):
       address
     case .value(let value): value.address
     case .motion: nil
@@ -59,7 +59,7 @@ extension RadioEvent {
 public struct Advertisement: Hashable, Sendable {
   /// Who advertised.
   public var address: DeviceAddress
-  /// How the address was come by.
+  /// The type of the address.
   public var addressType: AddressType
   /// Received signal strength in dBm; `nil` where it was not measured.
   public var rssi: Int?

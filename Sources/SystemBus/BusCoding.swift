@@ -1,10 +1,10 @@
 import CSystemd
 import Foundation
 
-/// Reads what a message says.
+/// Decodes a message.
 ///
-/// A message was made by somebody else: it is read up to a number of values, so that a huge one
-/// costs no more than its own size; how deep it nests is bounded by the bus.
+/// A message may be hostile: the number of values is bounded, so that a huge one costs no more than
+/// its own size. The bus bounds how deep it nests.
 @safe struct BusReader {
   /// How many values are read at most: some hundred devices with all their services.
   static let limit = 200_000

@@ -3,12 +3,12 @@ import Foundation
 
 /// A connection to a message bus, on an event loop.
 ///
-/// What comes is told in its order: after the answer to a call the rest waits until whoever called
-/// has gone on, so that an answer is never overtaken by the signals behind it.
+/// Messages are reported in their order. After the answer to a call the rest waits until its caller
+/// has continued, so that no later signal overtakes an answer.
 package actor BusConnection {
-  /// What a connection tells.
+  /// What a connection reports.
   package enum Event: Sendable {
-    /// A signal that was asked for, or a call of a method here.
+    /// A requested signal, or a call of a method of this process.
     case message(BusMessage)
     /// The connection is gone for good.
     case ended
@@ -38,7 +38,7 @@ package actor BusConnection {
 
   /// Begins to connect.
   ///
-  /// What comes is told on the loop.
+  /// Messages are reported on the loop.
   /// - Throws: ``BusError/system(_:)`` where there is no such bus.
   package init(
     loop: EventLoop, address: BusAddress, tell: @escaping @Sendable (Event) -> Void
@@ -53,7 +53,7 @@ package actor BusConnection {
     if let timer { loop.cancel(timer) }
   }
 
-  /// Begins to take what comes; calls may be made before.
+  /// Begins to receive; calls may be made before.
   package func start() {
     guard readiness == nil, !isEnded else { return }
     readiness = loop.watch(bus.file, for: .readable) { [weak self] _ in
@@ -62,7 +62,7 @@ package actor BusConnection {
     process()
   }
 
-  /// Ends the connection; calls that wait fail, and nothing is told any more.
+  /// Ends the connection; waiting calls fail, and nothing more is reported.
   package func close() {
     guard !isEnded else { return }
     isEnded = true
@@ -103,15 +103,15 @@ package actor BusConnection {
     _ = try await call(.bus("AddMatch", .string(rule)))
   }
 
-  /// Answers a call that came; an answer to one that was answered already is dropped.
+  /// Answers a received call; a second answer is dropped.
   package func reply(to call: UInt64, with answer: Result<[BusValue], BusError>) {
     guard let message = received.removeValue(forKey: call) else { return }
-    // Who called may be gone by now: then nobody waits.
+    // The caller may be gone by now.
     try? bus.reply(to: message, with: answer)
     arm()
   }
 
-  /// Tells a signal to all who listen.
+  /// Sends a signal.
   package func emit(
     path: String, interface: String, member: String, _ arguments: [BusValue]
   ) throws(BusError) {
@@ -121,7 +121,7 @@ package actor BusConnection {
 
   // MARK: Receiving
 
-  /// Takes what came, so much at a time that files of the same loop have their turn.
+  /// Processes messages, a bounded number at a time: the loop's other files need their turn.
   private func process() {
     var left = 64
     do throws(BusError) {
@@ -140,9 +140,9 @@ package actor BusConnection {
     processLater(after: .zero)
   }
 
-  /// Hands a message to whom it concerns.
+  /// Delivers a message.
   ///
-  /// - Returns: Whether it was an answer that somebody waited for.
+  /// - Returns: Whether it was the answer to a call.
   private func take(_ message: MessageHandle) -> Bool {
     if let (cookie, result) = message.answer {
       answer(cookie, result)
@@ -161,7 +161,7 @@ package actor BusConnection {
       received[lastReceived] = message
       read.kind = .call(lastReceived)
     } else if read.path == "/org/freedesktop/DBus/Local" {
-      // The bus's own library says that the connection is gone; its end follows.
+      // The library's report that the connection is gone; its end follows.
       return false
     }
     tell(.message(read))
@@ -180,7 +180,7 @@ package actor BusConnection {
     tell(.ended)
   }
 
-  /// Waits for what the connection waits for.
+  /// Waits for the connection's file and timer.
   private func arm() {
     guard !isEnded, let readiness else { return }
     guard let (events, delay) = bus.awaited() else { return end() }

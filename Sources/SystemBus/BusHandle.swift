@@ -9,7 +9,7 @@ import Foundation
   enum Step {
     /// There is nothing to do until the file is ready.
     case idle
-    /// Something was done that concerns nobody here.
+    /// Something internal was done.
     case busy
     /// A message came.
     case message(MessageHandle)
@@ -103,7 +103,7 @@ import Foundation
       try unsafe BusWriter(handle.message).append(values)
       try Self.check(unsafe sd_bus_send(bus, handle.message, nil))
     case .failure(let error):
-      let (name, text) = error.told
+      let (name, text) = error.wire
       let result = unsafe name.withCString { name in
         unsafe text.withCString { text in
           var error = unsafe sd_bus_error(name: name, message: text, _need_free: 0)
@@ -121,8 +121,8 @@ import Foundation
 }
 
 extension BusError {
-  /// How an error is told to who called.
-  fileprivate var told: (name: String, text: String) {
+  /// The error's name and text for the caller.
+  fileprivate var wire: (name: String, text: String) {
     if case .refused(let name, let text) = self { return (name, text) }
     return ("org.freedesktop.DBus.Error.Failed", description)
   }
@@ -177,7 +177,7 @@ extension BusError {
       member: Self.text(sd_bus_message_get_member(message)), arguments: arguments)
   }
 
-  /// Whether somebody waits for an answer to it.
+  /// Whether it expects an answer.
   var isCall: Bool { type == UInt8(SD_BUS_MESSAGE_METHOD_CALL) }
 
   private var type: UInt8 {

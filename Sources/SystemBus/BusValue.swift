@@ -19,7 +19,7 @@ package enum BusValue: Hashable, Sendable {
   /// An array of bytes, which is how values of characteristics travel.
   case bytes([UInt8])
   indirect case variant(BusValue)
-  /// An array; the signature of its elements counts where it is empty.
+  /// An array, with the signature of its elements.
   case array(of: String, [BusValue])
   /// A dictionary, with the signatures of its keys and values: `sv`.
   case dictionary(of: String, [BusValue: BusValue])
@@ -50,7 +50,7 @@ package enum BusValue: Hashable, Sendable {
   }
 }
 
-// What a value is, where it is what was hoped for. A variant says what is in it.
+// The value as one type; `nil` if it has another one. A variant stands for its content.
 extension BusValue {
   /// What is in a variant, however deep; the value itself where it is none.
   package var content: BusValue {
@@ -161,7 +161,7 @@ package final class BusFile: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Makes a descriptor of its own for a file that somebody else closes.
+  /// Duplicates a descriptor that its owner closes.
   package init?(copying descriptor: CInt) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { return nil }

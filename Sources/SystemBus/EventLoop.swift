@@ -43,7 +43,7 @@ package final class EventLoop: SerialExecutor {
 
   /// Calls `handler` on the loop's thread whenever `file` is ready, until the watch is cancelled.
   ///
-  /// An end or an error of the file is told whatever was asked for.
+  /// An end or an error of the file is always reported.
   package func watch(
     _ file: CInt, for readiness: Readiness, handler: @escaping @Sendable (Readiness) -> Void
   ) -> Watch {
@@ -55,7 +55,7 @@ package final class EventLoop: SerialExecutor {
     }
   }
 
-  /// Asks for other news of a watched file.
+  /// Changes what a file is watched for.
   package func change(_ watch: Watch, to readiness: Readiness) {
     wakeAfter { $0.files[watch]?.readiness = readiness }
   }
@@ -83,18 +83,17 @@ package final class EventLoop: SerialExecutor {
     }
   }
 
-  /// Ends the thread once nothing is left to do at once, and no timer runs; files are watched no
-  /// more then.
+  /// Ends the thread once no job is left and no timer runs; then files are no longer watched.
   package func stop() {
     wakeAfter { $0.isStopped = true }
   }
 
   // MARK: Running
 
-  /// Changes what there is to do, and has the thread look at it.
+  /// Changes the state, and wakes the thread.
   ///
-  /// An actor may outlive the work that its loop was stopped after; whoever waits for it must not
-  /// wait forever, so a thread that has ended begins anew.
+  /// An actor may outlive the work after which its loop was stopped. Its callers must not wait
+  /// for ever, so an ended thread starts again.
   @discardableResult
   private func wakeAfter<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     let (result, isAsleep, isElsewhere) = state.withLock { state in
@@ -181,7 +180,7 @@ extension EventLoop {
     var isStopped = false
     var isRunning = false
 
-    /// Whether the thread has nothing more to do; it is none of the loop's then.
+    /// Whether the thread ends because nothing is left to do.
     mutating func ends() -> Bool {
       guard isStopped, jobs.isEmpty, timers.isEmpty else { return false }
       thread = nil

@@ -1,9 +1,9 @@
 import CSystemd
 import Foundation
 
-/// Tells systemd how the service is doing (sd_notify(3)); without systemd every message goes nowhere.
+/// Reports the service's state to systemd (sd_notify(3)); without systemd messages are dropped.
 package struct ServiceNotification: Sendable {
-  /// Where messages go; the system's own `sd_notify` unless a test listens.
+  /// Sends a message: `sd_notify`, except in tests.
   private let send: @Sendable (String) -> Void
 
   /// Speaks to the service manager that started this process (`NOTIFY_SOCKET`).
@@ -16,7 +16,7 @@ package struct ServiceNotification: Sendable {
     self.send = send
   }
 
-  /// The service works, at the start and after a reload.
+  /// The service works, after the start or a reload.
   package func ready(status: String) {
     send("READY=1\n" + line(status: status))
   }
@@ -34,17 +34,17 @@ package struct ServiceNotification: Sendable {
     send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
   }
 
-  /// The service is on its way out.
+  /// The service stops.
   package func stopping() {
     send("STOPPING=1")
   }
 
-  /// The service lives.
+  /// The service is alive.
   package func watchdog() {
     send("WATCHDOG=1")
   }
 
-  /// Within which time ``watchdog()`` has to come again and again; `nil` where nobody waits for it.
+  /// The longest time between two calls of ``watchdog()``; `nil` if systemd expects none.
   package var watchdogInterval: Duration? {
     var microseconds: UInt64 = 0
     guard unsafe sd_watchdog_enabled(0, &microseconds) > 0, microseconds > 0 else { return nil }

@@ -79,11 +79,11 @@ extension TraceLine {
       type = "written"
       address = device.description
       characteristic = uuid.description
-    case .failed(let device, let kind, let reason):
+    case .failed(let device, let error):
       type = "failed"
       address = device.description
-      self.kind = kind == .other ? nil : kind.rawValue
-      self.reason = reason
+      kind = error.kind == .other ? nil : error.kind.rawValue
+      reason = error.description
     case .lost(let device, let count):
       type = "lost"
       address = device.description
@@ -145,7 +145,7 @@ extension TraceLine {
         try device(), characteristic: try uuid(try required(characteristic, "characteristic")))
     case "failed":
       .failed(
-        try device(), kind: try kindOfFailure(), reason: reason ?? "no reason was recorded")
+        try device(), LinkError(try kindOfFailure(), reason: reason ?? "no reason was recorded"))
     case "lost": .lost(try device(), count: max(0, try required(count, "count")))
     case "motion":
       .motion(

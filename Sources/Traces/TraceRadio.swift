@@ -84,7 +84,7 @@ public final class TraceRadio: Radio {
           sources[index].head = try sources[index].reader.next()
         } catch {
           failure = error
-          throw RadioError(error.description)
+          throw .recording(error.description)
         }
         sources[index].isAtEnd = sources[index].head == nil
       }
@@ -103,7 +103,7 @@ public final class TraceRadio: Radio {
     do {
       try await wall.sleep(for: .seconds(time.timeIntervalSince(clock) / speed))
     } catch {
-      throw RadioError("the replay was stopped")
+      throw .stopped
     }
   }
 }

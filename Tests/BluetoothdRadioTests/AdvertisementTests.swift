@@ -36,7 +36,7 @@ import Testing
 
   @Test func writesBackWhatWasTold() throws {
     let advertisement = Advertisement(
-      Self.device, told: ["RSSI", "ManufacturerData", "ServiceData"])
+      Self.device, reported: ["RSSI", "ManufacturerData", "ServiceData"])
     #expect(advertisement?.address == BluetoothdBench.scale)
     #expect(advertisement?.addressType == .random)
     #expect(advertisement?.rssi == -61)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func leavesOutDataThatWasNotToldNow() throws {
-    let data = try Self.data(Advertisement(Self.device, told: ["RSSI", "ServiceData"]))
+    let data = try Self.data(Advertisement(Self.device, reported: ["RSSI", "ServiceData"]))
     #expect(data.manufacturerData.isEmpty)
     #expect(data.serviceData(for: .bodyCompositionService) == [4, 5])
     #expect(data.localName == "Scale")
@@ -67,17 +67,17 @@ import Testing
       ([], false), (["Connected"], false), (["UUIDs", "Name"], false), (["ServiceData"], true),
       (["ManufacturerData"], true), (["RSSI"], true),
     ] as [(Set<String>, Bool)])
-  func isOneOnlyWhereSomethingWasOnTheAir(told: Set<String>, isOne: Bool) {
-    #expect((Advertisement(Self.device, told: told) != nil) == isOne)
+  func isOneOnlyWhereSomethingWasOnTheAir(reported: Set<String>, isOne: Bool) {
+    #expect((Advertisement(Self.device, reported: reported) != nil) == isOne)
   }
 
   @Test func isNoneWithoutAnAddressOrASignal() {
     var device = Self.device
     device.properties["RSSI"] = .int16(127)
-    #expect(Advertisement(device, told: ["RSSI"]) == nil)
+    #expect(Advertisement(device, reported: ["RSSI"]) == nil)
     device.properties["RSSI"] = .int16(-60)
     device.properties["Address"] = .string("nonsense")
-    #expect(Advertisement(device, told: ["RSSI"]) == nil)
+    #expect(Advertisement(device, reported: ["RSSI"]) == nil)
     #expect(Advertisement(linked: device) == nil)
   }
 
@@ -89,7 +89,7 @@ import Testing
     }
     device.properties["ManufacturerData"] = .dictionary(
       of: "qv", Dictionary(uniqueKeysWithValues: companies))
-    let advertisement = try #require(Advertisement(device, told: ["RSSI", "ManufacturerData"]))
+    let advertisement = try #require(Advertisement(device, reported: ["RSSI", "ManufacturerData"]))
     #expect((1...AdvertisingData.maximumLength).contains(advertisement.data.count))
     let data = try AdvertisingData(advertisement.data)
     #expect(data.localName == nil)

@@ -119,10 +119,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await daemon.hangUp()
     #expect(
       await bench.next()
-        == .failed(
-          scale, kind: .gone,
-          reason: "Scale (C4:12:34:56:78:9A) was linked, but the link ended before it had told "
-            + "its services. Is it near, awake and not linked with a phone?"))
+        == .failed(scale, LinkError(.gone, .noServices)))
     #expect(await bench.next() == .disconnected(scale))
     await bench.stop()
   }
@@ -233,8 +230,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     try await bench.radio.send(.read(scale, characteristic: BluetoothUUID(0xFFF1)))
     #expect(
       await bench.next()
-        == .failed(
-          scale, kind: .other, reason: "Scale (C4:12:34:56:78:9A) has no characteristic FFF1."))
+        == .failed(scale, LinkError(.other, .noCharacteristic(BluetoothUUID(0xFFF1)))))
     await bench.stop()
   }
 
@@ -267,10 +263,8 @@ final class BluetoothdRadioLinkTests: Sendable {
     #expect(
       await bench.next()
         == .failed(
-          scale, kind: .gone,
-          reason: "Scale (C4:12:34:56:78:9A) cannot be linked: gone "
-            + "(org.freedesktop.DBus.Error.UnknownObject). Is it near, awake and not linked with a "
-            + "phone?"))
+          scale,
+          LinkError(.gone, .broken(.bus("gone (org.freedesktop.DBus.Error.UnknownObject)")))))
     let stranger = DeviceAddress(rawValue: 1)
     try await bench.radio.send(.connect(stranger))
     #expect(await bench.next()?.failure == .gone)

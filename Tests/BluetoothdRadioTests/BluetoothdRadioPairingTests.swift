@@ -91,10 +91,8 @@ final class BluetoothdRadioPairingTests: Sendable {
       "Pair", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
     try await startWithScale()
     await #expect(
-      throws: RadioError(
-        "C4:12:34:56:78:9A cannot be paired: Authentication Failed "
-          + "(org.bluez.Error.AuthenticationFailed). Is it in its pairing mode, and was the "
-          + "passkey right?")
+      throws: RadioError.pairing(
+        scale, .denied(.bus("Authentication Failed (org.bluez.Error.AuthenticationFailed)")))
     ) { try await self.bench.radio.pair(self.scale, prompt: Person()) }
     await bench.stop()
   }
@@ -134,10 +132,10 @@ final class BluetoothdRadioPairingTests: Sendable {
     #expect(
       await bench.next()
         == .failed(
-          scale, kind: .unauthorized,
-          reason: "Scale (C4:12:34:56:78:9A) cannot be bonded: Authentication Failed "
-            + "(org.bluez.Error.AuthenticationFailed). It has to be paired first: run "
-            + "`measured pair C4:12:34:56:78:9A`."))
+          scale,
+          LinkError(
+            .unauthorized,
+            .notBonded(.bus("Authentication Failed (org.bluez.Error.AuthenticationFailed)")))))
     #expect(await bench.next() == .disconnected(scale))
     await bench.stop()
   }

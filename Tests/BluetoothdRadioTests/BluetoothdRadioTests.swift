@@ -94,7 +94,7 @@ final class BluetoothdRadioTests: Sendable {
   @Test func waitsForBluetoothd() async throws {
     try await bench.radio.start()
     await bench.until { [notices = bench.notices] in
-      notices.all.contains { $0.severity == .warning && $0.text.contains("not running") }
+      notices.all.contains { $0.severity == .warning && $0 == .noBluetoothd }
     }
     #expect(await bench.radio.controllers() == [])
     await #expect(throws: RadioError.self) { try await self.bench.radio.bonds() }
@@ -147,21 +147,19 @@ final class BluetoothdRadioTests: Sendable {
     await daemon.placeAdapter(isPowered: false)
     await daemon.answer("Set Powered", .error("org.bluez.Error.Failed", "Failed"))
     try await daemon.start()
-    await bench.radio.took([AttachedController(name: "hci0", bus: "usb", block: .soft)])
+    await bench.radio.take([AttachedController(name: "hci0", bus: "usb", block: .soft)])
     try await bench.radio.start()
     await bench.until { [notices = bench.notices] in
-      notices.all.contains { $0.text.contains("`rfkill unblock bluetooth`") }
+      notices.all.contains(.controller("hci0", .trouble(.blocked(.soft))))
     }
     #expect(await !daemon.calls.contains("Set Powered"))
     #expect(
       await bench.radio.controllers().map { "\($0.bus ?? "") \($0.block?.rawValue ?? "")" }
         == ["usb soft"])
-    await bench.radio.took([AttachedController(name: "hci0", bus: "usb")])
+    await bench.radio.take([AttachedController(name: "hci0", bus: "usb")])
     await bench.until { [notices = bench.notices] in
-      notices.all.contains {
-        $0.text
-          == "The controller hci0 cannot be switched on: Failed (org.bluez.Error.Failed)."
-      }
+      notices.all.contains(
+        .controller("hci0", .trouble(.notPowered(.bus("Failed (org.bluez.Error.Failed)")))))
     }
     await bench.stop()
   }

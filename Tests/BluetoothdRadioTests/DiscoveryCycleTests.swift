@@ -89,17 +89,6 @@ import Testing
     #expect(cycle.wakeAt == start + .seconds(7))
   }
 
-  @Test func leavesMoreRoomWhereItMay() {
-    var cycle = cycle()
-    cycle.pace = .relaxed
-    _ = cycle.next(at: start)
-    cycle.started(at: start)
-    #expect(cycle.wakeAt == start + .seconds(5))
-    _ = cycle.next(at: start + .seconds(5))
-    cycle.stopped(at: start + .seconds(5))
-    #expect(cycle.wakeAt == start + .seconds(20))
-  }
-
   @Test func doubtsAControllerThatHeardSomethingOnce() {
     var watch = SilenceWatch()
     func deaf(after seconds: [Int]) -> [Bool] {

@@ -1,4 +1,5 @@
 import Radio
+import SystemBus
 import Testing
 
 @testable import Controllers
@@ -82,5 +83,19 @@ import Testing
   @Test func isEmptyWhereThereIsNone() {
     #expect(AttachedController.all(among: []).isEmpty)
     #expect(AttachedController.all(among: [Self.block("/devices/rfkill0")]).isEmpty)
+  }
+}
+
+@Suite struct ControllerDirectoryTests {
+  /// Whatever is attached to the machine that runs this, it is listed the same twice.
+  @Test func listsTheControllersOfThisMachine() async throws {
+    let loop = try EventLoop(name: "test")
+    let directory = try ControllerDirectory(loop: loop)
+    let controllers = await directory.controllers()
+    let (told, tell) = AsyncStream<[AttachedController]>.makeStream()
+    await directory.watch { tell.yield($0) }
+    #expect(await told.first { _ in true } == controllers)
+    await directory.stop()
+    loop.stop()
   }
 }

@@ -92,6 +92,10 @@ extension [SessionOutput] {
     compactMap { if case .rejected(let frame) = $0 { frame } else { nil } }
   }
 
+  var failures: [LinkReport] {
+    compactMap { if case .linkFailed(let report) = $0 { report } else { nil } }
+  }
+
   var notes: [SessionNote] {
     compactMap { if case .note(let note) = $0 { note } else { nil } }
   }

@@ -17,11 +17,13 @@ import Traces
       at: morning + Double(index), confirmation: UInt64(index))
   }
 
-  @Test func aReadingIsWrittenBeforeItIsConfirmed() async throws {
+  /// Also while further events wait, when other readings may wait for them.
+  @Test(arguments: [false, true])
+  func aReadingIsWrittenBeforeItIsConfirmed(hasNext: Bool) async throws {
     let journal = Journal()
     let store = WatchedStore(base: try SQLStore.counted(), journal: journal)
     let bench = try await Bench(Plans.john(expects: "80 kg"), on: store)
-    try await bench.play(PausingRadio(Self.records, journal: journal))
+    try await bench.play(PausingRadio(Self.records, hasNext: hasNext, journal: journal))
     #expect(
       journal.lines == [
         "written []",
@@ -81,14 +83,15 @@ import Traces
   }
 
   /// A recording that is cut off, or a radio that fails, takes nothing with it that was held back.
-  @Test func aRadioThatFailsLosesNothingThatWasHeard() async throws {
+  @Test(arguments: [false, true])
+  func aRadioThatFailsLosesNothingThatWasHeard(hasNext: Bool) async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     let waiting = TimedEvent.mi(
       MiFrame(kilograms: 80, clock: "2026-11-20T07:10:00"), at: Self.morning)
     let walk = motion(of: "chest", GaitModel().samples(seconds: 30), at: Self.morning + 1)
-    let failure = RadioError("the adapter is gone")
+    let failure = RadioError.recording("the adapter is gone")
     await #expect(throws: failure) {
-      try await bench.play(FailingRadio([waiting] + walk, failure: failure))
+      try await bench.play(FailingRadio([waiting] + walk, hasNext: hasNext, failure: failure))
     }
     #expect(try await bench.samples(.bodyMass).map(\.value) == [80])
     #expect(
@@ -99,7 +102,9 @@ import Traces
   @Test func aCommandThatFailsIsTold() async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     let heard = try await bench.play(DeafRadio(Self.records))
-    #expect(heard.notes == Array(repeating: "the device is gone", count: 3))
+    #expect(
+      heard.reports.filter { if case .radioRefused = $0 { true } else { false } }
+        == Array(repeating: .radioRefused(.recording("the device is gone")), count: 3))
     #expect(heard.summary.stored == 3)
   }
 }

@@ -1,4 +1,5 @@
 import Radio
+import RadioTestSupport
 import TestSupport
 import Testing
 

@@ -12,7 +12,7 @@ import Testing
   @Test func connectsThroughTheControllerThatHearsTheDeviceBest() async throws {
     let bench = try KernelBench(controllers: [0, 1])
     try await bench.start()
-    _ = await bench.notice("listens")
+    _ = await bench.listening()
     bench.advertise(KernelBench.scale, rssi: -80, on: 0)
     bench.advertise(KernelBench.scale, rssi: -40, on: 1)
     for _ in 0..<2 { _ = await bench.event() }
@@ -60,10 +60,7 @@ import Testing
     #expect(
       await bench.event()
         == .failed(
-          KernelBench.scale, kind: .transient,
-          reason:
-            "\(KernelBench.scale) was not connected: it does not answer, and others wait for the "
-            + "controller."))
+          KernelBench.scale, LinkError(.transient, .gaveWay)))
     #expect(await bench.event() == .connected(KernelBench.strap))
     await bench.end()
   }
@@ -93,8 +90,7 @@ import Testing
     #expect(
       await bench.event()
         == .failed(
-          KernelBench.scale, kind: .gone,
-          reason: "\(KernelBench.scale) has not been heard. Wake it up, and bring it near."))
+          KernelBench.scale, LinkError(.gone, .notHeard)))
     await bench.end()
   }
 
@@ -105,9 +101,8 @@ import Testing
     #expect(
       await bench.event()
         == .failed(
-          KernelBench.scale, kind: .gone,
-          reason: "\(KernelBench.scale) cannot be connected: no Bluetooth controller is ready."))
-    await #expect(throws: RadioError("\(KernelBench.scale) is not connected.")) {
+          KernelBench.scale, LinkError(.gone, .noController)))
+    await #expect(throws: RadioError.notLinked(KernelBench.scale)) {
       try await bench.radio.send(.read(KernelBench.scale, characteristic: BluetoothUUID(0x2A19)))
     }
     await bench.end()
@@ -120,7 +115,7 @@ import Testing
     _ = ring.store(key, of: SampleKeys.stick)
     let bench = try KernelBench(ring, controllers: [0, 1])
     try await bench.start()
-    _ = await bench.notice("listens")
+    _ = await bench.listening()
     bench.advertise(KernelBench.scale, rssi: -30, on: 0)
     try await bench.radio.send(.connect(KernelBench.scale, bonded: true))
     #expect(
@@ -140,7 +135,7 @@ import Testing
     try await bench.radio.send(.connect(KernelBench.scale))
     #expect(await bench.event() == .connected(KernelBench.scale))
     bench.kernel.tell(0x0005)
-    _ = await bench.notice("hci0 was removed.")
+    _ = await bench.notice(.controller("hci0", .removed))
     #expect(await bench.event() == .disconnected(KernelBench.scale))
     await bench.end()
   }

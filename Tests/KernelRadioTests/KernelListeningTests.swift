@@ -10,7 +10,8 @@ import Testing
   func discoversWithPausesWhereThereIsNoMonitor(status: MgmtStatus) async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0052: status])
     try await bench.radio.start()
-    #expect(await bench.notice("hci0 listens two thirds of the time")?.severity == .info)
+    #expect(
+      await bench.notice(.controller("hci0", .listening(isContinuous: false)))?.severity == .info)
     #expect(await bench.command(0x23)?.parameters == [6])
     // The kernel ends a discovery by itself; after a pause there is another.
     bench.kernel.tell(0x0013, bytes("06 00"))
@@ -40,7 +41,7 @@ import Testing
     try await bench.start()
     bench.bluetoothd.raise()
     bench.kernel.tell(0x002C, bytes("0100"))
-    #expect(await bench.notice("bluetoothd was started") != nil)
+    #expect(await bench.notice(.yielded) != nil)
     await bench.end()
   }
 
@@ -102,7 +103,7 @@ import Testing
       if round.isMultiple(of: 25) { for _ in 0..<3 { _ = await bench.radio.controllers() } }
     }
     bench.kernel.tell(0x0005, of: 0)
-    #expect(await bench.notice("hci0 was removed.") != nil)
+    #expect(await bench.notice(.controller("hci0", .removed)) != nil)
     await bench.end()
   }
 }

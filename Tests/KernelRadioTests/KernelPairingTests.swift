@@ -79,10 +79,8 @@ import Testing
     #expect(await person.shown == [123_456])
     finish(bench, .authenticationFailed)
     await #expect(
-      throws: RadioError(
-        "\(KernelBench.scale) was not paired: the device refused to prove who it is. The digits were not "
-          + "right, or the device refuses to pair: put it into its pairing mode. If it is paired "
-          + "with another machine, remove that pairing on the device first.")
+      throws: RadioError.pairing(
+        KernelBench.scale, .denied(.kernel("the device refused to prove who it is")))
     ) { try await paired.value }
     #expect(try bench.keyFile.read() == KeyRing())
     await bench.end()
@@ -96,8 +94,7 @@ import Testing
     #expect(await bench.command(0x1F)?.parameters == peer)
     finish(bench, .rejected)
     await #expect(
-      throws: RadioError(
-        "\(KernelBench.scale) was not paired: the kernel rejected it. Nothing was changed.")
+      throws: RadioError.pairing(KernelBench.scale, .cancelled(.kernel("the kernel rejected it")))
     ) { try await paired.value }
     await bench.end()
   }
@@ -109,9 +106,7 @@ import Testing
     bench.kernel.tell(0x000A, try newKey(isKept: false))
     finish(bench, .success)
     await #expect(
-      throws: RadioError(
-        "\(KernelBench.scale) was paired, but keeps no bond, so it would have to be paired every time."
-      )
+      throws: RadioError.pairing(KernelBench.scale, .noBond)
     ) { try await paired.value }
     #expect(try bench.keyFile.read() == KeyRing())
     await bench.end()
@@ -132,7 +127,7 @@ import Testing
     bench.kernel.tell(0x000A, writer.bytes)
     finish(bench, .success)
     try await paired.value
-    #expect(await bench.notice("\(KernelBench.scale) is \(KernelBench.strap)") != nil)
+    #expect(await bench.notice(.identity(KernelBench.strap, of: KernelBench.scale)) != nil)
     #expect(try await bench.radio.bonds().map(\.address) == [KernelBench.strap])
     await bench.end()
   }
@@ -141,8 +136,7 @@ import Testing
     let bench = try KernelBench(times: .none)
     try await bench.start()
     await #expect(
-      throws: RadioError(
-        "\(KernelBench.scale) is not heard. Put it into its pairing mode, and bring it near.")
+      throws: RadioError.pairing(KernelBench.scale, .notHeard)
     ) { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
     await bench.end()
   }
@@ -181,13 +175,13 @@ import Testing
     let text = "measured keys 1\nltk 00\nend 1\n"
     try text.write(toFile: bench.keyFile.path, atomically: false, encoding: .utf8)
     try await bench.radio.start()
-    #expect(
-      await bench.notice("line 2: it is no key and no name. No bond is loaded or kept") != nil)
-    _ = await bench.notice("listens")
+    let fault = BondFileError(bench.keyFile.path, "line 2: it is no key and no name")
+    #expect(await bench.notice(.bondsUnreadable(fault)) != nil)
+    _ = await bench.listening()
     await #expect(throws: RadioError.self) { try await bench.radio.bonds() }
     await #expect(throws: RadioError.self) { try await bench.radio.forget(KernelBench.scale) }
     bench.kernel.tell(0x000A, try newKey())
-    #expect(await bench.notice("The new bond is lost") != nil)
+    #expect(await bench.notice(.bondNotStored(fault)) != nil)
     #expect(try String(contentsOfFile: bench.keyFile.path, encoding: .utf8) == text)
     await bench.end()
   }

@@ -1,4 +1,5 @@
 import Controllers
+import Foundation
 import Radio
 import RadioTestSupport
 import TestSupport
@@ -31,7 +32,7 @@ import Testing
   @Test func tellsWhatIsHeardOnEveryController() async throws {
     let bench = try KernelBench(controllers: [0, 1])
     try await bench.start()
-    _ = await bench.notice("listens")
+    _ = await bench.listening()
     bench.advertise(KernelBench.scale, rssi: -50, name: "Scale", on: 0)
     bench.advertise(KernelBench.strap, rssi: -70, name: "Strap", on: 1)
     #expect(
@@ -47,21 +48,21 @@ import Testing
   @Test func saysThatThereIsNoControllerAndUsesTheOneThatComes() async throws {
     let bench = try KernelBench(controllers: [])
     try await bench.radio.start()
-    let notice = await bench.notice("There is no Bluetooth controller")
+    let notice = await bench.notice(.noController)
     #expect(notice?.severity == .warning)
     bench.kernel.tell(0x0004, of: 2)
-    #expect(await bench.notice("hci2 listens all the time.")?.severity == .info)
+    #expect(await bench.listening("hci2")?.severity == .info)
     await bench.end()
   }
 
   @Test func waitsForAKernelThatHasNoBluetoothYet() async throws {
     let bench = try KernelBench(times: .none, hasBluetooth: false)
     try await bench.radio.start()
-    let notice = await bench.notice("No Bluetooth: Address family not supported by protocol.")
+    let notice = await bench.notice(.noKernel(.system(EAFNOSUPPORT)))
     #expect(notice?.severity == .warning)
     #expect(await bench.radio.controllers().isEmpty)
     bench.hasBluetooth.raise()
-    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    #expect(await bench.listening("hci0") != nil)
     await bench.end()
   }
 
@@ -70,8 +71,8 @@ import Testing
     let bench = try KernelBench(times: .none)
     try await bench.start()
     bench.kernel.disconnect()
-    #expect(await bench.notice("hci0 was removed.") != nil)
-    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    #expect(await bench.notice(.controller("hci0", .removed)) != nil)
+    #expect(await bench.listening("hci0") != nil)
     await bench.end()
   }
 
@@ -81,7 +82,7 @@ import Testing
     let first = await bench.command(0x13)
     #expect(first?.parameters.prefix(2) == [3, 0])
     bench.kernel.tell(0x0005)
-    _ = await bench.notice("hci0 was removed.")
+    _ = await bench.notice(.controller("hci0", .removed))
     #expect(await bench.radio.controllers().isEmpty)
     bench.kernel.tell(0x0004)
     #expect(await bench.command(0x13) == first)
@@ -90,13 +91,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (MgmtStatus.permissionDenied, "has no CAP_NET_ADMIN. Install the service's drop-in"),
-    (.blocked, "rfkill unblock bluetooth"),
+    (MgmtStatus.permissionDenied, ControllerTrouble.notPermitted), (.blocked, .blocked(.soft)),
   ])
-  func saysWhyAControllerCannotBeUsed(status: MgmtStatus, text: String) async throws {
+  func saysWhyAControllerCannotBeUsed(status: MgmtStatus, trouble: ControllerTrouble) async throws {
     let bench = try KernelBench(refusals: [0x0005: status])
     try await bench.radio.start()
-    #expect(await bench.notice(text)?.severity == .warning)
+    #expect(await bench.notice(.controller("hci0", .trouble(trouble)))?.severity == .warning)
     await bench.end()
   }
 
@@ -104,7 +104,7 @@ import Testing
     let bench = try KernelBench(refusals: [0x0005: .blocked])
     await bench.radio.take([AttachedController(name: "hci0", bus: "usb", block: .hard)])
     try await bench.radio.start()
-    #expect(await bench.notice("Turn the switch") != nil)
+    #expect(await bench.notice(.controller("hci0", .trouble(.blocked(.hard)))) != nil)
     #expect(await bench.radio.controllers().map(\.block) == [.hard])
     await bench.end()
   }
@@ -113,20 +113,20 @@ import Testing
     let bench = try KernelBench(refusals: [0x0005: .blocked])
     await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
     try await bench.radio.start()
-    _ = await bench.notice("rfkill unblock bluetooth")
+    _ = await bench.notice(.controller("hci0", .trouble(.blocked(.soft))))
     bench.kernel.answer(KernelBench.answers([:]))
     await bench.radio.take([AttachedController(name: "hci0")])
-    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    #expect(await bench.listening("hci0") != nil)
     await bench.end()
   }
 
   @Test func triesAControllerAgainThatFailed() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0005: .failed])
     try await bench.radio.start()
-    #expect(
-      await bench.notice("hci0 cannot be used: the controller failed. It is tried again.") != nil)
+    let trouble = ControllerTrouble.failed(.kernel("the controller failed"))
+    #expect(await bench.notice(.controller("hci0", .trouble(trouble))) != nil)
     bench.kernel.answer(KernelBench.answers([:]))
-    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    #expect(await bench.listening("hci0") != nil)
     await bench.end()
   }
 
@@ -138,7 +138,7 @@ import Testing
         : KernelBench.answers([:])(packet)
     }
     try await bench.radio.start()
-    #expect(await bench.notice("does not speak Bluetooth low energy") != nil)
+    #expect(await bench.notice(.controller("hci0", .trouble(.notLowEnergy))) != nil)
     await bench.end()
   }
 
@@ -146,8 +146,8 @@ import Testing
     let bench = try KernelBench(times: .none)
     try await bench.start()
     bench.kernel.tell(0x0006, bytes("80020000"))
-    #expect(await bench.notice("was switched off by somebody else") != nil)
-    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    #expect(await bench.notice(.controller("hci0", .trouble(.switchedOff(isRetried: true)))) != nil)
+    #expect(await bench.listening("hci0") != nil)
     await bench.end()
   }
 
@@ -156,9 +156,9 @@ import Testing
     try await bench.start()
     await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
     bench.kernel.tell(0x0006, bytes("80020000"))
-    #expect(await bench.notice("rfkill unblock bluetooth") != nil)
+    #expect(await bench.notice(.controller("hci0", .trouble(.blocked(.soft)))) != nil)
     await bench.radio.take([AttachedController(name: "hci0")])
-    #expect(await bench.notice("hci0 listens all the time.") != nil)
+    #expect(await bench.listening("hci0") != nil)
     await bench.end()
   }
 
@@ -171,12 +171,12 @@ import Testing
     #expect(await bench.event() == .connected(KernelBench.scale))
     await bench.radio.yieldToBluetoothd()
     #expect(await bench.event() == .disconnected(KernelBench.scale))
-    #expect(await bench.notice("bluetoothd was started")?.severity == .warning)
+    #expect(await bench.notice(.yielded)?.severity == .warning)
     // The kernel's end sees the socket closed, and no command on the way there.
     var codes: [UInt16] = []
     for await command in bench.kernel.commands { codes.append(command.code) }
     #expect(codes.last == 0x52)
-    await #expect(throws: RadioError(KernelText.yielded)) {
+    await #expect(throws: RadioError.yielded) {
       try await bench.radio.send(.connect(KernelBench.scale))
     }
     await bench.end()
@@ -185,7 +185,7 @@ import Testing
   @Test func doesNotStartBesideBluetoothd() async throws {
     let bench = try KernelBench()
     bench.bluetoothd.raise()
-    await #expect(throws: RadioError(KernelText.bluetoothdRuns)) { try await bench.radio.start() }
+    await #expect(throws: RadioError.bluetoothdRuns) { try await bench.radio.start() }
     await bench.end()
   }
 

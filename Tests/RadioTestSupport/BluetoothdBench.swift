@@ -1,10 +1,12 @@
-@testable package import BluetoothdRadio
+package import BluetoothdRadio
 import Foundation
 import GATT
 package import Radio
 import Synchronization
 package import SystemBus
 package import TestSupport
+
+@testable package import BluetoothdRadio
 
 /// A radio on a private bus with a fake bluetoothd.
 package final class BluetoothdBench: Sendable {
@@ -96,14 +98,8 @@ extension RadioEvent {
 
   /// Of a failure its kind.
   package var failure: LinkFailure? {
-    guard case .failed(_, let kind, _) = self else { return nil }
-    return kind
-  }
-
-  /// Of a failure its reason.
-  package var reason: String? {
-    guard case .failed(_, _, let reason) = self else { return nil }
-    return reason
+    guard case .failed(_, let error) = self else { return nil }
+    return error.kind
   }
 }
 

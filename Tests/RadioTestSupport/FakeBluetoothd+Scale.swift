@@ -1,5 +1,7 @@
-@testable import BluetoothdRadio
+package import Radio
 package import SystemBus
+
+@testable import BluetoothdRadio
 
 // A controller, and a scale near it.
 extension FakeBluetoothd {
@@ -28,6 +30,18 @@ extension FakeBluetoothd {
       "RSSI": .int16(-60),
     ]
     return [BlueZInterface.device: properties.merging(more) { $1 }]
+  }
+
+  /// Places any device near the controller.
+  package func placeDevice(_ address: DeviceAddress, isPaired: Bool) {
+    place(
+      Self.adapter + "/dev_" + address.description.replacing(":", with: "_"),
+      Self.scale(["Address": .string(address.description), "Paired": .boolean(isPaired)]))
+  }
+
+  /// The address that a device's path names.
+  package static func address(of path: String) -> DeviceAddress? {
+    DeviceAddress(String(path.suffix(17)).replacing("_", with: ":"))
   }
 
   /// The scale links when it is asked, and tells its services.

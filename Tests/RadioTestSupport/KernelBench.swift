@@ -1,10 +1,12 @@
 import Foundation
 import GATT
-@testable package import KernelRadio
+package import KernelRadio
 package import Radio
 import Synchronization
 package import SystemBus
 import TestSupport
+
+@testable package import KernelRadio
 
 /// A kernel radio between a scripted kernel, scripted devices and a consumer.
 package struct KernelBench: Sendable {
@@ -64,10 +66,20 @@ package struct KernelBench: Sendable {
       isBluetoothdThere: { bluetoothd.isRaised }, notice: { notice.yield($0) })
   }
 
+  /// Makes a bench whose radio has bonds with devices, through its controller.
+  package init(bonded devices: [DeviceAddress]) throws {
+    var ring = KeyRing()
+    for device in devices {
+      _ = ring.store(
+        try SampleKeys.longTermKey(of: device.rawValue), of: SampleKeys.controller)
+    }
+    try self.init(ring)
+  }
+
   /// Starts the radio and waits until a controller listens.
   package func start() async throws {
     try await radio.start()
-    _ = await notice("listens")
+    _ = await listening()
   }
 
   package func end() async {
@@ -107,9 +119,19 @@ package struct KernelBench: Sendable {
     await kernel.commands.first { $0.code == code }
   }
 
-  /// The next notice that says `text`.
-  package func notice(_ text: String) async -> RadioNotice? {
-    await notices.first { $0.text.contains(text) }
+  /// The next notice that equals `wanted`, those before it passed by.
+  package func notice(_ wanted: RadioNotice) async -> RadioNotice? {
+    await notices.first { $0 == wanted }
+  }
+
+  /// Waits until a controller listens all the time.
+  package func listening(_ controller: String? = nil) async -> RadioNotice? {
+    await notices.first { notice in
+      guard case .controller(let name, .listening(isContinuous: true)) = notice else {
+        return false
+      }
+      return controller.map { $0 == name } ?? true
+    }
   }
 
   /// The next event.

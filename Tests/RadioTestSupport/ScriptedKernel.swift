@@ -1,7 +1,9 @@
 import Foundation
-@testable package import KernelRadio
+package import KernelRadio
 import Synchronization
 package import SystemBus
+
+@testable package import KernelRadio
 
 /// The other end of a management channel: it answers as a kernel would, and remembers what it was
 /// told.

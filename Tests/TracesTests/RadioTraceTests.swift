@@ -161,8 +161,8 @@ import Traces
     case 1: return .connected(address)
     case 2: return .disconnected(address)
     case 3: return .written(address, characteristic: uuid)
-    case 4: return .failed(address, reason: "it went away")
-    case 7: return .failed(address, kind: .staleBond, reason: "it forgot the bond")
+    case 4: return .failed(address, LinkError(reason: "it went away"))
+    case 7: return .failed(address, LinkError(.staleBond, reason: "it forgot the bond"))
     case 8: return .lost(address, count: Int.random(in: 0...1_000_000, using: &generator))
     case 5:
       func vector(_ limit: Int32) -> Vector3 {

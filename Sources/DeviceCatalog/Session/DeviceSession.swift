@@ -89,10 +89,11 @@ public struct DeviceSession: Sendable {
     case .written(_, let characteristic):
       link.worked()
       return conversation?.written(characteristic, at: time) ?? []
-    case .failed(_, let kind, let reason):
-      let pause = link.failed(kind, at: time)
-      return [note(.linkFailed(kind, reason: reason, retryAfter: pause))]
-        + (conversation?.failed(at: time) ?? [])
+    case .failed(_, let error):
+      let report = LinkReport(
+        name: definition.name, address: address, error: error,
+        retryDelay: link.failed(error.kind, at: time))
+      return [.linkFailed(report)] + (conversation?.failed(at: time) ?? [])
     case .disconnected:
       link.disconnected(at: time)
       if conversation?.isFinished == true { catchUp.done(at: time) }

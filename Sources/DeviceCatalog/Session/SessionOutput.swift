@@ -17,8 +17,30 @@ public enum SessionOutput: Hashable, Sendable {
   case command(RadioCommand)
   /// A frame that was refused.
   case rejected(RejectedFrame)
+  /// A failed command to the device.
+  case linkFailed(LinkReport)
   /// A state of the device that a person who looks for a fault needs to know.
   case note(SessionNote)
+}
+
+/// A failed command to a device.
+public struct LinkReport: Hashable, Sendable {
+  /// The device's name, from its definition.
+  public var name: String
+  /// The device.
+  public var address: DeviceAddress
+  /// What failed, and why.
+  public var error: LinkError
+  /// Seconds until the next attempt; `nil` while the link is still up.
+  public var retryDelay: TimeInterval?
+
+  /// Makes a report.
+  public init(name: String, address: DeviceAddress, error: LinkError, retryDelay: TimeInterval?) {
+    self.name = name
+    self.address = address
+    self.error = error
+    self.retryDelay = retryDelay
+  }
 }
 
 /// A refused frame with the reason.
@@ -77,9 +99,6 @@ public struct SessionNote: Hashable, Sendable {
     case recordsIncomplete
     /// The radio dropped values of the device, which sends faster than they can be processed.
     case valuesDropped(count: Int)
-    /// A connection or a command failed. `reason` is the radio's; the next attempt is after
-    /// `retryAfter` seconds, `nil` if the link is still up.
-    case linkFailed(LinkFailure, reason: String, retryAfter: TimeInterval?)
   }
 }
 

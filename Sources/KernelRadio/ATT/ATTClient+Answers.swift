@@ -2,7 +2,7 @@ import GATT
 import Radio
 
 extension ATTClient {
-  /// Takes a whole protocol data unit: a value, an answer, or something that the peer wants.
+  /// Takes a protocol data unit: a value, an answer, or a request of the peer.
   mutating func take(_ pdu: ATTPDU, at now: Instant) {
     switch pdu {
     case .notification(let value): arrived(value, isIndication: false)
@@ -26,7 +26,7 @@ extension ATTClient {
       opcode == transaction.request.pdu.opcode.response
     {
       current = nil
-      failed(transaction, .other, "\(error)", at: now)
+      failed(transaction, .other, .malformed(error), at: now)
     }
   }
 
@@ -34,7 +34,7 @@ extension ATTClient {
     mtu = max(23, Int(min(Self.largestMTU, theirs)))
   }
 
-  /// Takes an answer; one that answers nothing is passed over.
+  /// Takes an answer; one to no request is ignored.
   private mutating func answered(_ pdu: ATTPDU, at now: Instant) {
     guard let transaction = current, transaction.deadline != nil,
       transaction.request.accepts(pdu)
@@ -57,9 +57,9 @@ extension ATTClient {
     case (.configuration(let characteristic, let handles), .findInformationResponse(let kinds)):
       found(kinds, of: characteristic, among: handles, for: job, at: now)
     case (.configure, _): if job != .watchChanges { isSubscribed = true }
-    case (.read(let characteristic, let start), .readResponse(let data)),
-      (.read(let characteristic, let start), .readBlobResponse(let data)):
-      extend(start, by: data, of: characteristic, for: job, at: now)
+    case (.read(let characteristic, let read), .readResponse(let data)),
+      (.read(let characteristic, let read), .readBlobResponse(let data)):
+      extend(read, by: data, of: characteristic, for: job, at: now)
     case (.write(let characteristic, _), _), (.execute(let characteristic, true), _):
       emit(.written(address, characteristic: characteristic.uuid))
     case (.prepare(let characteristic, let data, let part), .prepareWriteResponse(let echo, _)):
@@ -84,44 +84,40 @@ extension ATTClient {
         discovery?.endOfList()
         return discover(for: transaction.job, at: now)
       }
-    case .read(let characteristic, let data) where !data.isEmpty:
-      // Both say that the value was whole already.
-      if code == .invalidOffset || code == .attributeNotLong {
-        return arrived(data, of: characteristic)
-      }
+    case .read(let characteristic, let read):
+      if read.isComplete(by: code) { return arrived(read.data, of: characteristic) }
     default: break
     }
     if code.saysThatHandlesMoved, !isVerified || code == .databaseOutOfSync,
       case .command = transaction.job, transaction.job != retried
     {
-      // Once the handles are known anew, the command is tried again.
+      // Once the handles are rediscovered, the command is tried again.
       retried = transaction.job
       jobs.insert(contentsOf: [.discover, transaction.job], at: 0)
       return
     }
-    failed(transaction, code.asksForSecurity ? .unauthorized : .other, "\(code).", at: now)
+    failed(
+      transaction, code.asksForSecurity ? .unauthorized : .other, .att(code.rawValue), at: now)
   }
 
   /// Goes on after a request that brought nothing.
   mutating func failed(
-    _ transaction: Transaction, _ kind: LinkFailure, _ reason: String, at now: Instant
+    _ transaction: Transaction, _ kind: LinkFailure, _ reason: LinkError.Reason, at now: Instant
   ) {
     switch transaction.job {
     case .exchangeMTU, .keepHash, .watchChanges, .dropParts: break
     case .learnAttributes where transaction.request == .databaseHash:
       discover(for: transaction.job, at: now)
     case .learnAttributes, .discover:
-      close(kind, "\(address) does not tell its services: \(reason)\(advice(kind))")
+      close(LinkError(kind, .invalidServices(reason)))
     case .command(let command):
       if case .prepare(let characteristic, _, _) = transaction.request {
         jobs.insert(.dropParts(characteristic), at: 0)
       }
-      fail(kind, "\(address) refused to \(command.purpose): \(reason)\(advice(kind))")
+      if let (operation, characteristic) = command.operation {
+        fail(LinkError(kind, .refused(operation, characteristic, reason)))
+      }
     }
-  }
-
-  private func advice(_ kind: LinkFailure) -> String {
-    kind == .unauthorized ? " Pair it: measured pair \(address)." : ""
   }
 }
 
@@ -148,13 +144,13 @@ extension ATTErrorCode {
 }
 
 extension RadioCommand {
-  /// What is asked, after "refused to".
-  fileprivate var purpose: String {
+  /// The operation on a characteristic; `nil` for a command of the link.
+  fileprivate var operation: (LinkError.Operation, BluetoothUUID)? {
     switch self {
-    case .subscribe(_, let characteristic): "send \(characteristic)"
-    case .read(_, let characteristic): "have \(characteristic) read"
-    case .write(_, let characteristic, _, _): "have \(characteristic) written"
-    case .connect, .disconnect, .confirm: "do what it was asked"
+    case .subscribe(_, let characteristic): (.subscribe, characteristic)
+    case .read(_, let characteristic): (.read, characteristic)
+    case .write(_, let characteristic, _, _): (.write, characteristic)
+    case .connect, .disconnect, .confirm: nil
     }
   }
 }

@@ -1,13 +1,13 @@
 import GATT
 import Radio
 
-// Learning what the handles stand for.
+// Discovery of the handles' meaning.
 extension ATTClient {
   /// Begins with what an earlier link learnt, where it may be trusted.
   ///
   /// A peer with a digest is asked for it. Without one, attributes may be remembered of a bonded
-  /// peer, which tells of changes, and of one that says that it never changes by not offering to
-  /// tell (Vol 3 Part G §2.5.2).
+  /// peer, which indicates changes, and of one that never changes, as it says by not offering such
+  /// indications (Vol 3 Part G §2.5.2).
   mutating func learnAttributes(at now: Instant) {
     guard let cached else { return discover(for: .learnAttributes, at: now) }
     if cached.databaseHash != nil {
@@ -55,11 +55,11 @@ extension ATTClient {
       try discovery?.take(answer)
       discover(for: job, at: now)
     } catch {
-      close(.other, "\(address) told services that cannot be right: \(error)")
+      close(LinkError(.other, .invalidServices(.malformed(error))))
     }
   }
 
-  /// Tells the services, and the values that came before them.
+  /// Reports the services, and the values that arrived before them.
   private mutating func know(_ attributes: CachedAttributes) {
     // Commands for services that are not as they were have lost their meaning.
     if known != nil { jobs.removeAll(where: \.isForService) }
@@ -92,5 +92,77 @@ extension AttributeTable {
   /// Whether the same is known, in however many steps it was learnt.
   fileprivate func hasSameAttributes(as other: AttributeTable) -> Bool {
     services == other.services && characteristics == other.characteristics
+  }
+}
+
+// The peer's values.
+extension ATTClient {
+  /// A value that came before it was known what its handle stands for.
+  struct EarlyValue: Hashable, Sendable {
+    var value: HandleValue
+    var isIndication: Bool
+  }
+
+  /// Takes a notification or an indication.
+  ///
+  /// An indication of an unknown attribute is confirmed here; one too many is neither reported nor
+  /// confirmed.
+  mutating func arrived(_ value: HandleValue, isIndication: Bool) {
+    guard let known else {
+      guard early.count < Self.mostEarlyValues else { return emit(.lost(address, count: 1)) }
+      return early.append(EarlyValue(value: value, isIndication: isIndication))
+    }
+    guard let characteristic = known.table.characteristic(ofValue: value.handle) else {
+      if isIndication { send(.confirmation) }
+      return
+    }
+    if isIndication, characteristic.uuid == .serviceChanged {
+      send(.confirmation)
+      if !jobs.contains(.discover), discovery == nil { jobs.insert(.discover, at: 0) }
+      return
+    }
+    guard isIndication else { return arrived(value.data, of: characteristic) }
+    guard unconfirmed.count < Self.mostIndications else {
+      return emit(.lost(address, count: 1))
+    }
+    let number = nextIndication
+    nextIndication &+= 1
+    unconfirmed.insert(number)
+    arrived(
+      value.data, of: characteristic,
+      confirmation: Confirmation(address: address, number: number))
+  }
+
+  /// Reports a value.
+  mutating func arrived(
+    _ data: [UInt8], of characteristic: CharacteristicEntry, confirmation: Confirmation? = nil
+  ) {
+    emit(
+      .value(
+        CharacteristicValue(
+          address: address, service: known?.table.service(around: characteristic.value)?.uuid,
+          characteristic: characteristic.uuid, data: data, confirmation: confirmation)))
+  }
+
+  /// Continues a read whose value may be longer.
+  mutating func extend(
+    _ read: LongRead, by data: [UInt8], of characteristic: CharacteristicEntry, for job: Job,
+    at now: Instant
+  ) {
+    var read = read
+    read.append(data, mtu: mtu)
+    if read.mayContinue {
+      ask(.read(characteristic, read), for: job, at: now)
+    } else {
+      arrived(read.data, of: characteristic)
+    }
+  }
+
+  /// Confirms an indication of this link, once.
+  mutating func confirm(_ confirmation: Confirmation) {
+    guard confirmation.address == address, unconfirmed.remove(confirmation.number) != nil else {
+      return
+    }
+    send(.confirmation)
   }
 }

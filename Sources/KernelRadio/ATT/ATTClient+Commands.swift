@@ -1,7 +1,7 @@
 import GATT
 import Radio
 
-// What a session asks.
+// The commands of a session.
 extension ATTClient {
   mutating func begin(_ command: RadioCommand, at now: Instant) {
     switch command {
@@ -10,25 +10,26 @@ extension ATTClient {
       configure(characteristic, for: .command(command), at: now)
     case .read(_, let uuid):
       guard let characteristic = find(uuid, with: [.read]) else { return }
-      ask(.read(characteristic, after: []), for: .command(command), at: now)
+      let read = LongRead(handle: characteristic.value)
+      ask(.read(characteristic, read), for: .command(command), at: now)
     case .write(_, let uuid, let data, let withResponse):
       let properties: Set<CharacteristicProperty> =
         withResponse ? [.write] : [.writeWithoutResponse]
       guard let characteristic = find(uuid, with: properties) else { return }
       write(data, to: characteristic, withResponse: withResponse, for: command, at: now)
-    case .disconnect: close(nil, "The link to \(address) was taken down.")
+    case .disconnect: close(nil)
     case .connect, .confirm: break
     }
   }
 
-  /// The characteristic that is meant; without one, that is told.
+  /// The characteristic of a command; without one, the command fails.
   ///
   /// One that does not declare the property is tried nevertheless: devices misdeclare.
   private mutating func find(
     _ uuid: BluetoothUUID, with properties: Set<CharacteristicProperty>
   ) -> CharacteristicEntry? {
     guard let characteristic = known?.table.characteristic(uuid, with: properties) else {
-      fail(.other, "\(address) has no characteristic \(uuid), so nothing was asked of it.")
+      fail(LinkError(.other, .noCharacteristic(uuid)))
       return nil
     }
     return characteristic
@@ -64,9 +65,7 @@ extension ATTClient {
 
   private mutating func cannotConfigure(_ characteristic: CharacteristicEntry, for job: Job) {
     guard case .command = job else { return }
-    fail(
-      .other,
-      "\(address) offers no way to switch on \(characteristic.uuid), so its values cannot come.")
+    fail(LinkError(.other, .noNotifications(characteristic.uuid)))
   }
 
   private mutating func write(
@@ -74,23 +73,17 @@ extension ATTClient {
     for command: RadioCommand, at now: Instant
   ) {
     let value = HandleValue(handle: characteristic.value, data: data)
-    let isShort = data.count <= min(mtu - 3, Self.longestValue)
+    let isShort = data.count <= min(mtu - 3, LongRead.longestValue)
     switch (withResponse, isShort) {
     case (false, true): send(.writeCommand(value))
     case (true, true):
       ask(.write(characteristic, data: data), for: .command(command), at: now)
-    case (true, false) where data.count <= Self.longestValue:
+    case (true, false) where data.count <= LongRead.longestValue:
       prepare(data, from: 0, of: characteristic, for: .command(command), at: now)
     default:
-      fail(
-        .other,
-        "\(data.count) bytes are too many to be written to \(characteristic.uuid) of \(address) at "
-          + "once, so nothing was written.")
+      fail(LinkError(.other, .tooLong(characteristic.uuid, count: data.count)))
     }
   }
-
-  /// The longest value of an attribute, in bytes (Vol 3 Part F §3.2.9).
-  static let longestValue = 512
 
   private mutating func prepare(
     _ data: [UInt8], from start: Int, of characteristic: CharacteristicEntry, for job: Job,
@@ -100,7 +93,7 @@ extension ATTClient {
     ask(.prepare(characteristic, data: data, part: part), for: job, at: now)
   }
 
-  /// The peer keeps a part: the next follows, or all are written.
+  /// The peer has stored a part: the next follows, or all are written.
   mutating func prepared(
     _ echo: [UInt8], _ data: [UInt8], _ part: Range<Int>, of characteristic: CharacteristicEntry,
     for job: Job, at now: Instant
@@ -108,7 +101,7 @@ extension ATTClient {
     if echo != Array(data[part]) {
       let request = ATTRequest.prepare(characteristic, data: data, part: part)
       failed(
-        Transaction(request: request, job: job), .other, "it keeps other bytes than it was sent.",
+        Transaction(request: request, job: job), .other, .echoMismatch,
         at: now)
     } else if part.upperBound < data.count {
       prepare(data, from: part.upperBound, of: characteristic, for: job, at: now)

@@ -2,7 +2,7 @@ import GATT
 import Radio
 
 extension ATTClient {
-  /// Something to be done that may take several requests.
+  /// A task that may take several requests.
   enum Job: Hashable, Sendable {
     case exchangeMTU
     /// Take what an earlier link learnt where it still holds, else discover.
@@ -11,7 +11,7 @@ extension ATTClient {
     case command(RadioCommand)
     /// Read the peer's digest of its attributes, for the next link.
     case keepHash
-    /// Have a bonded peer tell when its attributes change.
+    /// Have a bonded peer indicate changes of its attributes.
     case watchChanges
     /// Have a peer drop the parts of a value that was not written to the end.
     case dropParts(CharacteristicEntry)
@@ -28,7 +28,7 @@ extension ATTClient {
     var isRepeated = false
   }
 
-  /// Goes on with what waits, and gives what is to be done outside.
+  /// Continues with waiting jobs, and returns the outputs.
   mutating func proceed(at now: Instant) -> [ATTOutput] {
     while hasStarted, current == nil, !isClosed {
       if jobs.isEmpty { addChores() }
@@ -55,7 +55,7 @@ extension ATTClient {
     }
   }
 
-  /// What is good to know for the next link, once a sensor's data flows on this one.
+  /// Prepares the next link, once a sensor's data flows on this one.
   private mutating func addChores() {
     guard isSubscribed, !hasDoneChores, let known else { return }
     hasDoneChores = true
@@ -86,17 +86,15 @@ extension ATTClient {
     outputs.append(.event(event))
   }
 
-  /// Tells that a command failed.
-  mutating func fail(_ kind: LinkFailure, _ reason: String) {
-    emit(.failed(address, kind: kind, reason: reason))
-  }
+  /// Reports that a command failed.
+  mutating func fail(_ error: LinkError) { emit(.failed(address, error)) }
 
-  mutating func close(_ kind: LinkFailure?, _ reason: String) {
+  mutating func close(_ error: LinkError?) {
     guard !isClosed else { return }
     isClosed = true
     current = nil
     jobs = []
-    outputs.append(.close(LinkEnd(kind, reason)))
+    outputs.append(.close(error))
   }
 }
 
@@ -111,7 +109,7 @@ extension AttributeTable {
 
   func has(_ uuid: BluetoothUUID) -> Bool { characteristic(uuid) != nil }
 
-  /// What tells that the attributes changed.
+  /// The characteristic that indicates changed attributes.
   var serviceChanged: CharacteristicEntry? {
     characteristic(.serviceChanged).flatMap { $0.properties.contains(.indicate) ? $0 : nil }
   }

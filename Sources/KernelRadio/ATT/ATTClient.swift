@@ -4,12 +4,12 @@ import Radio
 /// One link's conversation over the attribute protocol, as the client (Core Specification, Vol 3
 /// Part F and G).
 ///
-/// A value state machine: bytes, commands and time in; bytes, events and wishes out, in the order
-/// in which they are to be acted on. It never asks for the time. What it keeps is bounded, whatever
-/// the peer sends, and one request is under way at a time.
+/// A value state machine: bytes, commands and time in; bytes, events and requests out, in the order
+/// in which they are to be performed. It reads no clock. Its memory is bounded, and one request is
+/// under way at a time.
 ///
-/// The peer's services are told once they are known. They are told again only where they changed;
-/// commands that were still waiting are then dropped, as a session begins its script anew.
+/// The peer's services are reported once they are known, and again only if they changed; waiting
+/// commands are then dropped, since a session restarts its script.
 /// Values that come before the services are known wait for them.
 struct ATTClient: Sendable {
   typealias Instant = ContinuousClock.Instant
@@ -18,7 +18,7 @@ struct ATTClient: Sendable {
   static let largestMTU: UInt16 = 517
   /// How long a peer may take to answer a request (Vol 3 Part F §3.3.3).
   static let answerTime = Duration.seconds(30)
-  /// How long a peer may take to tell its services, though it answers each request.
+  /// How long the discovery of a peer's services may take, though it answers each request.
   static let discoveryTime = Duration.seconds(60)
   /// How long what was asked for before a link's end may take.
   static let closingTime = Duration.seconds(5)
@@ -26,12 +26,12 @@ struct ATTClient: Sendable {
   static let mostCommands = 64
   /// How many values may wait for the services to be known.
   static let mostEarlyValues = 64
-  /// How many indications may wait to be confirmed; a peer that keeps to the protocol has one.
+  /// How many indications may wait to be confirmed; a peer that obeys the protocol has one.
   static let mostIndications = 4
 
   /// Who the peer is.
   let address: DeviceAddress
-  /// Whether a bond with it is kept.
+  /// Whether there is a bond with it.
   let isBonded: Bool
 
   var hasStarted = false
@@ -49,7 +49,7 @@ struct ATTClient: Sendable {
   var jobs: [Job] = []
   /// What is being done.
   var current: Transaction?
-  /// The command that was last tried again with handles known anew.
+  /// The command that was last tried again after a rediscovery.
   var retried: Job?
   /// Whether something was subscribed to: from then on there is time for less urgent things.
   var isSubscribed = false
@@ -68,7 +68,7 @@ struct ATTClient: Sendable {
   ///
   /// - Parameters:
   ///   - address: Who the peer is.
-  ///   - isBonded: Whether a bond with it is kept.
+  ///   - isBonded: Whether there is a bond with it.
   ///   - cached: What an earlier link to it learnt.
   ///   - firstIndication: The number of the first indication's ``Confirmation``.
   init(
@@ -123,8 +123,7 @@ extension ATTClient {
       if jobs.count < Self.mostCommands {
         jobs.append(.command(command))
       } else {
-        fail(
-          .other, "\(address) has not done what it was asked before, so it is asked nothing more.")
+        fail(LinkError(.other, .overloaded))
       }
     }
     return proceed(at: now)
@@ -142,15 +141,27 @@ extension ATTClient {
   mutating func wake(at now: Instant) -> [ATTOutput] {
     guard let wakeAt, wakeAt <= now else { return [] }
     if let closingDeadline, closingDeadline <= now {
-      close(nil, "The link to \(address) was taken down.")
+      close(nil)
     } else if let deadline = current?.deadline, deadline <= now {
-      close(.gone, "\(address) has not answered for \(Self.answerTime), so the link was closed.")
+      close(LinkError(.gone, .silent(Self.answerTime)))
     } else {
-      close(
-        .gone,
-        "\(address) takes longer than \(Self.discoveryTime) to tell its services, so the link was "
-          + "closed.")
+      close(LinkError(.gone, .silent(Self.discoveryTime)))
     }
     return proceed(at: now)
   }
+}
+
+/// What an ``ATTClient`` requests of its owner, in order.
+enum ATTOutput: Hashable, Sendable {
+  /// Send this protocol data unit.
+  case send([UInt8])
+  /// Report to the consumer.
+  case event(RadioEvent)
+  /// Have the link encrypted, then call ``ATTClient/securityRaised(at:)``; where that fails, the
+  /// link is of no more use.
+  case raiseSecurity
+  /// Keep what was learnt for the next link.
+  case learnt(CachedAttributes)
+  /// Close the link; the error is `nil` if a command asked for it.
+  case close(LinkError?)
 }

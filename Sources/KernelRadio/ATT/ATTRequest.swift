@@ -11,8 +11,8 @@ enum ATTRequest: Hashable, Sendable {
   /// Where a characteristic's notifications are switched on.
   case configuration(CharacteristicEntry, among: ClosedRange<UInt16>)
   case configure(CharacteristicEntry, at: UInt16)
-  /// A value, or what follows of it after `data`.
-  case read(CharacteristicEntry, after: [UInt8])
+  /// A value, or the next part of a long one.
+  case read(CharacteristicEntry, LongRead)
   case write(CharacteristicEntry, data: [UInt8])
   /// A part of a long value.
   case prepare(CharacteristicEntry, data: [UInt8], part: Range<Int>)
@@ -30,11 +30,7 @@ enum ATTRequest: Hashable, Sendable {
       .findInformation(first: handles.lowerBound, last: handles.upperBound)
     case .configure(let characteristic, let handle):
       .write(HandleValue(handle: handle, data: characteristic.configuration))
-    case .read(let characteristic, let data):
-      // A value has at most 512 bytes, so the offset fits.
-      data.isEmpty
-        ? .read(handle: characteristic.value)
-        : .readBlob(handle: characteristic.value, offset: UInt16(truncatingIfNeeded: data.count))
+    case .read(_, let read): read.request
     case .write(let characteristic, let data):
       .write(HandleValue(handle: characteristic.value, data: data))
     case .prepare(let characteristic, let data, let part):
@@ -58,7 +54,7 @@ extension ATTRequest {
       (.characteristics(let first), .readByTypeResponse(let items)):
       return items.allSatisfy { item in
         var reader = ByteReader(item)
-        // An item that is too short is no stale one; whoever reads it says what is wrong with it.
+        // An item that is too short is left to its decoder, which throws.
         return (try? reader.u16("attribute handle")).map { $0 >= first } ?? true
       }
     case (.configuration(_, let handles), .findInformationResponse(let kinds)):

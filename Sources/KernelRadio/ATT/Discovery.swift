@@ -48,8 +48,25 @@ struct Discovery: Hashable, Sendable {
     }
   }
 
-  /// Takes the news that there is nothing more of what ``next`` asks for.
+  /// The list that ``next`` requests has ended.
   mutating func endOfList() {
     if case .characteristics = next { characteristicsEnd = .max } else { servicesEnd = .max }
+  }
+}
+
+/// A device's attributes, remembered from one link to the next.
+///
+/// The owner of the links stores one for each device, in the order of a kilobyte; bounded by
+/// ``AttributeTable/mostEntries``.
+struct CachedAttributes: Hashable, Sendable {
+  /// What the handles stand for.
+  var table: AttributeTable
+  /// Where notifications and indications are switched on, by the handle of the value.
+  var configurations: [UInt16: UInt16] = [:]
+  /// The device's own digest of its attributes, where it has one (Vol 3 Part G §7.3).
+  var databaseHash: [UInt8]?
+
+  init(table: AttributeTable) {
+    self.table = table
   }
 }

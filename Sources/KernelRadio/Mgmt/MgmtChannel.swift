@@ -3,7 +3,7 @@ import SystemBus
 
 /// The kernel's management channel: commands with their answers, and events.
 ///
-/// It lives on the loop's thread, where its events are told in the order in which they came.
+/// It lives on the loop's thread and reports events there, in their order.
 actor MgmtChannel {
   private let loop: EventLoop
   private var socket: MgmtSocket?
@@ -89,7 +89,7 @@ actor MgmtChannel {
     do throws(SystemError) {
       try socket?.send(packet.encoded)
     } catch {
-      end(request, with: .broken(error.description))
+      end(request, with: .notSent(error.code))
     }
   }
 
@@ -139,5 +139,75 @@ actor MgmtChannel {
     guard let (request, next) = requests.answer(code, from: packet.controller) else { return }
     answer(request, with: status == .success ? .success(parameters) : .failure(.refused(status)))
     if let next { send(next) }
+  }
+}
+
+/// The commands that wait for their answers.
+///
+/// The kernel names the command that it answers and nothing else, so of each kind one is under way
+/// at a controller and the others wait in line. A value: it decides what to send and which request
+/// is answered.
+struct MgmtRequests: Sendable {
+  /// One command, from when it is asked for until it is answered.
+  struct Request: Hashable, Sendable {
+    /// Which request, counted from 0.
+    var id: UInt64
+    var controller: UInt16
+    var command: MgmtCommand
+  }
+
+  private struct Key: Hashable {
+    var controller: UInt16
+    var code: UInt16
+  }
+
+  private var lines: [Key: [Request]] = [:]
+  private var nextID: UInt64 = 0
+
+  /// Adds a command.
+  ///
+  /// - Returns: The request, and whether to send it now.
+  mutating func add(_ command: MgmtCommand, to controller: UInt16) -> (Request, isNext: Bool) {
+    let request = Request(id: nextID, controller: controller, command: command)
+    nextID += 1
+    let key = Key(controller: controller, code: command.code)
+    lines[key, default: []].append(request)
+    return (request, lines[key]?.count == 1)
+  }
+
+  /// An answer came.
+  ///
+  /// - Returns: The request and what to send next; `nil` if no request waits for it.
+  mutating func answer(
+    _ code: UInt16, from controller: UInt16
+  ) -> (answered: Request, next: Request?)? {
+    remove(from: Key(controller: controller, code: code)) { _ in true }
+  }
+
+  /// A request took too long, or could not be sent.
+  ///
+  /// - Returns: What to send next.
+  mutating func drop(_ request: Request) -> Request? {
+    let key = Key(controller: request.controller, code: request.command.code)
+    let isFirst = lines[key]?.first?.id == request.id
+    let dropped = remove(from: key) { $0.id == request.id }
+    return isFirst ? dropped?.next : nil
+  }
+
+  /// A controller went away, or all of them.
+  ///
+  /// - Returns: The requests that will not be answered, in the order they were made.
+  mutating func dropAll(of controller: UInt16? = nil) -> [Request] {
+    let keys = lines.keys.filter { controller == nil || $0.controller == controller }
+    return keys.flatMap { lines.removeValue(forKey: $0) ?? [] }.sorted { $0.id < $1.id }
+  }
+
+  private mutating func remove(
+    from key: Key, where matches: (Request) -> Bool
+  ) -> (answered: Request, next: Request?)? {
+    guard var line = lines[key], let index = line.firstIndex(where: matches) else { return nil }
+    let request = line.remove(at: index)
+    lines[key] = line.isEmpty ? nil : line
+    return (request, line.first)
   }
 }

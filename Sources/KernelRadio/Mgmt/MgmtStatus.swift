@@ -1,3 +1,6 @@
+import GATT
+import Radio
+
 /// How the kernel answers a management command.
 ///
 /// Source: BlueZ doc/mgmt-api, "Error Codes".
@@ -66,15 +69,21 @@ enum MgmtError: Error, Hashable, Sendable, CustomStringConvertible {
   case timedOut
   /// The channel was closed, or the controller went away, before it answered.
   case closed
-  /// It could not be sent, or the answer is not what it should be.
-  case broken(String)
+  /// It could not be sent; the system's error number.
+  case notSent(CInt)
+  /// The answer cannot be decoded.
+  case malformed(GATTError)
 
-  var description: String {
+  var description: String { reason.description }
+
+  /// The error as a fact of a notice.
+  var reason: LinkError.Reason {
     switch self {
-    case .refused(let status): status.description
-    case .timedOut: "the kernel did not answer in time"
-    case .closed: "the controller is gone"
-    case .broken(let reason): reason
+    case .refused(let status): .kernel(status.description)
+    case .timedOut: .kernel("the kernel did not answer in time")
+    case .closed: .kernel("the controller is gone")
+    case .notSent(let code): .system(code)
+    case .malformed(let error): .malformed(error)
     }
   }
 }

@@ -8,23 +8,15 @@ import Radio
 struct ATTConversation {
   /// The MTU before it is negotiated (Vol 3 Part G §5.2.1).
   private static let defaultMTU: UInt16 = 23
-  /// The longest value of an attribute, in bytes (Vol 3 Part F §3.2.9).
-  private static let longestValue = 512
 
   /// A request that waits for its response.
   private enum Request: Hashable {
     case mtu(UInt16)
     case services
     case characteristics
-    case read(Reading)
+    case read(LongRead)
     case write(UInt16)
     case other
-  }
-
-  /// A value that is read in parts.
-  private struct Reading: Hashable {
-    let handle: UInt16
-    var data: [UInt8] = []
   }
 
   /// The peer.
@@ -34,7 +26,7 @@ struct ATTConversation {
   private var mtu = Self.defaultMTU
   private var request: Request?
   /// A value that filled its answer to the brim, so that more of it may be asked for.
-  private var unfinished: Reading?
+  private var unfinished: LongRead?
   /// The table's revision when the services were last emitted on this link.
   private var announced = 0
 
@@ -102,10 +94,7 @@ struct ATTConversation {
       (.read(let reading), .readBlobResponse(let data)):
       extend(reading, by: data, into: &yield)
     case (.read(let reading), .error(_, _, let code)) where !reading.data.isEmpty:
-      // Both mean that the value was complete already.
-      guard code == .invalidOffset || code == .attributeNotLong else {
-        return yield.skip(.incompleteRead)
-      }
+      guard reading.isComplete(by: code) else { return yield.skip(.incompleteRead) }
       emit(HandleValue(handle: reading.handle, data: reading.data), into: &yield)
     case (.write(let handle), .writeResponse):
       guard let characteristic = table.characteristic(ofValue: handle) else { return }
@@ -163,16 +152,16 @@ extension ATTConversation {
     } else {
       // A read from the middle gives no complete value, and a descriptor is no value.
       let isWhole = offset == 0 && !table.isDescriptor(handle)
-      begin(isWhole ? .read(Reading(handle: handle)) : .other, into: &yield)
+      begin(isWhole ? .read(LongRead(handle: handle)) : .other, into: &yield)
     }
   }
 
   private mutating func extend(
-    _ reading: Reading, by data: [UInt8], into yield: inout CaptureYield
+    _ reading: LongRead, by data: [UInt8], into yield: inout CaptureYield
   ) {
     var reading = reading
-    reading.data += data
-    if data.count >= Int(mtu) - 1, reading.data.count < Self.longestValue {
+    reading.append(data, mtu: Int(mtu))
+    if reading.mayContinue {
       unfinished = reading
     } else {
       emit(HandleValue(handle: reading.handle, data: reading.data), into: &yield)

@@ -64,8 +64,8 @@ struct RunCommand: AsyncParsableCommand {
       choice: configuration.settings.radio, keys: air.keysPath(store: storage.path)
     )
     .open { notice in
-      logger.log(level: notice.severity == .info ? .info : .warning, "\(notice.text)")
-      notification.status(notice.text)
+      logger.log(level: notice.severity == .info ? .info : .warning, "\(notice.message)")
+      notification.status(notice.message)
     }
     logger.info("Listening through \(opened.mode.rawValue); the store is \(storage.path).")
     startWatchdog(on: opened, notification: notification)

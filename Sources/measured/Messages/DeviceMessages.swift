@@ -65,8 +65,6 @@ extension SessionNote {
         + " next connection."
     case .valuesDropped(let count):
       return "\(count) values of \(device) were dropped: it sends faster than they can be stored."
-    case .linkFailed(let failure, let reason, let retryAfter):
-      return failure.message(of: device, address, reason: reason, retryAfter: retryAfter)
     }
   }
 }
@@ -111,29 +109,5 @@ extension FrameNote {
     case 13: "it is charging"
     default: "status \(status)"
     }
-  }
-}
-
-extension LinkFailure {
-  /// The radio's reason, and the one thing to do about it.
-  fileprivate func message(
-    of device: String, _ address: DeviceAddress, reason: String, retryAfter: TimeInterval?
-  ) -> String {
-    let next = retryAfter.map { " The next attempt is in \(Int($0) / 60) minutes." } ?? ""
-    let advice: String
-    switch self {
-    case .staleBond:
-      advice =
-        "\(device) no longer has the bond with this machine. Run `measured forget \(address)`, put"
-        + " the device into pairing mode as its manual describes, and run `measured pair"
-        + " \(address)`."
-    case .unauthorized:
-      advice =
-        "\(device) sends data only to a paired machine. Put it into pairing mode as its manual"
-        + " describes, and run `measured pair \(address)`."
-    case .gone, .outOfSlots, .transient, .other:
-      return reason
-    }
-    return "\(reason)\(reason.hasSuffix(".") ? "" : ".") \(advice)\(next)"
   }
 }

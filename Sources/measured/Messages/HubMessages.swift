@@ -28,6 +28,8 @@ extension HubReport {
       "‘\(event.task.title)’ was not measured: \(reason.message)"
     case .note(let text): text
     case .device(let note): note.message
+    case .linkFailed(let report): report.message
+    case .radioRefused(let error): error.message
     case .refusedOutcome(_, let refusal): refusal.message
     case .rejected, .refusedReading: nil
     }
@@ -66,7 +68,8 @@ extension HubReport {
   var logLevel: Logger.Level {
     switch self {
     case .rejected, .refusedReading: .warning
-    case .unassigned, .notMeasured, .note, .device, .refusedOutcome: .notice
+    case .unassigned, .notMeasured, .note, .device, .linkFailed, .radioRefused, .refusedOutcome:
+      .notice
     case .completed: .info
     case .stored: isRoutine ? .debug : .info
     case .duplicate, .progressed: .debug
@@ -92,6 +95,8 @@ extension HubReport {
       "‘\(event.task.title)’ was not measured: \(reason.message)"
     case .note(let text): text
     case .device(let note): note.message
+    case .linkFailed(let report): report.message
+    case .radioRefused(let error): error.message
     case .refusedOutcome(_, let refusal): refusal.message
     case .rejected, .refusedReading: rejection ?? ""
     }

@@ -2,9 +2,9 @@ import Foundation
 
 /// A library's error with its words for people.
 ///
-/// Libraries throw cases with facts. Each family of them has a file in this folder that conforms its
-/// errors to this protocol: the words exist once, for the command line, `doctor` and the log. What
-/// is no error (a notice of the radio, a finding) has a plain `message` beside them.
+/// Libraries throw cases with facts. Each family of them has a file in this folder that conforms
+/// its errors to this protocol: the words exist once, for the command line, `doctor` and the log.
+/// What is no error (a notice of the radio, a finding) has a plain `message` beside them.
 protocol PresentableError: Error {
   /// What happened, to what, why, and what to do now.
   var message: String { get }

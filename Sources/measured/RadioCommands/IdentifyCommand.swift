@@ -66,8 +66,8 @@ struct IdentifyCommand: AsyncParsableCommand {
         case .services(_, let services):
           device.merge(services: services)
           break listening
-        case .failed(_, _, let reason):
-          failure = reason
+        case .failed(let address, let error):
+          failure = error.message(of: address.description, at: address)
           break listening
         default: break
         }

@@ -38,7 +38,7 @@ struct RadioOpening {
       case .bluetoothd:
         BluetoothdRadio(
           loop: loop, events: events, directory: try? ControllerDirectory(loop: loop),
-          notices: notice)
+          notice: notice)
       case .kernel:
         try await kernel(on: loop, events: events, notice: notice)
       }
@@ -151,7 +151,7 @@ struct RadioListening {
     let opening = RadioOpening(
       choice: options.radio ?? .auto, keys: options.keysPath(store: store))
     return try await opening.open { notice in
-      if notice.severity > .info { Console.error("measured: \(notice.text)") }
+      if notice.severity > .info { Console.error("measured: \(notice.message)") }
     }
   }
 }

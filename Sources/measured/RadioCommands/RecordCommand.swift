@@ -142,7 +142,7 @@ final class TraceWriting {
       }
       if let line = try writer?.line(event) { try handle.write(contentsOf: line) }
     } catch {
-      throw RadioError("The trace cannot be written: \(Message.of(error))")
+      throw .recording("The trace cannot be written: \(Message.of(error))")
     }
     count += 1
   }

@@ -89,12 +89,12 @@ struct BeurerTests {
     _ = try bench.value("2A9F", "20 02 01", at: 2)
     var commands: [RadioCommand] = []
     for _ in 0..<4 {
-      commands += bench.handle(.failed(address, reason: "no read"), at: 3).commands
+      commands += bench.handle(.failed(address, LinkError(reason: "no read")), at: 3).commands
     }
     // If the counter cannot be read either, it becomes 1.
     #expect(commands == [try read("2A8C"), try read("2A8E"), try read("FFF3"), try read("2A99")])
     #expect(
-      bench.handle(.failed(address, reason: "no read"), at: 3).commands
+      bench.handle(.failed(address, LinkError(reason: "no read")), at: 3).commands
         == [try write("2A99", "01000000")])
   }
 

@@ -92,11 +92,9 @@ struct DeviceSessionTests {
     var bench = try SessionBench("sig-weight-scale")
     let write = try bench.connect(["2A2B", "2A08"]).commands
     #expect(write.count == 1)
-    let next = bench.handle(.failed(address, reason: "the scale refuses the time"), at: 1)
-    #expect(
-      next.notes.map(\.kind) == [
-        .linkFailed(.other, reason: "the scale refuses the time", retryAfter: nil)
-      ])
+    let next = bench.handle(
+      .failed(address, LinkError(reason: "the scale refuses the time")), at: 1)
+    #expect(next.failures.map(\.error) == [LinkError(reason: "the scale refuses the time")])
     #expect(next.commands.count == 1)
   }
 
@@ -211,14 +209,11 @@ struct DeviceSessionTests {
   @Test func retriesATransientFailureByItself() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = bench.handle(advertisement(address))
-    let failure = RadioEvent.failed(address, kind: .transient, reason: "aborted")
-    #expect(
-      bench.handle(failure, at: 1) == [
-        .note(
-          SessionNote(
-            address: address, name: "Heart-rate sensor",
-            kind: .linkFailed(.transient, reason: "aborted", retryAfter: 0.25)))
-      ])
+    let failure = RadioEvent.failed(address, LinkError(.transient, reason: "aborted"))
+    let report = LinkReport(
+      name: "Heart-rate sensor", address: address, error: LinkError(.transient, reason: "aborted"),
+      retryDelay: 0.25)
+    #expect(bench.handle(failure, at: 1) == [.linkFailed(report)])
     #expect(bench.session.wakeAt == SessionBench.time(1.25))
     #expect(
       bench.session.wake(at: SessionBench.time(1.25)) == [.command(.connect(address))])
@@ -228,12 +223,12 @@ struct DeviceSessionTests {
   @Test func reportsAStaleBondAndWaits() throws {
     var bench = try SessionBench("sig-glucose")
     _ = bench.handle(advertisement(address))
-    let failure = RadioEvent.failed(address, kind: .staleBond, reason: "the key is missing")
+    let failure = RadioEvent.failed(address, LinkError(.staleBond, reason: "the key is missing"))
     #expect(
-      bench.handle(failure, at: 1).notes == [
-        SessionNote(
-          address: address, name: "Glucose meter",
-          kind: .linkFailed(.staleBond, reason: "the key is missing", retryAfter: 600))
+      bench.handle(failure, at: 1).failures == [
+        LinkReport(
+          name: "Glucose meter", address: address,
+          error: LinkError(.staleBond, reason: "the key is missing"), retryDelay: 600)
       ])
     #expect(bench.session.wakeAt == nil)
     #expect(bench.handle(advertisement(address), at: 600) == [])
@@ -243,12 +238,13 @@ struct DeviceSessionTests {
   @Test func reportsADeviceThatRequiresPairing() throws {
     var bench = try SessionBench("sig-weight-scale")
     _ = try bench.connect(["2A9D"])
-    let failure = RadioEvent.failed(address, kind: .unauthorized, reason: "refused")
+    let failure = RadioEvent.failed(address, LinkError(.unauthorized, reason: "refused"))
     #expect(
-      bench.handle(failure, at: 1).notes == [
-        SessionNote(
-          address: address, name: "Weight scale",
-          kind: .linkFailed(.unauthorized, reason: "refused", retryAfter: 600))
+      bench.handle(failure, at: 1).failures == [
+        LinkReport(
+          name: "Weight scale", address: address,
+          error: LinkError(.unauthorized, reason: "refused"),
+          retryDelay: 600)
       ])
     _ = bench.handle(.disconnected(address), at: 2)
     #expect(bench.handle(advertisement(address), at: 60) == [])
@@ -260,9 +256,8 @@ struct DeviceSessionTests {
     for pause in [1.0, 2, 4, 8, 16, 32, 60, 60] {
       #expect(bench.handle(advertisement(address), at: time).commands == [.connect(address)])
       #expect(
-        bench.handle(.failed(address, reason: "no answer"), at: time).notes.map(\.kind) == [
-          .linkFailed(.other, reason: "no answer", retryAfter: pause)
-        ])
+        bench.handle(.failed(address, LinkError(reason: "no answer")), at: time).failures.map(
+          \.retryDelay) == [pause])
       #expect(bench.handle(advertisement(address), at: time + pause - 0.01) == [])
       time += pause
     }

@@ -38,7 +38,7 @@ struct SessionChaosTests {
     case 3: return .written(address, characteristic: characteristic)
     case 4:
       let kind = LinkFailure.allCases.randomElement(using: &generator) ?? .other
-      return .failed(address, kind: kind, reason: "chaos")
+      return .failed(address, LinkError(kind, reason: "chaos"))
     case 5, 6:
       let frames = definition.vectors.flatMap(\.frames)
       if let event = frames.randomElement(using: &generator)?.event(of: address) { return event }

@@ -31,7 +31,7 @@ final class PoweredRadio: Radio {
     if case .deadline = step { return step }
     guard left > 0 else {
       power.cut()
-      throw RadioError("the power is gone")
+      throw RadioError.recording("the power is gone")
     }
     left -= 1
     return step

@@ -20,11 +20,18 @@ final class PausingRadio: Radio {
   private(set) var observations: [Double] = []
   private(set) var deadlines: [Date] = []
   private(set) var sent: [RadioCommand] = []
+  let hasNext: Bool
   private let journal: Journal?
 
-  /// Plays `events`, and notes in `journal` what is confirmed.
-  init(_ events: [TimedEvent], journal: Journal? = nil) {
+  /// Plays `events`.
+  ///
+  /// - Parameters:
+  ///   - events: The trace.
+  ///   - hasNext: The answer to whether another event is available.
+  ///   - journal: Receives what is confirmed.
+  init(_ events: [TimedEvent], hasNext: Bool = false, journal: Journal? = nil) {
     trace = TraceRadio([SyntheticTrace(events)])
+    self.hasNext = hasNext
     self.journal = journal
   }
 
@@ -32,7 +39,7 @@ final class PausingRadio: Radio {
     do {
       if let value = try await observe?(observations.count) { observations.append(value) }
     } catch {
-      throw RadioError("\(error)")
+      throw RadioError.recording("\(error)")
     }
     let step = try await trace.next(until: deadline)
     if case .deadline(let time) = step { deadlines.append(time) }
@@ -78,9 +85,11 @@ struct WatchedStore: Store {
 final class FailingRadio: Radio {
   private var events: ArraySlice<TimedEvent>
   private let failure: RadioError
+  let hasNext: Bool
 
-  init(_ events: [TimedEvent], failure: RadioError) {
+  init(_ events: [TimedEvent], hasNext: Bool, failure: RadioError) {
     self.events = events[...]
+    self.hasNext = hasNext
     self.failure = failure
   }
 
@@ -105,6 +114,6 @@ final class DeafRadio: Radio {
   }
 
   func send(_ command: RadioCommand) async throws(RadioError) {
-    throw RadioError("the device is gone")
+    throw RadioError.recording("the device is gone")
   }
 }

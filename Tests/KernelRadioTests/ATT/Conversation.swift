@@ -10,7 +10,7 @@ struct Conversation {
   /// What the client told, in order.
   private(set) var events: [RadioEvent] = []
   private(set) var learnt: CachedAttributes?
-  private(set) var ends: [LinkEnd] = []
+  private(set) var ends: [LinkError?] = []
   private(set) var raises = 0
   /// What the client sent that was answered by nobody here.
   private(set) var sent: [[UInt8]] = []

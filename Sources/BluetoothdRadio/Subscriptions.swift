@@ -1,0 +1,186 @@
+import Radio
+import SystemBus
+
+/// How the values of characteristics arrive, by the characteristics' paths.
+struct Subscriptions: Sendable {
+  /// A characteristic that a session has subscribed to.
+  private struct Subscription {
+    /// A value without its bytes: the rest does not change, and some arrive 200 times a second.
+    var template: CharacteristicValue
+    /// For values as signals: separates them from echoes of this radio's reads.
+    var echo: ReadEcho?
+    /// For values as packets.
+    var file: BusFile?
+    var watch: EventLoop.Watch?
+  }
+
+  private var subscriptions: [String: Subscription] = [:]
+  private var early = EarlyValues()
+
+  /// Whether a session has subscribed to a characteristic.
+  func contains(_ characteristic: String) -> Bool { subscriptions[characteristic] != nil }
+
+  /// The file of a characteristic whose values arrive as packets.
+  func file(of characteristic: String) -> BusFile? { subscriptions[characteristic]?.file }
+
+  /// The characteristics of a device whose values arrive as packets, sorted.
+  func packetSources(of device: String) -> [String] {
+    subscriptions.filter { $0.key.hasPrefix(device + "/") && $0.value.file != nil }
+      .keys.sorted()
+  }
+
+  /// Subscribes to values as signals.
+  ///
+  /// - Returns: The values that arrived earlier.
+  mutating func addSignals(
+    of characteristic: String, template: CharacteristicValue
+  ) -> [CharacteristicValue] {
+    subscriptions[characteristic] = Subscription(template: template, echo: ReadEcho())
+    return early.take(of: characteristic).map { Self.value($0, template) }
+  }
+
+  /// Subscribes to values as packets of a file.
+  mutating func addPackets(
+    of characteristic: String, template: CharacteristicValue, file: BusFile,
+    watch: EventLoop.Watch
+  ) {
+    subscriptions[characteristic] = Subscription(template: template, file: file, watch: watch)
+  }
+
+  /// Ends a subscription.
+  ///
+  /// - Returns: The watch of its file, which is to be cancelled.
+  mutating func remove(_ characteristic: String) -> EventLoop.Watch? {
+    subscriptions.removeValue(forKey: characteristic)?.watch
+  }
+
+  /// Ends the subscriptions of a device.
+  ///
+  /// - Returns: The watches of their files, which are to be cancelled.
+  mutating func removeAll(of device: String) -> [EventLoop.Watch] {
+    let ended = subscriptions.filter { $0.key.hasPrefix(device + "/") }
+    for characteristic in ended.keys { subscriptions[characteristic] = nil }
+    return ended.values.compactMap(\.watch)
+  }
+
+  /// Forgets the early values of a device, or of all.
+  mutating func forgetEarlyValues(of device: String? = nil) {
+    if let device { early.forget(below: device) } else { early = EarlyValues() }
+  }
+
+  // MARK: - Values
+
+  /// A value arrived as a signal.
+  ///
+  /// A value that no session has subscribed to is stored if bluetoothd has subscribed
+  /// (`isNotifying`); else it is the echo of a read.
+  /// - Returns: The values to report now.
+  mutating func signalled(
+    _ data: [UInt8], of characteristic: String, isNotifying: Bool
+  ) -> [CharacteristicValue] {
+    guard let template = subscriptions[characteristic]?.template else {
+      if isNotifying { early.keep(data, of: characteristic) }
+      return []
+    }
+    let values = subscriptions[characteristic]?.echo?.notified(data) ?? []
+    return values.map { Self.value($0, template) }
+  }
+
+  /// The value of a packet; `nil` if the subscription has ended.
+  func packet(_ data: [UInt8], of characteristic: String) -> CharacteristicValue? {
+    subscriptions[characteristic].map { Self.value(data, $0.template) }
+  }
+
+  /// A read of a characteristic begins.
+  mutating func beginRead(of characteristic: String) {
+    subscriptions[characteristic]?.echo?.begin()
+  }
+
+  /// A read has ended, with a value if it succeeded.
+  ///
+  /// - Returns: The values to report now: notifications that came meanwhile, then the value.
+  mutating func endRead(
+    of characteristic: String, _ value: [UInt8]?, template: CharacteristicValue
+  ) -> [CharacteristicValue] {
+    let notified = subscriptions[characteristic]?.echo?.end(value) ?? []
+    return (notified + [value].compactMap(\.self)).map { Self.value($0, template) }
+  }
+
+  private static func value(
+    _ data: [UInt8], _ template: CharacteristicValue
+  ) -> CharacteristicValue {
+    var value = template
+    value.data = data
+    return value
+  }
+}
+
+/// Separates a characteristic's notifications from the echoes of this radio's own reads.
+///
+/// While a characteristic is subscribed to by `StartNotify`, bluetoothd signals the value of a read
+/// like a notification, just before it answers the read. So notifications are held back while a
+/// read waits, and one that equals the value is its echo.
+struct ReadEcho: Hashable, Sendable {
+  /// How many notifications are held back at most; then they are reported, echo or not.
+  private static let limit = 64
+
+  private var reads = 0
+  private var heldBack: [[UInt8]] = []
+
+  /// A read begins.
+  mutating func begin() { reads += 1 }
+
+  /// A notification came.
+  ///
+  /// - Returns: The values to report now.
+  mutating func notified(_ value: [UInt8]) -> [[UInt8]] {
+    guard reads > 0 else { return [value] }
+    heldBack.append(value)
+    guard heldBack.count > Self.limit else { return [] }
+    defer { heldBack = [] }
+    return heldBack
+  }
+
+  /// A read ended, with a value where it succeeded.
+  ///
+  /// - Returns: The notifications to report now, before the value.
+  mutating func end(_ value: [UInt8]?) -> [[UInt8]] {
+    reads = max(0, reads - 1)
+    if let value, let echo = heldBack.lastIndex(of: value) { heldBack.remove(at: echo) }
+    guard reads == 0 else { return [] }
+    defer { heldBack = [] }
+    return heldBack
+  }
+}
+
+/// Values that arrived before a session subscribed to them.
+///
+/// bluetoothd subscribes again by itself when a device returns, and confirms indications. So a
+/// scale's record may arrive before the session knows that the link is up, and the scale never
+/// sends it again. Such values are stored until the session subscribes.
+struct EarlyValues: Hashable, Sendable {
+  /// How many values of one characteristic are stored, the first ones: a scale's records.
+  static let limit = 64
+  /// How many characteristics have stored values.
+  static let maximumCharacteristics = 64
+
+  private var values: [String: [[UInt8]]] = [:]
+
+  /// Stores a value of a characteristic.
+  mutating func keep(_ value: [UInt8], of characteristic: String) {
+    guard values[characteristic] != nil || values.count < Self.maximumCharacteristics,
+      values[characteristic, default: []].count < Self.limit
+    else { return }
+    values[characteristic, default: []].append(value)
+  }
+
+  /// Takes the values of a characteristic, in their order.
+  mutating func take(of characteristic: String) -> [[UInt8]] {
+    values.removeValue(forKey: characteristic) ?? []
+  }
+
+  /// Forgets the values of a device.
+  mutating func forget(below path: String) {
+    values = values.filter { !$0.key.hasPrefix(path + "/") }
+  }
+}

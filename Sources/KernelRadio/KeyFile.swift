@@ -1,0 +1,155 @@
+import Foundation
+import Radio
+import SystemBus
+
+/// The file of the bonds of kernel mode.
+///
+/// Only its owner may read it; it is replaced as a whole, so that a power failure leaves the old
+/// one or the new one. Nothing else ever reads or exports it.
+struct KeyFile: Hashable, Sendable {
+  /// Where it is; its folder has to be there.
+  var path: String
+
+  /// Reads the keys; there are none where there is no file yet.
+  ///
+  /// - Throws: ``BondFileError`` where the file cannot be read, is open to others, or is not one of
+  ///   keys.
+  func read() throws(BondFileError) -> KeyRing {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else {
+      if errno == ENOENT { return KeyRing() }
+      throw BondFileError(path, "it cannot be opened: \(reason(errno))")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw BondFileError(path, "it is no file")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw BondFileError(path, "others than its owner may read it")
+    }
+    let limit = KeyRing.maximumFileLength
+    var bytes = [UInt8](repeating: 0, count: limit + 1)
+    var count = 0
+    while count < bytes.count {
+      let free = bytes.count - count
+      let read = unsafe bytes.withUnsafeMutableBytes { buffer in
+        unsafe Foundation.read(file, buffer.baseAddress?.advanced(by: count), free)
+      }
+      if read < 0, errno == EINTR { continue }
+      guard read >= 0 else { throw BondFileError(path, "it cannot be read: \(reason(errno))") }
+      if read == 0 { break }
+      count += read
+    }
+    guard count <= limit else {
+      throw BondFileError(path, "it is longer than \(limit) bytes, which no file of keys is")
+    }
+    guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+      throw BondFileError(path, "it is no text")
+    }
+    do throws(KeyTextError) {
+      return try KeyRing(text: text)
+    } catch {
+      throw BondFileError(path, "line \(error.line): \(error.reason)")
+    }
+  }
+
+  /// Replaces the file; when this returns, the keys survive a power failure.
+  ///
+  /// - Throws: ``BondFileError``; the old file is then as it was.
+  func write(_ ring: KeyRing) throws(BondFileError) {
+    let temporary = path + ".new"
+    unsafe unlink(temporary)
+    let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw BondFileError(path, "it cannot be written: \(reason(errno))") }
+    do throws(BondFileError) {
+      defer { close(file) }
+      try keepOwner(file)
+      try write(Array(ring.text.utf8), to: file)
+      guard fsync(file) == 0 else {
+        throw BondFileError(path, "it cannot be made durable: \(reason(errno))")
+      }
+    } catch {
+      unsafe unlink(temporary)
+      throw error
+    }
+    guard unsafe rename(temporary, path) == 0 else {
+      let code = errno
+      unsafe unlink(temporary)
+      throw BondFileError(path, "it cannot be replaced: \(reason(code))")
+    }
+    try makeFolderDurable()
+  }
+
+  private func write(_ bytes: [UInt8], to file: CInt) throws(BondFileError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { buffer in
+        unsafe Foundation.write(file, buffer.baseAddress, buffer.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw BondFileError(path, "it cannot be written: \(reason(errno))") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Gives the new file to the owner of the old one, or of the folder: a person who pairs with
+  /// `sudo` must not take the keys away from the service.
+  private func keepOwner(_ file: CInt) throws(BondFileError) {
+    var owner = stat()
+    guard unsafe stat(path, &owner) == 0 || stat(folder, &owner) == 0 else {
+      throw BondFileError(path, "its folder cannot be read: \(reason(errno))")
+    }
+    guard owner.st_uid != geteuid() else { return }
+    guard fchown(file, owner.st_uid, owner.st_gid) == 0 else {
+      throw BondFileError(path, "it belongs to another user, and has to stay so: \(reason(errno))")
+    }
+  }
+
+  private func makeFolderDurable() throws(BondFileError) {
+    let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0 else {
+      throw BondFileError(path, "its folder cannot be opened: \(reason(errno))")
+    }
+    defer { close(directory) }
+    guard fsync(directory) == 0 else {
+      throw BondFileError(path, "its folder cannot be made durable: \(reason(errno))")
+    }
+  }
+
+  private var folder: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private func reason(_ code: CInt) -> String { SystemError("", code).reason }
+}
+
+/// Excludes a second process that uses the kernel's Bluetooth: two would overwrite each other's
+/// loaded keys.
+///
+/// The lock ends with the process, however it ends (flock(2)).
+struct ProcessLock: ~Copyable, Sendable {
+  private let file: CInt
+
+  /// Takes the lock.
+  ///
+  /// - Parameter path: A file of its own beside the keys; it is made where it is not there.
+  /// - Throws: ``RadioError`` where another process holds it, or the file cannot be made.
+  init(path: String) throws(RadioError) {
+    file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      throw .lockFailed(path: path, code: errno)
+    }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      close(file)
+      guard code == EWOULDBLOCK else {
+        throw .lockFailed(path: path, code: code)
+      }
+      throw .locked(path: path)
+    }
+  }
+
+  deinit { close(file) }
+}

@@ -1,0 +1,85 @@
+/// Which device is linked next over one controller.
+///
+/// One attempt at a time: a second one that is pending leaves some controllers unable to connect.
+/// Known devices go first, in their order. Unknown devices take turns between the newest, which is
+/// the likeliest to be awake, and the one that has waited longest, which is never displaced. So
+/// every unknown device that waits gets its turn, and a device that changes its address delays no
+/// other for more than a few attempts.
+package struct LinkTurns<Waiter: Hashable & Sendable>: Sendable {
+  /// How many unknown devices may wait: with attempts of some seconds, a minute's worth.
+  package static var mostUnknown: Int { 4 }
+  /// How many known devices may wait: more than any controller can link.
+  package static var mostKnown: Int { 32 }
+
+  private var current: Waiter?
+  private var known: [Waiter] = []
+  private var unknown: [Waiter] = []
+  private var isNewestNext = true
+
+  /// The answer to a request for a turn.
+  package enum Admission: Hashable, Sendable {
+    /// The attempt begins now.
+    case begins
+    /// The device waits. An unknown device that waited may have been displaced by it, or the
+    /// request itself for want of room; the displaced device is refused as
+    /// ``LinkError/Cause/displaced``.
+    case waits(displaced: Waiter?)
+  }
+
+  /// Makes turns that none has.
+  package init() {}
+
+  /// Whether an attempt is under way.
+  package var isBusy: Bool { current != nil }
+
+  /// Whether a device waits for the attempt under way.
+  package var isContested: Bool { !known.isEmpty || !unknown.isEmpty }
+
+  /// Requests a turn.
+  ///
+  /// - Parameters:
+  ///   - waiter: Who requests it; each waits once.
+  ///   - isKnown: Whether the device has a bond, or was read before.
+  /// - Returns: Whether its attempt begins now, and which device is displaced.
+  package mutating func request(_ waiter: Waiter, isKnown: Bool) -> Admission {
+    guard current != nil else {
+      current = waiter
+      return .begins
+    }
+    if isKnown {
+      guard known.count < Self.mostKnown else { return .waits(displaced: waiter) }
+      known.append(waiter)
+      return .waits(displaced: nil)
+    }
+    unknown.append(waiter)
+    return .waits(displaced: unknown.count > Self.mostUnknown ? unknown.remove(at: 1) : nil)
+  }
+
+  /// Ends the attempt of a device, or its wait.
+  ///
+  /// - Returns: The device whose attempt begins now, if one does.
+  package mutating func end(_ waiter: Waiter) -> Waiter? {
+    guard current == waiter else {
+      known.removeAll { $0 == waiter }
+      unknown.removeAll { $0 == waiter }
+      return nil
+    }
+    current = takeNext()
+    return current
+  }
+
+  /// Ends all turns.
+  ///
+  /// - Returns: The devices that waited.
+  package mutating func removeAll() -> [Waiter] {
+    defer { self = LinkTurns() }
+    return known + unknown
+  }
+
+  private mutating func takeNext() -> Waiter? {
+    if !known.isEmpty { return known.removeFirst() }
+    guard !unknown.isEmpty else { return nil }
+    defer { isNewestNext.toggle() }
+    return isNewestNext ? unknown.removeLast() : unknown.removeFirst()
+  }
+}

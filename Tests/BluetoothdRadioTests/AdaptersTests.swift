@@ -1,0 +1,64 @@
+import Radio
+import Testing
+
+@testable import BluetoothdRadio
+
+@Suite struct AdaptersTests {
+  static let path = "/org/bluez/hci0"
+  let start = ContinuousClock.now
+  var adapters = Adapters()
+
+  @Test mutating func startsListeningWithAControllerThatIsOn() {
+    let added = [
+      adapters.add(Self.path, isPowered: true, at: start),
+      adapters.add(Self.path, isPowered: true, at: start),
+    ]
+    #expect(added == [true, false])
+    let first = adapters.next(Self.path, at: start)
+    #expect(first.action == .start)
+    adapters.started(Self.path, at: start)
+    #expect(!adapters.isQuiet(Self.path))
+    adapters.hold(Self.path)
+    let second = adapters.next(Self.path, at: start)
+    #expect(second.action == .stop)
+    let isDeaf = adapters.stopped(Self.path, at: start)
+    #expect(!isDeaf)
+    #expect(adapters.isQuiet(Self.path))
+    let released = [adapters.release(Self.path), adapters.release(Self.path)]
+    #expect(released == [true, false])
+  }
+
+  @Test mutating func reportsATroubleOnce() {
+    _ = adapters.add(Self.path, isPowered: false, at: start)
+    let news = [
+      adapters.setTrouble(.deaf, of: Self.path), adapters.setTrouble(.deaf, of: Self.path),
+      adapters.setTrouble(.notPermitted, of: Self.path),
+    ]
+    #expect(news == [true, false, true])
+    // A change of another property leaves the trouble; switching on ends it.
+    adapters.setPowered(false, of: Self.path)
+    let same = adapters.setTrouble(.notPermitted, of: Self.path)
+    #expect(!same)
+    adapters.setPowered(true, of: Self.path)
+    let again = adapters.setTrouble(.notPermitted, of: Self.path)
+    #expect(again)
+  }
+
+  @Test func endsTurnsWithTheController() async {
+    var adapters = Adapters()
+    _ = adapters.add(Self.path, isPowered: true, at: start)
+    let came = await withCheckedContinuation { (task: CheckedContinuation<Bool, Never>) in
+      adapters.requestTurn(1, on: Self.path, isKnown: false, task)
+    }
+    #expect(came)
+    let second = await withCheckedContinuation { (task: CheckedContinuation<Bool, Never>) in
+      adapters.requestTurn(2, on: Self.path, isKnown: false, task)
+      _ = adapters.remove(Self.path)
+    }
+    #expect(!second)
+    let third = await withCheckedContinuation { (task: CheckedContinuation<Bool, Never>) in
+      adapters.requestTurn(3, on: Self.path, isKnown: false, task)
+    }
+    #expect(!third)
+  }
+}

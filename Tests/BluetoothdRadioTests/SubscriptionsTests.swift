@@ -1,0 +1,124 @@
+import GATT
+import Radio
+import SystemBus
+import Testing
+
+@testable import BluetoothdRadio
+
+@Suite struct SubscriptionsTests {
+  static let device = "/org/bluez/hci0/dev_A"
+  static let weight = device + "/service0010/char0011"
+  static let template = CharacteristicValue(
+    address: DeviceAddress(rawValue: 1), service: nil, characteristic: BluetoothUUID(0x2A9D),
+    data: [])
+  var subscriptions = Subscriptions()
+
+  /// bluetoothd subscribes again by itself when a device returns.
+  @Test mutating func reportsEarlyValuesOnceTheyAreSubscribedTo() {
+    let early = [
+      subscriptions.signalled([1], of: Self.weight, isNotifying: true),
+      // The echo of another program's read is none.
+      subscriptions.signalled([2], of: Self.weight, isNotifying: false),
+    ]
+    #expect(early == [[], []])
+    let values = subscriptions.addSignals(of: Self.weight, template: Self.template)
+    #expect(values.map(\.data) == [[1]])
+    let next = subscriptions.signalled([3], of: Self.weight, isNotifying: true)
+    #expect(next.map(\.data) == [[3]])
+  }
+
+  @Test mutating func forgetsEarlyValuesOfADevice() {
+    _ = subscriptions.signalled([1], of: Self.weight, isNotifying: true)
+    subscriptions.forgetEarlyValues(of: Self.device)
+    let values = subscriptions.addSignals(of: Self.weight, template: Self.template)
+    #expect(values.isEmpty)
+  }
+
+  @Test mutating func separatesTheEchoOfARead() {
+    _ = subscriptions.addSignals(of: Self.weight, template: Self.template)
+    subscriptions.beginRead(of: Self.weight)
+    for data: [UInt8] in [[1], [2]] {
+      let values = subscriptions.signalled(data, of: Self.weight, isNotifying: true)
+      #expect(values.isEmpty)
+    }
+    let values = subscriptions.endRead(of: Self.weight, [2], template: Self.template)
+    #expect(values.map(\.data) == [[1], [2]])
+  }
+
+  @Test mutating func endsWithItsDevice() {
+    _ = subscriptions.addSignals(of: Self.weight, template: Self.template)
+    let other = "/org/bluez/hci0/dev_AB/service0010/char0011"
+    _ = subscriptions.addSignals(of: other, template: Self.template)
+    let watches = subscriptions.removeAll(of: Self.device)
+    #expect(watches.isEmpty)
+    #expect(!subscriptions.contains(Self.weight))
+    #expect(subscriptions.contains(other))
+    #expect(subscriptions.packet([1], of: Self.weight) == nil)
+  }
+}
+
+@Suite struct EarlyValuesTests {
+  @Test func keepsValuesUntilTheyAreTaken() {
+    var early = EarlyValues()
+    early.keep([1], of: "/d/c1")
+    early.keep([2], of: "/d/c2")
+    early.keep([3], of: "/d/c1")
+    let first = early.take(of: "/d/c1")
+    #expect(first == [[1], [3]])
+    let again = early.take(of: "/d/c1")
+    #expect(again.isEmpty)
+    early.keep([4], of: "/d2/c1")
+    early.forget(below: "/d")
+    let others = ["/d/c2", "/d2/c1"].map { early.take(of: $0) }
+    #expect(others == [[], [[4]]])
+  }
+
+  @Test func keepsSoMany() {
+    var early = EarlyValues()
+    for number in 0..<100 {
+      for value: UInt8 in 0..<100 { early.keep([value], of: "/d/c\(number)") }
+    }
+    let kept = (0..<100).map { early.take(of: "/d/c\($0)").count }
+    #expect(kept == Array(repeating: 64, count: 64) + Array(repeating: 0, count: 36))
+  }
+}
+
+@Suite struct ReadEchoTests {
+  @Test func tellsNotificationsAtOnceWhereNothingIsRead() {
+    var echo = ReadEcho()
+    #expect(echo.notified([1]) == [[1]])
+    #expect(echo.notified([1]) == [[1]])
+  }
+
+  @Test func leavesOutTheEchoOfARead() {
+    var echo = ReadEcho()
+    echo.begin()
+    #expect(echo.notified([7]) == [])
+    #expect(echo.end([7]) == [])
+    #expect(echo.notified([7]) == [[7]])
+  }
+
+  @Test func tellsWhatCameWhileARead() {
+    var echo = ReadEcho()
+    echo.begin()
+    for value: UInt8 in [1, 7, 2, 7] { #expect(echo.notified([value]) == []) }
+    #expect(echo.end([7]) == [[1], [7], [2]])
+  }
+
+  @Test func tellsAllOfARefusedRead() {
+    var echo = ReadEcho()
+    echo.begin()
+    #expect(echo.notified([7]) == [])
+    #expect(echo.end(nil) == [[7]])
+    #expect(echo.end(nil) == [])
+  }
+
+  @Test func keepsBackOnlySoMany() {
+    var echo = ReadEcho()
+    echo.begin()
+    var told: [[UInt8]] = []
+    for value: UInt8 in 0..<200 { told += echo.notified([value]) }
+    told += echo.end(nil)
+    #expect(told == (0..<200).map { [UInt8($0)] })
+  }
+}

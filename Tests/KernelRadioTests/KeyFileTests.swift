@@ -1,0 +1,134 @@
+import Foundation
+import Radio
+import RadioTestSupport
+import Testing
+
+@testable import KernelRadio
+
+@Suite struct KeyFileTests {
+  let folder = FileManager.default.temporaryDirectory
+    .appending(path: "keys-\(UUID().uuidString)", directoryHint: .isDirectory)
+  let file: KeyFile
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    file = KeyFile(path: folder.appending(path: "keys").path)
+  }
+
+  func mode() throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+  }
+
+  func put(_ text: String, mode: Int = 0o600) throws {
+    try Data(text.utf8).write(to: URL(filePath: file.path))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+  }
+
+  func removeFolder() {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  @Test func isEmptyWhereThereIsNone() throws {
+    #expect(try file.read() == KeyRing())
+    removeFolder()
+  }
+
+  @Test func keepsWhatIsWrittenForItsOwnerAlone() throws {
+    let ring = try SampleKeys.ring()
+    try file.write(KeyRing())
+    try file.write(ring)
+    #expect(try file.read() == ring)
+    #expect(try mode() == 0o600)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keys"])
+    removeFolder()
+  }
+
+  /// A process that was killed while it wrote leaves its half behind.
+  @Test func writesOverWhatAnInterruptedWriteLeft() throws {
+    try Data("measured k".utf8).write(to: URL(filePath: file.path + ".new"))
+    let ring = try SampleKeys.ring()
+    try file.write(ring)
+    #expect(try file.read() == ring)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keys"])
+    removeFolder()
+  }
+
+  @Test(arguments: [0o640, 0o604, 0o660, 0o644])
+  func refusesAFileThatOthersMayRead(mode: Int) throws {
+    try put(KeyRing().text, mode: mode)
+    #expect(
+      throws: BondFileError(
+        file.path, "others than its owner may read it")
+    ) { try file.read() }
+    removeFolder()
+  }
+
+  @Test func namesTheLineThatIsWrong() throws {
+    try put("measured keys 1\nltk nonsense\nend 1\n")
+    #expect(throws: BondFileError(file.path, "line 2: it is no key and no name")) {
+      try file.read()
+    }
+    removeFolder()
+  }
+
+  @Test func refusesWhatIsLongerThanAnyFileOfKeys() throws {
+    try put(String(repeating: "x", count: KeyRing.maximumFileLength + 1))
+    #expect(
+      throws: BondFileError(
+        file.path,
+        "it is longer than \(KeyRing.maximumFileLength) bytes, which no file of keys is")
+    ) { try file.read() }
+    removeFolder()
+  }
+
+  @Test func refusesWhatIsNoTextAndNoFile() throws {
+    try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: file.path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    #expect(throws: BondFileError(file.path, "it is no text")) { try file.read() }
+    let directory = KeyFile(path: folder.path)
+    #expect(throws: BondFileError(folder.path, "it is no file")) { try directory.read() }
+    removeFolder()
+  }
+
+  /// A link could lead to a file that is not one's own.
+  @Test func followsNoLink() throws {
+    let target = folder.appending(path: "target").path
+    try KeyFile(path: target).write(try SampleKeys.ring())
+    try FileManager.default.createSymbolicLink(
+      atPath: file.path, withDestinationPath: target)
+    #expect(
+      throws: BondFileError(file.path, "it cannot be opened: Too many levels of symbolic links")
+    ) { try file.read() }
+    removeFolder()
+  }
+
+  @Test func leavesTheOldFileWhereTheNewOneCannotBeWritten() throws {
+    let missing = KeyFile(path: folder.appending(path: "nowhere/keys").path)
+    #expect(
+      throws: BondFileError(missing.path, "it cannot be written: No such file or directory")
+    ) { try missing.write(KeyRing()) }
+    removeFolder()
+  }
+}
+
+@Suite struct ProcessLockTests {
+  @Test func isHeldByOneAtATime() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appending(path: "lock-\(UUID().uuidString)").path
+    do {
+      let lock = try ProcessLock(path: path)
+      #expect(
+        throws: RadioError.locked(path: path)
+      ) { _ = try ProcessLock(path: path) }
+      _ = consume lock
+    }
+    _ = try ProcessLock(path: path)
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  @Test func saysWhyItCannotBeMade() {
+    #expect(
+      throws: RadioError.lockFailed(path: "/nowhere/keys.lock", code: ENOENT)
+    ) { _ = try ProcessLock(path: "/nowhere/keys.lock") }
+  }
+}
