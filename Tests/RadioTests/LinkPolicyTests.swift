@@ -1,11 +1,13 @@
 import Foundation
-import RadioTestSupport
 import Synchronization
 import SystemBus
 import TestSupport
 import Testing
 
+@testable import BluetoothdRadio
+@testable import KernelRadio
 @testable import Radio
+@testable import RadioTestSupport
 
 /// A radio whose devices do not answer, so that the test decides when an attempt ends.
 protocol LinkPolicyBench: Sendable {

@@ -80,18 +80,6 @@ import Testing
       .valuesDropped(count: 7),
       "7 values of \(device) were dropped: it sends faster than they can be stored."
     ),
-    (.linkFailed(.transient, reason: "aborted", retryAfter: 0.25), "aborted"),
-    (
-      .linkFailed(.staleBond, reason: "the key is missing", retryAfter: 600),
-      "the key is missing. \(device) no longer has the bond with this machine. Run `measured forget"
-        + " 5C:CA:D3:70:D4:A2`, put the device into pairing mode as its manual describes, and run"
-        + " `measured pair 5C:CA:D3:70:D4:A2`. The next attempt is in 10 minutes."
-    ),
-    (
-      .linkFailed(.unauthorized, reason: "Refused.", retryAfter: nil),
-      "Refused. \(device) sends data only to a paired machine. Put it into pairing mode as its manual"
-        + " describes, and run `measured pair 5C:CA:D3:70:D4:A2`."
-    ),
   ]
 
   @Test(arguments: notes.indices)
