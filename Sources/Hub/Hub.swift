@@ -3,61 +3,62 @@ public import DeviceCatalog
 import Foundation
 public import Radio
 
-/// The heart: hears a radio, reads devices, keeps what they measure, and tells what that completed.
+/// The pipeline from a radio to the store: runs the device sessions, stores their readings, and
+/// reports which tasks they complete.
 ///
-/// One consumer of one radio: each event is handled to the end, its readings durable and its
-/// commands sent, before the next is asked for. Timers are values that the radio's own time fires,
-/// so a recording and a live radio take the same path.
+/// One consumer of one radio: each event is processed completely, its readings durable and its
+/// commands sent, before the next is requested. Timers are values that the radio's time fires, so
+/// recordings and live radios take the same path.
 public struct Hub {
   private let radio: any Radio
-  private var keeper: Keeper
+  private var writer: BatchWriter
   private let report: (HubReport) -> Void
   private var sessions: SessionTable
   private var motion = MotionTable()
   private var summary = HubSummary()
-  /// What was told lately, and when.
+  /// The times of recent notes.
   private var notes: [SessionOutput: Date] = [:]
-  /// What was found and is not in the store yet.
+  /// Findings that are not in the store yet.
   private var backlog: [FindingBatch] = []
-  /// When something last happened.
+  /// The time of the last event or deadline.
   private var lastTime: Date?
-  /// When the plan is next looked at for the sake of a device that nobody knows.
-  private var planIsOld = Date.distantPast
+  /// When the plan is read again for an unknown device.
+  private var planRefresh = Date.distantPast
 
-  /// How many different notes a minute are told.
+  /// The most different notes that are reported a minute.
   static let mostNotes = 64
 
-  /// How many batches are kept together at most, while a recording is ahead of the store.
+  /// The most batches in one transaction, while a recording is ahead of the store.
   static let longestBacklog = 128
 
-  /// How long a device that was just bound may have to wait to be known, in seconds.
+  /// The longest delay, in seconds, until a binding of an unknown device takes effect.
   static let planAge: TimeInterval = 60
 
-  /// Makes a hub that reads devices by `catalog` and keeps what they measure in `store`.
+  /// Makes a hub that reads devices by `catalog` and stores their measurements in `store`.
   ///
   /// - Parameters:
-  ///   - radio: What is heard.
-  ///   - store: Where it is kept; it holds the plan.
-  ///   - catalog: The devices that are read.
-  ///   - patient: The only person that readings may be given to; `nil` for everyone in the plan.
-  ///   - report: Told everything that happens, in order.
-  /// - Throws: ``StoreError`` where the plan cannot be read.
+  ///   - radio: The source of events.
+  ///   - store: The store, which holds the plan.
+  ///   - catalog: The device definitions.
+  ///   - patient: The only patient to assign readings to; `nil` for everyone in the plan.
+  ///   - report: Receives every report, in order.
+  /// - Throws: ``StoreError`` if the plan cannot be read.
   public init(
     radio: any Radio, store: any Store, catalog: DeviceCatalog, patient: String? = nil,
     report: @escaping (HubReport) -> Void
   ) async throws {
     self.radio = radio
     self.report = report
-    keeper = try await Keeper(store: store, patient: patient)
+    writer = try await BatchWriter(store: store, patient: patient)
     sessions = SessionTable(catalog: catalog)
     bind()
   }
 
-  /// Works until the radio ends, or fails; what was held back until then is kept in both cases.
+  /// Runs until the radio ends or fails; pending findings are stored in both cases.
   ///
-  /// - Returns: What it came to.
-  /// - Throws: ``RadioError`` where the radio failed, ``StoreError`` where something could not be
-  ///   kept; everything acknowledged until then is in the store.
+  /// - Returns: The summary of the run.
+  /// - Throws: ``RadioError`` if the radio failed, ``StoreError`` if a finding could not be stored;
+  ///   everything acknowledged until then is in the store.
   public mutating func run() async throws -> HubSummary {
     while true {
       let step: RadioStep
@@ -74,8 +75,8 @@ public struct Hub {
         try await handle(event)
       case .deadline(let time):
         lastTime = time
-        try await act(on: sessions.wake(at: time), at: time)
-        try await keep(motion.wake(at: time), at: time)
+        try await process(sessions.wake(at: time), at: time)
+        try await store(motion.wake(at: time), at: time)
       case .end:
         try await finish()
         return summary
@@ -83,11 +84,11 @@ public struct Hub {
     }
   }
 
-  /// Keeps what is still held back, and ends every session in good order.
+  /// Ends every session and stores the pending findings.
   private mutating func finish() async throws {
     if let lastTime {
-      try await act(on: sessions.end(at: lastTime), at: lastTime)
-      try await keep(motion.end(at: lastTime), at: lastTime)
+      try await process(sessions.end(at: lastTime), at: lastTime)
+      try await store(motion.end(at: lastTime), at: lastTime)
     }
     try await flush()
   }
@@ -99,19 +100,19 @@ public struct Hub {
   private mutating func handle(_ event: TimedEvent) async throws {
     if case .motion(let recorded) = event.event {
       let batch = MotionBatch(recorded, at: event.time)
-      try await keep(motion.add(batch, at: event.time), at: event.time)
+      try await store(motion.add(batch, at: event.time), at: event.time)
       return
     }
-    try await lookForBinding(of: event)
-    try await act(on: sessions.handle(event.event, at: event.time), at: event.time)
+    try await refreshPlan(of: event)
+    try await process(sessions.handle(event.event, at: event.time), at: event.time)
     if case .disconnected(let address) = event.event {
-      try await keep(
+      try await store(
         motion.disconnected(DeviceID(address.description), at: event.time), at: event.time)
     }
   }
 
-  /// Does what sessions ask, in order: readings are durable before the command that follows them.
-  private mutating func act(on outputs: [SessionOutput], at time: Date) async throws {
+  /// Processes outputs in order: readings are durable before the command that follows them.
+  private mutating func process(_ outputs: [SessionOutput], at time: Date) async throws {
     var findings: [Finding] = []
     for output in outputs {
       switch output {
@@ -120,77 +121,77 @@ public struct Hub {
       case .motion(let batch):
         findings += motion.add(batch, at: time)
       case .command(let command):
-        try await keep(findings, at: time)
+        try await store(findings, at: time)
         try await flush()
         findings = []
         await send(command)
       case .rejected(let frame):
-        findings.append(.news(.rejected(frame)))
+        findings.append(.report(.rejected(frame)))
       case .note(let note):
-        if isNews(output, at: time) { findings.append(.news(.device(note))) }
+        if isNew(output, at: time) { findings.append(.report(.device(note))) }
       case .linkFailed(let failure):
         var failureAtAnyDelay = failure
         failureAtAnyDelay.retryDelay = nil
-        if isNews(.linkFailed(failureAtAnyDelay), at: time) {
-          findings.append(.news(.linkFailed(failure)))
+        if isNew(.linkFailed(failureAtAnyDelay), at: time) {
+          findings.append(.report(.linkFailed(failure)))
         }
       }
     }
-    try await keep(findings, at: time)
+    try await store(findings, at: time)
   }
 
   private mutating func send(_ command: RadioCommand) async {
     do throws(RadioError) {
       try await radio.send(command)
     } catch {
-      tell(.radioRefused(error))
+      emit(.radioRefused(error))
     }
   }
 
-  /// Keeps `findings`, at once unless the radio is behind.
+  /// Stores `findings`, at once unless the radio has another event waiting.
   ///
-  /// Nothing is acknowledged in between, so what is held back is never lost to anyone.
-  private mutating func keep(_ findings: [Finding], at time: Date) async throws {
+  /// Nothing is acknowledged before ``flush()``, so pending findings can be sent again.
+  private mutating func store(_ findings: [Finding], at time: Date) async throws {
     if !findings.isEmpty { backlog.append(FindingBatch(time: time, findings: findings)) }
     let isAwaited = findings.contains { if case .recording = $0 { true } else { false } }
     guard !radio.hasNext || isAwaited || backlog.count >= Self.longestBacklog else { return }
     try await flush()
   }
 
-  /// Makes durable what is held back, and tells of it.
+  /// Makes the pending findings durable, then reports them.
   private mutating func flush() async throws {
     guard !backlog.isEmpty else { return }
-    let revision = keeper.context.revision
-    let reports = try await keeper.keep(backlog)
+    let revision = writer.plan.revision
+    let reports = try await writer.write(backlog)
     backlog = []
-    reports.forEach { tell($0) }
-    if keeper.context.revision != revision { bind() }
+    reports.forEach { emit($0) }
+    if writer.plan.revision != revision { bind() }
   }
 
   private mutating func bind() {
-    sessions.bind(keeper.context.bindings, timeZone: keeper.context.timeZone)
-    motion.bind(keeper.context.bindings, calibrations: keeper.context.calibrations)
+    sessions.bind(writer.plan.bindings, timeZone: writer.plan.timeZone)
+    motion.bind(writer.plan.bindings, calibrations: writer.plan.calibrations)
   }
 
-  /// Looks at the plan, now and then, for a device that nobody knows: readings are what makes the
-  /// hub notice another plan, and such a device gives none before it is noticed.
-  private mutating func lookForBinding(of event: TimedEvent) async throws {
-    guard event.time >= planIsOld, let address = event.event.address, !sessions.knows(address)
+  /// Reads the plan again, at most once in ``planAge``, for an unknown device: other changes of the
+  /// plan are noticed with the next reading, and an unknown device gives none.
+  private mutating func refreshPlan(of event: TimedEvent) async throws {
+    guard event.time >= planRefresh, let address = event.event.address, !sessions.knows(address)
     else { return }
-    planIsOld = event.time.addingTimeInterval(Self.planAge)
-    if try await keeper.refresh() { bind() }
+    planRefresh = event.time.addingTimeInterval(Self.planAge)
+    if try await writer.refresh() { bind() }
   }
 
-  /// Whether a note was not told within the last minute: a strap without skin contact says so every
-  /// second.
-  private mutating func isNews(_ note: SessionOutput, at time: Date) -> Bool {
+  /// Whether a note was not reported within the last minute: a strap without skin contact repeats it
+  /// every second.
+  private mutating func isNew(_ note: SessionOutput, at time: Date) -> Bool {
     notes = notes.filter { time < $0.value.addingTimeInterval(60) }
     guard notes[note] == nil, notes.count < Self.mostNotes else { return false }
     notes[note] = time
     return true
   }
 
-  private mutating func tell(_ report: HubReport) {
+  private mutating func emit(_ report: HubReport) {
     summary.count(report)
     self.report(report)
   }

@@ -3,17 +3,17 @@ public import Care
 public import DeviceCatalog
 public import Radio
 
-/// What the hub tells while it works, in the order in which it happened.
+/// A report of the hub; reports come in the order of the events.
 public enum HubReport: Hashable, Sendable {
   /// A reading was stored for a patient.
   case stored(Sample)
-  /// A reading waits in the unassigned tray; the sample says why.
+  /// A reading was stored unassigned; the sample has the reason.
   case unassigned(Sample)
   /// A reading is in the store already.
   case duplicate(Reading)
-  /// An event came nearer to its goal without reaching it.
+  /// An event progressed without reaching its goal.
   case progressed(Event, EventProgress, by: Sample)
-  /// An event is complete now; the sample is what completed it.
+  /// The sample completed the event.
   case completed(Event, EventProgress, by: Sample)
   /// The active task of an event was performed, and could not be measured.
   case notMeasured(Event, UnmeasuredReason)
@@ -21,8 +21,6 @@ public enum HubReport: Hashable, Sendable {
   case linkFailed(LinkReport)
   /// The radio refused a command.
   case radioRefused(RadioError)
-  /// Something that people should know.
-  case note(String)
   /// A device's session reported a state that a person who looks for a fault needs to know.
   case device(SessionNote)
   /// A frame of a device was refused.
@@ -41,19 +39,19 @@ public enum UnmeasuredReason: Hashable, Sendable {
   case unassigned(String)
 }
 
-/// What a run came to.
+/// The counts of a run.
 public struct HubSummary: Hashable, Sendable {
-  /// Radio events handled.
+  /// Radio events processed.
   public var events = 0
   /// Readings stored for a patient.
   public var stored = 0
-  /// Readings kept in the unassigned tray.
+  /// Readings stored unassigned.
   public var unassigned = 0
-  /// Readings that were known already.
+  /// Readings that were stored already.
   public var duplicates = 0
   /// Events completed.
   public var completed = 0
-  /// Frames that could not be read.
+  /// Frames and readings that were refused.
   public var rejected = 0
 
   /// An empty summary.
@@ -67,8 +65,7 @@ public struct HubSummary: Hashable, Sendable {
     case .duplicate: duplicates += 1
     case .completed: completed += 1
     case .rejected, .refusedReading: rejected += 1
-    case .progressed, .notMeasured, .linkFailed, .radioRefused, .note, .device, .refusedOutcome:
-      break
+    case .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .refusedOutcome: break
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
     let result = try MeasuredProcess.run(["demo", "--store", store])
     #expect(result.status == 0, "\(result.error)")
     #expect(result.output.contains("The data is synthetic"))
-    #expect(result.output.contains("unassigned: 59.2 kg is far from the weight of everybody"))
+    #expect(result.output.contains("unassigned: 59.2 kg is far from the weight of every person"))
     let row = result.lines.last { $0.hasPrefix("Weigh yourself") } ?? ""
     #expect(row.filter { $0 == "✓" }.count == 6 && row.filter { $0 == "○" }.count == 1)
 

@@ -110,7 +110,7 @@ struct ReplayLine: Encodable {
       start = event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone)
       end = event.occurrence.end.rfc3339(in: event.occurrence.element.timeZone)
       self.progress = ProgressOutput(progress)
-    case .progressed, .notMeasured, .linkFailed, .radioRefused, .note, .device, .rejected,
+    case .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .rejected,
       .refusedReading, .refusedOutcome:
       return nil
     }

@@ -26,7 +26,6 @@ extension HubReport {
       "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text)  \(event.task.patient)"
     case .notMeasured(let event, let reason):
       "‘\(event.task.title)’ was not measured: \(reason.message)"
-    case .note(let text): text
     case .device(let note): note.message
     case .linkFailed(let report): report.message
     case .radioRefused(let error): error.message
@@ -68,7 +67,7 @@ extension HubReport {
   var logLevel: Logger.Level {
     switch self {
     case .rejected, .refusedReading: .warning
-    case .unassigned, .notMeasured, .note, .device, .linkFailed, .radioRefused, .refusedOutcome:
+    case .unassigned, .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome:
       .notice
     case .completed: .info
     case .stored: isRoutine ? .debug : .info
@@ -93,7 +92,6 @@ extension HubReport {
       "\(event.task.title) of \(event.task.patient) is complete"
     case .notMeasured(let event, let reason):
       "‘\(event.task.title)’ was not measured: \(reason.message)"
-    case .note(let text): text
     case .device(let note): note.message
     case .linkFailed(let report): report.message
     case .radioRefused(let error): error.message

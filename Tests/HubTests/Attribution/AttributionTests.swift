@@ -147,9 +147,9 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     #expect(
       heard.unassigned.map(\.unassignedReason)
         == [
-          "no plan has been imported, so there is nobody to give it to",
-          "it came with a weight that is nobody's yet",
-          "no plan has been imported, so there is nobody to give it to",
+          "no plan has been imported",
+          "it was measured with a weight that is unassigned",
+          "no plan has been imported",
         ])
     #expect(heard.stored.isEmpty)
   }
@@ -187,6 +187,6 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     ])
     #expect(
       try await bench.samples().map(\.unassignedReason)
-        == [nil, "5C:CA:D3:70:D4:A2 is bound to john, whose readings are not taken"])
+        == [nil, "5C:CA:D3:70:D4:A2 is bound to john, whose readings are not stored"])
   }
 }

@@ -64,7 +64,7 @@ struct Bench {
   }
 }
 
-/// What a hub told while it ran.
+/// The reports of a hub while it ran.
 struct Heard {
   var reports: [HubReport]
   var summary: HubSummary
@@ -91,8 +91,14 @@ struct Heard {
       }
     }
   }
-  var notes: [String] {
-    reports.compactMap { if case .note(let text) = $0 { text } else { nil } }
+  /// The reports of faults: of devices, of the radio and of the store.
+  var notes: [HubReport] {
+    reports.filter {
+      switch $0 {
+      case .device, .linkFailed, .radioRefused, .rejected, .refusedReading, .refusedOutcome: true
+      case .stored, .unassigned, .duplicate, .progressed, .completed, .notMeasured: false
+      }
+    }
   }
 
   var deviceNotes: [SessionNote] {

@@ -1,27 +1,28 @@
 import Care
 import Foundation
 
-/// Decides when a reading was taken: by the device's clock where it can be believed, else on arrival.
+/// Decides when a reading was taken: at the time of the device's clock if that can be true,
+/// otherwise on arrival.
 struct DeviceClock {
-  /// How far ahead of us a device's clock may be.
+  /// The most that a device's clock may be ahead, in seconds.
   static let tolerance: TimeInterval = 300
 
-  /// A clock that shows a year before this one has lost its time: the epochs that devices fall
-  /// back to (1970, 2000, 2010) all lie before, and no recording does.
+  /// A clock that shows an earlier year has lost its time: the epochs to which devices reset (1970,
+  /// 2000, 2010) all lie before.
   static let earliestYear = 2015
 
-  /// The zone that device clocks keep: the plan's.
+  /// The zone of device clocks: the plan's.
   var timeZone: TimeZone
 
-  /// What a device's clock is worth.
+  /// The time of a reading, and whether it is trusted.
   struct Verdict: Hashable {
-    /// When the reading was taken, as far as is known.
+    /// The time of the reading.
     var start: Date
-    /// Whether that is the device's own time, or the arrival of what needs no clock.
+    /// Whether it is the device's own time, or the arrival of a reading that needs no clock.
     var isTrusted: Bool
   }
 
-  /// When `reading` was taken.
+  /// The time of `reading`.
   func verdict(on reading: Reading) -> Verdict {
     if let interval = reading.interval { return Verdict(start: interval.start, isTrusted: true) }
     guard let deviceTime = reading.deviceTime else {

@@ -1,26 +1,25 @@
 import Care
 import Foundation
 
-/// Finds the events that a sample completes, and tells what changed.
+/// Finds the events that a sample completes, and reports the changes.
 ///
-/// The outcome of a linked event is computed from the samples in it, so storing a sample is all
-/// there is to do; deleting it takes the completion back. What the linker adds is the news. It
-/// remembers which events are complete, so that a heart rate a second does not read a day of them
-/// again each time.
-struct Linker: Sendable {
-  /// How many completed events are remembered.
+/// The outcome of a linked event is computed from its samples, so the tracker stores nothing. It
+/// remembers the completed events, so that a heart rate every second does not read the day's
+/// samples again each time.
+struct CompletionTracker: Sendable {
+  /// The most completed events that are remembered.
   static let memory = 1024
 
   private var completed: Set<EventReference> = []
 
-  /// Where the events that `sample` lies in stand, those left out that are known to be complete.
+  /// The events that take `sample`, without those that are known to be complete.
   func openEvents(
-    of sample: Sample, in context: PlanContext, _ reader: any StoreReader
+    of sample: Sample, in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws -> [Event] {
     // An all-day event ends a second before midnight but takes samples up to midnight.
     let from = sample.start.addingTimeInterval(-1)
     let to = sample.end.addingTimeInterval(0.000_001)
-    return try context.linkedTasks.flatMap { history -> [Event] in
+    return try plan.linkedTasks.flatMap { history -> [Event] in
       guard let task = history.versions.first, task.patient == sample.patient else { return [] }
       let due = try history.events(from: from, to: to)
         .filter { $0.takes(sample) && !completed.contains($0.reference) }
@@ -31,7 +30,7 @@ struct Linker: Sendable {
     }
   }
 
-  /// What became of each event since `before`.
+  /// The events that changed since `before`.
   mutating func changes(
     from before: [Event], to after: [Event], by sample: Sample
   ) -> [HubReport] {

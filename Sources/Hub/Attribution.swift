@@ -1,38 +1,38 @@
 import Care
 
-/// Decides whose a reading is, from evidence alone.
+/// Assigns readings to patients, on evidence only.
 ///
 /// In this order: a device bound with its user slot; a bound device; for a weight, the last accepted
 /// weight (else the expected one) of exactly one patient; a plan with one patient of whom nothing
-/// else is expected. What none of these settles is nobody's.
+/// else is expected. A reading without such evidence is unassigned.
 struct Attribution {
-  /// The people of the plan.
+  /// The patients of the plan.
   var patients: [Patient]
   /// The plan's devices.
   var bindings: [DeviceBinding]
 
-  /// Whose a reading is, or why it is nobody's.
+  /// The patient of a reading, or the reason why it is unassigned.
   enum Owner: Hashable {
     case patient(String)
-    case nobody(reason: String)
+    case unassigned(reason: String)
 
-    /// The patient, where it is one.
+    /// The patient; `nil` if the reading is unassigned.
     var patient: String? {
       guard case .patient(let patient) = self else { return nil }
       return patient
     }
   }
 
-  /// Whose `reading` is; `lastWeight` gives the last accepted weight of a patient in kg, where
-  /// there is one.
+  /// The owner of `reading`; `lastWeight` returns the last accepted weight of a patient in kg, or
+  /// `nil`.
   func owner(
     of reading: Reading, lastWeight: (String) throws -> Double?
   ) rethrows -> Owner {
     guard !patients.isEmpty else {
-      return .nobody(reason: "no plan has been imported, so there is nobody to give it to")
+      return .unassigned(reason: "no plan has been imported")
     }
     guard reading.quantity.plausible.contains(reading.value) else {
-      return .nobody(
+      return .unassigned(
         reason:
           "\(reading.valueText) is no plausible \(reading.quantity.title.lowercased())"
       )
@@ -44,7 +44,7 @@ struct Attribution {
       return owner(patient, of: reading)
     }
     if let slot = reading.userIndex, bound.contains(where: { $0.userIndex != nil }) {
-      return .nobody(reason: "user \(slot) of \(reading.device.address) is bound to no patient")
+      return .unassigned(reason: "user \(slot) of \(reading.device.address) is bound to no patient")
     }
     let owners = Set(bound.filter { $0.userIndex == nil }.compactMap(\.patient))
     if let patient = owners.first, owners.count == 1 { return owner(patient, of: reading) }
@@ -54,12 +54,12 @@ struct Attribution {
     return onlyPatient(reading)
   }
 
-  /// The patient that a device is bound to, unless readings are kept of somebody else only.
+  /// The patient that a device is bound to, unless only another patient's readings are stored.
   private func owner(_ patient: String, of reading: Reading) -> Owner {
     patients.contains { $0.id == patient }
       ? .patient(patient)
-      : .nobody(
-        reason: "\(reading.device.address) is bound to \(patient), whose readings are not taken")
+      : .unassigned(
+        reason: "\(reading.device.address) is bound to \(patient), whose readings are not stored")
   }
 
   private func weighed(
@@ -78,20 +78,20 @@ struct Attribution {
     }
     if let patient = fitting.first, fitting.count == 1 { return .patient(patient) }
     guard fitting.isEmpty else {
-      return .nobody(
+      return .unassigned(
         reason: "\(reading.valueText) fits \(fitting.joined(separator: " and ")); assign it by hand"
       )
     }
     guard unknown.count == patients.count else {
-      return .nobody(
-        reason: "\(reading.valueText) is far from the weight of everybody in the plan")
+      return .unassigned(
+        reason: "\(reading.valueText) is far from the weight of every person in the plan")
     }
     return onlyPatient(reading)
   }
 
   private func onlyPatient(_ reading: Reading) -> Owner {
     guard let patient = patients.first, patients.count == 1 else {
-      return .nobody(
+      return .unassigned(
         reason: "\(reading.device.address) is bound to no patient, and the plan has"
           + " \(patients.count)")
     }
@@ -99,7 +99,7 @@ struct Attribution {
       let tolerance = expectation.tolerance
     else { return .patient(patient.id) }
     guard reading.isWithin(tolerance, of: expectation.value) else {
-      return .nobody(
+      return .unassigned(
         reason: "\(reading.valueText) is far from what \(patient.id) is expected to have")
     }
     return .patient(patient.id)
@@ -109,7 +109,7 @@ struct Attribution {
 extension Reading {
   /// Whether the value is at most `tolerance` away from `reference`.
   ///
-  /// Compared in millionths of the unit, so that 86.4 is 6.4 away from 80, which no binary fraction is.
+  /// Compared in millionths of the unit, so that 86.4 is exactly 6.4 away from 80.
   func isWithin(_ tolerance: Double, of reference: Double) -> Bool {
     (abs(value - reference) * 1_000_000).rounded() <= (tolerance * 1_000_000).rounded()
   }

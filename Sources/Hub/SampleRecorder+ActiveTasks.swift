@@ -9,15 +9,15 @@ extension SampleRecorder {
   /// Completes the events whose assessment the recorded sensors show; motion that no task asks for
   /// is dropped. `now` is the moment of storing.
   mutating func record(_ recording: ActiveTaskRecording, now: Date) throws -> [HubReport] {
-    let recording = recording.placed(by: context.bindings)
+    let recording = recording.placed(by: plan.bindings)
     guard let span = recording.own.span, recording.own.placement != nil else { return [] }
-    let owner = context.attribution.owner(
+    let owner = plan.attribution.owner(
       of: Reading(
         quantity: .rangeOfMotion, value: 0, arrival: span.end, device: recording.own.device),
       lastWeight: { _ in nil })
     let requests = try requests(shownBy: recording, of: owner.patient, in: span)
     guard let first = requests.first?.events.first else { return [] }
-    if case .nobody(let reason) = owner {
+    if case .unassigned(let reason) = owner {
       return [.notMeasured(first, .unassigned(reason))]
     }
     let heartRates = try heartRates(of: owner.patient, in: span)

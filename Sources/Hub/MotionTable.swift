@@ -4,19 +4,18 @@ import Foundation
 import Measurement
 import Motion
 
-/// The sensors whose motion is being measured, by address or name.
+/// The sensors whose motion is measured, by address or name.
 ///
-/// Bounded: of more sensors than ``most``, those that come later are left out until one falls silent.
+/// Bounded: beyond ``most`` sensors, a further one is ignored until another falls silent.
 struct MotionTable: Sendable {
-  /// How many sensors are measured at the same time.
+  /// The most sensors that are measured at the same time.
   static let most = 32
 
   private var sensors: [DeviceID: SensorMotion] = [:]
   private var bindings: [DeviceBinding] = []
   private var calibrations: [DeviceID: AccelerometerCalibration] = [:]
 
-  /// Takes over a plan's devices, of which two may be worn on either side of a joint, and what each
-  /// reads wrong, for the samples that come from now on.
+  /// Applies a plan's devices and the calibrations to all following samples.
   mutating func bind(_ bindings: [DeviceBinding], calibrations: [SensorCalibration]) {
     self.bindings = bindings
     self.calibrations = Dictionary(
@@ -24,13 +23,13 @@ struct MotionTable: Sendable {
       uniquingKeysWith: { _, last in last })
   }
 
-  /// How many sensors there are.
+  /// The number of sensors.
   var sensorCount: Int { sensors.count }
 
-  /// When something is due.
+  /// The earliest deadline of a sensor.
   var wakeAt: Date? { sensors.values.compactMap(\.wakeAt).min() }
 
-  /// Takes the samples of a notification.
+  /// Adds the samples of a notification.
   mutating func add(_ batch: MotionBatch, at arrival: Date) -> [Finding] {
     let key = batch.device.address
     if sensors[key] == nil {
@@ -49,17 +48,17 @@ struct MotionTable: Sendable {
     return batch.samples.map { calibration.apply($0) }
   }
 
-  /// Does what is due at `time`.
+  /// Processes the deadlines up to `time`.
   mutating func wake(at time: Date) -> [Finding] {
     forEachSensor { $0.wake(at: time) }
   }
 
-  /// A sensor's link is down.
+  /// Ends the stretch of a sensor whose link is down.
   mutating func disconnected(_ sensor: DeviceID, at time: Date) -> [Finding] {
     joined(sensors[sensor]?.endStretch(at: time) ?? [])
   }
 
-  /// Nothing will follow.
+  /// Ends every stretch; no event follows.
   mutating func end(at time: Date) -> [Finding] {
     defer { sensors = [:] }
     return forEachSensor { $0.end(at: time) }
@@ -78,8 +77,7 @@ struct MotionTable: Sendable {
 
   /// Adds to a recording those of the sensors across a joint that still send.
   ///
-  /// They need not fall silent: by now they have sent the samples of that time, and are not measured
-  /// by themselves at that joint any more.
+  /// They have sent the samples of that time already, and are then not measured alone at that joint.
   private mutating func joined(_ findings: [Finding]) -> [Finding] {
     findings.map { finding in
       guard case .recording(var recording) = finding else { return finding }

@@ -1,22 +1,22 @@
 import Care
 import Foundation
 
-/// What the hub needs to know of the plan to read devices and to place what they measure.
-struct PlanContext: Sendable {
-  /// Which state of the plan this is.
+/// The part of the plan that the hub needs to read devices and to assign readings.
+struct PlanSnapshot: Sendable {
+  /// The revision of the plan.
   var revision: Int64
-  /// The people.
+  /// The patients.
   var patients: [Patient]
   /// Their devices.
   var bindings: [DeviceBinding]
-  /// What each sensor's accelerometer reads wrong, by address.
+  /// The calibrations of accelerometers.
   var calibrations: [SensorCalibration]
-  /// The zone that device clocks keep; UTC before the first plan.
+  /// The zone of device clocks; UTC before the first plan.
   var timeZone: TimeZone
-  /// The tasks that samples complete, by patient and id, so that news always comes in one order.
+  /// The linked tasks, by patient and id, so that reports have one order.
   var linkedTasks: [TaskHistory]
 
-  /// Reads the plan's part of a store; `patient` narrows it to one person.
+  /// Reads the plan of a store; only the part of `patient` unless that is `nil`.
   init(_ reader: any StoreReader, patient: String?) throws {
     revision = try reader.planRevision()
     patients = try reader.patients().filter { patient == nil || $0.id == patient }
@@ -33,11 +33,11 @@ struct PlanContext: Sendable {
     history.versions.first.map { ($0.patient, $0.id) } ?? ("", "")
   }
 
-  /// Whether the plan gives the device to somebody.
+  /// Whether the plan binds the device to a patient.
   func isBound(_ device: DeviceIdentity) -> Bool {
     bindings.contains { $0.patient != nil && $0.address == device.address }
   }
 
-  /// Who decides whose a reading is.
+  /// The rule that assigns readings.
   var attribution: Attribution { Attribution(patients: patients, bindings: bindings) }
 }

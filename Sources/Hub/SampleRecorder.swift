@@ -1,42 +1,43 @@
 import Care
 import Foundation
 
-/// Turns a reading into a stored sample, and tells what that did to the plan, in one transaction.
+/// Turns readings into stored samples, and reports the events that they complete, inside one
+/// transaction.
 struct SampleRecorder {
-  /// Where it is stored.
+  /// The transaction.
   var writer: any StoreWriter
   /// The plan.
-  var context: PlanContext
-  /// Finds what samples complete.
-  var linker: Linker
+  var plan: PlanSnapshot
+  /// The events that are known to be complete.
+  var completions: CompletionTracker
 
-  /// Keeps what was found at one time.
+  /// Records the findings of one time.
   ///
-  /// What else a scale says belongs to the weight's owner, so weights come first.
+  /// Other values of a scale belong to the weight's owner, so weights come first.
   mutating func record(_ batch: FindingBatch) throws -> [HubReport] {
     var reports: [HubReport] = []
     for finding in batch.findings.filter(\.isWeight) + batch.findings.filter({ !$0.isWeight }) {
       switch finding {
       case .reading(let reading): reports += try record(reading)
       case .recording(let recording): reports += try record(recording, now: batch.time)
-      case .news(let report): reports.append(report)
+      case .report(let report): reports.append(report)
       }
     }
     return reports
   }
 
-  /// Stores `reading`; one that no store can keep is told of, and those after it are kept.
+  /// Stores `reading`; a refusal of the store is reported and does not affect the following readings.
   ///
-  /// - Returns: What happened, in order: the sample's fate, then the events that it moved.
+  /// - Returns: The reports in order: the sample, then the events that it changed.
   mutating func record(_ reading: Reading) throws -> [HubReport] {
-    guard reading.quantity.isPersonal || context.isBound(reading.device) else {
-      // The air in the room and a battery's charge are nobody's, and no tray should fill with them.
+    guard reading.quantity.isPersonal || plan.isBound(reading.device) else {
+      // Room climate and battery levels belong to no person; unbound ones are not stored.
       return []
     }
     let identity = SampleIdentity(reading)
     guard try !writer.contains(identity) else { return [.duplicate(reading)] }
     let sample = try sample(reading, identity: identity)
-    let before = try linker.openEvents(of: sample, in: context, writer)
+    let before = try completions.openEvents(of: sample, in: plan, writer)
     do {
       guard try writer.insert(sample) else { return [.duplicate(reading)] }
     } catch StoreError.refused(let refusal) {
@@ -44,11 +45,11 @@ struct SampleRecorder {
     }
     guard sample.patient != nil else { return [.unassigned(sample)] }
     guard !before.isEmpty else { return [.stored(sample)] }
-    let after = try linker.openEvents(of: sample, in: context, writer)
-    return [.stored(sample)] + linker.changes(from: before, to: after, by: sample)
+    let after = try completions.openEvents(of: sample, in: plan, writer)
+    return [.stored(sample)] + completions.changes(from: before, to: after, by: sample)
   }
 
-  private var clock: DeviceClock { DeviceClock(timeZone: context.timeZone) }
+  private var clock: DeviceClock { DeviceClock(timeZone: plan.timeZone) }
 
   private func sample(_ reading: Reading, identity: SampleIdentity) throws -> Sample {
     let verdict = clock.verdict(on: reading)
@@ -59,25 +60,25 @@ struct SampleRecorder {
       provenance: reading.provenance)
     switch owner {
     case .patient(let patient): sample.patient = patient
-    case .nobody(let reason): sample.unassignedReason = reason
+    case .unassigned(let reason): sample.unassignedReason = reason
     }
     return sample
   }
 
-  /// Whose the reading is; what a scale says besides the weight belongs to the weight's owner.
+  /// The owner of the reading; other values of a scale belong to the weight's owner.
   private func owner(of reading: Reading) throws -> Attribution.Owner {
     if reading.quantity.isMeasuredWithWeight, let weight = try companionWeight(of: reading) {
       guard let patient = weight.patient else {
-        return .nobody(reason: "it came with a weight that is nobody's yet")
+        return .unassigned(reason: "it was measured with a weight that is unassigned")
       }
       return .patient(patient)
     }
-    return try context.attribution.owner(of: reading) { patient in
+    return try plan.attribution.owner(of: reading) { patient in
       try writer.latestSample(patient: patient, quantity: .bodyMass)?.value
     }
   }
 
-  /// The weight that the same device took with `reading`.
+  /// The weight that the same device measured with `reading`.
   private func companionWeight(of reading: Reading) throws -> Sample? {
     let start = clock.verdict(on: reading).start
     let weights = try writer.samples(
@@ -89,6 +90,6 @@ struct SampleRecorder {
 }
 
 extension Reading {
-  /// How it came to be known: a measurement with several values is one that a person performed.
+  /// Its provenance: a measurement with several values is performed by a person.
   var provenance: Provenance { kind == nil ? .passive : .active }
 }

@@ -1,0 +1,74 @@
+import Care
+import Foundation
+
+/// Writes findings to the store, one transaction for each call.
+struct BatchWriter {
+  private let store: any Store
+  private let patient: String?
+  private var completions = CompletionTracker()
+  /// The plan as of the last batch.
+  private(set) var plan: PlanSnapshot
+
+  /// Reads the plan; readings are assigned to `patient` only, or to everyone for `nil`.
+  init(store: any Store, patient: String?) async throws {
+    self.store = store
+    self.patient = patient
+    plan = try await store.read { try PlanSnapshot($0, patient: patient) }
+  }
+
+  /// Reads the plan again if it has changed.
+  ///
+  /// - Returns: Whether it has.
+  mutating func refresh() async throws -> Bool {
+    let (patient, known) = (patient, plan)
+    let changed = try await store.read { reader in
+      try reader.planRevision() == known.revision ? nil : try PlanSnapshot(reader, patient: patient)
+    }
+    guard let changed else { return false }
+    (plan, completions) = (changed, CompletionTracker())
+    return true
+  }
+
+  /// Writes `batches` in one transaction; all of it is durable when this returns.
+  ///
+  /// A plan that was imported in the meantime takes effect from these batches on.
+  mutating func write(_ batches: [FindingBatch]) async throws -> [HubReport] {
+    let (patient, known, completions) = (patient, plan, completions)
+    let written = try await store.write { writer in
+      let isCurrent = try writer.planRevision() == known.revision
+      let plan = isCurrent ? known : try PlanSnapshot(writer, patient: patient)
+      var recorder = SampleRecorder(
+        writer: writer, plan: plan, completions: isCurrent ? completions : CompletionTracker())
+      let reports = try batches.flatMap { try recorder.record($0) }
+      return (reports: reports, plan: plan, completions: recorder.completions)
+    }
+    (plan, self.completions) = (written.plan, written.completions)
+    return written.reports
+  }
+}
+
+// MARK: - Findings
+
+/// A result of an event, on its way into the store.
+enum Finding: Sendable {
+  /// A measured value.
+  case reading(Reading)
+  /// A stretch of motion that may be an active task.
+  case recording(ActiveTaskRecording)
+  /// A report that needs no store, in its place among the others.
+  case report(HubReport)
+
+  /// Whether it is a weight.
+  var isWeight: Bool {
+    guard case .reading(let reading) = self else { return false }
+    return reading.quantity == .bodyMass
+  }
+}
+
+/// The findings of one time, which are written together.
+struct FindingBatch: Sendable {
+  /// The time.
+  var time: Date
+  /// The findings, in order.
+  var findings: [Finding]
+}

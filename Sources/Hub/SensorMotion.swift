@@ -1,0 +1,148 @@
+import Assessments
+import Care
+import DeviceCatalog
+import Foundation
+import Measurement
+import Motion
+
+/// The measurements on the motion of one sensor: steps, and recordings of active tasks.
+struct SensorMotion: Sendable {
+  /// The seconds without a sample after which a stretch of motion ends.
+  static let silence: TimeInterval = 2
+
+  private let device: DeviceIdentity
+  private var counter = StepCounter()
+  private var minutes = StepMinutes()
+  private var recording: SensorRecording?
+  /// The later of the last sample's time and its arrival.
+  private var lastReceived = Date.distantPast
+  private var isOpen = false
+
+  init(device: DeviceIdentity) {
+    self.device = device
+  }
+
+  /// The next deadline: the end of a silence, or of a minute with steps.
+  var wakeAt: Date? {
+    if isOpen { return lastReceived.addingTimeInterval(Self.silence) }
+    return minutes.earliestEnd.map { Date(microseconds: $0) }
+  }
+
+  /// Adds samples, oldest first.
+  mutating func add(_ samples: [MotionSample], at arrival: Date) -> [Finding] {
+    guard let last = samples.last else { return [] }
+    isOpen = true
+    lastReceived = max(lastReceived, arrival, Date(microseconds: last.time))
+    recording = recording ?? SensorRecording(device: device)
+    recording?.add(samples)
+    count(counter.add(contentsOf: samples))
+    return readings(minutes.close(upTo: last.time &- StepCounter.latency), at: arrival)
+  }
+
+  /// Processes the deadlines up to `time`.
+  mutating func wake(at time: Date) -> [Finding] {
+    guard let wakeAt, wakeAt <= time else { return [] }
+    let findings = isOpen ? endStretch(at: time) : []
+    return findings + readings(minutes.close(upTo: time.microseconds), at: time)
+  }
+
+  /// Ends the stretch of motion: the sensor is disconnected or silent.
+  mutating func endStretch(at time: Date) -> [Finding] {
+    guard isOpen else { return [] }
+    isOpen = false
+    count(counter.finish())
+    defer { recording = nil }
+    return recording.map { [.recording(ActiveTaskRecording(own: $0))] } ?? []
+  }
+
+  /// Its recording so far, for the sensor across a joint from it whose stretch has ended.
+  ///
+  /// - Returns: `nil` if the recordings share less than half of the other's time.
+  mutating func share(with other: SensorRecording, at joints: Set<Joint>) -> SensorRecording? {
+    guard let recording, let times = other.times,
+      let common = [recording.samples, other.samples].commonTimeSpan,
+      (common.upperBound - common.lowerBound) * 2 >= times.upperBound - times.lowerBound
+    else { return nil }
+    self.recording?.sharedJoints.formUnion(joints)
+    return recording
+  }
+
+  /// Ends the stretch and closes every minute.
+  mutating func end(at time: Date) -> [Finding] {
+    endStretch(at: time) + readings(minutes.closeAll(), at: time)
+  }
+
+  private mutating func count(_ steps: [Step]) {
+    for step in steps { minutes.add(1, at: step.time) }
+    recording?.steps += steps.count
+  }
+
+  private func readings(_ closed: [StepMinutes.Minute], at arrival: Date) -> [Finding] {
+    closed.map { minute in
+      let start = Date(microseconds: minute.start)
+      return .reading(
+        Reading(
+          quantity: .stepCount, value: Double(minute.steps), arrival: arrival,
+          interval: DateInterval(
+            start: start, end: Date(microseconds: minute.start + StepMinutes.length)),
+          device: device, isStreamed: true))
+    }
+  }
+}
+
+// MARK: - Minutes of steps
+
+/// Counts steps by minute of the clock.
+///
+/// A step is counted at its own time, with a latency; a minute is closed once that latency has
+/// passed, and its count is emitted once. A step that arrives later, from a sensor that was out of
+/// range, counts in the first open minute: no step is lost.
+struct StepMinutes {
+  /// Microseconds in a minute.
+  static let length: Int64 = 60_000_000
+
+  private var open: [Int64: Int] = [:]
+  /// The start of the first open minute.
+  private var firstOpen = Int64.min
+
+  /// A closed minute with steps in it.
+  struct Minute: Hashable {
+    /// Its start in microseconds since 1970, a whole minute.
+    var start: Int64
+    /// The steps taken in it, at least 1.
+    var steps: Int
+  }
+
+  /// The end of the earliest open minute, in microseconds since 1970.
+  var earliestEnd: Int64? { open.keys.min().map { $0 + Self.length } }
+
+  /// Counts steps taken at a time in microseconds since 1970.
+  mutating func add(_ steps: Int, at time: Int64) {
+    open[max(Self.start(of: time), firstOpen), default: 0] += steps
+  }
+
+  /// Closes the minutes that ended at or before `time`, and returns them, oldest first.
+  mutating func close(upTo time: Int64) -> [Minute] {
+    firstOpen = max(firstOpen, Self.start(of: time))
+    let closed = open.filter { $0.key < firstOpen }
+    for start in closed.keys { open[start] = nil }
+    return Self.minutes(closed)
+  }
+
+  /// Closes every minute, and returns them, oldest first.
+  mutating func closeAll() -> [Minute] {
+    defer { open = [:] }
+    return Self.minutes(open)
+  }
+
+  private static func minutes(_ counts: [Int64: Int]) -> [Minute] {
+    counts.map { Minute(start: $0.key, steps: $0.value) }.sorted { $0.start < $1.start }
+  }
+
+  /// The start of the minute of a time; times beyond 140 000 years from 1970 are clamped.
+  private static func start(of time: Int64) -> Int64 {
+    let bounded = min(max(time, .min / 2), .max / 2)
+    let (quotient, remainder) = bounded.quotientAndRemainder(dividingBy: length)
+    return (remainder < 0 ? quotient - 1 : quotient) * length
+  }
+}
