@@ -64,22 +64,30 @@ struct ReplayCommand: AsyncParsableCommand {
         if let document { document.timeZone } else {
           try await store.read { try $0.planTimeZone() } ?? .gmt
         }
-      let opener = TraceFile(start: start?.date(in: zone), sensor: sensor, unit: unit)
-      var readers: [any TraceReader] = []
-      var total: Int? = 0
-      for path in traces {
-        let stream = try FileStream(path: path)
-        total = total.flatMap { sum in stream.size.map { sum + $0 } }
-        readers.append(try opener.open(stream))
-      }
+      let recordings = try openRecordings(in: zone)
       let replay = ReplayRun(
         store: store, plan: document, patient: storage.patient,
         catalog: try DeviceCatalog.load(catalog),
         reporter: ReplayReporter(timeZone: zone, isJSON: json))
       let summary = try await replay.run(
-        TraceRadio(readers, pace: speed.pace), totalBytes: total)
+        TraceRadio(recordings.readers, pace: speed.pace), totalBytes: recordings.totalBytes)
       replay.reporter.print(summary)
     }
+  }
+
+  /// Opens the recordings; their size is `nil` if one of them is a pipe.
+  private func openRecordings(
+    in zone: TimeZone
+  ) throws -> (readers: [any TraceReader], totalBytes: Int?) {
+    let opener = TraceFile(start: start?.date(in: zone), sensor: sensor, unit: unit)
+    var readers: [any TraceReader] = []
+    var totalBytes: Int? = 0
+    for path in traces {
+      let stream = try FileStream(path: path)
+      totalBytes = totalBytes.flatMap { sum in stream.size.map { sum + $0 } }
+      readers.append(try opener.open(stream))
+    }
+    return (readers, totalBytes)
   }
 }
 
