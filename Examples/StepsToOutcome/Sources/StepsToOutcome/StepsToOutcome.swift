@@ -35,6 +35,8 @@ struct StepsToOutcome {
   }
 
   /// Stores the steps as the outcome of a task that is due all day.
+  ///
+  /// The store is in memory here; `SQLStore.open(path:makeUUID:)` opens a file.
   static func store(steps: Int, now: Date) async throws -> Event {
     let store = try SQLStore.inMemory(makeUUID: { UUID() })
     let target = TargetValue(value: .integer(100), unit: .one)
@@ -48,7 +50,7 @@ struct StepsToOutcome {
       let events = try writer.events(patient: "alex", task: "walk", from: now, to: now + 1)
       guard let event = events.first else { throw NothingDue() }
       let value = OutcomeValue(
-        value: .integer(Int64(steps)), unit: .one, time: now, provenance: .manual)
+        value: .integer(Int64(steps)), unit: .one, time: now, provenance: .passive)
       return try writer.setOutcome([value], of: event, now: now)
     }
   }
