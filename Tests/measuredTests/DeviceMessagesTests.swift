@@ -101,7 +101,8 @@ import Testing
   static let errors: [(error: DecodeError, message: String, code: ExitCode)] = [
     (
       .unknownCharacteristic(BluetoothUUID(0x2A00)),
-      "nothing here decodes 2A00; name the device's definition, or add one to Devices/", .unknown
+      "no definition decodes characteristic 2A00; name the device's definition, or add one to Devices/",
+      .unknown
     ),
     (
       .unknownDefinition("x"), "there is no device definition ‘x’; see `measured devices list`",

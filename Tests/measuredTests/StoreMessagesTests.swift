@@ -14,8 +14,8 @@ struct StoreMessagesTests {
     (.readOnlyTask("read"), "‘read’ is read-only: there is nothing to complete."),
     (
       .notResettable(task: "ask"),
-      "‘ask’ has its result for this occurrence, and the plan does not let it be replaced"
-        + " (resettable)."
+      "‘ask’ already has a result for this occurrence. Add resettable: true to the task to"
+        + " allow another one."
     ),
     (
       .noSuchOccurrence(9, task: "walk", version: 1, count: 7),
@@ -27,8 +27,7 @@ struct StoreMessagesTests {
     ),
     (
       .supersededOccurrence(1, task: "walk", version: 1),
-      "Occurrence 1 of ‘walk’, version 1, belongs to another version of the task, effective by"
-        + " then."
+      "Occurrence 1 of ‘walk’, version 1, belongs to a later version of the task."
     ),
     (
       .notDueYet(task: "walk", day: time("2023-05-04T00:00:00-07:00"), timeZone: zone),
@@ -45,8 +44,8 @@ struct StoreMessagesTests {
     ),
     (
       .computedOutcome(task: "weigh-in", occurrence: 0),
-      "Occurrence 0 of ‘weigh-in’ has its outcome from samples. Delete those, or set another outcome"
-        + " in their place."
+      "Occurrence 0 of ‘weigh-in’ has an outcome that is computed from samples. Delete the samples,"
+        + " or set another outcome in their place."
     ),
     (.repeatedPatient("john"), "The plan has the patient ‘john’ twice. Keep one."),
     (
@@ -169,8 +168,8 @@ struct StoreMessagesTests {
     (.system(errno: EIO), "The store ‘/a.db’ cannot be used: Input/output error."),
     (
       .emptyFile,
-      "‘/a.db’ is empty (0 bytes), so it is no store, and it was not touched. Name another path, or"
-        + " move the file away to begin a new store there."
+      "‘/a.db’ is empty (0 bytes), so it is not a store of measured; it was left unchanged. Name"
+        + " another path, or move the file to create a new store there."
     ),
     (
       .truncated(size: 1, expected: 2),
@@ -186,7 +185,7 @@ struct StoreMessagesTests {
     (.statement(code: 1, nil), "The store ‘/a.db’ refused a statement: code 1."),
     (
       .unreadable("‘x’ in ‘unit’"),
-      "The store ‘/a.db’ holds what this program cannot read: ‘x’ in ‘unit’."
+      "The store ‘/a.db’ contains data that this program cannot read: ‘x’ in ‘unit’."
     ),
   ]
 

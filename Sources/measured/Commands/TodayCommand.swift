@@ -67,8 +67,10 @@ extension CareDay {
       ? "anytime" : String(event.occurrence.start.rfc3339(in: timeZone).dropFirst(11).prefix(5))
     var text =
       "\(mark) \(time.padding(toLength: 8, withPad: " ", startingAt: 0))\(event.task.title)"
-    let values = (event.outcome?.values ?? []).suffix(3).map(\.text)
-    if !values.isEmpty { text.append(": " + values.joined(separator: ", ")) }
+    let values = event.outcome?.values ?? []
+    // The first value of an assessment is its result.
+    let shown = (event.task.activeTask == nil ? values.suffix(3) : values.prefix(1)).map(\.text)
+    if !shown.isEmpty { text.append(": " + shown.joined(separator: ", ")) }
     if !isReadOnly, !event.progress.isCompleted {
       if event.progress.goal != nil { text += " (\(event.progress.text))" }
       if event.task.isOptional { text += " (optional)" }

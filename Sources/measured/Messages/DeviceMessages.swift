@@ -7,7 +7,7 @@ extension DecodeError: PresentableError {
   var message: String {
     switch self {
     case .unknownCharacteristic(let uuid):
-      "nothing here decodes \(uuid); name the device's definition, or add one to Devices/"
+      "no definition decodes characteristic \(uuid); name the device's definition, or add one to Devices/"
     case .unknownDefinition(let id):
       "there is no device definition ‘\(id)’; see `measured devices list`"
     case .malformed(let defect): defect.description

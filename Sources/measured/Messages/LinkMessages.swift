@@ -45,11 +45,11 @@ extension LinkError.Cause {
   /// What happened to a device.
   fileprivate func message(of device: String) -> String {
     switch self {
-    case .notHeard: "\(device) was not heard recently."
+    case .notHeard: "\(device) has not advertised recently."
     case .noController: "\(device) cannot be linked: no Bluetooth controller is ready."
     case .noBluetoothd: "\(device) cannot be linked: bluetoothd is not running."
-    case .displaced: "\(device) was not linked: too many unknown devices wait."
-    case .gaveWay: "\(device) was not linked: it does not answer, and other devices wait."
+    case .displaced: "\(device) was not linked: the queue of unknown devices is full."
+    case .gaveWay: "\(device) was not linked: it did not answer, and other devices were waiting."
     case .controllerRemoved: "\(device) was not linked: the controller was removed."
     case .heldByBluetoothd: "\(device) cannot be linked: bluetoothd holds the link."
     case .controllerOff(let reason):
@@ -58,7 +58,7 @@ extension LinkError.Cause {
     case .broken(let reason): "\(device) cannot be linked: \(reason)."
     case .notBonded(let reason): "\(device) cannot be bonded: \(reason)."
     case .lostByBonding:
-      "\(device) was bonded, and a request was lost meanwhile; it is linked again."
+      "\(device) was bonded; a request was lost during bonding, so it is linked again."
     case .noServices: "\(device) was linked, but did not list its services."
     case .invalidServices(let reason):
       "\(device) did not list its services: \(reason)."

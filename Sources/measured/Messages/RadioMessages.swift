@@ -46,7 +46,7 @@ extension PairingError {
         + "pairing on the device first."
     case .cancelled(let reason): "\(address) was not paired: \(reason). Nothing was changed."
     case .noBond:
-      "\(address) was paired, but it stores no bond, so it would have to be paired for every link."
+      "\(address) was paired, but it does not keep the bond, so it would need pairing at every connection."
     case .failed(_, let reason):
       "\(address) was not paired: \(reason). Set it to pairing as its manual says, bring it near, "
         + "and try again."
@@ -77,11 +77,11 @@ extension RadioNotice {
       "The machine's devices cannot be watched: \(reason). Whether rfkill blocks a controller is "
         + "not known."
     case .noKernel(let reason):
-      "The kernel gives no Bluetooth: \(reason). It is tried again every minute. The kernel needs "
+      "The kernel provides no Bluetooth sockets: \(reason). It is tried again every minute. The kernel needs "
         + "its module 'bluetooth', and a sandbox has to allow AF_BLUETOOTH."
     case .yielded:
       "bluetoothd was started while the radio's kernel mode was in use. The controllers are left to "
-        + "it, and nothing is received any more. Stop and mask bluetooth.service, or set 'radio: "
+        + "it, and nothing is received. Stop and mask bluetooth.service, or set 'radio: "
         + "bluetoothd'; then restart measured."
     case .noBus(let reason):
       "The system's message bus cannot be used: \(reason). It is tried again."
@@ -89,10 +89,10 @@ extension RadioNotice {
       "bluetoothd is not running, so there is no Bluetooth; it starts when a controller appears (see"
         + " systemctl status bluetooth), and listening begins then."
     case .bluetoothdFound: "bluetoothd is running."
-    case .bluetoothdLost: "bluetoothd went away; listening continues when it is back."
+    case .bluetoothdLost: "bluetoothd stopped; listening continues when it is running again."
     case .bluetoothdSilent(let reason): "bluetoothd does not list its devices: \(reason)."
     case .noAgent(let reason):
-      "Devices that need a bond cannot be paired: bluetoothd takes no agent (\(reason))."
+      "Devices that need a bond cannot be paired: bluetoothd rejected the pairing agent (\(reason))."
     case .bondsUnreadable(let error):
       "\(error.message) No bond is loaded or stored: bonded devices cannot be read."
     case .bondNotStored(let error):
@@ -102,7 +102,7 @@ extension RadioNotice {
       "The bond with \(address) is not stored: there are \(capacity) already. Delete one: measured "
         + "forget ADDRESS."
     case .identity(let identity, let address):
-      "\(address) is \(identity), which is its address from its next connection on."
+      "\(address) is \(identity), and is known by that address from the next connection on."
     }
   }
 }

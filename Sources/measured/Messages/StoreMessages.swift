@@ -30,14 +30,14 @@ extension StoreError.Refusal {
     switch self {
     case .readOnlyTask(let task): "‘\(task)’ is read-only: there is nothing to complete."
     case .notResettable(let task):
-      "‘\(task)’ has its result for this occurrence, and the plan does not let it be replaced"
-        + " (resettable)."
+      "‘\(task)’ already has a result for this occurrence. Add resettable: true to the task to"
+        + " allow another one."
     case .noSuchOccurrence(let occurrence, let task, let version, let count):
       "There is no occurrence \(occurrence) of ‘\(task)’, version \(version)"
         + (count.map { ", which has \($0)." } ?? ".")
     case .supersededOccurrence(let occurrence, let task, let version):
-      "Occurrence \(occurrence) of ‘\(task)’, version \(version), belongs to another version of the"
-        + " task, effective by then."
+      "Occurrence \(occurrence) of ‘\(task)’, version \(version), belongs to a later version of the"
+        + " task."
     case .notDueYet(let task, let day, let timeZone):
       "‘\(task)’ is due on \(day.rfc3339(in: timeZone).prefix(10)): it cannot be completed before"
         + " that day."
@@ -48,8 +48,8 @@ extension StoreError.Refusal {
       "Occurrence \(occurrence) of ‘\(task)’ has an outcome already. Set it to replace it, or"
         + " delete it first."
     case .computedOutcome(let task, let occurrence):
-      "Occurrence \(occurrence) of ‘\(task)’ has its outcome from samples. Delete those, or set"
-        + " another outcome in their place."
+      "Occurrence \(occurrence) of ‘\(task)’ has an outcome that is computed from samples. Delete the"
+        + " samples, or set another outcome in their place."
     case .repeatedPatient(let id): "The plan has the patient ‘\(id)’ twice. Keep one."
     case .repeatedTask(let task, let patient):
       "The plan has the task ‘\(task)’ of ‘\(patient)’ twice. Give one another id."
@@ -117,7 +117,7 @@ extension StoreError.Failure {
     case .busy:
       "The store ‘\(store)’ is in use by another program, which did not let go in time; try again."
     case .readOnly:
-      "The store ‘\(store)’ cannot be written; check who owns it, and who is asking."
+      "The store ‘\(store)’ cannot be written; check the owner of the file and the user of this program."
     case .cannotOpen:
       "The store ‘\(store)’ cannot be opened; check that its directory exists and may be written."
     case .closed: "The store ‘\(store)’ is closed; open it again."
@@ -129,20 +129,21 @@ extension StoreError.Failure {
     case .statement(let code, let detail):
       "The store ‘\(store)’ refused a statement: \(detail ?? "code \(code)")."
     case .unreadable(let detail):
-      "The store ‘\(store)’ holds what this program cannot read: \(detail)."
+      "The store ‘\(store)’ contains data that this program cannot read: \(detail)."
     }
   }
 
   private static func notAStore(_ path: String, _ what: String) -> String {
-    "‘\(path)’ \(what), so it is no store, and it was not touched. Name another path, or move the"
-      + " file away to begin a new store there."
+    "‘\(path)’ \(what), so it is not a store of measured; it was left unchanged. Name another path, or move"
+      + " the file to create a new store there."
   }
 
   /// What happened and what to do, for the error numbers that people can do something about.
   private static func reason(_ errno: Int32) -> String {
     switch errno {
     case ENOSPC, EDQUOT: "the disk is full; free some space"
-    case EACCES, EPERM: "permission is missing; check who owns it, and who is asking"
+    case EACCES, EPERM:
+      "permission is missing; check the owner of the file and the user of this program"
     case EROFS: "the file system is read-only; remount it for writing"
     case ENOTDIR: "a part of the path is a file, not a directory; choose another path"
     case ENOENT: "a part of the path does not exist; create it"

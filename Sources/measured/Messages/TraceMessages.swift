@@ -61,11 +61,11 @@ extension TraceError.Problem {
       "there is no column ‘\(name)’; this file has ‘\(header)’"
     case .duplicateColumn(let name): "there are two columns ‘\(name)’"
     case .farColumn(let limit):
-      "the needed columns are too far to the right; put them among the first \(limit)"
+      "the required columns must be among the first \(limit)"
     case .shortRow(let columns, let name):
       "the row has \(columns) columns and ends before ‘\(name)’; the file may be cut off"
     case .invalidNumber(let text, let column):
-      "‘\(text)’ in column ‘\(column)’ is no number that a sensor gives"
+      "‘\(text)’ in column ‘\(column)’ is not a valid number"
     case .missingNumber(let column): "there is no number in column ‘\(column)’"
     case .numberRange(let value): "\(value) is more than any sensor measures; check --unit"
     case .unknownStart:
@@ -102,13 +102,13 @@ extension CaptureSkip {
     case .unknownLink:
       "packets of links that were up before the recording began; start it before the device connects"
     case .unknownAttribute:
-      "values of attributes that the capture does not explain; forget the device before recording,"
+      "values of unknown attributes; forget the device before recording,"
         + " so that its services are discovered again"
     case .oversized: "messages that are longer than any sensor sends"
     case .lostFragments: "messages with missing fragments"
     case .truncatedAdvertisement: "advertisements that the controller did not receive to their end"
     case .incompleteRead: "long values that were not read to their end"
-    case .tableFull: "links, services or characteristics beyond the stored number"
+    case .tableFull: "more links, services or characteristics than are tracked"
     }
   }
 }

@@ -36,7 +36,7 @@ import Testing
   @Test func namesNoDelayBelowAMinute() {
     #expect(
       Self.message(LinkError(.transient, .displaced), retryDelay: 0.25)
-        == "Weight scale (5C:CA:D3:70:D4:A2) was not linked: too many unknown devices wait.")
+        == "Weight scale (5C:CA:D3:70:D4:A2) was not linked: the queue of unknown devices is full.")
   }
 
   /// A recorded reason may hold its own advice.
