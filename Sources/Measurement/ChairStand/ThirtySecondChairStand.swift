@@ -1,20 +1,20 @@
 public import Motion
 
-/// The 30-second chair stand: how often somebody rises from a chair in 30 s.
+/// The 30-second chair stand: the number of stands in 30 s.
 ///
-/// Counted as Jones et al. 1999 (Res Q Exerc Sport 70:113) and the CDC's STEADI do: a person who is
-/// more than half way up when the time ends has made that stand. The 30 s run from the first movement.
-/// Proven on made-up movement only: every count right with realistic noise.
+/// Counted as in Jones et al. 1999 (Res Q Exerc Sport 70:113) and the CDC's STEADI: a stand more
+/// than half way up at the end of the time counts. The 30 s run from the first movement. Validated
+/// on synthetic movement only: all counts correct with realistic noise.
 public struct ThirtySecondChairStand: Hashable, Sendable {
   /// The stands, the half one at the end included.
   public var count: Int
-  /// Whether the last one was still under way, and more than half way up, when the time ended.
+  /// Whether the last stand was incomplete, but more than half way up, when the time ended.
   public var endsWithHalfStand: Bool
-  /// The stands that were completed or begun within the time.
+  /// The stands completed or begun within the time.
   public var repetitions: [StandRepetition]
-  /// When the 30 s began, in microseconds of the samples' own time.
+  /// When the 30 s began, in microseconds on the samples' clock.
   public var start: Int64
-  /// What the samples were worth.
+  /// The quality of the samples.
   public var quality: SignalQuality
 
   /// Microseconds that the test lasts.
@@ -23,29 +23,29 @@ public struct ThirtySecondChairStand: Hashable, Sendable {
   /// Measures the test in a recording of one sensor on a thigh.
   ///
   /// The recording begins with the person seated and still for half a second, and lasts until 30 s
-  /// after `start` (microseconds): the command to go, or the first movement where there was none.
-  /// Any mounting. Throws where the count would not be the test's. Cost: three passes over the samples.
+  /// after `start` (microseconds): the command to go, by default the first movement. Any mounting.
+  /// Throws if the count would not be the test's. Cost: three passes over the samples.
   public static func measure(
     _ samples: [MotionSample], start: Int64? = nil
   ) throws(ChairStandRefusal) -> Self {
-    let course = try ThighRise(samples)
-    let finder = try StandFinder(course)
+    let thigh = try ThighRise(samples)
+    let finder = try StandFinder(thigh)
     let start = start ?? finder.repetition(0).start
-    guard let last = course.lastSample(within: duration, after: start) else {
-      throw .tooShort(seconds: ((course.times.last ?? start) &- start) / 1_000_000)
+    guard let last = thigh.lastSample(within: duration, after: start) else {
+      throw .tooShort(seconds: ((thigh.times.last ?? start) &- start) / 1_000_000)
     }
-    try course.refuseSilence(until: last)
+    try thigh.refuseSilence(until: last)
     let made = finder.passages.indices.filter { finder.passages[$0].up <= last }
     let isHalfUp = finder.isHalfUp(at: last)
     return Self(
       count: made.count + (isHalfUp ? 1 : 0), endsWithHalfStand: isHalfUp,
-      repetitions: made.map(finder.repetition), start: start, quality: course.quality)
+      repetitions: made.map(finder.repetition), start: start, quality: thigh.quality)
   }
 }
 
 extension ThighRise {
-  /// The last sample up to `duration` microseconds after `start`; `nil` where the recording ends
-  /// before by more than the longest silence that is borne.
+  /// The last sample up to `duration` microseconds after `start`; `nil` if the recording ends
+  /// earlier by more than the longest gap allowed.
   fileprivate func lastSample(within duration: Int64, after start: Int64) -> Int? {
     let (end, overflow) = start.addingReportingOverflow(duration)
     guard !overflow, let last = times.lastIndex(where: { $0 <= end }) else { return nil }

@@ -1,25 +1,25 @@
 import FixedPoint
 import Motion
 
-/// Learns what a gyroscope reads at rest while it is at rest.
+/// Estimates the bias of a gyroscope from its readings at rest.
 ///
 /// Rest is 1.5 s in which neither rate nor force leaves a narrow corridor around its own slow mean.
-/// A bias beyond 2 degrees a second is not believed: it may be a slow, even turn. The bias is the mean
-/// over all rest so far and at most over the last 4 s of it, so that the onset of a movement, which
-/// is inside the corridor for a moment, weighs little.
+/// A bias beyond 2 degrees a second is rejected: it may be a slow, steady turn. The bias is the
+/// mean over the last 4 s of rest at most, so that the onset of a movement, which is inside the
+/// corridor for a moment, has little weight.
 struct GyroscopeBias: Hashable, Sendable {
-  /// Microseconds of stillness that make a rest.
+  /// The shortest rest in microseconds.
   static let rest: Int64 = 1_500_000
-  /// How far rate (thousandths of a degree a second) and force (micro-g) may stray at rest.
-  static let rateCorridor: Int64 = 2_000
-  static let forceCorridor: Int64 = 50_000
-  /// The largest bias that is believed, in thousandths of a degree a second.
+  /// The largest deviation of rate (thousandths of a degree a second) and force (micro-g) at rest.
+  private static let rateCorridor: Int64 = 2_000
+  private static let forceCorridor: Int64 = 50_000
+  /// The largest plausible bias, in thousandths of a degree a second.
   static let limit: Int64 = 2_000
   /// Time constant of the slow means, in microseconds.
   static let smoothing: Int64 = 500_000
-  /// Microseconds of rest that the bias is the mean of.
+  /// Microseconds of rest over which the bias is averaged.
   static let memory: Int64 = 4_000_000
-  /// Fractional bits of the means: what rounding then loses is below a thousandth of a degree a second.
+  /// Fractional bits of the means: their rounding error is below a thousandth of a degree a second.
   private static let bits: Int64 = 10
 
   /// The bias in sixteenths of a thousandth of a degree a second, as `Rotation` takes it.
@@ -30,11 +30,11 @@ struct GyroscopeBias: Hashable, Sendable {
   /// Slow means.
   private var rate = WideVector.zero
   private var force = WideVector.zero
-  /// Microseconds of the present stillness, and of all rest so far.
+  /// Microseconds without movement until now, and of all rest so far.
   private var still: Int64 = 0
   private var rested: Int64 = 0
 
-  /// Makes an estimate that begins with a bias in `bias`'s unit, or with none.
+  /// Makes an estimate with an initial bias, in the unit of `bias`.
   init(bias: WideVector = .zero) {
     learnt = bias.map { $0 << (Self.bits - Int64(Rotation.rateBits)) }
   }
@@ -65,7 +65,7 @@ struct GyroscopeBias: Hashable, Sendable {
     (min(interval, whole) &<< 20) / whole
   }
 
-  /// The mean moved towards another: differences of 32-bit readings have 33 bits, and ten below.
+  /// The weighted mean of two: differences of 32-bit readings have 33 bits and ten fractional bits.
   private static func blend(_ mean: WideVector, _ new: WideVector, _ weight: Int64) -> WideVector {
     mean + (new - mean).map { ($0 &* weight).nearbyShift(right: 20) }
   }

@@ -1,19 +1,18 @@
 import FixedPoint
 public import Motion
 
-/// Follows which way is up for a body-worn sensor, one inclination a sample.
+/// Estimates the direction of up for a body-worn sensor, one inclination a sample.
 ///
-/// With angular rates the specific force is low-passed in the room's frame, which fast movement does
-/// not disturb (at 100 Hz or more; 0.73° root mean square on the BROAD recordings). Without them it is
-/// low-passed at 2 Hz in the sensor's, right only while the movement is slow: see `quality`.
-/// Causal, integers only; a silence of more than a second starts afresh.
+/// With angular rates the specific force is low-passed in the room's frame, which fast movement
+/// does not disturb (at 100 Hz or more; 0.73° root mean square on the BROAD recordings). Without
+/// them it is low-passed at 2 Hz in the sensor's frame, which is accurate only for slow movement:
+/// see `quality`. Causal, integers only; a gap of more than a second restarts it.
 public struct InclinationFilter: Hashable, Sendable {
-  /// Which way through a recording the filter goes.
+  /// The direction in which the filter processes a recording.
   enum Pass: Hashable, Sendable {
-    /// Sample by sample, as they come.
+    /// A live stream, sample by sample.
     case live
-    /// The first and the second pass over a recording that is complete; time runs backwards in the
-    /// second.
+    /// The first and the second pass over a complete recording; time runs backwards in the second.
     case forwards, backwards
   }
 
@@ -25,12 +24,12 @@ public struct InclinationFilter: Hashable, Sendable {
   private var tilt = TiltFilter()
   private var smoother = TiltSmoother()
   private(set) var bias: GyroscopeBias
-  /// The last angular rate, or `nil` while there is none and the accelerometer stands alone.
+  /// The last angular rate, or `nil` without one.
   private var lastRate: WideVector?
   private var hasLackedRate = false
   private var up = Vector3(x: 0, y: 0, z: 1 << 30)
 
-  /// Makes a filter that has seen nothing; without `usesGyroscope` angular rates are passed over.
+  /// Makes a filter; without `usesGyroscope` it ignores angular rates.
   public init(usesGyroscope: Bool = true) {
     self.init(usesGyroscope: usesGyroscope, pass: .live, bias: .zero)
   }
@@ -41,7 +40,7 @@ public struct InclinationFilter: Hashable, Sendable {
     self.bias = GyroscopeBias(bias: bias)
   }
 
-  /// What the inclinations so far were worth.
+  /// The quality of the inclinations so far.
   public var quality: InclinationQuality {
     var quality = InclinationQuality()
     quality.signal = monitor.quality
@@ -50,10 +49,10 @@ public struct InclinationFilter: Hashable, Sendable {
     return quality
   }
 
-  /// Takes the next sample and returns the inclination then.
+  /// Takes the next sample and returns its inclination.
   ///
   /// A sample whose time is not after the last changes nothing and repeats the last direction, and
-  /// so does free fall; before anything is known, up is z. Cost: some 100 multiplications, one
+  /// so does free fall; before the first direction up is z. Cost: about 100 multiplications, one
   /// division and two square roots.
   public mutating func add(_ sample: MotionSample) -> Inclination {
     guard let unit = advance(sample)?.unit else { return Inclination(time: sample.time, up: up) }
@@ -61,7 +60,7 @@ public struct InclinationFilter: Hashable, Sendable {
     return Inclination(time: sample.time, up: unit)
   }
 
-  /// The filtered force after the next sample in micro-g with 8 fractional bits, or `nil` where the
+  /// The filtered force after the next sample in micro-g with 8 fractional bits, or `nil` if the
   /// sample is ignored.
   mutating func advance(_ sample: MotionSample) -> WideVector? {
     let arrival = monitor.judge(sample)
@@ -97,9 +96,87 @@ public struct InclinationFilter: Hashable, Sendable {
       let lastRate
     else { return tracker.start(acceleration) }
     bias.add(rate: rate, acceleration: acceleration, interval: interval)
-    // A gyroscope filters before it samples: what it reads at a moment is what it did until then.
+    // A gyroscope filters before it samples: a reading is the rate of the interval before it.
     let read = (pass == .backwards ? lastRate : rate).map { $0 &<< Int64(Rotation.rateBits) }
     let turn = Rotation(rate: read - bias.bias, interval: interval)
     return tracker.add(acceleration, turn: turn, interval: interval)
+  }
+}
+
+extension InclinationFilter {
+  /// The inclinations of a complete recording, filtered forwards and backwards.
+  ///
+  /// The two passes have no lag, and the gyroscope's bias is estimated over the whole recording.
+  /// One inclination a sample, in order. Cost: three passes over the samples.
+  public static func smooth(
+    _ samples: [MotionSample], usesGyroscope: Bool = true
+  ) -> (inclinations: [Inclination], quality: InclinationQuality) {
+    var learning = InclinationFilter(usesGyroscope: usesGyroscope)
+    for sample in samples { _ = learning.advance(sample) }
+    let bias = learning.bias.bias
+    var forwards = InclinationFilter(usesGyroscope: usesGyroscope, pass: .forwards, bias: bias)
+    var backwards = InclinationFilter(
+      usesGyroscope: usesGyroscope, pass: .backwards, bias: .zero - bias)
+    // Samples that the first pass ignored have no force; the second pass skips them.
+    let once = samples.map { forwards.advance($0) }
+    var twice: [WideVector?] = zip(samples, once).reversed().map { sample, force in
+      guard let force else { return nil }
+      return backwards.advance(sample.reversed(with: force))
+    }
+    twice.reverse()
+    return (inclinations(samples, twice), learning.quality)
+  }
+
+  /// One inclination a sample; samples without a force repeat the previous direction.
+  private static func inclinations(
+    _ samples: [MotionSample], _ forces: [WideVector?]
+  ) -> [Inclination] {
+    var up = Vector3(x: 0, y: 0, z: 1 << 30)
+    return zip(samples, forces).map { sample, force in
+      up = force?.unit ?? up
+      return Inclination(time: sample.time, up: up)
+    }
+  }
+}
+
+extension MotionSample {
+  /// The sample with time and rotation reversed, and with another force.
+  fileprivate func reversed(with force: WideVector) -> Self {
+    let microg = force.map { $0.roundedShift(right: 8) }
+    return Self(
+      time: ~time,
+      acceleration: Vector3(
+        x: Int32(clamping: microg.x), y: Int32(clamping: microg.y), z: Int32(clamping: microg.z)),
+      angularRate: angularRate.map {
+        Vector3(x: 0 &- $0.x, y: 0 &- $0.y, z: 0 &- $0.z)
+      })
+  }
+}
+
+/// Estimates gravity from an accelerometer alone in a complete recording: a first-order low-pass at
+/// 2.5 Hz, run forwards and then backwards.
+///
+/// A limb's turning points are corners in its movement, and a steep filter rounds them off; the
+/// gentle slope of this one, run both ways, keeps them and has no lag. Its corner frequency is
+/// above slow limb movement and below the tremor of a working muscle (from 6 Hz). Each interval has
+/// its own weight, so uneven sampling needs no redesign. Force in micro-g with 8 fractional bits.
+struct TiltSmoother: Hashable, Sendable {
+  /// The time constant 1 / (2π · 2.5 Hz) in microseconds.
+  static let timeConstant: Int64 = 63_662
+
+  /// The filtered force.
+  private(set) var force = WideVector.zero
+
+  /// Starts in the steady state of the first sample's force.
+  mutating func start(_ acceleration: Vector3) {
+    force = WideVector(acceleration).map { $0 &<< 8 }
+  }
+
+  /// Takes the next force, `interval` microseconds after the last (1...1 000 000).
+  mutating func add(_ acceleration: Vector3, interval: Int64) {
+    // The weight in Q20; its product with a force of 32 bits and 8 fractional bits fits 64 bits.
+    let weight = (interval &<< 20) / (interval &+ Self.timeConstant)
+    let error = WideVector(acceleration).map { $0 &<< 8 } - force
+    force = force + error.map { ($0 &* weight).roundedShift(right: 20) }
   }
 }

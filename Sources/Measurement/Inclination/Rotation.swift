@@ -1,19 +1,19 @@
 import FixedPoint
 
-/// A small turn of the sensor, and what it does to a direction that stays put in the room.
+/// A small rotation of the sensor, applied to directions that are fixed in the room.
 ///
-/// Kept as a matrix, which is made once and carries every vector of a filter in nine multiplications.
+/// Stored as a matrix, which rotates each vector of a filter in nine multiplications.
 struct Rotation: Hashable, Sendable {
-  /// Thousandths of a degree a second that count as the most: twice what the fastest gyroscopes read.
+  /// The clamp in thousandths of a degree a second: twice the range of the fastest gyroscopes.
   static let fastest: Int64 = 4_000_000
-  /// The longest interval in microseconds that a turn is followed over.
+  /// The longest interval in microseconds over which a rotation is integrated.
   static let longestInterval: Int64 = 250_000
-  /// The fractional bits of the rate that `init` takes, so that a bias is not rounded away.
+  /// The fractional bits of the rate in `init`, which preserve a small bias.
   static let rateBits = 4
 
   /// The rows of the matrix in Q28.
   private let rows: Rows
-  /// How often it is to be applied: once, unless the turn is too large for the series.
+  /// How often it is applied: once, unless the rotation is too large for the series.
   private let repetitions: Int
 
   private struct Rows: Hashable, Sendable {
@@ -22,8 +22,8 @@ struct Rotation: Hashable, Sendable {
     let z: WideVector
   }
 
-  /// The turn at `rate` (sixteenths of a thousandth of a degree a second, at most `fastest`) over
-  /// `interval` microseconds, at most `longestInterval`.
+  /// The rotation at `rate` (sixteenths of a thousandth of a degree a second, at most `fastest`)
+  /// over `interval` microseconds, at most `longestInterval`.
   @inline(__always)
   init(rate: WideVector, interval: Int64) {
     let limit = Self.fastest << Int64(Self.rateBits)
@@ -38,8 +38,8 @@ struct Rotation: Hashable, Sendable {
 
   /// Rodrigues' formula for -θ: 1 - (sin θ / θ)·[θ]× + ((1 - cos θ) / θ²)·[θ]×².
   ///
-  /// Both factors are series in θ². Their rests are below 10^-6 at half a radian on each axis, and
-  /// below 10^-11 at 100 samples a second of any limb's turning.
+  /// Both factors are series in θ². Their remainders are below 10^-6 at half a radian on each axis,
+  /// and below 10^-11 for a limb at 100 samples a second.
   @inline(__always)
   private static func matrix(_ turn: WideVector) -> Rows {
     let one: Int64 = 1 << 28
@@ -67,7 +67,7 @@ struct Rotation: Hashable, Sendable {
 
   private static func scaled(_ a: Int64, _ b: Int64) -> Int64 { (a &* b) &>> 28 }
 
-  /// Where a direction fixed in the room points for the sensor after the turn.
+  /// A direction that is fixed in the room, in the sensor's frame after the rotation.
   ///
   /// Components must be below 2^33: three products of them with Q28 stay below 2^63.
   @inline(__always)

@@ -1,14 +1,14 @@
 import FixedPoint
 import Motion
 
-/// What one sensor saw of a movement: the inclinations of its segment, found to be whole and steady.
+/// The movement of one segment: the inclinations of its sensor, checked for gaps and unsteadiness.
 struct SegmentMovement: Hashable, Sendable {
-  /// One inclination a sample, made with what came after it as well.
+  /// One inclination a sample, filtered forwards and backwards.
   let inclinations: [Inclination]
-  /// What they are worth.
+  /// The quality of the inclinations.
   let quality: InclinationQuality
 
-  /// Takes the samples of a task that ends, at the latest, at `end`; throws where they do not show it.
+  /// Takes the samples of a task that ends at `end` at the latest; throws if they are incomplete.
   init(_ samples: [MotionSample], end: Int64?) throws(RangeOfMotionRefusal) {
     (inclinations, quality) = InclinationFilter.smooth(samples)
     if case .refused(.noSamples) = quality.verdict { throw .stream(.noSamples) }
@@ -17,10 +17,10 @@ struct SegmentMovement: Hashable, Sendable {
     if quality.usesGyroscope { try Self.refuseVerticalTurn(samples, inclinations) }
   }
 
-  /// The plane in which "up" went round; `nil` where it kept to none.
+  /// The plane in which "up" rotated; `nil` without one.
   var plane: RotationPlane? { RotationPlane(inclinations.map(\.up)) }
 
-  /// Whether the segment kept within 5° of where it began: its movement then shows no axis.
+  /// Whether the segment stayed within 5° of its start: its movement then shows no axis.
   var isStill: Bool {
     guard let first = inclinations.first?.up else { return true }
     let start = WideVector(first)
@@ -33,12 +33,12 @@ struct SegmentMovement: Hashable, Sendable {
   }
 
   /// The angle about the plane's axis over time.
-  func course(in plane: RotationPlane) -> JointCourse {
-    var course = JointCourse()
+  func angles(in plane: RotationPlane) -> JointAngleSeries {
+    var angles = JointAngleSeries()
     for inclination in inclinations {
-      course.add(plane.angle(of: inclination.up), at: inclination.time)
+      angles.add(plane.angle(of: inclination.up), at: inclination.time)
     }
-    return course
+    return angles
   }
 
   private static func refuseSilence(
@@ -54,7 +54,7 @@ struct SegmentMovement: Hashable, Sendable {
     }
   }
 
-  /// Refuses a movement that went about the vertical more than about anything level.
+  /// Refuses a movement that is mainly a rotation about the vertical.
   private static func refuseVerticalTurn(
     _ samples: [MotionSample], _ inclinations: [Inclination]
   ) throws(RangeOfMotionRefusal) {
@@ -77,9 +77,4 @@ struct SegmentMovement: Hashable, Sendable {
 extension WideVector {
   /// Components within what a gyroscope reads.
   fileprivate var clamped: Self { map { $0.clamped(to: Rotation.fastest) } }
-
-  /// The length, for components below 2^31.
-  fileprivate var length: UInt64 {
-    (UInt64(x * x) + UInt64(y * y) + UInt64(z * z)).integerSquareRoot
-  }
 }

@@ -1,12 +1,13 @@
 import FixedPoint
+import Motion
 
-/// What a stream of motion samples was worth: how many, how even, how whole.
+/// The quality of a stream of motion samples: count, rate, gaps, losses.
 ///
-/// Every measurement hands one back, so that a figure never travels without its grounds.
+/// Every measurement returns one with its figures.
 public struct SignalQuality: Hashable, Sendable {
-  /// Whether a measurement may be believed.
+  /// Whether a measurement is reliable.
   public enum Verdict: Hashable, Sendable {
-    /// Nothing speaks against the measurement.
+    /// No defect was found.
     case good
     /// The measurement stands, but more than 1 % of the stream was lost, late or saturated.
     case low
@@ -15,32 +16,18 @@ public struct SignalQuality: Hashable, Sendable {
   }
 
   /// Why a stream cannot be measured.
-  public enum Refusal: String, Hashable, Sendable, CustomStringConvertible {
-    /// No sample came, or only one.
+  public enum Refusal: String, Hashable, Sendable {
+    /// At most one sample was received.
     case noSamples
-    /// Most samples are further apart than the measurement bears.
+    /// Most samples are further apart than a measurement allows.
     case rateTooLow
-    /// An accelerometer alone was shaken too much to show which way is up.
+    /// An accelerometer without a gyroscope was moved too fast to show the direction of gravity.
     case shaken
-
-    /// What is wrong and what to do about it, for people.
-    public var description: String {
-      switch self {
-      case .noSamples:
-        "the sensor sent no samples to measure; check that it is worn, charged and streaming"
-      case .rateTooLow:
-        "the sensor sends fewer than 10 samples a second, too few to follow a movement; "
-          + "raise its rate to 25 a second or more"
-      case .shaken:
-        "the movement was too fast for an accelerometer alone; "
-          + "repeat it slowly, or use a sensor with a gyroscope"
-      }
-    }
   }
 
-  /// Samples taken in, the ignored ones not included.
+  /// Samples used, the ignored ones not included.
   public internal(set) var samples = 0
-  /// Silences longer than a second; each ends a bout, and nothing is made up in between.
+  /// Gaps longer than a second; each ends a bout, and nothing is interpolated in between.
   public internal(set) var gaps = 0
   /// Samples ignored because their time was not after the one before.
   public internal(set) var outOfOrder = 0
@@ -53,7 +40,7 @@ public struct SignalQuality: Hashable, Sendable {
   /// How many intervals there were, gaps not included.
   var intervals = 0
 
-  /// Makes the quality of a stream that has not begun.
+  /// The quality of a stream without samples.
   public init() {}
 
   /// The mean rate in thousandths of a hertz, gaps left out; `nil` before there are two samples.
@@ -62,11 +49,88 @@ public struct SignalQuality: Hashable, Sendable {
     return Int(Int64(intervals).scaled(by: 1_000_000_000, over: duration))
   }
 
-  /// Whether a measurement over this stream may be believed.
+  /// Whether a measurement from this stream is reliable.
   public var verdict: Verdict {
     guard intervals > 0 else { return .refused(.noSamples) }
     guard slowIntervals * 2 <= intervals else { return .refused(.rateTooLow) }
     let flawed = gaps + outOfOrder + saturated
     return flawed * 100 > samples ? .low : .good
+  }
+}
+
+/// Classifies each sample by its time before a measurement takes it, and counts the defects.
+struct StreamMonitor: Hashable, Sendable {
+  /// The class of a sample by its time.
+  enum Arrival: Hashable, Sendable {
+    /// The first of a stretch, at the start or after a gap.
+    case first
+    /// Later than the previous sample by this many microseconds, 1...`longestInterval`.
+    case next(interval: Int64)
+    /// Not after the previous sample; to be ignored.
+    case outOfOrder
+  }
+
+  /// The longest gap in microseconds that does not end a stretch: two slow steps.
+  static let longestInterval: Int64 = 1_000_000
+  /// The interval in microseconds above which a stream counts as slower than 10 Hz, with 5 % grace.
+  private static let slowInterval: Int64 = 105_000
+  /// Micro-g below which a repeated reading means a resting sensor: no range ends lower.
+  private static let lowestLimit: UInt32 = 1_900_000
+
+  private(set) var quality = SignalQuality()
+  /// Time and acceleration of the last accepted sample.
+  private var lastTime: Int64 = 0
+  private var lastAcceleration = Vector3(x: 0, y: 0, z: 0)
+  private var repeats = 0
+
+  /// Classifies the next sample.
+  @inline(__always)
+  mutating func judge(_ sample: MotionSample) -> Arrival {
+    guard quality.samples > 0 else {
+      accept(sample)
+      return .first
+    }
+    guard sample.time > lastTime else {
+      quality.outOfOrder &+= 1
+      return .outOfOrder
+    }
+    noteSaturation(of: sample.acceleration)
+    // Later than the last: as an unsigned number the difference cannot overflow.
+    let interval = UInt64(bitPattern: sample.time &- lastTime)
+    accept(sample)
+    guard interval <= UInt64(Self.longestInterval) else {
+      quality.gaps &+= 1
+      return .first
+    }
+    let microseconds = Int64(bitPattern: interval)
+    quality.duration &+= microseconds
+    quality.intervals &+= 1
+    if microseconds > Self.slowInterval { quality.slowIntervals &+= 1 }
+    return .next(interval: microseconds)
+  }
+
+  @inline(__always)
+  private mutating func accept(_ sample: MotionSample) {
+    lastTime = sample.time
+    lastAcceleration = sample.acceleration
+    quality.samples &+= 1
+  }
+
+  /// A component above any resting value is saturated if it reads the same three times.
+  @inline(__always)
+  private mutating func noteSaturation(of new: Vector3) {
+    let old = lastAcceleration
+    guard new.x == old.x || new.y == old.y || new.z == old.z,
+      Self.isStuck(new.x, old.x) || Self.isStuck(new.y, old.y) || Self.isStuck(new.z, old.z)
+    else {
+      repeats = 0
+      return
+    }
+    repeats &+= 1
+    if repeats >= 2 { quality.saturated &+= 1 }
+  }
+
+  private static func isStuck(_ new: Int32, _ old: Int32) -> Bool {
+    new == old && new.magnitude >= lowestLimit
   }
 }

@@ -1,14 +1,14 @@
 import FixedPoint
 import Motion
 
-/// Brings the force of a recording to an even rate, each axis on straight lines between the samples.
+/// Resamples the force of a recording to a constant rate, with linear interpolation on each axis.
 ///
-/// Cells of 20 ms hold the mean over them, which is the anti-alias filter from a faster sensor. For
-/// what is slower than a few hertz: at 3.5 Hz the mean is 0.8 % low.
+/// A cell of 20 ms holds the mean over it, which is the anti-alias filter for a faster sensor. It
+/// is meant for movement slower than a few hertz: at 3.5 Hz the mean is 0.8 % low.
 enum UniformForce {
-  /// Microseconds a cell lasts, 50 a second.
+  /// Microseconds in a cell: 50 cells a second.
   static let cell: Int64 = 20_000
-  /// Micro-g that count as the most on one axis: 32 g, the widest range sold.
+  /// The clamp on each axis in micro-g: 32 g, the widest range sold.
   static let limit: Int64 = 32_000_000
 
   /// The cells of a recording in micro-g, from its first sample to its last.
@@ -40,7 +40,7 @@ enum UniformForce {
     WideVector(sample.acceleration).map { $0.clamped(to: limit) }
   }
 
-  /// A cell that is being filled; twice its integral in micro-g microseconds.
+  /// The cell that is being filled; `area` is twice its integral in micro-g microseconds.
   private struct OpenCell {
     private(set) var filled: Int64 = 0
     private var area = WideVector.zero

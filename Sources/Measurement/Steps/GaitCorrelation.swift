@@ -1,15 +1,44 @@
-/// How well the band signal repeats itself after each lag, around a moment in its middle.
+/// What the signal looks like around one moment, three times a second.
+struct GaitFrame: Sendable {
+  /// Samples from one frame to the next: 0.32 s, shorter than any change of gait.
+  static let hop = 8
+  /// Correlations of 1.
+  static let one: Int32 = 4_096
+
+  /// The moment, in microseconds since the stretch began.
+  var centre: Int64
+  /// How alike the signal is to itself after each lag of 1 to 56 samples, in 1/4096; then zeros.
+  var correlations = InlineArray<64, Int16>(repeating: 0)
+  /// Whether the body moves here as it does in the window on average.
+  var isMoving = false
+
+  /// The correlation at a lag of 1 to 56 samples.
+  subscript(lag: Int) -> Int32 { Int32(correlations[lag - 1]) }
+
+  /// The step period of a state made finer, in 1/64 sample: the top of the parabola through the
+  /// stride's correlation and its neighbours.
+  func period(_ state: Int) -> Int32 {
+    let lag = GaitLags.stride(state)
+    let before = self[lag - 1]
+    let stride = self[lag]
+    let after = self[lag + 1]
+    let curvature = 2 * stride - before - after
+    guard curvature > 0, stride >= before, stride >= after else { return Int32(lag) * 32 }
+    return Int32(lag) * 32 + 16 * (after - before) / curvature
+  }
+}
+
+/// The autocorrelation of the band signal at each lag, centred on a moment.
 ///
 /// Products of the signal with itself a lag later are summed over blocks of one hop, and the blocks
-/// over a window: a block enters once and leaves once, and integers need no renewal. Lags are taken
-/// eight at a time. Each eight have one centre, within two samples of every other's, so a change of
-/// gait shows in all of them at once. All sums fit 32 bits.
+/// over a sliding window: each block is added once and subtracted once, which is exact for
+/// integers. Lags are computed eight at a time. Each eight have one centre, within two samples of
+/// every other's, so a change of gait shows in all of them at the same time. All sums fit 32 bits.
 struct GaitCorrelation: Sendable {
-  /// The longest window in blocks that the sums bear.
-  static let longestWindow = 16
-  /// Lags that are taken at once share a centre: seven times eight are 1 to 56 samples.
+  /// Groups of eight lags with one centre: 1 to 56 samples in all.
   private static let groups = 7
-  /// Where in `history` the block around a frame's moment begins, half the longest lag from its end.
+  /// The index in `history` at which a frame's central block begins, half the longest lag from its
+  /// end.
   private static let middle = 26
 
   private let tuning: GaitTuning
@@ -21,7 +50,7 @@ struct GaitCorrelation: Sendable {
   private var blocks = [InlineArray<7, SIMD8<Int32>>](
     repeating: InlineArray(repeating: .zero), count: 16)
   private var sums = InlineArray<7, SIMD8<Int32>>(repeating: .zero)
-  /// Samples taken since the stretch began.
+  /// Samples since the stretch began.
   private(set) var count = 0
 
   init(tuning: GaitTuning) {
@@ -36,7 +65,7 @@ struct GaitCorrelation: Sendable {
     63 - middle - GaitFrame.hop / 2 + (window - 1) * GaitFrame.hop / 2
   }
 
-  /// Takes the next value of the band; says after every eighth that a frame is due.
+  /// Takes the next value of the band; returns `true` after every eighth, when a frame is due.
   @inline(__always)
   mutating func add(_ value: Int16) -> Bool {
     let place = count & 7
@@ -49,7 +78,7 @@ struct GaitCorrelation: Sendable {
     return true
   }
 
-  /// Lets the newest block into the sums and the oldest out, and makes room for the next.
+  /// Adds the newest block to the sums, subtracts the oldest, and makes room for the next.
   private mutating func slide() {
     let number = count / GaitFrame.hop
     for group in 0..<Self.groups {
@@ -66,7 +95,7 @@ struct GaitCorrelation: Sendable {
 
   /// The newest block's sums of products for the lags 8·group + 1...8.
   ///
-  /// They centre half their lag before the middle.
+  /// They are centred half their lag before the middle.
   @inline(__always)
   private static func products(of group: Int, in history: Span<Int16>) -> SIMD8<Int32> {
     let first = middle - 4 * group - 2
@@ -81,14 +110,14 @@ struct GaitCorrelation: Sendable {
     return sums
   }
 
-  /// The sum of squares over so many samples, the last of them so many before the newest.
+  /// The sum of squares over `length` samples that end `before` samples before the newest.
   @inline(__always)
   private func energy(before: Int, length: Int) -> UInt32 {
     let last = count &- 1 &- before
     return squares[last & 255] &- squares[(last &- length) & 255]
   }
 
-  /// Puts down what the signal looks like at the frame that is due.
+  /// Writes the correlations of the frame that is due.
   mutating func describe(in frame: inout GaitFrame) {
     let length = tuning.window * GaitFrame.hop
     let floor = UInt32(truncatingIfNeeded: tuning.amplitudeFloor * tuning.amplitudeFloor * length)
@@ -99,8 +128,8 @@ struct GaitCorrelation: Sendable {
       let end = 63 - Self.middle - 7
       let early = energy(before: end + half, length: length)
       let late = energy(before: end - half, length: length)
-      // Twice the products over the sum of both energies is one where they are alike. All are
-      // brought to 14 bits, so that the quotient is a product of 16-bit numbers with a reciprocal.
+      // Twice the products over the sum of both energies is one for equal signals. All are scaled
+      // to 14 bits, so that the quotient is a 16-bit product with a reciprocal.
       let mean = early / 2 &+ late / 2 &+ floor
       let shift = Int32(max(0, 18 &- mean.leadingZeroBitCount))
       let scale = min(
@@ -110,7 +139,7 @@ struct GaitCorrelation: Sendable {
     }
   }
 
-  /// The upper half of the products with a scale of 15 bits, the sums being held within 16.
+  /// The upper half of the products with a 15-bit scale; the sums are clamped to 16 bits.
   @inline(__always)
   private static func products(of sums: SIMD8<Int32>, and scale: Int32) -> SIMD8<Int16> {
     let least = SIMD8<Int32>(repeating: -32_768)

@@ -1,8 +1,8 @@
-/// Turns frames into steps: finds the walking among them and counts it once it is sure.
+/// Turns frames into steps: finds the walking frames and counts their steps once they are settled.
 struct GaitDecoder: Sendable {
-  /// Frames that are looked ahead before one is settled: 3.2 s.
-  static let lookahead = 10
-  /// Frames that are settled at once, so that the path is traced back a quarter as often.
+  /// Frames of look-ahead before a frame is settled: 3.2 s.
+  private static let lookahead = 10
+  /// Frames that are settled together, so that the path is traced back a quarter as often.
   static let batch = 4
 
   private let tuning: GaitTuning
@@ -10,9 +10,9 @@ struct GaitDecoder: Sendable {
   private var path: GaitPath
   private var frames = [GaitFrame](repeating: GaitFrame(centre: 0), count: 32)
   private var open: BoutCount?
-  /// How many frames are settled: counted or known to be rest.
+  /// The number of settled frames: counted, or classified as rest.
   private var settled = 0
-  /// The first frame that no bout has counted yet.
+  /// The first frame that is not part of a bout yet.
   private var uncounted = 0
 
   init(tuning: GaitTuning) {
@@ -21,12 +21,12 @@ struct GaitDecoder: Sendable {
     path = GaitPath(tuning: tuning)
   }
 
-  /// The bout that is going on, as far as it is sure.
+  /// The credited part of the current bout.
   var bout: WalkingBout? { open?.bout }
-  /// The present step period in 1/64 sample while a bout is going on.
+  /// The current step period in 1/64 sample; `nil` outside of a bout.
   var period: Int32? { open?.bout == nil ? nil : open?.period }
 
-  /// Takes the next frame and logs what became sure; `start` is the stretch's time.
+  /// Takes the next frame and logs the steps that are settled; `start` is the stretch's first time.
   mutating func add(
     from correlation: inout GaitCorrelation, start: Int64, to log: inout StepLog
   ) {
@@ -38,7 +38,7 @@ struct GaitDecoder: Sendable {
     }
   }
 
-  /// Settles every frame that came, with nothing more to look ahead to.
+  /// Settles all remaining frames at the end of a stretch.
   mutating func finish(start: Int64, to log: inout StepLog) {
     settle(through: path.count - 1, start: start, to: &log)
     close(to: &log)
@@ -54,7 +54,7 @@ struct GaitDecoder: Sendable {
         close(to: &log)
       } else {
         count(number, state: state, start: start)
-        // Steps before the settled ones wait for it: the walk they belong to reaches it.
+        // Steps of earlier frames are credited with the first settled frame of their walk.
         if number >= settled { open?.credit(to: &log) }
         uncounted = number + 1
       }
@@ -62,9 +62,11 @@ struct GaitDecoder: Sendable {
     settled = last + 1
   }
 
-  /// Follows the best path back to the first frame that is not settled, and returns where it stopped.
+  /// Follows the best path back to the first frame that is not settled; returns the last frame
+  /// reached.
   ///
-  /// If a walk is found to go on there that was not known, it goes on to that walk's first frame.
+  /// If the path shows a new walk that began earlier, it follows the path to that walk's first
+  /// frame.
   private func trace(into states: inout InlineArray<32, UInt8>) -> Int {
     var number = path.count - 1
     var state = path.last
@@ -94,5 +96,60 @@ struct GaitDecoder: Sendable {
   private mutating func close(to log: inout StepLog) {
     if let bout = open?.bout { log.bouts.append(bout) }
     open = nil
+  }
+}
+
+/// Counts the steps of one walking bout by integrating its cadence.
+///
+/// The first steps are held back until there are enough for a bout; they are then credited with the
+/// times at which they were taken.
+struct BoutCount: Sendable {
+  /// Microseconds after which a held-back step is dropped: twice the longest time of a shortest
+  /// bout.
+  private static let patience: Int64 = 22_000_000
+  /// Microseconds between frames.
+  private static let span = Int64(GaitFrame.hop) * UniformMagnitude.cell
+
+  /// Steps not credited yet.
+  private(set) var waiting: [Step] = []
+  /// The credited part of the bout.
+  private(set) var bout: WalkingBout?
+  /// The current step period in 1/64 sample.
+  private(set) var period: Int32?
+  /// Steps taken beyond the last whole one, in 2^-20 of one.
+  private var phase: Int64
+  private let shortestBout: Int
+
+  init(tuning: GaitTuning) {
+    shortestBout = tuning.shortestBout
+    phase = Int64(tuning.boutBonus) << 10
+  }
+
+  /// Adds the steps of a frame with this period (1/64 sample), around `time` microseconds.
+  mutating func add(period: Int32, around time: Int64) {
+    if bout == nil { waiting.removeAll { time &- $0.time > Self.patience } }
+    self.period = period
+    let advance = (Int64(GaitFrame.hop) << 26) / Int64(period)
+    let length = Int64(period) * UniformMagnitude.cell / 64
+    var whole = (1 << 20) - phase
+    while whole <= advance {
+      // The position in the frame at which the count passed the next whole step.
+      let offset = whole * Self.span / advance - Self.span / 2
+      waiting.append(Step(time: time &+ offset, period: length))
+      whole += 1 << 20
+    }
+    phase = (1 << 20) - whole + advance
+  }
+
+  /// Moves the held-back steps to the log once the bout is long enough.
+  mutating func credit(to log: inout StepLog) {
+    guard let first = waiting.first, let last = waiting.last,
+      bout != nil || waiting.count >= shortestBout
+    else { return }
+    let begin = bout?.begin ?? first.time &- first.period / 2
+    bout = WalkingBout(
+      begin: begin, end: last.time &+ last.period / 2, steps: (bout?.steps ?? 0) + waiting.count)
+    log.steps += waiting
+    waiting.removeAll(keepingCapacity: true)
   }
 }

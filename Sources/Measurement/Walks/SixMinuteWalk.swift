@@ -1,8 +1,8 @@
 public import Motion
 
-/// The six-minute walk: how far somebody gets in 360 s, with what cadence and heart rate.
+/// The six-minute walk: distance, steps and heart rate in 360 s.
 ///
-/// After the ATS statement (Am J Respir Crit Care Med 2002; 166:111): resting is allowed while the
+/// After the ATS statement (Am J Respir Crit Care Med 2002; 166:111): the person may rest, and the
 /// clock runs on.
 public struct SixMinuteWalk: Hashable, Sendable {
   /// Steps in the six minutes.
@@ -11,40 +11,40 @@ public struct SixMinuteWalk: Hashable, Sendable {
   public var stepsByMinute: [Int]
   /// How often the person stopped for 5 s or more before going on.
   public var rests: Int
-  /// When the six minutes began, in microseconds of the samples' own time.
+  /// When the six minutes began, in microseconds on the samples' clock.
   public var start: Int64
-  /// How far; `nil` where nothing was stated that it could be estimated from.
+  /// The distance; `nil` without a basis.
   public var distance: WalkDistance?
-  /// The heart rate over the six minutes; `nil` where none was heard.
+  /// The heart rate over the six minutes; `nil` without readings.
   public var heartRate: HeartRateSummary?
-  /// What the samples were worth.
+  /// The quality of the samples.
   public var quality: SignalQuality
 
-  /// Microseconds that the walk lasts.
+  /// The duration of the walk in microseconds.
   public static let duration: Int64 = 360_000_000
-  /// Microseconds without a step that are a rest.
+  /// The shortest rest: microseconds without a step.
   public static let rest: Int64 = 5_000_000
-  /// Microseconds by which a recording may end early: what a radio holds back of the last block.
+  /// Microseconds by which a recording may end early: the last block of samples may be delayed.
   public static let tolerance: Int64 = 1_000_000
 
   /// Measures the walk in a recording of one sensor, worn anywhere.
   ///
-  /// The six minutes begin at `start` (microseconds), else with the first step. Heart rates share the
-  /// samples' clock. Throws where nobody walked, the recording ends early, or the sensor was silent
-  /// for more than a twentieth of the time.
+  /// The six minutes begin at `start` (microseconds), by default with the first step. Heart rates
+  /// use the samples' clock. Throws if there is no walk, if the recording ends early, or if more
+  /// than a twentieth of the time was not recorded.
   public static func measure(
     _ samples: [MotionSample], start: Int64? = nil, heartRates: [HeartRateSample] = [],
     distance: WalkDistance.Basis? = nil
   ) throws(WalkRefusal) -> Self {
-    let course = try WalkCourse(samples)
-    let firstStep = try course.walking().lowerBound
+    let recording = try WalkRecording(samples)
+    let firstStep = try recording.walking().lowerBound
     let start = start ?? firstStep
     let (end, overflow) = start.addingReportingOverflow(duration)
-    guard !overflow, course.end >= end - tolerance else {
-      throw .tooShort(seconds: max(course.end &- start, 0) / 1_000_000)
+    guard !overflow, recording.end >= end - tolerance else {
+      throw .tooShort(seconds: max(recording.end &- start, 0) / 1_000_000)
     }
-    try course.refuseSilence(in: start..<end)
-    let steps = course.steps(in: start..<end)
+    try recording.refuseSilence(in: start..<end)
+    let steps = recording.steps(in: start..<end)
     guard !steps.isEmpty else { throw .noWalk }
     let minutes = (0..<6 as Range<Int64>).map { minute in
       let begin = start + minute * 60_000_000
@@ -54,6 +54,49 @@ public struct SixMinuteWalk: Hashable, Sendable {
     return Self(
       steps: steps.count, stepsByMinute: minutes, rests: pauses.count { $0 >= rest }, start: start,
       distance: distance.map { WalkDistance(steps: steps.count, basis: $0) },
-      heartRate: HeartRateSummary(heartRates, in: start..<end), quality: course.quality)
+      heartRate: HeartRateSummary(heartRates, in: start..<end), quality: recording.quality)
+  }
+}
+
+/// The distance of a walk and its basis.
+///
+/// A body-worn sensor cannot measure a distance; it is computed from the caller's basis.
+public struct WalkDistance: Hashable, Sendable {
+  /// The basis of a distance.
+  public enum Basis: Hashable, Sendable {
+    /// A step length in millimetres, measured before: an estimate, accurate to a tenth at best, as
+    /// a tired person's steps grow shorter.
+    case stepLength(Int64)
+    /// The number of laps counted, their length, and the part walked of the last one, in
+    /// millimetres.
+    case laps(count: Int, length: Int64, rest: Int64)
+  }
+
+  /// The distance in millimetres, at least zero, clamped to Int64.
+  public var millimetres: Int64
+  /// Its basis.
+  public var basis: Basis
+
+  /// Whether it is an estimate, and must be shown as one.
+  public var isEstimate: Bool {
+    if case .stepLength = basis { true } else { false }
+  }
+
+  /// The distance of `steps` on this basis.
+  init(steps: Int, basis: Basis) {
+    self.basis = basis
+    switch basis {
+    case .stepLength(let length):
+      millimetres = Self.product(Int64(steps), length)
+    case .laps(let count, let length, let rest):
+      let (sum, overflow) = Self.product(Int64(count), length)
+        .addingReportingOverflow(max(rest, 0))
+      millimetres = overflow ? .max : sum
+    }
+  }
+
+  private static func product(_ count: Int64, _ length: Int64) -> Int64 {
+    let (product, overflow) = max(count, 0).multipliedReportingOverflow(by: max(length, 0))
+    return overflow ? .max : product
   }
 }

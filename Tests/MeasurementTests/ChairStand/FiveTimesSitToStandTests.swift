@@ -98,19 +98,18 @@ struct FiveTimesSitToStandTests {
     #expect(throws: ChairStandRefusal.noRest) { try FiveTimesSitToStand.measure(restless) }
   }
 
-  static let reasons: [(ChairStandRefusal, String, String)] = [
-    (.stream(.rateTooLow), "rateTooLow", "10 samples"),
-    (.dropout(milliseconds: 1_250), "dropout", "1.2 s"), (.noRest, "noRest", "sit still"),
-    (.noStand(degrees: 12), "noStand", "12°"), (.tooFewStands(3), "tooFewStands", "3 of 5"),
-    (.tooShort(seconds: 21), "tooShort", "21 s"),
+  static let reasons: [(ChairStandRefusal, String)] = [
+    (.stream(.rateTooLow), "rateTooLow"),
+    (.dropout(milliseconds: 1_250), "dropout"), (.noRest, "noRest"),
+    (.noStand(degrees: 12), "noStand"), (.tooFewStands(3), "tooFewStands"),
+    (.tooShort(seconds: 21), "tooShort"),
   ]
 
   @Test(arguments: reasons)
-  func `every refusal has a code and says what to do`(
-    refusal: ChairStandRefusal, code: String, words: String
+  func `every refusal has a code`(
+    refusal: ChairStandRefusal, code: String
   ) {
     #expect(refusal.code == code)
-    #expect(refusal.description.contains(words))
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)

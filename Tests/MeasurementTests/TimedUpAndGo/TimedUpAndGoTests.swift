@@ -135,3 +135,171 @@ struct TimedUpAndGoTests {
     }
   }
 }
+
+struct TimedUpAndGoRefusalTests {
+  private let person = SyntheticTimedUpAndGo()
+
+  /// The samples at which `isKept` says so of the seconds since the thigh first moved.
+  private func samples(where isKept: (Double) -> Bool) -> [MotionSample] {
+    person.samples().filter { isKept(Double($0.time - person.onset) / 1e6) }
+  }
+
+  @Test
+  func `no samples are a refusal`() {
+    #expect(throws: TimedUpAndGoRefusal.stream(.noSamples)) { try TimedUpAndGo.measure([]) }
+    #expect(throws: TimedUpAndGoRefusal.stream(.noSamples)) {
+      try TimedUpAndGo.measure([MotionSample(time: 0, acceleration: .g(0, 0, 1))])
+    }
+  }
+
+  @Test
+  func `a slow sensor is a refusal`() {
+    #expect(throws: TimedUpAndGoRefusal.stream(.rateTooLow)) {
+      try TimedUpAndGo.measure(SyntheticTimedUpAndGo(rate: 5).samples())
+    }
+  }
+
+  @Test(arguments: [(0.79, 800), (3.99, 4_000)] as [(Double, Int64)])
+  func `a silence in the middle is a refusal`(seconds: Double, milliseconds: Int64) {
+    let broken = samples { $0 <= 3 || $0 > 3 + seconds }
+    #expect(throws: TimedUpAndGoRefusal.dropout(milliseconds: milliseconds)) {
+      try TimedUpAndGo.measure(broken)
+    }
+  }
+
+  @Test
+  func `a short silence is bridged`() throws {
+    let whole = try TimedUpAndGo.measure(person.samples())
+    let bridged = try TimedUpAndGo.measure(samples { $0 <= 3 || $0 > 3.3 })
+    #expect(bridged.totalMicroseconds == whole.totalMicroseconds)
+  }
+
+  @Test
+  func `sitting all the time is a refusal`() {
+    #expect(throws: TimedUpAndGoRefusal.noWalk) {
+      try TimedUpAndGo.measure(samples { $0 < 0 })
+    }
+  }
+
+  @Test
+  func `a walk without the chair before or after it is a refusal`() {
+    #expect(throws: TimedUpAndGoRefusal.noStandUp) {
+      try TimedUpAndGo.measure(samples { $0 > person.rise })
+    }
+    #expect(throws: TimedUpAndGoRefusal.noSitDown) {
+      try TimedUpAndGo.measure(samples { $0 < person.moving - person.sink })
+    }
+  }
+
+  @Test
+  func `standing still does not make a chair`() {
+    // Standing before and after, the thigh upright.
+    #expect(throws: TimedUpAndGoRefusal.noStandUp) {
+      try TimedUpAndGo.measure(SyntheticTimedUpAndGo(seat: 5).samples())
+    }
+  }
+
+  @Test
+  func `two tasks are for people to choose from`() {
+    let first = person.samples()
+    let second = first.map { $0.shifted(by: 60_000_000) }
+    #expect(throws: TimedUpAndGoRefusal.severalTasks(count: 2)) {
+      try TimedUpAndGo.measure(first + second)
+    }
+    let joined = first + first.map { $0.shifted(by: Int64(first.count) * 10_000) }
+    #expect(throws: TimedUpAndGoRefusal.severalTasks(count: 2)) {
+      try TimedUpAndGo.measure(joined)
+    }
+  }
+
+  static let reasons: [(TimedUpAndGoRefusal, String)] = [
+    (.stream(.noSamples), "noSamples"),
+    (.stream(.rateTooLow), "rateTooLow"),
+    (.dropout(milliseconds: 2_340), "dropout"), (.noWalk, "noWalk"),
+    (.noStandUp, "noStandUp"), (.noSitDown, "noSitDown"),
+    (.severalTasks(count: 3), "severalTasks"),
+  ]
+
+  @Test(arguments: reasons)
+  func `every refusal has a code`(
+    refusal: TimedUpAndGoRefusal, code: String
+  ) {
+    #expect(refusal.code == code)
+  }
+}
+
+/// What lies outside of the task is no evidence: cut or added, the result stays as it is.
+struct TimedUpAndGoInvarianceTests {
+  private let person = SyntheticTimedUpAndGo(before: 12, after: 12, start: 1_234_567)
+
+  /// So many seconds of lying still in one direction of `force`, from `time` on.
+  private func stillness(
+    _ seconds: Double, from time: Int64, force: Vector3, using generator: inout SeededGenerator
+  ) -> [MotionSample] {
+    (0..<Int64(seconds * 100)).map { index in
+      let noise = Int32.random(in: -3_000...3_000, using: &generator)
+      return MotionSample(
+        time: time + index * 10_000,
+        acceleration: Vector3(x: force.x + noise, y: force.y - noise, z: force.z + noise),
+        angularRate: Vector3(x: noise / 10, y: 0, z: -noise / 10))
+    }
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `either end may be cut`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let samples = person.samples()
+    let whole = try TimedUpAndGo.measure(samples)
+    let from = person.onset - Int64.random(in: 1_500_000..<12_000_000, using: &generator)
+    let to = person.rest + Int64.random(in: 1_500_000..<12_000_000, using: &generator)
+    var cut = try TimedUpAndGo.measure(samples.filter { $0.time >= from && $0.time <= to })
+    cut.quality = whole.quality
+    #expect(cut == whole)
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `either end may be padded with quiet`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let samples = person.samples()
+    let whole = try TimedUpAndGo.measure(samples)
+    let first = try #require(samples.first)
+    let last = try #require(samples.last)
+    // As it was, or put down in another way, as a telephone on a table.
+    let isPutDown = seed % 2 == 1
+    let (early, late) =
+      isPutDown ? (Vector3.g(0, 0, 1), .g(1, 0, 0)) : (first.acceleration, last.acceleration)
+    let seconds = Double.random(in: 1...60, using: &generator)
+    let start = first.time - Int64(seconds * 100) * 10_000
+    let before = stillness(seconds, from: start, force: early, using: &generator)
+    let after = stillness(30, from: last.time + 10_000, force: late, using: &generator)
+    var padded = try TimedUpAndGo.measure(before + samples + after)
+    padded.quality = whole.quality
+    #expect(padded == whole)
+  }
+
+  @Test
+  func `silence outside of the task is no dropout`() throws {
+    let samples = person.samples()
+    let whole = try TimedUpAndGo.measure(samples)
+    let early = samples.map { $0.shifted(by: -100_000_000) }.prefix(300)
+    let late = samples.map { $0.shifted(by: 100_000_000) }.suffix(300)
+    var result = try TimedUpAndGo.measure(early + samples + late)
+    #expect(result.quality.gaps == 2)
+    result.quality = whole.quality
+    #expect(result == whole)
+  }
+
+  @Test
+  func `fidgeting long before and long after is no part of it`() throws {
+    var samples = person.samples()
+    let whole = try TimedUpAndGo.measure(samples)
+    for index in samples.indices {
+      let isOutside =
+        samples[index].time < person.onset - 3_000_000
+        || samples[index].time > person.rest + 3_000_000
+      guard isOutside, index / 100 % 3 == 0 else { continue }
+      samples[index].acceleration.x += index % 14 < 7 ? 150_000 : -150_000
+    }
+    #expect(try TimedUpAndGo.measure(samples) == whole)
+  }
+}

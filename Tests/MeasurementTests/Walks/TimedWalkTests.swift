@@ -80,19 +80,18 @@ struct TimedWalkTests {
     #expect(error?.code == "dropout")
   }
 
-  static let reasons: [(WalkRefusal, String, String)] = [
-    (.stream(.noSamples), "noSamples", "no samples"),
-    (.dropout(milliseconds: 3_460), "dropout", "3.4 s"), (.noWalk, "noWalk", "ten steps"),
-    (.distance(millimetres: 12), "distance", "12 mm"), (.backwards, "backwards", "before it began"),
-    (.tooShort(seconds: 300), "tooShort", "300 s"),
+  static let reasons: [(WalkRefusal, String)] = [
+    (.stream(.noSamples), "noSamples"),
+    (.dropout(milliseconds: 3_460), "dropout"), (.noWalk, "noWalk"),
+    (.distance(millimetres: 12), "distance"), (.backwards, "backwards"),
+    (.tooShort(seconds: 300), "tooShort"),
   ]
 
   @Test(arguments: reasons)
-  func `every refusal has a code and says what to do`(
-    refusal: WalkRefusal, code: String, words: String
+  func `every refusal has a code`(
+    refusal: WalkRefusal, code: String
   ) {
     #expect(refusal.code == code)
-    #expect(refusal.description.contains(words))
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)
