@@ -1,27 +1,27 @@
 import Radio
 import SystemBus
 
-/// What the radio does with the controllers, by their paths.
+/// The radio's state of each controller, by its path.
 ///
-/// It holds the tasks that wait for a turn or for quiet, and resumes them.
+/// It stores the tasks that wait for a turn or for discovery to pause, and resumes them.
 struct Adapters: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// What the radio does with one controller.
+  /// The state of one controller.
   private struct Adapter {
     var cycle: DiscoveryCycle
     var silence = SilenceWatch()
-    /// When the cycle wants to be asked again.
+    /// When the cycle is evaluated again.
     var timer: EventLoop.Watch?
-    /// When it is tried again to switch it on.
+    /// When the next attempt to switch it on is due.
     var powerTimer: EventLoop.Watch?
-    /// The tasks that wait until discovery rests.
+    /// The tasks that wait until discovery is paused.
     var waitingForQuiet: [CheckedContinuation<Void, Never>] = []
-    /// Which link is brought up next, by its number.
+    /// The order in which links are connected, by their numbers.
     var turns = LinkTurns<UInt64>()
-    /// The tasks that wait for their turns; each learns whether it came.
+    /// The tasks that wait for their turns, resumed with whether the turn was granted.
     var waitingForTurns: [UInt64: CheckedContinuation<Bool, Never>] = [:]
-    /// The last trouble that was reported.
+    /// The last trouble reported.
     var trouble: ControllerTrouble?
   }
 
@@ -34,7 +34,7 @@ struct Adapters: Sendable {
 
   func contains(_ path: String) -> Bool { adapters[path] != nil }
 
-  // MARK: - Coming and going
+  // MARK: - Added and removed controllers
 
   /// A controller appeared.
   ///
@@ -47,9 +47,10 @@ struct Adapters: Sendable {
     return true
   }
 
-  /// A controller vanished: no turn comes any more, and waiting for quiet ends.
+  /// A controller was removed: tasks that wait for a turn are refused, and those that wait for
+  /// discovery to pause continue.
   ///
-  /// - Returns: Its timers, which are to be cancelled.
+  /// - Returns: Its timers, for the caller to cancel.
   mutating func remove(_ path: String) -> [EventLoop.Watch] {
     guard let adapter = adapters.removeValue(forKey: path) else { return [] }
     for task in adapter.waitingForQuiet { task.resume() }
@@ -66,15 +67,15 @@ struct Adapters: Sendable {
 
   /// Replaces the timer after which a controller is switched on again.
   ///
-  /// - Returns: The earlier timer, which is to be cancelled.
+  /// - Returns: The earlier timer, for the caller to cancel.
   mutating func setPowerTimer(_ timer: EventLoop.Watch?, of path: String) -> EventLoop.Watch? {
     defer { adapters[path]?.powerTimer = timer }
     return adapters[path]?.powerTimer
   }
 
-  /// A controller has trouble, or none any more.
+  /// Sets or clears a controller's trouble.
   ///
-  /// - Returns: Whether that is a change.
+  /// - Returns: Whether it changed.
   mutating func setTrouble(_ trouble: ControllerTrouble?, of path: String) -> Bool {
     guard adapters[path] != nil, adapters[path]?.trouble != trouble else { return false }
     adapters[path]?.trouble = trouble
@@ -83,8 +84,8 @@ struct Adapters: Sendable {
 
   // MARK: - Discovery
 
-  /// What to do with a controller now, and when to ask again; tasks that wait for quiet continue as
-  /// soon as discovery rests.
+  /// The next action for a controller, and when to evaluate it again; tasks that wait for discovery
+  /// to pause continue when it does.
   mutating func next(
     _ path: String, at now: Instant
   ) -> (action: DiscoveryCycle.Action?, wakeAt: Instant?, expired: EventLoop.Watch?) {
@@ -100,7 +101,7 @@ struct Adapters: Sendable {
     return (action, adapter.cycle.wakeAt, expired)
   }
 
-  /// Sets the timer at which the controller is asked again.
+  /// Sets the timer at which the controller is evaluated again.
   mutating func setTimer(_ timer: EventLoop.Watch, of path: String) {
     adapters[path]?.timer = timer
   }
@@ -116,19 +117,21 @@ struct Adapters: Sendable {
 
   /// Discovery was stopped.
   ///
-  /// - Returns: Whether the controller seems deaf.
+  /// - Returns: Whether the controller seems to have stopped receiving.
   mutating func stopped(_ path: String, at now: Instant) -> Bool {
     adapters[path]?.cycle.stopped(at: now)
     return adapters[path]?.silence.isDeaf(at: now) ?? false
   }
 
   /// A controller received an advertisement.
-  mutating func heard(_ path: String, at now: Instant) { adapters[path]?.silence.heard(at: now) }
+  mutating func received(_ path: String, at now: Instant) {
+    adapters[path]?.silence.received(at: now)
+  }
 
-  /// Discovery rests until as many calls of ``release(_:)`` have come.
+  /// Pauses discovery until ``release(_:)`` was called as often.
   mutating func hold(_ path: String) { adapters[path]?.cycle.holds += 1 }
 
-  /// Discovery may continue.
+  /// Releases one hold on discovery.
   ///
   /// - Returns: Whether a hold ended.
   mutating func release(_ path: String) -> Bool {
@@ -137,10 +140,10 @@ struct Adapters: Sendable {
     return true
   }
 
-  /// Whether discovery rests.
+  /// Whether discovery is paused.
   func isQuiet(_ path: String) -> Bool { adapters[path]?.cycle.isQuiet ?? true }
 
-  /// A task waits until discovery rests.
+  /// Stores a task that waits until discovery is paused.
   mutating func waitForQuiet(_ path: String, _ task: CheckedContinuation<Void, Never>) {
     guard adapters[path]?.cycle.isQuiet == false else { return task.resume() }
     adapters[path]?.waitingForQuiet.append(task)
@@ -148,7 +151,7 @@ struct Adapters: Sendable {
 
   // MARK: - Turns
 
-  /// A task requests the turn of a link; it is resumed with whether the turn came.
+  /// Requests a link's turn; the task is resumed with whether it was granted.
   mutating func requestTurn(
     _ number: UInt64, on path: String, isKnown: Bool, _ task: CheckedContinuation<Bool, Never>
   ) {
@@ -164,7 +167,7 @@ struct Adapters: Sendable {
     }
   }
 
-  /// A link's turn ends; the next one's begins.
+  /// Ends a link's turn; the next turn begins.
   mutating func endTurn(_ number: UInt64, on path: String) {
     guard let next = adapters[path]?.turns.end(number) else { return }
     adapters[path]?.waitingForTurns.removeValue(forKey: next)?.resume(returning: true)

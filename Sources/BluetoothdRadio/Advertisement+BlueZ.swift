@@ -3,13 +3,13 @@ import Radio
 import SystemBus
 
 extension Advertisement {
-  /// Encodes as AD structures the fields that bluetoothd reports of an advertisement.
+  /// Encodes the advertisement fields that bluetoothd reports as AD structures.
   ///
-  /// Data of services and manufacturers is reported with each advertisement that carries it
-  /// (duplicates are requested), so data that was not reported now is old. It is left out, since it
-  /// would be taken for a measurement. Descriptive fields stay the same and are always encoded.
+  /// Service and manufacturer data are reported with each advertisement that carries them
+  /// (duplicates are requested), so data outside `reported` are old. They are omitted, since they
+  /// would count as a new measurement. Descriptive fields do not change and are always encoded.
   ///
-  /// It is `nil` if nothing that is `reported` now was received: the device is remembered or
+  /// `nil` if no field in `reported` comes from an advertisement: the device is only stored or
   /// linked.
   init?(_ device: DeviceObject, reported: Set<String>) {
     guard let address = device.address, !reported.isDisjoint(with: Self.received) else {
@@ -23,7 +23,7 @@ extension Advertisement {
       data: Self.bytes(of: device) { reported.contains($0) })
   }
 
-  /// The description of a device that is linked already and so does not advertise.
+  /// Describes a device that is linked already and therefore does not advertise.
   init?(linked device: DeviceObject) {
     guard let address = device.address else { return nil }
     self.init(
@@ -65,14 +65,14 @@ extension Advertisement {
     if let name = device.name {
       append(&structures) { () throws(GATTError) in try .localName(name) }
     }
-    // No advertisement is longer; what does not fit was none.
+    // No advertisement is longer: the excess was not received in one.
     while structures.reduce(0, { $0 + $1.data.count + 2 }) > AdvertisingData.maximumLength {
       structures.removeLast()
     }
     return (try? AdvertisingData(structures: structures))?.encoded ?? []
   }
 
-  /// The entries of a dictionary of bytes, in the order of their keys.
+  /// The entries of a dictionary of bytes, sorted by key.
   private static func fields<Key: Comparable>(
     _ value: BusValue?, _ key: (BusValue) -> Key?
   ) -> [(Key, [UInt8])] {
@@ -82,7 +82,7 @@ extension Advertisement {
     }.sorted { $0.0 < $1.0 }
   }
 
-  /// Appends a structure, if it fits into one.
+  /// Appends a structure if it fits.
   private static func append(
     _ structures: inout [AdvertisingStructure],
     _ make: () throws(GATTError) -> AdvertisingStructure

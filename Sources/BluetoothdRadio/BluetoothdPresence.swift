@@ -4,9 +4,9 @@ package import SystemBus
 
 /// Whether `org.bluez` has an owner on the system bus, and changes of that.
 ///
-/// It lives on the thread of its loop.
+/// It runs on its loop's thread.
 package actor BluetoothdPresence {
-  /// Whether it is owned now; without a bus it is not.
+  /// Whether it has an owner now; `false` without a bus.
   package nonisolated var isOwned: Bool { owned.withLock { $0 } }
 
   private let owned = Mutex(false)
@@ -19,13 +19,13 @@ package actor BluetoothdPresence {
     unsafe loop.asUnownedSerialExecutor()
   }
 
-  /// Makes a watch that has not looked yet.
+  /// Makes a monitor that is not started yet.
   package init(loop: EventLoop, bus: BusAddress = .system) {
     self.loop = loop
     address = bus
   }
 
-  /// Looks, and reports every later change to `listener`.
+  /// Starts monitoring, and reports every later change to `listener`.
   package func watch(_ listener: @escaping @Sendable (Bool) -> Void = { _ in }) async {
     self.listener = listener
     do throws(BusError) {
@@ -46,7 +46,7 @@ package actor BluetoothdPresence {
     }
   }
 
-  /// Stops looking.
+  /// Stops monitoring.
   package func stop() async {
     listener = nil
     await bus?.close()
@@ -65,16 +65,16 @@ package actor BluetoothdPresence {
 
 /// Whether bluetoothd's service is installed on this machine, and not masked (systemd.unit(5)).
 package struct BluetoothdUnit {
-  /// What a path is on this machine.
+  /// What exists at a path of this machine.
   enum Entry: Hashable {
     case file
     case link(to: String)
   }
 
-  /// What is at a path; `nil` where there is nothing.
+  /// The entry at a path; `nil` if there is none.
   var entry: (String) -> Entry?
 
-  /// Looks at the files below `root`.
+  /// Reads the files below `root`.
   package init(root: String = "") {
     self.init { path in
       let files = FileManager.default
@@ -89,13 +89,13 @@ package struct BluetoothdUnit {
     self.entry = entry
   }
 
-  /// The folders of units, the one that wins first.
+  /// The unit folders in order of precedence.
   private static let folders = [
     "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
     "/usr/lib/systemd/system", "/lib/systemd/system",
   ]
 
-  /// Whether systemd would start it.
+  /// Whether systemd can start it.
   package var isInstalled: Bool {
     for folder in Self.folders {
       switch entry("\(folder)/bluetooth.service") {

@@ -2,9 +2,9 @@ import Controllers
 import Radio
 import SystemBus
 
-// Controllers: switching them on, and listening with them.
+// Controllers: power and discovery.
 extension BluetoothdRadio {
-  // MARK: - Coming and going
+  // MARK: - Added and removed controllers
 
   func adapterAppeared(_ path: String) {
     guard let adapter = tree.adapter(path),
@@ -30,7 +30,7 @@ extension BluetoothdRadio {
     if !before.isPowered, now.isPowered { notice(.controller(now.name, .switchedOn)) }
     if before.isPowered, !now.isPowered {
       for device in links.paths(over: path) { drop(device) }
-      // A controller that is pulled out is switched off first.
+      // A controller that is unplugged is reported as switched off first.
       _ = later(.seconds(2)) { $0.wasSwitchedOff(path) }
     }
     drive(path)
@@ -44,7 +44,7 @@ extension BluetoothdRadio {
     report(path, block.map { .blocked($0) } ?? .switchedOff(isRetried: false))
   }
 
-  /// Takes the controllers' attachment and their rfkill switches.
+  /// Applies the controllers' attachment and rfkill switches.
   func take(_ controllers: [AttachedController]) {
     let before = attached
     attached = Dictionary(controllers.map { ($0.name, $0) }) { first, _ in first }
@@ -70,7 +70,7 @@ extension BluetoothdRadio {
       } catch {
         guard self.era == era, adapters.contains(path) else { return }
         report(path, .notPowered(error.reason))
-        // A switch that udev does not report may be turned meanwhile.
+        // An rfkill switch that udev does not report may be released meanwhile.
         _ = adapters.setPowerTimer(later(.seconds(15)) { $0.powerOn(path) }, of: path)
       }
     }
@@ -81,9 +81,9 @@ extension BluetoothdRadio {
     notice(.controller(tree.adapter(path)?.name ?? path, .trouble(trouble)))
   }
 
-  // MARK: - Listening
+  // MARK: - Discovery
 
-  /// Does what the controller's discovery cycle wants now.
+  /// Performs the next action of a controller's discovery cycle.
   func drive(_ path: String) {
     let (action, wakeAt, expired) = adapters.next(path, at: .now)
     if let expired { loop.cancel(expired) }
@@ -100,8 +100,8 @@ extension BluetoothdRadio {
   }
 
   private func startDiscovery(_ path: String, era: UInt64) async {
-    // Without a filter bluetoothd also looks for classic devices, which takes half of the time, and
-    // reports each device once.
+    // Without a filter bluetoothd also searches for classic devices, which takes half of the time,
+    // and reports each device once.
     let filter = BusValue.properties([
       "Transport": .string("le"), "DuplicateData": .boolean(true),
     ])
@@ -120,7 +120,7 @@ extension BluetoothdRadio {
   }
 
   private func stopDiscovery(_ path: String, era: UInt64) async {
-    // A refusal means that another program has stopped it, which serves as well.
+    // A refusal means that another program has stopped discovery already.
     _ = try? await call(path, BlueZInterface.adapter, "StopDiscovery", timeout: .seconds(15))
     guard self.era == era else { return }
     if adapters.stopped(path, at: .now) { report(path, .deaf) }
@@ -128,16 +128,17 @@ extension BluetoothdRadio {
 
   // MARK: - Turns
 
-  /// Waits for the turn to bring a link up on a controller.
+  /// Waits for a link's turn to connect over a controller.
   ///
-  /// - Returns: Whether it came; the link may be displaced, and the controller may vanish.
+  /// - Returns: Whether it was granted: the link may be displaced, and the controller may be
+  ///   removed.
   func takeTurn(_ path: String, _ number: UInt64, isKnown: Bool) async -> Bool {
     await withCheckedContinuation {
       adapters.requestTurn(number, on: path, isKnown: isKnown, $0)
     }
   }
 
-  /// Makes discovery rest, and waits until it does.
+  /// Pauses discovery and waits until it is paused.
   func quiet(_ path: String) async {
     adapters.hold(path)
     drive(path)

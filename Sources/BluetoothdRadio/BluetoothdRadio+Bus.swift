@@ -60,7 +60,7 @@ extension BluetoothdRadio {
     }
   }
 
-  /// Tries again, with growing delays; every working machine has the bus.
+  /// Reconnects with growing delays: every working machine has the bus.
   private func lostBus(era: UInt64, _ error: BusError) async {
     guard self.era == era, !isStopped else { return }
     self.era &+= 1
@@ -81,7 +81,7 @@ extension BluetoothdRadio {
 
   // MARK: - bluetoothd
 
-  /// Sets everything up with a bluetoothd that runs.
+  /// Sets everything up with a running bluetoothd.
   private func attach(_ name: String) async {
     daemon = name
     let era = era
@@ -106,7 +106,7 @@ extension BluetoothdRadio {
     for device in tree.devices where device.isConnected { reportLinkedByOthers(device) }
   }
 
-  /// Reports the end of everything that bluetoothd held.
+  /// Reports the end of everything that belonged to bluetoothd.
   private func detach() {
     daemon = nil
     tree = ObjectTree()

@@ -2,12 +2,12 @@ import GATT
 import Radio
 import SystemBus
 
-// Links: bringing them up and taking them down.
+// Links: connecting and disconnecting.
 extension BluetoothdRadio {
-  /// How long bluetoothd may take to link with a device that advertises: one that is known, and
-  /// one that may take no connection at all.
-  private static let connectTimes = (known: Duration.seconds(25), stranger: Duration.seconds(12))
-  /// How long services may take: bluetoothd itself gives a device 30 s for an answer.
+  /// How long bluetoothd may take to connect to a device that advertises: a known device, and an
+  /// unknown one that may not accept connections.
+  private static let connectTimes = (known: Duration.seconds(25), unknown: Duration.seconds(12))
+  /// How long services may take: bluetoothd itself allows a device 30 s for a response.
   private static let serviceTime = Duration.seconds(40)
 
   // MARK: - Commands
@@ -25,17 +25,19 @@ extension BluetoothdRadio {
   }
 
   func disconnect(_ address: DeviceAddress) {
-    guard let path = link(to: address)?.path, let link = links.fell(path) else { return }
+    guard let path = link(to: address)?.path, let link = links.beginDisconnecting(path) else {
+      return
+    }
     Task { await takeDown(path, link.number) }
   }
 
-  /// The link that a session has with a device, by the address that it began with or by the
-  /// identity that a bond has revealed since.
+  /// A session's link with a device, by the address at its start or by the identity address that a
+  /// bond has revealed since.
   func link(to address: DeviceAddress) -> DeviceLink? {
     links.link(to: address) ?? tree.device(at: address).flatMap { links[$0.path] }
   }
 
-  // MARK: - Up
+  // MARK: - Connecting
 
   private func bringUp(_ path: String, _ number: UInt64) async {
     guard let adapter = links[path, number]?.adapter else { return }
@@ -44,14 +46,14 @@ extension BluetoothdRadio {
     }
     let isUp = await tryToConnect(path, number, over: adapter)
     adapters.endTurn(number, on: adapter)
-    guard isUp, links[path, number]?.phase == .rising else { return }
+    guard isUp, links[path, number]?.phase == .connecting else { return }
     await bond(path, number)
-    guard let link = links[path, number], link.phase == .rising else { return }
-    guard !link.hungUpEarly else {
+    guard let link = links[path, number], link.phase == .connecting else { return }
+    guard !link.disconnectedEarly else {
       reportNoServices(link)
       return drop(path)
     }
-    links.rose(path)
+    links.connected(path)
     if tree.device(path)?.hasServices == true { servicesResolved(path) }
     guard links[path, number]?.hasReportedServices == false else { return }
     let deadline = later(Self.serviceTime) { radio in
@@ -62,23 +64,23 @@ extension BluetoothdRadio {
     links.setDeadline(deadline, of: path)
   }
 
-  /// Connects, again after what passes.
+  /// Connects, with retries after temporary failures.
   ///
   /// - Returns: Whether the link is up.
   private func tryToConnect(
     _ path: String, _ number: UInt64, over adapter: String
   ) async -> Bool {
     var attempts = ConnectAttempts()
-    while links[path, number]?.phase == .rising {
+    while links[path, number]?.phase == .connecting {
       await quiet(adapter, for: path, number)
-      guard links[path, number]?.phase == .rising else { return false }
+      guard links[path, number]?.phase == .connecting else { return false }
       links.attempted(path)
       let began = ContinuousClock.now
       let error = await connectOnce(path)
-      guard let link = links[path, number], link.phase == .rising else { return false }
+      guard let link = links[path, number], link.phase == .connecting else { return false }
       guard let error else {
         events.push(.connected(link.address))
-        // Services are found sooner while discovery rests, but other devices wait as well.
+        // Services are found sooner while discovery is paused, but other devices wait as well.
         _ = later(.seconds(3)) { radio in
           if radio.links[path, number] != nil { radio.release(path) }
         }
@@ -99,19 +101,19 @@ extension BluetoothdRadio {
     do throws(BusError) {
       _ = try await call(
         path, BlueZInterface.device, "Connect",
-        timeout: isKnown(path) ? Self.connectTimes.known : Self.connectTimes.stranger)
+        timeout: isKnown(path) ? Self.connectTimes.known : Self.connectTimes.unknown)
     } catch {
       switch error {
       case .refused("org.bluez.Error.AlreadyConnected", _): return nil
       case .timedOut:
-        // bluetoothd continues to try until it is stopped.
+        // bluetoothd retries until it is stopped.
         _ = try? await call(
           path, BlueZInterface.device, "Disconnect", timeout: .seconds(5))
         return error
       default: return error
       }
     }
-    guard links[path]?.hungUpEarly != true else {
+    guard links[path]?.disconnectedEarly != true else {
       return .refused(name: "org.bluez.Error.Failed", text: "the link was aborted at once")
     }
     return nil
@@ -123,12 +125,12 @@ extension BluetoothdRadio {
       || links[path].map { linkedBefore.contains($0.address) } == true
   }
 
-  /// Reports the services to the session, once the link is bonded if it has to be.
+  /// Reports the services to the session, once the link is bonded if required.
   func servicesResolved(_ path: String) {
     guard let link = links[path], link.phase == .up, !link.hasReportedServices else { return }
     let services = tree.services(of: path)
     guard !services.isEmpty else {
-      // So bluetoothd says that the device did not answer; the link's end or its deadline follows.
+      // bluetoothd reports no answer this way; the link's end or its deadline follows.
       return
     }
     links.reportedServices(path)
@@ -138,22 +140,22 @@ extension BluetoothdRadio {
     events.push(.services(link.address, services))
   }
 
-  // MARK: - Down
+  // MARK: - Disconnecting
 
   private func takeDown(_ path: String, _ number: UInt64) async {
     _ = try? await call(path, BlueZInterface.device, "Disconnect", timeout: .seconds(10))
-    // Where the device was not linked yet, no signal follows.
+    // No signal follows if the device was not linked yet.
     if links[path, number] != nil { drop(path) }
   }
 
-  /// bluetoothd says why a link ended, as it does from version 5.82 on.
+  /// bluetoothd reports the reason for a link's end, from version 5.82 on.
   func linkEnded(_ path: String, reason: String) {
     if reason == "org.bluez.Reason.Authentication" { _ = doubt(.refused, path) }
   }
 
-  /// bluetoothd says that a device hung up.
+  /// bluetoothd reports that a device disconnected.
   func linkEnded(_ path: String) {
-    guard let link = links.hungUp(path) else { return }
+    guard let link = links.peerDisconnected(path) else { return }
     if link.phase == .up, !link.hasReportedServices { reportNoServices(link) }
     drop(path)
   }
@@ -180,7 +182,7 @@ extension BluetoothdRadio {
     if let deadline = link.deadline { loop.cancel(deadline) }
   }
 
-  /// Takes no more values; files of packets are closed.
+  /// Ends the subscriptions of a device; files of packets are closed.
   func endSubscriptions(of path: String) {
     for watch in subscriptions.removeAll(of: path) { loop.cancel(watch) }
   }
@@ -205,7 +207,7 @@ extension BluetoothdRadio {
 
   // MARK: - Failures
 
-  /// The kind of a failure, with what is known of the bond.
+  /// The kind of a failure, considering the state of the bond.
   func kind(of error: BusError, with path: String) -> LinkFailure {
     let kind = LinkFailure(error)
     switch kind {
@@ -216,9 +218,9 @@ extension BluetoothdRadio {
     }
   }
 
-  /// Doubts a device's bond.
+  /// Counts a sign against a device's bond.
   ///
-  /// - Returns: Whether it is to be called stale; `nil` where there is none.
+  /// - Returns: Whether the bond is stale; `nil` if there is none.
   private func doubt(_ sign: BondDoubts.Sign, _ path: String) -> Bool? {
     guard let device = tree.device(path), device.isBonded, let address = device.address else {
       return nil

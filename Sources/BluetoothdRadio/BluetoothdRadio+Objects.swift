@@ -1,13 +1,13 @@
 import Radio
 import SystemBus
 
-// Changes of bluetoothd's objects, and their consequences.
+// Changes of bluetoothd's objects, and their effects.
 extension BluetoothdRadio {
   func added(_ path: String, _ interfaces: BusValue?) {
     let added = tree.add(path, interfaces)
     if added.contains(BlueZInterface.adapter) { adapterAppeared(path) }
     if added.contains(BlueZInterface.device), let device = tree.device(path) {
-      heard(device, reported: Set(device.properties.keys))
+      received(device, reported: Set(device.properties.keys))
       if device.isConnected { reportLinkedByOthers(device) }
     }
     if added.contains(BlueZInterface.battery) { batteryChanged(path) }
@@ -42,7 +42,7 @@ extension BluetoothdRadio {
       adapterChanged(from: AdapterObject(path: path, properties: before), to: adapter)
     case BlueZInterface.device:
       guard let before, let device = tree.device(path) else { return }
-      heard(device, reported: Set(properties.keys))
+      received(device, reported: Set(properties.keys))
       deviceChanged(from: DeviceObject(path: path, properties: before), to: device)
     case BlueZInterface.battery:
       if properties["Percentage"] != nil { batteryChanged(path) }
@@ -59,9 +59,9 @@ extension BluetoothdRadio {
     _ = later(.milliseconds(100)) { $0.servicesResolved(device) }
   }
 
-  private func heard(_ device: DeviceObject, reported: Set<String>) {
+  private func received(_ device: DeviceObject, reported: Set<String>) {
     guard let advertisement = Advertisement(device, reported: reported) else { return }
-    if let adapter = device.adapter { adapters.heard(adapter, at: .now) }
+    if let adapter = device.adapter { adapters.received(adapter, at: .now) }
     events.push(.advertisement(advertisement))
   }
 
@@ -76,12 +76,10 @@ extension BluetoothdRadio {
     if !before.hasServices, now.hasServices { servicesResolved(now.path) }
   }
 
-  /// Ends a link under the private address that it began with, now that the bond revealed the
-  /// identity.
+  /// Ends a link under its private address after the bond revealed the identity address.
   ///
-  /// A session that knows the device by its identity takes the link over as one that is up already,
-  /// so that its first measurement has the identity. A link whose services were reported keeps its
-  /// address.
+  /// A session for the identity address continues it as an existing link, so its first measurement
+  /// has that address. A link whose services were reported keeps its address.
   private func renameLink(of device: DeviceObject) {
     guard let link = links[device.path], !link.hasReportedServices,
       let identity = device.address, identity != link.address
@@ -90,9 +88,9 @@ extension BluetoothdRadio {
     if device.isConnected { reportLinkedByOthers(device) }
   }
 
-  /// Reports a device that is linked already, since it does not advertise to its session.
+  /// Reports a device that is linked already, since it does not advertise.
   ///
-  /// The link may be older than this program, or bluetoothd's own.
+  /// The link may predate this program, or be bluetoothd's own.
   func reportLinkedByOthers(_ device: DeviceObject) {
     guard links[device.path] == nil, let advertisement = Advertisement(linked: device) else {
       return

@@ -3,9 +3,10 @@ import GATT
 import Radio
 import SystemBus
 
-// Operations of linked devices, one after another, and the values that arrive.
+// Operations on linked devices, one at a time, and received values.
 extension BluetoothdRadio {
-  /// How long an answer may take: the protocol's own limit, and a little (Vol 3 Part F §3.3.3).
+  /// How long a response may take: the protocol's limit of 30 s plus a margin (Vol 3 Part F
+  /// §3.3.3).
   private static let answerTime = Duration.seconds(32)
 
   func enqueue(
@@ -32,10 +33,10 @@ extension BluetoothdRadio {
     }
   }
 
-  /// A device was bonded because an operation needed it.
+  /// A device was bonded because an operation required it.
   ///
-  /// The operation may be lost: the kernel takes no request while it encrypts, and bluetoothd does
-  /// not repeat it. A new link is encrypted from the beginning.
+  /// The operation may be lost: the kernel accepts no request during encryption, and bluetoothd
+  /// does not repeat it. A new link is encrypted from the start.
   func bonded(_ path: String) {
     guard let link = links[path], link.phase == .up, let current = link.operations.current else {
       return
@@ -72,7 +73,7 @@ extension BluetoothdRadio {
       guard let link = links[path, number] else { return }
       let cause = LinkError.Cause.refused(operation.kind, uuid, error.reason)
       fail(link.address, LinkError(kind(of: error, with: path), cause))
-      // A device that does not answer in time is not asked again on the same link.
+      // A device that does not answer in time receives no further requests on the same link.
       if error == .timedOut { disconnect(link.address) }
     }
   }
@@ -92,24 +93,23 @@ extension BluetoothdRadio {
         of: characteristic.path, template: template, file: file, watch: watch)
       return
     }
-    // Added before the call: bluetoothd may have subscribed already, and then values come before
-    // its answer.
+    // Added before the call: bluetoothd may have subscribed already; then values precede its reply.
     report(subscriptions.addSignals(of: characteristic.path, template: template))
     do throws(BusError) {
       _ = try await call(
         characteristic.path, BlueZInterface.characteristic, "StartNotify",
         timeout: Self.answerTime)
     } catch {
-      // bluetoothd has subscribed again by itself, for this program.
+      // bluetoothd has restored this program's subscription.
       if case .refused("org.bluez.Error.InProgress", _) = error { return }
       if links[path, number] != nil { _ = subscriptions.remove(characteristic.path) }
       throw error
     }
   }
 
-  /// Asks for notifications as packets of a file, which is cheaper than signals.
+  /// Requests notifications as packets from a file, which is cheaper than signals.
   ///
-  /// - Returns: The file; `nil` where signals have to do.
+  /// - Returns: The file; `nil` if only signals are possible.
   private func acquire(
     _ characteristic: CharacteristicObject
   ) async throws(BusError) -> BusFile? {
@@ -120,7 +120,7 @@ extension BluetoothdRadio {
       ).first?.openFile
     } catch {
       guard case .refused(let name, _) = error else { throw error }
-      // Not for this characteristic, or another program has them.
+      // Not possible for this characteristic, or another program uses it.
       let refusals = ["NotSupported", "NotPermitted", "InProgress"].map { "org.bluez.Error." + $0 }
       guard refusals.contains(name) else { throw error }
       return nil
@@ -153,7 +153,7 @@ extension BluetoothdRadio {
     _ data: [UInt8], to characteristic: CharacteristicObject, _ withResponse: Bool,
     _ path: String, _ number: UInt64
   ) async throws(BusError) {
-    // Left to itself, bluetoothd may choose a way that the device does not know.
+    // Without a type, bluetoothd may choose a write that the device does not support.
     let options = BusValue.properties([
       "type": .string(withResponse ? "request" : "command")
     ])
@@ -166,7 +166,7 @@ extension BluetoothdRadio {
     events.push(.written(link.address, characteristic: uuid))
   }
 
-  /// bluetoothd hides the battery's service and publishes its level.
+  /// bluetoothd hides the battery service and publishes its level.
   private func battery(_ operation: LinkOperation, _ path: String) {
     guard let link = links[path] else { return }
     switch operation {
@@ -185,7 +185,7 @@ extension BluetoothdRadio {
   /// A characteristic's value arrived as a signal: a notification, an indication, or the echo of a
   /// read.
   func signalled(_ value: [UInt8], by characteristic: String) {
-    // Earlier packets come first.
+    // Earlier packets go first.
     if let device = Self.device(ofCharacteristic: characteristic), let link = links[device] {
       takeLastPackets(of: link)
     }
@@ -193,13 +193,13 @@ extension BluetoothdRadio {
     report(subscriptions.signalled(value, of: characteristic, isNotifying: isNotifying))
   }
 
-  /// The device that a characteristic belongs to: above its service, which is above it.
+  /// The device of a characteristic: two levels above it in the tree.
   private static func device(ofCharacteristic path: String) -> String? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count > 2 ? parts.dropLast(2).joined(separator: "/") : nil
   }
 
-  /// Takes waiting packets, a bounded number at a time.
+  /// Reads waiting packets, a bounded number at a time.
   func takePackets(of characteristic: String, _ path: String, _ number: UInt64) {
     guard links[path, number] != nil, let file = subscriptions.file(of: characteristic) else {
       return
@@ -219,17 +219,17 @@ extension BluetoothdRadio {
     }
   }
 
-  /// Takes the packets that came before a link ended, or before a signal.
+  /// Reads the packets that arrived before a link ended, or before a signal.
   func takeLastPackets(of link: DeviceLink) {
     for characteristic in subscriptions.packetSources(of: link.path) {
       takePackets(of: characteristic, link.path, link.number)
     }
   }
 
-  /// The file ended.
+  /// The file was closed.
   ///
-  /// Usually the link has ended too, as a signal will report; else another program took the
-  /// notifications over, and they are requested again.
+  /// Usually the link has ended too, which a signal will report; otherwise another program acquired
+  /// the notifications, and they are requested again.
   private func packetsEnded(of characteristic: String, _ path: String, _ number: UInt64) {
     if let watch = subscriptions.remove(characteristic) { loop.cancel(watch) }
     _ = later(.seconds(2)) { radio in
@@ -244,7 +244,7 @@ extension BluetoothdRadio {
     for value in values { events.push(.value(value)) }
   }
 
-  /// A value of a characteristic without its bytes.
+  /// A characteristic's value without its bytes.
   private func template(_ characteristic: CharacteristicObject, of link: DeviceLink)
     -> CharacteristicValue?
   {

@@ -1,11 +1,11 @@
 package import Radio
 import SystemBus
 
-// Bonds: making and deleting them, and answering bluetoothd's questions meanwhile.
+// Bonds: pairing, deleting, and bluetoothd's requests to the agent.
 extension BluetoothdRadio {
   private static let agentPath = "/org/measured/agent"
-  /// How long a person may take, which is also all the time that the protocol gives (Vol 3 Part H
-  /// §3.4), and a little for what comes before and after.
+  /// How long the user may take, which is all the time that the protocol allows (Vol 3 Part H
+  /// §3.4), plus a margin for the steps before and after.
   private static let pairingTime = Duration.seconds(75)
 
   package func pair(
@@ -48,7 +48,7 @@ extension BluetoothdRadio {
           adapter, BlueZInterface.adapter, "RemoveDevice", [.path(device.path)],
           timeout: .seconds(15))
       } catch {
-        // It may have gone by itself meanwhile.
+        // It may have been removed by itself meanwhile.
         guard LinkFailure(error) != .gone else { continue }
         throw .forgetting(address, error.reason)
       }
@@ -56,7 +56,7 @@ extension BluetoothdRadio {
     return !known.isEmpty
   }
 
-  /// Bonds a link that has to be bonded, before its services are reported.
+  /// Bonds a link that requires it, before its services are reported.
   func bond(_ path: String, _ number: UInt64) async {
     guard let link = links[path, number], link.wantsBond,
       tree.device(path)?.isBonded == false, pairings.prompt(for: path) == nil
@@ -82,8 +82,8 @@ extension BluetoothdRadio {
         } catch {
           result = .failure(error)
         }
-        // bluetoothd 5.66 never answers if it looked for services at the same time; then the
-        // device's properties report the end.
+        // bluetoothd 5.66 never replies if it discovered services at the same time; then the
+        // device's properties report the result.
         pairings.finish(path, result)
       }
     }
@@ -95,7 +95,7 @@ extension BluetoothdRadio {
       }
       throw error
     }
-    // A trusted device may connect by itself without a question of bluetoothd.
+    // A trusted device may connect by itself without an authorization request from bluetoothd.
     try await set(path, BlueZInterface.device, "Trusted", to: .boolean(true))
   }
 
@@ -111,7 +111,7 @@ extension BluetoothdRadio {
 
   // MARK: - The agent
 
-  /// Registers the agent that answers when a pairing of this program needs a person.
+  /// Registers the agent that answers when a pairing of this program needs the user.
   func registerAgent() {
     Task {
       do throws(BusError) {
@@ -126,19 +126,19 @@ extension BluetoothdRadio {
     }
   }
 
-  /// Answers a call of a method here.
+  /// Answers a method call to this program.
   func answer(_ message: BusMessage) {
     guard case .call(let number) = message.kind, let bus else { return }
     Task {
       let answer: Result<[BusValue], BusError>
       if message.path != Self.agentPath || message.sender != daemon {
         answer = .failure(
-          .refused(name: "org.freedesktop.DBus.Error.UnknownObject", text: "There is no such one."))
+          .refused(name: "org.freedesktop.DBus.Error.UnknownObject", text: "No such object."))
       } else if let request = AgentRequest(message) {
         answer = await self.answer(request)
       } else {
         answer = .failure(
-          .refused(name: "org.freedesktop.DBus.Error.UnknownMethod", text: "There is no such one."))
+          .refused(name: "org.freedesktop.DBus.Error.UnknownMethod", text: "No such method."))
       }
       await bus.reply(to: number, with: answer)
     }
@@ -146,7 +146,7 @@ extension BluetoothdRadio {
 
   private func answer(_ request: AgentRequest) async -> Result<[BusValue], BusError> {
     let rejected = BusError.refused(
-      name: "org.bluez.Error.Rejected", text: "Nobody is there to answer.")
+      name: "org.bluez.Error.Rejected", text: "No user can answer.")
     switch request {
     case .passkey(let path):
       guard let (prompt, address) = prompt(for: path),
@@ -163,7 +163,7 @@ extension BluetoothdRadio {
       else { return .failure(rejected) }
       return .success([])
     case .authorization(let path):
-      // Only for a device that a session or a person wants.
+      // Only for a device that a session or the user requested.
       return links[path] != nil || pairings.prompt(for: path) != nil
         ? .success([]) : .failure(rejected)
     case .cancel, .release:

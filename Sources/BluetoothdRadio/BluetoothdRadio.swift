@@ -6,9 +6,9 @@ package import SystemBus
 ///
 /// bluetoothd stores the bonds, confirms indications itself and shares the controllers with other
 /// programs. It may be absent, restart or be killed at any time: then the end of every link is
-/// reported, and everything is set up again when it is back.
+/// reported, and everything is set up again when it returns.
 ///
-/// The actor performs what its parts decide: ``Adapters``, ``Links``, ``Subscriptions`` and
+/// The actor executes the decisions of its parts: ``Adapters``, ``Links``, ``Subscriptions`` and
 /// ``Pairings`` are values with private state.
 package actor BluetoothdRadio: RadioBackend {
   let loop: EventLoop
@@ -21,17 +21,17 @@ package actor BluetoothdRadio: RadioBackend {
     unsafe loop.asUnownedSerialExecutor()
   }
 
-  /// The connection to the bus, while there is one.
+  /// The connection to the bus, if connected.
   var bus: BusConnection?
   var busAttempts = 0
-  /// bluetoothd's own name on the bus, while it is there.
+  /// bluetoothd's unique name on the bus, if it runs.
   var daemon: String?
-  /// Counts the set-ups; a task of an earlier one does nothing more.
+  /// Counts the set-ups; tasks of an earlier one stop.
   var era: UInt64 = 0
   var isStopped = false
 
   var tree = ObjectTree()
-  /// How the controllers are attached, by their names.
+  /// How the controllers are attached, by name.
   var attached: [String: AttachedController] = [:]
   var adapters = Adapters()
   var links = Links()
@@ -41,14 +41,14 @@ package actor BluetoothdRadio: RadioBackend {
   /// The devices whose services were known on a link, by their sessions' addresses.
   var linkedBefore = KnownDevices<Void>()
 
-  /// Makes a radio that does nothing before it is started.
+  /// Makes a radio that is not started yet.
   ///
   /// - Parameters:
-  ///   - loop: The loop that it lives on.
+  ///   - loop: The event loop that it runs on.
   ///   - events: Receives its events.
-  ///   - bus: The bus where bluetoothd is.
-  ///   - directory: The controllers' attachment, if that can be known.
-  ///   - notice: Called on the loop with changes of the radio itself.
+  ///   - bus: The bus of bluetoothd.
+  ///   - directory: The controllers' attachment, if available.
+  ///   - notice: Called on the loop with changes of the radio's state.
   package init(
     loop: EventLoop, events: EventBuffer, bus: BusAddress = .system,
     directory: ControllerDirectory? = nil, notice: @escaping @Sendable (RadioNotice) -> Void
@@ -101,11 +101,11 @@ package actor BluetoothdRadio: RadioBackend {
     return named.values.sorted { $0.address < $1.address }
   }
 
-  /// Takes links down and stops listening, as far as bluetoothd answers.
+  /// Disconnects and stops discovery, as far as bluetoothd answers.
   package func stop() async {
     guard !isStopped else { return }
-    let paths = links.paths.filter { links.fell($0) != nil }
-    // bluetoothd 5.66 crashes on a file that closes after the connection to the bus.
+    let paths = links.paths.filter { links.beginDisconnecting($0) != nil }
+    // bluetoothd 5.66 crashes if a file is closed after the connection to the bus.
     for path in paths { endSubscriptions(of: path) }
     for path in paths {
       _ = try? await call(path, BlueZInterface.device, "Disconnect", timeout: .seconds(5))
@@ -119,14 +119,14 @@ package actor BluetoothdRadio: RadioBackend {
     for path in links.paths { drop(path) }
     for path in adapters.paths { adapterVanished(path) }
     await directory?.stop()
-    // bluetoothd forgets the agent with the connection.
+    // bluetoothd removes the agent with the connection.
     await bus?.close()
     bus = nil
   }
 
   // MARK: - Time
 
-  /// Schedules work, unless the radio is gone by then.
+  /// Schedules work, unless the radio is deallocated by then.
   func later(
     _ delay: Duration, _ work: @escaping @Sendable (isolated BluetoothdRadio) -> Void
   ) -> EventLoop.Watch {

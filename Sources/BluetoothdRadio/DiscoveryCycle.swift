@@ -1,21 +1,21 @@
-/// When a controller listens for advertisements.
+/// When a controller receives advertisements.
 ///
-/// While bluetoothd discovers, no other device of this machine connects by itself: a mouse, a
-/// keyboard, another program's sensor. So the controller listens and rests in turn. It also rests
-/// while a link is brought up, since many controllers abort a connection while they listen. The
-/// cycle decides what to do and when to ask again; its owner does it.
+/// While bluetoothd discovers, no other device of this machine can reconnect by itself: a mouse, a
+/// keyboard, another program's sensor. So discovery and pauses alternate. Discovery also pauses
+/// while a link is connected, since many controllers abort a connection during discovery. The cycle
+/// decides what to do and when to evaluate it again; its owner performs the actions.
 struct DiscoveryCycle: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// How long to listen, for sensors that advertise for seconds after a measurement.
+  /// How long to discover: sensors advertise for some seconds after a measurement.
   ///
   /// The kernel ends every discovery after 10.24 s; stopping before lets the cycle choose the
-  /// rests.
+  /// pauses.
   static let listening = Duration.seconds(10)
-  /// How long to rest.
+  /// How long to pause.
   static let resting = Duration.seconds(5)
 
-  /// What to do with the controller.
+  /// An action for the controller.
   enum Action: Hashable, Sendable {
     case start
     case stop
@@ -30,17 +30,17 @@ struct DiscoveryCycle: Hashable, Sendable {
 
   /// Whether the controller is switched on.
   var isPowered = false
-  /// How many links are being brought up.
+  /// How many links are being connected.
   var holds = 0
   private var phase: Phase
   private var failures = 0
 
-  /// A cycle that begins at once when its controller is on.
+  /// Makes a cycle that begins as soon as its controller is on.
   init(at now: Instant) {
     phase = .resting(until: now)
   }
 
-  /// Whether nothing of the controller is under way, so that a link can be brought up.
+  /// Whether the controller has no operation in progress, so that a link can be connected.
   var isQuiet: Bool {
     guard case .resting = phase else { return false }
     return true
@@ -48,7 +48,7 @@ struct DiscoveryCycle: Hashable, Sendable {
 
   private var mayListen: Bool { isPowered && holds == 0 }
 
-  /// When to ask again, if nothing happens before.
+  /// When to evaluate the cycle again, if nothing happens before.
   var wakeAt: Instant? {
     switch phase {
     case .resting(let until): mayListen ? until : nil
@@ -57,7 +57,7 @@ struct DiscoveryCycle: Hashable, Sendable {
     }
   }
 
-  /// What to do now; the result has to be reported.
+  /// The next action; its result has to be reported.
   mutating func next(at now: Instant) -> Action? {
     switch phase {
     case .resting(let until) where mayListen && now >= until:
@@ -71,52 +71,52 @@ struct DiscoveryCycle: Hashable, Sendable {
     }
   }
 
-  /// The controller listens.
+  /// Discovery has started.
   mutating func started(at now: Instant) {
     guard phase == .starting else { return }
     failures = 0
     phase = .listening(until: now + Self.listening)
   }
 
-  /// The controller could not be made to listen: it is asked again, less and less often.
+  /// Discovery could not start: it is tried again with growing delays.
   mutating func failed(at now: Instant) {
     guard phase == .starting else { return }
     failures = min(failures + 1, 6)
     phase = .resting(until: now + .seconds(1 << failures))
   }
 
-  /// The controller rests, or at least was asked to.
+  /// Discovery has stopped, or at least was requested to.
   mutating func stopped(at now: Instant) {
-    // A rest that is cut short by a link goes on once the link is up.
+    // A pause that a link shortens continues once the link is up.
     phase = .resting(until: now + (holds > 0 ? .seconds(1) : Self.resting))
   }
 
-  /// The controller stopped listening without being asked: another program did, or it went off.
+  /// Discovery ended without a request: another program stopped it, or the controller is off.
   mutating func ended(at now: Instant) {
     guard case .listening = phase else { return }
     phase = .resting(until: now + .seconds(2))
   }
 }
 
-/// Detects a deaf controller: it claims to listen, but receives nothing any more.
+/// Detects a controller that claims to discover but has stopped receiving.
 ///
-/// A quiet home is no proof, so only a controller that has received something before is doubted,
-/// and only once until it receives something again.
+/// Silence alone is no proof, so only a controller that has received something before is suspected,
+/// and only once until it receives again.
 struct SilenceWatch: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// The longest silence: many times the rarest advertisement of any sensor.
+  /// The longest silence: many times the longest advertising interval of any sensor.
   static let limit = Duration.seconds(600)
 
-  private var lastHeard: Instant?
+  private var lastReceived: Instant?
 
-  /// Something was received.
-  mutating func heard(at now: Instant) { lastHeard = now }
+  /// An advertisement was received.
+  mutating func received(at now: Instant) { lastReceived = now }
 
-  /// Whether to do something about it now.
+  /// Whether to act on the silence now.
   mutating func isDeaf(at now: Instant) -> Bool {
-    guard let last = lastHeard, now - last >= Self.limit else { return false }
-    lastHeard = nil
+    guard let last = lastReceived, now - last >= Self.limit else { return false }
+    lastReceived = nil
     return true
   }
 }

@@ -4,8 +4,8 @@ import SystemBus
 extension LinkFailure {
   /// The kind of a call that bluetoothd refused or did not answer.
   ///
-  /// The names are of BlueZ's own errors and of the bus's; if the name is only `Failed`, the text
-  /// decides (`src/error.c` and `src/shared/att.c` of BlueZ).
+  /// The names are errors of BlueZ and of the bus; if the name is only `Failed`, the text decides
+  /// (`src/error.c` and `src/shared/att.c` of BlueZ).
   init(_ error: BusError) {
     switch error {
     case .timedOut: self = .gone
@@ -35,7 +35,7 @@ extension LinkFailure {
     "org.freedesktop.DBus.Error.LimitsExceeded": .outOfSlots,
   ]
 
-  /// Words in the text of an error, the first that fits.
+  /// Words in an error's text; the first match decides.
   private static let byWord: [(word: String, kind: LinkFailure)] = [
     ("concurrent-connection-limit", .outOfSlots),
     ("memory", .outOfSlots),
@@ -77,67 +77,67 @@ extension LinkFailure {
 }
 
 extension BusError {
-  /// The error as a fact of a failure.
+  /// The error as the cause of a failure.
   var reason: LinkError.Reason {
     if case .system(let code) = self { .system(code) } else { .bus(description) }
   }
 
-  /// Whether a link was aborted while it was brought up: bluetoothd's words for both
-  /// interference and keys that the device refuses.
+  /// Whether a link was aborted while connecting: bluetoothd reports interference and refused keys
+  /// with the same words.
   var isAbortedLink: Bool {
     guard case .refused("org.bluez.Error.Failed", let text) = self else { return false }
     return text.contains("abort") || text.contains("cancel")
   }
 }
 
-/// The bonds in doubt, since their devices refuse the stored keys.
+/// Counts signs that a device refuses the stored keys of its bond.
 ///
 /// bluetoothd does not report it: a link whose encryption fails is aborted with the same words as
-/// one that interference broke. One such end may be an accident, many in a row are not. Only a
-/// person deletes a bond.
+/// one that interference broke. One such end may be accidental, many in a row are not. Only the
+/// user deletes a bond.
 struct BondDoubts: Sendable {
-  /// What makes a bond doubtful.
+  /// What counts against a bond.
   enum Sign: Int, Hashable, Sendable {
     /// The link came up and was aborted.
     case aborted = 1
-    /// The device refused for want of authentication or encryption, in so many words.
+    /// The device explicitly refused for lack of authentication or encryption.
     case refused = 3
   }
 
-  /// How much is enough: more aborts than one connection is tried, or two refusals.
+  /// The limit: more aborts than one connection has attempts, or two refusals.
   private static let limit = 6
 
   private var signs = KnownDevices<Int>()
 
-  /// Adds a sign of a bonded device.
+  /// Adds a sign against a device's bond.
   ///
-  /// - Returns: Whether its bond is to be called stale.
+  /// - Returns: Whether the bond is stale.
   mutating func add(_ sign: Sign, of address: DeviceAddress) -> Bool {
     let sum = min((signs[address] ?? 0) + sign.rawValue, Self.limit)
     signs.remember(address, sum)
     return sum >= Self.limit
   }
 
-  /// The bond works, or is gone.
+  /// The bond works, or was deleted.
   mutating func clear(_ address: DeviceAddress) { signs.forget(address) }
 }
 
-/// How often, and after which pauses, a link is tried before the failure is reported.
+/// How often, and with which pauses, a connection is attempted before the failure is reported.
 struct ConnectAttempts: Hashable, Sendable {
-  /// The pauses after failures that pass; as other users of BlueZ found by experience.
+  /// The pauses after temporary failures, found by experience by other users of BlueZ.
   private static let pauses: [Duration] = [
     .milliseconds(250), .milliseconds(500), .milliseconds(1000),
   ]
-  /// A controller without room for a link needs longer: another device has to hang up.
+  /// A controller without a free slot needs longer: another device has to disconnect.
   private static let pauseForRoom = Duration.seconds(4)
 
-  /// How long a failure may take that passes: what takes longer was waiting for a device that does
-  /// not answer, in spite of bluetoothd's error.
+  /// How long a temporary failure may take: a longer attempt waited for a device that does not
+  /// answer, whatever error bluetoothd reports.
   static let longest = Duration.seconds(8)
 
   private var failures = 0
 
-  /// How long to wait before the next attempt; `nil` where there is to be none.
+  /// How long to wait before the next attempt; `nil` if the failure is final.
   mutating func pause(after failure: LinkFailure) -> Duration? {
     guard failures < Self.pauses.count else { return nil }
     defer { failures += 1 }

@@ -2,42 +2,42 @@ import GATT
 import Radio
 import SystemBus
 
-/// A link that a session asked for, from the request to its end.
+/// A session's link, from the request to its end.
 struct DeviceLink: Sendable {
-  /// How far it is.
+  /// The state of a link.
   enum Phase: Hashable, Sendable {
-    /// It is being brought up, or waits for its turn.
-    case rising
+    /// It is being connected, or waits for its turn.
+    case connecting
     /// It is up.
     case up
-    /// It is being taken down.
-    case falling
+    /// It is being disconnected.
+    case disconnecting
   }
 
   /// Distinguishes it from an earlier link to the same device.
   let number: UInt64
-  /// The session's address of the device; it stays, though a bond may reveal another one.
+  /// The session's address of the device; unchanged if a bond reveals an identity address.
   let address: DeviceAddress
   /// The paths of the device and of its controller.
   let path: String
   let adapter: String
-  /// Whether it has to be bonded before it is used.
+  /// Whether it has to be bonded before use.
   let wantsBond: Bool
 
-  fileprivate(set) var phase = Phase.rising
-  /// Whether the device hung up while the link was brought up.
-  fileprivate(set) var hungUpEarly = false
+  fileprivate(set) var phase = Phase.connecting
+  /// Whether the device disconnected while the link was being connected.
+  fileprivate(set) var disconnectedEarly = false
   fileprivate(set) var hasReportedServices = false
-  /// Whether discovery rests for its sake.
+  /// Whether discovery is paused for it.
   fileprivate(set) var holdsDiscovery = false
   /// Whether the session has subscribed to the battery level.
   fileprivate(set) var wantsBattery = false
   fileprivate(set) var operations = LinkOperations()
-  /// When the link is given up, while it waits for its services.
+  /// When a link that waits for its services is ended.
   fileprivate(set) var deadline: EventLoop.Watch?
 }
 
-/// The links that sessions asked for, by the paths of their devices.
+/// The sessions' links, by the paths of their devices.
 struct Links: Sendable {
   private var links: [String: DeviceLink] = [:]
   private var lastNumber: UInt64 = 0
@@ -52,12 +52,12 @@ struct Links: Sendable {
 
   subscript(path: String) -> DeviceLink? { links[path] }
 
-  /// A link, if it is still the one with this number.
+  /// A link, if its number is still the same.
   subscript(path: String, number: UInt64) -> DeviceLink? {
     links[path].flatMap { $0.number == number ? $0 : nil }
   }
 
-  /// The link that began with an address.
+  /// The link that started with an address.
   func link(to address: DeviceAddress) -> DeviceLink? {
     links.values.first { $0.address == address }
   }
@@ -68,7 +68,7 @@ struct Links: Sendable {
     return lastNumber
   }
 
-  /// Adds a link that is to be brought up.
+  /// Adds a link that is to be connected.
   ///
   /// - Returns: The link; `nil` if the device has one already.
   mutating func begin(
@@ -82,28 +82,29 @@ struct Links: Sendable {
   }
 
   /// An attempt to connect begins.
-  mutating func attempted(_ path: String) { links[path]?.hungUpEarly = false }
+  mutating func attempted(_ path: String) { links[path]?.disconnectedEarly = false }
 
   /// The link is connected, and bonded if it has to be.
-  mutating func rose(_ path: String) { links[path]?.phase = .up }
+  mutating func connected(_ path: String) { links[path]?.phase = .up }
 
-  /// The link is to be taken down.
+  /// Marks a link as being disconnected.
   ///
-  /// - Returns: The link; `nil` if it is being taken down already.
-  mutating func fell(_ path: String) -> DeviceLink? {
-    guard let link = links[path], link.phase != .falling else { return nil }
-    links[path]?.phase = .falling
+  /// - Returns: The link; `nil` if it is being disconnected already.
+  mutating func beginDisconnecting(_ path: String) -> DeviceLink? {
+    guard let link = links[path], link.phase != .disconnecting else { return nil }
+    links[path]?.phase = .disconnecting
     return link
   }
 
-  /// The device hung up.
+  /// The device disconnected.
   ///
-  /// - Returns: The link that ends now; `nil` while it is being brought up, since the answer to that
-  ///   call reports the end.
-  mutating func hungUp(_ path: String) -> DeviceLink? {
+  /// - Returns: The link that ends now; `nil` while it is being connected, since the reply to that
+  ///   call
+  ///   reports the end.
+  mutating func peerDisconnected(_ path: String) -> DeviceLink? {
     guard let link = links[path] else { return nil }
-    guard link.phase == .rising else { return link }
-    links[path]?.hungUpEarly = true
+    guard link.phase == .connecting else { return link }
+    links[path]?.disconnectedEarly = true
     return nil
   }
 
@@ -115,7 +116,7 @@ struct Links: Sendable {
     links[path]?.deadline = watch
   }
 
-  /// Discovery rests for the sake of a link, or no longer.
+  /// Pauses discovery for a link, or ends the pause.
   ///
   /// - Returns: Whether that is a change.
   mutating func holdDiscovery(_ isHeld: Bool, for path: String) -> Bool {
@@ -140,7 +141,7 @@ struct Links: Sendable {
   mutating func remove(_ path: String) { links[path] = nil }
 }
 
-/// What a session asks of a linked device.
+/// A session's request to a linked device.
 enum LinkOperation: Hashable, Sendable {
   case subscribe(BluetoothUUID)
   case read(BluetoothUUID)
@@ -153,7 +154,7 @@ enum LinkOperation: Hashable, Sendable {
     }
   }
 
-  /// The operation as a fact of a failure.
+  /// The operation as it is named in a failure.
   var kind: LinkError.Operation {
     switch self {
     case .subscribe: .subscribe
@@ -163,13 +164,13 @@ enum LinkOperation: Hashable, Sendable {
   }
 }
 
-/// The operations of one link, one after another.
+/// The operations of one link, performed one at a time.
 struct LinkOperations: Hashable, Sendable {
-  /// How many operations may wait: a session asks for a few at a time.
+  /// How many operations may wait: a session requests a few at a time.
   static let capacity = 256
 
   private var waiting: [LinkOperation] = []
-  /// The number of the operation under way; `nil` if there is none.
+  /// The number of the current operation; `nil` if there is none.
   private(set) var current: UInt64?
   private var count: UInt64 = 0
 
@@ -182,7 +183,7 @@ struct LinkOperations: Hashable, Sendable {
     return true
   }
 
-  /// Begins the next operation; `nil` while another one is under way, or if none waits.
+  /// Begins the next operation; `nil` while another one is in progress, or if none waits.
   mutating func begin() -> LinkOperation? {
     guard current == nil, !waiting.isEmpty else { return nil }
     count += 1
@@ -190,6 +191,6 @@ struct LinkOperations: Hashable, Sendable {
     return waiting.removeFirst()
   }
 
-  /// The operation under way has ended.
+  /// The current operation has ended.
   mutating func end() { current = nil }
 }

@@ -5,8 +5,8 @@ import SystemBus
 /// bluetoothd's objects: controllers, devices, their services.
 ///
 /// It is filled from the whole tree once and then from signals, and stores the interfaces and
-/// properties that the radio uses. It is bounded, since a hostile neighbour can make objects appear
-/// by advertising.
+/// properties that the radio uses. It is bounded, since an attacker in range can create objects by
+/// advertising.
 struct ObjectTree: Hashable, Sendable {
   /// An interface's properties by name.
   typealias Properties = [String: BusValue]
@@ -21,13 +21,13 @@ struct ObjectTree: Hashable, Sendable {
   /// How many objects are stored.
   var count: Int { objects.count }
 
-  /// The properties of an object's interface; `nil` where it has none such.
+  /// The properties of an object's interface; `nil` if it has none.
   subscript(path: String, interface: String) -> Properties? {
     objects[path]?[interface]
   }
 
-  /// The objects with an interface at or below a path, in the order of their paths, which is that
-  /// of their handles.
+  /// The objects with an interface at or below a path, sorted by path, which is the order of their
+  /// handles.
   func paths(of interface: String, below prefix: String = "/") -> [String] {
     objects.filter { path, interfaces in
       interfaces[interface] != nil
@@ -35,7 +35,7 @@ struct ObjectTree: Hashable, Sendable {
     }.keys.sorted()
   }
 
-  /// Replaces everything by the answer to `GetManagedObjects`.
+  /// Replaces everything with the reply to `GetManagedObjects`.
   mutating func replace(with managed: BusValue?) {
     objects = [:]
     for (path, interfaces) in managed?.entries ?? [:] {
@@ -52,7 +52,7 @@ struct ObjectTree: Hashable, Sendable {
     guard known || objects.count < Self.maximumObjects else { return [] }
     var added: Set<String> = []
     for (name, properties) in interfaces?.entries ?? [:] {
-      guard let name = name.text, BlueZInterface.kept.contains(name) else { continue }
+      guard let name = name.text, BlueZInterface.stored.contains(name) else { continue }
       objects[path, default: [:]][name] = (properties.properties ?? [:]).filter(Self.isKept)
       added.insert(name)
     }
@@ -65,7 +65,7 @@ struct ObjectTree: Hashable, Sendable {
     if objects[path]?.isEmpty == true { objects[path] = nil }
   }
 
-  /// Takes over changed properties of an interface that is known.
+  /// Applies changed properties of a known interface.
   mutating func change(
     _ path: String, _ interface: String, changed: Properties, invalidated: [String]
   ) {
@@ -82,7 +82,7 @@ struct ObjectTree: Hashable, Sendable {
   }
 }
 
-/// The interfaces of bluetoothd that the radio works with.
+/// The interfaces of bluetoothd that the radio uses.
 enum BlueZInterface {
   static let adapter = "org.bluez.Adapter1"
   static let agent = "org.bluez.Agent1"
@@ -92,8 +92,8 @@ enum BlueZInterface {
   static let device = "org.bluez.Device1"
   static let service = "org.bluez.GattService1"
 
-  /// Those whose properties are stored.
-  static let kept: Set<String> = [adapter, battery, characteristic, device, service]
+  /// The interfaces whose properties are stored.
+  static let stored: Set<String> = [adapter, battery, characteristic, device, service]
 }
 
 extension ObjectTree {
@@ -113,8 +113,8 @@ extension ObjectTree {
     self[path, BlueZInterface.device].map { DeviceObject(path: path, properties: $0) }
   }
 
-  /// The object to reach a device by: of several controllers that know it the one that is linked
-  /// with it, else the one with the strongest signal, else any.
+  /// The object of a device: if several controllers know it, the linked one, else the one with the
+  /// strongest signal, else any.
   func device(at address: DeviceAddress) -> DeviceObject? {
     devices.filter { $0.address == address }.max { a, b in
       if a.isConnected != b.isConnected { return b.isConnected }
@@ -132,16 +132,16 @@ extension ObjectTree {
     paths(of: BlueZInterface.characteristic, below: device).compactMap(characteristic)
   }
 
-  /// The first characteristic of a device that has a UUID.
+  /// A device's first characteristic with a UUID.
   func characteristic(_ uuid: BluetoothUUID, of device: String) -> CharacteristicObject? {
     characteristics(of: device).first { $0.uuid == uuid }
   }
 
-  /// Whether a characteristic's notifications are to be had as a file of their own.
+  /// Whether a characteristic's notifications can be acquired as a file.
   ///
-  /// bluetoothd refuses that for what can only be indicated. And where something of the same
-  /// service is indicated, both have to come the same way, or the end of a transfer would overtake
-  /// its records.
+  /// bluetoothd refuses it for characteristics that only indicate. If another characteristic of the
+  /// same service is indicated, both have to arrive the same way; otherwise the end of a transfer
+  /// would arrive before its records.
   func canBeAcquired(_ characteristic: CharacteristicObject, of device: String) -> Bool {
     characteristic.allowed.contains(.notify) && characteristic.properties["NotifyAcquired"] != nil
       && !characteristics(of: device).contains {
@@ -154,12 +154,12 @@ extension ObjectTree {
     self[path, BlueZInterface.service]?["UUID"]?.text.flatMap { BluetoothUUID($0) }
   }
 
-  /// The battery's level in percent, which bluetoothd reads itself and does not forward.
+  /// The battery level in percent, which bluetoothd reads itself and does not forward.
   func batteryLevel(of device: String) -> UInt8? {
     self[device, BlueZInterface.battery]?["Percentage"]?.number.flatMap { UInt8(exactly: $0) }
   }
 
-  /// A device's services; the battery's, which bluetoothd claims, is among them in any case.
+  /// A device's services, always with the battery service, which bluetoothd claims.
   func services(of device: String) -> [GATTService] {
     let byService = Dictionary(grouping: characteristics(of: device)) { $0.service ?? "" }
     var services = paths(of: BlueZInterface.service, below: device).compactMap { path in
@@ -189,7 +189,7 @@ struct DeviceObject: Hashable, Sendable {
   var path: String
   var properties: ObjectTree.Properties
 
-  /// Its address; the identity, once it is bonded.
+  /// Its address; the identity address once it is bonded.
   var address: DeviceAddress? { properties["Address"]?.text.flatMap(DeviceAddress.init) }
 
   var addressType: AddressType {
@@ -199,17 +199,17 @@ struct DeviceObject: Hashable, Sendable {
   /// The controller that receives it.
   var adapter: String? { properties["Adapter"]?.text }
 
-  /// Its own name; bluetoothd's substitute for a name is another property.
+  /// Its own name; bluetoothd's substitute is another property (`Alias`).
   var name: String? { properties["Name"]?.text }
 
   var isConnected: Bool { properties["Connected"]?.flag ?? false }
   var hasServices: Bool { properties["ServicesResolved"]?.flag ?? false }
   var isTrusted: Bool { properties["Trusted"]?.flag ?? false }
 
-  /// Whether there are keys for it; a device may be paired for the time of a link only.
+  /// Whether its keys are stored; a device may be paired for the duration of a link only.
   var isBonded: Bool { (properties["Bonded"] ?? properties["Paired"])?.flag ?? false }
 
-  /// Signal strength in dBm; 127 is BlueZ's way of saying none (as in HCI).
+  /// Signal strength in dBm; 127 means not available (as in HCI).
   var rssi: Int? { properties["RSSI"]?.number.flatMap { (-127...20).contains($0) ? $0 : nil } }
 }
 
@@ -233,7 +233,7 @@ struct CharacteristicObject: Hashable, Sendable {
   var uuid: BluetoothUUID? { properties["UUID"]?.text.flatMap { BluetoothUUID($0) } }
   var service: String? { properties["Service"]?.text }
 
-  /// What it allows; what BlueZ calls otherwise is about encryption and left out.
+  /// The allowed operations; BlueZ's other flags concern encryption and are ignored.
   var allowed: Set<CharacteristicProperty> {
     Set((properties["Flags"]?.texts ?? []).compactMap(CharacteristicProperty.init))
   }
@@ -241,6 +241,6 @@ struct CharacteristicObject: Hashable, Sendable {
   /// Whether bluetoothd has subscribed to it, for any program.
   var isNotifying: Bool { properties["Notifying"]?.flag ?? false }
 
-  /// Whether it can only be indicated.
+  /// Whether it only offers indications.
   var isIndicatedOnly: Bool { allowed.contains(.indicate) && !allowed.contains(.notify) }
 }

@@ -1,11 +1,11 @@
 import Radio
 import SystemBus
 
-/// How the values of characteristics arrive, by the characteristics' paths.
+/// How characteristics' values arrive, by the characteristics' paths.
 struct Subscriptions: Sendable {
-  /// A characteristic that a session has subscribed to.
+  /// A subscription of a session.
   private struct Subscription {
-    /// A value without its bytes: the rest does not change, and some arrive 200 times a second.
+    /// A value without its bytes: the rest is constant, and some sensors send 200 values a second.
     var template: CharacteristicValue
     /// For values as signals: separates them from echoes of this radio's reads.
     var echo: ReadEcho?
@@ -49,21 +49,21 @@ struct Subscriptions: Sendable {
 
   /// Ends a subscription.
   ///
-  /// - Returns: The watch of its file, which is to be cancelled.
+  /// - Returns: The watch of its file, for the caller to cancel.
   mutating func remove(_ characteristic: String) -> EventLoop.Watch? {
     subscriptions.removeValue(forKey: characteristic)?.watch
   }
 
   /// Ends the subscriptions of a device.
   ///
-  /// - Returns: The watches of their files, which are to be cancelled.
+  /// - Returns: The watches of their files, for the caller to cancel.
   mutating func removeAll(of device: String) -> [EventLoop.Watch] {
     let ended = subscriptions.filter { $0.key.hasPrefix(device + "/") }
     for characteristic in ended.keys { subscriptions[characteristic] = nil }
     return ended.values.compactMap(\.watch)
   }
 
-  /// Forgets the early values of a device, or of all.
+  /// Removes the early values of a device, or of all.
   mutating func forgetEarlyValues(of device: String? = nil) {
     if let device { early.forget(below: device) } else { early = EarlyValues() }
   }
@@ -72,14 +72,14 @@ struct Subscriptions: Sendable {
 
   /// A value arrived as a signal.
   ///
-  /// A value that no session has subscribed to is stored if bluetoothd has subscribed
-  /// (`isNotifying`); else it is the echo of a read.
+  /// A value without a subscribed session is stored if bluetoothd has subscribed (`isNotifying`);
+  /// otherwise it is the echo of a read.
   /// - Returns: The values to report now.
   mutating func signalled(
     _ data: [UInt8], of characteristic: String, isNotifying: Bool
   ) -> [CharacteristicValue] {
     guard let template = subscriptions[characteristic]?.template else {
-      if isNotifying { early.keep(data, of: characteristic) }
+      if isNotifying { early.store(data, of: characteristic) }
       return []
     }
     let values = subscriptions[characteristic]?.echo?.notified(data) ?? []
@@ -98,7 +98,7 @@ struct Subscriptions: Sendable {
 
   /// A read has ended, with a value if it succeeded.
   ///
-  /// - Returns: The values to report now: notifications that came meanwhile, then the value.
+  /// - Returns: The values to report now: notifications that arrived meanwhile, then the value.
   mutating func endRead(
     of characteristic: String, _ value: [UInt8]?, template: CharacteristicValue
   ) -> [CharacteristicValue] {
@@ -117,11 +117,11 @@ struct Subscriptions: Sendable {
 
 /// Separates a characteristic's notifications from the echoes of this radio's own reads.
 ///
-/// While a characteristic is subscribed to by `StartNotify`, bluetoothd signals the value of a read
-/// like a notification, just before it answers the read. So notifications are held back while a
-/// read waits, and one that equals the value is its echo.
+/// While a characteristic is subscribed with `StartNotify`, bluetoothd signals the value of a read
+/// like a notification, just before it replies to the read. So notifications are buffered during a
+/// read, and one that equals the value is its echo.
 struct ReadEcho: Hashable, Sendable {
-  /// How many notifications are held back at most; then they are reported, echo or not.
+  /// How many notifications are buffered at most; beyond that all are reported, echo or not.
   private static let limit = 64
 
   private var reads = 0
@@ -130,7 +130,7 @@ struct ReadEcho: Hashable, Sendable {
   /// A read begins.
   mutating func begin() { reads += 1 }
 
-  /// A notification came.
+  /// A notification arrived.
   ///
   /// - Returns: The values to report now.
   mutating func notified(_ value: [UInt8]) -> [[UInt8]] {
@@ -141,7 +141,7 @@ struct ReadEcho: Hashable, Sendable {
     return heldBack
   }
 
-  /// A read ended, with a value where it succeeded.
+  /// A read ended, with a value if it succeeded.
   ///
   /// - Returns: The notifications to report now, before the value.
   mutating func end(_ value: [UInt8]?) -> [[UInt8]] {
@@ -155,11 +155,11 @@ struct ReadEcho: Hashable, Sendable {
 
 /// Values that arrived before a session subscribed to them.
 ///
-/// bluetoothd subscribes again by itself when a device returns, and confirms indications. So a
-/// scale's record may arrive before the session knows that the link is up, and the scale never
+/// bluetoothd restores subscriptions by itself when a device returns, and confirms indications. So
+/// a scale's record may arrive before the session knows that the link is up, and the scale never
 /// sends it again. Such values are stored until the session subscribes.
 struct EarlyValues: Hashable, Sendable {
-  /// How many values of one characteristic are stored, the first ones: a scale's records.
+  /// How many values of one characteristic are stored, oldest first: a scale's records.
   static let limit = 64
   /// How many characteristics have stored values.
   static let maximumCharacteristics = 64
@@ -167,7 +167,7 @@ struct EarlyValues: Hashable, Sendable {
   private var values: [String: [[UInt8]]] = [:]
 
   /// Stores a value of a characteristic.
-  mutating func keep(_ value: [UInt8], of characteristic: String) {
+  mutating func store(_ value: [UInt8], of characteristic: String) {
     guard values[characteristic] != nil || values.count < Self.maximumCharacteristics,
       values[characteristic, default: []].count < Self.limit
     else { return }
@@ -179,7 +179,7 @@ struct EarlyValues: Hashable, Sendable {
     values.removeValue(forKey: characteristic) ?? []
   }
 
-  /// Forgets the values of a device.
+  /// Removes the values of a device.
   mutating func forget(below path: String) {
     values = values.filter { !$0.key.hasPrefix(path + "/") }
   }

@@ -6,7 +6,7 @@ package struct AttachedController: Hashable, Sendable {
   package var name: String
   /// How it is attached: `usb`, `uart`, `virtual`, or the name of another bus.
   package var bus: String?
-  /// The rfkill switch that keeps it off.
+  /// The rfkill switch that blocks it, if any.
   package var block: Controller.Block?
 
   package init(name: String, bus: String? = nil, block: Controller.Block? = nil) {
@@ -15,10 +15,10 @@ package struct AttachedController: Hashable, Sendable {
     self.block = block
   }
 
-  /// The controllers among devices, by name, with the switches that belong to them.
+  /// The controllers among devices, by name, with their rfkill switches.
   ///
-  /// A switch belongs to the controller that is its parent, or whose name it has. Another one (a
-  /// laptop's own for all its Bluetooth) belongs to all.
+  /// A switch belongs to the controller that is its parent, or whose name it has. Any other switch
+  /// (a laptop's switch for all its Bluetooth) belongs to all controllers.
   static func all(among devices: [SystemDevice]) -> [AttachedController] {
     let hosts = devices.filter { $0.subsystem == "bluetooth" && isHost($0) }
     let switches = devices.filter {
@@ -35,7 +35,7 @@ package struct AttachedController: Hashable, Sendable {
     }.sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
   }
 
-  /// Whether it is a controller: kernels before 6.x give no kind; links are named `hci0:1`.
+  /// Whether it is a controller: kernels before 6.x report no kind; links are named `hci0:1`.
   private static func isHost(_ device: SystemDevice) -> Bool {
     device.kind.map { $0 == "host" } ?? !device.name.contains(":")
   }
@@ -53,7 +53,7 @@ package struct AttachedController: Hashable, Sendable {
 }
 
 extension Controller.Block: Comparable {
-  /// A switch of the machine counts for more than one of software: it has to be turned first.
+  /// A hardware switch takes precedence over a software one: it has to be released first.
   package static func < (a: Controller.Block, b: Controller.Block) -> Bool {
     a == .soft && b == .hard
   }

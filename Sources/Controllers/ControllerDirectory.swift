@@ -2,7 +2,7 @@ package import SystemBus
 
 /// The controllers that are attached to this machine, and their changes.
 ///
-/// It lives on the thread of its loop.
+/// It runs on the thread of its loop.
 package actor ControllerDirectory {
   private let loop: EventLoop
   private let directory: DeviceDirectory
@@ -25,12 +25,12 @@ package actor ControllerDirectory {
     if let watch { loop.cancel(watch) }
   }
 
-  /// The controllers that are there now, by name.
+  /// The controllers that are present, by name.
   package func controllers() -> [AttachedController] {
     AttachedController.all(among: directory.devices())
   }
 
-  /// Reports the controllers to `listener`, now and at every change.
+  /// Reports the controllers to `listener`, now and after every change.
   ///
   /// - Parameter listener: Called on the loop's thread.
   package func watch(_ listener: @escaping @Sendable ([AttachedController]) -> Void) {
@@ -42,7 +42,7 @@ package actor ControllerDirectory {
     listener(known)
   }
 
-  /// Reports nothing more.
+  /// Ends the reports.
   package func stop() {
     if let watch { loop.cancel(watch) }
     watch = nil

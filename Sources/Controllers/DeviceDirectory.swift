@@ -9,13 +9,13 @@ import SystemBus
   private let udev: OpaquePointer
   private let monitor: OpaquePointer
 
-  /// Becomes readable when a controller or a switch came, went or changed.
+  /// Becomes readable when a controller or a switch was added, removed or changed.
   let file: CInt
 
-  /// Begins to watch.
+  /// Starts monitoring.
   ///
-  /// The events are the kernel's own, since all that is needed is in sysfs; no udevd has to run.
-  /// - Throws: ``SystemError`` if a sandbox prevents that.
+  /// The events are the kernel's own, since all required facts are in sysfs; udevd need not run.
+  /// - Throws: ``SystemError`` if a sandbox prevents it.
   init() throws(SystemError) {
     guard let udev = unsafe udev_new() else {
       throw SystemError("The devices of this machine cannot be listed", errno)
@@ -44,14 +44,13 @@ import SystemBus
     unsafe udev_unref(udev)
   }
 
-  /// Takes the waiting events.
+  /// Consumes the waiting events.
   ///
-  /// Their content is ignored: the caller lists all devices again, so that a lost event does no
-  /// harm.
+  /// Their content is ignored: the caller lists all devices again, so a lost event has no effect.
   /// - Returns: Whether there were any.
   borrowing func takeChanges() -> Bool {
     var count = 0
-    // The file does not block; the bound leaves other files their turn.
+    // The file is non-blocking; the bound lets the loop serve other files.
     while count < 256, let device = unsafe udev_monitor_receive_device(monitor) {
       unsafe udev_device_unref(device)
       count += 1
@@ -59,7 +58,7 @@ import SystemBus
     return count > 0
   }
 
-  /// The controllers and switches that are there now.
+  /// The controllers and switches that are present.
   borrowing func devices() -> [SystemDevice] {
     guard let list = unsafe udev_enumerate_new(udev) else { return [] }
     defer { unsafe udev_enumerate_unref(list) }
@@ -94,7 +93,7 @@ import SystemBus
         description.attributes[name] = unsafe text(udev_device_get_sysattr_value(device, name))
       }
     }
-    // A parent belongs to its child, and is not given back.
+    // A parent belongs to its child and must not be released.
     var parent = unsafe udev_device_get_parent(device)
     while let current = unsafe parent {
       if let subsystem = unsafe text(udev_device_get_subsystem(current)) {
@@ -110,18 +109,18 @@ import SystemBus
   }
 }
 
-/// A device of this machine as the kernel lists it in sysfs, of what is asked here.
+/// A device of this machine as the kernel lists it in sysfs, limited to the facts used here.
 struct SystemDevice: Hashable, Sendable {
-  /// Its place below `/sys`: `/devices/pci0000:00/.../bluetooth/hci0/rfkill1`.
+  /// Its path below `/sys`: `/devices/pci0000:00/.../bluetooth/hci0/rfkill1`.
   var path: String
   /// `bluetooth` or `rfkill`.
   var subsystem: String
-  /// What kind of its subsystem: `host` is a controller, `link` a connection.
+  /// Its kind within the subsystem: `host` is a controller, `link` a connection.
   var kind: String?
-  /// Its own name: `hci0`.
+  /// Its name: `hci0`.
   var name: String
-  /// Files of it that hold a word: `type`, `soft`, `hard`.
+  /// Its text attributes: `type`, `soft`, `hard`.
   var attributes: [String: String] = [:]
-  /// The subsystems of what it is plugged into, the nearest first.
+  /// The subsystems of its parents, nearest first.
   var ancestors: [String] = []
 }

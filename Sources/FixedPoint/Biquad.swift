@@ -54,7 +54,7 @@ public struct Biquad: Hashable, Sendable {
     return Int32(truncatingIfNeeded: y)
   }
 
-  /// Sets the state of an infinitely long constant `input`.
+  /// Sets the state that an infinitely long constant `input` leaves.
   ///
   /// A low-pass then starts at `input`, a high-pass at zero, both without a transient.
   public mutating func settle(at input: Int32) {

@@ -37,7 +37,7 @@ public struct FIRFilter<let length: Int>: Sendable {
     return Int32(clamping: sum.roundedShift(right: shift))
   }
 
-  /// Sets the state of an infinitely long constant `input`.
+  /// Sets the state that an infinitely long constant `input` leaves.
   public mutating func settle(at input: Int32) {
     for index in past.indices { past[index] = input }
   }

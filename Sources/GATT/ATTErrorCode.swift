@@ -51,7 +51,7 @@ extension ATTErrorCode: CustomStringConvertible {
     case .keyTooShort: "the key of the bond is too short"
     case .insufficientEncryption: "the device wants an encrypted link"
     case .databaseOutOfSync: "its attributes have changed"
-    // The characteristic's own service says what these mean.
+    // The meaning depends on the characteristic's service.
     case _ where (0x80...0x9F).contains(rawValue): "a reason of the characteristic's own"
     default: "the device gave no known reason"
     }

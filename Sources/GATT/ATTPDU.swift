@@ -1,33 +1,33 @@
 /// A protocol data unit of the attribute protocol (Core Specification, Vol 3 Part F §3.4).
 package enum ATTPDU: Hashable, Sendable {
-  /// The answer to a request that failed.
+  /// The response to a failed request.
   case error(request: ATTOpcode, handle: UInt16, code: ATTErrorCode)
   case mtuRequest(UInt16)
   case mtuResponse(UInt16)
   case findInformation(first: UInt16, last: UInt16)
   case findInformationResponse([AttributeKind])
-  /// All attributes of a type: asked with 0x2803, the characteristics.
+  /// All attributes of a type; for 0x2803, the characteristics.
   case readByType(first: UInt16, last: UInt16, type: BluetoothUUID)
   /// Items of one length, each beginning with its handle.
   case readByTypeResponse([[UInt8]])
   case read(handle: UInt16)
   case readResponse([UInt8])
-  /// A value, from an offset on.
+  /// A value from an offset to its end.
   case readBlob(handle: UInt16, offset: UInt16)
   case readBlobResponse([UInt8])
-  /// All groups of a type: asked with 0x2800, the services.
+  /// All groups of a type; for 0x2800, the services.
   case readByGroupType(first: UInt16, last: UInt16, type: BluetoothUUID)
   /// Items of one length, each beginning with its first and its last handle.
   case readByGroupTypeResponse([[UInt8]])
   case write(HandleValue)
   case writeResponse
-  /// A write that is not answered.
+  /// A write without a response.
   case writeCommand(HandleValue)
   /// A part of a long value, queued by the server until an execute write.
   case prepareWrite(HandleValue, offset: UInt16)
   /// The part as the server received it.
   case prepareWriteResponse(HandleValue, offset: UInt16)
-  /// Writes the queued parts, or drops them.
+  /// Writes or discards the queued parts.
   case executeWrite(isCommitted: Bool)
   case executeWriteResponse
   case notification(HandleValue)

@@ -119,7 +119,7 @@ extension AdvertisingStructure {
 
   /// Data of a service.
   ///
-  /// - Throws: ``GATTError/oversized(count:limit:)`` where UUID and data exceed 254 bytes.
+  /// - Throws: ``GATTError/oversized(count:limit:)`` if UUID and data exceed 254 bytes.
   public static func serviceData(
     _ uuid: BluetoothUUID, _ data: [UInt8]
   ) throws(GATTError) -> AdvertisingStructure {

@@ -1,4 +1,4 @@
-/// What a peer's attribute handles stand for, learnt from its answers to a discovery.
+/// A peer's services and characteristics by handle, from its responses to a discovery.
 ///
 /// Both lists are sorted by handle and bounded together by ``mostEntries``.
 package struct AttributeTable: Hashable, Sendable {
@@ -7,13 +7,13 @@ package struct AttributeTable: Hashable, Sendable {
 
   package private(set) var services: [ServiceEntry] = []
   package private(set) var characteristics: [CharacteristicEntry] = []
-  /// How often something new was learnt.
+  /// How many additions changed the table.
   package private(set) var revision = 0
 
-  /// Makes a table that knows nothing.
+  /// Makes an empty table.
   package init() {}
 
-  /// Whether nothing more can be learnt.
+  /// Whether the table accepts no more entries.
   package var isFull: Bool { services.count + characteristics.count >= Self.mostEntries }
 
   /// The characteristic whose value has this handle.
@@ -31,16 +31,16 @@ package struct AttributeTable: Hashable, Sendable {
     return service.handles.contains(characteristic.declaration) && characteristic.value < handle
   }
 
-  /// The service whose range holds this handle.
+  /// The service whose range contains this handle.
   package func service(around handle: UInt16) -> ServiceEntry? {
     let index = services.partition { $0.handles.lowerBound <= handle }
     guard index > 0, services[index - 1].handles.contains(handle) else { return nil }
     return services[index - 1]
   }
 
-  /// Takes a service in.
+  /// Adds a service.
   ///
-  /// One that it contradicts is forgotten with its characteristics: the peer's services changed.
+  /// Services that overlap it are removed with their characteristics: the peer's services changed.
   package mutating func learn(_ service: ServiceEntry) {
     guard self.service(around: service.handles.lowerBound) != service else { return }
     for stale in services where stale.handles.overlaps(service.handles) {
@@ -52,7 +52,7 @@ package struct AttributeTable: Hashable, Sendable {
     revision &+= 1
   }
 
-  /// Takes a characteristic in, in place of one that was declared at the same handle.
+  /// Adds a characteristic; it replaces one that was declared at the same handle.
   package mutating func learn(_ characteristic: CharacteristicEntry) {
     let index = characteristics.partition { $0.declaration < characteristic.declaration }
     if index < characteristics.count,
@@ -66,7 +66,7 @@ package struct AttributeTable: Hashable, Sendable {
     revision &+= 1
   }
 
-  /// The services with their characteristics, in the order of their handles.
+  /// The services with their characteristics, ordered by handle.
   package var described: [GATTService] {
     services.map { service in
       let start = characteristics.partition { $0.declaration < service.handles.lowerBound }
@@ -83,7 +83,7 @@ package struct AttributeTable: Hashable, Sendable {
 extension Array {
   /// The index of the first element that does not `precede`.
   ///
-  /// In a list that is sorted so that all that precede come first; O(log n).
+  /// The list must be sorted so that all that precede come first; O(log n).
   fileprivate func partition(precede: (Element) -> Bool) -> Int {
     var range = startIndex..<endIndex
     while !range.isEmpty {
@@ -94,7 +94,7 @@ extension Array {
   }
 }
 
-/// A service: the handles that belong to it.
+/// A service with the range of its handles.
 package struct ServiceEntry: Hashable, Sendable {
   package let handles: ClosedRange<UInt16>
   package let uuid: BluetoothUUID
@@ -117,7 +117,7 @@ package struct ServiceEntry: Hashable, Sendable {
   }
 }
 
-/// A characteristic: where it is declared, and where its value is.
+/// A characteristic with the handles of its declaration and its value.
 package struct CharacteristicEntry: Hashable, Sendable {
   package let declaration: UInt16
   package let value: UInt16
@@ -151,8 +151,7 @@ package struct CharacteristicEntry: Hashable, Sendable {
 }
 
 extension CharacteristicProperty {
-  /// The properties that the declaration's bits stand for (Vol 3 Part G §3.3.1.1), which are the
-  /// cases in their order.
+  /// The properties of the declaration's bits (Vol 3 Part G §3.3.1.1), in the order of the cases.
   fileprivate static func set(bits: UInt8) -> Set<CharacteristicProperty> {
     Set(allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
   }

@@ -16,7 +16,7 @@ public struct GATTService: Hashable, Sendable {
 public struct GATTCharacteristic: Hashable, Sendable {
   /// The characteristic's UUID.
   public var uuid: BluetoothUUID
-  /// What it allows.
+  /// The allowed operations.
   public var properties: Set<CharacteristicProperty>
 
   /// Makes a characteristic.
@@ -26,7 +26,8 @@ public struct GATTCharacteristic: Hashable, Sendable {
   }
 }
 
-/// What a characteristic allows (Core Specification, Vol 3 Part G §3.3.1.1), named as BlueZ does.
+/// An allowed operation of a characteristic (Core Specification, Vol 3 Part G §3.3.1.1), named as
+/// in BlueZ.
 public enum CharacteristicProperty: String, Hashable, Sendable, CaseIterable {
   case broadcast
   case read

@@ -1,9 +1,9 @@
 /// A decimal floating-point number of a medical device (IEEE 11073-20601, SFLOAT and FLOAT).
 ///
-/// The number is `mantissa` × 10^`exponent`, both two's complement: 12 and 4 bits in an SFLOAT,
-/// 24 and 8 in a FLOAT. Some mantissas are special values at exponent 0 and ordinary at every other
-/// exponent. Equality is that of the representation: 36.60 is not 36.6, because its precision is
-/// another.
+/// The number is `mantissa` × 10^`exponent`, both two's complement: 12 and 4 bits in an SFLOAT, 24
+/// and 8 in a FLOAT. Some mantissas are special values at exponent 0 and ordinary at every other
+/// exponent. Equality is that of the representation: 36.60 is not 36.6, because its precision
+/// differs.
 public enum MedicalFloat: Hashable, Sendable {
   /// A number: `mantissa` × 10^`exponent`.
   case value(mantissa: Int32, exponent: Int8)

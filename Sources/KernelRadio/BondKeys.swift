@@ -3,24 +3,24 @@ import Radio
 
 /// The key that encrypts the link to a bonded device.
 ///
-/// Its value is in no description: it must not reach a log. Source: BlueZ doc/mgmt-api, "Load Long
-/// Term Keys Command": 36 bytes.
+/// No description contains its value, which must not reach a log. Source: BlueZ doc/mgmt-api, "Load
+/// Long Term Keys Command": 36 bytes.
 struct LongTermKey: Hashable, Sendable {
-  /// How many bytes the key itself has.
+  /// The length of the key itself in bytes.
   static let length = 16
 
-  /// Whose it is: the identity where the device has private addresses.
+  /// The peer; its identity address if it uses private addresses.
   var peer: PeerAddress
-  /// How it was made: 0 unauthenticated, 1 authenticated, 2 and 3 the same by secure connections,
+  /// How it was made: 0 unauthenticated, 1 authenticated, 2 and 3 the same with secure connections,
   /// 4 a debug key.
   var type: UInt8
-  /// Whether it is for links that this machine brings up.
+  /// Whether it is for links with this machine as central.
   var isCentral: Bool
-  /// How many of its bytes count, 7…16.
+  /// The number of significant bytes, 7…16.
   var size: UInt8
-  /// Which key of the device (EDIV); zero with secure connections.
+  /// The key's identifier on the device (EDIV); zero with secure connections.
   var diversifier: UInt16
-  /// Which key of the device (Rand); zero with secure connections.
+  /// The key's identifier on the device (Rand); zero with secure connections.
   var random: UInt64
   /// The key.
   var value: [UInt8]
@@ -48,7 +48,7 @@ struct LongTermKey: Hashable, Sendable {
     writer.append(value)
   }
 
-  /// Whether this key takes the place of another: of the same device, in the same direction.
+  /// Whether this key replaces another: same device, same direction.
   ///
   /// A key of secure connections is for both directions.
   func replaces(_ other: LongTermKey) -> Bool {
@@ -64,15 +64,15 @@ extension LongTermKey: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The key by which a bonded device is known behind its private addresses.
+/// The key that resolves a bonded device's private addresses.
 ///
-/// Its value is in no description. Source: BlueZ doc/mgmt-api, "Load Identity Resolving Keys
+/// No description contains its value. Source: BlueZ doc/mgmt-api, "Load Identity Resolving Keys
 /// Command": 23 bytes.
 struct IdentityKey: Hashable, Sendable {
-  /// How many bytes the key itself has.
+  /// The length of the key itself in bytes.
   static let length = 16
 
-  /// The address that stays.
+  /// The identity address.
   var peer: PeerAddress
   /// The key.
   var value: [UInt8]

@@ -2,44 +2,43 @@ import Radio
 
 /// A controller in kernel mode.
 struct ControllerState: Sendable {
-  /// How far it is.
+  /// The controller's state.
   enum Phase: Hashable, Sendable {
     /// It is being set up.
     case starting
-    /// It listens.
+    /// It receives advertisements.
     case ready
-    /// It cannot be used for now.
+    /// It is temporarily unusable.
     case stopped(ControllerTrouble)
   }
 
-  /// How it listens.
+  /// How it receives advertisements.
   enum Listening: Hashable, Sendable {
-    /// All the time, through an advertisement monitor of the kernel.
+    /// Continuously, through an advertisement monitor of the kernel.
     case monitor(handle: UInt16)
-    /// By discovery, which the kernel ends after ten seconds, with pauses for the sake of links.
+    /// By discovery, which the kernel ends after ten seconds, with pauses for links.
     case discovery
   }
 
-  /// Which of all set-ups this is: an answer that comes late for an earlier one is not acted on.
+  /// The number of the set-up; a late answer for an earlier one is ignored.
   var generation: UInt64
   var phase = Phase.starting
   var address: DeviceAddress?
   var isPowered = false
   var listening: Listening?
-  /// Whether a discovery runs, for names in monitor mode.
+  /// Whether a discovery runs to obtain names in monitor mode.
   var isDiscovering = false
-  /// Whether it is too early for another one.
+  /// Whether the pause before the next discovery lasts.
   var isResting = false
-  /// Whether a device without a name was received.
+  /// Whether an advertisement of a device without a name was received.
   var wantsNames = false
-  /// How often in a row it could not be set up.
+  /// How many set-ups failed in a row.
   var failures = 0
 
   /// The kernel's name of a controller.
   static func name(_ index: UInt16) -> String { "hci\(index)" }
 
-  /// How long to wait before a controller that cannot be used is tried again: it doubles, up to a
-  /// minute.
+  /// How long to wait before an unusable controller is tried again: doubles, up to a minute.
   func retryDelay(_ first: Duration) -> Duration {
     min(first * (1 << min(failures, 6)), .seconds(60))
   }
@@ -47,20 +46,19 @@ struct ControllerState: Sendable {
 
 /// The commands that set a controller up, in order.
 ///
-/// Keys come before power, since the first advertisement may already be of a device whose address
-/// they resolve. Having loaded identity keys, were it none, makes the kernel ask for them when
-/// devices pair.
+/// Keys precede power, since the first advertisement may already be from a device whose address
+/// they resolve. Loading identity keys, even none, makes the kernel request them when devices pair.
 struct ControllerSetup: Hashable, Sendable {
   /// A command of the set-up.
   struct Step: Hashable, Sendable {
     var command: MgmtCommand
-    /// Whether the controller may refuse it.
+    /// Whether the controller may refuse it without consequence.
     var isOptional = false
   }
 
   var steps: [Step]
 
-  /// What a controller needs that is as `information` says.
+  /// The steps for a controller with this `information`.
   init(_ information: ControllerInformation, keys: KeyRing) {
     let current = information.current
     let supported = information.supported
@@ -82,7 +80,7 @@ struct ControllerSetup: Hashable, Sendable {
       Step(command: .loadLongTermKeys(secrets)),
     ]
     if !current.contains(.powered) { steps.append(Step(command: .setPowered(true))) }
-    // A process that ended by force has left its monitor behind.
+    // A killed process leaves its monitor behind.
     steps.append(Step(command: .removeMonitors, isOptional: true))
     steps.append(Step(command: .listenWithoutPauses, isOptional: true))
   }

@@ -5,22 +5,22 @@ import SystemBus
 
 /// A link to one device over the kernel's socket for the attribute protocol.
 ///
-/// It lives on its ``EventLoop``, like its owner: an actor on the same loop calls it through
-/// `assumeIsolated` and is called back on the loop's thread. Once ended it does nothing any more; a
-/// new link is a new value.
+/// It runs on its ``EventLoop``, like its owner: an actor on the same loop calls it through
+/// `assumeIsolated` and is called back on the loop's thread. An ended link stays ended; a new link
+/// is a new value.
 ///
 /// ```swift
 /// let link = KernelLink(target, on: loop, cached: cache[target.address], firstIndication: n) {
-///   [weak self] news in self?.assumeIsolated { $0.heard(news, of: target.address) }
+///   [weak self] update in self?.assumeIsolated { $0.received(update, from: target.address) }
 /// }
 /// link.assumeIsolated { $0.open() }
 /// ```
 actor KernelLink {
-  /// How long a peer may take to answer the first call.
+  /// How long a peer may take to answer the connection request.
   static let connectTime = Duration.seconds(20)
-  /// How many units are read before others have their turn.
+  /// How many units are read before other files are served.
   private static let mostInTurn = 32
-  /// How many units are read of a link that is gone.
+  /// How many units are read from a link that has ended.
   private static let mostAtEnd = 4096
   /// How many units may wait to be sent.
   private static let mostUnsent = 256
@@ -29,11 +29,11 @@ actor KernelLink {
     case new, connecting, up, ended
   }
 
-  /// Who the link goes to.
+  /// The two ends of the link.
   let target: LinkTarget
   private let loop: EventLoop
   private let connect: @Sendable (LinkTarget) throws(SystemError) -> LinkSocket
-  private let tell: @Sendable (LinkUpdate) -> Void
+  private let report: @Sendable (LinkUpdate) -> Void
 
   private var state = State.new
   private var client: ATTClient
@@ -41,7 +41,7 @@ actor KernelLink {
   private var watch: EventLoop.Watch?
   private var timer: (due: ContinuousClock.Instant, watch: EventLoop.Watch)?
   private var unsent: [[UInt8]] = []
-  private var untold: [LinkUpdate] = []
+  private var unreported: [LinkUpdate] = []
   private var connectDeadline: ContinuousClock.Instant?
   private var securing: Securing?
 
@@ -52,25 +52,25 @@ actor KernelLink {
   /// Makes a link that is not opened yet.
   ///
   /// - Parameters:
-  ///   - target: Who it goes to.
-  ///   - loop: Where it lives.
-  ///   - cached: What an earlier link learnt (``LinkUpdate/learnt(_:)``).
+  ///   - target: The two ends of the link.
+  ///   - loop: The event loop that it runs on.
+  ///   - cached: The attributes from an earlier link (``LinkUpdate/learnt(_:)``).
   ///   - firstIndication: The number of the first indication's ``Confirmation``, above all that
   ///     earlier links to this device have used.
-  ///   - connect: Gives the socket.
-  ///   - tell: Receives reports on the loop's thread, never from within a call to the link.
+  ///   - connect: Opens the socket.
+  ///   - report: Receives updates on the loop's thread, never from within a call to the link.
   init(
     _ target: LinkTarget, on loop: EventLoop, cached: CachedAttributes? = nil,
     firstIndication: UInt64 = 0,
     connect: @escaping @Sendable (LinkTarget) throws(SystemError) -> LinkSocket = {
       (target) throws(SystemError) in try LinkSocket(connectingTo: target)
     },
-    tell: @escaping @Sendable (LinkUpdate) -> Void
+    report: @escaping @Sendable (LinkUpdate) -> Void
   ) {
     self.target = target
     self.loop = loop
     self.connect = connect
-    self.tell = tell
+    self.report = report
     client = ATTClient(
       address: target.address, isBonded: target.isBonded, cached: cached,
       firstIndication: firstIndication)
@@ -102,8 +102,8 @@ actor KernelLink {
 
   /// Performs a session's command, in order; until the services are known it waits.
   ///
-  /// `disconnect` ends the link once what was asked before it is done, at most five seconds later;
-  /// a link that is not up yet ends at once.
+  /// `disconnect` ends the link once earlier commands are done, at most five seconds later; a link
+  /// that is not up yet ends at once.
   func send(_ command: RadioCommand) {
     if case .disconnect = command, state != .up {
       close()
@@ -143,7 +143,7 @@ actor KernelLink {
     }
     connectDeadline = nil
     state = .up
-    untold.append(.event(.connected(target.address)))
+    unreported.append(.event(.connected(target.address)))
     if target.isBonded { secure() } else { act(client.start(at: .now)) }
   }
 
@@ -154,9 +154,9 @@ actor KernelLink {
     }
   }
 
-  /// The link is gone, but not what came before: a scale hangs up right after its last value.
+  /// The link has ended, but earlier values may wait: a scale disconnects right after its last one.
   ///
-  /// Its error is taken first, since a read would take it away.
+  /// The socket's error is read first, since a read would clear it.
   private func hungUp(_ guess: CInt = ECONNRESET) {
     let error = socket?.takeError() ?? 0
     let code = error == 0 ? guess : error
@@ -165,7 +165,7 @@ actor KernelLink {
     if securing != nil {
       end(LinkError(socket: code, at: .securing(isBonded: target.isBonded)))
     } else {
-      // That a peer hangs up is no failure.
+      // A disconnect by the peer is no failure.
       let error = LinkError(socket: code, at: .open)
       end(error, isReported: error.kind != .transient && error.kind != .gone)
     }
@@ -177,9 +177,9 @@ actor KernelLink {
     for output in outputs where state != .ended {
       switch output {
       case .send(let bytes): unsent.append(bytes)
-      case .event(let event): untold.append(.event(event))
+      case .event(let event): unreported.append(.event(event))
       case .raiseSecurity: secure()
-      case .learnt(let attributes): untold.append(.learnt(attributes))
+      case .learnt(let attributes): unreported.append(.learnt(attributes))
       case .close(let error):
         flush()
         end(error)
@@ -187,7 +187,7 @@ actor KernelLink {
     }
   }
 
-  /// Sends what waits, as far as the socket takes it; while it is being encrypted it takes nothing.
+  /// Sends queued units as far as the socket accepts them; during encryption it accepts none.
   private func flush() {
     guard state == .up, securing == nil, let socket else { return }
     while let next = unsent.first {
@@ -206,39 +206,39 @@ actor KernelLink {
 
   private func end(_ error: LinkError?, isReported: Bool = true) {
     guard state != .ended else { return }
-    if isReported, let error { untold.append(.event(.failed(target.address, error))) }
+    if isReported, let error { unreported.append(.event(.failed(target.address, error))) }
     if state == .up || error == nil {
-      untold.append(.event(.disconnected(target.address)))
+      unreported.append(.event(.disconnected(target.address)))
     }
-    untold.append(.ended(error))
+    unreported.append(.ended(error))
     state = .ended
     if let watch { loop.cancel(watch) }
     if let timer { loop.cancel(timer.watch) }
     (watch, timer, securing, connectDeadline) = (nil, nil, nil, nil)
-    // Not on the radio's own thread: some kernels do not survive it.
+    // Not on the radio's own thread: some kernels kill the thread that closes it.
     if error?.kind == .staleBond || error?.kind == .unauthorized { socket?.closeApart() }
     socket = nil
     unsent = []
   }
 
-  // MARK: - Settling
+  // MARK: - After a change
 
-  /// Sends, waits and reports as the state now demands.
+  /// Sends, waits and reports according to the current state.
   private func settle() {
     flush()
     arm()
-    while !untold.isEmpty {
-      let news = untold
-      untold = []
-      news.forEach(tell)
+    while !unreported.isEmpty {
+      let updates = unreported
+      unreported = []
+      updates.forEach(report)
     }
   }
 
-  /// Does so after the call that changed the state, whose caller may be in the middle of something.
+  /// Settles after the current call returns, since its caller may be in the middle of a change.
   private func settleLater() {
     flush()
     arm()
-    guard !untold.isEmpty else { return }
+    guard !unreported.isEmpty else { return }
     _ = loop.schedule(after: .zero) { [self] in assumeIsolated { $0.settle() } }
   }
 
@@ -274,26 +274,26 @@ actor KernelLink {
 }
 
 extension EventLoop.Readiness {
-  /// The other side sends nothing more: POLLRDHUP of poll(2), which the C library declares for
-  /// GNU sources only.
+  /// The peer sends nothing more: POLLRDHUP of poll(2), which the C library declares for GNU
+  /// sources only.
   fileprivate static let hungUp = EventLoop.Readiness(rawValue: 0x2000)
 }
 
-// Having the link encrypted, at its beginning for a bonded peer, or when a request demands it.
+// Encrypts the link: at its start for a bonded peer, or when a request requires it.
 //
-// It is always done on a link that is up: a kernel of Debian 12 (6.1.192) breaks when a socket
+// This always happens on a connected link: a kernel of Debian 12 (6.1.192) fails when a socket
 // connects at a higher level to a peer that has lost its key.
 extension KernelLink {
-  /// How long encryption may take: a person may have to read a passkey and enter it.
+  /// How long encryption may take: the user may have to read and enter a passkey.
   private static let securityTime = Duration.seconds(60)
   /// How often the link is checked for encryption, in case the socket does not report it.
   private static let securityTick = Duration.milliseconds(100)
 
-  /// An encryption that goes on.
+  /// An encryption in progress.
   private struct Securing {
     let deadline: ContinuousClock.Instant
     var nextLook: ContinuousClock.Instant
-    /// Whether the socket was not writable since: it is suspended until the encryption succeeded.
+    /// Whether the socket has not been writable since: it is suspended until encryption succeeds.
     var isSuspended = true
   }
 
@@ -304,7 +304,7 @@ extension KernelLink {
     settleLater()
   }
 
-  /// Has the link encrypted.
+  /// Encrypts the link.
   private func secure() {
     switch socket?.raiseSecurity() {
     case 0?:
@@ -315,7 +315,7 @@ extension KernelLink {
     }
   }
 
-  /// The socket takes something again.
+  /// The socket accepts data again.
   private func resumed() {
     guard securing != nil else { return }
     securing?.isSuspended = false
@@ -338,7 +338,7 @@ extension KernelLink {
     act(client.hasStarted ? client.securityRaised(at: .now) : client.start(at: .now))
   }
 
-  /// A socket that could not be secured stays suspended, so that it is of no more use.
+  /// A socket that could not be secured stays suspended, so it is useless.
   private func endInsecure() {
     end(LinkError(notEncrypted: target.isBonded))
   }

@@ -16,7 +16,7 @@ struct KernelParts: Sendable {
   var connect: @Sendable (LinkTarget) throws(SystemError) -> LinkSocket = {
     target throws(SystemError) in try LinkSocket(connectingTo: target)
   }
-  /// How long is waited for what.
+  /// The delays.
   var times = KernelTimes()
 }
 
@@ -25,21 +25,21 @@ struct KernelTimes: Sendable {
   /// How long a device that does not answer may delay others: it was received just now, and sensors
   /// advertise every second or two.
   var turn = Duration.seconds(6)
-  /// Between discoveries where there is no monitor: links that are to come up have the time.
+  /// Between discoveries if there is no monitor: time for links to connect.
   var discoveryPause = Duration.seconds(5)
-  /// Before devices are asked for their names: a device that is recognised by its data is connected
-  /// at once, and must not wait for that.
+  /// Before names are requested: a device that is recognised by its data is connected at once,
+  /// which must not be delayed.
   var nameScanDelay = Duration.seconds(1)
-  /// How long devices are asked for their names at once.
+  /// How long names are requested at a time.
   var nameScan = Duration.seconds(3)
-  /// How long not again: asking takes a part of the radio's time.
+  /// How long to pause between name requests: they use a part of the radio's time.
   var nameScanPause = Duration.seconds(20)
-  /// Before a controller that failed is set up again, at first.
+  /// Before the first retry of a failed controller.
   var retry = Duration.seconds(2)
-  /// Before it is looked again whether the kernel has Bluetooth.
+  /// Before the kernel is checked for Bluetooth again.
   var kernelRetry = Duration.seconds(60)
-  /// For udev's event of a switch, after the kernel's event that a controller was switched off.
-  var switchNews = Duration.milliseconds(100)
-  /// For an advertisement of a device that is to be paired.
+  /// For udev's event of an rfkill switch, after the kernel reports that a controller is off.
+  var switchEventDelay = Duration.milliseconds(100)
+  /// For an advertisement of a device to pair.
   var pairingAdvertisement = Duration.seconds(30)
 }

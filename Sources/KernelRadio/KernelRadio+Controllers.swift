@@ -3,9 +3,9 @@ import GATT
 import Radio
 import SystemBus
 
-// Controllers: found, set up, tried again, lost.
+// Controllers: set-up, retries and removal.
 extension KernelRadio {
-  /// Opens the list of attached controllers; without it everything else works.
+  /// Opens the list of attached controllers; it is optional.
   func watchControllers() async {
     do throws(SystemError) {
       let directory = try parts.openDirectory(loop)
@@ -18,8 +18,8 @@ extension KernelRadio {
     }
   }
 
-  /// Opens the management channel and sets up the controllers that are there; tries again later
-  /// where the kernel has no Bluetooth yet.
+  /// Opens the management channel and sets up the controllers that are present; tries again later
+  /// if the kernel has no Bluetooth yet.
   func openChannel() async {
     guard phase == .working, channel == nil else { return }
     do throws(SystemError) {
@@ -61,7 +61,7 @@ extension KernelRadio {
     later(parts.times.kernelRetry) { radio in Task { await radio.openChannel() } }
   }
 
-  /// Sets a controller up, from the beginning.
+  /// Sets a controller up from the beginning.
   func begin(_ index: UInt16) {
     guard phase == .working else { return }
     generations += 1
@@ -108,7 +108,7 @@ extension KernelRadio {
     }
   }
 
-  /// A controller cannot be used for now: says so, once, and tries again later.
+  /// A controller is temporarily unusable: reports it once and tries again later.
   func stop(_ index: UInt16, _ trouble: ControllerTrouble) {
     guard var state = controllerStates[index] else { return }
     let name = ControllerState.name(index)
@@ -131,7 +131,7 @@ extension KernelRadio {
     }
   }
 
-  /// Sets a controller up again; its trouble stays, so that the same one is not reported twice.
+  /// Sets a controller up again; its trouble is preserved, so that it is not reported twice.
   private func retry(_ index: UInt16) {
     guard let phase = controllerStates[index]?.phase else { return }
     begin(index)
@@ -141,7 +141,7 @@ extension KernelRadio {
   /// A controller was unplugged.
   func remove(_ index: UInt16) {
     guard controllerStates.removeValue(forKey: index) != nil else { return }
-    heard.forget(controller: index)
+    received.forget(controller: index)
     for (address, state) in links where state.controller == index {
       guard let link = state.link else {
         fail(address, LinkError(.other, .controllerRemoved))
@@ -169,12 +169,12 @@ extension KernelRadio {
     }
   }
 
-  /// Whether a controller is still in the set-up that is spoken of.
+  /// Whether a set-up of a controller is still the current one.
   func isCurrent(_ index: UInt16, _ generation: UInt64) -> Bool {
     phase == .working && controllerStates[index]?.generation == generation
   }
 
-  /// Does something on the loop after a while.
+  /// Runs work on the loop after a delay.
   func later(_ delay: Duration, _ work: @escaping @Sendable (isolated KernelRadio) -> Void) {
     _ = loop.schedule(after: delay) { [weak self] in
       self?.assumeIsolated { work($0) }
@@ -183,7 +183,7 @@ extension KernelRadio {
 
   private func trouble(_ error: MgmtError, of index: UInt16) -> ControllerTrouble {
     switch error {
-    // A block that udev has not reported is taken for one by software.
+    // A block that udev has not reported is assumed to be by software.
     case .refused(.blocked): .blocked(attached[ControllerState.name(index)]?.block ?? .soft)
     case .refused(.permissionDenied): .notPermitted
     case .refused, .timedOut, .closed, .notSent, .malformed: .failed(error.reason)
@@ -199,17 +199,17 @@ extension KernelRadio {
     case .controllerAdded: begin(index)
     case .controllerRemoved: remove(index)
     case .newSettings(let settings): take(settings, of: index)
-    case .deviceFound(let found): hear(found, by: index)
+    case .deviceFound(let found): receive(found, by: index)
     case .monitorRemoved(let handle): loseMonitor(handle, of: index)
     case .discovering(let isDiscovering): if !isDiscovering { rest(index) }
-    case .newLongTermKey(let key, let isKept): if isKept { keep(key, of: index) }
-    case .newIdentityKey(let key, let address, let isKept):
-      if isKept { keep(key, behind: address, of: index) }
+    case .newLongTermKey(let key, let isStored): if isStored { store(key, of: index) }
+    case .newIdentityKey(let key, let address, let isStored):
+      if isStored { store(key, behind: address, of: index) }
     case .confirmationRequest(let peer, let passkey, let needsPerson):
       answer(peer, on: index, passkey: passkey, needsPerson: needsPerson)
     case .passkeyRequest(let peer): askPasskey(peer, on: index)
     case .passkeyNotice(let peer, let passkey, let entered):
-      // It comes again with every digit that is entered.
+      // The event is repeated with every digit that is entered.
       if entered == 0 { show(passkey, for: peer) }
     case .authenticationFailed(let peer): authenticationFailed(peer)
     case .answer, .other: break
@@ -221,8 +221,8 @@ extension KernelRadio {
     let isPowered = settings.contains(.powered)
     controllerStates[index]?.isPowered = isPowered
     guard state.isPowered, !isPowered, state.phase == .ready else { return }
-    // Links end by themselves. udev's event of a switch may come later.
-    later(parts.times.switchNews) { radio in
+    // Links end by themselves. udev's event of an rfkill switch may come later.
+    later(parts.times.switchEventDelay) { radio in
       guard radio.isCurrent(index, state.generation),
         radio.controllerStates[index]?.isPowered == false
       else { return }

@@ -1,6 +1,6 @@
 package import Radio
 
-// Keys of bonded devices: read once, stored when the kernel reports new ones.
+// Keys of bonded devices: read once, and stored when the kernel reports new ones.
 extension KernelRadio {
   func readKeys() {
     do throws(BondFileError) {
@@ -12,7 +12,7 @@ extension KernelRadio {
     }
   }
 
-  func keep(_ key: LongTermKey, of index: UInt16) {
+  func store(_ key: LongTermKey, of index: UInt16) {
     guard let controller = controllerStates[index]?.address else { return }
     let address = key.peer.address
     change { keys in
@@ -25,13 +25,13 @@ extension KernelRadio {
 
   /// Stores the name of a bonded device.
   func learnName(of address: DeviceAddress) {
-    guard let name = heard[address]?.name, keys.names[address] == nil,
+    guard let name = received[address]?.name, keys.names[address] == nil,
       !keys.bonds(with: address).isEmpty
     else { return }
     change { $0.name(address, name) }
   }
 
-  func keep(_ key: IdentityKey, behind address: DeviceAddress, of index: UInt16) {
+  func store(_ key: IdentityKey, behind address: DeviceAddress, of index: UInt16) {
     guard let controller = controllerStates[index]?.address else { return }
     let identity = key.peer.address
     if let pairing, pairing.address == address { self.pairing?.identity = identity }
@@ -40,7 +40,7 @@ extension KernelRadio {
         return notice(.bondsFull(identity, capacity: KeyRing.capacity))
       }
     }
-    // The address is zero where the device has no private one.
+    // The address is zero if the device uses no private one.
     if address.rawValue != 0, address != identity {
       notice(.identity(identity, of: address))
     }
@@ -81,9 +81,10 @@ extension KernelRadio {
     for bond in bonds {
       guard let owner = controllerStates.first(where: { $0.value.address == bond.controller })
       else { continue }
-      // A device that is not connected is not paired for the kernel; its keys go all the same.
+      // The kernel reports a device that is not connected as not paired; its keys are removed
+      // anyway.
       _ = try? await channel?.request(.unpair(bond.peer), of: owner.key)
-      // A set-up that goes on may have loaded them after that.
+      // A set-up in progress may have loaded them after that.
       if controllerStates[owner.key]?.phase != .ready { begin(owner.key) }
     }
     return true

@@ -1,9 +1,9 @@
 import Radio
 
-// Links: one coming up at a time on each controller.
+// Links: each controller connects one at a time.
 extension KernelRadio {
-  /// Brings up a link, encrypted from the start if there is a bond; else the device says when it
-  /// wants one.
+  /// Connects, encrypted from the start if there is a bond; otherwise the device requests
+  /// encryption when it needs it.
   func connect(_ address: DeviceAddress) {
     guard links[address] == nil else { return }
     guard let (controller, peer, hasBond) = route(to: address) else {
@@ -22,9 +22,9 @@ extension KernelRadio {
     }
   }
 
-  /// Hands a command to the link of a device.
+  /// Forwards a command to the link of a device.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: Whether there is a link.
   func forward(_ command: RadioCommand, to address: DeviceAddress) -> Bool {
     guard let link = links[address]?.link else { return false }
     link.assumeIsolated { $0.send(command) }
@@ -41,26 +41,25 @@ extension KernelRadio {
   func closeLinks() {
     for (address, state) in links {
       state.link?.assumeIsolated { $0.close() }
-      // The link's own report would come after its removal.
+      // The link's own report would arrive after its removal.
       events.push(.disconnected(address))
     }
     links = [:]
   }
 
-  /// A link does not come up.
+  /// A link could not be connected.
   func fail(_ address: DeviceAddress, _ error: LinkError) {
     guard let state = links[address] else { return }
     events.push(.failed(address, error))
     end(address, state)
   }
 
-  /// The kernel says that a device refused to prove who it is.
+  /// The kernel reports that a device refused authentication.
   func authenticationFailed(_ peer: PeerAddress) {
     links[peer.address]?.link?.assumeIsolated { $0.authenticationFailed() }
   }
 
-  /// Through which controller a device is reached: the one it is bonded with, else the one that
-  /// receives it best.
+  /// The controller for a device: the one it is bonded with, else the one that receives it best.
   private func route(
     to address: DeviceAddress
   ) -> (controller: UInt16, peer: PeerAddress, hasBond: Bool)? {
@@ -69,24 +68,24 @@ extension KernelRadio {
       let own = ready.first { $0.value.address == bond.controller }
       if let own { return (own.key, bond.peer, true) }
     }
-    guard let device = heard[address],
-      let controller = heard.controller(for: address, among: Set(ready.keys))
+    guard let device = received[address],
+      let controller = received.controller(for: address, among: Set(ready.keys))
     else { return nil }
     return (controller, PeerAddress(address, device.type), false)
   }
 
-  /// It is a link's turn to come up.
+  /// It is a link's turn to connect.
   private func open(_ address: DeviceAddress) {
     guard let state = links[address] else { return }
     guard let source = controllerStates[state.controller]?.address else {
       return fail(address, LinkError(.other, .noController))
     }
-    // Some controllers cannot look for devices and connect at the same time.
+    // Some controllers cannot discover and connect at the same time.
     endDiscovery(state.controller)
     let id = state.id
     let target = LinkTarget(
       peer: state.peer, controller: PeerAddress(source, .public), isBonded: state.isBonded)
-    // Its number makes the confirmations of this link its own.
+    // Its number distinguishes this link's confirmations.
     let link = KernelLink(
       target, on: loop, cached: attributes[address], firstIndication: id << 32,
       connect: parts.connect
@@ -131,25 +130,25 @@ extension KernelRadio {
     proceed(after: address, on: state.controller)
   }
 
-  /// Gives the next link its turn, or the controller back to discovery.
+  /// Begins the next link's turn, or returns the controller to discovery.
   private func proceed(after address: DeviceAddress, on controller: UInt16) {
     if let next = turns[controller]?.end(address) { return open(next) }
-    // Not at once: a link that has just come up has the most to do.
+    // With a delay: a link that is just connected needs the most time.
     later(parts.times.nameScanDelay) { $0.discover(controller) }
   }
 }
 
-/// A link of kernel mode: waiting for its turn, coming up, or up.
+/// A link of kernel mode: waiting for its turn, connecting, or up.
 struct KernelLinkState: Sendable {
-  /// Distinguishes its reports from late ones of an earlier link.
+  /// Distinguishes its reports from late reports of an earlier link.
   var id: UInt64
-  /// Through which controller it goes.
+  /// Its controller.
   var controller: UInt16
-  /// How the device is known to the kernel.
+  /// The device's address as the kernel knows it.
   var peer: PeerAddress
-  /// Whether it is to be encrypted by a bond.
+  /// Whether it is encrypted by a bond.
   var isBonded: Bool
-  /// The link itself; `nil` while others have their turn.
+  /// The link itself; `nil` while it waits for its turn.
   var link: KernelLink?
   /// Whether it is up.
   var isUp = false

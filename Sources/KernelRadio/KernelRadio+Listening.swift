@@ -1,9 +1,9 @@
 import GATT
 import Radio
 
-// Listening: a monitor where the kernel has one, else discovery with pauses.
+// Receiving advertisements: by a monitor if the kernel supports it, else by discovery with pauses.
 extension KernelRadio {
-  /// Begins to listen on a controller that is set up.
+  /// Starts receiving on a controller that is set up.
   func listen(_ index: UInt16, _ generation: UInt64) async throws(MgmtError) {
     guard let channel else { throw .closed }
     let listening: ControllerState.Listening
@@ -26,7 +26,7 @@ extension KernelRadio {
     if listening == .discovery { discover(index) }
   }
 
-  /// Another program removed the monitor, and it is added again.
+  /// Another program removed the monitor: it is added again.
   func loseMonitor(_ handle: UInt16, of index: UInt16) {
     guard let state = controllerStates[index], state.listening == .monitor(handle: handle) else {
       return
@@ -47,9 +47,10 @@ extension KernelRadio {
     }
   }
 
-  /// Begins a discovery, unless a link is to come up or it is too early.
+  /// Starts a discovery, unless a link is to be connected or the pause lasts.
   ///
-  /// In monitor mode it asks those for their names who have not said them, and is ended early.
+  /// In monitor mode it requests the names of devices that have not advertised them, and ends
+  /// early.
   func discover(_ index: UInt16) {
     guard let state = controllerStates[index], state.phase == .ready, !state.isDiscovering,
       !state.isResting, turns[index]?.isBusy != true, pairing?.controller != index, let channel
@@ -76,7 +77,7 @@ extension KernelRadio {
     Task { _ = try? await channel.request(.stopDiscovery, of: index) }
   }
 
-  /// A discovery is over, or could not begin: makes a pause before the next one.
+  /// A discovery has ended, or could not start: pauses before the next one.
   func rest(_ index: UInt16) {
     guard let state = controllerStates[index], state.isDiscovering else { return }
     controllerStates[index]?.isDiscovering = false
@@ -91,9 +92,9 @@ extension KernelRadio {
   }
 
   /// An advertisement was received.
-  func hear(_ found: FoundDevice, by index: UInt16) {
+  func receive(_ found: FoundDevice, by index: UInt16) {
     guard let state = controllerStates[index] else { return }
-    let isAskedFor = heard.hear(found, by: index, isAnswered: state.isDiscovering)
+    let isAskedFor = received.receive(found, by: index, isAnswered: state.isDiscovering)
     if isAskedFor, !state.wantsNames {
       controllerStates[index]?.wantsNames = true
       later(parts.times.nameScanDelay) { $0.discover(index) }

@@ -1,9 +1,9 @@
 package import Radio
 import SystemBus
 
-/// A pairing that a person has begun.
+/// A pairing that the user has started.
 struct Pairing: Sendable {
-  /// The device, as the person named it.
+  /// The device's address as the user entered it.
   var address: DeviceAddress
   /// Its identity address, once it is known.
   var identity: DeviceAddress?
@@ -12,7 +12,7 @@ struct Pairing: Sendable {
   var controller: UInt16?
 }
 
-// Pairing: asked for by a person, or by a device in the course of a link.
+// Pairing: requested by the user, or by a device during a link.
 extension KernelRadio {
   package func pair(
     _ address: DeviceAddress, prompt: any PairingPrompt
@@ -30,8 +30,8 @@ extension KernelRadio {
     }
     await waitForAdvertisement(of: address)
     let ready = controllerStates.filter { $0.value.phase == .ready }
-    guard let device = heard[address],
-      let controller = heard.controller(for: address, among: Set(ready.keys)), let channel
+    guard let device = received[address],
+      let controller = received.controller(for: address, among: Set(ready.keys)), let channel
     else {
       throw .pairing(address, ready.isEmpty ? .noController : .notHeard)
     }
@@ -70,7 +70,7 @@ extension KernelRadio {
 
   /// Waits for an advertisement of the device, for a bounded time.
   private func waitForAdvertisement(of address: DeviceAddress) async {
-    guard heard[address] == nil else { return }
+    guard received[address] == nil else { return }
     let timer = loop.schedule(after: parts.times.pairingAdvertisement) { [weak self] in
       self?.assumeIsolated { $0.stopWaitingForAdvertisement() }
     }
@@ -83,12 +83,12 @@ extension KernelRadio {
     pairingWaiter = nil
   }
 
-  /// The kernel asks whether to pair.
+  /// The kernel requests consent to pairing.
   func answer(_ peer: PeerAddress, on index: UInt16, passkey: UInt32, needsPerson: Bool) {
     guard let channel else { return }
     let prompt = pairing?.controller == index ? pairing?.prompt : nil
     let address = pairing?.address ?? peer.address
-    // Only a person can compare digits. Without digits, the answer is yes if the link is wanted.
+    // Only the user can compare digits. Without digits, consent is given if the link is wanted.
     let isWanted = prompt != nil || links[peer.address] != nil
     Task {
       let isConfirmed =

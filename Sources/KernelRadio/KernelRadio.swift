@@ -2,16 +2,17 @@ import Controllers
 package import Radio
 package import SystemBus
 
-/// The radio of this machine through the kernel's own sockets, where no bluetoothd runs.
+/// The radio of this machine through the kernel's own sockets, for machines without a running
+/// bluetoothd.
 ///
 /// It owns the controllers: it switches them on, loads the keys of bonded devices into them,
-/// listens all the time, and brings up links. All of it happens on the thread of its loop.
+/// receives continuously, and connects links. All of it runs on the thread of its loop.
 package actor KernelRadio: RadioBackend {
-  /// Whether it works.
+  /// The radio's state.
   enum Phase: Hashable, Sendable {
     case idle
     case working
-    /// bluetoothd appeared, and the controllers are its own.
+    /// bluetoothd appeared, and uses the controllers.
     case yielded
     case stopped
   }
@@ -32,16 +33,16 @@ package actor KernelRadio: RadioBackend {
   /// The controllers' attachment from udev, by name.
   var attached: [String: AttachedController] = [:]
   var controllerStates: [UInt16: ControllerState] = [:]
-  /// How many set-ups were begun.
+  /// How many set-ups have started.
   var generations: UInt64 = 0
   var keys = KeyRing()
-  /// Why the keys could not be read: then none is written either.
+  /// Why the keys could not be read; if set, none are written either.
   var keyFault: BondFileError?
-  var heard = HeardDevices()
+  var received = ReceivedDevices()
   var links: [DeviceAddress: KernelLinkState] = [:]
   /// The attributes of devices that were linked recently.
   var attributes = KnownDevices<CachedAttributes>()
-  /// Which device is linked next, by controller.
+  /// The order in which devices are linked, by controller.
   var turns: [UInt16: LinkTurns<DeviceAddress>] = [:]
   var pairing: Pairing?
   var pairingWaiter: CheckedContinuation<Void, Never>?
@@ -50,15 +51,15 @@ package actor KernelRadio: RadioBackend {
     unsafe loop.asUnownedSerialExecutor()
   }
 
-  /// Makes a radio that does nothing before it is started.
+  /// Makes a radio that is not started yet.
   ///
   /// - Parameters:
-  ///   - loop: Where it lives.
+  ///   - loop: The event loop that it runs on.
   ///   - events: Receives its events.
   ///   - keys: The path of the file of bonds; the lock against a second process is beside it, with
   ///     the suffix `.lock`.
   ///   - isBluetoothdThere: Whether `org.bluez` has an owner now.
-  ///   - notice: Called on the loop's thread with changes of the radio itself.
+  ///   - notice: Called on the loop's thread with changes of the radio's state.
   package init(
     loop: EventLoop, events: EventBuffer, keys: String,
     isBluetoothdThere: @escaping @Sendable () -> Bool = { false },
@@ -82,9 +83,9 @@ package actor KernelRadio: RadioBackend {
     self.notice = notice
   }
 
-  /// Begins to work, alone.
+  /// Starts, with exclusive use of the controllers.
   ///
-  /// - Throws: ``RadioError`` where another process uses the controllers, or bluetoothd runs.
+  /// - Throws: ``RadioError`` if another process uses the controllers, or bluetoothd runs.
   package func start() async throws(RadioError) {
     guard phase != .working else { return }
     guard !isBluetoothdThere() else { throw .bluetoothdRuns }
@@ -105,7 +106,7 @@ package actor KernelRadio: RadioBackend {
         throw .notLinked(address)
       }
     case .confirm(let confirmation):
-      // Where the link is gone the device sends its record again.
+      // If the link has ended, the device sends its record again.
       _ = forward(command, to: confirmation.address)
     }
   }
@@ -134,23 +135,23 @@ package actor KernelRadio: RadioBackend {
         _ = try? await channel.request(.removeMonitors, of: index)
       }
     }
-    await letGo()
+    await release()
     lock = nil
   }
 
-  /// Leaves the controllers to bluetoothd, which runs now, at once and as they are.
+  /// Releases the controllers to bluetoothd, which runs now, at once and without cleaning up.
   ///
-  /// No more keys are loaded, and links are lost. ``start()`` begins again once it is gone.
+  /// No more keys are loaded, and links are lost. ``start()`` resumes once bluetoothd has stopped.
   package func yieldToBluetoothd() async {
     guard phase == .working else { return }
     phase = .yielded
     closeLinks()
-    await letGo()
+    await release()
     notice(.yielded)
   }
 
   /// Closes everything but the lock.
-  private func letGo() async {
+  private func release() async {
     await channel?.close()
     channel = nil
     await directory?.stop()

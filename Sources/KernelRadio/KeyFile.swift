@@ -5,15 +5,16 @@ import SystemBus
 /// The file of the bonds of kernel mode.
 ///
 /// Only its owner may read it; it is replaced as a whole, so that a power failure leaves the old
-/// one or the new one. Nothing else ever reads or exports it.
+/// file or the new one. No other code reads or exports it.
 struct KeyFile: Hashable, Sendable {
-  /// Where it is; its folder has to be there.
+  /// Its path; the folder has to exist.
   var path: String
 
-  /// Reads the keys; there are none where there is no file yet.
+  /// Reads the keys; empty if there is no file yet.
   ///
-  /// - Throws: ``BondFileError`` where the file cannot be read, is open to others, or is not one of
-  ///   keys.
+  /// - Throws: ``BondFileError`` if the file cannot be read, is accessible to other users, or is
+  ///   not a
+  ///   file of keys.
   func read() throws(BondFileError) -> KeyRing {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else {
@@ -56,7 +57,7 @@ struct KeyFile: Hashable, Sendable {
 
   /// Replaces the file; when this returns, the keys survive a power failure.
   ///
-  /// - Throws: ``BondFileError``; the old file is then as it was.
+  /// - Throws: ``BondFileError``; the old file is then unchanged.
   func write(_ ring: KeyRing) throws(BondFileError) {
     let temporary = path + ".new"
     unsafe unlink(temporary)
@@ -93,8 +94,8 @@ struct KeyFile: Hashable, Sendable {
     }
   }
 
-  /// Gives the new file to the owner of the old one, or of the folder: a person who pairs with
-  /// `sudo` must not take the keys away from the service.
+  /// Gives the new file the owner of the old one, or of the folder: pairing with `sudo` must not
+  /// make the keys unreadable for the service.
   private func keepOwner(_ file: CInt) throws(BondFileError) {
     var owner = stat()
     guard unsafe stat(path, &owner) == 0 || stat(folder, &owner) == 0 else {
@@ -134,8 +135,8 @@ struct ProcessLock: ~Copyable, Sendable {
 
   /// Takes the lock.
   ///
-  /// - Parameter path: A file of its own beside the keys; it is made where it is not there.
-  /// - Throws: ``RadioError`` where another process holds it, or the file cannot be made.
+  /// - Parameter path: A separate file beside the keys; created if missing.
+  /// - Throws: ``RadioError`` if another process holds it, or the file cannot be created.
   init(path: String) throws(RadioError) {
     file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {

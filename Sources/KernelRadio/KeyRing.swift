@@ -1,30 +1,30 @@
 import GATT
 import Radio
 
-/// The bonds of this machine in kernel mode: keys of devices, and what the devices call themselves.
+/// The bonds of this machine in kernel mode: keys and names of devices.
 ///
-/// A device is bonded with one controller, whose address is part of what the device remembers: a
-/// key is useless to another controller, and is stored with its own.
+/// A device is bonded with one controller, whose address is part of the device's bond: a key is
+/// useless to another controller, and is stored with its own.
 struct KeyRing: Hashable, Sendable {
-  /// How many bonds there can be: far more than a home has, and few enough to load at once.
+  /// The maximum number of bonds: far more than a home has, and few enough to load at once.
   static let capacity = 128
 
-  /// A key and whose controller's it is.
+  /// A key with its controller.
   struct Held<Key: Hashable & Sendable>: Hashable, Sendable {
     var controller: DeviceAddress
     var key: Key
   }
 
-  /// At most two of a bond, one for each direction.
+  /// At most two per bond, one for each direction.
   private(set) var longTermKeys: [Held<LongTermKey>] = []
-  /// At most one of a bond.
+  /// At most one per bond.
   private(set) var identityKeys: [Held<IdentityKey>] = []
   /// Names by identity address.
   private(set) var names: [DeviceAddress: String] = [:]
 
-  /// Keeps a key in the place of the one it replaces.
+  /// Stores a key; it replaces an earlier one of the same device and direction.
   ///
-  /// - Returns: Whether there was room for it.
+  /// - Returns: Whether it fits.
   mutating func store(_ key: LongTermKey, of controller: DeviceAddress) -> Bool {
     guard hasRoom(for: key.peer.address, controller) else { return false }
     longTermKeys.removeAll { $0.controller == controller && key.replaces($0.key) }
@@ -32,9 +32,9 @@ struct KeyRing: Hashable, Sendable {
     return true
   }
 
-  /// Keeps a key in the place of the device's older one.
+  /// Stores a key; it replaces the device's earlier one.
   ///
-  /// - Returns: Whether there was room for it.
+  /// - Returns: Whether it fits.
   mutating func store(_ key: IdentityKey, of controller: DeviceAddress) -> Bool {
     guard hasRoom(for: key.peer.address, controller) else { return false }
     identityKeys.removeAll { $0.controller == controller && $0.key.peer == key.peer }
@@ -42,7 +42,7 @@ struct KeyRing: Hashable, Sendable {
     return true
   }
 
-  /// Keeps the name of a device whose keys are known; control characters become spaces.
+  /// Stores the name of a device whose keys are known; control characters become spaces.
   mutating func name(_ address: DeviceAddress, _ name: String) {
     guard bonded.contains(where: { $0.device == address }) else { return }
     let line = name.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
@@ -50,7 +50,7 @@ struct KeyRing: Hashable, Sendable {
     names[address] = text.isEmpty ? nil : String(text)
   }
 
-  /// Forgets all keys of a device.
+  /// Removes all keys of a device.
   ///
   /// - Returns: Whether there were any.
   mutating func forget(_ address: DeviceAddress) -> Bool {
@@ -61,17 +61,17 @@ struct KeyRing: Hashable, Sendable {
     return true
   }
 
-  /// What a controller is to load.
+  /// The keys to load into a controller.
   func longTermKeys(of controller: DeviceAddress) -> [LongTermKey] {
     longTermKeys.filter { $0.controller == controller }.map(\.key)
   }
 
-  /// What a controller is to load.
+  /// The keys to load into a controller.
   func identityKeys(of controller: DeviceAddress) -> [IdentityKey] {
     identityKeys.filter { $0.controller == controller }.map(\.key)
   }
 
-  /// A bonded device as the kernel knows it, and the controller that is bonded with it.
+  /// A bonded device's address as the kernel knows it, and the controller that is bonded with it.
   struct Bond: Hashable, Sendable {
     var controller: DeviceAddress
     var peer: PeerAddress
@@ -91,7 +91,7 @@ struct KeyRing: Hashable, Sendable {
     }
   }
 
-  /// The longest stored name, in characters: what an advertisement can hold.
+  /// The longest stored name, in characters: what fits into an advertisement.
   private static let longestName = 248
 
   private struct Pair: Hashable {
@@ -111,8 +111,8 @@ struct KeyRing: Hashable, Sendable {
   }
 }
 
-/// The form of the key file: a heading, one key or name a line, and a last line that counts them,
-/// so that a file that was cut is not taken for a short one.
+/// The format of the key file: a heading, one key or name a line, and a last line with their count,
+/// so that a truncated file is detected.
 ///
 ///     measured keys 1
 ///     ltk 00:1B:DC:00:00:01 9A78563412C4020201100000...
@@ -120,15 +120,14 @@ struct KeyRing: Hashable, Sendable {
 ///     name C4:12:34:56:78:9A Kitchen scale
 ///     end 3
 ///
-/// Keys are the bytes that the kernel takes and gives, behind the address of the controller that
-/// they belong to.
+/// Keys are the bytes of the kernel's commands and events, after the address of their controller.
 extension KeyRing {
-  /// The longest file that can be: two keys, an identity and a name of each device.
+  /// The maximum length: two keys, an identity and a name for each device.
   static let maximumFileLength = 512 * capacity
 
   private static let heading = "measured keys 1"
 
-  /// The ring as a file holds it.
+  /// The contents of the key file.
   var text: String {
     let records =
       longTermKeys.map { "ltk \($0.controller) " + Self.hex($0.key.write) }
@@ -139,10 +138,10 @@ extension KeyRing {
 
   /// Reads a file.
   ///
-  /// - Throws: ``KeyTextError`` at the first line that is not as written above.
+  /// - Throws: ``KeyTextError`` at the first line that does not follow the format above.
   init(text: String) throws(KeyTextError) {
     self.init()
-    // Lines end in a line feed alone; of an even file the last piece is empty.
+    // Lines end in a line feed only; if the last line has one, the last piece is empty.
     let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
       .map(String.init)
     guard lines.first == Self.heading else {
@@ -194,7 +193,7 @@ extension KeyRing {
     let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
       UInt8(String(decoding: digits[index...].prefix(2), as: UTF8.self), radix: 16)
     }
-    // The number's own parser also takes a sign.
+    // `Int(_:radix:)` also accepts a sign.
     guard digits.count.isMultiple(of: 2), !digits.contains(UInt8(ascii: "+")),
       !digits.contains(UInt8(ascii: "-")), bytes.allSatisfy({ $0 != nil })
     else { throw "the key is not written in hex" }
@@ -204,7 +203,7 @@ extension KeyRing {
       try reader.finish()
       return key
     } catch {
-      // The error's own words may hold bytes of the key.
+      // The original error's text may contain bytes of the key.
       throw "the key has not the bytes that a key has"
     }
   }
@@ -221,12 +220,12 @@ extension KeyRing {
 
 /// Why the text of a key file cannot be read.
 struct KeyTextError: Error, Hashable, Sendable {
-  /// Which line, from 1.
+  /// The line, from 1.
   var line: Int
-  /// What is wrong with it; never the key itself.
+  /// What is wrong with it, without the key.
   var reason: String
 
-  /// A reason whose line is known further up.
+  /// A reason whose line the caller adds.
   fileprivate struct Reason: Error, ExpressibleByStringInterpolation {
     var text: String
 

@@ -4,17 +4,17 @@ import Radio
 import Synchronization
 package import SystemBus
 
-/// A socket for the attribute protocol: one protocol data unit a read, one a write, never waiting.
+/// A socket for the attribute protocol: one protocol data unit per read or write; non-blocking.
 final class LinkSocket: Sendable {
   /// The descriptor, for a loop to wait for.
   let file: CInt
 
-  /// Takes over a socket.
+  /// Takes ownership of a socket.
   init(owning file: CInt) {
     self.file = file
   }
 
-  /// Whether the descriptor was given away to be closed.
+  /// Whether the descriptor was handed over for closing.
   private let isClosed = Mutex(false)
 
   deinit { if !isClosed.withLock(\.self) { close(file) } }
@@ -23,7 +23,7 @@ final class LinkSocket: Sendable {
   ///
   /// Some kernels (6.1.192 of Debian 12) kill the thread that closes a socket whose peer lost its
   /// bond ("kernel BUG at lib/list_debug.c", from `l2cap_sock_release`). That must not be the
-  /// thread of the radio.
+  /// radio's thread.
   func closeApart() {
     let wasClosed = isClosed.withLock { isClosed in
       defer { isClosed = true }
@@ -34,15 +34,15 @@ final class LinkSocket: Sendable {
     Thread.detachNewThread { close(file) }
   }
 
-  /// Begins to connect; the socket becomes writable, or fails, once that is decided.
+  /// Starts connecting; the socket becomes writable on success, or reports an error.
   ///
-  /// - Throws: ``SystemError`` where it is decided already.
+  /// - Throws: ``SystemError`` if it fails at once.
   convenience init(connectingTo target: LinkTarget) throws(SystemError) {
     let flags = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let file = socket(AF_BLUETOOTH, flags, BTPROTO_L2CAP)
     guard file >= 0 else { throw SystemError("The kernel's Bluetooth cannot be used", errno) }
     self.init(owning: file)
-    // Only with a low-energy source does the kernel take channel 4 for the attribute protocol.
+    // The kernel accepts channel 4 for the attribute protocol only with a low-energy source.
     guard unsafe call(bind, with: target.controller) == 0 else {
       throw SystemError("The controller \(target.controller.address) cannot be used", errno)
     }
@@ -77,21 +77,21 @@ final class LinkSocket: Sendable {
   private static let attributeChannel: UInt16 = 4
 }
 
-// Reading and writing.
+// MARK: - Reading and writing
 extension LinkSocket {
   /// The result of a read.
   enum Received: Hashable {
     /// One protocol data unit; an empty one, or the end of the link.
     case bytes([UInt8])
-    /// Nothing waits.
+    /// No data waits.
     case nothing
     /// The error number of a failure.
     case failed(CInt)
   }
 
-  /// Reads what waits.
+  /// Reads one waiting unit.
   func receive() -> Received {
-    // Larger than the kernel's largest unit for this channel (672); what were longer is cut.
+    // Larger than the kernel's largest unit for this channel (672); longer data is truncated.
     var bytes = [UInt8](repeating: 0, count: 1024)
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in
       unsafe recv(file, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
@@ -105,8 +105,7 @@ extension LinkSocket {
 
   /// Writes one protocol data unit.
   ///
-  /// - Returns: 0, or the error number. EAGAIN means later; so does ENOTCONN while the link is being
-  ///   encrypted.
+  /// - Returns: 0, or the error number. EAGAIN means later; so does ENOTCONN during encryption.
   func send(_ bytes: [UInt8]) -> CInt {
     let count = unsafe bytes.withUnsafeBytes { buffer in
       unsafe Foundation.send(
@@ -115,7 +114,7 @@ extension LinkSocket {
     return count >= 0 ? 0 : errno
   }
 
-  /// Takes the error that the socket has met; 0 for none.
+  /// Reads and clears the socket's error; 0 for none.
   func takeError() -> CInt {
     var code: CInt = 0
     var length = socklen_t(MemoryLayout<CInt>.size)
@@ -124,11 +123,11 @@ extension LinkSocket {
   }
 }
 
-// Security.
+// MARK: - Security
 extension LinkSocket {
-  /// Asks the kernel to encrypt the link, with the key of a bond or by pairing.
+  /// Requests encryption of the link, with the key of a bond or by pairing.
   ///
-  /// - Returns: 0 where it goes about it, EINVAL where the link is secure enough already, or another
+  /// - Returns: 0 if the kernel starts it, EINVAL if the link is secure enough already, or another
   ///   error number.
   func raiseSecurity() -> CInt {
     var security = bt_security(level: UInt8(BT_SECURITY_MEDIUM), key_size: 0)
@@ -139,7 +138,7 @@ extension LinkSocket {
 
   /// Whether the link is encrypted.
   ///
-  /// The level alone does not show it: it stays after a failure, and a key without a size is none.
+  /// The level alone is not enough: it stays after a failure, and a key of size 0 is none.
   var isEncrypted: Bool {
     var security = bt_security()
     var length = socklen_t(MemoryLayout<bt_security>.size)
@@ -149,7 +148,7 @@ extension LinkSocket {
 }
 
 extension KernelRadio {
-  /// Why the kernel gives no socket for links, or `nil` if it gives one.
+  /// Why the kernel opens no socket for links; `nil` if it does.
   package static var socketFailure: SystemError? {
     let file = socket(AF_BLUETOOTH, CInt(SOCK_SEQPACKET.rawValue), BTPROTO_L2CAP)
     guard file >= 0 else { return SystemError("The kernel's Bluetooth cannot be used", errno) }

@@ -3,45 +3,45 @@ import Radio
 
 /// The two ends of a link.
 struct LinkTarget: Hashable, Sendable {
-  /// The peer; the type of the address has to be right.
+  /// The peer; its address type has to be correct.
   var peer: PeerAddress
-  /// The controller, by its identity address: random where it has no public one.
+  /// The controller by its identity address: random if it has no public one.
   var controller: PeerAddress
   /// Whether there is a bond with the peer: then the link is encrypted before the first request,
   /// and a failure of that means that the peer has lost the bond.
   var isBonded = false
 
-  /// What the link's events call the peer.
+  /// The peer's address in the link's events.
   var address: DeviceAddress { peer.address }
 }
 
-/// What a link reports to its owner, in order.
+/// A link's reports to its owner, in order.
 ///
-/// A link that comes up reports `connected`, then `services` and values, finally `disconnected`;
-/// one that does not come up reports `failed` only. ``ended(_:)`` is the last report of both.
+/// A successful link reports `connected`, then `services` and values, finally `disconnected`; one
+/// that cannot be connected reports only `failed`. ``ended(_:)`` is the last report of both.
 enum LinkUpdate: Hashable, Sendable {
-  /// Something for the consumer of the radio.
+  /// An event for the radio's consumer.
   case event(RadioEvent)
-  /// What was learnt of the peer's attributes: worth keeping for the next link to it.
+  /// The peer's attributes, to be cached for the next link to it.
   case learnt(CachedAttributes)
-  /// The link is closed, with the reason unless it was asked for; nothing follows.
+  /// The link is closed, with the reason unless it was requested; no report follows.
   case ended(LinkError?)
 }
 
-/// When a link's socket met an error.
+/// The state of a link when its socket met an error.
 enum LinkMoment: Hashable, Sendable {
-  /// In the call that asks for the connection.
+  /// In the call of connect(2).
   case call
   /// While it was connecting.
   case connecting
   /// While it was being encrypted, with the key of a bond or without one.
   case securing(isBonded: Bool)
-  /// Later.
+  /// After the link was up.
   case open
 }
 
 extension LinkError {
-  /// Interprets the error number of a link's socket, which stands for an error of the controller
+  /// Interprets the error number of a link's socket, which represents an error of the controller
   /// (`bt_to_errno` in the kernel's net/bluetooth/lib.c).
   init(socket code: CInt, at moment: LinkMoment) {
     switch (code, moment) {

@@ -14,7 +14,7 @@ public struct DeviceAddress: Hashable, Sendable, Comparable, CustomStringConvert
   public init?(_ text: String) {
     let octets = text.split(separator: ":", omittingEmptySubsequences: false)
     guard octets.count == 6, octets.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
-    // The number's own parser also takes a sign.
+    // `Int(_:radix:)` also accepts a sign.
     let digits = octets.joined()
     guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
       let value = UInt64(digits, radix: 16)

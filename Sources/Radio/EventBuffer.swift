@@ -1,22 +1,22 @@
 package import Foundation
 import Synchronization
 
-/// The one ordered sequence of events of a live radio, bounded.
+/// A live radio's ordered, bounded sequence of events.
 ///
-/// A radio pushes events, the one consumer pulls them. Each device has its own bounds, so that a
-/// flooding device harms no other: its newest values are dropped and counted
-/// (``RadioEvent/lost(_:count:)``), its oldest advertisements make room for newer ones. Link events
+/// A radio pushes events; one consumer pulls them. Each device has its own limits, so a flooding
+/// device does not affect others: its newest values are dropped and counted
+/// (``RadioEvent/lost(_:count:)``), and its newest advertisements replace its oldest. Link events
 /// are never dropped: the radio bounds their rate.
 package final class EventBuffer: Sendable {
   /// How many events may wait for the consumer.
   package struct Limits: Sendable {
-    /// Values of one device: ten seconds of a sensor that sends 200 a second.
+    /// Values of one device: ten seconds of a sensor that sends 200 values a second.
     package var valuesOfOneDevice = 2048
     /// Values of one device on the regular lane; further ones go to the flood lane.
     package var regularValuesOfOneDevice = 64
     /// Values of all devices.
     package var values = 16_384
-    /// Advertisements of one device: the few steps of a broadcast weigh-in stay complete.
+    /// Advertisements of one device: enough for every step of a weigh-in that a scale broadcasts.
     package var advertisementsOfOneDevice = 16
     /// Advertisements of all devices.
     package var advertisements = 1024
@@ -53,7 +53,7 @@ package final class EventBuffer: Sendable {
     answer { state in state.queue.push(event, at: time) }
   }
 
-  /// Reports an end to the consumer after all events up to now; later ones wait for the next
+  /// Reports an end to the consumer after all events so far; later events wait for the next
   /// consumer.
   package func interrupt() {
     let time = now()
@@ -63,7 +63,7 @@ package final class EventBuffer: Sendable {
   /// Whether another event waits.
   package var hasNext: Bool { state.withLock { !$0.queue.isEmpty } }
 
-  /// How long the consumer has been busy with the event that it took last; zero while it waits.
+  /// How long the consumer has been processing the last event that it took; zero while it waits.
   package var stall: Duration {
     state.withLock { state in
       guard state.consumer == nil, let taken = state.taken else { return .zero }
@@ -94,7 +94,7 @@ package final class EventBuffer: Sendable {
     }
   }
 
-  /// Changes the state, and answers the consumer if there is an answer now.
+  /// Changes the state and resumes the consumer if a step is available.
   private func answer(_ change: (inout State) -> Void) {
     let answered = state.withLock { state in
       change(&state)
@@ -118,7 +118,7 @@ package final class EventBuffer: Sendable {
     /// When the consumer was last answered.
     var taken: ContinuousClock.Instant?
 
-    /// The answer to a waiting consumer, if there is one; events before its deadline first.
+    /// The step for a waiting consumer, if available; events up to its deadline come first.
     mutating func answer() -> (Consumer, RadioStep)? {
       guard let consumer else { return nil }
       let step: RadioStep

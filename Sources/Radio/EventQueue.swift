@@ -2,10 +2,10 @@ import Foundation
 
 /// The events that wait for the consumer, within limits.
 ///
-/// Events leave in the order in which they entered, except those of a device that sends faster than
-/// it is read: while many of its values wait, its further events go to a flood lane, which takes
-/// turns with the regular lane as soon as the device's earlier events have left. So each device's
-/// own order holds, and no device waits behind a flood.
+/// Events leave in arrival order, except those of a device that sends faster than it is read: while
+/// many of its values wait, its further events go to a flood lane. The flood lane alternates with
+/// the regular lane once the device's earlier events have left. So each device's own order is
+/// preserved, and no device waits behind a flood.
 struct EventQueue: Sendable {
   private let limits: EventBuffer.Limits
   private var regularLane = EventLane()
@@ -15,12 +15,12 @@ struct EventQueue: Sendable {
   private var advertisements: [DeviceAddress: Int] = [:]
   private var valueCount = 0
   private var advertisementCount = 0
-  /// Dropped values that were not reported yet.
+  /// Dropped values that are not reported yet.
   private var lost: [DeviceAddress: Int] = [:]
   /// When a linked device's losses were last reported.
   private var lossReported: [DeviceAddress: Date] = [:]
 
-  /// The shortest time between two reports of losses, in seconds: a flood lasts.
+  /// The shortest time between two loss reports of a linked device, in seconds: a flood lasts.
   private static let lossPause = 60.0
 
   init(limits: EventBuffer.Limits) {
@@ -35,13 +35,13 @@ struct EventQueue: Sendable {
   /// How many places the queue uses, gaps included.
   var places: Int { regularLane.places + floodLane.places }
 
-  /// Adds an event, or counts it as lost if too many of its device wait.
+  /// Adds an event, or counts it as lost if too many values wait.
   mutating func push(_ event: RadioEvent, at time: Date) {
     switch event {
     case .value(let value):
       let waiting = values[value.address, default: 0]
-      // Indications cannot flood, since the device waits for each confirmation; a dropped one would
-      // never be confirmed.
+      // Indications cannot flood, since the device waits for each confirmation; a dropped
+      // indication would never be confirmed.
       let hasRoom = waiting < limits.valuesOfOneDevice && valueCount < limits.values
       guard hasRoom || value.confirmation != nil else {
         lost[value.address, default: 0] += 1
@@ -68,8 +68,8 @@ struct EventQueue: Sendable {
 
   /// Takes the next event.
   ///
-  /// - Parameter earliest: Its time is raised to this, since the wall clock may have been set back or
-  ///   a flood may have waited.
+  /// - Parameter earliest: The event's time is raised to this, since the wall clock may have been
+  ///   set back or a flood may have waited.
   /// - Returns: The event; `nil` if none waits.
   mutating func pop(notBefore earliest: Date?) -> TimedEvent? {
     let mayTakeFlood =
@@ -83,7 +83,7 @@ struct EventQueue: Sendable {
     return TimedEvent(time: max(time, earliest ?? time), event: event)
   }
 
-  /// Adds a report of the losses before an event.
+  /// Adds a report of a device's losses before its event.
   private mutating func reportLoss(of address: DeviceAddress, at time: Date) {
     guard let count = lost.removeValue(forKey: address) else { return }
     lossReported[address] = time
@@ -98,7 +98,7 @@ struct EventQueue: Sendable {
     if isFlood { floodLane.append(event, at: time) } else { regularLane.append(event, at: time) }
   }
 
-  /// Drops an old advertisement if a further one of `address` would be too many.
+  /// Drops an old advertisement if another one of `address` would exceed a limit.
   private mutating func makeRoom(for address: DeviceAddress) {
     let isOfAll = advertisements[address, default: 0] < limits.advertisementsOfOneDevice
     if isOfAll, advertisementCount < limits.advertisements { return }
@@ -124,10 +124,10 @@ struct EventQueue: Sendable {
   }
 }
 
-/// Events in the order of their arrival, from which some in the middle may be dropped.
+/// Events in arrival order; events in the middle may be dropped.
 struct EventLane: Sendable {
   private var events: [Entry] = []
-  /// Where the lane begins in `events`, so that taking the first event moves nothing.
+  /// Where the lane begins in `events`, so that removing the first event moves no others.
   private var head = 0
   /// How many places behind `head` are empty.
   private var gaps = 0
@@ -192,7 +192,7 @@ struct EventLane: Sendable {
 }
 
 extension [DeviceAddress: Int] {
-  /// Counts one less; a count of zero is removed.
+  /// Decrements a count; a count of zero is removed.
   fileprivate mutating func decrement(_ address: DeviceAddress) {
     guard let count = self[address] else { return }
     self[address] = count > 1 ? count - 1 : nil

@@ -1,23 +1,23 @@
-/// What is remembered of the devices that were used most recently, bounded.
+/// State of the most recently used devices, bounded.
 package struct KnownDevices<Memory: Sendable>: Sendable {
-  /// How many devices are remembered: more than a home has.
+  /// How many devices are stored: more than a home has.
   ///
-  /// A further device replaces the least recently used one.
+  /// Another device replaces the least recently used one.
   package static var capacity: Int { 256 }
 
   private var memories: [DeviceAddress: (memory: Memory, lastUse: UInt64)] = [:]
   private var uses: UInt64 = 0
 
-  /// Makes an empty memory.
+  /// Makes an empty table.
   package init() {}
 
-  /// How many devices are remembered.
+  /// How many devices are stored.
   package var count: Int { memories.count }
 
-  /// What is remembered of a device; reading it is no use.
+  /// The state stored for a device; reading it does not count as use.
   package subscript(address: DeviceAddress) -> Memory? { memories[address]?.memory }
 
-  /// Remembers a device as the one used last; O(``capacity``) if another has to be forgotten.
+  /// Stores a device as the most recently used; O(``capacity``) if another one has to be removed.
   package mutating func remember(_ address: DeviceAddress, _ memory: Memory) {
     if memories[address] == nil, memories.count >= Self.capacity,
       let oldest = memories.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
@@ -28,14 +28,14 @@ package struct KnownDevices<Memory: Sendable>: Sendable {
     memories[address] = (memory, uses)
   }
 
-  /// Forgets a device.
+  /// Removes a device.
   package mutating func forget(_ address: DeviceAddress) { memories[address] = nil }
 }
 
 extension KnownDevices where Memory == Void {
-  /// Whether a device is remembered.
+  /// Whether a device is stored.
   package func contains(_ address: DeviceAddress) -> Bool { self[address] != nil }
 
-  /// Remembers a device as the one used last.
+  /// Stores a device as the most recently used.
   package mutating func remember(_ address: DeviceAddress) { remember(address, ()) }
 }

@@ -13,7 +13,7 @@ public struct LinkError: Error, Hashable, Sendable {
     self.cause = cause
   }
 
-  /// Makes an error of a recorded reason.
+  /// Makes an error with a reason from a recording.
   public init(_ kind: LinkFailure = .other, reason: String) {
     self.init(kind, .recorded(reason))
   }
@@ -21,7 +21,7 @@ public struct LinkError: Error, Hashable, Sendable {
 
 /// The kinds of link failures; each has its own delay before the next attempt.
 public enum LinkFailure: String, Hashable, Sendable, CaseIterable {
-  /// The device does not answer, or went away.
+  /// The device does not answer, or is out of range.
   case gone
   /// The controller has no room for another link.
   case outOfSlots
@@ -29,7 +29,7 @@ public enum LinkFailure: String, Hashable, Sendable, CaseIterable {
   case transient
   /// The device no longer knows its bond with this machine; a person has to pair it again.
   case staleBond
-  /// The device wants a bond, a passkey or a consent that it was not given.
+  /// The device requires a bond, a passkey or a consent that it did not receive.
   case unauthorized
   /// Anything else.
   case other
@@ -44,13 +44,13 @@ extension LinkError {
     case noController
     /// bluetoothd is not running.
     case noBluetoothd
-    /// Too many unknown devices wait for the controller; a newer one took the place.
+    /// Too many unknown devices wait for the controller; a newer one replaced this one.
     case displaced
-    /// The device did not answer while others waited for the controller.
+    /// The attempt ended without an answer because other devices waited for the controller.
     case gaveWay
     /// The controller was removed before the link was up.
     case controllerRemoved
-    /// bluetoothd holds the link.
+    /// bluetoothd uses the link already.
     case heldByBluetoothd
     /// The controller is off or was removed.
     case controllerOff(Reason)
@@ -62,19 +62,19 @@ extension LinkError {
     case notBonded(Reason)
     /// A request was lost while the device was being bonded.
     case lostByBonding
-    /// The link ended, or time ran out, before the device had listed its services.
+    /// The link or the time limit ended before the device had listed its services.
     case noServices
-    /// The device's list of services is refused, or contradicts itself.
+    /// The device's list of services is invalid or contradicts itself.
     case invalidServices(Reason)
     /// The device did not answer a request in time.
     case silent(Duration)
     /// The device is not linked.
     case notLinked
-    /// Too many requests wait already, or too many answers that the device does not take.
+    /// Too many requests wait, or too many responses that the device does not accept.
     case overloaded
     /// The device has no such characteristic.
     case noCharacteristic(BluetoothUUID)
-    /// The characteristic has no descriptor that switches its notifications on.
+    /// The characteristic has no descriptor that enables notifications.
     case noNotifications(BluetoothUUID)
     /// The value is too long for one write.
     case tooLong(BluetoothUUID, count: Int)
@@ -84,7 +84,7 @@ extension LinkError {
     case recorded(String)
   }
 
-  /// What was asked of a characteristic.
+  /// The operation on a characteristic.
   public enum Operation: String, Hashable, Sendable {
     case subscribe
     case read
@@ -97,13 +97,13 @@ extension LinkError {
     case system(Int32)
     /// An error code of the attribute protocol (Core Specification, Vol 3 Part F §3.4.1.1).
     case att(UInt8)
-    /// bluetoothd's or the bus's error: its text and its name.
+    /// An error of bluetoothd or of the bus: its text and its name.
     case bus(String)
     /// The kernel's answer to a management command, in words.
     case kernel(String)
     /// The answer cannot be decoded.
     case malformed(GATTError)
-    /// The device echoed other bytes than it was sent.
+    /// The device echoed other bytes than were sent.
     case echoMismatch
   }
 }

@@ -1,12 +1,13 @@
-/// Which device is linked next over one controller.
+/// Chooses which device is linked next over one controller.
 ///
-/// One attempt at a time: a second one that is pending leaves some controllers unable to connect.
-/// Known devices go first, in their order. Unknown devices take turns between the newest, which is
-/// the likeliest to be awake, and the one that has waited longest, which is never displaced. So
-/// every unknown device that waits gets its turn, and a device that changes its address delays no
+/// One attempt at a time: a second pending attempt leaves some controllers unable to connect. Known
+/// devices go first, in order of arrival. Unknown devices alternate between the newest, which is
+/// most likely awake, and the one that has waited longest, which is never displaced. So every
+/// waiting unknown device gets its turn, and a device that changes its address delays others by a
+/// few attempts at most.
 /// other for more than a few attempts.
 package struct LinkTurns<Waiter: Hashable & Sendable>: Sendable {
-  /// How many unknown devices may wait: with attempts of some seconds, a minute's worth.
+  /// How many unknown devices may wait: about a minute at a few seconds per attempt.
   package static var mostUnknown: Int { 4 }
   /// How many known devices may wait: more than any controller can link.
   package static var mostKnown: Int { 32 }
@@ -20,25 +21,25 @@ package struct LinkTurns<Waiter: Hashable & Sendable>: Sendable {
   package enum Admission: Hashable, Sendable {
     /// The attempt begins now.
     case begins
-    /// The device waits. An unknown device that waited may have been displaced by it, or the
-    /// request itself for want of room; the displaced device is refused as
+    /// The device waits. It may have displaced an unknown device that waited, or its own request
+    /// may be displaced because the queue is full; the displaced device fails with
     /// ``LinkError/Cause/displaced``.
     case waits(displaced: Waiter?)
   }
 
-  /// Makes turns that none has.
+  /// Makes an empty queue.
   package init() {}
 
-  /// Whether an attempt is under way.
+  /// Whether an attempt is in progress.
   package var isBusy: Bool { current != nil }
 
-  /// Whether a device waits for the attempt under way.
+  /// Whether a device waits for the current attempt to end.
   package var isContested: Bool { !known.isEmpty || !unknown.isEmpty }
 
   /// Requests a turn.
   ///
   /// - Parameters:
-  ///   - waiter: Who requests it; each waits once.
+  ///   - waiter: The device or link that requests it; each waits once.
   ///   - isKnown: Whether the device has a bond, or was read before.
   /// - Returns: Whether its attempt begins now, and which device is displaced.
   package mutating func request(_ waiter: Waiter, isKnown: Bool) -> Admission {
@@ -55,9 +56,9 @@ package struct LinkTurns<Waiter: Hashable & Sendable>: Sendable {
     return .waits(displaced: unknown.count > Self.mostUnknown ? unknown.remove(at: 1) : nil)
   }
 
-  /// Ends the attempt of a device, or its wait.
+  /// Ends a device's attempt, or its wait.
   ///
-  /// - Returns: The device whose attempt begins now, if one does.
+  /// - Returns: The device whose attempt begins now, if any.
   package mutating func end(_ waiter: Waiter) -> Waiter? {
     guard current == waiter else {
       known.removeAll { $0 == waiter }

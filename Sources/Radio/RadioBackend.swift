@@ -1,46 +1,47 @@
 package import Foundation
 
-/// One way to the controllers: bluetoothd, or the kernel's own sockets.
+/// Access to the controllers: through bluetoothd, or through the kernel's own sockets.
 ///
-/// A backend pushes its events to an ``EventBuffer`` and reports changes of itself as
-/// ``RadioNotice``s. It lives on its event loop.
+/// A backend pushes its events to an ``EventBuffer`` and reports changes of its own state as
+/// ``RadioNotice``s. It runs on its event loop.
 package protocol RadioBackend: Actor {
-  /// Begins to work. A missing controller, daemon or permission is reported as a notice; the
-  /// backend begins by itself when it appears.
+  /// Starts the backend. A missing controller, daemon or permission is reported as a notice; the
+  /// backend continues by itself when it becomes available.
   ///
   /// - Throws: ``RadioError`` if it can never work on this machine.
   func start() async throws(RadioError)
 
   /// Performs a session's command.
   ///
-  /// - Throws: ``RadioError`` if it cannot be accepted; the device's answer comes as an event.
+  /// - Throws: ``RadioError`` if it cannot be accepted; the device's response is reported as an
+  ///   event.
   func send(_ command: RadioCommand) async throws(RadioError)
 
-  /// The controllers that are there now.
+  /// The controllers that are present.
   func controllers() async -> [Controller]
 
-  /// The devices that are bonded with this machine.
+  /// The devices that have a bond with this machine.
   func bonds() async throws(RadioError) -> [BondedDevice]
 
-  /// Pairs with a device; `prompt` asks the person.
+  /// Pairs with a device; `prompt` asks the user.
   ///
   /// - Throws: ``RadioError/pairing(_:_:)``.
   func pair(_ address: DeviceAddress, prompt: any PairingPrompt) async throws(RadioError)
 
-  /// Forgets a device and its bond.
+  /// Deletes a device and its bond.
   ///
-  /// - Returns: Whether it was known.
+  /// - Returns: Whether the device was known.
   func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool
 
   /// Ends links and discovery.
   func stop() async
 }
 
-/// The person's part of a pairing.
+/// The user's part of a pairing.
 package protocol PairingPrompt: Sendable {
-  /// The six digits that the device shows; `nil` if the person gives up.
+  /// The six digits that the device shows; `nil` if the user cancels.
   func passkey(for device: DeviceAddress) async -> UInt32?
-  /// Shows the six digits that are to be entered on the device.
+  /// Shows the six digits to enter on the device.
   func display(passkey: UInt32, for device: DeviceAddress) async
   /// Whether the device shows the same six digits.
   func confirm(passkey: UInt32, for device: DeviceAddress) async -> Bool
@@ -56,14 +57,14 @@ package struct Controller: Hashable, Sendable {
   package var isPowered: Bool
   /// How it is attached, if udev knows: `usb`, `uart`, `virtual`.
   package var bus: String?
-  /// The rfkill switch that keeps it off.
+  /// The rfkill switch that blocks it, if any.
   package var block: Block?
 
   /// The kind of an rfkill switch.
   package enum Block: String, Hashable, Sendable {
-    /// By software: `rfkill unblock bluetooth` lifts it.
+    /// In software: `rfkill unblock bluetooth` releases it.
     case soft
-    /// By a switch of the machine.
+    /// A hardware switch of the machine.
     case hard
   }
 
@@ -79,11 +80,11 @@ package struct Controller: Hashable, Sendable {
   }
 }
 
-/// A device that is bonded with this machine.
+/// A device that has a bond with this machine.
 package struct BondedDevice: Hashable, Sendable {
-  /// Its address: the identity, where it has private ones.
+  /// Its address; the identity address if it uses private ones.
   package var address: DeviceAddress
-  /// Its own name, if known.
+  /// Its name, if known.
   package var name: String?
 
   package init(address: DeviceAddress, name: String? = nil) {
@@ -92,18 +93,19 @@ package struct BondedDevice: Hashable, Sendable {
   }
 }
 
-/// The way to the controllers; one for the whole machine, never mixed.
+/// How the controllers are accessed; one mode for the whole machine.
 package enum RadioMode: String, Hashable, Sendable, CaseIterable {
-  /// Over the system bus, beside other users of Bluetooth.
+  /// Over the system bus, shared with other users of Bluetooth.
   case bluetoothd
-  /// Over the kernel's own sockets, as the controllers' only owner.
+  /// Over the kernel's own sockets, as the only user of the controllers.
   case kernel
 
-  /// What a machine says about its bluetoothd.
+  /// The state of bluetoothd on a machine.
   package struct Evidence: Hashable, Sendable {
     /// Whether `org.bluez` has an owner on the system bus now.
     package var isOwned: Bool
-    /// Whether its unit is installed and not masked: it may start later, when a controller appears.
+    /// Whether its unit is installed and not masked: it may be started later, when a controller
+    /// appears.
     package var isInstalled: Bool
 
     package init(isOwned: Bool, isInstalled: Bool) {
@@ -112,8 +114,8 @@ package enum RadioMode: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The default mode: bluetoothd wherever it may run, since the two cannot share a controller, and
-  /// bluetoothd takes it whenever it starts.
+  /// The default mode: bluetoothd where it may run, since the two cannot share a controller and
+  /// bluetoothd claims it on start.
   package static func automatic(_ evidence: Evidence) -> RadioMode {
     evidence.isOwned || evidence.isInstalled ? .bluetoothd : .kernel
   }
@@ -125,7 +127,7 @@ package final class LiveRadio: Radio, Sendable {
   package let backend: any RadioBackend
   private let events: EventBuffer
 
-  /// Makes a radio of a backend and the buffer that the backend fills.
+  /// Makes a radio from a backend and the buffer that the backend fills.
   package init(backend: any RadioBackend, events: EventBuffer) {
     self.backend = backend
     self.events = events
@@ -137,10 +139,10 @@ package final class LiveRadio: Radio, Sendable {
 
   package var hasNext: Bool { events.hasNext }
 
-  /// Reports an end to the consumer after all events up to now.
+  /// Reports an end to the consumer after all events so far.
   package func interrupt() { events.interrupt() }
 
-  /// How long the consumer has been busy with one event.
+  /// How long the consumer has been processing one event.
   package var stall: Duration { events.stall }
 
   package func send(_ command: RadioCommand) async throws(RadioError) {

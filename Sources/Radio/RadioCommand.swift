@@ -1,12 +1,12 @@
 public import GATT
 
-/// What a device session may ask of a radio.
+/// What a device session may request from a radio.
 public enum RadioCommand: Hashable, Sendable {
-  /// Bring up a link, encrypted by a bond where the device needs one.
+  /// Connect, encrypted by a bond if the device requires one.
   case connect(DeviceAddress, bonded: Bool = false)
-  /// Take it down.
+  /// Disconnect.
   case disconnect(DeviceAddress)
-  /// Ask for notifications or indications, whichever the characteristic offers.
+  /// Enable notifications or indications, as the characteristic offers.
   case subscribe(DeviceAddress, characteristic: BluetoothUUID)
   /// Read a value; it arrives as ``RadioEvent/value(_:)``.
   case read(DeviceAddress, characteristic: BluetoothUUID)

@@ -6,7 +6,7 @@ public enum RadioError: Error, Hashable, Sendable {
   case noBluetoothd
   /// Kernel mode cannot begin while bluetoothd runs.
   case bluetoothdRuns
-  /// Kernel mode has left the controllers to bluetoothd, which was started meanwhile.
+  /// Kernel mode released the controllers because bluetoothd was started.
   case yielded
   /// The radio is stopped.
   case stopped
@@ -24,7 +24,7 @@ public enum RadioError: Error, Hashable, Sendable {
   case pairing(DeviceAddress, PairingError)
   /// The bond was not deleted.
   case forgetting(DeviceAddress, LinkError.Reason)
-  /// A recording cannot be read or written; the text is worded where the file is.
+  /// A recording cannot be read or written; the text is worded where the file is read.
   case recording(String)
 }
 
@@ -42,7 +42,7 @@ public enum PairingError: Error, Hashable, Sendable {
   case controllerRemoved
   /// The device refuses to pair, or the passkey was wrong.
   case denied(LinkError.Reason)
-  /// A person or the device cancelled.
+  /// The user or the device cancelled.
   case cancelled(LinkError.Reason)
   /// The device stores no bond, so every link would need a new pairing.
   case noBond
@@ -54,7 +54,7 @@ public enum PairingError: Error, Hashable, Sendable {
 public struct BondFileError: Error, Hashable, Sendable {
   /// The file.
   public var path: String
-  /// What is wrong with it, never with a key's bytes: `line 2: it is no key and no name`.
+  /// What is wrong with it, without any bytes of a key: `line 2: it is no key and no name`.
   public var reason: String
 
   /// Makes an error.
@@ -103,7 +103,7 @@ extension BondFileError: CustomStringConvertible {
   public var description: String { "\(path): \(reason)" }
 }
 
-/// The system's words for its error numbers.
+/// The system's text for an error number.
 enum SystemReason {
   static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }

@@ -4,7 +4,7 @@ public import Motion
 
 /// An event of a radio with its time.
 ///
-/// A radio gives one ordered sequence of these.
+/// A radio produces one ordered sequence of these.
 public struct TimedEvent: Hashable, Sendable {
   /// When it was received; never earlier than the event before.
   public var time: Date
@@ -32,8 +32,8 @@ public enum RadioEvent: Hashable, Sendable {
   case written(DeviceAddress, characteristic: BluetoothUUID)
   /// A command to a device failed.
   case failed(DeviceAddress, LinkError)
-  /// So many values of a device were dropped since the last such event, because it sends faster
-  /// than they can be stored.
+  /// The number of a device's values dropped since the last such event because it sends faster than
+  /// they can be stored.
   case lost(DeviceAddress, count: Int)
   /// A link is down.
   case disconnected(DeviceAddress)
@@ -57,15 +57,15 @@ extension RadioEvent {
 
 /// One advertisement, or its scan response.
 public struct Advertisement: Hashable, Sendable {
-  /// Who advertised.
+  /// The advertiser.
   public var address: DeviceAddress
   /// The type of the address.
   public var addressType: AddressType
-  /// Received signal strength in dBm; `nil` where it was not measured.
+  /// Received signal strength in dBm; `nil` if it was not measured.
   public var rssi: Int?
-  /// The AD structures as they came.
+  /// The AD structures as received.
   public var data: [UInt8]
-  /// Whether the advertiser takes a connection; `true` where the radio does not know.
+  /// Whether the advertiser accepts connections; `true` if the radio does not know.
   public var isConnectable: Bool
 
   /// Makes an advertisement.
@@ -81,18 +81,18 @@ public struct Advertisement: Hashable, Sendable {
   }
 }
 
-/// A characteristic's value as it arrived.
+/// A characteristic's value as received.
 public struct CharacteristicValue: Hashable, Sendable {
-  /// Whose it is.
+  /// The device.
   public var address: DeviceAddress
-  /// The service, where it is known.
+  /// The service, if known.
   public var service: BluetoothUUID?
   /// The characteristic.
   public var characteristic: BluetoothUUID
   /// The bytes.
   public var data: [UInt8]
-  /// What to hand to ``RadioCommand/confirm(_:)`` once the value is durable; `nil` where nothing
-  /// waits for it.
+  /// The argument of ``RadioCommand/confirm(_:)`` once the value is durable; `nil` if no
+  /// confirmation is due.
   public var confirmation: Confirmation?
 
   /// Makes a value.
@@ -108,9 +108,9 @@ public struct CharacteristicValue: Hashable, Sendable {
   }
 }
 
-/// An indication that waits to be confirmed.
+/// An indication that waits for its confirmation.
 public struct Confirmation: Hashable, Sendable {
-  /// Who waits.
+  /// The device that waits.
   public var address: DeviceAddress
   /// Which indication of that link, counted by the radio.
   public var number: UInt64

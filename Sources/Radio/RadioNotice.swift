@@ -1,14 +1,14 @@
-/// A change of the radio itself that a person may have to know.
+/// A change of the radio's state that may matter to the user.
 package enum RadioNotice: Hashable, Sendable {
   /// There is no controller.
   case noController
-  /// Something about a controller, by the kernel's name.
+  /// A change of a controller, by the kernel's name.
   case controller(String, ControllerChange)
-  /// The controllers' attachment and rfkill switches cannot be watched.
+  /// The controllers' attachment and rfkill switches cannot be monitored.
   case noDirectory(LinkError.Reason)
-  /// The kernel gives no Bluetooth.
+  /// The kernel does not provide Bluetooth.
   case noKernel(LinkError.Reason)
-  /// Kernel mode left the controllers to bluetoothd.
+  /// Kernel mode released the controllers to bluetoothd.
   case yielded
   /// The system's message bus cannot be used.
   case noBus(LinkError.Reason)
@@ -16,41 +16,41 @@ package enum RadioNotice: Hashable, Sendable {
   case noBluetoothd
   /// bluetoothd is running.
   case bluetoothdFound
-  /// bluetoothd went away.
+  /// bluetoothd stopped.
   case bluetoothdLost
   /// bluetoothd does not list its objects.
   case bluetoothdSilent(LinkError.Reason)
-  /// bluetoothd takes no pairing agent.
+  /// bluetoothd does not accept the pairing agent.
   case noAgent(LinkError.Reason)
   /// The bonds cannot be read.
   case bondsUnreadable(BondFileError)
   /// A new bond cannot be stored.
   case bondNotStored(BondFileError)
-  /// There is no room for the bond with a device.
+  /// The bond with a device does not fit.
   case bondsFull(DeviceAddress, capacity: Int)
   /// A device with a private address has this identity.
   case identity(DeviceAddress, of: DeviceAddress)
 
   /// How much a notice matters.
   package enum Severity: Hashable, Sendable, Comparable {
-    /// All is well, or well again.
+    /// Normal operation, also after a failure.
     case info
-    /// Something does not work for now.
+    /// A function is temporarily unavailable.
     case warning
   }
 }
 
-/// What happened to a controller.
+/// The kind of change.
 package enum ControllerChange: Hashable, Sendable {
   /// It appeared and is on.
   case found
   /// It was switched on.
   case switchedOn
-  /// It listens: all the time, or with pauses.
+  /// It receives advertisements: continuously, or with pauses.
   case listening(isContinuous: Bool)
   /// It was removed.
   case removed
-  /// It cannot be used for now.
+  /// It is temporarily unusable.
   case trouble(ControllerTrouble)
 }
 
@@ -60,22 +60,22 @@ package enum ControllerTrouble: Hashable, Sendable {
   case blocked(Controller.Block)
   /// This process lacks CAP_NET_ADMIN.
   case notPermitted
-  /// It does not speak Bluetooth low energy; that does not change.
+  /// It does not support Bluetooth Low Energy; this is permanent.
   case notLowEnergy
-  /// Another program switched it off; whether this one switches it on again.
+  /// Another program switched it off; whether this program switches it on again.
   case switchedOff(isRetried: Bool)
   /// It could not be set up.
   case failed(LinkError.Reason)
   /// It could not be switched on.
   case notPowered(LinkError.Reason)
-  /// It could not be made to listen.
+  /// Discovery could not be started.
   case notListening(LinkError.Reason)
-  /// It receives nothing any more, though it did.
+  /// It stopped receiving, though it received before.
   case deaf
 }
 
 extension RadioNotice {
-  /// How much it matters.
+  /// How much the notice matters.
   package var severity: Severity {
     switch self {
     case .bluetoothdFound, .noDirectory, .identity: .info

@@ -16,7 +16,7 @@ package struct MappingReader {
   /// The value of a required key.
   package mutating func required(_ key: String) throws(YAMLError) -> YAMLNode {
     guard let value = optional(key) else {
-      // A misspelt key is likelier than a forgotten one.
+      // A misspelt key is more likely than a missing one.
       try refuseMisspelling(of: key)
       throw location.error("the key ‘\(key)’ is missing")
     }

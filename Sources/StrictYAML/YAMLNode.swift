@@ -27,7 +27,7 @@ package struct YAMLNode: Hashable, Sendable {
     return ["", "~", "null", "Null", "NULL"].contains(scalar.text)
   }
 
-  /// The kind in words, for errors.
+  /// The kind in words, for error messages.
   package var shape: String {
     switch content {
     case .scalar: isNull ? "nothing" : "a single value"

@@ -3,8 +3,8 @@ import Foundation
 
 /// Decodes a message.
 ///
-/// A message may be hostile: the number of values is bounded, so that a huge one costs no more than
-/// its own size. The bus bounds how deep it nests.
+/// A message may be hostile: the number of values is bounded, so that decoding costs no more than
+/// the message's own size. The bus bounds the nesting depth.
 @safe struct BusReader {
   /// How many values are read at most: some hundred devices with all their services.
   static let limit = 200_000
@@ -17,7 +17,7 @@ import Foundation
     left = limit
   }
 
-  /// Reads the rest of the message, or of the container that was entered.
+  /// Reads the rest of the message, or of the entered container.
   mutating func values() throws(BusError) -> [BusValue] {
     var values: [BusValue] = []
     while let value = try next() { values.append(value) }
@@ -133,8 +133,9 @@ import Foundation
 
   /// Appends values, one argument each.
   ///
-  /// - Throws: ``BusError/system(_:)`` where a value is none that the bus can carry: a path that is
-  ///   no path, an array whose elements differ.
+  /// - Throws: ``BusError/system(_:)`` if the bus cannot carry a value: an invalid path, or an
+  ///   array
+  ///   with elements of different types.
   func append(_ values: some Sequence<BusValue>) throws(BusError) {
     for value in values { try append(value) }
   }
@@ -184,7 +185,7 @@ import Foundation
   }
 
   private func string(_ type: Unicode.Scalar, _ text: String) throws(BusError) {
-    // The bus carries no NUL: a C string would end there without a word.
+    // The bus carries no NUL: a C string would silently end there.
     guard !text.utf8.contains(0) else { throw .system(EINVAL) }
     try check(
       unsafe text.withCString { unsafe sd_bus_message_append_basic(message, Self.type(type), $0) })

@@ -3,14 +3,14 @@ import Foundation
 
 /// A connection to a message bus, on an event loop.
 ///
-/// Messages are reported in their order. After the answer to a call the rest waits until its caller
-/// has continued, so that no later signal overtakes an answer.
+/// Messages are reported in order. After the reply to a call, further messages wait until the
+/// caller has continued, so that no later signal overtakes a reply.
 package actor BusConnection {
   /// What a connection reports.
   package enum Event: Sendable {
     /// A requested signal, or a call of a method of this process.
     case message(BusMessage)
-    /// The connection is gone for good.
+    /// The connection has ended permanently.
     case ended
   }
 
@@ -19,11 +19,11 @@ package actor BusConnection {
     unsafe loop.asUnownedSerialExecutor()
   }
 
-  /// How many calls may wait for an answer, each way.
+  /// How many calls may wait for a reply, in each direction.
   static let maximumCalls = 1024
 
   private let bus: BusHandle
-  private let tell: @Sendable (Event) -> Void
+  private let report: @Sendable (Event) -> Void
   private var readiness: EventLoop.Watch?
   private var timer: EventLoop.Watch?
   private var waiting: [UInt64: WaitingCall] = [:]
@@ -39,12 +39,12 @@ package actor BusConnection {
   /// Begins to connect.
   ///
   /// Messages are reported on the loop.
-  /// - Throws: ``BusError/system(_:)`` where there is no such bus.
+  /// - Throws: ``BusError/system(_:)`` if there is no such bus.
   package init(
-    loop: EventLoop, address: BusAddress, tell: @escaping @Sendable (Event) -> Void
+    loop: EventLoop, address: BusAddress, report: @escaping @Sendable (Event) -> Void
   ) throws(BusError) {
     self.loop = loop
-    self.tell = tell
+    self.report = report
     bus = try BusHandle(address)
   }
 
@@ -62,7 +62,7 @@ package actor BusConnection {
     process()
   }
 
-  /// Ends the connection; waiting calls fail, and nothing more is reported.
+  /// Ends the connection; waiting calls fail, and no more events are reported.
   package func close() {
     guard !isEnded else { return }
     isEnded = true
@@ -79,9 +79,9 @@ package actor BusConnection {
 
   // MARK: Sending
 
-  /// Calls a method and waits for its answer.
+  /// Calls a method and waits for its reply.
   ///
-  /// - Throws: ``BusError``; a late answer is dropped.
+  /// - Throws: ``BusError``; a late reply is dropped.
   package func call(
     _ call: BusCall, timeout: Duration = .seconds(10)
   ) async throws(BusError) -> [BusValue] {
@@ -98,15 +98,15 @@ package actor BusConnection {
     return try result.get()
   }
 
-  /// Asks for the signals that a rule describes.
+  /// Requests the signals that a rule describes.
   package func addMatch(_ rule: String) async throws(BusError) {
     _ = try await call(.bus("AddMatch", .string(rule)))
   }
 
-  /// Answers a received call; a second answer is dropped.
+  /// Replies to a received call; a second reply is dropped.
   package func reply(to call: UInt64, with answer: Result<[BusValue], BusError>) {
     guard let message = received.removeValue(forKey: call) else { return }
-    // The caller may be gone by now.
+    // The caller may have disconnected.
     try? bus.reply(to: message, with: answer)
     arm()
   }
@@ -142,7 +142,7 @@ package actor BusConnection {
 
   /// Delivers a message.
   ///
-  /// - Returns: Whether it was the answer to a call.
+  /// - Returns: Whether it was the reply to a call.
   private func take(_ message: MessageHandle) -> Bool {
     if let (cookie, result) = message.answer {
       answer(cookie, result)
@@ -161,10 +161,10 @@ package actor BusConnection {
       received[lastReceived] = message
       read.kind = .call(lastReceived)
     } else if read.path == "/org/freedesktop/DBus/Local" {
-      // The library's report that the connection is gone; its end follows.
+      // The library's report that the connection has ended; its end follows.
       return false
     }
-    tell(.message(read))
+    report(.message(read))
     return false
   }
 
@@ -177,7 +177,7 @@ package actor BusConnection {
   private func end() {
     guard !isEnded else { return }
     close()
-    tell(.ended)
+    report(.ended)
   }
 
   /// Waits for the connection's file and timer.

@@ -5,13 +5,13 @@ import Foundation
 @safe struct BusHandle: ~Copyable {
   private let bus: OpaquePointer
 
-  /// What one step of the connection gave.
+  /// The result of one step of the connection.
   enum Step {
-    /// There is nothing to do until the file is ready.
+    /// No work is left until the file is ready.
     case idle
     /// Something internal was done.
     case busy
-    /// A message came.
+    /// A message was received.
     case message(MessageHandle)
   }
 
@@ -36,13 +36,13 @@ import Foundation
 
   deinit { unsafe sd_bus_close_unref(bus) }
 
-  /// Sends what is still to be sent, as far as that needs no waiting, and closes.
+  /// Sends queued messages as far as possible without waiting, and closes.
   func close() { unsafe sd_bus_close(bus) }
 
   /// The file to wait for.
   var file: CInt { unsafe sd_bus_get_fd(bus) }
 
-  /// What the file is to be watched for, and how long at most; `nil` where the connection is gone.
+  /// The readiness to watch the file for, and for how long; `nil` if the connection has ended.
   func awaited() -> (readiness: EventLoop.Readiness, delay: Duration?)? {
     let events = unsafe sd_bus_get_events(bus)
     var due: UInt64 = 0
@@ -52,7 +52,7 @@ import Foundation
     if events & CInt(POLLIN) != 0 { readiness.insert(.readable) }
     if events & CInt(POLLOUT) != 0 { readiness.insert(.writable) }
     guard result > 0, due != .max else { return (readiness, nil) }
-    // The time is the monotonic clock's, in microseconds; zero is at once.
+    // The time is that of the monotonic clock, in microseconds; zero means at once.
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)
     let past = UInt64(clamping: now.tv_sec) * 1_000_000 + UInt64(clamping: now.tv_nsec) / 1000
@@ -68,13 +68,13 @@ import Foundation
     return .message(unsafe MessageHandle(owning: message))
   }
 
-  /// Sends a call; its answer will name the number.
+  /// Sends a call; its reply will carry the returned number.
   func send(_ call: BusCall) throws(BusError) -> UInt64 {
     var message: OpaquePointer?
     let result = unsafe sd_bus_message_new_method_call(
       bus, &message, call.destination, call.path, call.interface, call.member)
     let handle = try unsafe MessageHandle(made: message, result)
-    // A service that is absent stays so: it comes when its hardware does.
+    // An absent service is not activated: it starts when its hardware appears.
     unsafe sd_bus_message_set_auto_start(handle.message, 0)
     try unsafe BusWriter(handle.message).append(call.arguments)
     var cookie: UInt64 = 0
@@ -130,7 +130,7 @@ extension BusError {
 
 /// The system library's message.
 ///
-/// It stays on the loop of its connection.
+/// It stays on its connection's loop.
 @safe final class MessageHandle {
   let message: OpaquePointer
 
@@ -138,7 +138,7 @@ extension BusError {
     unsafe self.message = message
   }
 
-  /// Takes over a message that was made, if it was.
+  /// Takes ownership of a new message, if it was created.
   convenience init(made message: OpaquePointer?, _ result: CInt) throws(BusError) {
     guard result >= 0, let message = unsafe message else { throw .system(0 &- result) }
     unsafe self.init(owning: message)
@@ -146,7 +146,7 @@ extension BusError {
 
   deinit { unsafe sd_bus_message_unref(message) }
 
-  /// Which call it answers, and how; `nil` where it is no answer.
+  /// The number of the answered call, and the result; `nil` if it is no reply.
   var answer: (call: UInt64, result: Result<[BusValue], BusError>)? {
     var call: UInt64 = 0
     switch type {
@@ -161,7 +161,7 @@ extension BusError {
     }
   }
 
-  /// A signal or a call; `nil` where it is neither, or cannot be read.
+  /// A signal or a call; `nil` if it is neither, or cannot be decoded.
   var read: BusMessage? {
     let kind: BusMessage.Kind
     switch type {
@@ -177,7 +177,7 @@ extension BusError {
       member: Self.text(sd_bus_message_get_member(message)), arguments: arguments)
   }
 
-  /// Whether it expects an answer.
+  /// Whether it expects a reply.
   var isCall: Bool { type == UInt8(SD_BUS_MESSAGE_METHOD_CALL) }
 
   private var type: UInt8 {

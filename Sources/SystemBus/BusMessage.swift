@@ -2,7 +2,7 @@ import Foundation
 
 /// A call of a method.
 package struct BusCall: Hashable, Sendable {
-  /// Who is called: `org.bluez`.
+  /// The service: `org.bluez`.
   package var destination: String
   /// The object, the interface and the method.
   package var path: String
@@ -29,18 +29,18 @@ package struct BusCall: Hashable, Sendable {
   }
 }
 
-/// What came over the bus and is not the answer to a call.
+/// A received message other than a reply.
 package struct BusMessage: Hashable, Sendable {
-  /// A signal, or a call that is to be answered by its number.
+  /// A signal, or a call that is replied to by its number.
   package enum Kind: Hashable, Sendable {
     case signal
     case call(UInt64)
   }
 
   package var kind: Kind
-  /// The connection that it comes from: `:1.42`.
+  /// The sending connection: `:1.42`.
   package var sender: String
-  /// The object, the interface and the member that it is about.
+  /// The object, the interface and the member.
   package var path: String
   package var interface: String
   package var member: String
@@ -58,38 +58,38 @@ package struct BusMessage: Hashable, Sendable {
     self.arguments = arguments
   }
 
-  /// An argument, where there are so many.
+  /// An argument, if there are that many.
   package func argument(_ index: Int) -> BusValue? {
     arguments.indices.contains(index) ? arguments[index] : nil
   }
 }
 
-/// Which message bus is meant.
+/// The address of a message bus.
 package enum BusAddress: Hashable, Sendable {
-  /// The machine's own, where bluetoothd is.
+  /// The machine's own bus, where bluetoothd is.
   case system
-  /// Another, by its address: `unix:path=/run/user/1000/bus`.
+  /// Another bus, by its address: `unix:path=/run/user/1000/bus`.
   case address(String)
 }
 
-/// Why something on the bus failed.
+/// Why an operation on the bus failed.
 package enum BusError: Error, Hashable {
-  /// Who was called answered with an error: its name, `org.bluez.Error.Failed`, and its text.
+  /// The service replied with an error: its name, `org.bluez.Error.Failed`, and its text.
   case refused(name: String, text: String)
-  /// No answer came in time.
+  /// No reply arrived in time.
   case timedOut
-  /// The connection to the bus is gone.
+  /// The connection to the bus has ended.
   case disconnected
-  /// The message holds more than is read.
+  /// The message exceeds the limit.
   case oversized
-  /// Too many calls wait for an answer.
+  /// Too many calls wait for a reply.
   case busy
-  /// The system's error number of what could not be done with the bus.
+  /// The system's error number of a failed operation.
   case system(CInt)
 }
 
 extension BusError: CustomStringConvertible {
-  /// What happened, for people.
+  /// What happened, as a clause.
   package var description: String {
     switch self {
     case .refused(let name, let text): text.isEmpty ? name : "\(text) (\(name))"

@@ -16,7 +16,7 @@ package enum BusValue: Hashable, Sendable {
   case signature(String)
   /// An open file that is passed along.
   case file(BusFile)
-  /// An array of bytes, which is how values of characteristics travel.
+  /// An array of bytes, the type of characteristics' values.
   case bytes([UInt8])
   indirect case variant(BusValue)
   /// An array, with the signature of its elements.
@@ -52,7 +52,7 @@ package enum BusValue: Hashable, Sendable {
 
 // The value as one type; `nil` if it has another one. A variant stands for its content.
 extension BusValue {
-  /// What is in a variant, however deep; the value itself where it is none.
+  /// A variant's content, however deeply nested; otherwise the value itself.
   package var content: BusValue {
     var value = self
     while case .variant(let inner) = value { value = inner }
@@ -73,7 +73,7 @@ extension BusValue {
     return flag
   }
 
-  /// A whole number of any width, as far as it fits.
+  /// A whole number of any width, if it fits.
   package var number: Int? {
     switch content {
     case .byte(let number): Int(number)
@@ -99,7 +99,7 @@ extension BusValue {
     return file
   }
 
-  /// The texts of an array, without the elements that have none.
+  /// The texts of an array, without other elements.
   package var texts: [String]? {
     guard case .array(_, let elements) = content else { return nil }
     return elements.compactMap(\.text)
@@ -111,8 +111,8 @@ extension BusValue {
     return entries
   }
 
-  /// A dictionary's entries by the texts of their keys, without those that have none, and without
-  /// the variants around their values.
+  /// A dictionary's entries by text key, without other keys, and without the variants around their
+  /// values.
   package var properties: [String: BusValue]? {
     entries.map { entries in
       Dictionary(
@@ -121,7 +121,7 @@ extension BusValue {
     }
   }
 
-  /// A dictionary of properties as they are passed around: `a{sv}`.
+  /// A dictionary of properties in the bus's usual form: `a{sv}`.
   package static func properties(_ properties: [String: BusValue]) -> BusValue {
     .dictionary(
       of: "sv",
@@ -131,10 +131,10 @@ extension BusValue {
 }
 
 extension BusValue {
-  /// Whether a value has fewer than so many parts, its bytes among them.
+  /// Whether a value has fewer than `limit` parts, counting its bytes.
   package func isSmaller(than limit: Int) -> Bool { remaining(of: limit) > 0 }
 
-  /// What is left of a budget once the value is paid for.
+  /// The remainder of a budget after the value's size is subtracted.
   private func remaining(of budget: Int) -> Int {
     guard budget > 0 else { return 0 }
     switch self {
@@ -151,12 +151,12 @@ extension BusValue {
   }
 }
 
-/// An open file that came over the bus; it closes with its last owner.
+/// An open file that was received over the bus; it closes with its last owner.
 package final class BusFile: Sendable {
-  /// The descriptor, open as long as this lives.
+  /// The descriptor, open as long as this object lives.
   package let descriptor: CInt
 
-  /// Takes over an open descriptor.
+  /// Takes ownership of an open descriptor.
   package init(owning descriptor: CInt) {
     self.descriptor = descriptor
   }

@@ -2,11 +2,11 @@ import CSystemd
 import Foundation
 import Synchronization
 
-/// One thread that waits for files and timers, and the executor of the actors that work with them.
+/// One thread that waits for files and timers, and the executor of the actors that use them.
 ///
-/// What such an actor does never runs at the same time as a handler of its loop: a library that is
-/// not thread-safe (sd-bus, libudev) is used from one thread, and a file that becomes readable
-/// costs no hop to another.
+/// Such an actor's code never runs at the same time as a handler of its loop: a library that is not
+/// thread-safe (sd-bus, libudev) is used from one thread, and a file that becomes readable needs no
+/// switch to another thread.
 package final class EventLoop: SerialExecutor {
   private let state = Mutex(State())
   private let alarm: Wakeup
@@ -14,7 +14,7 @@ package final class EventLoop: SerialExecutor {
 
   /// Starts the loop's thread.
   ///
-  /// - Throws: ``SystemError`` where the system has no descriptor left.
+  /// - Throws: ``SystemError`` if the system has no descriptor left.
   package init(name: String) throws(SystemError) {
     self.name = name
     alarm = try Wakeup()
@@ -83,7 +83,7 @@ package final class EventLoop: SerialExecutor {
     }
   }
 
-  /// Ends the thread once no job is left and no timer runs; then files are no longer watched.
+  /// Ends the thread once no job and no timer is left; files are then no longer watched.
   package func stop() {
     wakeAfter { $0.isStopped = true }
   }
@@ -93,7 +93,7 @@ package final class EventLoop: SerialExecutor {
   /// Changes the state, and wakes the thread.
   ///
   /// An actor may outlive the work after which its loop was stopped. Its callers must not wait
-  /// for ever, so an ended thread starts again.
+  /// indefinitely, so an ended thread starts again.
   @discardableResult
   private func wakeAfter<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     let (result, isAsleep, isElsewhere) = state.withLock { state in
@@ -123,7 +123,7 @@ package final class EventLoop: SerialExecutor {
     }
   }
 
-  /// Waits for the first of: a watched file, a timer, the alarm.
+  /// Waits for a watched file, a timer or the alarm, whichever is first.
   private func wait() {
     let (watches, files, timeout) = state.withLock { $0.poll(alarm: alarm.file, at: .now) }
     var polled = files
@@ -131,7 +131,7 @@ package final class EventLoop: SerialExecutor {
     guard count > 0 else { return }
     if polled[0].revents != 0 { alarm.clear() }
     for (watch, file) in zip(watches, polled.dropFirst()) where file.revents != 0 {
-      // Looked up again: a handler before it may have cancelled this one.
+      // Looked up again: an earlier handler may have cancelled this one.
       let handler = state.withLock { $0.files[watch]?.handler }
       handler?(Readiness(events: file.revents))
     }
@@ -139,23 +139,23 @@ package final class EventLoop: SerialExecutor {
 }
 
 extension EventLoop {
-  /// What a file is watched for, or is ready for.
+  /// The readiness that a file is watched for, or has.
   package struct Readiness: OptionSet, Hashable, Sendable {
     package let rawValue: Int16
 
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    /// There is something to read.
+    /// Data can be read.
     package static let readable = Readiness(rawValue: Int16(POLLIN))
-    /// There is room to write.
+    /// Data can be written.
     package static let writable = Readiness(rawValue: Int16(POLLOUT))
-    /// The other side is gone, or the file failed.
+    /// The other side has closed, or the file failed.
     package static let ended = Readiness(rawValue: Int16(POLLERR | POLLHUP | POLLNVAL))
 
     fileprivate init(events: Int16) { rawValue = events }
   }
 
-  /// A file that is watched, or a timer that runs.
+  /// A watched file, or a running timer.
   package struct Watch: Hashable, Sendable {
     fileprivate let id: UInt64
   }
@@ -180,7 +180,7 @@ extension EventLoop {
     var isStopped = false
     var isRunning = false
 
-    /// Whether the thread ends because nothing is left to do.
+    /// Whether the thread ends because no work is left.
     mutating func ends() -> Bool {
       guard isStopped, jobs.isEmpty, timers.isEmpty else { return false }
       thread = nil
@@ -219,7 +219,7 @@ extension EventLoop {
   }
 }
 
-/// What interrupts a loop that waits (eventfd(2)).
+/// Interrupts a waiting loop (eventfd(2)).
 struct Wakeup: ~Copyable, Sendable {
   let file: CInt
 
@@ -240,14 +240,14 @@ struct Wakeup: ~Copyable, Sendable {
   }
 }
 
-/// A call of the system that failed.
+/// A failed system call.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
-  /// What was being done: `The Bluetooth socket could not be opened`.
+  /// The attempted action: `The Bluetooth socket could not be opened`.
   package var action: String
   /// The system's error number (errno(3)).
   package var code: CInt
 
-  /// Makes an error of an action and the `errno` that it left.
+  /// Makes an error from an action and its `errno`.
   package init(_ action: String, _ code: CInt) {
     self.action = action
     self.code = code
@@ -256,6 +256,6 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
   /// The action and the reason.
   package var description: String { "\(action): \(reason)." }
 
-  /// The system's own words for the error number.
+  /// The system's text for the error number.
   package var reason: String { unsafe String(cString: strerror(code)) }
 }

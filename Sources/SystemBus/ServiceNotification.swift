@@ -6,27 +6,27 @@ package struct ServiceNotification: Sendable {
   /// Sends a message: `sd_notify`, except in tests.
   private let send: @Sendable (String) -> Void
 
-  /// Speaks to the service manager that started this process (`NOTIFY_SOCKET`).
+  /// Reports to the service manager that started this process (`NOTIFY_SOCKET`).
   package init() {
     self.init { message in _ = unsafe sd_notify(0, message) }
   }
 
-  /// Speaks to `send`.
+  /// Reports to `send`.
   package init(send: @escaping @Sendable (String) -> Void) {
     self.send = send
   }
 
-  /// The service works, after the start or a reload.
+  /// The service is ready, after the start or a reload.
   package func ready(status: String) {
     send("READY=1\n" + line(status: status))
   }
 
-  /// What `systemctl status` shows.
+  /// The text that `systemctl status` shows.
   package func status(_ text: String) {
     send(line(status: text))
   }
 
-  /// Settings are read again; ``ready(status:)`` follows.
+  /// Settings are being reloaded; ``ready(status:)`` follows.
   package func reloading() {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -34,7 +34,7 @@ package struct ServiceNotification: Sendable {
     send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
   }
 
-  /// The service stops.
+  /// The service is stopping.
   package func stopping() {
     send("STOPPING=1")
   }
@@ -51,7 +51,7 @@ package struct ServiceNotification: Sendable {
     return .microseconds(Int64(clamping: microseconds))
   }
 
-  /// A message is lines; a text of several would be several.
+  /// A message consists of lines, so a status must be one line.
   private func line(status text: String) -> String {
     "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " ")
   }

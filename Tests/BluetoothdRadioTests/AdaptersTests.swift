@@ -8,7 +8,7 @@ import Testing
   let start = ContinuousClock.now
   var adapters = Adapters()
 
-  @Test mutating func startsListeningWithAControllerThatIsOn() {
+  @Test mutating func startsDiscoveryOnAPoweredController() {
     let added = [
       adapters.add(Self.path, isPowered: true, at: start),
       adapters.add(Self.path, isPowered: true, at: start),
@@ -30,12 +30,12 @@ import Testing
 
   @Test mutating func reportsATroubleOnce() {
     _ = adapters.add(Self.path, isPowered: false, at: start)
-    let news = [
+    let changes = [
       adapters.setTrouble(.deaf, of: Self.path), adapters.setTrouble(.deaf, of: Self.path),
       adapters.setTrouble(.notPermitted, of: Self.path),
     ]
-    #expect(news == [true, false, true])
-    // A change of another property leaves the trouble; switching on ends it.
+    #expect(changes == [true, false, true])
+    // Changing another property does not clear the trouble; switching on does.
     adapters.setPowered(false, of: Self.path)
     let same = adapters.setTrouble(.notPermitted, of: Self.path)
     #expect(!same)

@@ -34,7 +34,7 @@ import Testing
     try AdvertisingData(#require(advertisement).data)
   }
 
-  @Test func writesBackWhatWasTold() throws {
+  @Test func encodesTheReportedFields() throws {
     let advertisement = Advertisement(
       Self.device, reported: ["RSSI", "ManufacturerData", "ServiceData"])
     #expect(advertisement?.address == BluetoothdBench.scale)
@@ -52,7 +52,7 @@ import Testing
     #expect(data.serviceData(for: .bodyCompositionService) == [4, 5])
   }
 
-  @Test func leavesOutDataThatWasNotToldNow() throws {
+  @Test func omitsDataThatWasNotReportedNow() throws {
     let data = try Self.data(Advertisement(Self.device, reported: ["RSSI", "ServiceData"]))
     #expect(data.manufacturerData.isEmpty)
     #expect(data.serviceData(for: .bodyCompositionService) == [4, 5])
@@ -67,11 +67,11 @@ import Testing
       ([], false), (["Connected"], false), (["UUIDs", "Name"], false), (["ServiceData"], true),
       (["ManufacturerData"], true), (["RSSI"], true),
     ] as [(Set<String>, Bool)])
-  func isOneOnlyWhereSomethingWasOnTheAir(reported: Set<String>, isOne: Bool) {
+  func requiresAReportedField(reported: Set<String>, isOne: Bool) {
     #expect((Advertisement(Self.device, reported: reported) != nil) == isOne)
   }
 
-  @Test func isNoneWithoutAnAddressOrASignal() {
+  @Test func requiresAnAddressAndASignal() {
     var device = Self.device
     device.properties["RSSI"] = .int16(127)
     #expect(Advertisement(device, reported: ["RSSI"]) == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(Advertisement(linked: device) == nil)
   }
 
-  @Test func neverGrowsBeyondAnAdvertisement() throws {
+  @Test func isBoundedByTheAdvertisementLength() throws {
     var device = Self.device
     device.properties["Name"] = .string(String(repeating: "x", count: 300))
     let companies = (0..<100).map {

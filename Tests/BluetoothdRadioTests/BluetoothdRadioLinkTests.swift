@@ -35,7 +35,7 @@ final class BluetoothdRadioLinkTests: Sendable {
       ]),
   ]
 
-  @Test func linksAndTellsServicesAndTheEnd() async throws {
+  @Test func reportsServicesAndTheEndOfALink() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -45,21 +45,21 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func stopsListeningBeforeItLinks() async throws {
+  @Test func pausesDiscoveryBeforeItConnects() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     let calls = await daemon.calls
     let stop = try #require(calls.firstIndex(of: "StopDiscovery"))
     let connect = try #require(calls.firstIndex(of: "Connect"))
     #expect(stop < connect)
-    // It goes on once the services are known.
+    // Discovery continues once the services are known.
     await bench.until {
       await daemon.calls.lastIndex(of: "StartDiscovery").map { $0 > connect } ?? false
     }
     await bench.stop()
   }
 
-  @Test func takesIndicationsAsSignals() async throws {
+  @Test func receivesIndicationsAsSignals() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -76,12 +76,12 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  /// bluetoothd subscribes again by itself when a device comes back, sooner than a session can.
-  @Test func keepsIndicationsThatComeBeforeTheyAreAskedFor() async throws {
+  /// bluetoothd restores a subscription by itself when a device returns, before a session can.
+  @Test func storesIndicationsThatPrecedeTheSubscription() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
-    // The echo of a read that nobody subscribed to is none of them.
+    // The echo of a read without a subscription is not among them.
     await daemon.change(
       FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([9])])
     await daemon.change(
@@ -100,7 +100,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func saysThatADeviceDoesNotAnswer() async throws {
+  @Test func reportsADeviceThatDoesNotAnswer() async throws {
     await daemon.placeAdapter()
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
     await daemon.react(to: "Connect") { daemon, _ in
@@ -113,7 +113,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     try await bench.radio.send(.connect(scale))
     #expect(await bench.next() == .connected(scale))
     await bench.until { await self.bench.radio.link(to: self.scale)?.phase == .up }
-    // So bluetoothd says that it got no answer: it knows the services, and there are none.
+    // bluetoothd reports a missing response this way: services resolved, but none listed.
     await daemon.change(
       FakeBluetoothd.device, BlueZInterface.device, ["ServicesResolved": .boolean(true)])
     await daemon.hangUp()
@@ -124,7 +124,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func takesNotificationsAsPackets() async throws {
+  @Test func receivesNotificationsAsPackets() async throws {
     var ends: [CInt] = [0, 0]
     #expect(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
     let ours = BusFile(owning: ends[0])
@@ -139,7 +139,7 @@ final class BluetoothdRadioLinkTests: Sendable {
       #expect(unsafe send(ours.descriptor, [0, byte], 2, 0) == 2)
       #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, [0, byte]))
     }
-    // What was sent before the end is told before the end.
+    // Values that were sent before the end are reported before the end.
     let last: [UInt8] = [0, 7]
     await daemon.hangUp(after: { #expect(unsafe send(ours.descriptor, last, 2, 0) == 2) })
     #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, last))
@@ -147,7 +147,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func takesNotificationsAndIndicationsOfOneServiceInTheirOrder() async throws {
+  @Test func receivesTheValuesOfOneServiceInOrder() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -168,8 +168,8 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  /// Of several services they come different ways, and in their order all the same.
-  @Test func takesPacketsBeforeTheSignalThatFollowsThem() async throws {
+  /// Values of several services arrive on different paths, but are reported in order.
+  @Test func readsPacketsBeforeALaterSignal() async throws {
     var ends: [CInt] = [0, 0]
     #expect(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
     let ours = BusFile(owning: ends[0])
@@ -193,7 +193,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func takesNotificationsAsSignalsWhereThereAreNoPackets() async throws {
+  @Test func receivesNotificationsAsSignalsWithoutPackets() async throws {
     await daemon.answer("AcquireNotify", .error("org.bluez.Error.NotSupported"))
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
@@ -234,7 +234,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func tellsTheBatteryThatBluetoothdKeepsToItself() async throws {
+  @Test func reportsTheBatteryLevelThatBluetoothdReads() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -248,7 +248,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func triesAgainWhatPasses() async throws {
+  @Test func retriesTemporaryFailures() async throws {
     await daemon.answer(
       "Connect", .error("org.bluez.Error.Failed", "le-connection-abort-by-local"), .values())
     try await bench.linkScale()
@@ -257,7 +257,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func saysWhyADeviceCannotBeLinked() async throws {
+  @Test func reportsWhyADeviceCannotBeLinked() async throws {
     await daemon.answer("Connect", .error("org.freedesktop.DBus.Error.UnknownObject", "gone"))
     try await bench.linkScale()
     #expect(
@@ -265,15 +265,15 @@ final class BluetoothdRadioLinkTests: Sendable {
         == .failed(
           scale,
           LinkError(.gone, .broken(.bus("gone (org.freedesktop.DBus.Error.UnknownObject)")))))
-    let stranger = DeviceAddress(rawValue: 1)
-    try await bench.radio.send(.connect(stranger))
+    let unknown = DeviceAddress(rawValue: 1)
+    try await bench.radio.send(.connect(unknown))
     #expect(await bench.next()?.failure == .gone)
-    try await bench.radio.send(.read(stranger, characteristic: BluetoothUUID(0x2A19)))
+    try await bench.radio.send(.read(unknown, characteristic: BluetoothUUID(0x2A19)))
     #expect(await bench.next()?.failure == .transient)
     await bench.stop()
   }
 
-  @Test func endsALinkWhoseDeviceVanishes() async throws {
+  @Test func endsTheLinkOfARemovedDevice() async throws {
     await daemon.answer("Connect", .silence)
     try await bench.linkScale()
     await bench.until { await daemon.calls.contains("Connect") }

@@ -21,7 +21,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     bench = try BluetoothdBench(bus)
   }
 
-  /// A person who sees 123456 on the device, and remembers what was shown.
+  /// A user who sees 123456 on the device, and records what was shown.
   final class Person: PairingPrompt {
     let shown = Mutex<[UInt32]>([])
 
@@ -43,7 +43,8 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.until { await self.daemon.calls.contains("StartDiscovery") }
   }
 
-  /// What the daemon asks the agent while it pairs, and refuses unless the answer is as expected.
+  /// The daemon's requests to the agent during pairing; it refuses unless the answer is as
+  /// expected.
   func asks(
     _ member: String, _ arguments: [BusValue], expecting answer: Result<[BusValue], BusError>
   ) async {
@@ -56,7 +57,7 @@ final class BluetoothdRadioPairingTests: Sendable {
   }
 
   static let rejection = Result<[BusValue], BusError>.failure(
-    .refused(name: "org.bluez.Error.Rejected", text: "Nobody is there to answer."))
+    .refused(name: "org.bluez.Error.Rejected", text: "No user can answer."))
 
   @Test(arguments: [
     ("RequestPasskey", [BusValue](), Result<[BusValue], BusError>.success([.uint32(123_456)])),
@@ -68,10 +69,10 @@ final class BluetoothdRadioPairingTests: Sendable {
       "RequestPinCode", [],
       .failure(
         .refused(
-          name: "org.freedesktop.DBus.Error.UnknownMethod", text: "There is no such one."))
+          name: "org.freedesktop.DBus.Error.UnknownMethod", text: "No such method."))
     ),
   ])
-  func answersWhatAPersonKnows(
+  func answersTheAgentsRequests(
     member: String, arguments: [BusValue], answer: Result<[BusValue], BusError>
   ) async throws {
     await asks(member, arguments, expecting: answer)
@@ -86,7 +87,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func saysWhyAPairingFailed() async throws {
+  @Test func reportsWhyAPairingFailed() async throws {
     await daemon.answer(
       "Pair", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
     try await startWithScale()
@@ -97,8 +98,8 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func bondsALinkBeforeItsServicesAreTold() async throws {
-    // As bluetoothd 5.66 does: it never answers, but the device is bonded.
+  @Test func bondsALinkBeforeItsServicesAreReported() async throws {
+    // bluetoothd 5.66 never replies, but the device is bonded.
     await daemon.answer("Pair", .silence)
     await daemon.react(to: "Pair") { daemon, _ in
       await daemon.change(
@@ -123,7 +124,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func asksNobodyWhereNobodyPairs() async throws {
+  @Test func rejectsAgentRequestsWithoutAPairing() async throws {
     await asks("RequestPasskey", [], expecting: Self.rejection)
     await daemon.answer(
       "Pair", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
@@ -140,7 +141,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func tellsAStaleBondAndKeepsIt() async throws {
+  @Test func reportsAStaleBondWithoutDeletingIt() async throws {
     await daemon.answer(
       "Connect", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
     try await bench.linkScale(bonded: true, isPaired: true)
@@ -150,8 +151,8 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  /// From version 5.82 on bluetoothd says why a link ended.
-  @Test func believesBluetoothdThatABondIsRefused() async throws {
+  /// From version 5.82 on, bluetoothd reports why a link ended.
+  @Test func usesBluetoothdsReasonForARefusedBond() async throws {
     await daemon.answer(
       "Connect", .error("org.bluez.Error.Failed", "le-connection-abort-by-local"))
     try await startWithScale(["Paired": .boolean(true)])
@@ -160,7 +161,7 @@ final class BluetoothdRadioPairingTests: Sendable {
         FakeBluetoothd.device, BlueZInterface.device, "Disconnected",
         [.string("org.bluez.Reason.Authentication"), .string("Authentication failure")])
     }
-    // What was told before it has been heard once this is.
+    // Earlier signals have been received once this one is.
     await daemon.change(FakeBluetoothd.device, BlueZInterface.device, ["RSSI": .int16(-33)])
     await bench.until { await self.bench.radio.tree.device(at: self.scale)?.rssi == -33 }
     try await bench.radio.send(.connect(scale, bonded: true))
@@ -181,44 +182,44 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func answersNobodyElse() async throws {
+  @Test func answersOnlyBluetoothd() async throws {
     try await startWithScale()
-    let stranger = try BusConnection(loop: bench.loop, address: bench.bus) { _ in }
-    await stranger.start()
+    let unknown = try BusConnection(loop: bench.loop, address: bench.bus) { _ in }
+    await unknown.start()
     let agent = try #require(await daemon.agentOwner)
     let call = BusCall(
       destination: agent, path: "/org/measured/agent", interface: BlueZInterface.agent,
       member: "RequestAuthorization", arguments: [.path(FakeBluetoothd.device)])
     await #expect(
       throws: BusError.refused(
-        name: "org.freedesktop.DBus.Error.UnknownObject", text: "There is no such one.")
-    ) { try await stranger.call(call) }
-    await stranger.close()
+        name: "org.freedesktop.DBus.Error.UnknownObject", text: "No such object.")
+    ) { try await unknown.call(call) }
+    await unknown.close()
     await bench.stop()
   }
 
   static let identity = DeviceAddress(rawValue: 0x0011_2233_4455)
 
-  /// The device tells its identity, as it does when it is bonded.
-  static func tellIdentity(_ daemon: FakeBluetoothd) async {
+  /// The device reveals its identity, as during bonding.
+  static func revealIdentity(_ daemon: FakeBluetoothd) async {
     await daemon.change(
       FakeBluetoothd.device, BlueZInterface.device, ["Address": .string(identity.description)])
     await daemon.change(
       FakeBluetoothd.device, BlueZInterface.device, ["Paired": .boolean(true)])
   }
 
-  @Test func goesOnWithTheIdentityThatABondTells() async throws {
+  @Test func continuesWithTheIdentityThatABondReveals() async throws {
     let identity = Self.identity
-    await daemon.react(to: "Pair") { daemon, _ in await Self.tellIdentity(daemon) }
+    await daemon.react(to: "Pair") { daemon, _ in await Self.revealIdentity(daemon) }
     try await bench.linkScale(bonded: true)
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .disconnected(scale))
-    // The session hears of it as of any device, and takes the link over.
-    guard case .advertisement(let heard) = await bench.nextOfAny() else {
-      Issue.record("Nothing was told.")
+    // The session receives it like any device, and continues the link.
+    guard case .advertisement(let advertisement) = await bench.nextOfAny() else {
+      Issue.record("No event was reported.")
       return
     }
-    #expect(heard.address == identity)
+    #expect(advertisement.address == identity)
     try await bench.radio.send(.connect(identity, bonded: true))
     #expect(await bench.next() == .connected(identity))
     #expect(await bench.next() == .services(identity, BluetoothdRadioLinkTests.services))
@@ -227,12 +228,12 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func keepsTheAddressOfALinkThatIsInUse() async throws {
+  @Test func preservesTheAddressOfALinkInUse() async throws {
     await daemon.answer("ReadValue", .values([.bytes([1])]))
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
-    await Self.tellIdentity(daemon)
+    await Self.revealIdentity(daemon)
     await bench.until { await self.bench.radio.tree.device(at: Self.identity)?.isBonded == true }
     for address in [scale, Self.identity] {
       try await bench.radio.send(.read(address, characteristic: BluetoothUUID(0x2A9E)))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BluetoothdRadio
 
-/// Coming and going: bluetoothd, controllers, advertisements.
+/// Changes of bluetoothd, controllers and devices.
 @Suite(.enabled(if: PrivateBus.isAvailable, "needs dbus-daemon"))
 final class BluetoothdRadioTests: Sendable {
   let bus: PrivateBus
@@ -29,7 +29,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.until { await self.daemon.calls.contains("StartDiscovery") }
   }
 
-  @Test func listensWithAFilterOfItsOwn() async throws {
+  @Test func discoversWithItsOwnFilter() async throws {
     await daemon.react(to: "SetDiscoveryFilter") { daemon, message in
       let filter = message.argument(0)?.properties
       if filter != ["Transport": .string("le"), "DuplicateData": .boolean(true)] {
@@ -45,7 +45,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  @Test func tellsWhatIsHeardAndNotWhatIsRemembered() async throws {
+  @Test func reportsReceivedAndNotStoredAdvertisements() async throws {
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
     try await startAll()
     await daemon.change(
@@ -59,35 +59,35 @@ final class BluetoothdRadioTests: Sendable {
           of: "sv",
           [.string("0000181d-0000-1000-8000-00805f9b34fb"): .variant(.bytes([1, 2]))]),
       ])
-    guard case .advertisement(let heard) = await bench.nextOfAny() else {
-      Issue.record("Nothing was heard.")
+    guard case .advertisement(let advertisement) = await bench.nextOfAny() else {
+      Issue.record("No advertisement was received.")
       return
     }
-    #expect(heard.address == scale)
-    #expect(heard.addressType == .random)
-    #expect(heard.rssi == -70)
+    #expect(advertisement.address == scale)
+    #expect(advertisement.addressType == .random)
+    #expect(advertisement.rssi == -70)
     #expect(
-      try AdvertisingData(heard.data).serviceData(for: .weightScaleService) == [1, 2])
+      try AdvertisingData(advertisement.data).serviceData(for: .weightScaleService) == [1, 2])
     await daemon.remove(FakeBluetoothd.device)
     await daemon.add(FakeBluetoothd.device, FakeBluetoothd.scale(["RSSI": .int16(-50)]))
     guard case .advertisement(let again) = await bench.nextOfAny() else {
-      Issue.record("Nothing was heard.")
+      Issue.record("No advertisement was received.")
       return
     }
     #expect(again.rssi == -50)
     await bench.stop()
   }
 
-  @Test func tellsOfADeviceThatIsLinkedAlready() async throws {
+  @Test func reportsADeviceThatIsLinkedAlready() async throws {
     await daemon.place(
       FakeBluetoothd.device, FakeBluetoothd.scale(["Connected": .boolean(true)]))
     try await startAll()
-    guard case .advertisement(let heard) = await bench.nextOfAny() else {
-      Issue.record("Nothing was told.")
+    guard case .advertisement(let advertisement) = await bench.nextOfAny() else {
+      Issue.record("No event was reported.")
       return
     }
-    #expect(heard.address == scale)
-    #expect(heard.rssi == nil)
+    #expect(advertisement.address == scale)
+    #expect(advertisement.rssi == nil)
     await bench.stop()
   }
 
@@ -143,7 +143,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  @Test func saysWhyAControllerStaysOff() async throws {
+  @Test func reportsWhyAControllerStaysOff() async throws {
     await daemon.placeAdapter(isPowered: false)
     await daemon.answer("Set Powered", .error("org.bluez.Error.Failed", "Failed"))
     try await daemon.start()
@@ -164,7 +164,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  @Test func endsTheLinksOfAControllerThatVanishes() async throws {
+  @Test func endsTheLinksOfARemovedController() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
@@ -174,7 +174,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  /// What a broken or hostile bluetoothd may say; the radio goes on with the next thing it says.
+  /// Messages that a broken or hostile bluetoothd may send; the radio continues with the next one.
   @Test(arguments: [
     [BusValue.string("no tree")], [], [.dictionary(of: "sv", [.string("/"): .variant(.byte(1))])],
     [
@@ -201,7 +201,7 @@ final class BluetoothdRadioTests: Sendable {
     ],
     [.array(of: "u", Array(repeating: .uint32(1), count: 190_000))],
   ])
-  func survivesNonsense(answer: [BusValue]) async throws {
+  func survivesInvalidMessages(answer: [BusValue]) async throws {
     await daemon.answer("GetManagedObjects", .values(answer))
     try await daemon.start()
     try await bench.radio.start()

@@ -15,7 +15,7 @@ import Testing
       ([vendor: .link(to: "/dev/null"), local: .file], true),
       (["/run/systemd/system/bluetooth.service": .link(to: "/dev/null"), vendor: .file], false),
     ] as [([String: BluetoothdUnit.Entry], Bool)])
-  func asksTheFolderThatWins(entries: [String: BluetoothdUnit.Entry], isInstalled: Bool) {
+  func usesTheFolderWithPrecedence(entries: [String: BluetoothdUnit.Entry], isInstalled: Bool) {
     #expect(BluetoothdUnit { entries[$0] }.isInstalled == isInstalled)
   }
 }

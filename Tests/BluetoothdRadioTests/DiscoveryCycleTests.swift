@@ -11,7 +11,7 @@ import Testing
     return cycle
   }
 
-  /// A cycle that listens since the start.
+  /// A cycle that has been discovering since the start.
   func listening() -> DiscoveryCycle {
     var cycle = cycle()
     _ = cycle.next(at: start)
@@ -19,7 +19,7 @@ import Testing
     return cycle
   }
 
-  @Test func listensAndRestsInTurn() {
+  @Test func alternatesBetweenDiscoveryAndPauses() {
     var cycle = cycle()
     var now = start
     for _ in 0..<3 {
@@ -48,7 +48,7 @@ import Testing
     #expect(cycle.next(at: start) == .start)
   }
 
-  @Test func restsWhileALinkIsBroughtUp() {
+  @Test func pausesWhileALinkIsConnected() {
     var cycle = listening()
     cycle.holds = 2
     #expect(cycle.next(at: start + .seconds(1)) == .stop)
@@ -61,7 +61,7 @@ import Testing
     #expect(cycle.next(at: start + .seconds(60)) == .start)
   }
 
-  @Test func asksLessAndLessOftenWhereItIsRefused() {
+  @Test func retriesWithGrowingDelays() {
     var cycle = cycle()
     var now = start
     var pauses: [Duration] = []
@@ -78,26 +78,26 @@ import Testing
     #expect(cycle.wakeAt == now + .seconds(10))
   }
 
-  @Test func beginsAgainWhenItWasStoppedByOthers() {
+  @Test func restartsWhenAnotherProgramStoppedIt() {
     var cycle = listening()
     cycle.ended(at: start + .seconds(3))
     #expect(cycle.wakeAt == start + .seconds(5))
     #expect(cycle.next(at: start + .seconds(5)) == .start)
-    // What was true of an earlier phase changes nothing.
+    // Reports about an earlier phase have no effect.
     cycle.ended(at: start + .seconds(5))
     cycle.failed(at: start + .seconds(5))
     #expect(cycle.wakeAt == start + .seconds(7))
   }
 
-  @Test func doubtsAControllerThatHeardSomethingOnce() {
+  @Test func suspectsAControllerThatReceivedBefore() {
     var watch = SilenceWatch()
-    func deaf(after seconds: [Int]) -> [Bool] {
+    func silentResults(after seconds: [Int]) -> [Bool] {
       seconds.map { watch.isDeaf(at: start + .seconds($0)) }
     }
-    #expect(deaf(after: [86_400]) == [false])
-    watch.heard(at: start)
-    #expect(deaf(after: [599, 600, 1200]) == [false, true, false])
-    watch.heard(at: start + .seconds(1200))
-    #expect(deaf(after: [1799, 1800]) == [false, true])
+    #expect(silentResults(after: [86_400]) == [false])
+    watch.received(at: start)
+    #expect(silentResults(after: [599, 600, 1200]) == [false, true, false])
+    watch.received(at: start + .seconds(1200))
+    #expect(silentResults(after: [1799, 1800]) == [false, true])
   }
 }

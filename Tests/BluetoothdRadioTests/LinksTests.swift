@@ -13,10 +13,10 @@ import Testing
     links.begin(Self.address, path: Self.path, adapter: "/org/bluez/hci0", wantsBond: false)
   }
 
-  @Test mutating func holdsOneLinkOfADevice() {
+  @Test mutating func storesOneLinkPerDevice() {
     let link = begin()
     let second = begin()
-    #expect(link?.phase == .rising)
+    #expect(link?.phase == .connecting)
     #expect(second == nil)
     #expect(links.paths == [Self.path])
     #expect(links.paths(over: "/org/bluez/hci0") == [Self.path])
@@ -34,23 +34,23 @@ import Testing
     #expect(turn > second)
   }
 
-  /// While a link is brought up, the answer to that call reports its end.
-  @Test mutating func reportsAHangUpOnceItIsUp() {
+  /// While a link is being connected, the reply to that call reports its end.
+  @Test mutating func reportsADisconnectOnceItIsUp() {
     _ = begin()
-    let early = links.hungUp(Self.path)
+    let early = links.peerDisconnected(Self.path)
     #expect(early == nil)
-    #expect(links[Self.path]?.hungUpEarly == true)
+    #expect(links[Self.path]?.disconnectedEarly == true)
     links.attempted(Self.path)
-    #expect(links[Self.path]?.hungUpEarly == false)
-    links.rose(Self.path)
-    let late = links.hungUp(Self.path)
+    #expect(links[Self.path]?.disconnectedEarly == false)
+    links.connected(Self.path)
+    let late = links.peerDisconnected(Self.path)
     #expect(late?.phase == .up)
   }
 
-  @Test mutating func isTakenDownOnce() {
+  @Test mutating func disconnectsOnce() {
     _ = begin()
-    let isFirst = links.fell(Self.path) != nil
-    let isSecond = links.fell(Self.path) != nil
+    let isFirst = links.beginDisconnecting(Self.path) != nil
+    let isSecond = links.beginDisconnecting(Self.path) != nil
     #expect(isFirst)
     #expect(!isSecond)
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(changes == [true, false, true, false])
   }
 
-  @Test func doesOneOperationAfterAnother() {
+  @Test func performsOneOperationAtATime() {
     var queue = LinkOperations()
     let battery = LinkOperation.read(BatteryLevel.uuid)
     let name = LinkOperation.subscribe(BluetoothUUID(0x2A00))
@@ -78,7 +78,7 @@ import Testing
     #expect(queue.current == 2)
   }
 
-  @Test func refusesOperationsWithoutRoom() {
+  @Test func refusesOperationsWhenFull() {
     var queue = LinkOperations()
     let added = (0...LinkOperations.capacity).map { _ in
       queue.add(.read(BatteryLevel.uuid))

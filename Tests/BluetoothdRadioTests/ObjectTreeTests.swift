@@ -23,7 +23,7 @@ import Testing
     ])
   }
 
-  @Test func keepsWhatIsUsedAndForgetsTheRest() {
+  @Test func storesOnlyTheUsedInterfaces() {
     var tree = ObjectTree()
     let added = tree.add(
       "/d",
@@ -45,7 +45,7 @@ import Testing
     #expect(tree.count == 0)
   }
 
-  @Test func beginsAnew() {
+  @Test func replacesTheTree() {
     var tree = ObjectTree()
     tree.add("/old", Self.device("hci0"))
     tree.replace(
@@ -56,7 +56,7 @@ import Testing
     #expect(tree.count == 0)
   }
 
-  @Test func leavesOutWhatIsTooLarge() {
+  @Test func omitsLargeProperties() {
     var tree = ObjectTree()
     let flood = BusValue.array(of: "s", Array(repeating: .string("x"), count: 10_000))
     tree.add(
@@ -69,7 +69,7 @@ import Testing
     #expect(tree.device("/d")?.name == "Scale")
   }
 
-  @Test func keepsOnlySoManyObjects() {
+  @Test func boundsTheObjects() {
     var tree = ObjectTree()
     for number in 0..<ObjectTree.maximumObjects + 10 {
       tree.add("/d\(number)", Self.interfaces([BlueZInterface.device: [:]]))
@@ -79,7 +79,7 @@ import Testing
     #expect(again == [BlueZInterface.device])
   }
 
-  @Test func reachesADeviceByTheControllerThatIsLinkedOrHearsItBest() {
+  @Test func prefersTheLinkedControllerThenTheStrongestSignal() {
     var tree = ObjectTree()
     let address = BluetoothdBench.scale
     tree.add("/org/bluez/hci0/d", Self.device("hci0"))
@@ -96,7 +96,7 @@ import Testing
     #expect(tree.device(at: DeviceAddress(rawValue: 1)) == nil)
   }
 
-  @Test func tellsServicesInTheOrderOfTheirHandles() {
+  @Test func listsServicesInTheOrderOfTheirHandles() {
     var tree = ObjectTree()
     tree.add("/d", Self.device("hci0"))
     tree.add("/d0", Self.device("hci0"))
@@ -140,7 +140,7 @@ import Testing
     arguments: [
       (BusValue.int16(-60), -60), (.int16(127), nil), (.int16(.min), nil), (.string("-60"), nil),
     ] as [(BusValue, Int?)])
-  func takesASignalStrengthThatCanBe(value: BusValue, rssi: Int?) {
+  func acceptsAPlausibleSignalStrength(value: BusValue, rssi: Int?) {
     #expect(DeviceObject(path: "/d", properties: ["RSSI": value]).rssi == rssi)
   }
 }

@@ -13,11 +13,11 @@ import Testing
     data: [])
   var subscriptions = Subscriptions()
 
-  /// bluetoothd subscribes again by itself when a device returns.
-  @Test mutating func reportsEarlyValuesOnceTheyAreSubscribedTo() {
+  /// bluetoothd restores subscriptions by itself when a device returns.
+  @Test mutating func reportsEarlyValuesOnSubscription() {
     let early = [
       subscriptions.signalled([1], of: Self.weight, isNotifying: true),
-      // The echo of another program's read is none.
+      // The echo of another program's read is not an early value.
       subscriptions.signalled([2], of: Self.weight, isNotifying: false),
     ]
     #expect(early == [[], []])
@@ -27,7 +27,7 @@ import Testing
     #expect(next.map(\.data) == [[3]])
   }
 
-  @Test mutating func forgetsEarlyValuesOfADevice() {
+  @Test mutating func removesEarlyValuesOfADevice() {
     _ = subscriptions.signalled([1], of: Self.weight, isNotifying: true)
     subscriptions.forgetEarlyValues(of: Self.device)
     let values = subscriptions.addSignals(of: Self.weight, template: Self.template)
@@ -58,39 +58,39 @@ import Testing
 }
 
 @Suite struct EarlyValuesTests {
-  @Test func keepsValuesUntilTheyAreTaken() {
+  @Test func storesValuesUntilTheyAreTaken() {
     var early = EarlyValues()
-    early.keep([1], of: "/d/c1")
-    early.keep([2], of: "/d/c2")
-    early.keep([3], of: "/d/c1")
+    early.store([1], of: "/d/c1")
+    early.store([2], of: "/d/c2")
+    early.store([3], of: "/d/c1")
     let first = early.take(of: "/d/c1")
     #expect(first == [[1], [3]])
     let again = early.take(of: "/d/c1")
     #expect(again.isEmpty)
-    early.keep([4], of: "/d2/c1")
+    early.store([4], of: "/d2/c1")
     early.forget(below: "/d")
     let others = ["/d/c2", "/d2/c1"].map { early.take(of: $0) }
     #expect(others == [[], [[4]]])
   }
 
-  @Test func keepsSoMany() {
+  @Test func boundsTheStoredValues() {
     var early = EarlyValues()
     for number in 0..<100 {
-      for value: UInt8 in 0..<100 { early.keep([value], of: "/d/c\(number)") }
+      for value: UInt8 in 0..<100 { early.store([value], of: "/d/c\(number)") }
     }
-    let kept = (0..<100).map { early.take(of: "/d/c\($0)").count }
-    #expect(kept == Array(repeating: 64, count: 64) + Array(repeating: 0, count: 36))
+    let counts = (0..<100).map { early.take(of: "/d/c\($0)").count }
+    #expect(counts == Array(repeating: 64, count: 64) + Array(repeating: 0, count: 36))
   }
 }
 
 @Suite struct ReadEchoTests {
-  @Test func tellsNotificationsAtOnceWhereNothingIsRead() {
+  @Test func reportsNotificationsAtOnceWithoutARead() {
     var echo = ReadEcho()
     #expect(echo.notified([1]) == [[1]])
     #expect(echo.notified([1]) == [[1]])
   }
 
-  @Test func leavesOutTheEchoOfARead() {
+  @Test func omitsTheEchoOfARead() {
     var echo = ReadEcho()
     echo.begin()
     #expect(echo.notified([7]) == [])
@@ -98,14 +98,14 @@ import Testing
     #expect(echo.notified([7]) == [[7]])
   }
 
-  @Test func tellsWhatCameWhileARead() {
+  @Test func reportsNotificationsThatArrivedDuringARead() {
     var echo = ReadEcho()
     echo.begin()
     for value: UInt8 in [1, 7, 2, 7] { #expect(echo.notified([value]) == []) }
     #expect(echo.end([7]) == [[1], [7], [2]])
   }
 
-  @Test func tellsAllOfARefusedRead() {
+  @Test func reportsAllNotificationsAfterARefusedRead() {
     var echo = ReadEcho()
     echo.begin()
     #expect(echo.notified([7]) == [])
@@ -113,12 +113,12 @@ import Testing
     #expect(echo.end(nil) == [])
   }
 
-  @Test func keepsBackOnlySoMany() {
+  @Test func boundsTheBufferedNotifications() {
     var echo = ReadEcho()
     echo.begin()
-    var told: [[UInt8]] = []
-    for value: UInt8 in 0..<200 { told += echo.notified([value]) }
-    told += echo.end(nil)
-    #expect(told == (0..<200).map { [UInt8($0)] })
+    var reported: [[UInt8]] = []
+    for value: UInt8 in 0..<200 { reported += echo.notified([value]) }
+    reported += echo.end(nil)
+    #expect(reported == (0..<200).map { [UInt8($0)] })
   }
 }

@@ -25,7 +25,7 @@ import Testing
     return SystemDevice(path: path, subsystem: "rfkill", name: "rfkill0", attributes: attributes)
   }
 
-  @Test func tellsHowControllersAreAttached() {
+  @Test func reportsHowControllersAreAttached() {
     let devices = [
       Self.host(Self.virtual, "hci2"),
       Self.host(Self.serial, "hci1", ancestors: ["serial", "serial", "platform"]),
@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test func passesConnectionsBy() {
+  @Test func skipsConnections() {
     let devices = [
       Self.host(Self.virtual, "hci2"),
       Self.host(Self.virtual + "/hci2:1", "hci2:1", kind: "link"),
@@ -63,7 +63,7 @@ import Testing
     #expect(AttachedController.all(among: devices).map(\.block) == [block, nil])
   }
 
-  @Test func countsALaptopsOwnSwitchForAllAndTheWorstOfSeveral() {
+  @Test func appliesALaptopsSwitchToAllAndTheStrictestOfSeveral() {
     let devices = [
       Self.host(Self.usb, "hci0"), Self.host(Self.virtual, "hci2"),
       Self.block("/devices/platform/thinkpad/rfkill/rfkill0", name: "tpacpi", soft: "1"),
@@ -72,7 +72,7 @@ import Testing
     #expect(AttachedController.all(among: devices).map(\.block) == [.hard, .soft])
   }
 
-  @Test func passesSwitchesOfOtherRadiosBy() {
+  @Test func skipsSwitchesOfOtherRadios() {
     let devices = [
       Self.host(Self.usb, "hci0"),
       Self.block("/devices/pci0000:00/wlan/rfkill1", type: "wlan", name: "phy0", hard: "1"),
@@ -80,21 +80,21 @@ import Testing
     #expect(AttachedController.all(among: devices).map(\.block) == [nil])
   }
 
-  @Test func isEmptyWhereThereIsNone() {
+  @Test func isEmptyWithoutControllers() {
     #expect(AttachedController.all(among: []).isEmpty)
     #expect(AttachedController.all(among: [Self.block("/devices/rfkill0")]).isEmpty)
   }
 }
 
 @Suite struct ControllerDirectoryTests {
-  /// Whatever is attached to the machine that runs this, it is listed the same twice.
+  /// Two listings of this machine's controllers are equal.
   @Test func listsTheControllersOfThisMachine() async throws {
     let loop = try EventLoop(name: "test")
     let directory = try ControllerDirectory(loop: loop)
     let controllers = await directory.controllers()
-    let (told, tell) = AsyncStream<[AttachedController]>.makeStream()
-    await directory.watch { tell.yield($0) }
-    #expect(await told.first { _ in true } == controllers)
+    let (reports, continuation) = AsyncStream<[AttachedController]>.makeStream()
+    await directory.watch { continuation.yield($0) }
+    #expect(await reports.first { _ in true } == controllers)
     await directory.stop()
     loop.stop()
   }

@@ -6,18 +6,18 @@ import Radio
 import Testing
 import Traces
 
-/// Nothing is acknowledged before it is durable.
+/// A reading is acknowledged only after it is durable.
 @Suite struct DurabilityTests {
   private static let morning = time("2026-11-20T07:10:00-08:00")
 
-  /// Three records that a scale had in its memory, each an indication that waits to be confirmed.
+  /// Three stored records of a scale, each an indication that waits to be confirmed.
   private static let records = (0..<3).map { index in
     TimedEvent.weight(
       kilograms: 80 + Double(index), clock: "2026-11-20T07:0\(index):00",
       at: morning + Double(index), confirmation: UInt64(index))
   }
 
-  /// Also while further events wait, when other readings may wait for them.
+  /// Also while further events wait, when several readings may share a transaction.
   @Test(arguments: [false, true])
   func aReadingIsWrittenBeforeItIsConfirmed(hasNext: Bool) async throws {
     let journal = Journal()
@@ -33,16 +33,16 @@ import Traces
       ])
   }
 
-  @Test func aRecordThatIsKnownIsConfirmedAgain() async throws {
+  @Test func aKnownRecordIsConfirmedAgain() async throws {
     let journal = Journal()
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     try await bench.play(Self.records)
-    let heard = try await bench.play(PausingRadio(Self.records, journal: journal))
-    #expect(heard.summary.duplicates == 3)
+    let run = try await bench.play(PausingRadio(Self.records, journal: journal))
+    #expect(run.summary.duplicates == 3)
     #expect(journal.lines == ["confirmed 0", "confirmed 1", "confirmed 2"])
   }
 
-  @Test func whatHasNothingInItIsConfirmedAllTheSame() async throws {
+  @Test func aRecordWithoutAMeasurementIsConfirmed() async throws {
     let journal = Journal()
     let bench = try await Bench(Plans.john())
     try await bench.play(
@@ -55,7 +55,7 @@ import Traces
     #expect(journal.lines == ["confirmed 7", "confirmed 8"])
   }
 
-  @Test func aWriteThatFailsConfirmsNothingAndIsTold() async throws {
+  @Test func aFailedWriteConfirmsNothingAndIsReported() async throws {
     let journal = Journal()
     let base = try SQLStore.counted()
     let store = WatchedStore(base: base, journal: journal, failing: [3])
@@ -65,14 +65,14 @@ import Traces
     }
     #expect(
       journal.lines == ["written []", "written [80.0]", "confirmed 0", "write 3 failed"])
-    // The scale sends it again, and nothing is missing.
+    // The scale sends the record again, and none is missing.
     let again = try await Bench(on: base)
-    let heard = try await again.play(Self.records)
-    #expect(heard.summary.duplicates == 1)
+    let run = try await again.play(Self.records)
+    #expect(run.summary.duplicates == 1)
     #expect(try await again.samples().map(\.value) == [80, 81, 82])
   }
 
-  @Test func aPlanThatCannotBeReadIsTold() async throws {
+  @Test func anUnreadablePlanIsReported() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "measured-hub-\(ProcessInfo.processInfo.processIdentifier)-closed")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -82,9 +82,9 @@ import Traces
     await #expect(throws: StoreError.self) { try await bench.play([]) }
   }
 
-  /// A recording that is cut off, or a radio that fails, takes nothing with it that was held back.
+  /// The end of a recording, or a radio's failure, loses no pending reading.
   @Test(arguments: [false, true])
-  func aRadioThatFailsLosesNothingThatWasHeard(hasNext: Bool) async throws {
+  func aFailingRadioLosesNoReceivedData(hasNext: Bool) async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     let waiting = TimedEvent.mi(
       MiFrame(kilograms: 80, clock: "2026-11-20T07:10:00"), at: Self.morning)
@@ -99,12 +99,12 @@ import Traces
         == Double(steps(in: GaitModel().samples(seconds: 30))))
   }
 
-  @Test func aCommandThatFailsIsTold() async throws {
+  @Test func aFailedCommandIsReported() async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg"))
-    let heard = try await bench.play(DeafRadio(Self.records))
+    let run = try await bench.play(DeafRadio(Self.records))
     #expect(
-      heard.reports.filter { if case .radioRefused = $0 { true } else { false } }
+      run.reports.filter { if case .radioRefused = $0 { true } else { false } }
         == Array(repeating: .radioRefused(.recording("the device is gone")), count: 3))
-    #expect(heard.summary.stored == 3)
+    #expect(run.summary.stored == 3)
   }
 }

@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import Traces
 
-/// A run that is broken off anywhere and played again from the start ends where an undisturbed one
-/// does.
+/// A run that is interrupted at any point and replayed from the start gives the same result as an
+/// uninterrupted one.
 @Suite struct InterruptionTests {
   private static let start = time("2026-11-20T08:58:00-08:00")
   private static let plan =
@@ -20,7 +20,7 @@ import Traces
           - {address: "D2:4F:71:00:00:03", definition: witmotion-bwt901ble, patient: john, placement: {joint: knee, side: left, segment: shank}}
         """) + "\ntasks:\n" + [Plans.weighIn, Plans.steps(100), Plans.knee].joined(separator: "\n")
 
-  /// People on and off a scale, beats, a walk and some bends, as chance has it.
+  /// A random sequence of weigh-ins, heartbeats, a walk and some bends.
   static func events(_ seed: UInt64) -> [TimedEvent] {
     var random = SeededGenerator(seed: seed)
     let sensors = SyntheticSensors(timeZone: TimeZone(identifier: "America/Los_Angeles") ?? .gmt)
@@ -53,7 +53,7 @@ import Traces
     if let count {
       let store = try SQLStore.counted(at: path)
       try await Bench(on: store).importPlan(Self.plan)
-      // The power goes: no more is heard, and no more is written.
+      // Power fails: no more events are received, and no more data is written.
       let power = PowerSwitch()
       let bench = try await Bench(on: PoweredStore(base: store, power: power))
       await #expect(throws: (any Error).self) {

@@ -5,7 +5,7 @@ import Radio
 import Testing
 import Traces
 
-/// A plan that is imported while the hub runs counts from the next reading.
+/// A plan that is imported while the hub runs applies from the next reading.
 @Suite struct PlanChangeTests {
   private static let morning = time("2026-11-20T07:10:00-08:00")
 
@@ -15,10 +15,10 @@ import Traces
       at: morning + Double(minute) * 60)
   }
 
-  /// Plays events, importing `plan` before the one with that number.
+  /// Plays events, importing `plan` before the event with that number.
   private func play(
     _ events: [TimedEvent], on bench: Bench, importing plan: String, before number: Int
-  ) async throws -> Heard {
+  ) async throws -> HubRun {
     let radio = PausingRadio(events)
     radio.observe = { step in
       if step == number { try await bench.importPlan(plan, now: Self.morning - 86_400) }
@@ -29,11 +29,11 @@ import Traces
 
   @Test func theFirstPlanOfARunningHub() async throws {
     let bench = try await Bench()
-    let heard = try await play(
+    let run = try await play(
       [Self.weighing(0), Self.weighing(1)], on: bench, importing: Plans.john(), before: 1)
     #expect(try await bench.samples().map(\.patient) == [nil, "john"])
-    #expect(heard.completed == ["weigh-in"])
-    // Before there was a plan, its zone was not known either.
+    #expect(run.completed == ["weigh-in"])
+    // Before there was a plan, its zone was unknown too.
     #expect(
       try await bench.samples().map(\.start)
         == [time("2026-11-20T07:10:00Z"), time("2026-11-20T07:11:00-08:00")])
@@ -45,21 +45,21 @@ import Traces
       Plans.couple(
         "80 kg", "60 kg", devices: #"  - {address: "5C:CA:D3:70:D4:A2", patient: mary}"#)
       + "\ntasks:\n" + Plans.weighIn.replacing("patient: john", with: "patient: mary")
-    let heard = try await play(
+    let run = try await play(
       [Self.weighing(0), Self.weighing(1)], on: bench, importing: plan, before: 1)
-    #expect(heard.stored.map(\.patient) == ["john", "mary"])
-    #expect(heard.completed == ["weigh-in"])
+    #expect(run.stored.map(\.patient) == ["john", "mary"])
+    #expect(run.completed == ["weigh-in"])
   }
 
-  @Test func aTargetThatIsRaisedOpensTheDayAgain() async throws {
+  @Test func aRaisedTargetReopensTheDay() async throws {
     let plan = Plans.john(tasks: Self.gain(82))
     let bench = try await Bench(plan)
-    let heard = try await play(
+    let run = try await play(
       [Self.weighing(0), Self.weighing(1)], on: bench,
       importing: Plans.john(tasks: Self.gain(164)), before: 1)
-    #expect(heard.completed == ["gain"])
-    // The latest counts, so that the second reading moves nothing.
-    #expect(heard.progressed.isEmpty)
+    #expect(run.completed == ["gain"])
+    // The latest value is used, so the second reading changes nothing.
+    #expect(run.progressed.isEmpty)
     let event = try await bench.events(
       "gain", from: "2026-11-20T07:00:00-08:00", to: "2026-11-20T08:00:00-08:00"
     ).last
@@ -78,8 +78,8 @@ import Traces
     """
   }
 
-  /// Any reading makes the hub notice the new plan, for every device.
-  @Test func aReadingMakesAllDevicesKnown() async throws {
+  /// Any reading makes the hub load the new plan, for every device.
+  @Test func aReadingLoadsAllDevices() async throws {
     let bench = try await Bench(Plans.john())
     let plan = Plans.john(
       devices: #"  - {address: "A0:9E:1A:00:00:02", definition: sig-heart-rate, patient: john}"#)
@@ -90,12 +90,12 @@ import Traces
       pulse.event = .value(value)
     }
     let unknown = TimedEvent(time: Self.morning - 1, event: pulse.event)
-    let heard = try await play(
+    let run = try await play(
       [unknown, Self.weighing(0), pulse], on: bench, importing: plan, before: 1)
-    #expect(heard.stored.map(\.quantity) == [.bodyMass, .heartRate])
+    #expect(run.stored.map(\.quantity) == [.bodyMass, .heartRate])
   }
 
-  /// A device that only its binding describes gives nothing before the new plan is known.
+  /// A device that only its binding describes gives no readings before the new plan is loaded.
   @Test func aDeviceThatOnlyTheNewPlanDescribes() async throws {
     let bench = try await Bench()
     let plan = Plans.john(
@@ -109,8 +109,8 @@ import Traces
       }
       return event
     }
-    let heard = try await play(events, on: bench, importing: plan, before: 1)
-    #expect(heard.stored.map(\.start) == [Self.morning + 61, Self.morning + 62])
-    #expect(Set(heard.stored.map(\.patient)) == ["john"])
+    let run = try await play(events, on: bench, importing: plan, before: 1)
+    #expect(run.stored.map(\.start) == [Self.morning + 61, Self.morning + 62])
+    #expect(Set(run.stored.map(\.patient)) == ["john"])
   }
 }

@@ -6,18 +6,18 @@ import Radio
 import Testing
 import Traces
 
-/// What waits for time to pass gets it, in order, and never for ever.
+/// Timers fire in order, and always end.
 @Suite struct TimersTests {
   private static let start = time("2026-11-20T07:10:00-08:00")
   private static let waiting = TimedEvent.mi(
     MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), at: start)
 
-  @Test func aWeightWaitsForItsImpedanceAndThenStandsAlone() async throws {
+  @Test func aWeightWaitsForItsImpedanceForALimitedTime() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio([Self.waiting])
-    let heard = try await bench.play(radio)
-    #expect(heard.stored.map(\.value) == [82])
-    #expect(heard.stored.map(\.arrival) == [Self.start])
+    let run = try await bench.play(radio)
+    #expect(run.stored.map(\.value) == [82])
+    #expect(run.stored.map(\.arrival) == [Self.start])
     #expect(radio.deadlines == [Self.start + 15])
   }
 
@@ -30,14 +30,14 @@ import Traces
         at: Self.start + 5),
       .value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.start + 30),
     ])
-    let heard = try await bench.play(radio)
+    let run = try await bench.play(radio)
     #expect(radio.deadlines == [Self.start + 15, Self.start + 20])
-    #expect(heard.stored.map(\.patient) == ["john", "mary"])
-    #expect(heard.reports.count == 3)
+    #expect(run.stored.map(\.patient) == ["john", "mary"])
+    #expect(run.reports.count == 3)
   }
 
-  /// An event at the very moment of a timer comes after it.
-  @Test func aTimerComesBeforeAnEventOfTheSameMoment() async throws {
+  /// An event at the exact time of a timer comes after it.
+  @Test func aTimerPrecedesAnEventOfTheSameTime() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio([
       Self.waiting,
@@ -49,41 +49,42 @@ import Traces
     #expect(radio.deadlines == [Self.start + 15])
   }
 
-  /// A walk of half a minute: the end of the silence, then the end of the minute; then nothing.
+  /// A walk of half a minute: the end of the silence, then the end of the minute; then no more
+  /// timers.
   @Test func motionEndsWithASilenceAndAMinute() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
     let walk = GaitModel(margin: 0).samples(seconds: 30)
     let radio = PausingRadio(motion(of: "chest", walk, at: Self.start))
-    let heard = try await bench.play(radio)
+    let run = try await bench.play(radio)
     #expect(radio.deadlines == [Self.start + 29.98 + 2, Self.start + 60])
-    #expect(heard.completed == ["walk"])
-    #expect(heard.stored.map(\.arrival) == [Self.start + 60])
+    #expect(run.completed == ["walk"])
+    #expect(run.stored.map(\.arrival) == [Self.start + 60])
   }
 
-  @Test func aLinkThatBreaksEndsTheStretchAtOnce() async throws {
+  @Test func aBrokenLinkEndsTheWalkAtOnce() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
     let walk = GaitModel(margin: 0).samples(seconds: 30)
     let radio = PausingRadio(
       polar(walk, compressed: false, at: Self.start)
         + [TimedEvent(time: Self.start + 30.5, event: .disconnected(.strap))])
-    let heard = try await bench.play(radio)
+    let run = try await bench.play(radio)
     #expect(radio.deadlines == [Self.start + 60])
-    #expect(heard.completed == ["walk"])
+    #expect(run.completed == ["walk"])
   }
 
-  @Test func nothingIsDueWhereNothingWaits() async throws {
+  @Test func nothingIsDueWithoutTimers() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio([.value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.start)])
     try await bench.play(radio)
     #expect(radio.deadlines.isEmpty)
   }
 
-  @Test func anEmptyRecordingIsNothing() async throws {
+  @Test func anEmptyRecordingHasNoResults() async throws {
     let bench = try await Bench(Plans.john())
     #expect(try await bench.play([]).summary == HubSummary())
   }
 
-  /// A session in good order: the sensor is told to stop, and the link goes down.
+  /// The session ends completely: the sensor is stopped, and the link is disconnected.
   @Test func theEndOfTheRadioEndsTheSessions() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio(
@@ -93,16 +94,16 @@ import Traces
     #expect(radio.sent.last == .disconnect(SyntheticSensors.strap))
   }
 
-  /// Far from our days, where seconds have no microseconds any more, time still passes.
+  /// At distant dates, where `Date` has no microsecond resolution, time still advances.
   @Test(arguments: ["0001-01-01T00:00:10Z", "2400-01-01T00:00:10Z", "9999-12-31T23:59:10Z"])
-  func timersEndInAnyAge(start: String) async throws {
+  func timersEndAtAnyDate(start: String) async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
     let walk = GaitModel(margin: 0).samples(seconds: 30)
     let radio = PausingRadio(
       [.mi(MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), at: time(start))]
         + motion(of: "chest", walk, at: time(start)))
-    let heard = try await bench.play(radio)
+    let run = try await bench.play(radio)
     #expect(radio.deadlines.count <= 4)
-    #expect(heard.stored.map(\.quantity).contains(.bodyMass))
+    #expect(run.stored.map(\.quantity).contains(.bodyMass))
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import KernelRadio
 
 @Suite struct ControllerSetupTests {
-  /// Read Controller Information of a controller with the settings `supported` and `current`.
+  /// A Read Controller Information answer with the settings `supported` and `current`.
   static func information(
     address: String = "010000DC1B00", supported: UInt32 = 0x0001_BEFF, current: UInt32
   ) throws -> ControllerInformation {
@@ -17,7 +17,7 @@ import Testing
     return try ControllerInformation(parameters + [UInt8](repeating: 0, count: 3 + 249 + 11))
   }
 
-  @Test func bringsUpAControllerThatIsAsTheKernelFoundIt() throws {
+  @Test func setsUpAControllerInItsInitialState() throws {
     let setup = ControllerSetup(try Self.information(current: 0x80), keys: KeyRing())
     #expect(
       setup.steps.map(\.command) == [
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func changesNothingThatIsRightAlready() throws {
+  @Test func changesNoCorrectSetting() throws {
     let all: MgmtSettings = [
       .powered, .bondable, .secureSimplePairing, .lowEnergy, .secureConnections,
     ]
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func loadsTheKeysOfThisControllerAlone() throws {
+  @Test func loadsOnlyTheControllersOwnKeys() throws {
     let setup = ControllerSetup(
       try Self.information(address: "020000DC1B00", current: 0), keys: try SampleKeys.ring())
     let commands = setup.steps.map(\.command)
@@ -52,7 +52,7 @@ import Testing
     #expect(commands.contains(.loadIdentityKeys([])))
   }
 
-  @Test func knowsAControllerWithoutAnAddress() throws {
+  @Test func acceptsAControllerWithoutAnAddress() throws {
     let information = try Self.information(address: "000000000000", current: 0)
     #expect(information.address == nil)
     #expect(

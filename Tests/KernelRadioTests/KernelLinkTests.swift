@@ -23,15 +23,15 @@ import Testing
     ATTPDU.indication(HandleValue(handle: peer.handle(of: Peer.weight), data: [byte])).bytes
   }
 
-  @Test func tellsAWeighInInOrder() async throws {
+  @Test func reportsAWeighInInOrder() async throws {
     let bench = try await LinkBench()
     var peer = Peer.scale()
     await bench.link.send(Conversation.subscribe)
     try await bench.device.serve(&peer, requests: 6)
     bench.device.send(Self.indication(7, of: peer))
     var events: [RadioEvent] = []
-    for await news in bench.news {
-      guard let event = news.event else { continue }
+    for await update in bench.updates {
+      guard let event = update.event else { continue }
       events.append(event)
       if case .value(let value) = event, let confirmation = value.confirmation {
         await bench.link.send(.confirm(confirmation))
@@ -46,8 +46,8 @@ import Testing
       ])
   }
 
-  /// A scale that hangs up right after its last value has said it all the same.
-  @Test func readsWhatCameBeforeTheEnd() async throws {
+  /// A value that a scale sends right before it disconnects is reported.
+  @Test func reportsValuesBeforeTheEnd() async throws {
     let bench = try await LinkBench()
     var peer = Peer.scale()
     await bench.link.send(Conversation.subscribe)
@@ -57,15 +57,15 @@ import Testing
       bench.device.send(ATTPDU.notification(HandleValue(handle: handle, data: [byte])).bytes)
     }
     bench.device.hangUp()
-    let news = await bench.rest()
+    let updates = await bench.rest()
     #expect(
-      news.compactMap(\.event) == [.connected(Peer.address), Self.services]
+      updates.compactMap(\.event) == [.connected(Peer.address), Self.services]
         + (0..<100).map { Self.value([$0]) } + [.disconnected(Peer.address)])
-    #expect(news.last?.end??.kind == .transient)
+    #expect(updates.last?.end??.kind == .transient)
   }
 
-  /// An empty unit is no end.
-  @Test func survivesWhatIsNoUnit() async throws {
+  /// An empty unit does not end the link.
+  @Test func survivesMalformedUnits() async throws {
     let bench = try await LinkBench()
     var peer = Peer.scale()
     for hex in ["", "FF", "1D", "0B 41", "03", "01", "23 01"] { bench.device.send(bytes(hex)) }
@@ -73,14 +73,14 @@ import Testing
     await bench.link.send(Conversation.subscribe)
     try await bench.device.serve(&peer, requests: 5)
     await bench.link.close()
-    let news = await bench.rest()
+    let updates = await bench.rest()
     #expect(
-      news.compactMap(\.event)
+      updates.compactMap(\.event)
         == [.connected(Peer.address), Self.services, .disconnected(Peer.address)])
-    #expect(news.last?.end == .some(nil))
+    #expect(updates.last?.end == .some(nil))
   }
 
-  @Test func answersWhatThePeerAsks() async throws {
+  @Test func answersThePeersRequests() async throws {
     let bench = try await LinkBench()
     #expect(await bench.device.receive() == bytes("02 0502"))
     bench.device.send(bytes("08 0100 FFFF 002A"))
@@ -95,47 +95,47 @@ import Testing
     var peer = Peer.scale()
     peer.wantsSecurity = true
     await bench.link.send(Conversation.subscribe)
-    // This kind of socket knows no encryption.
+    // This kind of socket does not support encryption.
     try await bench.device.serve(&peer, requests: 6)
-    let news = await bench.rest()
-    #expect(news.last?.end??.kind == .unauthorized)
+    let updates = await bench.rest()
+    #expect(updates.last?.end??.kind == .unauthorized)
     guard
-      case .failed(Peer.address, LinkError(.unauthorized, .notEncrypted))? = news.compactMap(
+      case .failed(Peer.address, LinkError(.unauthorized, .notEncrypted))? = updates.compactMap(
         \.event
       ).dropLast().last
     else {
-      Issue.record("the failure was not told")
+      Issue.record("the failure was not reported")
       return
     }
-    #expect(news.compactMap(\.event).last == .disconnected(Peer.address))
+    #expect(updates.compactMap(\.event).last == .disconnected(Peer.address))
   }
 
-  @Test func tellsThatItCannotConnect() async throws {
+  @Test func reportsThatItCannotConnect() async throws {
     let loop = try EventLoop(name: "test")
-    let (news, sink) = AsyncStream<LinkUpdate>.makeStream()
+    let (updates, sink) = AsyncStream<LinkUpdate>.makeStream()
     let link = KernelLink(
       LinkBench.target(), on: loop,
       connect: { (_) throws(SystemError) in throw SystemError("It cannot be connected", EBUSY) },
-      tell: { news in
-        sink.yield(news)
-        if case .ended = news { sink.finish() }
+      report: { update in
+        sink.yield(update)
+        if case .ended = update { sink.finish() }
       })
     await link.open()
-    let told = await news.reduce(into: []) { $0.append($1) }
+    let reported = await updates.reduce(into: []) { $0.append($1) }
     let error = LinkError(.other, .heldByBluetoothd)
-    #expect(told == [.event(.failed(Peer.address, error)), .ended(error)])
+    #expect(reported == [.event(.failed(Peer.address, error)), .ended(error)])
     loop.stop()
   }
 
-  /// A peer that asks without end, and never reads.
-  @Test func doesNotGrowWithWhatItCannotSend() async throws {
+  /// A peer that sends requests endlessly, and never reads.
+  @Test func boundsTheUnsentUnits() async throws {
     let bench = try await LinkBench()
     for _ in 0..<20_000 {
       var request = bytes("0A 0300")
       let count = unsafe send(bench.device.file, &request, request.count, CInt(MSG_NOSIGNAL))
       if count < 0 { break }
     }
-    let news = await bench.rest()
-    #expect(news.last?.end??.kind == .other)
+    let updates = await bench.rest()
+    #expect(updates.last?.end??.kind == .other)
   }
 }

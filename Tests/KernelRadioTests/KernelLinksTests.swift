@@ -9,7 +9,7 @@ import Testing
 @Suite struct KernelLinksTests {
   let controller = PeerAddress(SampleKeys.controller, .public)
 
-  @Test func connectsThroughTheControllerThatHearsTheDeviceBest() async throws {
+  @Test func connectsThroughTheControllerWithTheStrongestSignal() async throws {
     let bench = try KernelBench(controllers: [0, 1])
     try await bench.start()
     _ = await bench.listening()
@@ -44,7 +44,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func letsADeviceThatDoesNotAnswerKeepOthersWaitingForATurnOnly() async throws {
+  @Test func boundsTheDelayByADeviceThatDoesNotAnswer() async throws {
     var times = KernelTimes.forever
     times.turn = .milliseconds(1)
     let bench = try KernelBench(times: times)
@@ -65,7 +65,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func takesAConnectBackThatWaits() async throws {
+  @Test func cancelsAWaitingConnect() async throws {
     let bench = try KernelBench()
     try await bench.start()
     bench.peers.silence(KernelBench.scale)
@@ -83,7 +83,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func failsADeviceThatWasNotHeard() async throws {
+  @Test func failsADeviceThatWasNotReceived() async throws {
     let bench = try KernelBench()
     try await bench.start()
     try await bench.radio.send(.connect(KernelBench.scale))
@@ -108,8 +108,9 @@ import Testing
     await bench.end()
   }
 
-  /// A bonded device answers its own controller only, and may be called without having been heard.
-  @Test func callsABondedDeviceThroughItsOwnController() async throws {
+  /// A bonded device answers only its own controller, and may be connected without an
+  /// advertisement.
+  @Test func connectsABondedDeviceThroughItsOwnController() async throws {
     var ring = KeyRing()
     let key = try SampleKeys.longTermKey(of: KernelBench.scale.rawValue)
     _ = ring.store(key, of: SampleKeys.stick)
@@ -125,7 +126,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func endsTheLinksOfAControllerThatIsGone() async throws {
+  @Test func endsTheLinksOfARemovedController() async throws {
     let bench = try KernelBench()
     try await bench.start()
     for device in [KernelBench.scale, KernelBench.strap] {
@@ -134,7 +135,7 @@ import Testing
     }
     try await bench.radio.send(.connect(KernelBench.scale))
     #expect(await bench.event() == .connected(KernelBench.scale))
-    bench.kernel.tell(0x0005)
+    bench.kernel.emit(0x0005)
     _ = await bench.notice(.controller("hci0", .removed))
     #expect(await bench.event() == .disconnected(KernelBench.scale))
     await bench.end()

@@ -7,19 +7,19 @@ import Testing
 
 @Suite struct KernelListeningTests {
   @Test(arguments: [MgmtStatus.unknownCommand, .notSupported, .noResources, .failed])
-  func discoversWithPausesWhereThereIsNoMonitor(status: MgmtStatus) async throws {
+  func discoversWithPausesWithoutAMonitor(status: MgmtStatus) async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0052: status])
     try await bench.radio.start()
     #expect(
       await bench.notice(.controller("hci0", .listening(isContinuous: false)))?.severity == .info)
     #expect(await bench.command(0x23)?.parameters == [6])
-    // The kernel ends a discovery by itself; after a pause there is another.
-    bench.kernel.tell(0x0013, bytes("06 00"))
+    // The kernel ends a discovery by itself; after a pause the next one starts.
+    bench.kernel.emit(0x0013, bytes("06 00"))
     #expect(await bench.command(0x23)?.parameters == [6])
     await bench.end()
   }
 
-  @Test func triesADiscoveryAgainThatIsRefused() async throws {
+  @Test func repeatsARefusedDiscovery() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0052: .notSupported, 0x0023: .busy])
     try await bench.radio.start()
     #expect(await bench.command(0x23) != nil)
@@ -27,25 +27,25 @@ import Testing
     await bench.end()
   }
 
-  @Test func addsAMonitorAgainThatSomebodyRemoved() async throws {
+  @Test func restoresARemovedMonitor() async throws {
     let bench = try KernelBench()
     try await bench.start()
     let first = await bench.command(0x52)
-    bench.kernel.tell(0x002C, bytes("0100"))
+    bench.kernel.emit(0x002C, bytes("0100"))
     #expect(await bench.command(0x52) == first)
     await bench.end()
   }
 
-  @Test func leavesAMonitorRemovedThatBluetoothdRemoves() async throws {
+  @Test func doesNotRestoreAMonitorThatBluetoothdRemoved() async throws {
     let bench = try KernelBench()
     try await bench.start()
     bench.bluetoothd.raise()
-    bench.kernel.tell(0x002C, bytes("0100"))
+    bench.kernel.emit(0x002C, bytes("0100"))
     #expect(await bench.notice(.yielded) != nil)
     await bench.end()
   }
 
-  @Test func asksADeviceForItsNameThatHasNotSaidIt() async throws {
+  @Test func requestsAMissingName() async throws {
     var times = KernelTimes.forever
     times.nameScanDelay = .zero
     times.nameScan = .zero
@@ -58,7 +58,7 @@ import Testing
     await bench.end()
   }
 
-  /// A device that is to be paired is looked for, and discovery goes on afterwards.
+  /// Discovery runs while a device to pair is awaited, and continues afterwards.
   @Test func discoversWhileAndAfterADeviceIsPaired() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0052: .notSupported, 0x0019: .timeout])
     try await bench.radio.start()
@@ -70,7 +70,7 @@ import Testing
     }
     #expect(await bench.command(0x24) != nil)
     _ = await bench.command(0x19)
-    bench.kernel.tell(0x0013, bytes("06 00"))
+    bench.kernel.emit(0x0013, bytes("06 00"))
     await #expect(throws: RadioError.self) { try await paired.value }
     #expect(await bench.command(0x23) != nil)
     await bench.end()
@@ -87,22 +87,23 @@ import Testing
     await bench.end()
   }
 
-  /// Garbage of a device, or of a kernel that is newer, harms nothing.
+  /// Garbage from a device or a newer kernel is harmless.
   @Test func survivesHostileEvents() async throws {
     let bench = try KernelBench()
     try await bench.start()
     var generator = SeededGenerator(seed: 5)
     for round in 0..<2000 {
       let code = UInt16.random(in: 3...0x30, using: &generator)
-      // Those that end the channel's work on this controller are told apart, below.
+      // Events that end the channel's work on this controller are tested separately, below.
       guard ![0x0005, 0x0006, 0x002C].contains(code) else { continue }
-      bench.kernel.tell(
+      bench.kernel.emit(
         code, of: UInt16.random(in: 0...2, using: &generator),
         generator.bytes(Int.random(in: 0...60, using: &generator)))
-      // The loop reads between two calls of its actor; the socket holds some two hundred packets.
+      // The loop reads between two calls of its actor; the socket's buffer has room for about 200
+      // packets.
       if round.isMultiple(of: 25) { for _ in 0..<3 { _ = await bench.radio.controllers() } }
     }
-    bench.kernel.tell(0x0005, of: 0)
+    bench.kernel.emit(0x0005, of: 0)
     #expect(await bench.notice(.controller("hci0", .removed)) != nil)
     await bench.end()
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import KernelRadio
 
 @Suite struct KernelPairingTests {
-  /// A person who knows the answers, and remembers what was shown.
+  /// A user who knows the answers, and records what was shown.
   actor Person: PairingPrompt {
     var shown: [UInt32] = []
     private let digits: UInt32?
@@ -22,15 +22,15 @@ import Testing
 
   let peer = KernelBench.peer(KernelBench.scale)
 
-  /// The bytes of a new key of the scale, to be kept or not.
-  func newKey(isKept: Bool = true) throws -> [UInt8] {
+  /// The bytes of a new key of the scale, to be stored or not.
+  func newKey(isStored: Bool = true) throws -> [UInt8] {
     var writer = ByteWriter()
-    writer.u8(isKept ? 1 : 0)
+    writer.u8(isStored ? 1 : 0)
     try SampleKeys.longTermKey(of: KernelBench.scale.rawValue).write(to: &writer)
     return writer.bytes
   }
 
-  /// A bench where the scale is heard, and pairing waits for the test to end it.
+  /// A bench that has received the scale, and whose pairing ends when the test ends it.
   func begin() async throws -> KernelBench {
     let bench = try KernelBench()
     bench.kernel.answer { packet in
@@ -43,19 +43,19 @@ import Testing
   }
 
   func finish(_ bench: KernelBench, _ status: MgmtStatus) {
-    bench.kernel.tell(0x0001, [0x19, 0, status.rawValue] + peer)
+    bench.kernel.emit(0x0001, [0x19, 0, status.rawValue] + peer)
   }
 
-  @Test func asksThePersonForThePasskeyAndKeepsTheKey() async throws {
+  @Test func promptsForThePasskeyAndStoresTheKey() async throws {
     let bench = try await begin()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
     #expect(await bench.command(0x19)?.parameters == peer + [4])
-    bench.kernel.tell(0x0010, peer)
+    bench.kernel.emit(0x0010, peer)
     #expect(await bench.command(0x1E)?.parameters == peer + bytes("40E20100"))
-    bench.kernel.tell(0x000A, try newKey())
+    bench.kernel.emit(0x000A, try newKey())
     finish(bench, .success)
     try await paired.value
-    // Nobody is there to answer any more.
+    // No user can answer any more.
     #expect(await bench.command(0x18)?.parameters == [3])
     let bonded = [BondedDevice(address: KernelBench.scale, name: "Scale")]
     #expect(try await bench.radio.bonds() == bonded)
@@ -71,10 +71,10 @@ import Testing
     let person = Person()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: person) }
     _ = await bench.command(0x19)
-    bench.kernel.tell(0x0017, peer + bytes("40E20100 00"))
-    bench.kernel.tell(0x000F, peer + bytes("00 40E20100"))
+    bench.kernel.emit(0x0017, peer + bytes("40E20100 00"))
+    bench.kernel.emit(0x000F, peer + bytes("00 40E20100"))
     #expect(await bench.command(0x1C)?.parameters == peer)
-    bench.kernel.tell(0x000F, peer + bytes("00 41E20100"))
+    bench.kernel.emit(0x000F, peer + bytes("00 41E20100"))
     #expect(await bench.command(0x1D)?.parameters == peer)
     #expect(await person.shown == [123_456])
     finish(bench, .authenticationFailed)
@@ -86,11 +86,11 @@ import Testing
     await bench.end()
   }
 
-  @Test func refusesAPasskeyThatThePersonDoesNotKnow() async throws {
+  @Test func refusesAPasskeyThatTheUserDoesNotKnow() async throws {
     let bench = try await begin()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person(digits: nil)) }
     _ = await bench.command(0x19)
-    bench.kernel.tell(0x0010, peer)
+    bench.kernel.emit(0x0010, peer)
     #expect(await bench.command(0x1F)?.parameters == peer)
     finish(bench, .rejected)
     await #expect(
@@ -99,11 +99,11 @@ import Testing
     await bench.end()
   }
 
-  @Test func saysThatADeviceKeepsNoBond() async throws {
+  @Test func reportsADeviceWithoutABond() async throws {
     let bench = try await begin()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
     _ = await bench.command(0x19)
-    bench.kernel.tell(0x000A, try newKey(isKept: false))
+    bench.kernel.emit(0x000A, try newKey(isStored: false))
     finish(bench, .success)
     await #expect(
       throws: RadioError.pairing(KernelBench.scale, .noBond)
@@ -112,7 +112,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func knowsADeviceBehindItsPrivateAddress() async throws {
+  @Test func identifiesADeviceByItsPrivateAddress() async throws {
     let bench = try await begin()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
     _ = await bench.command(0x19)
@@ -120,11 +120,11 @@ import Testing
     writer.u8(1)
     writer.unsigned(KernelBench.scale.rawValue, width: 6)
     try SampleKeys.identityKey(of: KernelBench.strap.rawValue).write(to: &writer)
-    bench.kernel.tell(0x0018, writer.bytes)
+    bench.kernel.emit(0x0018, writer.bytes)
     writer = ByteWriter()
     writer.u8(1)
     try SampleKeys.longTermKey(of: KernelBench.strap.rawValue).write(to: &writer)
-    bench.kernel.tell(0x000A, writer.bytes)
+    bench.kernel.emit(0x000A, writer.bytes)
     finish(bench, .success)
     try await paired.value
     #expect(await bench.notice(.identity(KernelBench.strap, of: KernelBench.scale)) != nil)
@@ -132,7 +132,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func doesNotPairWhatIsNotHeard() async throws {
+  @Test func doesNotPairADeviceThatIsNotReceived() async throws {
     let bench = try KernelBench(times: .none)
     try await bench.start()
     await #expect(
@@ -141,23 +141,23 @@ import Testing
     await bench.end()
   }
 
-  /// A link that a session wants pairs by itself where that needs nobody; nothing else does.
-  @Test func answersForALinkThatIsWantedAndForNothingElse() async throws {
+  /// A link of a session pairs by itself if no user is needed; other pairings are refused.
+  @Test func consentsOnlyForRequestedLinks() async throws {
     let bench = try await begin()
-    bench.kernel.tell(0x000F, peer + bytes("01 00000000"))
+    bench.kernel.emit(0x000F, peer + bytes("01 00000000"))
     #expect(await bench.command(0x1D)?.parameters == peer)
     try await bench.radio.send(.connect(KernelBench.scale))
     #expect(await bench.event() == .connected(KernelBench.scale))
-    bench.kernel.tell(0x000F, peer + bytes("01 00000000"))
+    bench.kernel.emit(0x000F, peer + bytes("01 00000000"))
     #expect(await bench.command(0x1C)?.parameters == peer)
-    bench.kernel.tell(0x000F, peer + bytes("00 40E20100"))
+    bench.kernel.emit(0x000F, peer + bytes("00 40E20100"))
     #expect(await bench.command(0x1D)?.parameters == peer)
-    bench.kernel.tell(0x0010, peer)
+    bench.kernel.emit(0x0010, peer)
     #expect(await bench.command(0x1F)?.parameters == peer)
     await bench.end()
   }
 
-  @Test func forgetsADeviceInTheFileAndInTheKernel() async throws {
+  @Test func forgetsADeviceInTheFileAndTheKernel() async throws {
     var ring = KeyRing()
     _ = ring.store(
       try SampleKeys.longTermKey(of: KernelBench.scale.rawValue), of: SampleKeys.controller)
@@ -170,7 +170,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func neitherLoadsNorOverwritesKeysThatCannotBeRead() async throws {
+  @Test func neitherLoadsNorOverwritesUnreadableKeys() async throws {
     let bench = try KernelBench()
     let text = "measured keys 1\nltk 00\nend 1\n"
     try text.write(toFile: bench.keyFile.path, atomically: false, encoding: .utf8)
@@ -180,7 +180,7 @@ import Testing
     _ = await bench.listening()
     await #expect(throws: RadioError.self) { try await bench.radio.bonds() }
     await #expect(throws: RadioError.self) { try await bench.radio.forget(KernelBench.scale) }
-    bench.kernel.tell(0x000A, try newKey())
+    bench.kernel.emit(0x000A, try newKey())
     #expect(await bench.notice(.bondNotStored(fault)) != nil)
     #expect(try String(contentsOfFile: bench.keyFile.path, encoding: .utf8) == text)
     await bench.end()

@@ -8,7 +8,7 @@ import Testing
 @testable import KernelRadio
 
 @Suite struct KernelRadioTests {
-  @Test func setsAControllerUpAndListens() async throws {
+  @Test func setsAControllerUpAndReceives() async throws {
     let bench = try KernelBench()
     try await bench.start()
     var codes: [UInt16] = []
@@ -29,7 +29,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func tellsWhatIsHeardOnEveryController() async throws {
+  @Test func reportsAdvertisementsOfEveryController() async throws {
     let bench = try KernelBench(controllers: [0, 1])
     try await bench.start()
     _ = await bench.listening()
@@ -45,17 +45,17 @@ import Testing
     await bench.end()
   }
 
-  @Test func saysThatThereIsNoControllerAndUsesTheOneThatComes() async throws {
+  @Test func reportsAMissingControllerAndUsesALaterOne() async throws {
     let bench = try KernelBench(controllers: [])
     try await bench.radio.start()
     let notice = await bench.notice(.noController)
     #expect(notice?.severity == .warning)
-    bench.kernel.tell(0x0004, of: 2)
+    bench.kernel.emit(0x0004, of: 2)
     #expect(await bench.listening("hci2")?.severity == .info)
     await bench.end()
   }
 
-  @Test func waitsForAKernelThatHasNoBluetoothYet() async throws {
+  @Test func waitsForAKernelWithBluetooth() async throws {
     let bench = try KernelBench(times: .none, hasBluetooth: false)
     try await bench.radio.start()
     let notice = await bench.notice(.noKernel(.system(EAFNOSUPPORT)))
@@ -66,8 +66,8 @@ import Testing
     await bench.end()
   }
 
-  /// The channel breaks off: its controllers are gone until it can be opened again.
-  @Test func opensAChannelAgainThatBrokeOff() async throws {
+  /// After the channel broke, its controllers are removed until it is reopened.
+  @Test func reopensABrokenChannel() async throws {
     let bench = try KernelBench(times: .none)
     try await bench.start()
     bench.kernel.disconnect()
@@ -76,15 +76,15 @@ import Testing
     await bench.end()
   }
 
-  @Test func loadsTheKeysAgainIntoAControllerThatWasPluggedInAgain() async throws {
+  @Test func reloadsTheKeysIntoAReattachedController() async throws {
     let bench = try KernelBench(try SampleKeys.ring())
     try await bench.start()
     let first = await bench.command(0x13)
     #expect(first?.parameters.prefix(2) == [3, 0])
-    bench.kernel.tell(0x0005)
+    bench.kernel.emit(0x0005)
     _ = await bench.notice(.controller("hci0", .removed))
     #expect(await bench.radio.controllers().isEmpty)
-    bench.kernel.tell(0x0004)
+    bench.kernel.emit(0x0004)
     #expect(await bench.command(0x13) == first)
     #expect(await bench.command(0x52)?.controller == 0)
     await bench.end()
@@ -93,14 +93,16 @@ import Testing
   @Test(arguments: [
     (MgmtStatus.permissionDenied, ControllerTrouble.notPermitted), (.blocked, .blocked(.soft)),
   ])
-  func saysWhyAControllerCannotBeUsed(status: MgmtStatus, trouble: ControllerTrouble) async throws {
+  func reportsWhyAControllerCannotBeUsed(status: MgmtStatus, trouble: ControllerTrouble)
+    async throws
+  {
     let bench = try KernelBench(refusals: [0x0005: status])
     try await bench.radio.start()
     #expect(await bench.notice(.controller("hci0", .trouble(trouble)))?.severity == .warning)
     await bench.end()
   }
 
-  @Test func namesTheSwitchOfTheMachine() async throws {
+  @Test func reportsTheHardwareSwitch() async throws {
     let bench = try KernelBench(refusals: [0x0005: .blocked])
     await bench.radio.take([AttachedController(name: "hci0", bus: "usb", block: .hard)])
     try await bench.radio.start()
@@ -109,7 +111,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func usesAControllerAsSoonAsItIsFree() async throws {
+  @Test func usesAControllerAsSoonAsItIsUnblocked() async throws {
     let bench = try KernelBench(refusals: [0x0005: .blocked])
     await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
     try await bench.radio.start()
@@ -120,7 +122,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func triesAControllerAgainThatFailed() async throws {
+  @Test func retriesAFailedController() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0005: .failed])
     try await bench.radio.start()
     let trouble = ControllerTrouble.failed(.kernel("the controller failed"))
@@ -130,7 +132,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func leavesAControllerOfClassicBluetoothAlone() async throws {
+  @Test func ignoresAControllerOfClassicBluetooth() async throws {
     let bench = try KernelBench()
     bench.kernel.answer { packet in
       packet.code == 4
@@ -142,27 +144,27 @@ import Testing
     await bench.end()
   }
 
-  @Test func switchesAControllerOnAgainThatSomebodySwitchedOff() async throws {
+  @Test func restoresAControllerThatWasSwitchedOff() async throws {
     let bench = try KernelBench(times: .none)
     try await bench.start()
-    bench.kernel.tell(0x0006, bytes("80020000"))
+    bench.kernel.emit(0x0006, bytes("80020000"))
     #expect(await bench.notice(.controller("hci0", .trouble(.switchedOff(isRetried: true)))) != nil)
     #expect(await bench.listening("hci0") != nil)
     await bench.end()
   }
 
-  @Test func saysThatASwitchWasTurned() async throws {
+  @Test func reportsAnRfkillSwitch() async throws {
     let bench = try KernelBench()
     try await bench.start()
     await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
-    bench.kernel.tell(0x0006, bytes("80020000"))
+    bench.kernel.emit(0x0006, bytes("80020000"))
     #expect(await bench.notice(.controller("hci0", .trouble(.blocked(.soft)))) != nil)
     await bench.radio.take([AttachedController(name: "hci0")])
     #expect(await bench.listening("hci0") != nil)
     await bench.end()
   }
 
-  @Test func leavesTheControllersToBluetoothd() async throws {
+  @Test func releasesTheControllersToBluetoothd() async throws {
     let bench = try KernelBench()
     try await bench.start()
     bench.advertise(KernelBench.scale, name: "Scale")
@@ -172,7 +174,7 @@ import Testing
     await bench.radio.yieldToBluetoothd()
     #expect(await bench.event() == .disconnected(KernelBench.scale))
     #expect(await bench.notice(.yielded)?.severity == .warning)
-    // The kernel's end sees the socket closed, and no command on the way there.
+    // The kernel's end sees the socket closed, without any command before.
     var codes: [UInt16] = []
     for await command in bench.kernel.commands { codes.append(command.code) }
     #expect(codes.last == 0x52)
@@ -199,7 +201,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func removesItsMonitorInTheEnd() async throws {
+  @Test func removesItsMonitorWhenItStops() async throws {
     let bench = try KernelBench()
     try await bench.start()
     _ = await bench.command(0x52)

@@ -28,12 +28,12 @@ import Testing
     try? FileManager.default.removeItem(at: folder)
   }
 
-  @Test func isEmptyWhereThereIsNone() throws {
+  @Test func isEmptyWithoutAFile() throws {
     #expect(try file.read() == KeyRing())
     removeFolder()
   }
 
-  @Test func keepsWhatIsWrittenForItsOwnerAlone() throws {
+  @Test func isReadableByItsOwnerOnly() throws {
     let ring = try SampleKeys.ring()
     try file.write(KeyRing())
     try file.write(ring)
@@ -43,8 +43,8 @@ import Testing
     removeFolder()
   }
 
-  /// A process that was killed while it wrote leaves its half behind.
-  @Test func writesOverWhatAnInterruptedWriteLeft() throws {
+  /// A process that was killed during a write leaves an incomplete file.
+  @Test func replacesAnInterruptedWrite() throws {
     try Data("measured k".utf8).write(to: URL(filePath: file.path + ".new"))
     let ring = try SampleKeys.ring()
     try file.write(ring)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [0o640, 0o604, 0o660, 0o644])
-  func refusesAFileThatOthersMayRead(mode: Int) throws {
+  func refusesAFileThatOtherUsersMayRead(mode: Int) throws {
     try put(KeyRing().text, mode: mode)
     #expect(
       throws: BondFileError(
@@ -63,7 +63,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func namesTheLineThatIsWrong() throws {
+  @Test func reportsTheWrongLine() throws {
     try put("measured keys 1\nltk nonsense\nend 1\n")
     #expect(throws: BondFileError(file.path, "line 2: it is no key and no name")) {
       try file.read()
@@ -71,7 +71,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func refusesWhatIsLongerThanAnyFileOfKeys() throws {
+  @Test func refusesAFileThatIsTooLong() throws {
     try put(String(repeating: "x", count: KeyRing.maximumFileLength + 1))
     #expect(
       throws: BondFileError(
@@ -81,7 +81,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func refusesWhatIsNoTextAndNoFile() throws {
+  @Test func refusesBinaryDataAndFolders() throws {
     try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: file.path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     #expect(throws: BondFileError(file.path, "it is no text")) { try file.read() }
@@ -90,8 +90,8 @@ import Testing
     removeFolder()
   }
 
-  /// A link could lead to a file that is not one's own.
-  @Test func followsNoLink() throws {
+  /// A symbolic link could point to another user's file.
+  @Test func followsNoSymbolicLink() throws {
     let target = folder.appending(path: "target").path
     try KeyFile(path: target).write(try SampleKeys.ring())
     try FileManager.default.createSymbolicLink(
@@ -102,7 +102,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func leavesTheOldFileWhereTheNewOneCannotBeWritten() throws {
+  @Test func preservesTheOldFileWhenAWriteFails() throws {
     let missing = KeyFile(path: folder.appending(path: "nowhere/keys").path)
     #expect(
       throws: BondFileError(missing.path, "it cannot be written: No such file or directory")
@@ -112,7 +112,7 @@ import Testing
 }
 
 @Suite struct ProcessLockTests {
-  @Test func isHeldByOneAtATime() throws {
+  @Test func isHeldByOneProcessAtATime() throws {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "lock-\(UUID().uuidString)").path
     do {
@@ -126,7 +126,7 @@ import Testing
     try FileManager.default.removeItem(atPath: path)
   }
 
-  @Test func saysWhyItCannotBeMade() {
+  @Test func reportsWhyItCannotBeCreated() {
     #expect(
       throws: RadioError.lockFailed(path: "/nowhere/keys.lock", code: ENOENT)
     ) { _ = try ProcessLock(path: "/nowhere/keys.lock") }

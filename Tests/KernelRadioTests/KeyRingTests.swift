@@ -10,7 +10,7 @@ import Testing
   var ring = KeyRing()
   let controller = SampleKeys.controller
 
-  /// Macros cannot take what changes a value.
+  /// A macro cannot contain a mutating call.
   func check(_ isRight: Bool, _ location: SourceLocation = #_sourceLocation) {
     #expect(isRight, sourceLocation: location)
   }
@@ -33,7 +33,7 @@ import Testing
     #expect(ring.longTermKeys(of: controller) == [key])
   }
 
-  @Test func keepsTheKeysOfControllersApart() throws {
+  @Test func separatesTheKeysOfControllers() throws {
     let ring = try SampleKeys.ring()
     #expect(ring.longTermKeys(of: controller).count == 3)
     #expect(
@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test mutating func forgetsADeviceWithAllItsControllers() throws {
+  @Test mutating func removesADeviceFromAllItsControllers() throws {
     ring = try SampleKeys.ring()
     check(ring.forget(DeviceAddress(rawValue: 2)))
     #expect(ring.bonds.map(\.address.rawValue) == [1])
@@ -65,7 +65,7 @@ import Testing
     check(!ring.forget(DeviceAddress(rawValue: 2)))
   }
 
-  @Test mutating func namesOnlyDevicesThatItKnowsAndInOneLine() throws {
+  @Test mutating func storesNamesOfKnownDevicesInOneLine() throws {
     let device = DeviceAddress(rawValue: 1)
     ring.name(device, "Waage")
     #expect(ring.names.isEmpty)
@@ -82,7 +82,7 @@ import Testing
     }
     check(!ring.store(try SampleKeys.longTermKey(of: 1000), of: controller))
     check(!ring.store(try SampleKeys.identityKey(of: 1000), of: controller))
-    // A device that is known may renew its keys.
+    // A known device may renew its keys.
     check(ring.store(try SampleKeys.longTermKey(of: 5, value: 99), of: controller))
     check(ring.store(try SampleKeys.identityKey(of: 5), of: controller))
     #expect(ring.bonds.count == KeyRing.capacity)
@@ -145,12 +145,12 @@ import Testing
       "measured keys 1\r\nend 0\r\n", 1, "it does not begin with 'measured keys 1'"
     ),
   ])
-  func refusesAnythingElse(text: String, line: Int, reason: String) {
+  func refusesOtherText(text: String, line: Int, reason: String) {
     #expect(throws: KeyTextError(line: line, reason: reason)) { try KeyRing(text: text) }
   }
 
-  /// Cut anywhere, a file is refused: none of its bonds is lost in silence.
-  @Test func knowsThatAFileWasCut() throws {
+  /// A file truncated at any byte is refused: no bond is lost silently.
+  @Test func detectsATruncatedFile() throws {
     let text = try SampleKeys.ring().text
     for length in 0..<text.unicodeScalars.count {
       let cut = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length)))
@@ -167,7 +167,7 @@ import Testing
         guard let place = damaged.indices.randomElement(using: &generator) else { continue }
         damaged[place] = UInt8.random(in: 0...255, using: &generator)
       }
-      // Either it still says something that can be written again, or the reason names no key.
+      // Either the result can be written again, or the reason contains no key.
       do throws(KeyTextError) {
         let ring = try KeyRing(text: String(decoding: damaged, as: UTF8.self))
         #expect(try KeyRing(text: ring.text) == ring)

@@ -5,12 +5,12 @@ import Testing
 
 @testable import KernelRadio
 
-/// A link whose socket ends here: a test reads and writes what a device would.
+/// A link with the other end of its socket: a test reads and writes like a device.
 final class LinkBench: Sendable {
   let device: LinkEndpoint
   let link: KernelLink
   let loop: EventLoop
-  let news: AsyncStream<LinkUpdate>
+  let updates: AsyncStream<LinkUpdate>
 
   /// Makes a link of one end of a pair of sockets, and opens it.
   init() async throws {
@@ -20,13 +20,13 @@ final class LinkBench: Sendable {
     device = LinkEndpoint(file: mine)
     let loop = try EventLoop(name: "test")
     self.loop = loop
-    let (news, sink) = AsyncStream<LinkUpdate>.makeStream()
-    self.news = news
+    let (updates, sink) = AsyncStream<LinkUpdate>.makeStream()
+    self.updates = updates
     link = KernelLink(
       Self.target(), on: loop, connect: { _ in LinkSocket(owning: theirs) },
-      tell: { news in
-        sink.yield(news)
-        if case .ended = news { sink.finish() }
+      report: { update in
+        sink.yield(update)
+        if case .ended = update { sink.finish() }
       })
     await link.open()
   }
@@ -41,9 +41,9 @@ final class LinkBench: Sendable {
       controller: PeerAddress(DeviceAddress(rawValue: 1), .public))
   }
 
-  /// All that the link tells until its end.
+  /// All updates of the link until its end.
   func rest() async -> [LinkUpdate] {
-    await news.reduce(into: []) { $0.append($1) }
+    await updates.reduce(into: []) { $0.append($1) }
   }
 }
 
@@ -57,7 +57,7 @@ extension LinkUpdate {
   }
 }
 
-/// The other end of a link's socket, where a device would be.
+/// The other end of a link's socket, in place of a device.
 final class LinkEndpoint: Sendable {
   let file: CInt
 
@@ -77,7 +77,7 @@ final class LinkEndpoint: Sendable {
 
   /// The next unit that the link sends; `nil` at the end of the link.
   ///
-  /// It blocks: a thread of its own waits.
+  /// It blocks a separate thread.
   func receive() async -> [UInt8]? {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { [self] in
@@ -90,14 +90,14 @@ final class LinkEndpoint: Sendable {
     }
   }
 
-  /// Answers as `peer` does until the link asks nothing more than `count` requests.
+  /// Answers like `peer` until the link has sent `count` requests.
   func serve(_ peer: inout Peer, requests count: Int) async throws {
     while peer.requests.count < count, let request = await receive() {
       if let answer = try peer.answer(request) { send(answer) }
     }
   }
 
-  /// Hangs up.
+  /// Disconnects.
   func hangUp() {
     shutdown(file, CInt(SHUT_RDWR))
   }

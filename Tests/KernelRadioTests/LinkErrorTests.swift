@@ -20,7 +20,7 @@ import Testing
       (ECONNABORTED, .connecting, .transient), (ECONNRESET, .open, .transient),
       (ENETDOWN, .open, .other), (EINVAL, .call, .other),
     ] as [(CInt, LinkMoment, LinkFailure)])
-  func isOfAKind(code: CInt, moment: LinkMoment, kind: LinkFailure) {
+  func hasAKind(code: CInt, moment: LinkMoment, kind: LinkFailure) {
     #expect(LinkError(socket: code, at: moment).kind == kind)
   }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KernelRadio
 
-/// An owner of links that lives on their loop, as the radio does.
+/// An owner of links that runs on their loop, like the radio.
 actor LinkOwner {
   let loop: EventLoop
   let buffer: EventBuffer
@@ -32,15 +32,16 @@ actor LinkOwner {
     let theirs = ends[1]
     let link = KernelLink(
       LinkBench.target(address), on: loop, connect: { _ in LinkSocket(owning: theirs) },
-      tell: { [weak self] news in self?.assumeIsolated { $0.heard(news, of: address) } })
+      report: { [weak self] update in self?.assumeIsolated { $0.linkUpdated(update, of: address) } }
+    )
     links[address] = link
     link.assumeIsolated { $0.open() }
     return ends[0]
   }
 
-  private func heard(_ news: LinkUpdate, of address: DeviceAddress) {
+  private func linkUpdated(_ update: LinkUpdate, of address: DeviceAddress) {
     guard let link = links[address] else { return }
-    switch news {
+    switch update {
     case .event(let event):
       buffer.push(event)
       if case .services = event {
@@ -59,7 +60,7 @@ actor LinkOwner {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct LinkOwnerTests {
-  /// One device floods while nothing is consumed, another is weighed on.
+  /// One device floods while no event is consumed; another one is used to weigh.
   @Test func givesEachDeviceItsShare() async throws {
     let loop = try EventLoop(name: "test")
     let buffer = EventBuffer(loop)

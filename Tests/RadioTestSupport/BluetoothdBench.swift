@@ -18,13 +18,13 @@ package final class BluetoothdBench: Sendable {
   package let notices: Notices
   package static let scale = DeviceAddress(rawValue: 0xC412_3456_789A)
 
-  /// What the radio said about itself.
+  /// The radio's notices.
   package final class Notices: Sendable {
-    private let heard = Mutex<[RadioNotice]>([])
+    private let stored = Mutex<[RadioNotice]>([])
 
-    package var all: [RadioNotice] { heard.withLock { $0 } }
+    package var all: [RadioNotice] { stored.withLock { $0 } }
 
-    package func add(_ notice: RadioNotice) { heard.withLock { $0.append(notice) } }
+    package func add(_ notice: RadioNotice) { stored.withLock { $0.append(notice) } }
   }
 
   package init(_ bus: PrivateBus) throws {
@@ -38,7 +38,7 @@ package final class BluetoothdBench: Sendable {
     radio = BluetoothdRadio(loop: loop, events: events, bus: self.bus) { notices.add($0) }
   }
 
-  /// The next event that is no advertisement; `nil` where none comes.
+  /// The next event other than an advertisement; `nil` if there is none.
   package func next() async -> RadioEvent? {
     while let event = await nextOfAny() {
       if case .advertisement = event { continue }
@@ -47,7 +47,7 @@ package final class BluetoothdBench: Sendable {
     return nil
   }
 
-  /// The next event; `nil` where none comes.
+  /// The next event; `nil` if there is none.
   package func nextOfAny() async -> RadioEvent? {
     guard case .event(let event) = await events.next(until: Date(timeIntervalSinceNow: 20)) else {
       return nil
@@ -66,7 +66,7 @@ package final class BluetoothdBench: Sendable {
     return false
   }
 
-  /// Starts all, with a scale that was heard, and gives its link.
+  /// Starts everything, with a scale that was received, and returns its link.
   package func linkScale(bonded: Bool = false, isPaired: Bool = false) async throws {
     await daemon.placeAdapter()
     await daemon.place(
@@ -86,7 +86,7 @@ package final class BluetoothdBench: Sendable {
 }
 
 extension RadioEvent {
-  /// A value of the scale's.
+  /// A value of the scale.
   package static func scaleValue(_ service: UInt16, _ characteristic: UInt16, _ data: [UInt8])
     -> RadioEvent
   {
@@ -96,7 +96,7 @@ extension RadioEvent {
         characteristic: BluetoothUUID(characteristic), data: data))
   }
 
-  /// Of a failure its kind.
+  /// The kind of a failure.
   package var failure: LinkFailure? {
     guard case .failed(_, let error) = self else { return nil }
     return error.kind

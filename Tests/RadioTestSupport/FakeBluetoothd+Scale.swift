@@ -3,7 +3,7 @@ package import SystemBus
 
 @testable import BluetoothdRadio
 
-// A controller, and a scale near it.
+// A controller, and a scale in range.
 extension FakeBluetoothd {
   package static let weight = device + "/service0010/char0011"
   package static let feature = device + "/service0010/char0014"
@@ -32,19 +32,19 @@ extension FakeBluetoothd {
     return [BlueZInterface.device: properties.merging(more) { $1 }]
   }
 
-  /// Places any device near the controller.
+  /// Adds any device in range of the controller.
   package func placeDevice(_ address: DeviceAddress, isPaired: Bool) {
     place(
       Self.adapter + "/dev_" + address.description.replacing(":", with: "_"),
       Self.scale(["Address": .string(address.description), "Paired": .boolean(isPaired)]))
   }
 
-  /// The address that a device's path names.
+  /// The address in a device's path.
   package static func address(of path: String) -> DeviceAddress? {
     DeviceAddress(String(path.suffix(17)).replacing("_", with: ":"))
   }
 
-  /// The scale links when it is asked, and tells its services.
+  /// The scale connects on request, and then publishes its services.
   package func makeScaleLink() {
     react(to: "Connect") { daemon, _ in
       guard !daemon.refuses("Connect") else { return }

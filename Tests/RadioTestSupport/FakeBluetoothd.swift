@@ -1,9 +1,9 @@
 import Foundation
 package import SystemBus
 
-/// A bluetoothd of a test's own: objects on a private bus that do what the test says.
+/// A fake bluetoothd: objects on a private bus that behave as the test specifies.
 package actor FakeBluetoothd {
-  /// What a method answers.
+  /// A method's reply.
   package enum Answer: Sendable {
     case values([BusValue] = [])
     case error(String, String = "")
@@ -18,7 +18,7 @@ package actor FakeBluetoothd {
   private let address: BusAddress
   private var connection: BusConnection?
   package private(set) var objects: [String: [String: [String: BusValue]]] = [:]
-  /// What was called, in its order: `StartDiscovery`, `Set Powered`.
+  /// The calls in order: `StartDiscovery`, `Set Powered`.
   package private(set) var calls: [String] = []
   private var answers: [String: [Answer]] = [:]
   private var reactions: [String: @Sendable (isolated FakeBluetoothd, BusMessage) async -> Void] =
@@ -34,10 +34,10 @@ package actor FakeBluetoothd {
     address = bus
   }
 
-  /// Who registered an agent.
+  /// The connection that registered an agent.
   package var agentOwner: String? { agent?.owner }
 
-  // MARK: Coming and going
+  // MARK: - Start and end
 
   package func start() async throws {
     let connection = try BusConnection(loop: loop, address: address) { [weak self] event in
@@ -49,19 +49,19 @@ package actor FakeBluetoothd {
     _ = try await connection.call(.bus("RequestName", .string("org.bluez"), .uint32(0)))
   }
 
-  /// Dies without a word.
+  /// Ends without notice.
   package func die() async {
     await connection?.close()
     connection = nil
     agent = nil
   }
 
-  // MARK: What the test says
+  // MARK: - Behaviour
 
-  /// What a method answers next; the last answer is given again and again.
+  /// Sets a method's next replies; the last one is repeated.
   package func answer(_ member: String, _ next: Answer...) { answers[member] = next }
 
-  /// What happens when a method is called, before it is answered.
+  /// Sets the reaction to a call, performed before the reply.
   package func react(
     to member: String,
     _ reaction: @escaping @Sendable (isolated FakeBluetoothd, BusMessage) async -> Void
@@ -105,7 +105,7 @@ package actor FakeBluetoothd {
       path: path, interface: interface, member: member, arguments)
   }
 
-  /// Asks the agent that registered itself.
+  /// Calls the registered agent.
   package func ask(_ member: String, _ arguments: [BusValue]) async -> Result<[BusValue], BusError>
   {
     guard let agent, let connection else { return .failure(.disconnected) }
@@ -119,7 +119,7 @@ package actor FakeBluetoothd {
     }
   }
 
-  // MARK: What is called
+  // MARK: - Calls
 
   private func take(_ message: BusMessage) {
     guard case .call(let number) = message.kind else { return }
@@ -142,7 +142,7 @@ package actor FakeBluetoothd {
     }
   }
 
-  /// Whether a method's next answer is an error, or none.
+  /// Whether a method's next reply is an error, or none.
   package func refuses(_ member: String) -> Bool {
     switch answers[member]?.first {
     case .error, .silence: true

@@ -24,7 +24,7 @@ package struct KernelBench: Sendable {
   package let radio: KernelRadio
   private let notices: AsyncStream<RadioNotice>
 
-  /// Something that is so, or is not.
+  /// A flag.
   package final class Flag: Sendable {
     private let state = Mutex(false)
     package var isRaised: Bool { state.withLock(\.self) }
@@ -34,12 +34,12 @@ package struct KernelBench: Sendable {
   /// Makes a bench whose radio is not started.
   ///
   /// - Parameters:
-  ///   - ring: What the key file holds.
-  ///   - times: How long is waited; forever, where nothing else is said.
-  ///   - refusals: What the kernel refuses, by command.
-  ///   - controllers: Which controllers it has.
-  ///   - hasBluetooth: Whether it has Bluetooth at first.
-  /// - Throws: Where the system has no room for it.
+  ///   - ring: The contents of the key file.
+  ///   - times: The delays; by default no timer fires.
+  ///   - refusals: The statuses of refused commands, by command.
+  ///   - controllers: The kernel's controllers.
+  ///   - hasBluetooth: Whether the kernel has Bluetooth at first.
+  /// - Throws: If the system has no resources left.
   package init(
     _ ring: KeyRing = KeyRing(), times: KernelTimes = .forever,
     refusals: [UInt16: MgmtStatus] = [:], controllers: [UInt16] = [0], hasBluetooth: Bool = true
@@ -66,7 +66,7 @@ package struct KernelBench: Sendable {
       isBluetoothdThere: { bluetoothd.isRaised }, notice: { notice.yield($0) })
   }
 
-  /// Makes a bench whose radio has bonds with devices, through its controller.
+  /// Makes a bench whose radio has bonds with devices, over its controller.
   package init(bonded devices: [DeviceAddress]) throws {
     var ring = KeyRing()
     for device in devices {
@@ -76,7 +76,7 @@ package struct KernelBench: Sendable {
     try self.init(ring)
   }
 
-  /// Starts the radio and waits until a controller listens.
+  /// Starts the radio and waits until a controller receives.
   package func start() async throws {
     try await radio.start()
     _ = await listening()
@@ -90,7 +90,7 @@ package struct KernelBench: Sendable {
     }
   }
 
-  /// What a kernel answers that has `controllers`, and refuses what it refuses.
+  /// The answers of a kernel with `controllers` that refuses some commands.
   package static func answers(
     _ refusals: [UInt16: MgmtStatus], _ controllers: [UInt16] = [0]
   ) -> ScriptedKernel.Answer {
@@ -112,19 +112,19 @@ package struct KernelBench: Sendable {
     }
   }
 
-  // MARK: What is heard
+  // MARK: - Observations
 
-  /// The next command of a kind, those before it passed by.
+  /// The next command of a kind; earlier ones are skipped.
   package func command(_ code: UInt16) async -> MgmtPacket? {
     await kernel.commands.first { $0.code == code }
   }
 
-  /// The next notice that equals `wanted`, those before it passed by.
+  /// The next notice that equals `wanted`; earlier ones are skipped.
   package func notice(_ wanted: RadioNotice) async -> RadioNotice? {
     await notices.first { $0 == wanted }
   }
 
-  /// Waits until a controller listens all the time.
+  /// Waits until a controller receives continuously.
   package func listening(_ controller: String? = nil) async -> RadioNotice? {
     await notices.first { notice in
       guard case .controller(let name, .listening(isContinuous: true)) = notice else {
@@ -140,20 +140,20 @@ package struct KernelBench: Sendable {
     return event.event
   }
 
-  // MARK: What the kernel tells
+  // MARK: - The kernel's events
 
-  /// A device advertises a name, or nothing.
+  /// A device advertises a name, or no name.
   package func advertise(
     _ device: DeviceAddress, rssi: Int8 = -50, name: String = "", on controller: UInt16 = 0
   ) {
     let data = name.isEmpty ? [] : [UInt8(name.utf8.count + 1), 0x09] + Array(name.utf8)
-    kernel.tell(
+    kernel.emit(
       0x002F, of: controller,
       [0, 0] + Self.peer(device) + [UInt8(bitPattern: rssi), 0, 0, 0, 0, UInt8(data.count), 0]
         + data)
   }
 
-  /// A random address as the kernel writes it.
+  /// The kernel's encoding of a random address.
   package static func peer(_ device: DeviceAddress) -> [UInt8] {
     var writer = ByteWriter()
     PeerAddress(device, .random).write(to: &writer)
@@ -162,23 +162,23 @@ package struct KernelBench: Sendable {
 }
 
 extension KernelTimes {
-  /// No timer fires while a test runs.
+  /// No timer fires during a test.
   package static let forever = KernelTimes(
     turn: .seconds(3600), discoveryPause: .seconds(3600), nameScanDelay: .seconds(3600),
     nameScan: .seconds(3600),
     nameScanPause: .seconds(3600), retry: .seconds(3600), kernelRetry: .seconds(3600),
-    switchNews: .zero, pairingAdvertisement: .seconds(3600))
+    switchEventDelay: .zero, pairingAdvertisement: .seconds(3600))
 
   /// Timers fire at once.
   package static let none = KernelTimes(
     turn: .milliseconds(1), discoveryPause: .zero, nameScanDelay: .zero, nameScan: .zero,
     nameScanPause: .zero,
-    retry: .zero, kernelRetry: .zero, switchNews: .zero, pairingAdvertisement: .zero)
+    retry: .zero, kernelRetry: .zero, switchEventDelay: .zero, pairingAdvertisement: .zero)
 }
 
 /// The devices at the other ends of links.
 package final class ScriptedPeers: Sendable {
-  /// Whom was called, in order.
+  /// The connected devices, in order.
   package let calls: AsyncStream<LinkTarget>
   private let called: AsyncStream<LinkTarget>.Continuation
   private let files = Mutex<[DeviceAddress: CInt]>([:])
@@ -198,12 +198,12 @@ package final class ScriptedPeers: Sendable {
     return LinkSocket(owning: ends[0])
   }
 
-  /// A device does not answer from now on.
+  /// A device stops answering.
   package func silence(_ device: DeviceAddress) {
     silent.withLock { _ = $0.insert(device) }
   }
 
-  /// A socket that has no room looks like one that is not connected yet: it is not writable.
+  /// A socket with a full buffer looks like one that is not connected yet: it is not writable.
   private func fill(_ file: CInt) {
     let bytes = [UInt8](repeating: 0, count: 4096)
     while unsafe bytes.withUnsafeBytes({ unsafe write(file, $0.baseAddress, $0.count) }) > 0 {}
@@ -214,6 +214,6 @@ package final class ScriptedPeers: Sendable {
     close(file)
   }
 
-  /// Whom is called next.
+  /// The next connected device.
   package func call() async -> LinkTarget? { await calls.first { _ in true } }
 }

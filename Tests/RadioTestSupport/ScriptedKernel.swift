@@ -5,18 +5,17 @@ package import SystemBus
 
 @testable package import KernelRadio
 
-/// The other end of a management channel: it answers as a kernel would, and remembers what it was
-/// told.
+/// The other end of a management channel: it answers like a kernel, and records the commands.
 package final class ScriptedKernel: Sendable {
-  /// What it answers to a command: the status and the parameters, or nothing at all.
+  /// The answer to a command: the status and the parameters, or none at all.
   package typealias Answer = @Sendable (MgmtPacket) -> (status: MgmtStatus, parameters: [UInt8])?
 
-  /// The commands, in order, as they come.
+  /// The received commands, in order.
   package let commands: AsyncStream<MgmtPacket>
 
   private let loop: EventLoop
   private let state: Mutex<State>
-  private let told: AsyncStream<MgmtPacket>.Continuation
+  private let continuation: AsyncStream<MgmtPacket>.Continuation
 
   private struct State {
     var file: CInt = -1
@@ -27,12 +26,12 @@ package final class ScriptedKernel: Sendable {
   package init(loop: EventLoop, answer: @escaping Answer) {
     self.loop = loop
     state = Mutex(State(answer: answer))
-    (commands, told) = AsyncStream.makeStream()
+    (commands, continuation) = AsyncStream.makeStream()
   }
 
   deinit { disconnect() }
 
-  /// A fresh socket to it; an older one is closed.
+  /// A new socket to it; an older one is closed.
   package func connect() -> MgmtSocket {
     var ends: [CInt] = [-1, -1]
     let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -47,7 +46,7 @@ package final class ScriptedKernel: Sendable {
     return MgmtSocket(owning: ends[0])
   }
 
-  /// Hangs up.
+  /// Disconnects.
   package func disconnect() {
     state.withLock { state in
       if let watch = state.watch { loop.cancel(watch) }
@@ -57,17 +56,17 @@ package final class ScriptedKernel: Sendable {
     }
   }
 
-  /// Answers otherwise from now on.
+  /// Replaces the answers.
   package func answer(_ answer: @escaping Answer) {
     state.withLock { $0.answer = answer }
   }
 
-  /// Tells an event.
-  package func tell(_ code: UInt16, of controller: UInt16 = 0, _ parameters: [UInt8] = []) {
+  /// Sends an event.
+  package func emit(_ code: UInt16, of controller: UInt16 = 0, _ parameters: [UInt8] = []) {
     send(MgmtPacket(code: code, controller: controller, parameters: parameters).encoded)
   }
 
-  /// Sends what is no packet.
+  /// Sends any bytes.
   package func send(_ bytes: [UInt8]) {
     let file = state.withLock(\.file)
     _ = unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
@@ -80,13 +79,13 @@ package final class ScriptedKernel: Sendable {
       unsafe read(file, buffer.baseAddress, buffer.count)
     }
     guard count > 0, let packet = try? MgmtPacket(bytes.prefix(count)) else {
-      told.finish()
+      continuation.finish()
       return disconnect()
     }
-    told.yield(packet)
+    continuation.yield(packet)
     guard let (status, parameters) = answer(packet) else { return }
     let code = packet.code
-    tell(
+    emit(
       status == .success ? 0x0001 : 0x0002, of: packet.controller,
       [UInt8(code & 0xFF), UInt8(code >> 8), status.rawValue] + parameters)
   }

@@ -15,19 +15,19 @@ import Testing
     buffer = EventBuffer(loop)
   }
 
-  @Test func givesWhatWaitsInOrderAndThenTheEnd() async {
+  @Test func returnsWaitingEventsInOrderAndThenTheEnd() async {
     let devices = (1...3).map { DeviceAddress(rawValue: $0) }
     for device in devices { buffer.push(.connected(device)) }
     buffer.interrupt()
-    var heard: [RadioEvent] = []
+    var received: [RadioEvent] = []
     var last: Date?
     while case .event(let event) = await buffer.next(until: nil) {
-      heard.append(event.event)
+      received.append(event.event)
       last = event.time
     }
-    #expect(heard == devices.map { .connected($0) })
+    #expect(received == devices.map { .connected($0) })
     #expect(last != nil)
-    // The next consumer is there for what comes next.
+    // The next consumer receives later events.
     buffer.push(.connected(devices[0]))
     guard case .event(let event) = await buffer.next(until: nil) else {
       Issue.record("the buffer ended for good")
@@ -44,18 +44,18 @@ import Testing
     loop.stop()
   }
 
-  @Test func wakesForAnEventThatComesFirst() async {
+  @Test func wakesForAnEventBeforeTheDeadline() async {
     let device = DeviceAddress(rawValue: 7)
     Task { [buffer] in buffer.push(.connected(device)) }
     guard case .event(let event) = await buffer.next(until: .distantFuture) else {
-      Issue.record("the event was not told")
+      Issue.record("the event was not reported")
       return
     }
     #expect(event.event == .connected(device))
     loop.stop()
   }
 
-  @Test func endsForAConsumerThatIsCancelled() async {
+  @Test func endsForACancelledConsumer() async {
     let consumer = Task { [buffer] in await buffer.next(until: nil) }
     consumer.cancel()
     #expect(await consumer.value == .end(nil))

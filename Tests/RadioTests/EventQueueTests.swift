@@ -37,7 +37,7 @@ import Testing
     return events
   }
 
-  @Test func dropsTheNewestValuesOfOneThatFloodsAndCountsThem() {
+  @Test func countsTheDroppedNewestValuesOfAFloodingDevice() {
     var queue = EventQueue(limits: Self.limits())
     for byte in 0..<10 {
       queue.push(Self.value(1, UInt8(byte)), at: Date(timeIntervalSince1970: 0))
@@ -48,7 +48,7 @@ import Testing
     #expect(Self.drain(&queue) == [.lost(Self.device(1), count: 6), Self.value(1, 10)])
   }
 
-  @Test func tellsWhatWasLostWhenTheLinkGoesDown() {
+  @Test func reportsLossesWhenTheLinkEnds() {
     var queue = EventQueue(limits: Self.limits(values: 1))
     for byte: UInt8 in 0..<3 { queue.push(Self.value(1, byte), at: .distantPast) }
     queue.push(.disconnected(Self.device(1)), at: .distantPast)
@@ -57,19 +57,19 @@ import Testing
         == [Self.value(1, 0), .lost(Self.device(1), count: 2), .disconnected(Self.device(1))])
   }
 
-  @Test func tellsOfAFloodOnceAMinute() {
+  @Test func reportsAFloodOnceAMinute() {
     var queue = EventQueue(limits: Self.limits(values: 1))
-    var told: [Int] = []
+    var reported: [Int] = []
     for second in 0..<150 {
       for byte: UInt8 in 0..<3 {
         queue.push(Self.value(1, byte), at: Date(timeIntervalSince1970: Double(second)))
       }
-      for case .lost(_, let count) in Self.drain(&queue) { told.append(count) }
+      for case .lost(_, let count) in Self.drain(&queue) { reported.append(count) }
     }
-    #expect(told == [2, 120, 120])
+    #expect(reported == [2, 120, 120])
   }
 
-  @Test func neverDropsAnIndicationOrNewsOfALink() {
+  @Test func neverDropsIndicationsOrLinkEvents() {
     var queue = EventQueue(limits: Self.limits(values: 1))
     let events: [RadioEvent] =
       [Self.value(1, 0), Self.value(1, 1, confirmation: 7)]
@@ -78,8 +78,8 @@ import Testing
     #expect(Self.drain(&queue) == events)
   }
 
-  /// A flood keeps its own order, and nobody waits behind it.
-  @Test func letsNobodyWaitBehindAFlood() {
+  /// A flood preserves its own order, and delays no other device.
+  @Test func floodsDelayNoOtherDevice() {
     var limits = EventBuffer.Limits()
     limits.regularValuesOfOneDevice = 3
     var queue = EventQueue(limits: limits)
@@ -94,7 +94,7 @@ import Testing
     #expect(places.allSatisfy { $0 < 12 })
   }
 
-  @Test func keepsTheNewestAdvertisementsOfEachDevice() {
+  @Test func storesTheNewestAdvertisementsOfEachDevice() {
     var queue = EventQueue(limits: Self.limits())
     for byte: UInt8 in 0..<5 { queue.push(Self.advertisement(1, byte), at: .distantPast) }
     queue.push(Self.advertisement(2, 0), at: .distantPast)
@@ -105,15 +105,15 @@ import Testing
     #expect(Self.drain(&queue) == (6...9).map { Self.advertisement($0, 0) })
   }
 
-  @Test func neverGoesBackInTime() {
+  @Test func timesNeverDecrease() {
     var queue = EventQueue(limits: Self.limits())
     queue.push(.connected(Self.device(1)), at: Date(timeIntervalSince1970: 5))
     let event = queue.pop(notBefore: Date(timeIntervalSince1970: 9))
     #expect(event?.time == Date(timeIntervalSince1970: 9))
   }
 
-  /// A consumer that is stuck behind one value, while everything advertises.
-  @Test func doesNotGrowWhileNothingIsTaken() {
+  /// A consumer that is stuck in one value while every device advertises.
+  @Test func isBoundedWhileTheConsumerIsStuck() {
     var queue = EventQueue(limits: Self.limits())
     queue.push(Self.value(1, 0), at: .distantPast)
     for step: UInt64 in 0..<10_000 {
@@ -123,7 +123,7 @@ import Testing
     #expect(Self.drain(&queue).count == 5)
   }
 
-  /// Whatever comes, what waits stays within the limits and in order.
+  /// For any events, the queue stays within its limits and in order.
   @Test(arguments: UInt64(1)...20) func staysWithinItsLimits(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var queue = EventQueue(limits: Self.limits())

@@ -13,7 +13,7 @@ import Testing
 protocol LinkPolicyBench: Sendable {
   /// Requests links in this order.
   func connect(_ devices: [DeviceAddress]) async throws
-  /// Takes a request back.
+  /// Cancels a request.
   func disconnect(_ device: DeviceAddress) async throws
   /// The device of the next attempt.
   func attempt() async -> DeviceAddress?
@@ -29,11 +29,11 @@ protocol LinkPolicyBench: Sendable {
   /// Capital letters are known devices. The first request begins at once.
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    /// The requests, in their order.
+    /// The requests, in order.
     var requests: String
-    /// The devices that are refused for now.
+    /// The displaced devices.
     var displaced = ""
-    /// The attempts, each of which is ended by the test.
+    /// The attempts, in order; the test ends each.
     var attempts: String
   }
 
@@ -82,7 +82,7 @@ protocol LinkPolicyBench: Sendable {
 struct ScriptedKernelBench: LinkPolicyBench {
   private let bench: KernelBench
 
-  /// Makes a bench where the devices of `letters` were heard.
+  /// Makes a bench that has received the devices of `letters`.
   init(_ letters: String) async throws {
     bench = try KernelBench(
       bonded: letters.filter(\.isUppercase).map(LinkPolicyTests.address))
@@ -112,7 +112,7 @@ final class FakeBluetoothdBench: LinkPolicyBench {
   private let bench: BluetoothdBench
   private let attempts: AsyncStream<DeviceAddress>
 
-  /// Makes a bench where the devices of `letters` were heard.
+  /// Makes a bench that has received the devices of `letters`.
   init(_ letters: String, _ bus: PrivateBus) async throws {
     bench = try BluetoothdBench(bus)
     let (attempts, attempt) = AsyncStream<DeviceAddress>.makeStream()
@@ -123,7 +123,7 @@ final class FakeBluetoothdBench: LinkPolicyBench {
       await daemon.placeDevice(
         LinkPolicyTests.address(of: letter), isPaired: letter.isUppercase)
     }
-    // An attempt lasts until it is disconnected; then it fails, as bluetoothd says.
+    // An attempt lasts until it is disconnected; then it fails with bluetoothd's error.
     await daemon.answer("Connect", .error("org.bluez.Error.Failed", "le-connection-abort-by-local"))
     let gate = Gate()
     await daemon.react(to: "Connect") { _, message in
@@ -136,7 +136,7 @@ final class FakeBluetoothdBench: LinkPolicyBench {
     _ = await bench.holds { await daemon.calls.contains("StartDiscovery") }
   }
 
-  /// Holds tasks back by name.
+  /// Blocks tasks by name.
   private final class Gate: Sendable {
     private let waiting = Mutex<[String: CheckedContinuation<Void, Never>]>([:])
 
@@ -148,7 +148,7 @@ final class FakeBluetoothdBench: LinkPolicyBench {
   }
 
   func connect(_ devices: [DeviceAddress]) async throws {
-    // The tasks that bring links up run on the radio's loop in the order of the requests.
+    // The tasks that connect links run on the radio's loop in the order of the requests.
     for device in devices { try await bench.radio.send(.connect(device)) }
   }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Radio
 
 @Suite struct LinkTurnsTests {
-  /// Ends every attempt, beginning with the one of `first`, and returns the order of the others.
+  /// Ends every attempt, starting with that of `first`, and returns the order of the others.
   static func order(_ turns: inout LinkTurns<Int>, after first: Int) -> [Int] {
     var order: [Int] = []
     var current = first
@@ -24,7 +24,7 @@ import Testing
     #expect(!turns.isBusy && !turns.isContested)
   }
 
-  @Test func continuesWithoutADeviceThatWithdraws() {
+  @Test func continuesWithoutAWithdrawnDevice() {
     var turns = LinkTurns<Int>()
     for device in 1...3 { _ = turns.request(device, isKnown: true) }
     #expect(turns.end(2) == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(turns.end(2) == nil)
   }
 
-  @Test func refusesAKnownDeviceOnlyWithoutRoom() {
+  @Test func refusesAKnownDeviceOnlyWhenFull() {
     var turns = LinkTurns<Int>()
     for device in 0...LinkTurns<Int>.mostKnown {
       let admission = turns.request(device, isKnown: true)
@@ -43,9 +43,10 @@ import Testing
     #expect(!turns.isBusy)
   }
 
-  /// A device that changes its address with every request displaces only such requests: the unknown
-  /// device that waits longest keeps its place, and a known one waits for one attempt.
-  @Test func isFairToOthersBesideChangingAddresses() {
+  /// A device that changes its address with every request displaces only its own requests: the
+  /// unknown device that has waited longest stays in the queue, and a known one waits for one
+  /// attempt.
+  @Test func isFairDespiteChangingAddresses() {
     var turns = LinkTurns<Int>()
     _ = turns.request(1000, isKnown: false)
     var address = 1001
@@ -69,8 +70,7 @@ import Testing
     #expect(attempts == 2)
   }
 
-  /// Whatever is requested and ended, each device waits at most once, the bounds hold, and the
-  /// turns end.
+  /// For any requests and ends, each device waits at most once, the limits hold, and the turns end.
   @Test(arguments: 0..<50)
   func holdsItsBounds(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -6,7 +6,7 @@ import Testing
     (true, true, RadioMode.bluetoothd), (true, false, .bluetoothd), (false, true, .bluetoothd),
     (false, false, .kernel),
   ])
-  func takesBluetoothdWhereverItMayRun(isOwned: Bool, isInstalled: Bool, mode: RadioMode) {
+  func choosesBluetoothdWhereverItMayRun(isOwned: Bool, isInstalled: Bool, mode: RadioMode) {
     #expect(RadioMode.automatic(.init(isOwned: isOwned, isInstalled: isInstalled)) == mode)
   }
 }

@@ -16,8 +16,8 @@ final class BusConnectionTests {
 
   deinit { loop.stop() }
 
-  /// A connection that answers every call with its own arguments, but refuses `Refuse` and leaves
-  /// `Ignore` unanswered.
+  /// A connection that replies to every call with its own arguments, but refuses `Refuse` and never
+  /// replies to `Ignore`.
   actor Echo {
     private let loop: EventLoop
     private var connection: BusConnection?
@@ -69,15 +69,15 @@ final class BusConnectionTests {
       arguments: arguments)
   }
 
-  func connect(_ tell: @escaping @Sendable (BusConnection.Event) -> Void = { _ in })
+  func connect(_ report: @escaping @Sendable (BusConnection.Event) -> Void = { _ in })
     async throws -> BusConnection
   {
-    let connection = try BusConnection(loop: loop, address: .address(bus.address), tell: tell)
+    let connection = try BusConnection(loop: loop, address: .address(bus.address), report: report)
     await connection.start()
     return connection
   }
 
-  @Test func carriesEveryKindOfValueThereAndBack() async throws {
+  @Test func roundTripsEveryKindOfValue() async throws {
     let echo = Echo(loop: loop)
     try await echo.start(on: .address(bus.address))
     let connection = try await connect()
@@ -110,14 +110,14 @@ final class BusConnectionTests {
     let file = try #require(answer.first?.openFile)
     var byte: UInt8 = 42
     #expect(unsafe write(file.descriptor, &byte, 1) == 1)
-    var heard: UInt8 = 0
-    #expect(unsafe read(ends[0], &heard, 1) == 1)
-    #expect(heard == 42)
+    var received: UInt8 = 0
+    #expect(unsafe read(ends[0], &received, 1) == 1)
+    #expect(received == 42)
     close(ends[0])
     await connection.close()
   }
 
-  @Test func tellsWhyACallFailed() async throws {
+  @Test func reportsWhyACallFailed() async throws {
     let echo = Echo(loop: loop)
     try await echo.start(on: .address(bus.address))
     let connection = try await connect()
@@ -159,7 +159,7 @@ final class BusConnectionTests {
     await connection.close()
   }
 
-  @Test func tellsSignalsInOrder() async throws {
+  @Test func reportsSignalsInOrder() async throws {
     let echo = Echo(loop: loop)
     try await echo.start(on: .address(bus.address))
     let (stream, sink) = AsyncStream<BusMessage>.makeStream()
@@ -170,16 +170,16 @@ final class BusConnectionTests {
     }
     try await connection.addMatch("type='signal',interface='test.Echo'")
     for number: UInt32 in 0..<200 { try await echo.emit(number) }
-    var heard: [Int] = []
+    var received: [Int] = []
     for await message in stream {
-      heard.append(message.argument(0)?.number ?? -1)
-      if heard.count == 200 { break }
+      received.append(message.argument(0)?.number ?? -1)
+      if received.count == 200 { break }
     }
-    #expect(heard == Array(0..<200))
+    #expect(received == Array(0..<200))
     await connection.close()
   }
 
-  @Test func tellsThatTheBusWentAway() async throws {
+  @Test func reportsTheEndOfTheBus() async throws {
     let (stream, sink) = AsyncStream<Void>.makeStream()
     var bus: PrivateBus? = try PrivateBus()
     let address = try #require(bus?.address)
@@ -194,7 +194,7 @@ final class BusConnectionTests {
     await #expect(throws: BusError.disconnected) { try await connection.call(.bus("GetId")) }
   }
 
-  @Test func refusesABusThatIsNotThere() {
+  @Test func refusesAMissingBus() {
     #expect(throws: BusError.system(ENOENT)) {
       try BusConnection(loop: loop, address: .address("unix:path=/nowhere/bus")) { _ in }
     }

@@ -10,7 +10,7 @@ import Testing
     (.variant(.byte(1)), "v"), (.array(of: "(qv)", []), "a(qv)"), (.properties([:]), "a{sv}"),
     (.structure([.byte(1), .array(of: "s", []), .structure([.path("/")])]), "(yas(o))"),
   ])
-  func spellsItsType(value: BusValue, signature: String) {
+  func encodesItsType(value: BusValue, signature: String) {
     #expect(value.signature == signature)
   }
 
@@ -19,11 +19,11 @@ import Testing
       (BusValue.variant(.variant(.int16(-5))), -5), (.byte(255), 255), (.uint64(.max), nil),
       (.int64(.min), Int(Int64.min)), (.string("5"), nil), (.boolean(true), nil), (.double(5), nil),
     ] as [(BusValue, Int?)])
-  func isANumberWhereItIsWhole(value: BusValue, number: Int?) {
+  func isANumberIfWhole(value: BusValue, number: Int?) {
     #expect(value.number == number)
   }
 
-  @Test func saysNothingOfAnotherKind() {
+  @Test func isNilForAnotherKind() {
     let value = BusValue.array(of: "s", [.string("a"), .byte(1), .path("/b")])
     #expect(value.texts == ["a", "/b"])
     #expect(value.text == nil)
@@ -50,7 +50,7 @@ import Testing
     #expect(!BusValue.byte(0).isSmaller(than: 0))
   }
 
-  @Test func givesAnArgumentWhereThereIsOne() {
+  @Test func returnsAnArgumentIfPresent() {
     let message = BusMessage(
       kind: .signal, sender: "", path: "", interface: "", member: "", arguments: [.byte(1)])
     #expect(message.argument(0) == .byte(1))

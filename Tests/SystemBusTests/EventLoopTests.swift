@@ -4,10 +4,10 @@ import Testing
 @testable import SystemBus
 
 @Suite struct EventLoopTests {
-  /// An actor that lives on a loop.
+  /// An actor that runs on a loop.
   actor Listener {
     let loop: EventLoop
-    private(set) var heard: [UInt8] = []
+    private(set) var received: [UInt8] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor {
       unsafe loop.asUnownedSerialExecutor()
@@ -21,9 +21,9 @@ import Testing
           var byte: UInt8 = 0
           guard unsafe read(file, &byte, 1) == 1 else {
             listener.stopListening()
-            return end.resume(returning: listener.heard)
+            return end.resume(returning: listener.received)
           }
-          listener.heard.append(byte)
+          listener.received.append(byte)
         }
       }
       watches.append(watch)
@@ -34,13 +34,13 @@ import Testing
     func stopListening() { watches.forEach(loop.cancel) }
   }
 
-  @Test func tellsAnActorOfItsFiles() async throws {
+  @Test func reportsReadyFilesToAnActor() async throws {
     let loop = try EventLoop(name: "test")
     var ends: [CInt] = [0, 0]
     #expect(unsafe pipe(&ends) == 0)
     let (reading, writing) = (ends[0], ends[1])
     let listener = Listener(loop: loop)
-    let heard = await withCheckedContinuation { end in
+    let received = await withCheckedContinuation { end in
       Task {
         await listener.listen(to: reading, until: end)
         for byte: UInt8 in [1, 2, 3] {
@@ -51,11 +51,11 @@ import Testing
       }
     }
     close(reading)
-    #expect(heard == [1, 2, 3])
+    #expect(received == [1, 2, 3])
     loop.stop()
   }
 
-  @Test func runsTimersInOrderAndNotTheCancelledOnes() async throws {
+  @Test func runsTimersInOrderExceptCancelledOnes() async throws {
     let loop = try EventLoop(name: "test")
     let (stream, sink) = AsyncStream<Int>.makeStream()
     _ = loop.schedule(after: .milliseconds(30)) {
@@ -71,8 +71,8 @@ import Testing
     loop.stop()
   }
 
-  /// What waits for an actor of a loop that was stopped does not wait forever.
-  @Test func doesWhatIsAskedAfterItWasStopped() async throws {
+  /// Work for an actor of a stopped loop does not wait indefinitely.
+  @Test func performsRequestsAfterItWasStopped() async throws {
     let loop = try EventLoop(name: "test")
     let listener = Listener(loop: loop)
     for _ in 0..<20 {
@@ -83,6 +83,6 @@ import Testing
     let (stream, sink) = AsyncStream<Int>.makeStream()
     _ = loop.schedule(after: .milliseconds(5)) { sink.finish() }
     for await _ in stream {}
-    #expect(await listener.heard == [])
+    #expect(await listener.received == [])
   }
 }

@@ -4,12 +4,12 @@ import Testing
 @testable import SystemBus
 
 @Suite struct ServiceNotificationTests {
-  /// What was sent.
+  /// The sent messages.
   final class Listener: Sendable {
     let messages = Mutex<[String]>([])
   }
 
-  @Test func speaksTheProtocol() {
+  @Test func followsTheProtocol() {
     let listener = Listener()
     let notification = ServiceNotification { message in
       listener.messages.withLock { $0.append(message) }

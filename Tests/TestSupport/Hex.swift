@@ -1,4 +1,4 @@
-/// The bytes that `hex` spells, spaces ignored; digits that are no hex are dropped, so spell it right.
+/// The bytes of `hex`; spaces and other characters are ignored.
 package func bytes(_ hex: String) -> [UInt8] {
   let digits = hex.compactMap(\.hexDigitValue)
   return stride(from: 0, to: digits.count - 1, by: 2).map {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A message bus of one test: a real dbus-daemon in a temporary folder.
 package final class PrivateBus: Sendable {
-  /// Whether this machine can have one.
+  /// Whether this machine has a dbus-daemon.
   package static let isAvailable = program != nil
 
   private static let program = ["/usr/bin/dbus-daemon", "/bin/dbus-daemon"].first {
@@ -45,14 +45,14 @@ package final class PrivateBus: Sendable {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // It prints its address once it listens.
+    // It prints its address once it accepts connections.
     let printed = output.fileHandleForReading.availableData
     guard !printed.isEmpty else { throw Failure(reason: "The dbus-daemon did not start.") }
     address = "unix:path=\(path)"
   }
 
   deinit {
-    // It inherits a mask that keeps gentler signals away.
+    // It inherits a mask that blocks weaker signals.
     kill(process.processIdentifier, SIGKILL)
     try? FileManager.default.removeItem(at: folder)
   }

@@ -2,7 +2,7 @@
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes the generator that always yields the same sequence for the same `seed`.
+  /// Makes the generator; the same `seed` gives the same sequence.
   package init(seed: UInt64) {
     state = seed
   }
@@ -15,7 +15,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// Random bytes, `count` of them.
+  /// `count` random bytes.
   package mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
   }

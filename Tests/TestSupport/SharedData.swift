@@ -11,7 +11,7 @@ package enum SharedData {
       ?? FileManager.default.currentDirectoryPath + "/../shared"
   }
 
-  /// Whether the recordings are there.
+  /// Whether the recordings exist.
   package static var isPresent: Bool {
     FileManager.default.fileExists(atPath: root + "/data/steps/index.csv")
   }

@@ -145,8 +145,8 @@ struct StoreMessagesTests {
     ),
     (
       .system(errno: EACCES),
-      "The store ‘/a.db’ cannot be used: permission is missing; check who owns it, and who is"
-        + " asking."
+      "The store ‘/a.db’ cannot be used: permission is missing; check the owner of the"
+        + " file and the user of this program."
     ),
     (
       .system(errno: EROFS),

@@ -17,7 +17,7 @@ struct XiaomiScaleCodec: Codec {
   private var lastFrame: [UInt8] = []
   private var lastCounter: MiBeacon.Counter?
   private var lastTime: UInt32 = 0
-  /// The values of the weighing of ``lastTime`` that were given.
+  /// The values already returned for the weighing of ``lastTime``.
   private var given: Set<DecodedValue> = []
 
   /// The type of the object with a weighing.

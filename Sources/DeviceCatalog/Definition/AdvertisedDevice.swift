@@ -37,7 +37,7 @@ public struct AdvertisedDevice: Hashable, Sendable {
     merge(data)
   }
 
-  /// Adds an advertisement or scan response; of a malformed one, the readable part.
+  /// Adds an advertisement or scan response; for a malformed one, the readable part.
   public mutating func merge(_ advertisement: Advertisement) {
     merge(advertisement.data)
   }

@@ -242,7 +242,7 @@ extension RecordRule {
     return findings
   }
 
-  /// Quantities that the commit rule waits for and no field gives, and those that it discards.
+  /// Quantities that the commit rule waits for but no field supplies, and those that it discards.
   private func uncommitted(_ fields: [FieldRule]) -> [DefinitionFinding] {
     guard let commit else { return [] }
     let wanted = [commit.quantity, commit.companion?.quantity].compactMap(\.self)

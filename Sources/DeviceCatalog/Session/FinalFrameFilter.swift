@@ -42,7 +42,7 @@ struct FinalFrameFilter: Sendable {
   /// The end of the wait for the companion.
   var wakeAt: Date? { pending?.deadline }
 
-  /// Processes a frame and gives the values that are final.
+  /// Processes a frame and returns the values that are final.
   ///
   /// - Parameters:
   ///   - content: The frame's content.
@@ -84,7 +84,7 @@ struct FinalFrameFilter: Sendable {
     return committed
   }
 
-  /// Gives a value whose wait for the companion has ended.
+  /// Returns a value whose wait for the companion has ended.
   mutating func wake(at time: Date) -> [Committed] {
     guard let pending, pending.deadline <= time else { return [] }
     return giveUp()

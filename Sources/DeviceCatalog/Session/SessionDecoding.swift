@@ -62,7 +62,7 @@ struct SessionDecoding: Sendable {
     pairing = CompositionPairing()
   }
 
-  /// Gives the values that were held back.
+  /// Returns the values that were held back.
   mutating func end() -> [SessionOutput] { wake(at: .distantFuture) }
 
   private mutating func decode(

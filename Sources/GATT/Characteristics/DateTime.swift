@@ -5,11 +5,11 @@
 public struct DateTime: Characteristic {
   public static let uuid = BluetoothUUID(0x2A08)
 
-  /// The year, 1582…9999; 0 where the device does not know it.
+  /// The year, 1582…9999; 0 if the device does not know it.
   public var year: UInt16
-  /// The month, 1…12; 0 where the device does not know it.
+  /// The month, 1…12; 0 if the device does not know it.
   public var month: UInt8
-  /// The day of the month, 1…31; 0 where the device does not know it.
+  /// The day of the month, 1…31; 0 if the device does not know it.
   public var day: UInt8
   /// The hour, 0…23.
   public var hour: UInt8

@@ -97,9 +97,9 @@ public struct PLXContinuousMeasurement: Characteristic {
 
   /// Saturation and pulse, averaged as the device usually does.
   public var oximetry: PulseOximetry
-  /// The same with a fast response.
+  /// Saturation and pulse with a fast response.
   public var fast: PulseOximetry?
-  /// The same with a slow response.
+  /// Saturation and pulse with a slow response.
   public var slow: PulseOximetry?
   /// The measurement's status.
   public var status: PulseOximetryStatus?

@@ -2,7 +2,7 @@ import GATT
 import Radio
 
 extension ATTClient {
-  /// Takes a protocol data unit: a value, an answer, or a request of the peer.
+  /// Processes a protocol data unit: a value, a response, or a request of the peer.
   mutating func take(_ pdu: ATTPDU, at now: Instant) {
     switch pdu {
     case .notification(let value): arrived(value, isIndication: false)
@@ -18,7 +18,7 @@ extension ATTClient {
     }
   }
 
-  /// Takes one that cannot be read: it ends the request that it answers; a request is refused.
+  /// Processes an undecodable unit: it ends the request that it answers; a request is refused.
   mutating func takeUnreadable(_ opcode: ATTOpcode, _ error: GATTError, at now: Instant) {
     if let refusal = ATTServer.refusal(of: opcode) {
       send(refusal)
@@ -34,7 +34,7 @@ extension ATTClient {
     mtu = max(23, Int(min(Self.largestMTU, theirs)))
   }
 
-  /// Takes an answer; one to no request is ignored.
+  /// Processes a response; one without a request is ignored.
   private mutating func answered(_ pdu: ATTPDU, at now: Instant) {
     guard let transaction = current, transaction.deadline != nil,
       transaction.request.accepts(pdu)
@@ -71,7 +71,7 @@ extension ATTClient {
   private mutating func refused(
     _ transaction: Transaction, _ code: ATTErrorCode, at now: Instant
   ) {
-    if code.asksForSecurity, !transaction.isRepeated, transaction.job.isWorthPairing {
+    if code.asksForSecurity, !transaction.isRepeated, transaction.job.justifiesPairing {
       current?.deadline = nil
       outputs.append(.raiseSecurity)
       return
@@ -79,7 +79,7 @@ extension ATTClient {
     current = nil
     switch transaction.request {
     case .services, .characteristics:
-      // Some say of handles behind their last one that there are none.
+      // Some peers answer that handles after their last one are invalid.
       if code == .attributeNotFound || code == .invalidHandle {
         discovery?.endOfList()
         return discover(for: transaction.job, at: now)
@@ -88,10 +88,10 @@ extension ATTClient {
       if read.isComplete(by: code) { return arrived(read.data, of: characteristic) }
     default: break
     }
-    if code.saysThatHandlesMoved, !isVerified || code == .databaseOutOfSync,
+    if code.handlesMayHaveMoved, !isVerified || code == .databaseOutOfSync,
       case .command = transaction.job, transaction.job != retried
     {
-      // Once the handles are rediscovered, the command is tried again.
+      // Once the handles are rediscovered, the command is repeated.
       retried = transaction.job
       jobs.insert(contentsOf: [.discover, transaction.job], at: 0)
       return
@@ -100,12 +100,12 @@ extension ATTClient {
       transaction, code.asksForSecurity ? .unauthorized : .other, .att(code.rawValue), at: now)
   }
 
-  /// Goes on after a request that brought nothing.
+  /// Continues after a failed request.
   mutating func failed(
     _ transaction: Transaction, _ kind: LinkFailure, _ reason: LinkError.Reason, at now: Instant
   ) {
     switch transaction.job {
-    case .exchangeMTU, .keepHash, .watchChanges, .dropParts: break
+    case .exchangeMTU, .storeHash, .watchChanges, .dropParts: break
     case .learnAttributes where transaction.request == .databaseHash:
       discover(for: transaction.job, at: now)
     case .learnAttributes, .discover:
@@ -122,18 +122,18 @@ extension ATTClient {
 }
 
 extension ATTClient.Job {
-  /// Whether the device may be asked to pair for this.
-  fileprivate var isWorthPairing: Bool {
+  /// Whether the job justifies a pairing request.
+  fileprivate var justifiesPairing: Bool {
     switch self {
     case .learnAttributes, .discover, .command: true
-    case .exchangeMTU, .keepHash, .watchChanges, .dropParts: false
+    case .exchangeMTU, .storeHash, .watchChanges, .dropParts: false
     }
   }
 }
 
 extension ATTErrorCode {
-  /// Whether the attributes may not be where they were.
-  fileprivate var saysThatHandlesMoved: Bool {
+  /// Whether the attributes may have moved.
+  fileprivate var handlesMayHaveMoved: Bool {
     switch self {
     case .invalidHandle, .readNotPermitted, .writeNotPermitted, .attributeNotFound,
       .databaseOutOfSync:

@@ -1,13 +1,13 @@
 import GATT
 import Radio
 
-// Discovery of the handles' meaning.
+// MARK: - Attribute discovery
 extension ATTClient {
-  /// Begins with what an earlier link learnt, where it may be trusted.
+  /// Starts with the attributes from an earlier link, if they are reliable.
   ///
-  /// A peer with a digest is asked for it. Without one, attributes may be remembered of a bonded
-  /// peer, which indicates changes, and of one that never changes, as it says by not offering such
-  /// indications (Vol 3 Part G §2.5.2).
+  /// The database hash of a peer that has one is read. Without a hash, cached attributes are used
+  /// for a bonded peer, which indicates changes, and for a peer without Service Changed, whose
+  /// attributes never change (Vol 3 Part G §2.5.2).
   mutating func learnAttributes(at now: Instant) {
     guard let cached else { return discover(for: .learnAttributes, at: now) }
     if cached.databaseHash != nil {
@@ -19,11 +19,11 @@ extension ATTClient {
     }
   }
 
-  /// Takes the peer's digest: of what was cached, or for the next link.
+  /// Processes the peer's database hash: for the cached attributes, or for the next link.
   mutating func learnt(hash: [UInt8], for job: Job, at now: Instant) {
-    if job == .keepHash {
+    if job == .storeHash {
       known?.databaseHash = hash
-      tellLearnt()
+      reportLearnt()
     } else if let cached, cached.databaseHash == hash {
       isVerified = true
       know(cached)
@@ -32,7 +32,7 @@ extension ATTClient {
     }
   }
 
-  /// Asks for what is not known yet, or ends the discovery.
+  /// Requests the next unknown part, or ends the discovery.
   mutating func discover(for job: Job, at now: Instant) {
     let discovery = self.discovery ?? Discovery()
     if let request = discovery.next {
@@ -45,11 +45,11 @@ extension ATTClient {
       isVerified = true
       guard known?.table.hasSameAttributes(as: discovery.table) != true else { return }
       know(CachedAttributes(table: discovery.table))
-      tellLearnt()
+      reportLearnt()
     }
   }
 
-  /// Takes a part of the list of services or characteristics.
+  /// Processes a part of the list of services or characteristics.
   mutating func discovered(_ answer: ATTPDU, for job: Job, at now: Instant) {
     do throws(GATTError) {
       try discovery?.take(answer)
@@ -61,19 +61,19 @@ extension ATTClient {
 
   /// Reports the services, and the values that arrived before them.
   private mutating func know(_ attributes: CachedAttributes) {
-    // Commands for services that are not as they were have lost their meaning.
+    // Commands for services that have changed are obsolete.
     if known != nil { jobs.removeAll(where: \.isForService) }
     known = attributes
     cached = nil
     discoveryDeadline = nil
-    hasDoneChores = false
+    hasPrepared = false
     emit(.services(address, attributes.table.described))
     let waiting = early
     early = []
     for value in waiting { arrived(value.value, isIndication: value.isIndication) }
   }
 
-  mutating func tellLearnt() {
+  mutating func reportLearnt() {
     if let known { outputs.append(.learnt(known)) }
   }
 }
@@ -83,30 +83,30 @@ extension ATTClient.Job {
     switch self {
     case .command(.disconnect): false
     case .command, .dropParts: true
-    case .exchangeMTU, .learnAttributes, .discover, .keepHash, .watchChanges: false
+    case .exchangeMTU, .learnAttributes, .discover, .storeHash, .watchChanges: false
     }
   }
 }
 
 extension AttributeTable {
-  /// Whether the same is known, in however many steps it was learnt.
+  /// Whether the attributes are the same, regardless of the order of discovery.
   fileprivate func hasSameAttributes(as other: AttributeTable) -> Bool {
     services == other.services && characteristics == other.characteristics
   }
 }
 
-// The peer's values.
+// MARK: - Values
 extension ATTClient {
-  /// A value that came before it was known what its handle stands for.
+  /// A value that arrived before the meaning of its handle was known.
   struct EarlyValue: Hashable, Sendable {
     var value: HandleValue
     var isIndication: Bool
   }
 
-  /// Takes a notification or an indication.
+  /// Processes a notification or an indication.
   ///
-  /// An indication of an unknown attribute is confirmed here; one too many is neither reported nor
-  /// confirmed.
+  /// An indication of an unknown attribute is confirmed here; one beyond the limit is neither
+  /// reported nor confirmed.
   mutating func arrived(_ value: HandleValue, isIndication: Bool) {
     guard let known else {
       guard early.count < Self.mostEarlyValues else { return emit(.lost(address, count: 1)) }
@@ -144,7 +144,7 @@ extension ATTClient {
           characteristic: characteristic.uuid, data: data, confirmation: confirmation)))
   }
 
-  /// Continues a read whose value may be longer.
+  /// Continues a read of a value that may be longer.
   mutating func extend(
     _ read: LongRead, by data: [UInt8], of characteristic: CharacteristicEntry, for job: Job,
     at now: Instant

@@ -1,7 +1,7 @@
 import GATT
 import Radio
 
-// The commands of a session.
+// MARK: - Commands
 extension ATTClient {
   mutating func begin(_ command: RadioCommand, at now: Instant) {
     switch command {
@@ -24,7 +24,7 @@ extension ATTClient {
 
   /// The characteristic of a command; without one, the command fails.
   ///
-  /// One that does not declare the property is tried nevertheless: devices misdeclare.
+  /// A characteristic that does not declare the property is tried anyway: devices misdeclare.
   private mutating func find(
     _ uuid: BluetoothUUID, with properties: Set<CharacteristicProperty>
   ) -> CharacteristicEntry? {
@@ -35,7 +35,7 @@ extension ATTClient {
     return characteristic
   }
 
-  /// Switches a characteristic's values on, where its switch is known or can be found.
+  /// Enables a characteristic's values through its configuration descriptor, if known or found.
   mutating func configure(_ characteristic: CharacteristicEntry, for job: Job, at now: Instant) {
     if let handle = known?.configurations[characteristic.value] {
       ask(.configure(characteristic, at: handle), for: job, at: now)
@@ -46,14 +46,14 @@ extension ATTClient {
     }
   }
 
-  /// Takes descriptors; the switch may be among them, or behind them.
+  /// Processes descriptors; the configuration may be among them, or follow them.
   mutating func found(
     _ kinds: [AttributeKind], of characteristic: CharacteristicEntry,
     among handles: ClosedRange<UInt16>, for job: Job, at now: Instant
   ) {
     if let configuration = kinds.first(where: { $0.uuid == .clientConfiguration }) {
       known?.configurations[characteristic.value] = configuration.handle
-      tellLearnt()
+      reportLearnt()
       configure(characteristic, for: job, at: now)
     } else if let last = kinds.map(\.handle).max(), last < handles.upperBound {
       ask(
@@ -93,7 +93,7 @@ extension ATTClient {
     ask(.prepare(characteristic, data: data, part: part), for: job, at: now)
   }
 
-  /// The peer has stored a part: the next follows, or all are written.
+  /// The peer has stored a part: the next one follows, or all are committed.
   mutating func prepared(
     _ echo: [UInt8], _ data: [UInt8], _ part: Range<Int>, of characteristic: CharacteristicEntry,
     for job: Job, at now: Instant

@@ -5,33 +5,33 @@ extension ATTClient {
   /// A task that may take several requests.
   enum Job: Hashable, Sendable {
     case exchangeMTU
-    /// Take what an earlier link learnt where it still holds, else discover.
+    /// Use the attributes from an earlier link if they are still valid, else discover.
     case learnAttributes
     case discover
     case command(RadioCommand)
-    /// Read the peer's digest of its attributes, for the next link.
-    case keepHash
-    /// Have a bonded peer indicate changes of its attributes.
+    /// Read the peer's database hash for the next link.
+    case storeHash
+    /// Make a bonded peer indicate changes of its attributes.
     case watchChanges
-    /// Have a peer drop the parts of a value that was not written to the end.
+    /// Make a peer discard the parts of an incomplete long write.
     case dropParts(CharacteristicEntry)
   }
 
-  /// A request that waits for its answer.
+  /// A request that waits for its response.
   struct Transaction: Hashable, Sendable {
     var request: ATTRequest
-    /// What it is made for.
+    /// The job that it belongs to.
     let job: Job
-    /// When the answer is late; `nil` while the link is being encrypted.
+    /// When the response is overdue; `nil` while the link is being encrypted.
     var deadline: Instant?
-    /// Whether it was made before, on a link that was not encrypted.
+    /// Whether it was sent before, on a link that was not encrypted.
     var isRepeated = false
   }
 
   /// Continues with waiting jobs, and returns the outputs.
   mutating func proceed(at now: Instant) -> [ATTOutput] {
     while hasStarted, current == nil, !isClosed {
-      if jobs.isEmpty { addChores() }
+      if jobs.isEmpty { addPreparations() }
       guard !jobs.isEmpty else { break }
       begin(jobs.removeFirst(), at: now)
     }
@@ -45,7 +45,7 @@ extension ATTClient {
     case .learnAttributes: learnAttributes(at: now)
     case .discover: discover(for: job, at: now)
     case .command(let command): begin(command, at: now)
-    case .keepHash: ask(.databaseHash, for: job, at: now)
+    case .storeHash: ask(.databaseHash, for: job, at: now)
     case .dropParts(let characteristic):
       ask(.execute(characteristic, isCommitted: false), for: job, at: now)
     case .watchChanges:
@@ -55,11 +55,11 @@ extension ATTClient {
     }
   }
 
-  /// Prepares the next link, once a sensor's data flows on this one.
-  private mutating func addChores() {
-    guard isSubscribed, !hasDoneChores, let known else { return }
-    hasDoneChores = true
-    if known.databaseHash == nil, known.table.has(.databaseHash) { jobs.append(.keepHash) }
+  /// Queues preparations for the next link, once a sensor's data arrives on this one.
+  private mutating func addPreparations() {
+    guard isSubscribed, !hasPrepared, let known else { return }
+    hasPrepared = true
+    if known.databaseHash == nil, known.table.has(.databaseHash) { jobs.append(.storeHash) }
     if isBonded, let changed = known.table.serviceChanged,
       known.configurations[changed.value] == nil
     {
@@ -67,7 +67,7 @@ extension ATTClient {
     }
   }
 
-  /// Makes a request; its answer goes on with the job.
+  /// Sends a request; its response continues the job.
   mutating func ask(_ request: ATTRequest, for job: Job, at now: Instant) {
     make(Transaction(request: request, job: job), at: now)
   }
@@ -99,7 +99,7 @@ extension ATTClient {
 }
 
 extension AttributeTable {
-  /// The characteristic of this UUID; of several, the first that has one of the properties.
+  /// The characteristic with this UUID; of several, the first that has one of the properties.
   func characteristic(
     _ uuid: BluetoothUUID, with properties: Set<CharacteristicProperty> = []
   ) -> CharacteristicEntry? {
@@ -114,7 +114,7 @@ extension AttributeTable {
     characteristic(.serviceChanged).flatMap { $0.properties.contains(.indicate) ? $0 : nil }
   }
 
-  /// Where a characteristic's descriptors are, 64 at most; `nil` where there is no room for any.
+  /// The handles of a characteristic's descriptors, 64 at most; `nil` if there is no room for any.
   func descriptors(of characteristic: CharacteristicEntry) -> ClosedRange<UInt16>? {
     let next = characteristics.first { $0.declaration > characteristic.value }
     let serviceEnd = service(around: characteristic.value)?.handles.upperBound ?? .max

@@ -1,60 +1,59 @@
 import GATT
 import Radio
 
-/// One link's conversation over the attribute protocol, as the client (Core Specification, Vol 3
-/// Part F and G).
+/// One link's attribute protocol, as the client (Core Specification, Vol 3 Part F and G).
 ///
 /// A value state machine: bytes, commands and time in; bytes, events and requests out, in the order
 /// in which they are to be performed. It reads no clock. Its memory is bounded, and one request is
-/// under way at a time.
+/// in progress at a time.
 ///
 /// The peer's services are reported once they are known, and again only if they changed; waiting
 /// commands are then dropped, since a session restarts its script.
-/// Values that come before the services are known wait for them.
+/// Values that arrive before the services are known wait for them.
 struct ATTClient: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// The largest protocol data unit that this machine takes, in bytes: a whole value of 512.
+  /// The largest protocol data unit that this machine accepts, in bytes: a whole value of 512.
   static let largestMTU: UInt16 = 517
   /// How long a peer may take to answer a request (Vol 3 Part F §3.3.3).
   static let answerTime = Duration.seconds(30)
   /// How long the discovery of a peer's services may take, though it answers each request.
   static let discoveryTime = Duration.seconds(60)
-  /// How long what was asked for before a link's end may take.
+  /// How long earlier commands may take before a requested disconnect.
   static let closingTime = Duration.seconds(5)
   /// How many commands may wait.
   static let mostCommands = 64
   /// How many values may wait for the services to be known.
   static let mostEarlyValues = 64
-  /// How many indications may wait to be confirmed; a peer that obeys the protocol has one.
+  /// How many indications may wait to be confirmed; a conforming peer has one.
   static let mostIndications = 4
 
-  /// Who the peer is.
+  /// The peer's address.
   let address: DeviceAddress
   /// Whether there is a bond with it.
   let isBonded: Bool
 
   var hasStarted = false
-  /// The MTU in force.
+  /// The current MTU.
   var mtu = 23
-  /// What an earlier link learnt, not looked at yet.
+  /// The attributes from an earlier link, not checked yet.
   var cached: CachedAttributes?
-  /// What the handles stand for, once that is known.
+  /// The attributes, once known.
   var known: CachedAttributes?
-  /// Whether `known` was checked on this link, by its digest or by a discovery.
+  /// Whether `known` was verified on this link, by its hash or by a discovery.
   var isVerified = false
-  /// A discovery that goes on.
+  /// A discovery in progress.
   var discovery: Discovery?
-  /// What is to be done, in order.
+  /// The waiting jobs, in order.
   var jobs: [Job] = []
-  /// What is being done.
+  /// The request in progress.
   var current: Transaction?
-  /// The command that was last tried again after a rediscovery.
+  /// The command that was last repeated after a rediscovery.
   var retried: Job?
-  /// Whether something was subscribed to: from then on there is time for less urgent things.
+  /// Whether a subscription was made: from then on there is time for less urgent jobs.
   var isSubscribed = false
-  var hasDoneChores = false
-  /// Values that came before the services were known.
+  var hasPrepared = false
+  /// Values that arrived before the services were known.
   var early: [EarlyValue] = []
   /// Indications that wait to be confirmed.
   var unconfirmed: Set<UInt64> = []
@@ -64,12 +63,12 @@ struct ATTClient: Sendable {
   var isClosed = false
   var outputs: [ATTOutput] = []
 
-  /// Makes a client of a link that is about to come up.
+  /// Makes a client of a link that is about to be connected.
   ///
   /// - Parameters:
-  ///   - address: Who the peer is.
+  ///   - address: The peer's address.
   ///   - isBonded: Whether there is a bond with it.
-  ///   - cached: What an earlier link to it learnt.
+  ///   - cached: The attributes from an earlier link to it.
   ///   - firstIndication: The number of the first indication's ``Confirmation``.
   init(
     address: DeviceAddress, isBonded: Bool = false, cached: CachedAttributes? = nil,
@@ -81,16 +80,16 @@ struct ATTClient: Sendable {
     nextIndication = firstIndication
   }
 
-  /// When it wants to be woken; `nil` where it waits for nothing.
+  /// When to call ``wake(at:)``; `nil` if nothing is due.
   var wakeAt: Instant? {
     guard !isClosed else { return nil }
     return [current?.deadline, discoveryDeadline, closingDeadline].compactMap(\.self).min()
   }
 }
 
-// What goes in.
+// MARK: - Inputs
 extension ATTClient {
-  /// The link is up, and encrypted where it is to be: the conversation begins.
+  /// The link is up, and encrypted if required: the protocol starts.
   mutating func start(at now: Instant) -> [ATTOutput] {
     hasStarted = true
     jobs.insert(contentsOf: [.exchangeMTU, .learnAttributes], at: 0)
@@ -98,7 +97,7 @@ extension ATTClient {
     return proceed(at: now)
   }
 
-  /// Takes a protocol data unit of the peer.
+  /// Processes a protocol data unit of the peer.
   mutating func handle(pdu bytes: [UInt8], at now: Instant) -> [ATTOutput] {
     guard !isClosed, let first = bytes.first else { return [] }
     let opcode = ATTOpcode(rawValue: first)
@@ -110,7 +109,7 @@ extension ATTClient {
     return proceed(at: now)
   }
 
-  /// Does what a session asks, after all that was asked before; `confirm` at once.
+  /// Performs a session's command after all earlier ones; `confirm` at once.
   mutating func perform(_ command: RadioCommand, at now: Instant) -> [ATTOutput] {
     guard !isClosed else { return [] }
     switch command {
@@ -129,7 +128,7 @@ extension ATTClient {
     return proceed(at: now)
   }
 
-  /// The link is encrypted now, as was asked for: the request that needed it is made once more.
+  /// The requested encryption succeeded: the request that needed it is sent once more.
   mutating func securityRaised(at now: Instant) -> [ATTOutput] {
     guard !isClosed, var transaction = current, transaction.deadline == nil else { return [] }
     transaction.isRepeated = true
@@ -137,7 +136,7 @@ extension ATTClient {
     return proceed(at: now)
   }
 
-  /// Does what was waiting for a time that has come.
+  /// Performs what is due.
   mutating func wake(at now: Instant) -> [ATTOutput] {
     guard let wakeAt, wakeAt <= now else { return [] }
     if let closingDeadline, closingDeadline <= now {
@@ -151,16 +150,16 @@ extension ATTClient {
   }
 }
 
-/// What an ``ATTClient`` requests of its owner, in order.
+/// A request of an ``ATTClient`` to its owner, in order.
 enum ATTOutput: Hashable, Sendable {
   /// Send this protocol data unit.
   case send([UInt8])
   /// Report to the consumer.
   case event(RadioEvent)
-  /// Have the link encrypted, then call ``ATTClient/securityRaised(at:)``; where that fails, the
-  /// link is of no more use.
+  /// Encrypt the link, then call ``ATTClient/securityRaised(at:)``; if that fails, the link is
+  /// unusable.
   case raiseSecurity
-  /// Keep what was learnt for the next link.
+  /// Cache the attributes for the next link.
   case learnt(CachedAttributes)
   /// Close the link; the error is `nil` if a command asked for it.
   case close(LinkError?)

@@ -1,14 +1,14 @@
 import GATT
 import Radio
 
-/// A request to the peer, with what its answer is needed for.
+/// A request to the peer, with the context for its response.
 enum ATTRequest: Hashable, Sendable {
   case mtu(UInt16)
-  /// The peer's digest of its attributes.
+  /// The peer's database hash.
   case databaseHash
   case services(from: UInt16)
   case characteristics(from: UInt16)
-  /// Where a characteristic's notifications are switched on.
+  /// The descriptor that enables a characteristic's values.
   case configuration(CharacteristicEntry, among: ClosedRange<UInt16>)
   case configure(CharacteristicEntry, at: UInt16)
   /// A value, or the next part of a long one.
@@ -18,7 +18,7 @@ enum ATTRequest: Hashable, Sendable {
   case prepare(CharacteristicEntry, data: [UInt8], part: Range<Int>)
   case execute(CharacteristicEntry, isCommitted: Bool)
 
-  /// The request as it is sent.
+  /// The request's protocol data unit.
   var pdu: ATTPDU {
     switch self {
     case .mtu(let mtu): .mtuRequest(mtu)
@@ -43,9 +43,9 @@ enum ATTRequest: Hashable, Sendable {
 }
 
 extension ATTRequest {
-  /// Whether this answers the request.
+  /// Whether `answer` responds to the request.
   ///
-  /// A list of handles that were not asked for is an answer to an earlier request, said twice.
+  /// A list of handles outside the request is a repeated answer to an earlier request.
   func accepts(_ answer: ATTPDU) -> Bool {
     if case .error(let request, _, _) = answer { return request == pdu.opcode }
     guard answer.opcode == pdu.opcode.response else { return false }
@@ -79,7 +79,7 @@ extension BluetoothUUID {
 }
 
 extension CharacteristicEntry {
-  /// What switches its values on: notifications where it offers them, as BlueZ chooses too, since
-  /// devices that misdeclare do so with indications; else indications.
+  /// The configuration that enables its values: notifications if offered, as BlueZ chooses too,
+  /// since some devices misdeclare indications; else indications.
   var configuration: [UInt8] { properties.contains(.notify) ? [1, 0] : [2, 0] }
 }

@@ -1,9 +1,9 @@
 import GATT
 
-/// What this machine answers as a server: it has no attributes, but it is never silent, because a
-/// peer that waits for an answer gives the link up after 30 s (Vol 3 Part F §3.3.3).
+/// This machine's responses as a server: it has no attributes, but it always responds, because a
+/// peer that waits for a response ends the link after 30 s (Vol 3 Part F §3.3.3).
 enum ATTServer {
-  /// The answer to what a peer wants of this machine; `nil` for what wants none.
+  /// The response to a peer's unit; `nil` if none is due.
   static func answer(to pdu: ATTPDU, mtu: UInt16) -> ATTPDU? {
     let opcode = pdu.opcode
     switch pdu {
@@ -32,7 +32,7 @@ enum ATTServer {
     }
   }
 
-  /// The answer to a request that cannot be read; `nil` for what wants none.
+  /// The response to an undecodable request; `nil` if none is due.
   static func refusal(of opcode: ATTOpcode) -> ATTPDU? {
     switch opcode.kind {
     case .request: .error(request: opcode, handle: 0, code: .invalidPDU)

@@ -1,21 +1,21 @@
 import GATT
 import Radio
 
-/// Finds out what a peer's handles stand for, in few requests.
+/// Discovers the meaning of a peer's handles with few requests.
 ///
-/// The first request lists services, as many as fit its answer. Then all characteristics are
-/// listed, over the whole range of handles; that this list has ended says too that no service that
-/// is worth knowing is left, unless a characteristic stands behind the last known service. So the
-/// services' own end is asked for only where it matters, and a peer with a 16-bit vocabulary and a
+/// The first request lists services, as many as fit one response. Then all characteristics are
+/// listed, over the whole range of handles. When that list ends, no useful service is left, unless
+/// a characteristic follows the last known service. So the end of the services is only requested in
+/// that case, and a peer with 16-bit UUIDs and a large MTU needs three requests.
 /// large MTU needs three requests.
 struct Discovery: Hashable, Sendable {
   private(set) var table = AttributeTable()
-  /// Up to which handle the services are known; 0xFFFF is the last there can be.
+  /// The last handle up to which the services are known; 0xFFFF is the highest.
   private var servicesEnd: UInt16 = 0
-  /// Up to which handle the characteristics are known.
+  /// The last handle up to which the characteristics are known.
   private var characteristicsEnd: UInt16 = 0
 
-  /// What to ask next; `nil` where everything is known.
+  /// The next request; `nil` if everything is known.
   var next: ATTRequest? {
     guard servicesEnd > 0 else { return .services(from: 1) }
     guard characteristicsEnd == .max else { return .characteristics(from: characteristicsEnd + 1) }
@@ -25,9 +25,9 @@ struct Discovery: Hashable, Sendable {
     return .services(from: servicesEnd + 1)
   }
 
-  /// Takes the answer to ``next``, which ``ATTRequest/accepts(_:)`` it.
+  /// Processes the response to ``next``, which ``ATTRequest/accepts(_:)`` it.
   ///
-  /// - Throws: ``GATTError`` where an item cannot be right; the peer's attributes then stay unknown.
+  /// - Throws: ``GATTError`` if an item is invalid; the peer's attributes then stay unknown.
   mutating func take(_ answer: ATTPDU) throws(GATTError) {
     switch answer {
     case .readByGroupTypeResponse(let items):
@@ -54,16 +54,16 @@ struct Discovery: Hashable, Sendable {
   }
 }
 
-/// A device's attributes, remembered from one link to the next.
+/// A device's attributes, cached from one link to the next.
 ///
-/// The owner of the links stores one for each device, in the order of a kilobyte; bounded by
+/// The owner of the links stores one per device, on the order of a kilobyte; bounded by
 /// ``AttributeTable/mostEntries``.
 struct CachedAttributes: Hashable, Sendable {
-  /// What the handles stand for.
+  /// The services and characteristics.
   var table: AttributeTable
-  /// Where notifications and indications are switched on, by the handle of the value.
+  /// The configuration descriptor's handle, by the handle of the value.
   var configurations: [UInt16: UInt16] = [:]
-  /// The device's own digest of its attributes, where it has one (Vol 3 Part G §7.3).
+  /// The device's own hash of its attributes, if it has one (Vol 3 Part G §7.3).
   var databaseHash: [UInt8]?
 
   init(table: AttributeTable) {

@@ -3,16 +3,16 @@ import SystemBus
 
 /// The kernel's management channel: commands with their answers, and events.
 ///
-/// It lives on the loop's thread and reports events there, in their order.
+/// It runs on its loop's thread and reports events there, in order.
 actor MgmtChannel {
   private let loop: EventLoop
   private var socket: MgmtSocket?
-  private let tell: @Sendable (MgmtEvent, _ controller: UInt16) -> Void
+  private let report: @Sendable (MgmtEvent, _ controller: UInt16) -> Void
   private let ended: @Sendable (SystemError) -> Void
   private var requests = MgmtRequests()
   private var waiting: [UInt64: Waiting] = [:]
   private var watch: EventLoop.Watch?
-  /// Packets that were not what they should be, counted.
+  /// How many packets could not be decoded.
   private(set) var malformed = 0
 
   private struct Waiting {
@@ -27,9 +27,9 @@ actor MgmtChannel {
   /// Makes a channel of an open socket.
   ///
   /// - Parameters:
-  ///   - loop: Where it lives.
-  ///   - socket: The kernel's, or what answers as the kernel would.
-  ///   - events: Called on the loop's thread for every event but the answers.
+  ///   - loop: The event loop that it runs on.
+  ///   - socket: The kernel's socket, or a substitute for tests.
+  ///   - events: Called on the loop's thread for every event except answers.
   ///   - ended: Called there once when the socket fails.
   init(
     loop: EventLoop, socket: consuming MgmtSocket,
@@ -38,7 +38,7 @@ actor MgmtChannel {
   ) {
     self.loop = loop
     self.socket = consume socket
-    tell = events
+    report = events
     self.ended = ended
   }
 
@@ -46,7 +46,7 @@ actor MgmtChannel {
     if let watch { loop.cancel(watch) }
   }
 
-  /// Begins to listen.
+  /// Starts receiving.
   func open() {
     guard watch == nil, let file = socket?.file else { return }
     watch = loop.watch(file, for: .readable) { [weak self] _ in
@@ -54,7 +54,7 @@ actor MgmtChannel {
     }
   }
 
-  /// Closes the socket; what waits for an answer gets none.
+  /// Closes the socket; waiting commands fail.
   func close() {
     if let watch { loop.cancel(watch) }
     watch = nil
@@ -65,7 +65,7 @@ actor MgmtChannel {
   /// Sends a command and waits for its answer.
   ///
   /// - Returns: The parameters of the answer.
-  /// - Throws: ``MgmtError`` where it is refused, late or lost.
+  /// - Throws: ``MgmtError`` if it is refused, late or lost.
   @discardableResult
   func request(
     _ command: MgmtCommand, of controller: UInt16 = MgmtPacket.noController
@@ -105,7 +105,7 @@ actor MgmtChannel {
     waiting.answer.resume(returning: result)
   }
 
-  /// Reads what waits, but not without end: other files want their turn.
+  /// Reads waiting packets, a bounded number at a time: the loop's other files need their turn.
   private func receive() {
     for _ in 0..<64 {
       do throws(SystemError) {
@@ -134,7 +134,7 @@ actor MgmtChannel {
           answer(request, with: .failure(.refused(.invalidIndex)))
         }
       }
-      return tell(event, packet.controller)
+      return report(event, packet.controller)
     }
     guard let (request, next) = requests.answer(code, from: packet.controller) else { return }
     answer(request, with: status == .success ? .success(parameters) : .failure(.refused(status)))
@@ -144,13 +144,13 @@ actor MgmtChannel {
 
 /// The commands that wait for their answers.
 ///
-/// The kernel names the command that it answers and nothing else, so of each kind one is under way
-/// at a controller and the others wait in line. A value: it decides what to send and which request
-/// is answered.
+/// The kernel identifies an answer by its command only, so a controller has one command of each
+/// kind in progress and the others queue. A value: it decides what to send and which request is
+/// answered.
 struct MgmtRequests: Sendable {
-  /// One command, from when it is asked for until it is answered.
+  /// One command, from its request to its answer.
   struct Request: Hashable, Sendable {
-    /// Which request, counted from 0.
+    /// The request's number, from 0.
     var id: UInt64
     var controller: UInt16
     var command: MgmtCommand
@@ -175,7 +175,7 @@ struct MgmtRequests: Sendable {
     return (request, lines[key]?.count == 1)
   }
 
-  /// An answer came.
+  /// An answer arrived.
   ///
   /// - Returns: The request and what to send next; `nil` if no request waits for it.
   mutating func answer(
@@ -184,7 +184,7 @@ struct MgmtRequests: Sendable {
     remove(from: Key(controller: controller, code: code)) { _ in true }
   }
 
-  /// A request took too long, or could not be sent.
+  /// A request timed out, or could not be sent.
   ///
   /// - Returns: What to send next.
   mutating func drop(_ request: Request) -> Request? {
@@ -194,7 +194,7 @@ struct MgmtRequests: Sendable {
     return isFirst ? dropped?.next : nil
   }
 
-  /// A controller went away, or all of them.
+  /// A controller was removed, or all of them.
   ///
   /// - Returns: The requests that will not be answered, in the order they were made.
   mutating func dropAll(of controller: UInt16? = nil) -> [Request] {

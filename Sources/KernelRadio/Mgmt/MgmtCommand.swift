@@ -1,47 +1,47 @@
 import GATT
 
-/// A command to the kernel's management channel, of those that are used here.
+/// A command to the kernel's management channel, limited to those used here.
 ///
 /// Source: BlueZ doc/mgmt-api, the section of the command's name.
 enum MgmtCommand: Hashable, Sendable {
-  /// "Read Controller Index List Command": which controllers there are.
+  /// "Read Controller Index List Command": the controllers that are present.
   case readControllers
   /// "Read Controller Information Command".
   case readInformation
   /// "Set Powered Command".
   case setPowered(Bool)
-  /// "Set Bondable Command": without it the kernel reports no key for storage.
+  /// "Set Bondable Command": without it the kernel reports no keys for storage.
   case setBondable(Bool)
-  /// "Set Secure Simple Pairing Command": a controller that also speaks classic Bluetooth needs it
-  /// for secure connections.
+  /// "Set Secure Simple Pairing Command": a controller that also supports classic Bluetooth needs
+  /// it for secure connections.
   case setSecureSimplePairing(Bool)
   /// "Set Low Energy Command".
   case setLowEnergy(Bool)
   /// "Set Secure Connections Command".
   case setSecureConnections(Bool)
-  /// "Load Long Term Keys Command": replaces all that the controller knows.
+  /// "Load Long Term Keys Command": replaces all keys of the controller.
   case loadLongTermKeys([LongTermKey])
-  /// "Load Identity Resolving Keys Command": replaces all; having called it once asks devices for
-  /// theirs when they pair.
+  /// "Load Identity Resolving Keys Command": replaces all; once it was called, the kernel requests
+  /// identity keys from devices that pair.
   case loadIdentityKeys([IdentityKey])
-  /// "Set IO Capability Command": what pairing may ask of a person.
+  /// "Set IO Capability Command": how the user can take part in pairing.
   case setCapability(PairingCapability)
   /// "Pair Device Command"; answered when pairing is over.
   case pair(PeerAddress, PairingCapability)
   /// "Cancel Pair Device Command".
   case cancelPairing(PeerAddress)
-  /// "Unpair Device Command": the kernel forgets the device's keys and hangs up.
+  /// "Unpair Device Command": the kernel deletes the device's keys and disconnects.
   case unpair(PeerAddress)
   /// "User Confirmation Reply Command", or its negative.
   case answerConfirmation(PeerAddress, isConfirmed: Bool)
-  /// "User Passkey Reply Command", or its negative where the passkey is `nil`.
+  /// "User Passkey Reply Command", or its negative if the passkey is `nil`.
   case answerPasskey(PeerAddress, UInt32?)
   /// "Start Discovery Command", of low-energy devices.
   case startDiscovery
   /// "Stop Discovery Command".
   case stopDiscovery
-  /// "Set Default System Configuration Command": a monitor listens without pauses, and not for 30
-  /// of 60 ms as is the kernel's custom. A scale may advertise for a second only.
+  /// "Set Default System Configuration Command": a monitor receives without pauses, instead of the
+  /// kernel's default of 30 of 60 ms. A scale may advertise for only a second.
   case listenWithoutPauses
   /// "Add Advertisement Patterns Monitor Command".
   case addMonitor([AdvertisementPattern])
@@ -49,16 +49,16 @@ enum MgmtCommand: Hashable, Sendable {
   case removeMonitors
 }
 
-/// What can be asked of, or shown to, a person while pairing (doc/mgmt-api, "Set IO Capability").
+/// How the user can take part in pairing (doc/mgmt-api, "Set IO Capability").
 enum PairingCapability: UInt8, Hashable, Sendable {
-  /// No person is there.
+  /// No user is present.
   case noInputNoOutput = 3
-  /// A person reads and types.
+  /// The user can read and type.
   case keyboardDisplay = 4
 }
 
 extension MgmtCommand {
-  /// The command's number.
+  /// The command's code.
   var code: UInt16 {
     switch self {
     case .readControllers: 0x0003
@@ -84,7 +84,7 @@ extension MgmtCommand {
     }
   }
 
-  /// What follows the header.
+  /// The bytes after the header.
   var parameters: [UInt8] {
     var writer = ByteWriter()
     switch self {
@@ -131,7 +131,7 @@ extension MgmtCommand {
     return writer.bytes
   }
 
-  /// How long the kernel may take to answer; longer where a person has to type.
+  /// How long the kernel may take to answer; longer if the user has to type.
   var timeLimit: Duration {
     switch self {
     case .pair: .seconds(120)
@@ -141,16 +141,16 @@ extension MgmtCommand {
   }
 }
 
-/// Bytes that an advertisement has to hold for a monitor to report it.
+/// Bytes that an advertisement must contain for a monitor to report it.
 ///
 /// Source: BlueZ doc/mgmt-api, "Add Advertisement Patterns Monitor Command".
 struct AdvertisementPattern: Hashable, Sendable {
   /// The most bytes that a pattern can hold.
   static let maximumLength = 31
 
-  /// The AD structure that is looked at.
+  /// The type of the AD structure that is compared.
   var type: AdvertisingStructure.Kind
-  /// Where in it the bytes are.
+  /// The offset of the bytes in it.
   var offset: UInt8
   /// The bytes, at most 31.
   var value: [UInt8]
@@ -166,12 +166,13 @@ struct AdvertisementPattern: Hashable, Sendable {
 }
 
 extension [AdvertisementPattern] {
-  /// Patterns that the advertisements of nearly every sensor match, in the 16 that a monitor takes.
+  /// Patterns that the advertisements of nearly every sensor match, within the 16 that a monitor
+  /// accepts.
   ///
-  /// The kernel's own scan reports every advertisement once there is any monitor. A controller
-  /// that filters by itself (Microsoft's extension: Intel, Realtek) needs patterns: the flags
-  /// that sensors send, and the high byte of the 16-bit UUIDs that the Bluetooth SIG gives out,
-  /// 0x18xx for health services and 0xFCxx to 0xFExx for companies.
+  /// The kernel's own scan reports every advertisement once there is any monitor. A controller that
+  /// filters by itself (Microsoft's extension: Intel, Realtek) needs patterns: the flags that
+  /// sensors send, and the high byte of the 16-bit UUIDs that the Bluetooth SIG assigns, 0x18xx for
+  /// health services and 0xFCxx to 0xFExx for companies.
   static let nearlyEverything: [AdvertisementPattern] =
     [0x06, 0x04, 0x05, 0x02, 0x1A, 0x00].map { flags in
       AdvertisementPattern(type: .flags, offset: 0, value: [flags])

@@ -1,7 +1,7 @@
 import GATT
 import Radio
 
-/// An event of the kernel's management channel that is used here.
+/// An event of the kernel's management channel, limited to those used here.
 ///
 /// Source: BlueZ doc/mgmt-api, the section of the event's name.
 enum MgmtEvent: Hashable, Sendable {
@@ -9,20 +9,20 @@ enum MgmtEvent: Hashable, Sendable {
   case answer(command: UInt16, status: MgmtStatus, parameters: [UInt8])
   /// "Index Added Event": a controller appeared.
   case controllerAdded
-  /// "Index Removed Event": it went away.
+  /// "Index Removed Event": a controller was removed.
   case controllerRemoved
   /// "New Settings Event".
   case newSettings(MgmtSettings)
-  /// "New Long Term Key Event"; `isKept` says whether it may outlive the link.
-  case newLongTermKey(LongTermKey, isKept: Bool)
+  /// "New Long Term Key Event"; `isStored` is the store hint: whether it may outlive the link.
+  case newLongTermKey(LongTermKey, isStored: Bool)
   /// "New Identity Resolving Key Event", and the private address that led to it.
-  case newIdentityKey(IdentityKey, privateAddress: DeviceAddress, isKept: Bool)
-  /// "User Confirmation Request Event": whether the device shows `passkey` too; where
-  /// `needsPerson` is false there is nothing to compare, and yes or no is all that is asked.
+  case newIdentityKey(IdentityKey, privateAddress: DeviceAddress, isStored: Bool)
+  /// "User Confirmation Request Event": whether the device shows `passkey` too; if `needsPerson` is
+  /// false, only consent is requested.
   case confirmationRequest(PeerAddress, passkey: UInt32, needsPerson: Bool)
-  /// "User Passkey Request Event": which six digits the device shows.
+  /// "User Passkey Request Event": the six digits that the device shows.
   case passkeyRequest(PeerAddress)
-  /// "Passkey Notify Event": the six digits to enter on the device, and how many were.
+  /// "Passkey Notify Event": the six digits to enter on the device, and how many were entered.
   case passkeyNotice(PeerAddress, passkey: UInt32, entered: UInt8)
   /// "Authentication Failed Event".
   case authenticationFailed(PeerAddress)
@@ -30,29 +30,29 @@ enum MgmtEvent: Hashable, Sendable {
   case deviceFound(FoundDevice)
   /// "Discovering Event": whether discovery runs.
   case discovering(Bool)
-  /// "Advertisement Monitor Removed Event": which one.
+  /// "Advertisement Monitor Removed Event", by handle.
   case monitorRemoved(handle: UInt16)
-  /// An event that is not used here, or of a device of classic Bluetooth.
+  /// An event that is not used here, or that concerns classic Bluetooth.
   case other(UInt16)
 }
 
 /// An advertisement as the kernel reports it.
 struct FoundDevice: Hashable, Sendable {
-  /// Who advertised; the identity where its key is known.
+  /// The advertiser; its identity address if its key is known.
   var peer: PeerAddress
-  /// Received signal strength in dBm; `nil` where the controller did not measure it.
+  /// Received signal strength in dBm; `nil` if the controller did not measure it.
   var rssi: Int?
-  /// Whether it takes a connection.
+  /// Whether it accepts connections.
   var isConnectable: Bool
-  /// The AD structures; of a discovery, the advertisement's and then the scan response's.
+  /// The AD structures; for a discovery, those of the advertisement, then of the scan response.
   var data: [UInt8]
 }
 
 extension MgmtEvent {
   /// Reads an event.
   ///
-  /// - Throws: ``GATTError`` where the packet is too short for what it says it is. Bytes after the
-  ///   last known field are let pass: newer kernels append fields.
+  /// - Throws: ``GATTError`` if the packet is too short for its event. Bytes after the last known
+  ///   field are ignored: newer kernels append fields.
   init(_ packet: MgmtPacket) throws(GATTError) {
     var reader = ByteReader(packet.parameters)
     switch packet.code {
@@ -76,19 +76,19 @@ extension MgmtEvent {
     }
   }
 
-  /// The events that speak of a device.
+  /// The events about a device.
   private static func ofDevice(
     _ code: UInt16, _ reader: inout ByteReader
   ) throws(GATTError) -> MgmtEvent {
     switch code {
     case 0x000A:
-      let isKept = try reader.u8("store hint") != 0
-      return .newLongTermKey(try LongTermKey(from: &reader), isKept: isKept)
+      let isStored = try reader.u8("store hint") != 0
+      return .newLongTermKey(try LongTermKey(from: &reader), isStored: isStored)
     case 0x0018:
-      let isKept = try reader.u8("store hint") != 0
+      let isStored = try reader.u8("store hint") != 0
       let privateAddress = DeviceAddress(rawValue: try reader.u48("private address"))
       return .newIdentityKey(
-        try IdentityKey(from: &reader), privateAddress: privateAddress, isKept: isKept)
+        try IdentityKey(from: &reader), privateAddress: privateAddress, isStored: isStored)
     case 0x000F:
       let peer = try PeerAddress(from: &reader)
       let hint = try reader.u8("confirm hint")
@@ -112,7 +112,7 @@ extension MgmtEvent {
     }
   }
 
-  /// Whether an event that speaks of a device speaks of one of low energy.
+  /// Whether an event about a device concerns Low Energy.
   private static func isOfLowEnergyDevice(_ packet: MgmtPacket) -> Bool {
     let place: Int? =
       switch packet.code {
@@ -123,7 +123,7 @@ extension MgmtEvent {
       default: nil
       }
     guard let place else { return false }
-    // One that is too short for that is left to its decoder, which throws.
+    // A packet that is too short is left to the event's decoder, which throws.
     return place >= packet.parameters.count || packet.parameters[place] != 0
   }
 }
@@ -133,7 +133,7 @@ extension FoundDevice {
   init(from reader: inout ByteReader) throws(GATTError) {
     peer = try PeerAddress(from: &reader)
     let rssi = try reader.s8("RSSI")
-    // 127 stands for a signal that was not measured.
+    // 127 means not measured.
     self.rssi = rssi == 127 ? nil : Int(rssi)
     let flags = try reader.u32("flags")
     isConnectable = flags & 1 << 2 == 0

@@ -3,16 +3,16 @@ import Foundation
 import GATT
 import SystemBus
 
-/// The kernel's management channel as a file: one packet a read, one packet a write.
+/// The kernel's management channel as a file: one packet per read or write.
 struct MgmtSocket: ~Copyable, Sendable {
   /// The descriptor, for a loop to wait for.
   let file: CInt
 
   /// Opens the channel of this machine.
   ///
-  /// Anybody may; what needs CAP_NET_ADMIN is refused later, a command at a time.
+  /// This needs no privilege; commands that require CAP_NET_ADMIN are refused individually.
   ///
-  /// - Throws: ``SystemError`` where this kernel has no Bluetooth, or a sandbox prevents it.
+  /// - Throws: ``SystemError`` if this kernel has no Bluetooth, or a sandbox prevents it.
   init() throws(SystemError) {
     let file = socket(
       AF_BLUETOOTH, CInt(SOCK_RAW.rawValue) | Self.flags, BTPROTO_HCI)
@@ -35,17 +35,17 @@ struct MgmtSocket: ~Copyable, Sendable {
     self.file = file
   }
 
-  /// Takes over a socket whose other end answers as the kernel would.
+  /// Takes ownership of a socket whose other end answers like the kernel.
   init(owning file: CInt) {
     self.file = file
   }
 
   deinit { close(file) }
 
-  /// Reads the packet that waits.
+  /// Reads one waiting packet.
   ///
-  /// - Returns: Its bytes; `nil` where none waits.
-  /// - Throws: ``SystemError`` where the channel is of no use any more.
+  /// - Returns: Its bytes; `nil` if none waits.
+  /// - Throws: ``SystemError`` if the channel is no longer usable.
   borrowing func receive() throws(SystemError) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: MgmtPacket.maximumLength)
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -55,7 +55,7 @@ struct MgmtSocket: ~Copyable, Sendable {
       if [EAGAIN, EINTR].contains(errno) { return nil }
       throw SystemError("The kernel's Bluetooth cannot be read", errno)
     }
-    // The kernel sends no empty packet: it is the end of a socket.
+    // The kernel sends no empty packet: it marks the end of a socket.
     guard count > 0 else {
       throw SystemError("The kernel's Bluetooth cannot be read", EPIPE)
     }
@@ -65,9 +65,9 @@ struct MgmtSocket: ~Copyable, Sendable {
 
   /// Writes a packet.
   ///
-  /// Some kernels say that they took nothing of what they took.
+  /// Some kernels return 0 for a packet that they accepted.
   ///
-  /// - Throws: ``SystemError`` where it was not taken.
+  /// - Throws: ``SystemError`` if it was not accepted.
   borrowing func send(_ bytes: [UInt8]) throws(SystemError) {
     let count = unsafe bytes.withUnsafeBytes { buffer in
       unsafe Foundation.send(
@@ -80,9 +80,9 @@ struct MgmtSocket: ~Copyable, Sendable {
   private static let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
 }
 
-/// One packet of the kernel's management channel: a command that is sent, or an event that comes.
+/// One packet of the kernel's management channel: a sent command, or a received event.
 ///
-/// Six bytes of header, code, controller and length, each 16 bits and little endian, then the
+/// Six bytes of header (code, controller and length, each 16 bits, little-endian), then the
 /// parameters. Source: BlueZ doc/mgmt-api, "Packet Structures".
 struct MgmtPacket: Hashable, Sendable {
   /// The controller number that means the whole machine (`MGMT_INDEX_NONE`).
@@ -91,11 +91,11 @@ struct MgmtPacket: Hashable, Sendable {
   /// The longest packet that is read: an extended advertisement is 1650 bytes at most.
   static let maximumLength = 4096
 
-  /// Which command or event.
+  /// The code of the command or event.
   var code: UInt16
-  /// Whose: 0 is `hci0`.
+  /// The controller: 0 is `hci0`.
   var controller: UInt16
-  /// What follows the header.
+  /// The bytes after the header.
   var parameters: [UInt8]
 
   init(code: UInt16, controller: UInt16, parameters: [UInt8] = []) {
@@ -104,9 +104,9 @@ struct MgmtPacket: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// Reads a packet as the socket gives it.
+  /// Decodes a packet.
   ///
-  /// - Throws: ``GATTError`` where it is cut, or its length is not the one it announces.
+  /// - Throws: ``GATTError`` if it is truncated, or its length differs from the announced one.
   init(_ bytes: some Collection<UInt8>) throws(GATTError) {
     var reader = ByteReader(bytes)
     code = try reader.u16("code")
@@ -116,7 +116,7 @@ struct MgmtPacket: Hashable, Sendable {
     try reader.finish()
   }
 
-  /// The packet as the socket takes it; parameters that no packet can hold are cut.
+  /// The packet's bytes; parameters that do not fit are truncated.
   var encoded: [UInt8] {
     let body = parameters.prefix(Int(UInt16.max))
     var writer = ByteWriter()

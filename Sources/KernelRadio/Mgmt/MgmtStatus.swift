@@ -1,7 +1,7 @@
 import GATT
 import Radio
 
-/// How the kernel answers a management command.
+/// The kernel's status for a management command.
 ///
 /// Source: BlueZ doc/mgmt-api, "Error Codes".
 struct MgmtStatus: RawRepresentable, Hashable, Sendable {
@@ -61,13 +61,13 @@ extension MgmtStatus: CustomStringConvertible {
   ]
 }
 
-/// Why a management command has no answer that can be used.
+/// Why a management command has no usable answer.
 enum MgmtError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kernel said no.
+  /// The kernel refused it.
   case refused(MgmtStatus)
   /// It did not answer in time.
   case timedOut
-  /// The channel was closed, or the controller went away, before it answered.
+  /// The channel was closed, or the controller was removed, before the answer.
   case closed
   /// It could not be sent; the system's error number.
   case notSent(CInt)
@@ -76,7 +76,7 @@ enum MgmtError: Error, Hashable, Sendable, CustomStringConvertible {
 
   var description: String { reason.description }
 
-  /// The error as a fact of a notice.
+  /// The error as the cause of a notice.
   var reason: LinkError.Reason {
     switch self {
     case .refused(let status): .kernel(status.description)

@@ -1,7 +1,7 @@
 import GATT
 import Radio
 
-/// What a controller can do, or has switched on.
+/// A controller's supported or current settings.
 ///
 /// Source: BlueZ doc/mgmt-api, "Read Controller Information Command".
 struct MgmtSettings: OptionSet, Hashable, Sendable {
@@ -18,18 +18,18 @@ struct MgmtSettings: OptionSet, Hashable, Sendable {
   static let privacy = MgmtSettings(rawValue: 1 << 13)
 }
 
-/// What the kernel knows of a controller (doc/mgmt-api, "Read Controller Information Command").
+/// A controller's properties (doc/mgmt-api, "Read Controller Information Command").
 struct ControllerInformation: Hashable, Sendable {
-  /// Its own address; `nil` where it has none yet.
+  /// Its own address; `nil` if it has none yet.
   var address: DeviceAddress?
-  /// What it can do.
+  /// What it supports.
   var supported: MgmtSettings
   /// What is switched on.
   var current: MgmtSettings
 
-  /// Reads the answer to the command; the name and class at its end are not used.
+  /// Decodes the answer to the command; the name and class at its end are not used.
   ///
-  /// - Throws: ``GATTError`` where it is too short.
+  /// - Throws: ``GATTError`` if it is too short.
   init(_ parameters: [UInt8]) throws(GATTError) {
     var reader = ByteReader(parameters)
     let address = DeviceAddress(rawValue: try reader.u48("address"))
@@ -40,7 +40,7 @@ struct ControllerInformation: Hashable, Sendable {
   }
 }
 
-/// The address of a low-energy device with its type, by which the kernel connects, pairs and
+/// The address and address type of a low-energy device, by which the kernel connects, pairs and
 /// encrypts.
 ///
 /// Six bytes, least significant first, and a type: 1 public, 2 random. Source: BlueZ doc/mgmt-api,
@@ -54,9 +54,9 @@ struct PeerAddress: Hashable, Sendable {
     self.type = type
   }
 
-  /// Reads seven bytes.
+  /// Decodes seven bytes.
   ///
-  /// - Throws: ``GATTError`` where they are cut, or the device is one of classic Bluetooth.
+  /// - Throws: ``GATTError`` if they are truncated, or the device uses classic Bluetooth.
   init(from reader: inout ByteReader) throws(GATTError) {
     address = DeviceAddress(rawValue: try reader.u48("address"))
     switch try reader.u8("address type") {

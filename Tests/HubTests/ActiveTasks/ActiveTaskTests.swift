@@ -10,11 +10,11 @@ import Traces
 
 @testable import TestSupport
 
-/// Active tasks other than a range of motion, from a placed sensor's motion to the outcome.
+/// Active tasks other than a range of motion, from a sensor's motion to the outcome.
 @Suite struct ActiveTaskTests {
   private static let start = time("2026-11-20T09:10:00-08:00")
 
-  /// A task of an hour each day that asks for a measurement.
+  /// A daily task of an hour that requires a measurement.
   private func plan(_ activeTask: String) -> String {
     Plans.john(
       tasks: """
@@ -34,7 +34,8 @@ import Traces
       ).first)
   }
 
-  /// Performs the task and gives its event; all of it is told once, and known when played again.
+  /// Performs the task and returns its event; results are reported once, and recognised in a
+  /// replay.
   private func perform(
     _ activeTask: String, _ sensor: String, _ samples: [MotionSample],
     besides others: [TimedEvent] = []
@@ -42,9 +43,9 @@ import Traces
     let bench = try await Bench(plan(activeTask))
     let events = (motion(of: sensor, samples, at: Self.start) + others)
       .sorted { $0.time < $1.time }
-    let heard = try await bench.play(events)
-    #expect(heard.completed == ["test"])
-    #expect(heard.notes.isEmpty && heard.unmeasured.isEmpty)
+    let run = try await bench.play(events)
+    #expect(run.completed == ["test"])
+    #expect(run.notes.isEmpty && run.unmeasured.isEmpty)
     let event = try await event(bench)
     #expect(event.progress.isCompleted)
     #expect(event.outcome?.values.allSatisfy { $0.provenance == .active } == true)
@@ -63,7 +64,7 @@ import Traces
         "total", "stand", "walkOut", "turn1", "walkBack", "turn2", "sit", "peakTurnRate",
         "confidence",
       ])
-    // The thigh moves for 10.3 s; the trunk begins 0.6 s before it and ends 0.4 s after.
+    // The thigh moves for 10.3 s; the trunk starts 0.6 s earlier and stops 0.4 s later.
     #expect(abs(event.number("total") - 11.3) <= 0.5)
     #expect(abs(event.number("turn1") - 1.3) <= 0.4)
     #expect(event.outcome?.values.first?.unit == .second)
@@ -84,7 +85,7 @@ import Traces
     let event = try await perform(
       "type: thirtySecondChairStand", "right-thigh", Recordings.stands(12))
     #expect(event.kinds == ["count", "endsWithHalfStand", "confidence"])
-    // Nine in 28.8 s, and the tenth is up after 1.1 s more.
+    // Nine in 28.8 s; the tenth stands after 1.1 s more.
     #expect(event.number("count") == 10)
   }
 
@@ -152,7 +153,7 @@ import Traces
     #expect(event.outcome?.values.allSatisfy { $0.unit != nil || $0.kind == "confidence" } == true)
   }
 
-  /// An assessment that is refused is reported with its reason and completes nothing.
+  /// A refused assessment is reported with its reason and completes no task.
   @Test(
     arguments: [
       (
@@ -189,15 +190,15 @@ import Traces
     activeTask: String, sensor: String, samples: [MotionSample], refusal: AssessmentRefusal
   ) async throws {
     let bench = try await Bench(plan(activeTask))
-    let heard = try await bench.play(motion(of: sensor, samples, at: Self.start))
-    #expect(heard.unmeasured == [Unmeasured(task: "test", reason: .refused(refusal))])
-    #expect(heard.notes.isEmpty)
-    #expect(heard.completed.isEmpty)
+    let run = try await bench.play(motion(of: sensor, samples, at: Self.start))
+    #expect(run.unmeasured == [Unmeasured(task: "test", reason: .refused(refusal))])
+    #expect(run.notes.isEmpty)
+    #expect(run.completed.isEmpty)
     #expect(try await event(bench).outcome == nil)
     #expect(try await bench.samples().allSatisfy { $0.quantity == .stepCount })
   }
 
-  /// Sensors that are worn elsewhere, and a walk where somebody was asked to keep still.
+  /// Sensors in other places, and a walk during a task that requires standing still.
   @Test(arguments: [
     ("type: timedUpAndGo", "left-shank", SyntheticTimedUpAndGo().samples()),
     ("type: timedUpAndGo, side: right", "left-thigh", SyntheticTimedUpAndGo().samples()),
@@ -208,13 +209,13 @@ import Traces
     ("type: sway", "left-hand", Recordings.sway(seconds: 32)),
     ("type: sway", "pelvis", GaitModel().samples(seconds: 30)),
   ])
-  func whatNobodyAskedForIsLetGo(
+  func motionOutsideATaskIsIgnored(
     activeTask: String, sensor: String, samples: [MotionSample]
   ) async throws {
     let bench = try await Bench(plan(activeTask))
-    let heard = try await bench.play(motion(of: sensor, samples, at: Self.start))
-    #expect(heard.notes.isEmpty && heard.unmeasured.isEmpty)
-    #expect(heard.completed.isEmpty)
+    let run = try await bench.play(motion(of: sensor, samples, at: Self.start))
+    #expect(run.notes.isEmpty && run.unmeasured.isEmpty)
+    #expect(run.completed.isEmpty)
     #expect(try await event(bench).outcome == nil)
   }
 }

@@ -9,7 +9,7 @@ import Traces
 
 @testable import TestSupport
 
-/// Case 96 through the hub: what a sensor on the limb says becomes the outcome of the exercise.
+/// Case 96 through the hub: a limb sensor's motion becomes the outcome of the exercise.
 @Suite struct ExerciseTests {
   private static let start = time("2026-11-20T09:10:00-08:00")
   private static let devices = """
@@ -23,7 +23,7 @@ import Traces
     ).first
   }
 
-  /// The path, and the range and the completion that are to come of it.
+  /// The path, and the expected range and completion.
   ///
   /// Of these, 0→+120→0 is the one that wraps elsewhere, to 357.6.
   @Test(arguments: [
@@ -32,11 +32,11 @@ import Traces
   ])
   func case96(degrees: [Double], range: Double, isCompleted: Bool) async throws {
     let bench = try await Bench(Self.plan)
-    let heard = try await bench.play(
+    let run = try await bench.play(
       motion(of: "left-shank", LimbPath(degrees).samples(), at: Self.start))
     let event = try #require(try await event(bench))
     #expect(event.progress.isCompleted == isCompleted)
-    #expect(heard.completed == (isCompleted ? ["knee"] : []))
+    #expect(run.completed == (isCompleted ? ["knee"] : []))
     let values = event.outcome?.values ?? []
     let kinds = ["range", "start", "finish", "minimum", "maximum", "repetitions"]
     #expect(values.prefix(6).map(\.kind) == kinds)
@@ -51,7 +51,7 @@ import Traces
     #expect(abs(measured - range) <= 0.5)
   }
 
-  @Test func turningRoundMeanwhileChangesNothing() async throws {
+  @Test func turningAroundMeanwhileChangesNothing() async throws {
     let bench = try await Bench(Self.plan)
     let samples = LimbPath([0, 100, 0], yaw: 5).samples()
     try await bench.play(motion(of: "left-shank", samples, at: Self.start))
@@ -59,13 +59,13 @@ import Traces
     #expect(abs(range.value - 100) <= 0.5)
   }
 
-  /// The made-up sensor's bytes, as it sends them over a link.
+  /// The synthetic sensor's bytes, sent over a link.
   @Test func kneeBendsOverALinkCompleteTheExercise() async throws {
     let bench = try await Bench(Self.plan)
     let events = SyntheticSensors(timeZone: .gmt).kneeBends(
       at: Self.start, range: 95_000, repetitions: 3)
-    let heard = try await bench.play(events)
-    #expect(heard.completed == ["knee"])
+    let run = try await bench.play(events)
+    #expect(run.completed == ["knee"])
     let range = try #require(try await bench.samples(.rangeOfMotion).first { $0.kind == "range" })
     #expect(abs(range.value - 95) <= 0.5)
     #expect(range.patient == "john")
@@ -75,29 +75,29 @@ import Traces
     #expect(again.reports.count == 5)
   }
 
-  /// A silence ends one exercise, and the next begins anew.
+  /// A silence ends one exercise; the next one is separate.
   @Test func twoExercisesOfOneRunAreTwo() async throws {
     let bench = try await Bench(Self.plan)
-    let heard = try await bench.play(
+    let run = try await bench.play(
       motion(of: "left-shank", LimbPath([0, 60, 0]).samples(), at: Self.start)
         + motion(of: "left-shank", LimbPath([0, 100, 0]).samples(), at: Self.start + 60))
-    let ranges = heard.stored.filter { $0.kind == "range" }
+    let ranges = run.stored.filter { $0.kind == "range" }
     #expect(ranges.map { $0.value.rounded() } == [60, 100])
     #expect(ranges.map(\.start) == [Self.start, Self.start + 60])
-    #expect(heard.progressed.count == 1)
-    #expect(heard.completed == ["knee"])
+    #expect(run.progressed.count == 1)
+    #expect(run.completed == ["knee"])
   }
 
-  /// A silence in the middle, or one that begins there and lasts, is a reason and no outcome.
+  /// A silence in the middle, temporary or permanent, is reported and gives no outcome.
   @Test(arguments: [1.7...2.5, 1.7...100])
   func aSensorThatDropsOutMeasuresNothing(silence: ClosedRange<Double>) async throws {
     let bench = try await Bench(Self.plan)
     let samples = LimbPath([0, 100, 0]).samples(without: silence)
-    let heard = try await bench.play(motion(of: "left-shank", samples, at: Self.start))
-    #expect(heard.unmeasured.map(\.task) == ["knee"])
-    #expect(heard.unmeasured.first?.silence != nil)
-    #expect(heard.notes.isEmpty)
-    #expect(heard.completed.isEmpty)
+    let run = try await bench.play(motion(of: "left-shank", samples, at: Self.start))
+    #expect(run.unmeasured.map(\.task) == ["knee"])
+    #expect(run.unmeasured.first?.silence != nil)
+    #expect(run.notes.isEmpty)
+    #expect(run.completed.isEmpty)
     #expect(try await event(bench)?.outcome == nil)
     #expect(try await bench.samples().isEmpty)
   }
@@ -108,42 +108,42 @@ import Traces
       at: Self.start, range: 95_000, repetitions: 1)
     // 1.4 s to the first sample, 2 s of rest, and half of the bend.
     let cut = Self.start + 4
-    let heard = try await bench.play(
+    let run = try await bench.play(
       events.filter { $0.time < cut }
         + [TimedEvent(time: cut + 1, event: .disconnected(SyntheticSensors.shank))])
-    #expect(heard.unmeasured.count == 1)
-    #expect(heard.notes.isEmpty)
+    #expect(run.unmeasured.count == 1)
+    #expect(run.notes.isEmpty)
     #expect(try await event(bench)?.outcome == nil)
   }
 
   @Test func noMovementIsNoExercise() async throws {
     let bench = try await Bench(Self.plan)
-    let heard = try await bench.play(
+    let run = try await bench.play(
       [
         TimedEvent(
           time: Self.start, event: .motion(RecordedMotion(sensor: "left-shank", samples: [])))
       ])
-    #expect(heard.reports.isEmpty)
+    #expect(run.reports.isEmpty)
     #expect(try await event(bench)?.outcome == nil)
   }
 
-  /// Sensors worn elsewhere, or at another time, and somebody who walks.
+  /// Sensors in other places, or at another time, and a person who walks.
   @Test(arguments: [
     ("right-shank", 0, true), ("left-forearm", 0, true), ("pocket", 0, true),
     ("left-shank", 12, true), ("left-shank", 0, false),
   ])
-  func whatNobodyAskedForIsLetGo(sensor: String, hours: Int, bends: Bool) async throws {
+  func motionOutsideATaskIsIgnored(sensor: String, hours: Int, bends: Bool) async throws {
     let bench = try await Bench(Self.plan)
     let samples =
       bends ? LimbPath([0, 100, 0]).samples() : GaitModel().samples(seconds: 30)
-    let heard = try await bench.play(
+    let run = try await bench.play(
       motion(of: sensor, samples, at: Self.start + Double(hours) * 3600))
-    #expect(heard.notes.isEmpty && heard.unmeasured.isEmpty)
-    #expect(heard.completed.isEmpty)
+    #expect(run.notes.isEmpty && run.unmeasured.isEmpty)
+    #expect(run.completed.isEmpty)
     #expect(try await bench.samples(.rangeOfMotion).isEmpty)
   }
 
-  @Test func ofTwoPeopleTheSensorMustSayWhose() async throws {
+  @Test func withTwoPeopleTheSensorMustBeBound() async throws {
     let plan = """
       timeZone: America/Los_Angeles
       patients:
@@ -153,10 +153,10 @@ import Traces
       \(Plans.knee)
       """
     let bench = try await Bench(plan)
-    let heard = try await bench.play(
+    let run = try await bench.play(
       motion(of: "left-shank", LimbPath([0, 100, 0]).samples(), at: Self.start))
     #expect(
-      heard.unmeasured == [
+      run.unmeasured == [
         Unmeasured(
           task: "knee",
           reason: .unassigned("left-shank is bound to no patient, and the plan has 2"))
@@ -164,9 +164,9 @@ import Traces
     #expect(try await event(bench)?.outcome == nil)
   }
 
-  @Test func aSecondTryReplacesTheFirstAndATypedValueStands() async throws {
+  @Test func aSecondAttemptReplacesTheFirstButNoTypedValue() async throws {
     let bench = try await Bench(Self.plan)
-    func bend(_ degrees: Double, after seconds: Double) async throws -> Heard {
+    func bend(_ degrees: Double, after seconds: Double) async throws -> HubRun {
       try await bench.play(
         motion(
           of: "left-shank", LimbPath([0, degrees, 0]).samples(), at: Self.start + seconds))
@@ -179,9 +179,9 @@ import Traces
     _ = try await bench.store.write {
       try $0.setOutcome([typed], of: reference, now: Self.start + 90)
     }
-    let heard = try await bend(100, after: 120)
-    #expect(heard.completed.isEmpty)
-    #expect(heard.stored.count == 5)
+    let run = try await bend(100, after: 120)
+    #expect(run.completed.isEmpty)
+    #expect(run.stored.count == 5)
     #expect(try await event(bench)?.outcome?.values.map(\.value) == [.double(80)])
   }
 }

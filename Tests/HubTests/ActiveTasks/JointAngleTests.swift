@@ -11,7 +11,7 @@ import Testing
 @Suite struct JointAngleTests {
   private static let start = time("2026-11-20T09:10:00-08:00")
 
-  /// Two sensors bound to john, with what is said of where they are worn.
+  /// Two sensors bound to john, with their places on the body.
   private func devices(thigh: String = "joint: knee, side: left, segment: thigh") -> String {
     """
       - {address: upper, patient: john, placement: {\(thigh)}}
@@ -26,7 +26,7 @@ import Testing
       ).first)
   }
 
-  /// What the two sensors send, in order of time.
+  /// The events of both sensors, in order of time.
   private func bends(
     thigh: [Double], shank: [Double], shankSilent: ClosedRange<Double>? = nil
   ) -> [TimedEvent] {
@@ -39,34 +39,34 @@ import Testing
   @Test func theAngleIsThatOfTheJoint() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     let events = bends(thigh: [0, 20, 0, 20, 0], shank: [0, -80, 0, -80, 0])
-    let heard = try await bench.play(events)
-    #expect(heard.completed == ["knee"])
-    #expect(heard.notes.isEmpty && heard.unmeasured.isEmpty)
+    let run = try await bench.play(events)
+    #expect(run.completed == ["knee"])
+    #expect(run.notes.isEmpty && run.unmeasured.isEmpty)
     let event = try await event("knee", bench)
     #expect(abs(event.number("range") - 100) <= 0.5)
     #expect(event.number("repetitions") == 2)
     #expect(event.number("sensorCount") == 2)
     #expect(event.value("confidence") == .text("good"))
     #expect(event.progress.value == event.number("range"))
-    // One result, known by the outer sensor, and known again.
-    #expect(heard.stored.map(\.kind) == ["range", "start", "finish", "minimum", "maximum"])
-    #expect(heard.stored.allSatisfy { $0.device.address == "lower" })
+    // One result, identified by the distal sensor, and recognised in a replay.
+    #expect(run.stored.map(\.kind) == ["range", "start", "finish", "minimum", "maximum"])
+    #expect(run.stored.allSatisfy { $0.device.address == "lower" })
     let again = try await bench.play(events)
     #expect(again.reports.count == 5)
     #expect(again.summary.duplicates == 5)
   }
 
-  @Test func aHoldIsKept() async throws {
+  @Test func aHoldIsStored() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     try await bench.play(bends(thigh: [0, 20, 20, 0], shank: [0, -80, -80, 0]))
     let event = try await event("knee", bench)
-    // A second at the end of the way there, two of no way, and one more.
+    // A second at the end of the movement, two without movement, and one more.
     #expect(abs(event.number("hold") - 4) <= 0.5)
     #expect(abs(event.number("holdMean") - 100) <= 1)
   }
 
-  /// Sensors that a plan does not name, but a recording does.
-  @Test func namesTellAsMuchAsAPlan() async throws {
+  /// Sensors that are named in a recording instead of a plan.
+  @Test func sensorNamesReplaceAPlan() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee))
     let events =
       motion(of: "left-thigh", LimbPath([0, 20, 0]).samples(), at: Self.start)
@@ -77,18 +77,18 @@ import Testing
     #expect(event.number("sensorCount") == 2)
   }
 
-  /// One that is taken off later changes nothing by what it sees then.
+  /// A sensor that is taken off later does not change the result.
   @Test(arguments: [[0.0, 20, 0, 0, 0, 0], [0, 20, 0, 60, 0]])
-  func theSensorThatIsHeardLongerIsNotMeasuredAgain(thigh: [Double]) async throws {
+  func theRemainingSensorIsNotMeasuredAgain(thigh: [Double]) async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
-    let heard = try await bench.play(bends(thigh: thigh, shank: [0, -80, 0]))
-    #expect(heard.completed == ["knee"])
-    #expect(heard.stored.count == 5)
+    let run = try await bench.play(bends(thigh: thigh, shank: [0, -80, 0]))
+    #expect(run.completed == ["knee"])
+    #expect(run.stored.count == 5)
     #expect(abs(try await event("knee", bench).number("range") - 100) <= 0.5)
   }
 
-  /// A sensor that was hardly there leaves the other alone.
-  @Test func aSensorThatCameLateDoesNotCount() async throws {
+  /// A sensor with only a short recording does not affect the other.
+  @Test func aLateSensorIsIgnored() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     let events =
       motion(of: "lower", LimbPath([0, -100, 0]).samples(), at: Self.start)
@@ -99,34 +99,34 @@ import Testing
     #expect(event.number("sensorCount") == 1)
   }
 
-  /// What happened before the second sensor was there is not known, and the limb was on its way.
-  @Test func aSensorThatComesOnTheWayMeasuresNothing() async throws {
+  /// The movement before the second sensor started is unknown, and the limb was moving already.
+  @Test func aSensorThatStartsDuringTheMovementMeasuresNothing() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     let late = LimbPath([0, 20, 0]).samples(without: 0...2)
     let events =
       motion(of: "lower", LimbPath([0, -80, 0]).samples(), at: Self.start)
       + motion(of: "upper", late, at: Self.start)
-    let heard = try await bench.play(events.sorted { $0.time < $1.time })
-    #expect(heard.unmeasured.map(\.task) == ["knee"])
-    #expect(heard.unmeasured.compactMap(\.silence).map { $0 / 100 } == [20])
-    #expect(heard.notes.isEmpty)
+    let run = try await bench.play(events.sorted { $0.time < $1.time })
+    #expect(run.unmeasured.map(\.task) == ["knee"])
+    #expect(run.unmeasured.compactMap(\.silence).map { $0 / 100 } == [20])
+    #expect(run.notes.isEmpty)
     #expect(try await event("knee", bench).outcome == nil)
   }
 
-  /// A silence of either sensor on the way is a reason and no outcome, told once.
+  /// A silence of either sensor during the movement is reported once and gives no outcome.
   @Test(arguments: [1.5...100.0, 1.6...3.0])
   func aSensorThatDropsOutMeasuresNothing(silence: ClosedRange<Double>) async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
-    let heard = try await bench.play(
+    let run = try await bench.play(
       bends(thigh: [0, 20, 0], shank: [0, -80, 0], shankSilent: silence))
-    #expect(heard.unmeasured.map(\.task) == ["knee"])
-    #expect(heard.unmeasured.first?.silence != nil)
-    #expect(heard.notes.isEmpty)
+    #expect(run.unmeasured.map(\.task) == ["knee"])
+    #expect(run.unmeasured.first?.silence != nil)
+    #expect(run.notes.isEmpty)
     #expect(try await event("knee", bench).outcome == nil)
     #expect(try await bench.samples().isEmpty)
   }
 
-  /// The thigh bends the knee and the hip: the plan says which of them its sensor is worn for.
+  /// The thigh moves at the knee and the hip: the plan names the joint that its sensor measures.
   @Test(arguments: [("knee", ["knee"]), ("hip", ["hip"])])
   func aThighAloneMeasuresTheJointItIsWornFor(joint: String, completed: [String]) async throws {
     let hip = Plans.knee.replacing("id: knee", with: "id: hip")
@@ -135,13 +135,13 @@ import Testing
       Plans.john(
         tasks: Plans.knee + "\n" + hip,
         devices: devices(thigh: "joint: \(joint), side: left, segment: thigh")))
-    let heard = try await bench.play(
+    let run = try await bench.play(
       motion(of: "upper", LimbPath([0, 100, 0]).samples(), at: Self.start))
-    #expect(heard.completed == completed)
-    #expect(heard.stored.count == 5)
+    #expect(run.completed == completed)
+    #expect(run.stored.count == 5)
   }
 
-  /// A thigh that is worn for the hip has no part in the knee.
+  /// A thigh sensor for the hip does not take part in the knee.
   @Test func sensorsOfTwoJointsAreNoPair() async throws {
     let bench = try await Bench(
       Plans.john(

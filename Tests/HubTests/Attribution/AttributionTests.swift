@@ -5,7 +5,7 @@ import Plans
 import Radio
 import Testing
 
-/// What is weighed, by whom the plan expects, and whose it is.
+/// A weight, the expected weights of the plan, and the resulting patient.
 struct WeighingCase: Sendable, CustomTestStringConvertible {
   var john: String?
   var mary: String?
@@ -24,7 +24,7 @@ struct WeighingCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A binding, the slot that the scale says, and whose the reading is.
+/// A binding, the scale's user slot, and the resulting patient.
 struct BindingCase: Sendable, CustomTestStringConvertible {
   var devices: String
   var slot: UInt8?
@@ -43,41 +43,41 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
   private static let morning = time("2026-11-20T07:10:00-08:00")
   private static let clock = "2026-11-20T07:10:00"
 
-  /// Only the evidence of a weight: ±8 %, at least ±3 kg, or what the plan says.
+  /// Only the weight as evidence: ±8 %, at least ±3 kg, or the plan's tolerance.
   @Test(arguments: [
     WeighingCase("80 kg", "60 kg", weighs: 86.4, owner: "john"),
     WeighingCase("80 kg", "60 kg", weighs: 73.6, owner: "john"),
     WeighingCase("80 kg", "60 kg", weighs: 86.405, owner: nil),
     WeighingCase("80 kg", "60 kg", weighs: 73.595, owner: nil),
     WeighingCase("80 kg", "60 kg", weighs: 64.8, owner: "mary"),
-    // 8 % of 20 kg is 1.6 kg: 3 kg count.
+    // 8 % of 20 kg is 1.6 kg: the minimum of 3 kg applies.
     WeighingCase("80 kg", "20 kg", weighs: 23, owner: "mary"),
     WeighingCase("80 kg", "20 kg", weighs: 23.005, owner: nil),
     WeighingCase("{value: 80 kg, tolerance: 1 kg}", "60 kg", weighs: 81, owner: "john"),
     WeighingCase("{value: 80 kg, tolerance: 1 kg}", "60 kg", weighs: 81.005, owner: nil),
     WeighingCase("{value: 80 kg, tolerance: 15 kg}", "60 kg", weighs: 95, owner: "john"),
-    // Two whom it fits, and nobody near.
+    // Two matching patients, and none.
     WeighingCase("80 kg", "75 kg", weighs: 78, owner: nil),
     WeighingCase("80 kg", "75 kg", weighs: 86, owner: "john"),
     WeighingCase("80 kg", "60 kg", weighs: 120, owner: nil),
     WeighingCase("80 kg", nil, weighs: 79, owner: "john"),
     WeighingCase("80 kg", nil, weighs: 60, owner: nil),
     WeighingCase(nil, nil, weighs: 80, owner: nil),
-    // A toe on the scale.
+    // Only a foot on the scale.
     WeighingCase("{value: 5 kg, tolerance: 5 kg}", "60 kg", weighs: 4, owner: nil),
   ])
   func weighs(_ example: WeighingCase) async throws {
     let bench = try await Bench(Plans.couple(example.john, example.mary))
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .mi(MiFrame(kilograms: example.kilograms, clock: Self.clock), at: Self.morning)
     ])
     let sample = try #require(try await bench.samples().first)
     #expect(sample.patient == example.owner)
     #expect((sample.unassignedReason == nil) == (example.owner != nil))
-    #expect(heard.unassigned.count == (example.owner == nil ? 1 : 0))
+    #expect(run.unassigned.count == (example.owner == nil ? 1 : 0))
   }
 
-  /// A device and its user slots before any weight: 60 kg is Mary's by weight.
+  /// A device and its user slots precede any weight: 60 kg is Mary's by weight.
   @Test(arguments: [
     BindingCase(Self.slots, slot: 1, owner: "john"),
     BindingCase(Self.slots, slot: 2, owner: "mary"),
@@ -105,13 +105,13 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
   private static let known =
     #"  - {address: "5C:CA:D3:70:D4:A2", definition: sig-weight-scale}"#
 
-  @Test func aToeOnABoundScaleIsNobodys() async throws {
+  @Test func anImplausibleWeightOnABoundScaleIsUnassigned() async throws {
     let bench = try await Bench(Plans.couple("80 kg", "60 kg", devices: Self.whole))
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .mi(MiFrame(kilograms: 4, clock: Self.clock), at: Self.morning)
     ])
-    #expect(heard.unassigned.map(\.unassignedReason) == ["4.0 kg is no plausible weight"])
-    #expect(heard.stored.isEmpty)
+    #expect(run.unassigned.map(\.unassignedReason) == ["4.0 kg is no plausible weight"])
+    #expect(run.stored.isEmpty)
   }
 
   @Test func anAcceptedWeightMovesTheWindow() async throws {
@@ -128,7 +128,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [(61.75, "john"), (9.995, nil), (10, "john"), (300, "john")])
-  func oneOfWhomNothingIsExpectedTakesWhatIsPlausible(
+  func aPatientWithoutAnExpectedWeightTakesAnyPlausibleWeight(
     kilograms: Double, owner: String?
   ) async throws {
     let bench = try await Bench(Plans.john(expects: nil))
@@ -138,23 +138,23 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     #expect(try await bench.samples().map(\.patient) == [owner])
   }
 
-  @Test func withoutAPlanEverythingIsKeptForLater() async throws {
+  @Test func withoutAPlanEverythingIsUnassigned() async throws {
     let bench = try await Bench()
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .mi(MiFrame(kilograms: 72, clock: Self.clock, impedance: 500), at: Self.morning),
       .value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.morning + 1),
     ])
     #expect(
-      heard.unassigned.map(\.unassignedReason)
+      run.unassigned.map(\.unassignedReason)
         == [
           "no plan has been imported",
           "it was measured with a weight that is unassigned",
           "no plan has been imported",
         ])
-    #expect(heard.stored.isEmpty)
+    #expect(run.stored.isEmpty)
   }
 
-  @Test func whatIsNoWeightNeedsADeviceOrOnePatient() async throws {
+  @Test func otherQuantitiesNeedADeviceOrASinglePatient() async throws {
     let pulse = TimedEvent.value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.morning)
     let one = try await Bench(Plans.john())
     #expect(try await one.play([pulse]).stored.map(\.patient) == ["john"])
@@ -164,7 +164,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
         == ["A0:9E:1A:00:00:02 is bound to no patient, and the plan has 2"])
   }
 
-  @Test func expectationsOfOtherQuantitiesCountWhereTheyHaveATolerance() async throws {
+  @Test func otherExpectationsNeedATolerance() async throws {
     let plan = """
       timeZone: UTC
       patients:
@@ -178,7 +178,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     #expect(try await bench.samples().map(\.patient) == ["john", nil])
   }
 
-  @Test func oneChosenPatientIsGivenNothingOfAnothersDevice() async throws {
+  @Test func aChosenPatientGetsNoReadingsOfAnothersDevice() async throws {
     let bench = try await Bench(
       Plans.couple("80 kg", "60 kg", devices: Self.slots), patient: "mary")
     try await bench.play([

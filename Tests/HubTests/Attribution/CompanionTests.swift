@@ -4,7 +4,7 @@ import Hub
 import Radio
 import Testing
 
-/// What a scale says besides the weight belongs to whoever the weight belongs to.
+/// A scale's other quantities belong to the patient of the weight.
 @Suite struct CompanionTests {
   private static let morning = time("2026-11-20T07:10:00-08:00")
   private static let couple = Plans.couple("80 kg", "60 kg")
@@ -29,37 +29,37 @@ import Testing
   @Test func aCompositionInALaterFrameFollowsItsWeight() async throws {
     let bench = try await Bench(Self.couple)
     let evening = time("2026-05-12T18:53:56-07:00")
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .value(
         0x2A9D, of: 0x181D, "0e783eea07050c12353601ee002607", from: .scale, at: evening),
       .value(0x2A9C, of: 0x181B, "9803c200df1a9701cc2fca21a811", from: .scale, at: evening + 1),
     ])
     #expect(
-      heard.stored.map(\.quantity.rawValue)
+      run.stored.map(\.quantity.rawValue)
         == [
           "bodyMass", "bodyMassIndex", "height", "bodyFatPercentage", "basalMetabolicRate",
           "musclePercentage", "softLeanMass", "bodyWaterMass", "impedance",
         ])
-    #expect(Set(heard.stored.map(\.patient)) == ["john"])
-    #expect(Set(heard.stored.map(\.start)) == [time("2026-05-12T18:53:54-07:00")])
+    #expect(Set(run.stored.map(\.patient)) == ["john"])
+    #expect(Set(run.stored.map(\.start)) == [time("2026-05-12T18:53:54-07:00")])
   }
 
-  /// A composition that holds its weight puts it last in the frame.
-  @Test func aWeightBehindItsCompanionsIsFoundAllTheSame() async throws {
+  /// A composition that includes its weight, at the end of the frame.
+  @Test func aWeightAfterItsCompanionsIsFound() async throws {
     let bench = try await Bench(Self.couple)
-    // Flags: weight present; 20 % fat; 60 kg. No time and no user, of a scale without a clock.
+    // Flags: weight present; 20 % fat; 60 kg. No time and no user: a scale without a clock.
     let composition = "0004c800e02e"
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .weight(kilograms: 80, clock: "0000-00-00T00:00:00", from: .scale, at: Self.morning),
       TimedEvent(time: Self.morning + 10, event: .disconnected(.scale)),
       .value(0x2A9C, of: 0x181B, composition, from: .scale, at: Self.morning + 20),
     ])
     #expect(
-      heard.stored.map { "\($0.quantity.rawValue) \($0.value) \($0.patient ?? "nobody")" }
+      run.stored.map { "\($0.quantity.rawValue) \($0.value) \($0.patient ?? "nobody")" }
         == ["bodyMass 80.0 john", "bodyMass 60.0 mary", "bodyFatPercentage 20.0 mary"])
   }
 
-  @Test func twoPeopleOneAfterTheOtherKeepTheirOwn() async throws {
+  @Test func companionsOfTwoConsecutivePeopleAreSeparate() async throws {
     let bench = try await Bench(Self.couple)
     let events = [(80.0, "07:10:00", 500), (60, "07:10:30", 600)].enumerated().flatMap {
       index, weighing in
@@ -77,26 +77,26 @@ import Testing
         == ["john 500.0", "mary 600.0"])
   }
 
-  /// A scale without a clock that knows its users: what is the first one's is not the second one's.
-  @Test func aUserSlotTellsWhoseOfTwo() async throws {
+  /// A scale with users but no clock: the first user's values are not assigned to the second.
+  @Test func aUserSlotDistinguishesTwoPeople() async throws {
     let bench = try await Bench(Self.couple)
     let clock = "0000-00-00T00:00:00"
     // Flags: user present; 20 % fat; the user.
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .weight(kilograms: 80, clock: clock, user: 1, at: Self.morning),
       .weight(kilograms: 60, clock: clock, user: 2, at: Self.morning + 10),
       .value(0x2A9C, of: 0x181B, "0400c80001", from: .scale, at: Self.morning + 12),
       .value(0x2A9C, of: 0x181B, "0400fa0002", from: .scale, at: Self.morning + 13),
     ])
     #expect(
-      heard.stored.map { "\($0.quantity.rawValue) \($0.value) \($0.patient ?? "nobody")" }
+      run.stored.map { "\($0.quantity.rawValue) \($0.value) \($0.patient ?? "nobody")" }
         == [
           "bodyMass 80.0 john", "bodyMass 60.0 mary", "bodyFatPercentage 20.0 john",
           "bodyFatPercentage 25.0 mary",
         ])
   }
 
-  @Test func aLostClockKeepsThemTogether() async throws {
+  @Test func aLostClockDoesNotSeparateThem() async throws {
     let bench = try await Bench(Self.couple)
     let clock = "1970-01-01T00:03:00"
     try await bench.play([

@@ -17,22 +17,21 @@ import Testing
         device: DeviceIdentity(address: "scale"), isStreamed: isStreamed))
   }
 
-  /// What the scale's clock says when it is 07:10, and the time that the reading is given: `nil` for
-  /// its arrival.
+  /// The scale's clock at 07:10, and the resulting time of the reading: `nil` for its arrival.
   @Test(arguments: [
     ("2026-11-20T07:09:58", "2026-11-20T07:09:58-08:00"),
-    // An hour, or a month, of waiting in the scale's memory.
+    // Stored in the scale for an hour, or a month.
     ("2026-11-20T06:10:00", "2026-11-20T06:10:00-08:00"),
     ("2026-10-20T07:10:00", "2026-10-20T07:10:00-07:00"),
     // At most five minutes ahead.
     ("2026-11-20T07:15:00", "2026-11-20T07:15:00-08:00"),
     ("2026-11-20T07:15:01", nil),
     ("2027-11-20T07:10:00", nil),
-    // Lost, and never set.
+    // Reset, and never set.
     ("1970-01-04T16:11:32", nil), ("2000-01-01T00:00:00", nil), ("2010-01-01T00:00:00", nil),
     ("0000-00-00T00:00:00", nil), ("2026-02-30T07:10:00", nil), ("2026-13-01T07:10:00", nil),
   ])
-  func believesAClockThatCanBeRight(clock: String, expected: String?) {
+  func trustsAPlausibleClock(clock: String, expected: String?) {
     let parts = clock.split { "-T:".contains($0) }.compactMap { Int($0) }
     let verdict = verdict(
       LocalDateTime(
@@ -54,17 +53,17 @@ import Testing
     #expect(verdict(nil) == .init(start: Self.arrival, isTrusted: false))
   }
 
-  /// The real frame of a scale that never had its clock set, kept on the day on which it came.
-  @Test func keepsAFrameOf1970() async throws {
+  /// A real frame of a scale whose clock was never set, stored on the day of its arrival.
+  @Test func storesAFrameOf1970() async throws {
     let bench = try await Bench(Plans.john(expects: "72 kg"))
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .mi(MiFrame(kilograms: 72.3, clock: "1970-01-04T16:11:32"), at: Self.arrival)
     ])
-    let sample = try #require(heard.stored.first)
+    let sample = try #require(run.stored.first)
     #expect(sample.start == Self.arrival)
     #expect(!sample.isClockTrusted)
     #expect(sample.deviceTime?.description == "1970-01-04T16:11:32")
-    #expect(heard.completed == ["weigh-in"])
+    #expect(run.completed == ["weigh-in"])
     let day = try await bench.events(
       "weigh-in", from: "2026-11-20T08:00:00-08:00", to: "2026-11-20T09:00:00-08:00")
     #expect(day.first?.outcome?.values.map(\.time) == [Self.arrival])

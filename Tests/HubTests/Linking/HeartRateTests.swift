@@ -7,7 +7,7 @@ import Radio
 import TestSupport
 import Testing
 
-/// A chest strap that streams: intervals, energy, and no contact.
+/// A chest strap's stream: intervals, energy, and missing contact.
 @Suite struct HeartRateTests {
   private static let start = time("2026-11-20T17:30:00-08:00")
   private static let pulse = """
@@ -27,42 +27,42 @@ import Testing
 
   @Test func readsIntervalsAndEnergyOfEveryNotification() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
-    let heard = try await bench.play(
+    let run = try await bench.play(
       Self.notifications(["1f4800640000040003 5503", "10480004 0004"]))
     #expect(
-      heard.stored.map { "\($0.quantity.rawValue) \($0.value)" } == [
+      run.stored.map { "\($0.quantity.rawValue) \($0.value)" } == [
         "heartRate 72.0", "energyExpended 100.0", "rrInterval 1.0", "rrInterval 0.75",
         "rrInterval 0.8330078125", "heartRate 72.0", "rrInterval 1.0", "rrInterval 1.0",
       ])
-    #expect(heard.stored.allSatisfy { $0.isClockTrusted && $0.provenance == .passive })
-    #expect(heard.completed == ["pulse"])
+    #expect(run.stored.allSatisfy { $0.isClockTrusted && $0.provenance == .passive })
+    #expect(run.completed == ["pulse"])
   }
 
-  @Test func withoutContactThereIsNoZero() async throws {
+  @Test func withoutContactNoZeroIsStored() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
-    let heard = try await bench.play(Self.notifications(["0400", "0600", "0000"]))
-    #expect(heard.stored.isEmpty)
-    #expect(heard.unassigned.isEmpty)
-    #expect(heard.completed.isEmpty)
-    // Two have the same reason, which is told once a minute.
-    #expect(heard.deviceNotes.map(\.kind) == [.frame(.noSkinContact), .frame(.noHeartBeat)])
+    let run = try await bench.play(Self.notifications(["0400", "0600", "0000"]))
+    #expect(run.stored.isEmpty)
+    #expect(run.unassigned.isEmpty)
+    #expect(run.completed.isEmpty)
+    // Two have the same reason, which is reported once a minute.
+    #expect(run.deviceNotes.map(\.kind) == [.frame(.noSkinContact), .frame(.noHeartBeat)])
   }
 
-  /// Two notifications at one instant are two beats, and both are known when they come again.
-  @Test func keepsWhatComesAtOneInstant() async throws {
+  /// Two notifications at one instant are two beats, and both are recognised in a replay.
+  @Test func storesAllValuesOfOneInstant() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
     let events = ["16480003", "164a0004"].map {
       TimedEvent.value(0x2A37, of: 0x180D, $0, from: .strap, at: Self.start)
     }
-    let heard = try await bench.play(events)
-    #expect(heard.stored.filter { $0.quantity == .heartRate }.map(\.value) == [72, 74])
-    #expect(heard.stored.filter { $0.quantity == .rrInterval }.count == 2)
+    let run = try await bench.play(events)
+    #expect(run.stored.filter { $0.quantity == .heartRate }.map(\.value) == [72, 74])
+    #expect(run.stored.filter { $0.quantity == .rrInterval }.count == 2)
     let again = try await bench.play(events)
     #expect(again.stored.isEmpty && again.summary.duplicates == 4)
   }
 
-  /// The name that tells more than the first advertisement makes the session that device's.
-  @Test func isRecognisedBetterWhenItsNameComesLate() async throws {
+  /// A name that is more specific than the first advertisement changes the session's definition.
+  @Test func aLateNameImprovesRecognition() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
     let advertisements = ["0303 0d18", "0a09 506f6c617220483130"].enumerated().map { index, data in
       TimedEvent(
@@ -70,21 +70,21 @@ import Testing
         event: .advertisement(
           Advertisement(address: .strap, addressType: .random, rssi: nil, data: bytes(data))))
     }
-    let heard = try await bench.play(
+    let run = try await bench.play(
       advertisements + [
         .value(0x2A37, of: 0x180D, "0648", from: .strap, at: Self.start + 2)
       ])
-    #expect(heard.stored.map(\.device.definition) == ["polar-h10"])
+    #expect(run.stored.map(\.device.definition) == ["polar-h10"])
   }
 
-  /// The same bytes second after second are a steady heart; replayed they are known.
+  /// Equal bytes every second are a steady heart rate; in a replay they are duplicates.
   @Test func aStreamsIdentityIsItsArrival() async throws {
     let store = try SQLStore.counted()
     let bench = try await Bench(Plans.john(tasks: Self.pulse), on: store)
     let events = Self.notifications(Array(repeating: "10480004", count: 20))
-    let heard = try await bench.play(events)
-    #expect(heard.summary.stored == 40)
-    #expect(heard.completed == ["pulse"])
+    let run = try await bench.play(events)
+    #expect(run.summary.stored == 40)
+    #expect(run.completed == ["pulse"])
     let contents = try await store.contents()
     let again = try await bench.play(events)
     #expect(again.summary.duplicates == 40)
@@ -92,17 +92,17 @@ import Testing
     #expect(try await store.contents() == contents)
   }
 
-  /// An all-day event lasts up to midnight, its last half second included.
-  @Test func theLastMomentOfADayIsThatDays() async throws {
+  /// An all-day event lasts until midnight, its last half second included.
+  @Test func theLastMomentOfADayBelongsToThatDay() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
-    let heard = try await bench.play(
+    let run = try await bench.play(
       [-0.5, 0].map { offset in
         .value(
           0x2A37, of: 0x180D, "0048", from: .strap,
           at: time("2026-11-21T00:00:00-08:00") + offset)
       })
     #expect(
-      heard.reports.compactMap { report -> Date? in
+      run.reports.compactMap { report -> Date? in
         if case .completed(let event, _, _) = report { event.occurrence.start } else { nil }
       } == [time("2026-11-20T00:00:00-08:00"), time("2026-11-21T00:00:00-08:00")])
   }

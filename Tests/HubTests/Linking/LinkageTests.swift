@@ -5,7 +5,7 @@ import Hub
 import Radio
 import Testing
 
-/// What samples in the store make of the events that they lie in.
+/// The effect of stored samples on the events at their time.
 @Suite struct LinkageTests {
   private static let exercise = """
       - id: exercise
@@ -54,7 +54,7 @@ import Testing
         == EventProgress(value: 22, goal: 30, fraction: 22.0 / 30))
   }
 
-  /// Case 74: cumulative adds up, discrete keeps each in the order of arrival.
+  /// Case 74: cumulative values are added, discrete values are listed in order of arrival.
   @Test func case74() async throws {
     let pulse = """
         - id: pulse
@@ -108,15 +108,15 @@ import Testing
     #expect(events.map { $0.outcome?.values.map(\.value) } == [[.double(3)]])
   }
 
-  @Test func newsOfTwoTasksComesInTheOrderOfTheirIDs() async throws {
+  @Test func reportsOfTwoTasksAreOrderedByID() async throws {
     let other = Plans.weighIn.replacing("id: weigh-in", with: "id: balance")
     let bench = try await Bench(Plans.john(tasks: Plans.weighIn + "\n" + other))
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .mi(
         MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"),
         at: time("2026-11-20T07:10:00-08:00"))
     ])
-    #expect(heard.completed == ["balance", "weigh-in"])
+    #expect(run.completed == ["balance", "weigh-in"])
   }
 
   @Test func aWeightBelowItsTargetIsProgressAndTheLatestCounts() async throws {
@@ -129,17 +129,17 @@ import Testing
           linkage: {quantity: bodyMass, type: discrete, unit: kg}
       """
     let bench = try await Bench(Plans.john(tasks: task))
-    let heard = try await bench.play(
+    let run = try await bench.play(
       [82.0, 83, 83.5].enumerated().map { index, kilograms in
         .mi(
           MiFrame(kilograms: kilograms, clock: "2026-11-20T07:1\(index):00"),
           at: time("2026-11-20T07:1\(index):00-08:00"))
       })
-    #expect(heard.progressed.map(\.value) == [82])
-    #expect(heard.completed == ["gain"])
+    #expect(run.progressed.map(\.value) == [82])
+    #expect(run.completed == ["gain"])
   }
 
-  @Test func aTypedValueStands() async throws {
+  @Test func aTypedValueIsPreserved() async throws {
     let bench = try await Bench(Plans.john())
     let morning = time("2026-11-20T07:00:00-08:00")
     let event = try #require(
@@ -151,11 +151,11 @@ import Testing
     _ = try await bench.store.write {
       try $0.setOutcome([typed], of: event.reference, now: morning)
     }
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .mi(MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), at: morning + 600)
     ])
-    #expect(heard.stored.map(\.value) == [82])
-    #expect(heard.completed.isEmpty)
+    #expect(run.stored.map(\.value) == [82])
+    #expect(run.completed.isEmpty)
     let after = try await bench.events(
       "weigh-in", from: "2026-11-20T07:00:00-08:00", to: "2026-11-20T08:00:00-08:00")
     #expect(after.first?.outcome?.values == [typed])

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Traces
 
-/// A weigh-in as a real scale sent it: moving, stable, and nobody on it any more.
+/// A recorded weigh-in of a real scale: moving, stable, and removed weight.
 @Suite struct WeighInTests {
   /// The sequence of the guide (lolouk44/xiaomi_mi_scale, thread 4), three seconds apart.
   static let frames = [
@@ -25,46 +25,46 @@ import Traces
 
   @Test func completesTheTaskOnceAtTheFramesOwnTime() async throws {
     let bench = try await Bench(Self.plan)
-    let heard = try await bench.play(Self.weighIn())
-    let sample = try #require(heard.stored.first)
+    let run = try await bench.play(Self.weighIn())
+    let sample = try #require(run.stored.first)
     #expect(sample.patient == "john")
     #expect(sample.value == 61.75)
     #expect(sample.start == time("2019-10-30T22:59:44-07:00"))
     #expect(sample.isClockTrusted)
-    #expect(heard.completed == ["weigh-in"])
-    #expect(heard.reports.count == 2)
-    #expect(heard.summary.events == 3)
-    #expect(heard.summary.stored == 1)
+    #expect(run.completed == ["weigh-in"])
+    #expect(run.reports.count == 2)
+    #expect(run.summary.events == 3)
+    #expect(run.summary.stored == 1)
   }
 
-  @Test func replayedAgainIsKnownAlready() async throws {
+  @Test func aReplayIsRecognised() async throws {
     let store = try SQLStore.counted()
     let bench = try await Bench(Self.plan, on: store)
     try await bench.play(Self.weighIn())
     let contents = try await store.contents()
-    let heard = try await bench.play(Self.weighIn())
-    #expect(heard.reports.count == 1)
-    #expect(heard.summary.duplicates == 1)
+    let run = try await bench.play(Self.weighIn())
+    #expect(run.reports.count == 1)
+    #expect(run.summary.duplicates == 1)
     #expect(try await store.contents() == contents)
     #expect(!contents.isEmpty)
   }
 
-  @Test func ignoresWhatTheScaleRepeatsForMinutes() async throws {
+  @Test func ignoresRepeatedFrames() async throws {
     let bench = try await Bench(Self.plan)
     let start = time("2019-10-30T22:59:40-07:00")
     let again = (2...100).map { index in
       TimedEvent.serviceData(
         0x181B, bytes(Self.frames[index.isMultiple(of: 2) ? 1 : 2]), at: start + Double(index) * 3)
     }
-    let heard = try await bench.play(Self.weighIn(at: start) + again)
-    #expect(heard.reports.count == 2)
+    let run = try await bench.play(Self.weighIn(at: start) + again)
+    #expect(run.reports.count == 2)
     #expect(try await bench.samples().map(\.value) == [61.75])
   }
 
-  @Test func removedFramesAloneAreNothing() async throws {
+  @Test func removedFramesAloneGiveNoReading() async throws {
     let bench = try await Bench(Self.plan)
-    let heard = try await bench.play([Self.weighIn()[2], Self.weighIn()[0]])
-    #expect(heard.reports.isEmpty)
+    let run = try await bench.play([Self.weighIn()[2], Self.weighIn()[0]])
+    #expect(run.reports.isEmpty)
   }
 
   @Test func readsTheTraceFormatAlike() async throws {
@@ -75,36 +75,36 @@ import Traces
       """
     let bench = try await Bench(Self.plan)
     let reader = try RadioTraceReader(MemoryStream(name: "trace.jsonl", bytes: Array(text.utf8)))
-    let heard = try await bench.play(TraceRadio([reader]))
-    #expect(heard.completed == ["weigh-in"])
-    #expect(heard.stored.map(\.value) == [61.75])
+    let run = try await bench.play(TraceRadio([reader]))
+    #expect(run.completed == ["weigh-in"])
+    #expect(run.stored.map(\.value) == [61.75])
   }
 
   @Test func twoWeighingsOfTheSameWeightAreTwo() async throws {
     let bench = try await Bench(Self.plan)
     let morning = time("2026-11-20T07:10:00-08:00")
-    let heard = try await bench.play([
+    let run = try await bench.play([
       .mi(MiFrame(kilograms: 61.75, clock: "2026-11-20T07:10:00"), at: morning),
       .mi(MiFrame(kilograms: 61.75, clock: "2026-11-20T07:30:00"), at: morning + 1200),
       .mi(MiFrame(kilograms: 61.75, clock: "2026-11-20T07:10:00"), at: morning + 2400),
     ])
     #expect(
-      heard.stored.map(\.start) == [morning, morning + 1200])
+      run.stored.map(\.start) == [morning, morning + 1200])
   }
 
-  /// Case 92: a passive reading completes the all-day event at its own time, once; at the next local
-  /// midnight it is the next day's.
+  /// Case 92: a passive reading completes the all-day event at its own time, once; after the next
+  /// local midnight it belongs to the next day.
   @Test func case92() async throws {
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     let morning = time("2026-11-20T07:10:00-08:00")
     let frame = TimedEvent.mi(MiFrame(kilograms: 72.4, clock: "2026-11-20T07:10:00"), at: morning)
-    let heard = try await bench.play([
+    let run = try await bench.play([
       frame, TimedEvent(time: morning + 1, event: frame.event),
       .mi(
         MiFrame(kilograms: 72.6, clock: "2026-11-21T00:00:00"),
         at: time("2026-11-21T00:00:00-08:00")),
     ])
-    #expect(heard.completed == ["weigh-in", "weigh-in"])
+    #expect(run.completed == ["weigh-in", "weigh-in"])
     let events = try await bench.events(
       "weigh-in", from: "2026-11-20T00:00:00-08:00", to: "2026-11-22T00:00:00-08:00"
     ).filter { $0.outcome != nil }

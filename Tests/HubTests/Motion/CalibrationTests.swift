@@ -7,11 +7,11 @@ import Testing
 
 @testable import TestSupport
 
-/// What a sensor reads wrong is put right before anything is measured with it.
+/// A sensor's calibration is applied before any measurement.
 @Suite struct CalibrationTests {
   private static let start = time("2026-11-20T09:10:00-08:00")
 
-  /// The knee bent by 80° as a sensor without a gyroscope reads it that is off by 120 mg.
+  /// A knee bent by 80°, measured without a gyroscope by a sensor with an offset of 120 mg.
   private var samples: [MotionSample] {
     LimbPath([0, 80, 0]).samples().map { sample in
       let force = sample.acceleration
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "left-thigh"])
-  func anotherSensorsCalibrationIsNotItsOwn(address: String?) async throws {
+  func aSensorIgnoresAnotherSensorsCalibration(address: String?) async throws {
     #expect(abs(try await range(bench(calibrating: address)) - 80) > 3)
   }
 }

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, .min + 1, .max - 1, .max])
-  func timesThatNoClockShowsAreCountedAllTheSame(time: Int64) {
+  func stepsWithExtremeTimesAreCounted(time: Int64) {
     var minutes = StepMinutes()
     _ = minutes.close(upTo: time)
     minutes.add(1, at: time)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: 0..<50)
-  func everyStepIsGivenOnceWhateverTheOrder(seed: UInt64) {
+  func everyStepIsReturnedOnceInAnyOrder(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var minutes = StepMinutes()
     var taken = 0

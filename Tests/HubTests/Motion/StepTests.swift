@@ -8,7 +8,7 @@ import Radio
 import Testing
 import Traces
 
-/// Steps from a sensor's bytes to a task of so many steps a day.
+/// From a sensor's bytes to a task with a daily step count.
 @Suite struct StepTests {
   private static let start = time("2026-11-20T17:00:20-08:00")
   private static let walk = GaitModel().samples(seconds: 200)
@@ -16,7 +16,7 @@ import Traces
   @Test(arguments: [false, true])
   func aWalkBecomesMinutesOfSteps(compressed: Bool) async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(250)))
-    let heard = try await bench.play(
+    let run = try await bench.play(
       polar(Self.walk, compressed: compressed, at: Self.start))
     let samples = try await bench.samples(.stepCount)
     #expect(samples.map(\.value).reduce(0, +) == Double(steps(in: Self.walk)))
@@ -24,30 +24,30 @@ import Traces
       samples.map(\.start) == (0..<4).map { time("2026-11-20T17:00:00-08:00") + Double($0) * 60 })
     #expect(samples.map { $0.end.timeIntervalSince($0.start) } == [60, 60, 60, 60])
     #expect(samples.allSatisfy { $0.patient == "john" && $0.isClockTrusted })
-    // 108 steps a minute: 250 are reached with the third minute, told as it comes.
+    // 108 steps a minute: 250 are reached in the third minute, and reported at once.
     #expect(
-      heard.progressed.map(\.value) == [samples[0].value, samples[0].value + samples[1].value])
-    #expect(heard.completed == ["walk"])
+      run.progressed.map(\.value) == [samples[0].value, samples[0].value + samples[1].value])
+    #expect(run.completed == ["walk"])
   }
 
-  @Test func isNearTheTruth() {
+  @Test func isNearTheGroundTruth() {
     // 200 s at 108 a minute.
     #expect(abs(steps(in: Self.walk) - 360) <= 7)
   }
 
-  @Test func replayedAgainIsKnownAlready() async throws {
+  @Test func aReplayIsRecognised() async throws {
     let store = try SQLStore.counted()
     let bench = try await Bench(Plans.john(tasks: Plans.steps(250)), on: store)
     let events = polar(Self.walk, compressed: false, at: Self.start)
     try await bench.play(events)
     let contents = try await store.contents()
-    let heard = try await bench.play(events)
-    #expect(heard.summary.duplicates == 4)
-    #expect(heard.reports.count == 4)
+    let run = try await bench.play(events)
+    #expect(run.summary.duplicates == 4)
+    #expect(run.reports.count == 4)
     #expect(try await store.contents() == contents)
   }
 
-  /// The minutes that are over are in the store while the walk goes on.
+  /// Completed minutes are stored while the walk continues.
   @Test func progressShowsWhileWalking() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(250)))
     let radio = PausingRadio(polar(Self.walk, compressed: false, at: Self.start))
@@ -66,19 +66,19 @@ import Traces
     #expect(sums.count == 5)
   }
 
-  @Test func aDisconnectedSensorsLastMinuteIsKept() async throws {
+  @Test func aDisconnectedSensorsLastMinuteIsStored() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(50)))
     let walk = Array(Self.walk.prefix(50 * 45))
     let events = polar(walk, compressed: false, at: Self.start)
-    let heard = try await bench.play(
+    let run = try await bench.play(
       events + [TimedEvent(time: Self.start + 46, event: .disconnected(.strap))])
     #expect(
-      heard.stored.filter { $0.quantity == .stepCount }.map(\.value).reduce(0, +)
+      run.stored.filter { $0.quantity == .stepCount }.map(\.value).reduce(0, +)
         == Double(steps(in: walk)))
-    #expect(heard.completed == ["walk"])
+    #expect(run.completed == ["walk"])
   }
 
-  /// A sensor that is silent for a minute and a half, and walks on.
+  /// A sensor that is silent for a minute and a half, and then continues to walk.
   @Test func aSilenceEndsAWalkAndLosesNoStep() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let first = Array(Self.walk.prefix(50 * 40))
@@ -93,12 +93,13 @@ import Traces
     #expect(Set(samples.map(\.start)).count == samples.count)
   }
 
-  /// What a sensor felt out of reach, and sends when its minute is closed already, is not lost.
-  @Test func stepsThatComeLateAreNotLost() async throws {
+  /// Steps that a sensor recorded out of range, and sends after their minute is closed, are not
+  /// lost.
+  @Test func lateStepsAreNotLost() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let start = time("2026-11-20T17:00:00-08:00")
     let first = Array(Self.walk.prefix(50 * 30))
-    // Taken from second 40 on, heard at second 75: the first minute was closed at its end.
+    // Measured from second 40 on, received at second 75: the first minute was closed at its end.
     let late = first.map {
       MotionSample(time: $0.time + 40_000_000, acceleration: $0.acceleration)
     }
@@ -115,7 +116,7 @@ import Traces
       samples.map(\.value).reduce(0, +) == Double(steps(in: first) + steps(in: late)))
   }
 
-  /// Two sensors on one body count the same steps; both are kept, and count once.
+  /// Two sensors on one body count the same steps; both counts are stored, and one is used.
   @Test func twoSensorsOnOneBodyCountAStepOnce() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let chest = motion(of: "chest", Self.walk, at: Self.start)
@@ -131,18 +132,18 @@ import Traces
     #expect(Set(try await bench.samples(.stepCount).map(\.device.address)) == ["chest", "pocket"])
   }
 
-  @Test func aSensorThatSendsNonsenseTimesIsHarmless() async throws {
+  @Test func invalidSensorTimesAreHarmless() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let sample = MotionSample(time: .max, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))
     let other = MotionSample(time: .min, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))
-    let heard = try await bench.play([
+    let run = try await bench.play([
       TimedEvent(
         time: Self.start, event: .motion(RecordedMotion(sensor: "a", samples: [sample, other]))),
       TimedEvent(
         time: Self.start + 1, event: .motion(RecordedMotion(sensor: "a", samples: [other, sample]))),
       TimedEvent(time: Self.start + 2, event: .motion(RecordedMotion(sensor: "b", samples: []))),
     ])
-    #expect(heard.reports.isEmpty)
-    #expect(heard.summary.events == 3)
+    #expect(run.reports.isEmpty)
+    #expect(run.summary.events == 3)
   }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Hub
 @testable import TestSupport
 
-/// What a crowd of devices, or a broken one, may cost.
+/// Limits on the cost of many devices, or of a broken one.
 @Suite struct BoundsTests {
   private static let start = time("2026-11-20T07:10:00-08:00")
 
@@ -30,20 +30,20 @@ import Testing
     #expect(table.strangerCount == SessionTable.mostStrangers)
   }
 
-  @Test func aSessionThatIsForgottenGivesWhatItHeldBack() async throws {
+  @Test func aRemovedSessionReturnsItsPendingValues() async throws {
     let bench = try await Bench(Plans.john(expects: "82 kg"))
     let crowd = (0..<400).map { index in
       TimedEvent.mi(
         MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00", isStable: false),
         from: DeviceAddress(rawValue: UInt64(index)), at: Self.start + 1 + Double(index) / 100)
     }
-    let heard = try await bench.play(
+    let run = try await bench.play(
       [.mi(MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), at: Self.start)] + crowd)
-    #expect(heard.stored.map(\.value) == [82])
-    #expect(heard.completed == ["weigh-in"])
+    #expect(run.stored.map(\.value) == [82])
+    #expect(run.completed == ["weigh-in"])
   }
 
-  @Test func aLinkedDeviceIsForgottenLast() throws {
+  @Test func aLinkedDeviceIsRemovedLast() throws {
     var table = SessionTable(catalog: try Catalog.shipped())
     let services = [GATTService(uuid: BluetoothUUID(0x180D), characteristics: [])]
     _ = table.handle(.services(.strap, services), at: Self.start)
@@ -57,7 +57,7 @@ import Testing
     #expect(table.sessionCount == SessionTable.mostSessions)
   }
 
-  @Test func ofTooManySensorsTheLaterAreLeftOutUntilOneFallsSilent() {
+  @Test func excessSensorsWaitUntilOneFallsSilent() {
     var table = MotionTable()
     let sample = MotionSample(time: 0, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))
     func batch(_ name: Int, at time: Date) -> MotionBatch {
@@ -71,7 +71,7 @@ import Testing
     #expect(table.sensorCount == 1)
   }
 
-  @Test func anExerciseThatIsTooLongKeepsNothing() {
+  @Test func anExerciseThatIsTooLongStoresNothing() {
     var recording = SensorRecording(device: DeviceIdentity(address: "left-shank"))
     var second = LimbPath([0, 0]).samples()
     second.removeLast()
@@ -87,26 +87,26 @@ import Testing
     #expect(recording.span == nil)
   }
 
-  /// The same record fifty times a second for a minute and more is one reading.
+  /// The same record fifty times a second for over a minute is one reading.
   @Test func aFloodOfOneRecordIsOneReading() async throws {
     let bench = try await Bench(Plans.john())
     let flood = (0..<4000).map { index in
       TimedEvent.weight(
         kilograms: 82, clock: "2026-11-20T07:10:00", at: Self.start + Double(index) / 50)
     }
-    let heard = try await bench.play(flood)
-    #expect(heard.summary.events == 4000)
-    #expect(heard.summary.stored == 1)
-    #expect(heard.summary.duplicates == 3999)
+    let run = try await bench.play(flood)
+    #expect(run.summary.events == 4000)
+    #expect(run.summary.stored == 1)
+    #expect(run.summary.duplicates == 3999)
   }
 
-  /// Random bytes of known characteristics are told as unreadable, and are nobody's measurement.
+  /// Random bytes of known characteristics are reported as unreadable, and give no reading.
   @Test(arguments: 0..<20)
-  func randomBytesAreNoReadingOfAnybody(seed: UInt64) async throws {
+  func randomBytesGiveNoReading(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
     let events = (0..<200).map { index in
-      // Too short for any frame of these.
+      // Too short for any of these frames.
       let characteristic: (UInt16, UInt16, Int) =
         [(0x2A9D, 0x181D, 2), (0x2A9C, 0x181B, 3), (0x2A35, 0x1810, 6), (0x2A37, 0x180D, 1)][
           Int(random.next() % 4)]
@@ -114,15 +114,15 @@ import Testing
         characteristic.0, of: characteristic.1, hex(random.bytes(characteristic.2)),
         from: DeviceAddress(rawValue: UInt64(characteristic.0)), at: Self.start + Double(index))
     }
-    let heard = try await bench.play(events)
-    #expect(heard.summary.rejected == 200)
-    #expect(heard.reports.count == 200)
+    let run = try await bench.play(events)
+    #expect(run.summary.rejected == 200)
+    #expect(run.reports.count == 200)
     #expect(try await bench.samples().isEmpty)
   }
 
-  /// Whatever the length, the hub goes on, and nothing is given to either of two people.
+  /// At any length, the hub continues, and neither of two people gets a reading.
   @Test(arguments: 0..<20)
-  func anyBytesAreSurvived(seed: UInt64) async throws {
+  func survivesAnyBytes(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
     let sources: [(UInt16, UInt16)] = [
@@ -134,9 +134,9 @@ import Testing
         source.0, of: source.1, hex(random.bytes(Int(random.next() % 24))),
         from: DeviceAddress(rawValue: UInt64(source.1)), at: Self.start + Double(index))
     }
-    let heard = try await bench.play(events)
-    #expect(heard.summary.events == 300)
-    #expect(heard.summary.rejected > 0)
+    let run = try await bench.play(events)
+    #expect(run.summary.events == 300)
+    #expect(run.summary.rejected > 0)
     let given = try await bench.samples().filter { $0.patient != nil }
     #expect(given.allSatisfy { $0.quantity == .bodyMass || $0.quantity.isMeasuredWithWeight })
     #expect(try await bench.samples().allSatisfy { $0.value.isFinite })

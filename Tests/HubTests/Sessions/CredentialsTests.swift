@@ -6,7 +6,7 @@ import Radio
 import TestSupport
 import Testing
 
-/// A key that the plan holds opens what a scale sends; one that comes later counts from then on.
+/// A plan's key decrypts a scale's frames; a later key applies from then on.
 @Suite struct CredentialsTests {
   private static let scale = DeviceAddress(rawValue: 0x8C_D0_B2_F6_BE_EF)
   private static let start = time("2025-04-09T19:03:26-07:00")
@@ -28,12 +28,12 @@ import Testing
 
   @Test func theKeyOfThePlanOpensTheScale() async throws {
     let bench = try await Bench(Plans.john(devices: Self.device))
-    let heard = try await bench.play([try beacon(at: 0)])
-    #expect(heard.stored.map(\.value) == [69.9, 92, 543.2])
+    let run = try await bench.play([try beacon(at: 0)])
+    #expect(run.stored.map(\.value) == [69.9, 92, 543.2])
     #expect(try await bench.samples(.bodyMass).map(\.patient) == ["john"])
   }
 
-  @Test func aKeyThatComesLaterIsNoticed() async throws {
+  @Test func aLaterKeyIsUsed() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio([try beacon(at: 0), try beacon(at: 1), try beacon(at: 70)])
     radio.observe = { step in
@@ -43,8 +43,8 @@ import Testing
       }
       return 0
     }
-    let heard = try await bench.play(radio)
-    #expect(heard.stored.map(\.value) == [69.9, 92, 543.2])
-    #expect(heard.stored.map(\.start).first == time("2025-04-10T02:03:25Z"))
+    let run = try await bench.play(radio)
+    #expect(run.stored.map(\.value) == [69.9, 92, 543.2])
+    #expect(run.stored.map(\.start).first == time("2025-04-10T02:03:25Z"))
   }
 }

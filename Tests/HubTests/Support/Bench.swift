@@ -10,12 +10,12 @@ import Radio
 import Synchronization
 import Traces
 
-/// A hub with a store, a plan and the shipped definitions, and everything that it tells.
+/// A hub with a store, a plan and the shipped definitions, and all its reports.
 struct Bench {
   let store: any Store & Sendable
   var patient: String?
 
-  /// A bench on `store` with a plan, where one is given, imported at ``importTime``.
+  /// A bench on `store` with a plan, if given, imported at ``importTime``.
   init(_ plan: String? = nil, on store: any Store & Sendable, patient: String? = nil) async throws {
     self.store = store
     self.patient = patient
@@ -27,7 +27,7 @@ struct Bench {
     try await self.init(plan, on: .counted(), patient: patient)
   }
 
-  /// When plans are imported: long before anything is measured.
+  /// The time of plan imports: long before any measurement.
   static let importTime = time("2015-01-01T00:00:00Z")
 
   func importPlan(_ text: String, now: Date = importTime) async throws {
@@ -36,36 +36,36 @@ struct Bench {
     _ = try await store.write { try $0.importPlan(plan, now: now) }
   }
 
-  /// Plays events, and gives what was told.
+  /// Plays events, and returns the reports.
   @discardableResult
-  func play(_ events: [TimedEvent]) async throws -> Heard {
+  func play(_ events: [TimedEvent]) async throws -> HubRun {
     try await play(TraceRadio([SyntheticTrace(events)]))
   }
 
-  /// Plays a radio to its end, and gives what was told.
+  /// Plays a radio to its end, and returns the reports.
   @discardableResult
-  func play(_ radio: any Radio) async throws -> Heard {
+  func play(_ radio: any Radio) async throws -> HubRun {
     let log = ReportLog()
     var hub = try await Hub(
       radio: radio, store: store, catalog: try Catalog.shipped(), patient: patient
     ) { log.add($0) }
     let summary = try await hub.run()
-    return Heard(reports: log.reports, summary: summary)
+    return HubRun(reports: log.reports, summary: summary)
   }
 
   func samples(_ quantity: Quantity? = nil) async throws -> [Sample] {
     try await store.read { try $0.samples(SampleQuery(quantity: quantity)) }
   }
 
-  /// The events of a task in the days around the recordings.
+  /// A task's events in the days around the recordings.
   func events(_ task: String, from: String, to: String) async throws -> [Event] {
     let (from, to) = (time(from), time(to))
     return try await store.read { try $0.events(patient: nil, task: task, from: from, to: to) }
   }
 }
 
-/// The reports of a hub while it ran.
-struct Heard {
+/// A hub's reports and summary of a run.
+struct HubRun {
   var reports: [HubReport]
   var summary: HubSummary
 
@@ -106,7 +106,7 @@ struct Heard {
   }
 }
 
-/// An active task that was performed and not measured.
+/// An active task that was performed but not measured.
 struct Unmeasured: Hashable {
   var task: String
   var reason: UnmeasuredReason
@@ -127,7 +127,7 @@ final class ReportLog {
   func add(_ report: HubReport) { reports.append(report) }
 }
 
-/// The definitions that this repository ships, read once.
+/// The definitions of this repository, read once.
 enum Catalog {
   static func shipped() throws -> DeviceCatalog { try loaded.get() }
 
@@ -138,7 +138,7 @@ enum Catalog {
   }
 }
 
-/// Ids that count up, so that a test gives the same store each time.
+/// Sequential ids, so that a test always gives the same store.
 final class CountedIDs: Sendable {
   private let last = Mutex<UInt64>(0)
 
@@ -168,5 +168,5 @@ extension Store where Self == SQLStore {
   }
 }
 
-/// A time in RFC 3339; the distant past where it is misspelt.
+/// A time in RFC 3339; the distant past if it is misspelt.
 func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }

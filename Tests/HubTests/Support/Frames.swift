@@ -9,7 +9,7 @@ extension DeviceAddress {
   static let strap = DeviceAddress(rawValue: 0xA09E_1A00_0002)
 }
 
-/// What a Mi Body Composition Scale 2 advertises (service data 181B).
+/// An advertisement of a Mi Body Composition Scale 2 (service data 181B).
 struct MiFrame {
   /// In 5 g.
   var weight: Int
@@ -46,7 +46,7 @@ func pair(_ value: Int) -> [UInt8] {
 }
 
 extension TimedEvent {
-  /// Service data of a 16-bit service on the air.
+  /// Service data of a 16-bit service in an advertisement.
   static func serviceData(
     _ service: UInt16, _ payload: [UInt8], from address: DeviceAddress = .scale, at time: Date
   ) -> TimedEvent {
@@ -64,7 +64,7 @@ extension TimedEvent {
     .serviceData(0x181B, frame.payload, from: address, at: time)
   }
 
-  /// A value of a characteristic of the Bluetooth SIG.
+  /// A value of an adopted characteristic.
   static func value(
     _ characteristic: UInt16, of service: UInt16, _ hex: String, from address: DeviceAddress,
     at time: Date, confirmation: UInt64? = nil
@@ -93,7 +93,7 @@ extension TimedEvent {
   }
 }
 
-/// Two digits a byte.
+/// Two hex digits per byte.
 func hex(_ bytes: [UInt8]) -> String {
   bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }

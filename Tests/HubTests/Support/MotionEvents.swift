@@ -5,7 +5,7 @@ import Motion
 import Radio
 import Traces
 
-/// Motion of a sensor that is known by name, a second of samples an event.
+/// Motion of a sensor that is known by name, one second of samples per event.
 func motion(of sensor: String, _ samples: [MotionSample], at start: Date) -> [TimedEvent] {
   Dictionary(grouping: samples) { $0.time / 1_000_000 }.sorted { $0.key < $1.key }
     .map { second, batch in
@@ -17,8 +17,8 @@ func motion(of sensor: String, _ samples: [MotionSample], at start: Date) -> [Ti
     }
 }
 
-/// What a Polar sensor notifies: raw acceleration (type 1), or the same in deltas of 16 bits (type
-/// 0x81), 36 samples a frame of 50 a second.
+/// Notifications of a Polar sensor: raw acceleration (type 1), or 16-bit deltas of it (type 0x81),
+/// 36 samples a frame, 50 a second.
 func polar(_ samples: [MotionSample], compressed: Bool, at start: Date) -> [TimedEvent] {
   let service = BluetoothUUID(high: 0xFB00_5C80_02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8)
   let data = BluetoothUUID(high: 0xFB00_5C82_02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8)
@@ -54,7 +54,7 @@ private func littleEndian(_ value: UInt64) -> [UInt8] {
   (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
 }
 
-/// How many steps a counter finds, all in all.
+/// The total number of steps that a counter finds.
 func steps(in samples: [MotionSample]) -> Int {
   var counter = StepCounter()
   _ = counter.add(contentsOf: samples)

@@ -6,7 +6,7 @@ extension Event {
     outcome?.values.first { $0.kind == kind }?.value
   }
 
-  /// The number of that kind; NaN, which is near nothing, where there is none.
+  /// The number of that kind; NaN, which equals no number, if missing.
   func number(_ kind: String) -> Double { value(kind)?.number ?? .nan }
 
   /// The kinds of its values, in order.

@@ -1,6 +1,6 @@
-/// Plans as files hold them.
+/// Plans in their file format.
 enum Plans {
-  /// Los Angeles, one patient and what is given.
+  /// Los Angeles, one patient and the given tasks.
   static func john(
     expects: String? = "82 kg", tasks: String = weighIn, devices: String = ""
   ) -> String {
@@ -15,7 +15,7 @@ enum Plans {
       """
   }
 
-  /// John and Mary, with what is expected of each.
+  /// John and Mary, with their expected weights.
   static func couple(_ john: String?, _ mary: String?, devices: String = "") -> String {
     func line(_ id: String, _ expects: String?) -> String {
       "  - {id: \(id)\(expects.map { ", expects: {bodyMass: \($0)}" } ?? "")}"
@@ -29,7 +29,7 @@ enum Plans {
       """
   }
 
-  /// Weigh in once a day, any time.
+  /// Weigh in once a day, at any time.
   static let weighIn = """
       - id: weigh-in
         patient: john
@@ -39,7 +39,7 @@ enum Plans {
         linkage: {quantity: bodyMass, type: discrete, unit: kg}
     """
 
-  /// So many steps a day.
+  /// A daily number of steps.
   static func steps(_ count: Int) -> String {
     """
       - id: walk

@@ -4,7 +4,7 @@ import Radio
 import Synchronization
 import Traces
 
-/// The power of a box: once it is gone, nothing is heard or written any more.
+/// The power supply of a machine: once cut, nothing is received or written any more.
 final class PowerSwitch: Sendable {
   private let state = Mutex(true)
 
@@ -13,7 +13,7 @@ final class PowerSwitch: Sendable {
   func cut() { state.withLock { $0 = false } }
 }
 
-/// A trace in the middle of which the power goes.
+/// A trace during which the power is cut.
 final class PoweredRadio: Radio {
   private let trace: TraceRadio
   private var left: Int
@@ -40,7 +40,7 @@ final class PoweredRadio: Radio {
   func send(_ command: RadioCommand) async throws(RadioError) {}
 }
 
-/// A store that is written while there is power.
+/// A store that accepts writes while there is power.
 struct PoweredStore: Store {
   let base: any Store & Sendable
   let power: PowerSwitch

@@ -4,7 +4,7 @@ import Radio
 import Synchronization
 import Traces
 
-/// What happened, in order, to a radio and a store that are watched together.
+/// The order of events at a radio and a store.
 final class Journal: Sendable {
   private let entries = Mutex<[String]>([])
 
@@ -13,7 +13,7 @@ final class Journal: Sendable {
   func note(_ line: String) { entries.withLock { $0.append(line) } }
 }
 
-/// A trace that looks at something before each step.
+/// A trace that runs a closure before each step.
 final class PausingRadio: Radio {
   private let trace: TraceRadio
   var observe: ((Int) async throws -> Double)?
@@ -28,7 +28,7 @@ final class PausingRadio: Radio {
   /// - Parameters:
   ///   - events: The trace.
   ///   - hasNext: The answer to whether another event is available.
-  ///   - journal: Receives what is confirmed.
+  ///   - journal: Receives the confirmations.
   init(_ events: [TimedEvent], hasNext: Bool = false, journal: Journal? = nil) {
     trace = TraceRadio([SyntheticTrace(events)])
     self.hasNext = hasNext
@@ -53,11 +53,11 @@ final class PausingRadio: Radio {
   }
 }
 
-/// A store that notes when a write has returned, and can refuse to write.
+/// A store that records completed writes, and can refuse to write.
 struct WatchedStore: Store {
   let base: any Store & Sendable
   let journal: Journal
-  /// The writes, counted from 1, that fail.
+  /// The numbers of the failing writes, from 1.
   var failing: Set<Int> = []
 
   func read<T: Sendable>(
@@ -101,7 +101,7 @@ final class FailingRadio: Radio {
   func send(_ command: RadioCommand) async throws(RadioError) {}
 }
 
-/// A trace whose devices take no command.
+/// A trace whose devices accept no command.
 final class DeafRadio: Radio {
   private let trace: TraceRadio
 

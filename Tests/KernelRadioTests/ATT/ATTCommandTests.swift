@@ -35,7 +35,7 @@ import Testing
     #expect(conversation.peer.commands == [.writeCommand(HandleValue(handle: handle, data: [3]))])
   }
 
-  /// A value of just as many bytes as an answer holds may be longer, or not.
+  /// A value that fills a response exactly may be longer, or not.
   @Test(arguments: [0, 21, 22, 23, 44, 45, 300, 512])
   func readsLongValues(length: Int) throws {
     let value = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
@@ -64,7 +64,7 @@ import Testing
     #expect(written == value)
   }
 
-  @Test func writesNothingOfWhatIsNotKeptAsItWasSent() throws {
+  @Test func discardsALongWriteThatIsEchoedDifferently() throws {
     var peer = Peer.scale()
     peer.mtu = 23
     var conversation = try Conversation.begun(with: peer)
@@ -84,18 +84,18 @@ import Testing
     .subscribe(Peer.address, characteristic: BluetoothUUID(0x2A38)),
     .subscribe(Peer.address, characteristic: Peer.name),
   ])
-  func saysWhatCannotBeDone(command: RadioCommand) throws {
+  func reportsImpossibleCommands(command: RadioCommand) throws {
     var conversation = try Conversation.begun()
     let asked = conversation.peer.requests.count
     try conversation.perform(command)
     #expect(Self.isFailure(.other, conversation.events))
     #expect(conversation.peer.requests.count == asked)
-    // What follows is done.
+    // Later commands are performed.
     try conversation.perform(Self.read(Peer.name))
     #expect(conversation.events.count == 2)
   }
 
-  @Test func waitsForTheServicesAndKeepsTheOrder() throws {
+  @Test func waitsForTheServicesAndPreservesTheOrder() throws {
     var conversation = Conversation(.scale())
     try conversation.perform(Self.read(Peer.feature))
     try conversation.perform(Conversation.subscribe)
@@ -107,18 +107,18 @@ import Testing
     #expect(conversation.ends == [nil])
   }
 
-  @Test func takesABoundedNumberOfCommands() throws {
+  @Test func acceptsABoundedNumberOfCommands() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     for _ in 0..<100 { try conversation.perform(Self.read(Peer.name)) }
-    // One is under way, 64 wait.
+    // One is in progress, 64 wait.
     #expect(conversation.events.count == 35)
     #expect(conversation.sent.count == 1)
   }
 
   // MARK: Security
 
-  @Test func raisesSecurityAndAsksOnceMore() throws {
+  @Test func raisesSecurityAndRepeatsTheRequest() throws {
     var peer = Peer.scale()
     peer.wantsSecurity = true
     var conversation = try Conversation.begun(with: peer)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [0x05, 0x08, 0x0C, 0x0F] as [UInt8])
-  func givesUpWhereSecurityDoesNotHelp(code: UInt8) throws {
+  func failsWhenSecurityDoesNotHelp(code: UInt8) throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(Self.read(Peer.name))
@@ -137,7 +137,7 @@ import Testing
       request: ATTOpcode(rawValue: 0x0A), handle: 3, code: ATTErrorCode(rawValue: code))
     conversation.canRaise = false
     try conversation.receive(refusal)
-    // Nothing is asked, and nothing is late, while the link is being encrypted.
+    // No request is sent, and none times out, while the link is being encrypted.
     #expect(conversation.raises == 1)
     #expect(conversation.client.wakeAt == nil)
     try conversation.receive(bytes("0B 4142"))
@@ -163,11 +163,11 @@ import Testing
     #expect(conversation.sent.count == 1)
   }
 
-  @Test func waitsForNothingWhenNothingIsAsked() throws {
+  @Test func hasNoDeadlineWithoutARequest() throws {
     #expect(try Conversation.begun().client.wakeAt == nil)
   }
 
-  @Test func disconnectsThoughThePeerIsSilent() throws {
+  @Test func disconnectsFromASilentPeer() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(Self.read(Peer.name))
@@ -178,7 +178,7 @@ import Testing
     #expect(conversation.ends == [nil])
   }
 
-  /// Each answer comes in time, but there is no end of them.
+  /// Each response is in time, but they never end.
   @Test func closesWhenServicesTakeTooLong() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true

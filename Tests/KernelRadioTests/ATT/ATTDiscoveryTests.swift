@@ -31,8 +31,8 @@ import Testing
       conversation.peer.requests.map(\.opcode.rawValue) == [0x02, 0x10, 0x08, 0x08, 0x04, 0x12])
   }
 
-  /// A strap with a vendor's service behind its standard ones.
-  @Test func subscribesInEightRequestsThoughUUIDsAreLong() throws {
+  /// A strap with a vendor's service after its standard ones.
+  @Test func subscribesInEightRequestsWithLongUUIDs() throws {
     var builder = PeerBuilder()
     builder.service(.heartRateService)
     builder.characteristic(BluetoothUUID(0x2A37), 0x10, [], isSwitched: true)
@@ -53,7 +53,7 @@ import Testing
     var conversation = Conversation(peer)
     try conversation.start()
     guard case .services(_, let services) = conversation.events.first else {
-      Issue.record("no services were told")
+      Issue.record("no services were reported")
       return
     }
     #expect(services.map(\.uuid) == Self.services.map(\.uuid))
@@ -61,7 +61,7 @@ import Testing
     #expect(conversation.client.mtu == Int(mtu))
   }
 
-  @Test func needsThreeRequestsWhereTheDigestIsTheSame() throws {
+  @Test func needsThreeRequestsWithAnUnchangedHash() throws {
     let scale = Peer.scale(hash: Array(repeating: 7, count: 16))
     var first = Conversation(scale)
     try first.start()
@@ -76,7 +76,7 @@ import Testing
     #expect(second.peer.value(of: .clientConfiguration) == [2, 0])
   }
 
-  @Test func discoversAnewWhereTheDigestIsAnother() throws {
+  @Test func rediscoversAfterAChangedHash() throws {
     var first = Conversation(.scale(hash: Array(repeating: 7, count: 16)))
     try first.start()
     try first.perform(Conversation.subscribe)
@@ -88,9 +88,9 @@ import Testing
     #expect(second.learnt?.databaseHash == Array(repeating: 8, count: 16))
   }
 
-  /// Without a digest, what was learnt holds for a bonded peer and for one that never changes.
+  /// Without a hash, cached attributes are valid for a bonded peer and for one that never changes.
   @Test(arguments: [(false, true, 2), (true, true, 2), (true, false, 6), (false, false, 2)])
-  func trustsTheCacheWhereItMay(offersChanges: Bool, isBonded: Bool, requests: Int) throws {
+  func usesTheCacheOnlyIfReliable(offersChanges: Bool, isBonded: Bool, requests: Int) throws {
     let scale = Peer.scale(offersChanges: offersChanges)
     var first = Conversation(scale, isBonded: isBonded)
     try first.start()
@@ -102,11 +102,11 @@ import Testing
     #expect(second.peer.value(of: .clientConfiguration) == [2, 0])
   }
 
-  @Test func discoversAnewWhenARememberedHandleIsWrong() throws {
+  @Test func rediscoversAfterAWrongCachedHandle() throws {
     var first = Conversation(.scale(offersChanges: false))
     try first.start()
     try first.perform(Conversation.subscribe)
-    // The device got another service in front: all handles moved.
+    // The device got another service at the front: all handles moved.
     var builder = PeerBuilder()
     builder.service(.batteryService)
     builder.characteristic(BluetoothUUID(0x2A19), 0x02, [90])
@@ -116,7 +116,7 @@ import Testing
     try second.start()
     try second.perform(Conversation.subscribe)
     guard case .services(_, let services) = second.events.last else {
-      Issue.record("the services were not told again")
+      Issue.record("the services were not reported again")
       return
     }
     #expect(services.map(\.uuid) == [.batteryService, .weightScaleService])
@@ -125,12 +125,12 @@ import Testing
     #expect(second.ends.isEmpty)
   }
 
-  @Test func looksAgainWhenThePeerSaysThatItChanged() throws {
+  @Test func rediscoversAfterServiceChanged() throws {
     var conversation = try Conversation.begun()
     let changed = HandleValue(
       handle: conversation.peer.handle(of: .serviceChanged), data: [1, 0, 0xFF, 0xFF])
     try conversation.receive(.indication(changed))
-    // Nothing did: nobody is told.
+    // Nothing changed: no event is reported.
     #expect(conversation.events.isEmpty)
     #expect(conversation.peer.confirmations == 1)
 
@@ -151,8 +151,8 @@ import Testing
       ])
   }
 
-  /// A peer that wants to be asked again, though nothing changed that matters here.
-  @Test func asksAgainWhereThePeerIsOutOfStep() throws {
+  /// A peer that requires the request to be repeated, though nothing relevant changed.
+  @Test func repeatsARequestAfterOutOfSync() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(.read(Peer.address, characteristic: Peer.name))
@@ -164,8 +164,8 @@ import Testing
       ])
   }
 
-  /// One that is out of step whatever it is asked.
-  @Test func asksAgainOnce() throws {
+  /// A peer that is always out of sync.
+  @Test func repeatsARequestOnce() throws {
     var conversation = try Conversation.begun()
     for _ in 0..<2 {
       conversation.isSilent = true
@@ -181,12 +181,12 @@ import Testing
     guard case .services? = conversation.events.first,
       case .failed(_, let error)? = conversation.events.last, error.kind == .other
     else {
-      Issue.record("told \(conversation.events)")
+      Issue.record("reported \(conversation.events)")
       return
     }
   }
 
-  @Test func hasABondedPeerTellOfChangesOnceItsDataFlows() throws {
+  @Test func enablesServiceChangedOnceDataArrives() throws {
     var conversation = Conversation(.scale(), isBonded: true)
     try conversation.start()
     try conversation.perform(Conversation.subscribe)
@@ -196,7 +196,7 @@ import Testing
     #expect(conversation.learnt?.configurations.count == 2)
   }
 
-  @Test func goesOnWithoutALargerMTU() throws {
+  @Test func continuesWithoutALargerMTU() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true
     try conversation.start()
@@ -206,7 +206,7 @@ import Testing
     #expect(conversation.events == [.services(Peer.address, Self.services)])
   }
 
-  @Test func closesOnServicesThatCannotBe() throws {
+  @Test func closesOnInvalidServices() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true
     try conversation.start()
@@ -217,7 +217,7 @@ import Testing
     #expect(conversation.ends.count == 1)
   }
 
-  /// One declaration an answer, without end.
+  /// One declaration per response, endlessly.
   @Test func isBounded() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true

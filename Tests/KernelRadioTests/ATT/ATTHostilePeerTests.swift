@@ -6,7 +6,7 @@ import Testing
 @testable import KernelRadio
 
 @Suite struct ATTHostilePeerTests {
-  /// The beginnings of units that a peer may send, to be cut, drawn out and damaged.
+  /// The first bytes of units that a peer may send, to be truncated, extended and damaged.
   static let units = [
     "01 10 0100 0A", "01 08 0100 05", "01 12 0D00 0F", "03 0502", "03 0000", "02 1700",
     "11 06 0100 0500 0018 0600 FFFF 1D18", "11 14 0100 FFFF F0C88D2DCD8AAD1C87F3E702805C00FB",
@@ -15,9 +15,9 @@ import Testing
     "23 0300 0200 0102 0C00 FFFF", "1E", "0A 0300", "52 0300 01", "18 01", "F0",
   ].map(bytes)
 
-  /// Whatever comes, in whatever order, is survived; what is kept stays within its bounds; and every
-  /// unit is answered by at most one confirmation, answer or request.
-  @Test(arguments: UInt64(1)...50) func isSurvived(seed: UInt64) throws {
+  /// Units of any kind and order are survived; memory stays within its limits; and every unit has
+  /// at most one confirmation, response or request as its answer.
+  @Test(arguments: UInt64(1)...50) func survivesAnyUnits(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var conversation = Conversation(.scale(), isBonded: seed % 2 == 0)
     conversation.isSilent = true
@@ -61,8 +61,8 @@ import Testing
     return unit
   }
 
-  /// Everything that it says is said twice.
-  @Test func isUnderstoodThoughItStutters() throws {
+  /// Every response is sent twice.
+  @Test func acceptsRepeatedResponses() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true
     try conversation.start()
@@ -80,8 +80,8 @@ import Testing
     #expect(conversation.ends.isEmpty)
   }
 
-  /// An answer that cannot be read ends the request, and the next one is made.
-  @Test func isAskedTheNextAfterGarbage() throws {
+  /// An undecodable response ends the request, and the next one is sent.
+  @Test func continuesAfterAnUndecodableResponse() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(.subscribe(Peer.address, characteristic: Peer.weight))

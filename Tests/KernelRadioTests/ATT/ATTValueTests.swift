@@ -6,7 +6,7 @@ import Testing
 @testable import KernelRadio
 
 @Suite struct ATTValueTests {
-  @Test func confirmsWhenAskedTo() throws {
+  @Test func confirmsOnRequest() throws {
     var conversation = Conversation(.scale(), firstIndication: 41)
     try conversation.start()
     conversation.clear()
@@ -14,7 +14,7 @@ import Testing
     #expect(conversation.events == [conversation.value([1], confirmation: 41)])
     #expect(conversation.peer.confirmations == 0)
     let other = DeviceAddress(rawValue: 1)
-    // Of an earlier link, of another device, its own, and its own again.
+    // Of an earlier link, of another device, of this indication, and of this one again.
     for (address, number) in [
       (Peer.address, 40), (other, 41), (Peer.address, 41), (Peer.address, 41),
     ]
@@ -25,7 +25,7 @@ import Testing
     #expect(conversation.peer.confirmations == 1)
   }
 
-  @Test func confirmsWhileARequestIsUnderWay() throws {
+  @Test func confirmsDuringARequest() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(.read(Peer.address, characteristic: Peer.name))
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// A peer that does not wait for the confirmation.
-  @Test func takesABoundedNumberOfIndications() throws {
+  @Test func acceptsABoundedNumberOfIndications() throws {
     var conversation = try Conversation.begun()
     for byte: UInt8 in 0..<7 { try conversation.receive(conversation.indication([byte])) }
     let lost = RadioEvent.lost(Peer.address, count: 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(conversation.events.last == conversation.value([9], confirmation: 4))
   }
 
-  @Test func confirmsWhatNobodyKnows() throws {
+  @Test func confirmsIndicationsOfUnknownAttributes() throws {
     var conversation = try Conversation.begun()
     try conversation.receive(.indication(HandleValue(handle: 999, data: [1])))
     try conversation.receive(.notification(HandleValue(handle: 999, data: [1])))
@@ -56,7 +56,7 @@ import Testing
     #expect(conversation.peer.confirmations == 1)
   }
 
-  @Test func tellsNotificationsOneByOne() throws {
+  @Test func reportsEachNotification() throws {
     var conversation = try Conversation.begun()
     let handle = conversation.peer.handle(of: Peer.weight)
     try conversation.receive(.notification(HandleValue(handle: handle, data: [1])))
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// A bonded scale sends as soon as the link is up.
-  @Test func keepsWhatComesBeforeTheServicesAreKnown() throws {
+  @Test func storesValuesUntilTheServicesAreKnown() throws {
     var conversation = Conversation(.scale(), isBonded: true)
     let handle = conversation.peer.handle(of: Peer.weight)
     try conversation.receive(conversation.indication([7]))

@@ -3,16 +3,16 @@ import Radio
 
 @testable import KernelRadio
 
-/// A client and its peer, talking without a radio; time passes only as asked.
+/// A client and its peer without a radio; the test advances the time.
 struct Conversation {
   var client: ATTClient
   var peer: Peer
-  /// What the client told, in order.
+  /// The client's events, in order.
   private(set) var events: [RadioEvent] = []
   private(set) var learnt: CachedAttributes?
   private(set) var ends: [LinkError?] = []
   private(set) var raises = 0
-  /// What the client sent that was answered by nobody here.
+  /// The client's units that the peer did not answer.
   private(set) var sent: [[UInt8]] = []
   /// Whether the peer answers.
   var isSilent = false
@@ -41,14 +41,14 @@ struct Conversation {
 
   mutating func raised() throws { try act(client.securityRaised(at: now)) }
 
-  /// Lets time pass up to when the client wants to be woken, and wakes it.
+  /// Advances the time to the client's deadline, and wakes it.
   mutating func wait() throws {
     guard let wakeAt = client.wakeAt else { return }
     now = max(now, wakeAt)
     try act(client.wake(at: now))
   }
 
-  /// Forgets what was told so far.
+  /// Removes the recorded events and units.
   mutating func clear() {
     events = []
     sent = []

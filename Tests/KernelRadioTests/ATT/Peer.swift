@@ -3,7 +3,7 @@ import Radio
 
 @testable import KernelRadio
 
-/// A peer with a few services, that answers as its specification says and counts what it is asked.
+/// A peer with a few services that responds as its specification requires and counts the requests.
 struct Peer {
   static let address = DeviceAddress(rawValue: 0xC412_3456_789A)
   static let weight = BluetoothUUID(0x2A9D)
@@ -15,9 +15,9 @@ struct Peer {
   /// Its attributes, by ascending handle.
   var attributes: [Attribute]
   var mtu: UInt16 = 517
-  /// Whether it wants an encrypted link for its values.
+  /// Whether its values require an encrypted link.
   var wantsSecurity = false
-  /// Requests that it got.
+  /// The received requests.
   private(set) var requests: [ATTPDU] = []
   private(set) var commands: [ATTPDU] = []
   private(set) var confirmations = 0
@@ -27,7 +27,7 @@ struct Peer {
     let handle: UInt16
     let type: BluetoothUUID
     var value: [UInt8]
-    /// The last handle of the service that this declares.
+    /// The last handle of the service of this declaration.
     var end: UInt16?
   }
 
@@ -35,7 +35,7 @@ struct Peer {
     self.attributes = attributes
   }
 
-  /// A weight scale: 6 services' worth of handles, all with 16-bit UUIDs.
+  /// A weight scale with three services, all with 16-bit UUIDs.
   static func scale(hash: [UInt8]? = nil, offersChanges: Bool = true) -> Peer {
     var builder = PeerBuilder()
     builder.service(BluetoothUUID(0x1800))
@@ -59,9 +59,9 @@ struct Peer {
   }
 }
 
-// Answering.
+// MARK: - Responses
 extension Peer {
-  /// The answer to what the client sends; `nil` where it wants none.
+  /// The response to the client's unit; `nil` if none is due.
   mutating func answer(_ bytes: [UInt8]) throws -> [UInt8]? {
     let pdu = try ATTPDU(bytes)
     switch pdu.opcode.kind {
@@ -128,11 +128,11 @@ extension Peer {
     return true
   }
 
-  /// What was written in parts.
+  /// The parts of a long write.
   var longValue: [UInt8] { prepared }
 }
 
-/// Gives attributes their handles.
+/// Assigns handles to attributes.
 struct PeerBuilder {
   private(set) var attributes: [Peer.Attribute] = []
   private var next: UInt16 = 1
@@ -165,6 +165,6 @@ extension UInt16 {
 }
 
 extension BluetoothUUID {
-  /// As attributes spell it.
+  /// The UUID's bytes as in attributes.
   fileprivate var octets: [UInt8] { shortestBytes }
 }

@@ -22,11 +22,11 @@ import Testing
     self.events = events
     self.ends = ends
     channel = MgmtChannel(
-      loop: loop, socket: kernel.connect(), events: { told, _ in event.yield(told) },
+      loop: loop, socket: kernel.connect(), events: { reported, _ in event.yield(reported) },
       ended: { end.yield($0) })
   }
 
-  @Test func givesTheParametersOfTheAnswer() async throws {
+  @Test func returnsTheParametersOfTheAnswer() async throws {
     await channel.open()
     #expect(try await channel.request(.readInformation, of: 0) == [7])
     let command = await kernel.commands.first { _ in true }
@@ -53,30 +53,30 @@ import Testing
     loop.stop()
   }
 
-  @Test func tellsEventsInOrderAndPassesGarbageBy() async {
+  @Test func reportsEventsInOrderAndSkipsGarbage() async {
     await channel.open()
-    kernel.tell(0x0004)
+    kernel.emit(0x0004)
     kernel.send([1, 2, 3])
-    kernel.tell(0x0012, of: 0, [UInt8](repeating: 9, count: 5))
-    kernel.tell(0x0013, of: 0, bytes("06 01"))
-    var told: [MgmtEvent] = []
-    for await event in events.prefix(2) { told.append(event) }
-    #expect(told == [.controllerAdded, .discovering(true)])
+    kernel.emit(0x0012, of: 0, [UInt8](repeating: 9, count: 5))
+    kernel.emit(0x0013, of: 0, bytes("06 01"))
+    var reported: [MgmtEvent] = []
+    for await event in events.prefix(2) { reported.append(event) }
+    #expect(reported == [.controllerAdded, .discovering(true)])
     #expect(await channel.malformed == 2)
     loop.stop()
   }
 
-  @Test func answersForAControllerThatGoesAway() async {
+  @Test func failsTheRequestsOfARemovedController() async {
     kernel.answer { _ in nil }
     await channel.open()
     let answer = Task { try await channel.request(.setPowered(true), of: 3) }
     _ = await kernel.commands.first { _ in true }
-    kernel.tell(0x0005, of: 3)
+    kernel.emit(0x0005, of: 3)
     await #expect(throws: MgmtError.refused(.invalidIndex)) { try await answer.value }
     loop.stop()
   }
 
-  @Test func tellsTheEndOfTheSocketAndAnswersNobody() async {
+  @Test func reportsTheSocketsEndAndFailsRequests() async {
     kernel.answer { _ in nil }
     await channel.open()
     let answer = Task { try await channel.request(.setPowered(true), of: 0) }
@@ -118,24 +118,24 @@ import Testing
     #expect(requests.answer(0x0005, from: 0)?.next == nil)
   }
 
-  @Test mutating func knowsNobodyWhoWaitsForAStrangeAnswer() {
+  @Test mutating func ignoresAnUnexpectedAnswer() {
     #expect(requests.answer(0x0005, from: 0) == nil)
     _ = requests.add(.setPowered(true), to: 0)
     #expect(requests.answer(0x0005, from: 1) == nil)
     #expect(requests.answer(0x0004, from: 0) == nil)
   }
 
-  @Test mutating func goesOnAfterOneThatWasDropped() {
+  @Test mutating func continuesAfterADroppedRequest() {
     let first = requests.add(.setPowered(true), to: 0).0
     let second = requests.add(.setPowered(false), to: 0).0
     let third = requests.add(.setPowered(true), to: 0).0
-    // One that waits in line is not under way: nothing is to be sent for it.
+    // A queued request is not in progress: dropping it sends nothing.
     #expect(requests.drop(second) == nil)
     #expect(requests.drop(first) == third)
     #expect(requests.drop(first) == nil)
   }
 
-  @Test mutating func dropsThoseOfAControllerThatIsGone() {
+  @Test mutating func dropsTheRequestsOfARemovedController() {
     let first = requests.add(.setPowered(true), to: 0).0
     let second = requests.add(.startDiscovery, to: 0).0
     let other = requests.add(.startDiscovery, to: 1).0

@@ -9,7 +9,7 @@ import Testing
   static let scale = PeerAddress(DeviceAddress(rawValue: 0xC412_3456_789A), .random)
   static let strap = PeerAddress(DeviceAddress(rawValue: 0xA0_9E1A_0000_01), .public)
 
-  /// A key as the kernel gave it, and an identity key.
+  /// A key in the kernel's layout, and an identity key.
   static let longTermKey =
     "9A78563412C4 02 02 00 10 0000 0000000000000000 2BA55272A3F3BA74AAE3F7FA998C4814"
   static let identityKey = "9A78563412C4 02 0102030405060708090A0B0C0D0E0F10"
@@ -44,7 +44,7 @@ import Testing
     #expect(packet.encoded == bytes(hex))
   }
 
-  @Test func loadsKeysInTheirOwnBytes() throws {
+  @Test func loadsKeysUnchanged() throws {
     var reader = ByteReader(bytes(Self.longTermKey))
     let key = try LongTermKey(from: &reader)
     #expect(key.peer == Self.scale)
@@ -65,21 +65,21 @@ import Testing
         == bytes("01 16 01 01 18") + [UInt8](repeating: 0, count: 30))
   }
 
-  @Test func cutsAPatternThatIsTooLong() {
+  @Test func truncatesALongPattern() {
     let pattern = AdvertisementPattern(
       type: .flags, offset: 0, value: [UInt8](repeating: 7, count: 40))
     #expect(MgmtCommand.addMonitor([pattern]).parameters.count == 1 + 3 + 31)
   }
 
-  /// A monitor takes 16 patterns (HCI_MAX_ADV_MONITOR_NUM_PATTERNS), each within 31 bytes.
-  @Test func listensWithNoMorePatternsThanAMonitorTakes() {
+  /// A monitor accepts 16 patterns (HCI_MAX_ADV_MONITOR_NUM_PATTERNS), each within 31 bytes.
+  @Test func fitsThePatternsOfAMonitor() {
     let patterns = [AdvertisementPattern].nearlyEverything
     #expect((1...16).contains(patterns.count))
     #expect(patterns.allSatisfy { Int($0.offset) + $0.value.count <= 31 && !$0.value.isEmpty })
     #expect(Set(patterns).count == patterns.count)
   }
 
-  @Test func saysNoKeyInADescription() throws {
+  @Test func describesWithoutTheKey() throws {
     var reader = ByteReader(bytes(Self.longTermKey))
     let key = try LongTermKey(from: &reader)
     reader = ByteReader(bytes(Self.identityKey))

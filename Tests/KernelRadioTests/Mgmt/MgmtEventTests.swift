@@ -41,7 +41,7 @@ import Testing
     ("0B00 0000 0D00 9A78563412C4 02 00000000 0000", .other(0x0B)),
     ("FFFF 0000 0000", .other(0xFFFF)),
   ])
-  func isReadAsTheKernelWritesIt(hex: String, event: MgmtEvent) throws {
+  func decodesEvents(hex: String, event: MgmtEvent) throws {
     #expect(try Self.event(hex) == event)
   }
 
@@ -55,38 +55,38 @@ import Testing
     #expect(try Self.event(hex) == .deviceFound(found))
   }
 
-  @Test func knowsASignalThatWasNotMeasuredAndADeviceThatTakesNoConnection() throws {
+  @Test func decodesAMissingSignalAndAnUnconnectableDevice() throws {
     let hex = "1200 0000 0E00 9A78563412C4 02 7F 04000000 0000"
     let found = FoundDevice(peer: Self.scale, rssi: nil, isConnectable: false, data: [])
     #expect(try Self.event(hex) == .deviceFound(found))
   }
 
-  @Test func letsNewerFieldsPass() throws {
+  @Test func ignoresNewerFields() throws {
     #expect(try Self.event("2C00 0000 0300 0100 FF") == .monitorRemoved(handle: 1))
   }
 
   @Test(arguments: ["00", "01"])
-  func readsANewKeyAndWhetherToKeepIt(hint: String) throws {
+  func decodesANewKeyWithItsStoreHint(hint: String) throws {
     let hex = "0A00 0000 2500 \(hint)" + MgmtCommandTests.longTermKey
     var reader = ByteReader(bytes(MgmtCommandTests.longTermKey))
     let key = try LongTermKey(from: &reader)
-    #expect(try Self.event(hex) == .newLongTermKey(key, isKept: hint == "01"))
+    #expect(try Self.event(hex) == .newLongTermKey(key, isStored: hint == "01"))
   }
 
-  @Test func readsANewIdentityAndThePrivateAddressBefore() throws {
+  @Test func decodesANewIdentityWithItsPrivateAddress() throws {
     let hex = "1800 0000 1E00 01 665700E7CE73" + MgmtCommandTests.identityKey
     var reader = ByteReader(bytes(MgmtCommandTests.identityKey))
     let key = try IdentityKey(from: &reader)
     let address = DeviceAddress(rawValue: 0x73CE_E700_5766)
-    #expect(try Self.event(hex) == .newIdentityKey(key, privateAddress: address, isKept: true))
+    #expect(try Self.event(hex) == .newIdentityKey(key, privateAddress: address, isStored: true))
   }
 
-  /// Classic Bluetooth goes by on the same channel, with address type 0.
+  /// Classic Bluetooth uses the same channel, with address type 0.
   @Test(arguments: [
     "1200 0000 0E00 9A78563412C4 00 CE 00000000 0000",
     "0F00 0000 0C00 9A78563412C4 00 00 40E20100",
   ])
-  func passesClassicDevicesBy(hex: String) throws {
+  func skipsClassicDevices(hex: String) throws {
     guard case .other = try Self.event(hex) else {
       Issue.record("a classic device was taken for one of low energy")
       return
@@ -110,11 +110,11 @@ import Testing
       .invalid(field: "key size", reason: "it is 32, and 7 to 16 bytes are possible")
     ),
   ])
-  func refusesWhatCannotBe(hex: String, error: GATTError) {
+  func refusesInvalidEvents(hex: String, error: GATTError) {
     #expect(throws: error) { try Self.event(hex) }
   }
 
-  /// Whatever the bytes, reading ends in an event or a typed error.
+  /// For any bytes, decoding ends in an event or a typed error.
   @Test func survivesHostilePackets() {
     var generator = SeededGenerator(seed: 2026)
     let codes: [UInt16] = [
@@ -127,7 +127,7 @@ import Testing
       var packet = MgmtPacket(
         code: codes[round % codes.count], controller: 0, parameters: generator.bytes(count)
       ).encoded
-      // A third are cut or grown, or have a byte changed.
+      // A third are truncated or extended, or have a byte changed.
       if round % 3 == 0, let place = packet.indices.randomElement(using: &generator) {
         packet[place] = UInt8.random(in: 0...255, using: &generator)
       }
@@ -165,7 +165,7 @@ import Testing
     ("0400 0000 FFFF 01", .truncated(field: "parameters", needed: 65535, available: 1)),
     ("0400 0000 0000 01", .trailing(count: 1)),
   ])
-  func refusesWhatIsCutOrTooLong(hex: String, error: GATTError) {
+  func refusesTruncatedAndOversizedPackets(hex: String, error: GATTError) {
     #expect(throws: error) { try MgmtPacket(bytes(hex)) }
   }
 }

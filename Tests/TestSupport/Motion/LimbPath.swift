@@ -1,11 +1,11 @@
 import Foundation
 import Motion
 
-/// How a limb with a sensor on it is turned about a level axis: it rests for a second at each angle,
-/// and takes two seconds from one to the next, faster in the middle.
+/// The rotation of a limb with a sensor about a horizontal axis: it rests for a second at each
+/// angle, and takes two seconds from one to the next, faster in the middle.
 struct LimbPath {
   var degrees: [Double]
-  /// Turning about the vertical meanwhile, in degrees a second.
+  /// Simultaneous rotation about the vertical in degrees a second.
   var yaw = 0.0
 
   init(_ degrees: [Double], yaw: Double = 0) {
@@ -13,7 +13,7 @@ struct LimbPath {
     self.yaw = yaw
   }
 
-  /// The sensor's samples, 50 a second, those left out that lie in `silence` (s).
+  /// The sensor's samples, 50 a second, except those within `silence` (s).
   func samples(without silence: ClosedRange<Double>? = nil) -> [MotionSample] {
     let seconds = degrees.count * 3 - 2
     return (0...seconds * 50).compactMap { index -> MotionSample? in
@@ -23,7 +23,7 @@ struct LimbPath {
     }
   }
 
-  /// The angle and how fast it changes.
+  /// The angle and its rate of change.
   private func pose(at t: Double) -> (angle: Double, slope: Double) {
     let leg = min(Int(t / 3), degrees.count - 1)
     let from = degrees[leg]

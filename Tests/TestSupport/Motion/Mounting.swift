@@ -1,10 +1,10 @@
 import Foundation
 
-/// A way to wear a sensor: any turn of its axes against the body's.
+/// The orientation in which a sensor is worn: any rotation of its axes against the body's.
 struct Mounting {
   private let columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
 
-  /// A turn drawn evenly from all there are (a random unit quaternion).
+  /// A uniformly distributed rotation (a random unit quaternion).
   init(using generator: inout SeededGenerator) {
     var q = SIMD4<Double>(repeating: 0)
     for index in 0..<4 { q[index] = generator.normal() }
@@ -17,14 +17,14 @@ struct Mounting {
     )
   }
 
-  /// What the sensor reads of a vector in the body's axes.
+  /// The sensor's reading of a vector in the body's axes.
   func read(_ v: SIMD3<Double>) -> SIMD3<Double> {
     columns.0 * v.x + columns.1 * v.y + columns.2 * v.z
   }
 }
 
 extension SeededGenerator {
-  /// Three draws from the normal distribution with this standard deviation.
+  /// Three normally distributed numbers with this standard deviation.
   mutating func noise(_ deviation: Double) -> SIMD3<Double> {
     SIMD3(normal(), normal(), normal()) * deviation
   }

@@ -1,22 +1,22 @@
 import Foundation
 import Motion
 
-/// Made-up stands from a chair with known times, as a sensor on the thigh would see them.
+/// Synthetic stands from a chair with known times, measured at the thigh.
 ///
-/// The thigh turns about the knee along raised cosines; the sensor, 25 cm from the knee, feels the
-/// acceleration of that as well as gravity, a knock when the person sits down, and noise.
+/// The thigh rotates about the knee along raised cosines; the sensor, 25 cm from the knee, measures
+/// the resulting acceleration and gravity, an impact when the person sits down, and noise.
 struct SyntheticChairStand {
-  /// Seconds that a rise takes, standing lasts, the way down takes, and sitting lasts.
+  /// The durations of rising, standing, sitting down and sitting in seconds.
   var rise = 1.1
   var stand = 0.4
   var descent = 1.2
   var sit = 0.5
-  /// Degrees by which the thigh turns.
+  /// The thigh's rotation in degrees.
   var turn = 85.0
-  /// Samples a second, and the deviation of each interval as a share of it.
+  /// Samples a second, and the deviation of each interval as a fraction of it.
   var rate = 100.0
   var jitter = 0.1
-  /// Deviation of each axis's noise in g, and the knock on sitting down in g.
+  /// Standard deviation of each axis's noise in g, and the impact on sitting down in g.
   var noise = 0.02
   var knock = 0.5
   /// Seconds of rest before and after.
@@ -25,13 +25,13 @@ struct SyntheticChairStand {
 
   private var period: Double { rise + stand + descent + sit }
 
-  /// When the stand with this number begins and when the person stands and is seated again, in s.
+  /// When the stand with this number begins, and when the person stands and is seated again, in s.
   func truth(_ number: Int) -> (start: Double, standing: Double, seated: Double) {
     let start = rest + Double(number) * period
     return (start, start + rise, start + rise + stand + descent)
   }
 
-  /// The thigh's turn in radians at a time, after `stands` were begun.
+  /// The thigh's rotation in radians at a time, with `stands` stands in total.
   func angle(_ time: Double, stands: Int) -> Double {
     let number = Int(((time - rest) / period).rounded(.down))
     guard time >= rest, number < stands else { return 0 }
@@ -43,7 +43,7 @@ struct SyntheticChairStand {
     return fallen < descent ? full * (1 + cos(.pi * fallen / descent)) / 2 : 0
   }
 
-  /// The sensor's samples for so many stands, worn some way or other.
+  /// The sensor's samples for a number of stands, in any mounting.
   func samples(stands: Int) -> [MotionSample] {
     var generator = SeededGenerator(seed: seed)
     let mounting = Mounting(using: &generator)
@@ -53,12 +53,12 @@ struct SyntheticChairStand {
         angle(time - 0.01, stands: stands), angle(time, stands: stands),
         angle(time + 0.01, stands: stands)
       )
-      // 25 cm in g·s²: tangential along the turn, centripetal towards the knee.
+      // 25 cm in g·s²: tangential to the rotation, centripetal towards the knee.
       let tangential = 0.0255 * (after - 2 * now + before) / 1e-4
       let speed = (after - before) / 0.02
       let sinceSeated = (time - rest).truncatingRemainder(dividingBy: period) - (period - sit)
       let isKnocked = time > rest && before == 0 && sinceSeated > 0 && sinceSeated < 0.05
-      // Along the thigh away from the knee, and at right angles to it: level when seated.
+      // Along the thigh away from the knee, and perpendicular to it: horizontal when seated.
       let force = SIMD3(
         sin(now) - 0.0255 * speed * speed, 0.02,
         cos(now) + tangential + (isKnocked ? knock : 0))

@@ -1,7 +1,7 @@
 import Foundation
 import Motion
 
-/// Made-up walking with known steps: a vertical bounce at the step rate, a sway at the stride rate.
+/// Synthetic walking with known steps: vertical bounce at the step rate, sway at the stride rate.
 struct SyntheticGait {
   /// Steps a second.
   var cadence = 1.8
@@ -9,10 +9,10 @@ struct SyntheticGait {
   var bounce = 0.25
   /// Samples a second.
   var rate = 50.0
-  /// Standard deviation of each axis's noise in g, and of each interval as a share of it.
+  /// Standard deviation of each axis's noise in g, and of each interval as a fraction of it.
   var noise = 0.01
   var jitter = 0.0
-  /// Share of the samples that are lost.
+  /// The fraction of lost samples.
   var loss = 0.0
   var seed: UInt64 = 1
 
@@ -39,12 +39,12 @@ struct SyntheticGait {
 }
 
 extension SeededGenerator {
-  /// A draw from the standard normal distribution, near enough: twelve uniform ones less six.
+  /// An approximately normal random number: the sum of twelve uniform ones less six.
   mutating func normal() -> Double {
     (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &self) }
   }
 
-  /// A 32-bit integer that is one of the ends or zero in a third of the draws.
+  /// A 32-bit integer; in a third of the cases zero or one of the limits.
   mutating func extreme() -> Int32 {
     switch next() % 12 {
     case 0: .min
@@ -55,7 +55,7 @@ extension SeededGenerator {
     }
   }
 
-  /// A sample with wild components at a wild time, or shortly after `time`.
+  /// A sample with extreme components at an extreme time, or shortly after `time`.
   mutating func wildSample(after time: Int64) -> MotionSample {
     let wildTimes: [Int64] = [.min, .max, 0, -1, Int64(truncatingIfNeeded: next())]
     let isWild = next() % 500 == 0
@@ -74,7 +74,7 @@ extension Vector3 {
       x: Int32((x * 1e6).rounded()), y: Int32((y * 1e6).rounded()), z: Int32((z * 1e6).rounded()))
   }
 
-  /// The vector after the axes have changed places and signs, as another mounting would have it.
+  /// The vector after swapping and negating axes, as in another mounting.
   func remounted(_ mounting: Int) -> Self {
     switch mounting % 6 {
     case 0: Self(x: y, y: z, z: x)

@@ -1,23 +1,23 @@
 import Foundation
 import Motion
 
-/// A made-up sensor on a limb that turns about one axis through given angles.
+/// A synthetic sensor on a limb that rotates about one axis through given angles.
 struct SyntheticLimb {
   /// Samples a second.
   var rate = 100.0
-  /// Degrees a second while it moves.
+  /// The angular speed of a movement in degrees a second.
   var speed = 30.0
-  /// How far the sensor is turned about its own z axis, and the joint's axis out of the level.
+  /// The sensor's rotation about its own z axis, and the joint axis's tilt from the horizontal.
   var mountYaw = 0.0
   var axisTilt = 0.0
-  /// Whether there is a gyroscope, and what it reads at rest (degrees a second on each axis).
+  /// Whether there is a gyroscope, and its offset (degrees a second on each axis).
   var hasGyroscope = false
   var bias = 0.0
-  /// Standard deviation of the noise of force in g.
+  /// Standard deviation of the acceleration noise in g.
   var noise = 0.002
   var seed: UInt64 = 3
 
-  /// The pitch in degrees at each sample: from angle to angle, resting 3 s at each.
+  /// The pitch in degrees at each sample: from angle to angle, with 3 s of rest at each.
   func course(_ angles: [Double]) -> [Double] {
     var result: [Double] = []
     for (index, angle) in angles.enumerated() {
@@ -34,7 +34,7 @@ struct SyntheticLimb {
     return result
   }
 
-  /// What the sensor reads along that course, and which way up truly was.
+  /// The sensor's readings along that course, and the true vertical.
   func samples(_ angles: [Double]) -> [(sample: MotionSample, up: SIMD3<Double>)] {
     var generator = SeededGenerator(seed: seed)
     let course = course(angles)
@@ -42,7 +42,8 @@ struct SyntheticLimb {
     return course.indices.map { index in
       let pitch = course[index] * .pi / 180
       let speed = index == 0 ? 0 : (course[index] - course[index - 1]) * rate
-      // About the x axis, leant by the tilt towards the vertical: up stays so far beside the plane.
+      // About the x axis, tilted towards the vertical: the vertical stays that far outside the
+      // plane.
       let up = mounted(SIMD3(sin(tilt), cos(tilt) * sin(pitch), cos(tilt) * cos(pitch)))
       let turn = mounted(SIMD3(speed, 0, 0))
       let force = up + SIMD3(generator.normal(), generator.normal(), generator.normal()) * noise

@@ -1,17 +1,17 @@
 import Foundation
 import Motion
 
-/// A made-up person standing still, swaying by sums of sines of known acceleration.
+/// A synthetic standing person who sways by sums of sines of known acceleration.
 struct SyntheticStance {
-  /// Hertz and amplitude in g of each part, to the front and to the side.
+  /// Frequency in hertz and amplitude in g of each part, to the front and to the side.
   var front: [(frequency: Double, amplitude: Double)] = [(0.3, 0.012), (0.8, 0.004)]
   var side: [(frequency: Double, amplitude: Double)] = [(0.45, 0.007), (1.1, 0.002)]
-  /// Degrees by which the sensor leans, and is turned about the front-to-back axis.
+  /// The sensor's tilt in degrees, and its rotation about the front-to-back axis.
   var lean = 12.0
   var roll = 0.0
-  /// Deviation of each axis's noise in g.
+  /// Standard deviation of each axis's noise in g.
   var noise = 0.002
-  /// Samples a second, and the deviation of each interval as a share of it.
+  /// Samples a second, and the deviation of each interval as a fraction of it.
   var rate = 100.0
   var jitter = 0.1
   var seconds = 30.0

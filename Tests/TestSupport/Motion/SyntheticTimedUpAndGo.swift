@@ -1,9 +1,9 @@
 import Foundation
 import Motion
 
-/// A made-up thigh that gets up from a chair, walks, turns, walks back, turns and sits down.
+/// A synthetic thigh that rises from a chair, walks, turns, walks back, turns and sits down.
 struct SyntheticTimedUpAndGo {
-  /// Seconds of each phase; the rises are of the thigh alone.
+  /// The duration of each phase in seconds; rising and sitting down concern the thigh alone.
   var rise = 1.4
   var walkOut = 2.6
   var turn1 = 1.3
@@ -15,26 +15,26 @@ struct SyntheticTimedUpAndGo {
   /// Seconds of sitting still before and after.
   var before = 4.0
   var after = 4.0
-  /// Degrees of the seated thigh from upright.
+  /// The seated thigh's angle from upright in degrees.
   var seat = 75.0
   /// Samples a second.
   var rate = 100.0
-  /// Standard deviation of the noise of force in g, and of turning in degrees a second.
+  /// Standard deviation of the noise of acceleration in g, and of angular rate in degrees a second.
   var noise = 0.004
   var turnNoise = 0.2
-  /// What the gyroscope reads at rest on each axis, in degrees a second; `nil` for no gyroscope.
+  /// The gyroscope's offset on each axis in degrees a second; `nil` for no gyroscope.
   var bias: Double? = 0
-  /// How the sensor is worn: another turn of its axes for every seed.
+  /// The seed of the mounting: another rotation of the sensor's axes for every seed.
   var mounting: UInt64 = 0
   var start: Int64 = 0
 
   /// Seconds from the thigh's first movement to its last.
   var moving: Double { rise + walkOut + turn1 + walkBack + turn2 + sink }
-  /// The samples' time at which the thigh first moves, and at which it last does.
+  /// The times of the thigh's first and last movement.
   var onset: Int64 { start + Int64(before * 1e6) }
   var rest: Int64 { onset + Int64(moving * 1e6) }
 
-  /// What the sensor reads.
+  /// The sensor's readings.
   func samples() -> [MotionSample] {
     var generator = SeededGenerator(seed: mounting)
     let mounting = Mounting(using: &generator)
@@ -53,7 +53,7 @@ struct SyntheticTimedUpAndGo {
     }
   }
 
-  /// The thigh's angle from upright in degrees, so many seconds after it first moves.
+  /// The thigh's angle from upright in degrees, some seconds after its first movement.
   private func pitch(at time: Double) -> Double {
     let up = Self.ease(time / rise)
     let down = Self.ease((time - moving + sink) / sink)
@@ -66,7 +66,7 @@ struct SyntheticTimedUpAndGo {
     isWalking(at: time) ? 0.3 * sin(2 * .pi * 1.8 * (time - rise)) : 0
   }
 
-  /// The turning about the vertical in degrees a second: two half turns.
+  /// The angular rate about the vertical in degrees a second: two half turns.
   private func yaw(at time: Double) -> Double {
     let first = time - rise - walkOut
     return Self.halfTurn(first, in: turn1)
@@ -84,14 +84,14 @@ struct SyntheticTimedUpAndGo {
     (1 - cos(.pi * min(max(part, 0), 1))) / 2
   }
 
-  /// The speed of a half turn that takes 0.3 s to come up to speed and as long to stop.
+  /// The angular speed of a half turn, with 0.3 s of acceleration and of deceleration.
   private static func halfTurn(_ time: Double, in duration: Double) -> Double {
     min(max(min(time, duration - time) / 0.3, 0), 1) * 180 / (duration - 0.3)
   }
 }
 
 extension MotionSample {
-  /// The same sample at a later time, and without its angular rate where so wanted.
+  /// The same sample at a later time, optionally without its angular rate.
   func shifted(by interval: Int64, hasRate: Bool = true) -> Self {
     Self(
       time: time + interval, acceleration: acceleration, angularRate: hasRate ? angularRate : nil)

@@ -1,18 +1,18 @@
 import Foundation
 import Motion
 
-/// A made-up trembling hand of known frequency and amplitude, worn sensor some way or other.
+/// A synthetic trembling hand of known frequency and amplitude, with the sensor in any mounting.
 struct SyntheticTremor {
-  /// In hertz, and in g along one direction; none where the amplitude is 0.
+  /// In hertz, and in g along one direction; no tremor if the amplitude is 0.
   var frequency = 5.2
   var amplitude = 0.05
-  /// Share of the amplitude of the second harmonic.
+  /// The second harmonic's amplitude as a fraction of the first's.
   var harmonic = 0.2
   /// A slow voluntary movement: amplitude in g at 0.4 Hz.
   var sway = 0.02
-  /// Deviation of each axis's noise in g.
+  /// Standard deviation of each axis's noise in g.
   var noise = 0.003
-  /// Samples a second, the deviation of each interval as a share of it, and the share lost.
+  /// Samples a second, the deviation of each interval as a fraction of it, and the lost fraction.
   var rate = 100.0
   var jitter = 0.1
   var loss = 0.0

@@ -1,16 +1,16 @@
 import Foundation
 import Motion
 
-/// A made-up walk of several legs with known steps and turns between them, sensor on the hip.
+/// A synthetic walk of several legs with known steps and turns between them, measured at the hip.
 struct SyntheticWalk {
-  /// Steps of each leg, and seconds that each turn takes, walking on.
+  /// The steps of each leg, and the duration of each turn in seconds; walking continues in turns.
   var legs = [20, 20]
   var turn = 2.5
   /// Steps a second.
   var cadence = 1.8
-  /// How fast the pelvis goes to and fro with the stride at the most, in degrees a second.
+  /// The pelvis's maximum angular rate with the stride, in degrees a second.
   var pelvis = 40.0
-  /// What the gyroscope reads at rest, in degrees a second on each axis.
+  /// The gyroscope's offset on each axis in degrees a second.
   var bias = 0.5
   var hasGyroscope = true
   /// Samples a second.
@@ -18,7 +18,7 @@ struct SyntheticWalk {
   var rest = 5.0
   var seed: UInt64 = 1
 
-  /// When each leg ends, in s from the first sample; a turn lies around each end but the last.
+  /// The end of each leg in s from the first sample; a turn surrounds each end but the last.
   var ends: [Double] {
     var end = rest
     return legs.map { steps in
@@ -27,7 +27,7 @@ struct SyntheticWalk {
     }
   }
 
-  /// The sensor's samples, worn some way or other.
+  /// The sensor's samples, in any mounting.
   var samples: [MotionSample] {
     var generator = SeededGenerator(seed: seed)
     let mounting = Mounting(using: &generator)

@@ -1,23 +1,23 @@
 import GATT
 import Radio
 
-/// The devices that were received recently: by which controller, how strongly, and their names.
+/// The recently received devices: by which controller, signal strength and name.
 ///
-/// Bounded: the devices that were received least recently are forgotten.
-struct HeardDevices: Sendable {
-  /// How many are remembered: a busy street, whose phones change their addresses.
+/// Bounded: the least recently received devices are removed.
+struct ReceivedDevices: Sendable {
+  /// How many are stored: enough for a busy street, where phones change their addresses.
   static let capacity = 1024
-  /// After so many advertisements of a device a controller that received none of them is no longer
-  /// used for it.
+  /// A controller that missed this many advertisements of a device in a row is no longer used for
+  /// it.
   static let memory = 8
 
   /// A received device.
   struct Device: Hashable, Sendable {
     /// The type of its address.
     var type: AddressType
-    /// What it calls itself, where it has said so.
+    /// Its name, if advertised.
     var name: String?
-    /// Whether it was asked for its name once.
+    /// Whether its name was requested once.
     var wasAsked = false
     /// How many of its advertisements were received.
     fileprivate var count: UInt64 = 0
@@ -37,14 +37,14 @@ struct HeardDevices: Sendable {
 
   subscript(address: DeviceAddress) -> Device? { devices[address] }
 
-  /// Takes an advertisement.
+  /// Processes an advertisement.
   ///
   /// - Parameters:
   ///   - found: The advertisement.
   ///   - controller: The controller that received it.
-  ///   - isAnswered: Whether the controller asks for names at this time.
-  /// - Returns: Whether the device has not said its name yet and was not asked for it.
-  mutating func hear(
+  ///   - isAnswered: Whether the controller requests names at this time.
+  /// - Returns: Whether the device's name is unknown and was not requested yet.
+  mutating func receive(
     _ found: FoundDevice, by controller: UInt16, isAnswered: Bool
   ) -> Bool {
     makeRoom(for: found.peer.address)
@@ -62,8 +62,8 @@ struct HeardDevices: Sendable {
     return device.name == nil && !device.wasAsked && found.isConnectable
   }
 
-  /// The controller to reach a device through: of those that received it recently, the one with
-  /// the strongest signal.
+  /// The controller to reach a device through: of those that received it recently, the one with the
+  /// strongest signal.
   func controller(for address: DeviceAddress, among controllers: Set<UInt16>) -> UInt16? {
     guard let device = devices[address] else { return nil }
     return device.receptions
@@ -71,14 +71,14 @@ struct HeardDevices: Sendable {
       .max { ($0.value.rssi, $1.key) < ($1.value.rssi, $0.key) }?.key
   }
 
-  /// Forgets the receptions of a removed controller.
+  /// Removes the receptions of a removed controller.
   mutating func forget(controller: UInt16) {
     for address in devices.keys { devices[address]?.receptions[controller] = nil }
   }
 
   private mutating func makeRoom(for address: DeviceAddress) {
     guard devices.count >= Self.capacity, devices[address] == nil else { return }
-    // A quarter at a time, so that a flood of new addresses does not cost a search each.
+    // A quarter at a time, so that a flood of new addresses does not cost a sort each.
     let oldest = devices.sorted { $0.value.ordinal < $1.value.ordinal }.prefix(Self.capacity / 4)
     for (address, _) in oldest { devices[address] = nil }
   }

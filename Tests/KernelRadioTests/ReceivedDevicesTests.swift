@@ -1,0 +1,82 @@
+import Radio
+import TestSupport
+import Testing
+
+@testable import KernelRadio
+
+@Suite struct ReceivedDevicesTests {
+  var received = ReceivedDevices()
+  let scale = DeviceAddress(rawValue: 0xC412_3456_789A)
+
+  func found(
+    _ address: DeviceAddress, rssi: Int? = -60, isConnectable: Bool = true, _ data: String = ""
+  ) -> FoundDevice {
+    FoundDevice(
+      peer: PeerAddress(address, .random), rssi: rssi, isConnectable: isConnectable,
+      data: bytes(data))
+  }
+
+  @Test mutating func choosesTheControllerWithTheStrongestSignal() {
+    for (controller, rssi) in [(0, -70), (1, -50), (2, -60)] as [(UInt16, Int)] {
+      _ = received.receive(found(scale, rssi: rssi), by: controller, isAnswered: false)
+    }
+    #expect(received.controller(for: scale, among: [0, 1, 2]) == 1)
+    #expect(received.controller(for: scale, among: [0, 2]) == 2)
+    #expect(received.controller(for: scale, among: [7]) == nil)
+    #expect(received.controller(for: DeviceAddress(rawValue: 1), among: [0]) == nil)
+  }
+
+  @Test mutating func skipsAControllerThatStoppedReceivingTheDevice() {
+    _ = received.receive(found(scale, rssi: -40), by: 0, isAnswered: false)
+    for _ in 0..<ReceivedDevices.memory - 1 {
+      _ = received.receive(found(scale, rssi: -90), by: 1, isAnswered: false)
+    }
+    #expect(received.controller(for: scale, among: [0, 1]) == 0)
+    _ = received.receive(found(scale, rssi: -90), by: 1, isAnswered: false)
+    #expect(received.controller(for: scale, among: [0, 1]) == 1)
+    // The device has no controller rather than one that stopped receiving it.
+    #expect(received.controller(for: scale, among: [0]) == nil)
+  }
+
+  @Test mutating func removesAController() {
+    _ = received.receive(found(scale), by: 0, isAnswered: false)
+    received.forget(controller: 0)
+    #expect(received.controller(for: scale, among: [0]) == nil)
+    #expect(received[scale]?.type == .random)
+  }
+
+  @Test mutating func ranksAnUnmeasuredSignalWeakest() {
+    _ = received.receive(found(scale, rssi: nil), by: 0, isAnswered: false)
+    _ = received.receive(found(scale, rssi: -100), by: 1, isAnswered: false)
+    #expect(received.controller(for: scale, among: [0, 1]) == 1)
+  }
+
+  @Test mutating func requestsANameOnce() {
+    let first = received.receive(found(scale), by: 0, isAnswered: false)
+    let asked = received.receive(found(scale), by: 0, isAnswered: true)
+    let later = received.receive(found(scale), by: 0, isAnswered: false)
+    #expect([first, asked, later] == [true, false, false])
+  }
+
+  @Test mutating func requestsNamesOnlyFromUnnamedConnectableDevices() {
+    let named = received.receive(found(scale, "05 09 41 42 43 44"), by: 0, isAnswered: false)
+    _ = received.receive(found(scale), by: 0, isAnswered: false)
+    let beacon = received.receive(
+      found(DeviceAddress(rawValue: 2), isConnectable: false), by: 0, isAnswered: false)
+    #expect(!named)
+    #expect(!beacon)
+    #expect(received[scale]?.name == "ABCD")
+  }
+
+  @Test mutating func removesTheLeastRecentlyReceivedDevices() {
+    for number in 1...UInt64(ReceivedDevices.capacity) {
+      _ = received.receive(found(DeviceAddress(rawValue: number)), by: 0, isAnswered: false)
+    }
+    _ = received.receive(found(DeviceAddress(rawValue: 1)), by: 0, isAnswered: false)
+    _ = received.receive(found(scale), by: 0, isAnswered: false)
+    #expect(received[scale] != nil)
+    #expect(received[DeviceAddress(rawValue: 1)] != nil)
+    #expect(received[DeviceAddress(rawValue: 2)] == nil)
+    #expect(received[DeviceAddress(rawValue: UInt64(ReceivedDevices.capacity))] != nil)
+  }
+}
