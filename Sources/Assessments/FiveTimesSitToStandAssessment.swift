@@ -8,7 +8,8 @@ package struct FiveTimesSitToStandAssessment: Assessment {
   package static let title = "Five-times sit-to-stand"
   package static let summary = "Times five stands from a chair."
   package static let instructions =
-    "Wear the sensor on a thigh, any way round; begin seated and still."
+    "Wear the sensor on a thigh, any way round; begin seated and still. "
+    + "Tested on synthetic data only."
   package static let sensors = SensorRequirement(site: .segments([.thigh]), isInPlace: false)
 
   package static let figures: [Figure<FiveTimesSitToStand>] = [

@@ -8,8 +8,8 @@ package struct SwayAssessment: Assessment {
   package static let title = "Sway"
   package static let summary = "Measures how a person sways while standing still for half a minute."
   package static let instructions = """
-    Wear the sensor on the lower back. The axis is the sensor's that points to the front or to the \
-    back.
+    Wear the sensor on the lower back. The axis is the sensor axis that points forward or \
+    backward. Tested on synthetic data only.
     """
   package static let sensors = SensorRequirement(
     site: .segments([.pelvis, .trunk]), isInPlace: true)

@@ -8,7 +8,8 @@ package struct ThirtySecondChairStandAssessment: Assessment {
   package static let title = "30-second chair stand"
   package static let summary = "Counts the stands from a chair in thirty seconds."
   package static let instructions =
-    "Wear the sensor on a thigh, any way round; begin seated and still."
+    "Wear the sensor on a thigh, any way round; begin seated and still. "
+    + "Tested on synthetic data only."
   package static let sensors = SensorRequirement(site: .segments([.thigh]), isInPlace: false)
 
   package static let figures: [Figure<ThirtySecondChairStand>] = [

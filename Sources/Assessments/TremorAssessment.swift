@@ -10,7 +10,7 @@ package struct TremorAssessment: Assessment {
     "Looks for a tremor between 3 and 12 Hz: its frequency and strength."
   package static let instructions = """
     Wear the sensor on the hand or the forearm, at 50 samples a second or more. Make one recording \
-    for each posture: at rest, arms held out, moving.
+    for each posture: at rest, arms held out, moving. Tested on synthetic data only.
     """
   package static let sensors = SensorRequirement(
     site: .segments([.hand, .forearm]), isInPlace: true)

@@ -25,7 +25,10 @@ extension SQLTransaction {
 
   func contains(_ identity: SampleIdentity) throws -> Bool {
     try reading {
-      try row("SELECT 1 FROM sample WHERE identity = ?", [identity.rawValue]) != nil
+      let earlier = identity.lowercaseAddress ?? identity
+      return try row(
+        "SELECT 1 FROM sample WHERE identity IN (?, ?)", [identity.rawValue, earlier.rawValue])
+        != nil
     }
   }
 
@@ -92,6 +95,7 @@ extension SampleQuery {
 extension SQLTransaction {
   func insert(_ sample: Sample) throws -> Bool {
     try check(sample)
+    if let earlier = sample.identity.lowercaseAddress, try contains(earlier) { return false }
     return try reading {
       try execute(Self.insertSample, StatementArguments(sample.arguments))
       return db.changesCount == 1

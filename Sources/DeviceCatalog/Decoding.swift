@@ -97,7 +97,7 @@ extension DeviceDefinition {
       do throws(FrameDefect) {
         decoded = try decoders.decode(frame, from: source)
       } catch {
-        throw .malformed(error)
+        throw .malformed(error, of: source)
       }
       guard let decoded else { continue }
       let final = decoded.record?.rule.commit?.final(decoded.content) ?? decoded.content.values

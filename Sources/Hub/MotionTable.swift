@@ -11,7 +11,8 @@ struct MotionTable: Sendable {
   /// The most sensors that are measured at the same time.
   static let most = 32
 
-  private var sensors: [DeviceID: SensorMotion] = [:]
+  /// By the spelling of the address or name, as samples are: two spellings are two streams.
+  private var sensors: [String: SensorMotion] = [:]
   private var bindings: [DeviceBinding] = []
   private var calibrations: [DeviceID: AccelerometerCalibration] = [:]
 
@@ -31,7 +32,7 @@ struct MotionTable: Sendable {
 
   /// Adds the samples of a notification.
   mutating func add(_ batch: MotionBatch, at arrival: Date) -> [Finding] {
-    let key = batch.device.address
+    let key = batch.device.address.text
     if sensors[key] == nil {
       if sensors.count >= Self.most { sensors = sensors.filter { $0.value.wakeAt != nil } }
       guard sensors.count < Self.most else { return [] }
@@ -55,7 +56,7 @@ struct MotionTable: Sendable {
 
   /// Ends the stretch of a sensor whose link is down.
   mutating func disconnected(_ sensor: DeviceID, at time: Date) -> [Finding] {
-    joined(sensors[sensor]?.endStretch(at: time) ?? [])
+    joined(sensors[sensor.text]?.endStretch(at: time) ?? [])
   }
 
   /// Ends every stretch; no event follows.
@@ -82,8 +83,8 @@ struct MotionTable: Sendable {
     findings.map { finding in
       guard case .recording(var recording) = finding else { return finding }
       let own = recording.own.device.address
-      for key in sensors.keys.sorted() where key != own {
-        let joints = bindings.joints(between: own, and: key)
+      for key in sensors.keys.sorted() where key != own.text {
+        let joints = bindings.joints(between: own, and: DeviceID(key))
         guard !joints.isEmpty,
           let part = sensors[key]?.share(with: recording.own, at: joints)
         else { continue }

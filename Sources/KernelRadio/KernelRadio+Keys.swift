@@ -73,7 +73,7 @@ extension KernelRadio {
     do throws(BondFileError) {
       try keyFile.write(changed)
     } catch {
-      throw .bonds(error)
+      throw .forgetting(address, .kernel(error.reason))
     }
     keys = changed
     attributes.forget(address)

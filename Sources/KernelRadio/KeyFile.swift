@@ -62,13 +62,16 @@ struct KeyFile: Hashable, Sendable {
     let temporary = path + ".new"
     unsafe unlink(temporary)
     let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw BondFileError(path, "it cannot be written: \(reason(errno))") }
+    guard file >= 0 else {
+      throw BondFileError(path, "it cannot be written: \(reason(errno))", isWriteFailure: true)
+    }
     do throws(BondFileError) {
       defer { close(file) }
       try keepOwner(file)
       try write(Array(ring.text.utf8), to: file)
       guard fsync(file) == 0 else {
-        throw BondFileError(path, "it cannot be made durable: \(reason(errno))")
+        throw BondFileError(
+          path, "it cannot be made durable: \(reason(errno))", isWriteFailure: true)
       }
     } catch {
       unsafe unlink(temporary)
@@ -77,7 +80,7 @@ struct KeyFile: Hashable, Sendable {
     guard unsafe rename(temporary, path) == 0 else {
       let code = errno
       unsafe unlink(temporary)
-      throw BondFileError(path, "it cannot be replaced: \(reason(code))")
+      throw BondFileError(path, "it cannot be replaced: \(reason(code))", isWriteFailure: true)
     }
     try makeFolderDurable()
   }
@@ -89,7 +92,9 @@ struct KeyFile: Hashable, Sendable {
         unsafe Foundation.write(file, buffer.baseAddress, buffer.count)
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw BondFileError(path, "it cannot be written: \(reason(errno))") }
+      guard count > 0 else {
+        throw BondFileError(path, "it cannot be written: \(reason(errno))", isWriteFailure: true)
+      }
       rest = rest.dropFirst(count)
     }
   }
@@ -99,22 +104,26 @@ struct KeyFile: Hashable, Sendable {
   private func keepOwner(_ file: CInt) throws(BondFileError) {
     var owner = stat()
     guard unsafe stat(path, &owner) == 0 || stat(folder, &owner) == 0 else {
-      throw BondFileError(path, "its folder cannot be read: \(reason(errno))")
+      throw BondFileError(path, "its folder cannot be read: \(reason(errno))", isWriteFailure: true)
     }
     guard owner.st_uid != geteuid() else { return }
     guard fchown(file, owner.st_uid, owner.st_gid) == 0 else {
-      throw BondFileError(path, "it belongs to another user, and has to stay so: \(reason(errno))")
+      throw BondFileError(
+        path, "it belongs to another user, and has to stay so: \(reason(errno))",
+        isWriteFailure: true)
     }
   }
 
   private func makeFolderDurable() throws(BondFileError) {
     let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else {
-      throw BondFileError(path, "its folder cannot be opened: \(reason(errno))")
+      throw BondFileError(
+        path, "its folder cannot be opened: \(reason(errno))", isWriteFailure: true)
     }
     defer { close(directory) }
     guard fsync(directory) == 0 else {
-      throw BondFileError(path, "its folder cannot be made durable: \(reason(errno))")
+      throw BondFileError(
+        path, "its folder cannot be made durable: \(reason(errno))", isWriteFailure: true)
     }
   }
 

@@ -2,10 +2,9 @@
 ///
 /// One attempt at a time: a second pending attempt leaves some controllers unable to connect. Known
 /// devices go first, in order of arrival. Unknown devices alternate between the newest, which is
-/// most likely awake, and the one that has waited longest, which is never displaced. So every
-/// waiting unknown device gets its turn, and a device that changes its address delays others by a
-/// few attempts at most.
-/// other for more than a few attempts.
+/// most likely awake, and the one that has waited longest, which is never displaced. A displaced
+/// device requests again after a second, as the newest. So a device that changes its address delays
+/// known devices by one attempt, and unknown ones by a few.
 package struct LinkTurns<Waiter: Hashable & Sendable>: Sendable {
   /// How many unknown devices may wait: about a minute at a few seconds per attempt.
   package static var mostUnknown: Int { 4 }

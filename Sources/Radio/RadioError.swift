@@ -57,10 +57,14 @@ public struct BondFileError: Error, Hashable, Sendable {
   /// What is wrong with it, without any bytes of a key: `line 2: it is no key and no name`.
   public var reason: String
 
+  /// Whether the file could not be written; what it held before is intact.
+  public var isWriteFailure: Bool
+
   /// Makes an error.
-  public init(_ path: String, _ reason: String) {
+  public init(_ path: String, _ reason: String, isWriteFailure: Bool = false) {
     self.path = path
     self.reason = reason
+    self.isWriteFailure = isWriteFailure
   }
 }
 

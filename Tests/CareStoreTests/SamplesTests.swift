@@ -164,6 +164,23 @@ struct SamplesTests {
     #expect(found.map(\.device.address.text) == ["AA:BB:CC:DD:EE:0F"])
   }
 
+  /// Version 0.1 stored the address of a recorded sensor as it was given.
+  @Test("A sample whose identity has the address in lower case is stored already")
+  func lowerCaseIdentity() async throws {
+    let earlier = Sample.weight(identity: "d2:4f:71:00:00:03|stepCount|a1|0||")
+    let same = Sample.weight(identity: "D2:4F:71:00:00:03|stepCount|a1|0||")
+    let other = Sample.weight(identity: "D2:4F:71:00:00:04|stepCount|a1|0||")
+    let store = try await store(earlier)
+    let known = try await store.read { reader in
+      [try reader.contains(same.identity), try reader.contains(other.identity)]
+    }
+    let inserted = try await store.write { writer in
+      [try writer.insert(same), try writer.insert(other)]
+    }
+    #expect(known == [true, false])
+    #expect(inserted == [false, true])
+  }
+
   @Test(
     "Invalid samples are refused",
     arguments: [

@@ -91,16 +91,16 @@ extension Linkage {
 
   /// `samples` without those of a device that counted less than another over the same span.
   private static func countedOnce(_ samples: [Sample]) -> [Sample] {
-    var counts: [ClosedRange<Date>: [DeviceID: Double]] = [:]
+    var counts: [ClosedRange<Date>: [String: Double]] = [:]
     for sample in samples where sample.start < sample.end {
-      counts[sample.start...sample.end, default: [:]][sample.device.address, default: 0] +=
+      counts[sample.start...sample.end, default: [:]][sample.device.address.text, default: 0] +=
         sample.value
     }
     let best = counts.mapValues { devices in
       devices.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
     return samples.filter { sample in
-      sample.start >= sample.end || best[sample.start...sample.end] == sample.device.address
+      sample.start >= sample.end || best[sample.start...sample.end] == sample.device.address.text
     }
   }
 

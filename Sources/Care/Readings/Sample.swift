@@ -92,4 +92,14 @@ public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
       reading.userIndex.map(String.init) ?? "", raw,
     ].joined(separator: "|")
   }
+
+  /// The identity that a store of version 0.1 has for the same sample if its sensor was named by an
+  /// address in lower case; `nil` for a sensor without an address.
+  package var lowercaseAddress: SampleIdentity? {
+    let device = rawValue.prefix { $0 != "|" }
+    guard device.utf8.count == 17, device.contains(":"), device != device.lowercased() else {
+      return nil
+    }
+    return SampleIdentity(rawValue: device.lowercased() + rawValue.dropFirst(device.count))
+  }
 }

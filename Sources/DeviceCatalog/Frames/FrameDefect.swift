@@ -53,8 +53,8 @@ public enum DecodeError: Error, Hashable, Sendable {
   case unknownCharacteristic(BluetoothUUID)
   /// The catalogue has no definition of that id.
   case unknownDefinition(String)
-  /// The bytes are not a frame of their source.
-  case malformed(FrameDefect)
+  /// The bytes are not a frame of their source; `nil` if the caller named the source.
+  case malformed(FrameDefect, of: FrameSource? = nil)
 }
 
 extension DecodeError: CustomStringConvertible {
@@ -63,7 +63,8 @@ extension DecodeError: CustomStringConvertible {
     switch self {
     case .unknownCharacteristic(let uuid): "unknown characteristic \(uuid)"
     case .unknownDefinition(let id): "unknown device definition ‘\(id)’"
-    case .malformed(let defect): defect.description
+    case .malformed(let defect, let source):
+      (source.map { "\($0): " } ?? "") + defect.description
     }
   }
 }

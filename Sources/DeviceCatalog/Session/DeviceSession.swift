@@ -92,7 +92,7 @@ public struct DeviceSession: Sendable {
     case .failed(_, let error):
       let report = LinkReport(
         name: definition.name, address: address, error: error,
-        retryDelay: link.failed(error.kind, at: time))
+        retryDelay: link.failed(error, at: time))
       return [.linkFailed(report)] + (conversation?.failed(at: time) ?? [])
     case .disconnected:
       link.disconnected(at: time)

@@ -111,6 +111,23 @@ struct LinkPolicy: Hashable, Sendable {
     return pause
   }
 
+  /// Handles a failed command; a device that only waited for its turn is not to blame.
+  ///
+  /// - Returns: As ``failed(_:at:)-(LinkFailure,_)``.
+  @discardableResult
+  mutating func failed(_ error: LinkError, at time: Date) -> TimeInterval? {
+    guard error.cause == .displaced || error.cause == .gaveWay, case .connecting = state else {
+      return failed(error.kind, at: time)
+    }
+    state = .down
+    wait(Self.queuePause, from: time)
+    retriesWithoutAdvertisement = true
+    return Self.queuePause
+  }
+
+  /// The pause, in seconds, before a device requests its turn again.
+  static let queuePause: TimeInterval = 1
+
   /// Counts a failure and gives the pause after it.
   private mutating func pause(after kind: LinkFailure) -> TimeInterval {
     let count = min((failures[kind] ?? 0) + 1, 1000)

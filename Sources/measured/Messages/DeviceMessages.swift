@@ -10,7 +10,7 @@ extension DecodeError: PresentableError {
       "no definition decodes characteristic \(uuid); name the device's definition, or add one to Devices/"
     case .unknownDefinition(let id):
       "there is no device definition ‘\(id)’; see `measured devices list`"
-    case .malformed(let defect): defect.description
+    case .malformed: description
     }
   }
 

@@ -7,8 +7,9 @@ extension LinkReport {
   /// What failed, why, what to do, and when it is tried again.
   var message: String {
     let minutes = retryDelay.map { Int($0) / 60 } ?? 0
-    return error.message(of: "\(name) (\(address))", at: address)
-      + (minutes > 0 ? " It is tried again in \(minutes) minutes." : "")
+    let next =
+      minutes > 0 ? " It is tried again in \(minutes) \(minutes == 1 ? "minute" : "minutes")." : ""
+    return error.message(of: "\(name) (\(address))", at: address) + next
   }
 }
 
@@ -26,7 +27,9 @@ extension LinkError {
   /// What a person can do; `nil` if nothing helps, or the cause says it.
   private func advice(for address: DeviceAddress) -> String? {
     switch (kind, cause) {
-    case (_, .noController), (_, .noBluetoothd), (_, .recorded): nil
+    case (_, .noController), (_, .noBluetoothd): nil
+    // Recordings of version 0.1 contain the advice.
+    case (_, .recorded(let reason)) where reason.contains("measured pair"): nil
     case (.gone, _): "Bring it near, wake it, and end its link with a phone."
     case (.outOfSlots, _): "Disconnect a device that is not needed."
     case (.staleBond, _):
@@ -75,7 +78,7 @@ extension LinkError.Cause {
       "\(device) refused the notifications of \(uuid): \(reason)."
     case .refused(.read, let uuid, let reason): "\(device) refused to read \(uuid): \(reason)."
     case .refused(.write, let uuid, let reason): "\(device) refused to write \(uuid): \(reason)."
-    case .recorded(let reason): reason
+    case .recorded(let reason): "\(device): \(reason)" + (reason.hasSuffix(".") ? "" : ".")
     }
   }
 }

@@ -56,8 +56,11 @@ extension PairingError {
 
 extension BondFileError: PresentableError {
   var message: String {
-    "The bonds in \(path) cannot be used: \(reason). Restore the file (readable by its owner only), "
-      + "or remove it and pair the devices again; then restart measured."
+    isWriteFailure
+      ? "The bonds in \(path) cannot be changed: \(reason). The bonds that it contains are intact. "
+        + "Free space or make its folder writable, and repeat the command."
+      : "The bonds in \(path) cannot be used: \(reason). Restore the file (readable by its owner "
+        + "only), or remove it and pair the devices again; then restart measured."
   }
 }
 

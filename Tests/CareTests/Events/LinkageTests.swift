@@ -79,11 +79,21 @@ import Testing
     let event = try event(.stepCount, .cumulative, "1")
     let span = (from: start + 60, to: start + 120)
     let samples = [
-      sample(.stepCount, 30, from: span.from, to: span.to, device: "Shank"),
+      sample(.stepCount, 30, from: span.from, to: span.to, device: "shank"),
       sample(.stepCount, 25, from: span.from, to: span.to, device: "shank"),
       sample(.stepCount, 52, from: span.from, to: span.to, device: "thigh"),
     ]
     #expect(try values(event, samples).map(\.value.number) == [55])
+  }
+
+  /// Samples under two spellings of one name are two recordings of the same steps.
+  @Test func twoSpellingsOfANameAreCountedOnce() throws {
+    let event = try event(.stepCount, .cumulative, "1")
+    let span = (from: start + 60, to: start + 120)
+    let samples = ["Left-Thigh", "left-thigh"].map {
+      sample(.stepCount, 52, from: span.from, to: span.to, device: DeviceID($0))
+    }
+    #expect(try values(event, samples).map(\.value.number) == [52])
   }
 
   /// Instants are no spans: two devices may each count one at the same moment.

@@ -58,6 +58,20 @@ struct LinkPolicyTests {
     }
   }
 
+  /// A device that waited for its turn in vain is not to blame: its pause stays short.
+  @Test(arguments: [LinkError.Cause.displaced, .gaveWay])
+  func aTurnThatDoesNotComeIsNoFailure(cause: LinkError.Cause) {
+    var policy = LinkPolicy()
+    var time = 0.0
+    for _ in 0..<50 {
+      let begins = advertise(&policy, at: time)
+      #expect(begins)
+      #expect(policy.failed(LinkError(.transient, cause), at: SessionBench.time(time)) == 1)
+      #expect(policy.wakeAt == SessionBench.time(time + 1))
+      time += 1
+    }
+  }
+
   @Test(arguments: LinkFailure.allCases)
   func retriesForever(kind: LinkFailure) {
     var policy = LinkPolicy()

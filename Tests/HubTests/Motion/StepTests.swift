@@ -132,6 +132,24 @@ import Traces
     #expect(Set(try await bench.samples(.stepCount).map(\.device.address)) == ["chest", "pocket"])
   }
 
+  /// Two sensors whose names differ only in case are two streams; none is dropped.
+  @Test func twoSpellingsOfANameAreTwoStreams() async throws {
+    let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
+    let events =
+      motion(of: "chest", Self.walk, at: Self.start)
+      + motion(of: "Chest", Self.walk, at: Self.start)
+    let both = events.enumerated().sorted {
+      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+    }
+    try await bench.play(both.map(\.element))
+    let event = try await bench.events(
+      "walk", from: "2026-11-20T17:00:00-08:00", to: "2026-11-20T18:00:00-08:00"
+    ).first
+    #expect(event?.progress.value == Double(steps(in: Self.walk)))
+    #expect(
+      Set(try await bench.samples(.stepCount).map(\.device.address.text)) == ["chest", "Chest"])
+  }
+
   @Test func invalidSensorTimesAreHarmless() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let sample = MotionSample(time: .max, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))

@@ -39,9 +39,37 @@ import Testing
         == "Weight scale (5C:CA:D3:70:D4:A2) was not linked: the queue of unknown devices is full.")
   }
 
-  /// A recorded reason may hold its own advice.
-  @Test func addsNothingToARecordedReason() {
-    #expect(Self.message(LinkError(.gone, reason: "no answer")) == "no answer")
+  /// A recorded reason may contain its own advice.
+  @Test(arguments: [
+    (LinkError(.other, reason: "no answer"), "Weight scale (5C:CA:D3:70:D4:A2): no answer."),
+    (
+      LinkError(.unauthorized, reason: "the link is not encrypted"),
+      "Weight scale (5C:CA:D3:70:D4:A2): the link is not encrypted. Set it to pairing as its manual "
+        + "says, and run `measured pair 5C:CA:D3:70:D4:A2`."
+    ),
+    (
+      LinkError(.unauthorized, reason: "It has to be paired: run `measured pair`."),
+      "Weight scale (5C:CA:D3:70:D4:A2): It has to be paired: run `measured pair`."
+    ),
+  ])
+  func namesTheDeviceOfARecordedReason(error: LinkError, message: String) {
+    #expect(Self.message(error) == message)
+  }
+
+  @Test(arguments: [
+    (59.0, ""), (60, " It is tried again in 1 minute."), (600, " It is tried again in 10 minutes."),
+  ])
+  func namesTheDelay(retryDelay: Double, text: String) {
+    #expect(
+      Self.message(LinkError(.other, reason: "no answer"), retryDelay: retryDelay)
+        == "Weight scale (5C:CA:D3:70:D4:A2): no answer." + text)
+  }
+
+  /// A failed write leaves the bonds intact, so nothing may advise to remove them.
+  @Test func aBondFileThatCannotBeWrittenIsNotToBeRemoved() {
+    let write = BondFileError("/srv/bonds", "the disk is full", isWriteFailure: true).message
+    #expect(write.contains("intact") && !write.contains("remove"))
+    #expect(BondFileError("/srv/bonds", "it is no file").message.contains("Restore"))
   }
 
   @Test(arguments: [
