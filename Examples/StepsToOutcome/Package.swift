@@ -2,8 +2,9 @@
 
 import PackageDescription
 
-/// A program that uses two library products of `measured`. In a package of your own, depend on a
-/// version instead of a path.
+/// A program that uses two library products of `measured`.
+///
+/// In a package of your own, depend on a version instead of a path.
 let package = Package(
   name: "StepsToOutcome",
   dependencies: [.package(name: "measured", path: "../..")],

@@ -105,7 +105,8 @@ import Testing
   @Test func preservesTheOldFileWhenAWriteFails() throws {
     let missing = KeyFile(path: folder.appending(path: "nowhere/keys").path)
     #expect(
-      throws: BondFileError(missing.path, "it cannot be written: No such file or directory")
+      throws: BondFileError(
+        missing.path, "it cannot be written: No such file or directory", isWriteFailure: true)
     ) { try missing.write(KeyRing()) }
     removeFolder()
   }

@@ -6,6 +6,8 @@ package enum DocumentedSnippet {
   /// The first Swift block of an article, without its imports.
   ///
   /// - Parameter article: The path below the package's folder, which is the tests' working folder.
+  /// - Returns: The lines of the block; none if the article has no Swift block.
+  /// - Throws: If the article cannot be read.
   package static func inArticle(_ article: String) throws -> [String] {
     let path = FileManager.default.currentDirectoryPath + "/" + article
     let lines = try lines(of: path)
