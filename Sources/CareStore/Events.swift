@@ -20,7 +20,7 @@ extension SQLTransaction {
 
   /// The event that is meant, with its outcome.
   ///
-  /// - Throws: ``StoreError`` as ``OutcomeRule/event(_:in:)`` does.
+  /// - Throws: `StoreError` as ``OutcomeRule/event(_:in:)`` does.
   func event(_ reference: EventReference, in history: TaskHistory) throws -> Event {
     var event = try OutcomeRule.event(reference, in: history)
     event.outcome = try liveOutcome(of: reference)

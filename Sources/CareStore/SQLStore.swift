@@ -22,8 +22,8 @@ public struct SQLStore: Store {
   ///   - path: The SQLite file. It is created with mode 0600, directories with 0700.
   ///   - makeUUID: Generates ids.
   /// - Returns: The store, open until its last copy is gone or ``close()`` is called.
-  /// - Throws: ``StoreError/newerSchema(store:version:supported:)`` for a store of a newer version,
-  ///   which is not touched; ``StoreError/failed(_:store:)`` for a file that is no store or cannot
+  /// - Throws: `StoreError.newerSchema(store:version:supported:)` for a store of a newer version,
+  ///   which is not touched; `StoreError.failed(_:store:)` for a file that is no store or cannot
   ///   be read and written.
   public static func open(
     path: String, makeUUID: @escaping @Sendable () -> UUID
@@ -58,7 +58,7 @@ public struct SQLStore: Store {
   ///
   /// - Parameter makeUUID: Generates ids.
   /// - Returns: The store, which exists until its last copy is gone.
-  /// - Throws: ``StoreError/failed(_:store:)`` if memory is short.
+  /// - Throws: `StoreError.failed(_:store:)` if memory is short.
   public static func inMemory(
     makeUUID: @escaping @Sendable () -> UUID
   ) throws(StoreError) -> SQLStore {
@@ -102,7 +102,7 @@ public struct SQLStore: Store {
   ///
   /// Afterwards every call throws. A store in memory has no file, and stays open.
   ///
-  /// - Throws: ``StoreError/failed(_:store:)`` if the file cannot be written; the store stays open.
+  /// - Throws: `StoreError.failed(_:store:)` if the file cannot be written; the store stays open.
   public func close() throws(StoreError) {
     guard database is DatabasePool else { return }
     do {
@@ -118,7 +118,7 @@ public struct SQLStore: Store {
   /// The lines contain no random ids and no time of writing, so two stores of the same days can be
   /// compared with `diff`.
   ///
-  /// - Throws: ``StoreError/failed(_:store:)`` if the store cannot be read.
+  /// - Throws: `StoreError.failed(_:store:)` if the store cannot be read.
   public func contents() async throws -> [String] {
     try await read { reader in try (reader as? SQLTransaction)?.contents() ?? [] }
   }

@@ -11,7 +11,7 @@ struct SQLTransaction: StoreWriter {
   let place: String
   let makeUUID: () -> UUID
 
-  /// Runs `body`, and turns any error into a ``StoreError``.
+  /// Runs `body`, and turns any error into a `StoreError`.
   func reading<T>(_ body: () throws -> T) throws(StoreError) -> T {
     do {
       return try body()

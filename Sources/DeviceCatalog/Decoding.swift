@@ -7,7 +7,7 @@ public enum CharacteristicDecoding {
   /// The values of an adopted characteristic; none if the frame has no measurement.
   ///
   /// - Throws: ``DecodeError/unknownCharacteristic(_:)`` for any other characteristic,
-  ///   ``DecodeError/malformed(_:)`` for bytes without its layout.
+  ///   ``DecodeError/malformed(_:of:)`` for bytes without its layout.
   public static func decode(
     _ characteristic: BluetoothUUID, bytes: [UInt8]
   ) throws(DecodeError) -> [DecodedValue] {

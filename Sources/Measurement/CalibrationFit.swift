@@ -18,8 +18,8 @@ public struct CalibrationFit: Hashable, Sendable {
   ///
   /// It uses every stretch of a second or more in which the sensor lay still on one of its sides,
   /// in one recording or in several. One side gives the offset, as
-  /// ``AccelerometerCalibration/atRest(_:)`` does; all six give the scale as well, as
-  /// ``AccelerometerCalibration/sixPositions(_:)`` does. Stretches with a tilt are ignored. Throws
+  /// `AccelerometerCalibration.atRest(_:)` does; all six give the scale as well, as
+  /// `AccelerometerCalibration.sixPositions(_:)` does. Stretches with a tilt are ignored. Throws
   /// if there is no side, or if some of the six are missing.
   public static func find(
     in recordings: [[MotionSample]]

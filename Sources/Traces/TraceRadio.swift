@@ -43,7 +43,7 @@ public final class TraceRadio: Radio {
 
   /// The time of the first event; `nil` if there is none.
   ///
-  /// - Throws: ``RadioError`` if a recording cannot be read up to its first event.
+  /// - Throws: `RadioError` if a recording cannot be read up to its first event.
   public func start() throws(RadioError) -> Date? {
     try earliest().flatMap { sources[$0].head?.time }
   }

@@ -6,7 +6,7 @@ public import Radio
 
 /// An output of a device session, to be processed in order.
 ///
-/// A command that acknowledges a reading (``RadioCommand/confirm(_:)``, a record's deletion)
+/// A command that acknowledges a reading (`RadioCommand.confirm(_:)`, a record's deletion)
 /// follows it. A driver that makes each reading durable before the next output loses none.
 public enum SessionOutput: Hashable, Sendable {
   /// A measured value.
