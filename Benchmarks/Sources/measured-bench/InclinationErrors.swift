@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 
 /// One way to find up, over all trials: its directions for each.
 private struct Method {

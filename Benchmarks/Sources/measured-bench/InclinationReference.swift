@@ -1,4 +1,5 @@
 import Foundation
+import Motion
 
 /// VQF's directions for the same trials, from the package of its authors.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import Motion
 
 /// How far ranges of motion in windows of 10 s are off, in degrees.
 ///
