@@ -90,13 +90,10 @@ extension HubReport {
       "\(event.task.title) of \(event.task.patient) progressed"
     case .completed(let event, _, _):
       "\(event.task.title) of \(event.task.patient) is complete"
-    case .notMeasured(let event, let reason):
-      "‘\(event.task.title)’ was not measured: \(reason.message)"
-    case .device(let note): note.message
-    case .linkFailed(let report): report.message
-    case .radioRefused(let error): error.message
-    case .refusedOutcome(_, let refusal): refusal.message
-    case .rejected, .refusedReading: rejection ?? ""
+    // The text of a fault has no measured values.
+    case .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome, .rejected,
+      .refusedReading:
+      text(in: timeZone) ?? rejection ?? ""
     }
   }
 }
