@@ -123,9 +123,7 @@ extension LocalDateTime {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1, (0...23).contains(hour),
       (0...59).contains(minute), (0...59).contains(second)
     else { return nil }
-    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard day <= lengths[month - 1] else { return nil }
+    guard day <= Self.days(inMonth: month, of: year) else { return nil }
     let shiftedYear = Int64(month <= 2 ? year - 1 : year)
     let (era, yearOfEra) = shiftedYear.flooredDivision(by: 400)
     let shiftedMonth = Int64(month > 2 ? month - 3 : month + 9)
@@ -133,6 +131,17 @@ extension LocalDateTime {
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     let days = era * 146_097 + dayOfEra - 719_468
     return days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+  }
+
+  /// How many days a month has, 1…12.
+  static func days(inMonth month: Int, of year: Int) -> Int {
+    switch month {
+    case 2:
+      let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+      return isLeap ? 29 : 28
+    case 4, 6, 9, 11: return 30
+    default: return 31
+    }
   }
 }
 

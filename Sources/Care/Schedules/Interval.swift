@@ -37,27 +37,29 @@ public struct Interval: Hashable, Sendable {
 extension Interval {
   private static let day: Double = 86_400
 
-  /// Every unit's number with the shortest and the longest that one can last, in seconds.
-  private var parts: [(number: Int, shortest: Double, longest: Double)] {
-    [
-      (years, 365 * Self.day, 366 * Self.day), (months, 28 * Self.day, 31 * Self.day),
-      (weeks, 7 * Self.day, 7 * Self.day), (days, Self.day, Self.day), (hours, 3600, 3600),
-      (minutes, 60, 60), (seconds, 1, 1),
-    ]
-  }
-
   /// The shortest time that it can last, in seconds, apart from changes of clocks.
-  var shortest: Double { parts.reduce(0) { $0 + Double($1.number) * $1.shortest } }
+  var shortest: Double { length(ofYear: 365 * Self.day, month: 28 * Self.day) }
 
   /// The longest time that it can last, in seconds, apart from changes of clocks.
-  var longest: Double { parts.reduce(0) { $0 + Double($1.number) * $1.longest } }
+  var longest: Double { length(ofYear: 366 * Self.day, month: 31 * Self.day) }
+
+  /// How long it lasts on average over 400 years, in seconds.
+  var mean: Double { length(ofYear: 365.2425 * Self.day, month: 30.436875 * Self.day) }
+
+  private func length(ofYear year: Double, month: Double) -> Double {
+    let calendarUnits =
+      Double(years) * year + Double(months) * month + Double(weeks) * 7 * Self.day
+      + Double(days) * Self.day
+    return calendarUnits + Double(hours) * 3600 + Double(minutes) * 60 + Double(seconds)
+  }
 
   /// Whether it has no calendar unit, so that every step lasts the same.
   var isAbsolute: Bool { years == 0 && months == 0 && weeks == 0 && days == 0 }
 
   /// Checks that it is a step.
   func validate() throws(ScheduleError) {
-    guard parts.allSatisfy({ $0.number >= 0 }), shortest > 0 else { throw .intervalNotForward }
+    let numbers = [years, months, weeks, days, hours, minutes, seconds]
+    guard numbers.allSatisfy({ $0 >= 0 }), shortest > 0 else { throw .intervalNotForward }
     guard longest <= 1000 * 366 * Self.day else { throw .intervalTooLong }
   }
 }

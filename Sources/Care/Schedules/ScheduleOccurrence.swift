@@ -48,35 +48,21 @@ extension Schedule {
       places += range.map { Place(start: expansions[element].start($0), element: element, n: $0) }
     }
     places.sort()
-    var ranking = MergedRanking(expansions)
+    guard let first = places.first else { return [] }
+    var ranking = MergedRanking(expansions, ranges, first: first)
     return places.map { place in
       occurrence(place, rank: ranking.rank(of: place), in: expansions[place.element])
     }
   }
 
   /// The occurrence at a position of the whole schedule; `nil` past its end and below 0.
+  ///
+  /// The cost grows with the number of elements, hardly with the position.
   public func occurrence(at index: Int) -> ScheduleOccurrence? {
     guard index >= 0 else { return nil }
     let expansions = elements.map(ElementExpansion.init)
-    if expansions.count == 1 {
-      guard index < expansions[0].count else { return nil }
-      let place = Place(start: expansions[0].start(index), element: 0, n: index)
-      return occurrence(place, rank: index, in: expansions[0])
-    }
-    for (element, expansion) in expansions.enumerated() {
-      // The rank of an element's occurrences grows with each of them, by at least one.
-      var low = 0
-      var high = min(expansion.count, index < Int.max ? index + 1 : index)
-      while low < high {
-        let n = low + (high - low) / 2
-        let place = Place(start: expansion.start(n), element: element, n: n)
-        var ranking = MergedRanking(expansions)
-        let rank = ranking.rank(of: place)
-        if rank == index { return occurrence(place, rank: rank, in: expansion) }
-        if rank < index { low = n + 1 } else { high = n }
-      }
-    }
-    return nil
+    guard let place = Place(at: index, in: expansions, from: startDate) else { return nil }
+    return occurrence(place, rank: index, in: expansions[place.element])
   }
 
   private func occurrence(
@@ -99,43 +85,129 @@ struct Place: Comparable {
   }
 }
 
-/// Counts, for places in ascending order, how many occurrences of the whole schedule come before.
+extension Place {
+  /// The place at a position of the merged order; `nil` past the end.
+  ///
+  /// Brackets its start between two dates by the numbers of occurrences before them, and lists what
+  /// lies between once that is little.
+  init?(at index: Int, in expansions: [ElementExpansion], from startDate: Date) {
+    if expansions.count == 1 {
+      let start = expansions[0].start(index)
+      guard start < expansions[0].limit else { return nil }
+      self.init(start: start, element: 0, n: index)
+      return
+    }
+    // Midnight may come before an all-day element's start.
+    var low = (date: startDate - 2 * 86_400, count: 0)
+    var high: (date: Date, count: Int)?
+    let limit = expansions.map(\.limit).max() ?? startDate
+    let few = 64
+    let perSecond = expansions.reduce(0) { $0 + 1 / $1.element.interval.mean }
+    var reach = Double(few / 4) / perSecond
+    var estimate = low.date + Double(index) / perSecond
+    while true {
+      if let high {
+        let span = high.date.timeIntervalSince(low.date)
+        if high.count - low.count <= few || span <= 1 { break }
+        if estimate <= low.date || estimate >= high.date { estimate = low.date + span / 2 }
+      }
+      let date = min(estimate, limit)
+      let count = expansions.reduce(0) { $0 + $1.count(before: date) }
+      let missing = (Double(index) - Double(count)) / perSecond
+      if count > index {
+        high = (date, count)
+        estimate = date + missing - reach
+      } else if date < limit {
+        low = (date, count)
+        estimate = date + missing + reach
+      } else {
+        return nil
+      }
+      // Elements that begin late or have ended mislead the estimate, so its error may grow.
+      reach *= 2
+    }
+    let until = high?.date ?? limit
+    let places = expansions.enumerated().flatMap { element, expansion in
+      let first = expansion.count(before: low.date)
+      return (first..<max(first, expansion.count(before: until))).map {
+        Place(start: expansion.start($0), element: element, n: $0)
+      }
+    }.sorted()
+    guard places.indices.contains(index - low.count) else { return nil }
+    self = places[index - low.count]
+  }
+}
+
+/// Counts how many occurrences of the whole schedule come before each place of an answer.
+///
+/// An answer holds a range of each element's occurrences, and its places come in ascending order.
+/// So what comes before a place is what comes before all ranges, and the places so far. Only while
+/// an occurrence that began long ago still lasts, others before their ranges can start after it:
+/// those elements are late, until a place has passed their range's beginning.
 struct MergedRanking {
   private let expansions: [ElementExpansion]
-  /// For each element, how many of its occurrences come before the last place, and the next one.
-  private var cursors: [(count: Int, next: Place?)]
+  /// For each element, how many occurrences come before its range, and places before the current.
+  private var counts: [Int]
+  /// Their sum.
+  private var total: Int
+  private var late: [Late] = []
 
-  init(_ expansions: [ElementExpansion]) {
+  /// An element with occurrences before its range that start after the last place.
+  private struct Late {
+    let element: Int
+    /// How many occurrences come before its range.
+    let total: Int
+    /// How many of them come before the last place.
+    var count: Int
+    /// The next of them.
+    var next: Place
+  }
+
+  init(_ expansions: [ElementExpansion], _ ranges: [Range<Int>], first: Place) {
     self.expansions = expansions
-    cursors = expansions.indices.map { element in
-      (0, Self.place(0, of: element, in: expansions))
+    counts = ranges.map(\.lowerBound)
+    total = counts.reduce(0, +)
+    for (element, range) in ranges.enumerated() where range.lowerBound > 0 {
+      guard place(range.lowerBound - 1, of: element) > first else { continue }
+      let count = expansions[element].count(before: first.start, orAt: element < first.element)
+      late.append(
+        Late(
+          element: element, total: range.lowerBound, count: count,
+          next: place(count, of: element)))
     }
   }
 
+  /// The rank of the next place.
   mutating func rank(of place: Place) -> Int {
-    var rank = place.n
-    for element in expansions.indices where element != place.element {
-      advance(element, to: place)
-      let (sum, overflow) = rank.addingReportingOverflow(cursors[element].count)
-      rank = overflow ? .max : sum
+    // Its own number, not the count so far: `Calendar` can put two starts of Samoa out of order.
+    var rank = total - counts[place.element] + place.n
+    counts[place.element] += 1
+    total += 1
+    guard !late.isEmpty else { return rank }
+    for index in late.indices where late[index].element != place.element {
+      advance(index, to: place)
+      rank -= late[index].total - late[index].count
     }
+    late.removeAll { $0.count == $0.total || $0.element == place.element }
     return rank
   }
 
-  private mutating func advance(_ element: Int, to place: Place) {
-    guard let next = cursors[element].next, next < place else { return }
+  private mutating func advance(_ index: Int, to place: Place) {
+    var late = late[index]
+    defer { self.late[index] = late }
+    guard late.next < place else { return }
+    late.count += 1
+    guard late.count < late.total else { return }
+    late.next = self.place(late.count, of: late.element)
     // Usually only one more occurrence comes before; otherwise jump.
-    var count = cursors[element].count + 1
-    if let following = Self.place(count, of: element, in: expansions), following < place {
-      count = expansions[element].count(before: place.start, orAt: element < place.element)
-    }
-    cursors[element] = (count, Self.place(count, of: element, in: expansions))
+    guard late.next < place else { return }
+    let count = expansions[late.element].count(
+      before: place.start, orAt: late.element < place.element)
+    late.count = min(count, late.total)
+    late.next = self.place(late.count, of: late.element)
   }
 
-  private static func place(
-    _ n: Int, of element: Int, in expansions: [ElementExpansion]
-  ) -> Place? {
-    guard n < expansions[element].count else { return nil }
-    return Place(start: expansions[element].start(n), element: element, n: n)
+  private func place(_ n: Int, of element: Int) -> Place {
+    Place(start: expansions[element].start(n), element: element, n: n)
   }
 }

@@ -34,25 +34,10 @@ import Testing
 
   /// Counts from the start, one occurrence after the other, up to `limit`.
   private func enumerate(_ element: ScheduleElement, before limit: Date) -> [(Date, Date)] {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = element.timeZone
-    let step = element.interval
+    let reference = CalendarExpansion(element)
     var result: [(Date, Date)] = []
-    for n in 0... {
-      let components = DateComponents(
-        year: step.years * n, month: step.months * n, day: step.days * n, hour: step.hours * n,
-        minute: step.minutes * n, second: step.seconds * n, weekOfYear: step.weeks * n)
-      guard var start = calendar.date(byAdding: components, to: element.start) else { break }
-      var end = start
-      switch element.duration {
-      case .allDay:
-        start = calendar.startOfDay(for: start)
-        guard let next = calendar.date(byAdding: .day, value: 1, to: start) else { break }
-        end = calendar.startOfDay(for: next) - 1
-      case .seconds(let seconds): end = start + seconds
-      }
-      guard start < min(limit, element.end ?? limit) else { break }
-      result.append((start, end))
+    while let found = reference.occurrence(result.count), found.start < limit {
+      result.append((found.start, found.end))
     }
     return result
   }
