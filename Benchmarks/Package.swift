@@ -11,6 +11,8 @@ let package = Package(
     .executableTarget(
       name: "measured-bench",
       dependencies: [
+        // For `Care`, which has no product of its own.
+        .product(name: "DeviceCatalog", package: "measured"),
         .product(name: "Measurement", package: "measured"),
         .product(name: "Traces", package: "measured"),
       ],

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// The folder of recordings is the first argument, else `shared/data` beside the checkout, whether
 /// this is run from there or from its own folder. With `steps-validation` before it, prints instead
-/// what the step counter owes to the recordings that it was tuned on.
+/// what the step counter owes to the recordings that it was tuned on. With `schedules`, prints only
+/// the speed of schedules, which needs no recordings.
 @main
 enum Bench {
   static func main() {
@@ -17,6 +18,7 @@ enum Bench {
       ?? beside.first { FileManager.default.fileExists(atPath: $0 + "/steps/index.csv") }
       ?? beside[0]
     do {
+      if arguments.first == "schedules" { return try printScheduleSpeeds() }
       if validates { return printStepsValidation(try StepRecording.all(in: folder)) }
       // First, so that the memory it prints is its own.
       try printLongFile()
@@ -27,6 +29,7 @@ enum Bench {
       printRounding(trials)
       try printUpAndGoErrors(in: folder)
       printSpeeds(recordings, trials)
+      try printScheduleSpeeds()
     } catch {
       FileHandle.standardError.write(
         Data("cannot read the recordings in \(folder): \(error)\n".utf8))

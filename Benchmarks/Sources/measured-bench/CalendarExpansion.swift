@@ -1,0 +1,1 @@
+../../../Tests/CareTests/Schedules/CalendarExpansion.swift
