@@ -1,7 +1,9 @@
 import Foundation
 
 /// The occurrences of one element.
-struct ElementExpansion {
+///
+/// An immutable class: copies of a value this large would cost more than the arithmetic.
+final class ElementExpansion {
   let element: ScheduleElement
   /// No occurrence starts at or after this: the element's end or, for an open one, the year 10000.
   let limit: Date
@@ -25,6 +27,13 @@ struct ElementExpansion {
     case .allDay: steps.nextMidnight(after: start) - 1
     case .seconds(let seconds): start + seconds
     }
+  }
+
+  /// The occurrence that starts at `start`, with its position in the whole schedule.
+  func occurrence(_ index: Int, startingAt start: Date) -> ScheduleOccurrence {
+    ScheduleOccurrence(
+      index: index, start: start, end: end(start), isAllDay: element.duration == .allDay,
+      element: element)
   }
 
   /// How many occurrences start before `date`, or at it if `orAt` is true.

@@ -49,9 +49,9 @@ extension Schedule {
     }
     places.sort()
     guard let first = places.first else { return [] }
-    var ranking = MergedRanking(expansions, ranges, first: first)
+    var ranking = MergedRanking(expansions, ranges, from: from, first: first)
     return places.map { place in
-      occurrence(place, rank: ranking.rank(of: place), in: expansions[place.element])
+      expansions[place.element].occurrence(ranking.rank(of: place), startingAt: place.start)
     }
   }
 
@@ -62,15 +62,7 @@ extension Schedule {
     guard index >= 0 else { return nil }
     let expansions = elements.map(ElementExpansion.init)
     guard let place = Place(at: index, in: expansions, from: startDate) else { return nil }
-    return occurrence(place, rank: index, in: expansions[place.element])
-  }
-
-  private func occurrence(
-    _ place: Place, rank: Int, in expansion: ElementExpansion
-  ) -> ScheduleOccurrence {
-    ScheduleOccurrence(
-      index: rank, start: place.start, end: expansion.end(place.start),
-      isAllDay: expansion.element.duration == .allDay, element: expansion.element)
+    return expansions[place.element].occurrence(index, startingAt: place.start)
   }
 }
 
@@ -163,10 +155,14 @@ struct MergedRanking {
     var next: Place
   }
 
-  init(_ expansions: [ElementExpansion], _ ranges: [Range<Int>], first: Place) {
+  init(
+    _ expansions: [ElementExpansion], _ ranges: [Range<Int>], from: Date, first: Place
+  ) {
     self.expansions = expansions
     counts = ranges.map(\.lowerBound)
     total = counts.reduce(0, +)
+    // What comes before a range ended, so also started, before the answer's beginning.
+    guard first.start < from else { return }
     for (element, range) in ranges.enumerated() where range.lowerBound > 0 {
       guard place(range.lowerBound - 1, of: element) > first else { continue }
       let count = expansions[element].count(before: first.start, orAt: element < first.element)

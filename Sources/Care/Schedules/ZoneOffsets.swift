@@ -71,7 +71,7 @@ extension ZoneOffsets {
   private struct Key: Hashable {
     let identifier: String
     /// Tells `TimeZone(secondsFromGMT: 3601)` from `3600`, which share an identifier.
-    let offset: Int
+    let fixedOffset: Int?
   }
 
   /// Every schedule of a zone reads the same offsets, which never change: one table serves all.
@@ -81,8 +81,11 @@ extension ZoneOffsets {
 
   /// The offsets of a zone.
   static func of(_ timeZone: TimeZone) -> ZoneOffsets {
+    let identifier = timeZone.identifier
+    let isFixed = identifier.hasPrefix("GMT")
     let key = Key(
-      identifier: timeZone.identifier, offset: timeZone.secondsFromGMT(for: dates.lowerBound))
+      identifier: identifier,
+      fixedOffset: isFixed ? timeZone.secondsFromGMT(for: dates.lowerBound) : nil)
     if let table = tables.withLock({ $0[key] }) { return table }
     let table = ZoneOffsets(timeZone)
     tables.withLock {
