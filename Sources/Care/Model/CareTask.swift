@@ -20,12 +20,15 @@ public struct PlannedTask: Hashable, Sendable {
   public var kind: TaskKind
   /// The task's name for people.
   public var title: String
+  /// A short fact beside the title: `200 mg`.
+  public var text: String?
   /// How to do it.
   public var instructions: String?
   /// When it is due.
   public var schedule: Schedule
-  /// The samples that complete it.
-  public var linkage: Linkage?
+  /// The quantities whose samples complete it; several for one that is measured in parts, such as
+  /// the two blood pressures.
+  public var linkages: [Linkage]
   /// The measurement that a person performs for it.
   public var activeTask: ActiveTask?
   /// Whether it may be left out: it then does not count in the day's fraction.
@@ -35,26 +38,90 @@ public struct PlannedTask: Hashable, Sendable {
   /// When the plan says that it takes effect; `nil` for the schedule's start in its first version
   /// and the moment of import in later ones.
   public var effectiveDate: Date?
+  /// The questions that a person answers for it, each kind once.
+  public var survey: [SurveyQuestion]
+  /// What its values say.
+  public var thresholds: [Threshold]
+  /// How its values become progress; `nil` for the rule of its linkage and kind.
+  public var progressStrategy: ProgressStrategy?
+  /// The care plan that it belongs to, by id.
+  public var carePlan: String?
+  /// The group under which it is shown.
+  public var group: String?
+  /// Words to find it by.
+  public var tags: [String]
+  /// The card on which it is shown; `nil` for the usual one of its kind and schedule.
+  public var style: CardStyle?
+  /// The symbol of its card.
+  public var glyph: Glyph?
+  /// The name or address of its picture.
+  public var image: String?
+  /// Further facts for programs, by name.
+  public var userInfo: [String: String]
+  /// Its id in another system.
+  public var remoteID: String?
 
   /// Makes a planned task.
+  ///
+  /// `linkages` are further ones, after `linkage`.
   public init(
-    id: String, patient: String, kind: TaskKind = .task, title: String,
+    id: String, patient: String, kind: TaskKind = .task, title: String, text: String? = nil,
     instructions: String? = nil, schedule: Schedule, linkage: Linkage? = nil,
-    activeTask: ActiveTask? = nil, isOptional: Bool = false, isResettable: Bool = false,
-    effectiveDate: Date? = nil
+    linkages: [Linkage] = [], activeTask: ActiveTask? = nil, isOptional: Bool = false,
+    isResettable: Bool = false, effectiveDate: Date? = nil, survey: [SurveyQuestion] = [],
+    thresholds: [Threshold] = [], progressStrategy: ProgressStrategy? = nil,
+    carePlan: String? = nil, group: String? = nil, tags: [String] = [], style: CardStyle? = nil,
+    glyph: Glyph? = nil, image: String? = nil, userInfo: [String: String] = [:],
+    remoteID: String? = nil
   ) {
     self.id = id
     self.patient = patient
     self.kind = kind
     self.title = title
+    self.text = text
     self.instructions = instructions
     self.schedule = schedule
-    self.linkage = linkage
+    self.linkages = (linkage.map { [$0] } ?? []) + linkages
     self.activeTask = activeTask
     self.isOptional = isOptional
     self.isResettable = isResettable
     self.effectiveDate = effectiveDate
+    self.survey = survey
+    self.thresholds = thresholds
+    self.progressStrategy = progressStrategy
+    self.carePlan = carePlan
+    self.group = group
+    self.tags = tags
+    self.style = style
+    self.glyph = glyph
+    self.image = image
+    self.userInfo = userInfo
+    self.remoteID = remoteID
   }
+}
+
+extension PlannedTask {
+  /// The first of ``linkages``; setting it replaces all of them.
+  public var linkage: Linkage? {
+    get { linkages.first }
+    set { linkages = newValue.map { [$0] } ?? [] }
+  }
+
+  /// Whether it counts in the day's fraction: the opposite of ``isOptional``.
+  public var impactsAdherence: Bool {
+    get { !isOptional }
+    set { isOptional = !newValue }
+  }
+}
+
+/// How the values of an event become its progress.
+public enum ProgressStrategy: String, Hashable, Sendable, Codable, CaseIterable {
+  /// An outcome is enough.
+  case exists
+  /// The values add up towards the targets.
+  case sum
+  /// The latest value is compared with the targets.
+  case latest
 }
 
 /// One version of a task in a patient's care plan.
@@ -90,12 +157,16 @@ public struct CareTask: Hashable, Sendable {
 
 // MARK: - Coding
 
+/// A key is coded only if the task uses it, so that the text of a simple task stays the same when
+/// the vocabulary grows. A single linkage is coded as `linkage`, several as `linkages`.
 extension PlannedTask: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, patient, kind, title, instructions, schedule, linkage, activeTask
+    case id, patient, kind, title, text, instructions, schedule, linkage, linkages, activeTask
     case isOptional = "optional"
     case isResettable = "resettable"
-    case effectiveDate
+    case effectiveDate, survey, thresholds
+    case progressStrategy = "progress"
+    case carePlan, group, tags, style, glyph, image, userInfo, remoteID
   }
 
   public init(from decoder: any Decoder) throws {
@@ -105,13 +176,27 @@ extension PlannedTask: Codable {
       patient: try container.decode(String.self, forKey: .patient),
       kind: try container.decode(TaskKind.self, forKey: .kind),
       title: try container.decode(String.self, forKey: .title),
+      text: try container.decodeIfPresent(String.self, forKey: .text),
       instructions: try container.decodeIfPresent(String.self, forKey: .instructions),
       schedule: try container.decode(Schedule.self, forKey: .schedule),
       linkage: try container.decodeIfPresent(Linkage.self, forKey: .linkage),
+      linkages: try container.decodeIfPresent([Linkage].self, forKey: .linkages) ?? [],
       activeTask: try container.decodeIfPresent(ActiveTask.self, forKey: .activeTask),
       isOptional: try container.decode(Bool.self, forKey: .isOptional),
       isResettable: try container.decode(Bool.self, forKey: .isResettable),
       effectiveDate: try container.decodeIfPresent(CodedTime.self, forKey: .effectiveDate)?.date)
+    survey = try container.decodeIfPresent([SurveyQuestion].self, forKey: .survey) ?? []
+    thresholds = try container.decodeIfPresent([Threshold].self, forKey: .thresholds) ?? []
+    progressStrategy = try container.decodeIfPresent(
+      ProgressStrategy.self, forKey: .progressStrategy)
+    carePlan = try container.decodeIfPresent(String.self, forKey: .carePlan)
+    group = try container.decodeIfPresent(String.self, forKey: .group)
+    tags = try container.decodeIfPresent([String].self, forKey: .tags) ?? []
+    style = try container.decodeIfPresent(CardStyle.self, forKey: .style)
+    glyph = try container.decodeIfPresent(Glyph.self, forKey: .glyph)
+    image = try container.decodeIfPresent(String.self, forKey: .image)
+    userInfo = try container.decodeIfPresent([String: String].self, forKey: .userInfo) ?? [:]
+    remoteID = try container.decodeIfPresent(String.self, forKey: .remoteID)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -120,12 +205,35 @@ extension PlannedTask: Codable {
     try container.encode(patient, forKey: .patient)
     try container.encode(kind, forKey: .kind)
     try container.encode(title, forKey: .title)
+    try container.encodeIfPresent(text, forKey: .text)
     try container.encodeIfPresent(instructions, forKey: .instructions)
     try container.encode(schedule, forKey: .schedule)
-    try container.encodeIfPresent(linkage, forKey: .linkage)
+    if linkages.count > 1 {
+      try container.encode(linkages, forKey: .linkages)
+    } else {
+      try container.encodeIfPresent(linkage, forKey: .linkage)
+    }
     try container.encodeIfPresent(activeTask, forKey: .activeTask)
     try container.encode(isOptional, forKey: .isOptional)
     try container.encode(isResettable, forKey: .isResettable)
     try container.encodeIfPresent(effectiveDate.map(CodedTime.init), forKey: .effectiveDate)
+    try container.encodeIfNotEmpty(survey, forKey: .survey)
+    try container.encodeIfNotEmpty(thresholds, forKey: .thresholds)
+    try container.encodeIfPresent(progressStrategy, forKey: .progressStrategy)
+    try container.encodeIfPresent(carePlan, forKey: .carePlan)
+    try container.encodeIfPresent(group, forKey: .group)
+    try container.encodeIfNotEmpty(tags, forKey: .tags)
+    try container.encodeIfPresent(style, forKey: .style)
+    try container.encodeIfPresent(glyph, forKey: .glyph)
+    try container.encodeIfPresent(image, forKey: .image)
+    try container.encodeIfNotEmpty(userInfo, forKey: .userInfo)
+    try container.encodeIfPresent(remoteID, forKey: .remoteID)
+  }
+}
+
+extension KeyedEncodingContainer {
+  /// Encodes a list or dictionary, unless it is empty.
+  mutating func encodeIfNotEmpty(_ values: some Collection & Encodable, forKey key: Key) throws {
+    if !values.isEmpty { try encode(values, forKey: key) }
   }
 }

@@ -16,11 +16,13 @@ public struct Outcome: Hashable, Sendable {
   public var values: [OutcomeValue]
   /// When it was made.
   public var createdDate: Date
+  /// What a person says of the event beside the values.
+  public var answer: Answer
 
   /// Makes an outcome.
   public init(
     uuid: UUID, taskUUID: UUID, occurrence: Int, start: Date, end: Date, values: [OutcomeValue],
-    createdDate: Date
+    createdDate: Date, answer: Answer = .done
   ) {
     self.uuid = uuid
     self.taskUUID = taskUUID
@@ -29,7 +31,35 @@ public struct Outcome: Hashable, Sendable {
     self.end = end
     self.values = values
     self.createdDate = createdDate
+    self.answer = answer
   }
+}
+
+/// What a person says of an event: done, or not done and why.
+///
+/// Codable as `{"state":"notDone","reason":"…","at":"…"}`; reason and time only if given.
+public struct Answer: Hashable, Sendable {
+  /// Whether an event was done.
+  public enum State: String, Hashable, Sendable, Codable, CaseIterable {
+    case done, notDone
+  }
+
+  /// Whether it was done.
+  public var state: State
+  /// Why not, or any remark.
+  public var reason: String?
+  /// When the person says that it was done; `nil` for the time at which the outcome was made.
+  public var at: Date?
+
+  /// Makes an answer.
+  public init(state: State, reason: String? = nil, at: Date? = nil) {
+    self.state = state
+    self.reason = reason
+    self.at = at
+  }
+
+  /// Done, when the outcome was made.
+  public static let done = Answer(state: .done)
 }
 
 /// One value of an outcome.
@@ -74,20 +104,25 @@ public enum Value: Hashable, Sendable {
   case date(Date)
 }
 
-/// A value that an event should reach.
-public struct TargetValue: Hashable, Sendable, Codable {
+/// A value that an event should reach, or stay at or below.
+public struct TargetValue: Hashable, Sendable {
   /// The value to reach.
   public var value: Value
   /// The unit, for a number.
   public var unit: UnitOfMeasure?
   /// If given, the only kind of values that it is compared with.
   public var kind: String?
+  /// Whether less is better: the target is then the greatest value that meets it.
+  public var isAtMost: Bool
 
   /// Makes a target.
-  public init(value: Value, unit: UnitOfMeasure? = nil, kind: String? = nil) {
+  public init(
+    value: Value, unit: UnitOfMeasure? = nil, kind: String? = nil, isAtMost: Bool = false
+  ) {
     self.value = value
     self.unit = unit
     self.kind = kind
+    self.isAtMost = isAtMost
   }
 }
 
@@ -187,5 +222,50 @@ extension OutcomeValue: Codable {
     try container.encodeIfPresent(kind, forKey: .kind)
     try container.encode(CodedTime(time), forKey: .time)
     try container.encode(provenance, forKey: .provenance)
+  }
+}
+
+extension TargetValue: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case value, unit, kind
+    case isAtMost = "atMost"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      value: try container.decode(Value.self, forKey: .value),
+      unit: try container.decodeIfPresent(UnitOfMeasure.self, forKey: .unit),
+      kind: try container.decodeIfPresent(String.self, forKey: .kind),
+      isAtMost: try container.decodeIfPresent(Bool.self, forKey: .isAtMost) ?? false)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(value, forKey: .value)
+    try container.encodeIfPresent(unit, forKey: .unit)
+    try container.encodeIfPresent(kind, forKey: .kind)
+    if isAtMost { try container.encode(true, forKey: .isAtMost) }
+  }
+}
+
+extension Answer: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case state, reason, at
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      state: try container.decode(State.self, forKey: .state),
+      reason: try container.decodeIfPresent(String.self, forKey: .reason),
+      at: try container.decodeIfPresent(CodedTime.self, forKey: .at)?.date)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(state, forKey: .state)
+    try container.encodeIfPresent(reason, forKey: .reason)
+    try container.encodeIfPresent(at.map(CodedTime.init), forKey: .at)
   }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A whole plan, as a plan file describes it: patients, tasks and devices, in one time zone.
+/// A whole plan, as a plan file describes it: people, tasks and devices, in one time zone.
 public struct PlanDocument: Hashable, Sendable {
   /// The plan's zone: times without an offset, and device clocks, are read in it.
   public var timeZone: TimeZone
@@ -10,59 +10,130 @@ public struct PlanDocument: Hashable, Sendable {
   public var tasks: [PlannedTask]
   /// Their devices.
   public var devices: [DeviceBinding]
+  /// The care plans that group the tasks.
+  public var carePlans: [CarePlan]
+  /// The people and offices to call.
+  public var contacts: [Contact]
+  /// Notes on patients and tasks.
+  public var notes: [Note]
 
   /// Makes a plan.
   public init(
-    timeZone: TimeZone, patients: [Patient], tasks: [PlannedTask], devices: [DeviceBinding] = []
+    timeZone: TimeZone, patients: [Patient], tasks: [PlannedTask], devices: [DeviceBinding] = [],
+    carePlans: [CarePlan] = [], contacts: [Contact] = [], notes: [Note] = []
   ) {
     self.timeZone = timeZone
     self.patients = patients
     self.tasks = tasks
     self.devices = devices
+    self.carePlans = carePlans
+    self.contacts = contacts
+    self.notes = notes
   }
 }
 
-/// A person with a care plan.
-public struct Patient: Hashable, Sendable, Codable {
-  /// The id that plans and the command line use.
+/// A named group of tasks of one patient.
+public struct CarePlan: Hashable, Sendable {
+  /// The care plan's id, unique within a patient.
   public var id: String
-  /// The person's name.
-  public var name: PersonName
-  /// The values expected of this person, by quantity: evidence for attributing readings.
-  public var expects: [String: Expectation]
+  /// The id of the patient.
+  public var patient: String
+  /// Its name for people.
+  public var title: String
+  /// When it takes effect; `nil` for the moment of import.
+  public var effectiveDate: Date?
 
-  /// Makes a patient.
-  public init(id: String, name: PersonName = PersonName(), expects: [String: Expectation] = [:]) {
+  /// Makes a care plan.
+  public init(id: String, patient: String, title: String, effectiveDate: Date? = nil) {
     self.id = id
-    self.name = name
-    self.expects = expects
+    self.patient = patient
+    self.title = title
+    self.effectiveDate = effectiveDate
   }
 }
 
-/// A person's name.
-public struct PersonName: Hashable, Sendable, Codable {
-  /// The given name.
-  public var given: String?
-  /// The family name.
-  public var family: String?
+/// A remark on a patient or on one of the patient's tasks.
+public struct Note: Hashable, Sendable {
+  /// The note's id, unique within a patient.
+  public var id: String
+  /// The id of the patient.
+  public var patient: String
+  /// The task that it is about, by id; `nil` for the patient.
+  public var task: String?
+  /// Its title.
+  public var title: String?
+  /// What it says.
+  public var content: String
+  /// Who wrote it.
+  public var author: String?
+  /// When it was written.
+  public var date: Date?
 
-  /// Makes a name.
-  public init(given: String? = nil, family: String? = nil) {
-    self.given = given
-    self.family = family
+  /// Makes a note.
+  public init(
+    id: String, patient: String, task: String? = nil, title: String? = nil, content: String,
+    author: String? = nil, date: Date? = nil
+  ) {
+    self.id = id
+    self.patient = patient
+    self.task = task
+    self.title = title
+    self.content = content
+    self.author = author
+    self.date = date
   }
 }
 
-/// A value near which a person's measurements are expected, in the quantity's canonical unit.
-public struct Expectation: Hashable, Sendable, Codable {
-  /// The expected value.
-  public var value: Double
-  /// The largest accepted difference; `nil` for the quantity's own rule.
-  public var tolerance: Double?
+// MARK: - Coding
 
-  /// Makes an expectation.
-  public init(value: Double, tolerance: Double? = nil) {
-    self.value = value
-    self.tolerance = tolerance
+extension CarePlan: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, patient, title, effectiveDate
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try container.decode(String.self, forKey: .id),
+      patient: try container.decode(String.self, forKey: .patient),
+      title: try container.decode(String.self, forKey: .title),
+      effectiveDate: try container.decodeIfPresent(CodedTime.self, forKey: .effectiveDate)?.date)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(patient, forKey: .patient)
+    try container.encode(title, forKey: .title)
+    try container.encodeIfPresent(effectiveDate.map(CodedTime.init), forKey: .effectiveDate)
+  }
+}
+
+extension Note: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, patient, task, title, content, author, date
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try container.decode(String.self, forKey: .id),
+      patient: try container.decode(String.self, forKey: .patient),
+      task: try container.decodeIfPresent(String.self, forKey: .task),
+      title: try container.decodeIfPresent(String.self, forKey: .title),
+      content: try container.decode(String.self, forKey: .content),
+      author: try container.decodeIfPresent(String.self, forKey: .author),
+      date: try container.decodeIfPresent(CodedTime.self, forKey: .date)?.date)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(patient, forKey: .patient)
+    try container.encodeIfPresent(task, forKey: .task)
+    try container.encodeIfPresent(title, forKey: .title)
+    try container.encode(content, forKey: .content)
+    try container.encodeIfPresent(author, forKey: .author)
+    try container.encodeIfPresent(date.map(CodedTime.init), forKey: .date)
   }
 }

@@ -1,0 +1,202 @@
+public import Foundation
+
+/// A person with a care plan.
+public struct Patient: Hashable, Sendable {
+  /// The id that plans and the command line use.
+  public var id: String
+  /// The person's name.
+  public var name: PersonName
+  /// The values expected of this person, by quantity: evidence for attributing readings.
+  public var expects: [String: Expectation]
+  /// The units in which this person reads values; `nil` for the canonical ones.
+  public var units: PreferredUnits?
+  /// The zone of the person's days; `nil` for the plan's.
+  public var timeZone: TimeZone?
+  /// The language in which this person reads, a BCP 47 tag: `de`, `pt-BR`.
+  public var language: String?
+  /// The person's sex.
+  public var sex: Sex?
+  /// The date of birth.
+  public var birthday: CalendarDate?
+  /// What the person is allergic to.
+  public var allergies: [String]
+
+  /// Makes a patient.
+  public init(
+    id: String, name: PersonName = PersonName(), expects: [String: Expectation] = [:],
+    units: PreferredUnits? = nil, timeZone: TimeZone? = nil, language: String? = nil,
+    sex: Sex? = nil,
+    birthday: CalendarDate? = nil, allergies: [String] = []
+  ) {
+    self.id = id
+    self.name = name
+    self.expects = expects
+    self.units = units
+    self.timeZone = timeZone
+    self.language = language
+    self.sex = sex
+    self.birthday = birthday
+    self.allergies = allergies
+  }
+}
+
+/// A person's name.
+public struct PersonName: Hashable, Sendable, Codable {
+  /// The given name.
+  public var given: String?
+  /// The family name.
+  public var family: String?
+
+  /// Makes a name.
+  public init(given: String? = nil, family: String? = nil) {
+    self.given = given
+    self.family = family
+  }
+}
+
+/// A value near which a person's measurements are expected, in the quantity's canonical unit.
+public struct Expectation: Hashable, Sendable, Codable {
+  /// The expected value.
+  public var value: Double
+  /// The largest accepted difference; `nil` for the quantity's own rule.
+  public var tolerance: Double?
+
+  /// Makes an expectation.
+  public init(value: Double, tolerance: Double? = nil) {
+    self.value = value
+    self.tolerance = tolerance
+  }
+}
+
+/// The units in which a person reads values.
+public enum PreferredUnits: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Kilograms, metres, degrees Celsius.
+  case metric
+  /// Pounds, miles, degrees Fahrenheit.
+  case us
+  /// Stones, miles, degrees Celsius.
+  case uk
+}
+
+/// A person's sex.
+public enum Sex: Hashable, Sendable {
+  case male, female
+  /// As the person says.
+  case other(String)
+}
+
+/// A day of the calendar, without a time or zone.
+public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The year, 1…9999.
+  public let year: Int
+  /// The month, 1…12.
+  public let month: Int
+  /// The day of the month, 1…31.
+  public let day: Int
+
+  /// Reads `1952-02-29`.
+  ///
+  /// - Returns: `nil` for anything else, and for a date that is not real.
+  public init?(_ text: String) {
+    guard text.utf8.count == 10, let midnight = LocalDateTime(text) else { return nil }
+    year = midnight.year
+    month = midnight.month
+    day = midnight.day
+  }
+
+  public static func < (a: CalendarDate, b: CalendarDate) -> Bool {
+    (a.year, a.month, a.day) < (b.year, b.month, b.day)
+  }
+
+  /// The date in ISO 8601: `1952-02-29`.
+  public var description: String {
+    String(LocalDateTime(year: year, month: month, day: day).description.prefix(10))
+  }
+}
+
+// MARK: - Coding
+
+/// Everything but id, name and expectations is coded only if it is given.
+extension Patient: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case id, name, expects, units, timeZone, language, sex, birthday, allergies
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try container.decode(String.self, forKey: .id),
+      name: try container.decode(PersonName.self, forKey: .name),
+      expects: try container.decode([String: Expectation].self, forKey: .expects),
+      units: try container.decodeIfPresent(PreferredUnits.self, forKey: .units),
+      timeZone: try container.decodeIfPresent(CodedZone.self, forKey: .timeZone)?.timeZone,
+      language: try container.decodeIfPresent(String.self, forKey: .language),
+      sex: try container.decodeIfPresent(Sex.self, forKey: .sex),
+      birthday: try container.decodeIfPresent(CalendarDate.self, forKey: .birthday),
+      allergies: try container.decodeIfPresent([String].self, forKey: .allergies) ?? [])
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(name, forKey: .name)
+    try container.encode(expects, forKey: .expects)
+    try container.encodeIfPresent(units, forKey: .units)
+    try container.encodeIfPresent(timeZone.map(CodedZone.init), forKey: .timeZone)
+    try container.encodeIfPresent(language, forKey: .language)
+    try container.encodeIfPresent(sex, forKey: .sex)
+    try container.encodeIfPresent(birthday, forKey: .birthday)
+    try container.encodeIfNotEmpty(allergies, forKey: .allergies)
+  }
+}
+
+/// A sex is coded as `"male"`, `"female"` or `{"other":"…"}`.
+extension Sex: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case other
+  }
+
+  public init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: CodingKeys.self) {
+      self = .other(try container.decode(String.self, forKey: .other))
+      return
+    }
+    let container = try decoder.singleValueContainer()
+    switch try container.decode(String.self) {
+    case "male": self = .male
+    case "female": self = .female
+    case let text:
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "‘\(text)’ is not male, female or {other: …}")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .male, .female:
+      var container = encoder.singleValueContainer()
+      try container.encode(self == .male ? "male" : "female")
+    case .other(let text):
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(text, forKey: .other)
+    }
+  }
+}
+
+/// A date is coded as its text, `"1952-02-29"`.
+extension CalendarDate: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let date = CalendarDate(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "‘\(text)’ is no date such as 1952-02-29")
+    }
+    self = date
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,202 @@
+/// A question that a person answers for an event; the answer is the outcome's value of its kind.
+public struct SurveyQuestion: Hashable, Sendable {
+  /// What an answer is.
+  public enum AnswerType: String, Hashable, Sendable, Codable, CaseIterable {
+    /// A whole number on a scale of a few steps.
+    case scale
+    /// A number.
+    case number
+    case text
+    /// Yes or no.
+    case boolean
+    /// One of the choices.
+    case choice
+    /// Any of the choices, each once; a value for each.
+    case choices
+    /// A day, as text: `2026-11-20`.
+    case date
+    /// A time of day, as text: `07:30`.
+    case time
+    /// A picture's bytes.
+    case photo
+    /// A video's bytes.
+    case video
+  }
+
+  /// The kind of the outcome's values that answer it: `pain`.
+  public let kind: String
+  /// What an answer is.
+  public let type: AnswerType
+  /// The question for people; `nil` for the kind.
+  public let title: String?
+  /// The least answer, of a scale or number.
+  public let minimum: Double?
+  /// The greatest answer, of a scale or number.
+  public let maximum: Double?
+  /// The step between answers, counted from the minimum (0 without one); of a scale 1 if not given.
+  public let step: Double?
+  /// The unit of a scale or number.
+  public let unit: UnitOfMeasure?
+  /// The possible answers of a choice, each once.
+  public let choices: [String]
+  /// Whether it may be left unanswered.
+  public let isOptional: Bool
+
+  /// The bounds of a scale; ResearchKit's.
+  public static let scaleBounds = -10_000.0...10_000
+  /// The number of steps of a scale, one fewer than its answers; ResearchKit's.
+  public static let scaleSteps = 1...13
+
+  /// Makes a question.
+  ///
+  /// - Throws: ``SurveyError`` for a question that no answer could fit, or a property that its type
+  ///   does not have. A scale has whole limits in ``scaleBounds``, a whole step of at least 1 that
+  ///   divides the span, and ``scaleSteps`` of them.
+  public init(
+    kind: String, type: AnswerType, title: String? = nil, minimum: Double? = nil,
+    maximum: Double? = nil, step: Double? = nil, unit: UnitOfMeasure? = nil,
+    choices: [String] = [], isOptional: Bool = false
+  ) throws(SurveyError) {
+    guard !kind.isEmpty else { throw .noKind }
+    let given: [(SurveyError.Property, Bool)] = [
+      (.minimum, minimum != nil), (.maximum, maximum != nil), (.step, step != nil),
+      (.unit, unit != nil), (.choices, !choices.isEmpty),
+    ]
+    for (property, isGiven) in given where isGiven {
+      guard type.properties.contains(property) else { throw .superfluous(property, type: type) }
+    }
+    switch type {
+    case .scale: try Self.checkScale(minimum, maximum, step ?? 1)
+    case .number: try Self.checkNumber(minimum, maximum, step)
+    case .choice, .choices: try Self.check(choices)
+    case .text, .boolean, .date, .time, .photo, .video: break
+    }
+    self.kind = kind
+    self.type = type
+    self.title = title
+    self.minimum = minimum
+    self.maximum = maximum
+    self.step = step
+    self.unit = unit
+    self.choices = choices
+    self.isOptional = isOptional
+  }
+}
+
+// MARK: - Rules
+
+extension SurveyQuestion.AnswerType {
+  /// The properties that a question of this type can have.
+  var properties: Set<SurveyError.Property> {
+    switch self {
+    case .scale, .number: [.minimum, .maximum, .step, .unit]
+    case .choice, .choices: [.choices]
+    case .text, .boolean, .date, .time, .photo, .video: []
+    }
+  }
+}
+
+extension SurveyQuestion {
+  private static func checkScale(
+    _ minimum: Double?, _ maximum: Double?, _ step: Double
+  ) throws(SurveyError) {
+    guard let minimum else { throw .missing(.minimum) }
+    guard let maximum else { throw .missing(.maximum) }
+    for (property, value) in [(SurveyError.Property.minimum, minimum), (.maximum, maximum)] {
+      guard scaleBounds.contains(value) else { throw .outOfBounds(property) }
+      guard value == value.rounded() else { throw .notWhole(property) }
+    }
+    guard step == step.rounded() else { throw .notWhole(.step) }
+    guard step >= 1 else { throw .stepNotPositive }
+    guard minimum < maximum else { throw .emptySpan }
+    let steps = (maximum - minimum) / step
+    guard steps == steps.rounded() else { throw .stepDoesNotDivideSpan }
+    guard steps <= Double(scaleSteps.upperBound) else { throw .tooManySteps(Int(steps)) }
+  }
+
+  private static func checkNumber(
+    _ minimum: Double?, _ maximum: Double?, _ step: Double?
+  ) throws(SurveyError) {
+    for (property, value) in [
+      (SurveyError.Property.minimum, minimum), (.maximum, maximum), (.step, step),
+    ] {
+      guard value?.isFinite ?? true else { throw .outOfBounds(property) }
+    }
+    if let step, step <= 0 { throw .stepNotPositive }
+    if let minimum, let maximum, minimum > maximum { throw .emptySpan }
+  }
+
+  private static func check(_ choices: [String]) throws(SurveyError) {
+    guard !choices.isEmpty else { throw .missing(.choices) }
+    var seen: Set<String> = []
+    for choice in choices {
+      guard seen.insert(choice).inserted else { throw .repeatedChoice(choice) }
+    }
+  }
+}
+
+/// Why a question is invalid.
+public enum SurveyError: Error, Hashable, Sendable {
+  /// A property that only some types have.
+  public enum Property: String, Hashable, Sendable {
+    case minimum, maximum, step, unit, choices
+  }
+
+  /// The kind is empty.
+  case noKind
+  /// The type needs a property.
+  case missing(Property)
+  /// The type has no such property.
+  case superfluous(Property, type: SurveyQuestion.AnswerType)
+  /// A limit is not a number, or outside ``SurveyQuestion/scaleBounds``.
+  case outOfBounds(Property)
+  /// A property of a scale is not a whole number.
+  case notWhole(Property)
+  /// The step is not above 0, or that of a scale is below 1.
+  case stepNotPositive
+  /// The maximum is below the minimum, or that of a scale equal to it.
+  case emptySpan
+  /// The step does not divide a scale's span.
+  case stepDoesNotDivideSpan
+  /// The scale has more than ``SurveyQuestion/scaleSteps``.
+  case tooManySteps(Int)
+  /// A choice is given twice.
+  case repeatedChoice(String)
+}
+
+// MARK: - Coding
+
+/// A question is coded as in a plan; a property only if it is given.
+extension SurveyQuestion: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case kind, type, title, minimum, maximum, step, unit, choices
+    case isOptional = "optional"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      kind: container.decode(String.self, forKey: .kind),
+      type: container.decode(AnswerType.self, forKey: .type),
+      title: container.decodeIfPresent(String.self, forKey: .title),
+      minimum: container.decodeIfPresent(Double.self, forKey: .minimum),
+      maximum: container.decodeIfPresent(Double.self, forKey: .maximum),
+      step: container.decodeIfPresent(Double.self, forKey: .step),
+      unit: container.decodeIfPresent(UnitOfMeasure.self, forKey: .unit),
+      choices: container.decodeIfPresent([String].self, forKey: .choices) ?? [],
+      isOptional: container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? false)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(type, forKey: .type)
+    try container.encodeIfPresent(title, forKey: .title)
+    try container.encodeIfPresent(minimum, forKey: .minimum)
+    try container.encodeIfPresent(maximum, forKey: .maximum)
+    try container.encodeIfPresent(step, forKey: .step)
+    try container.encodeIfPresent(unit, forKey: .unit)
+    try container.encodeIfNotEmpty(choices, forKey: .choices)
+    if isOptional { try container.encode(true, forKey: .isOptional) }
+  }
+}

@@ -1,0 +1,112 @@
+/// What a value says: `systolic` at 140 or above is `high`.
+public struct Threshold: Hashable, Sendable {
+  /// The values that a threshold matches.
+  public enum Condition: Hashable, Sendable {
+    case above(Double)
+    case atLeast(Double)
+    case below(Double)
+    case atMost(Double)
+    case equal(Double)
+    /// Between two limits, which match only if `isInclusive`.
+    case between(Double, Double, isInclusive: Bool)
+  }
+
+  /// If given, the only kind of values that it matches.
+  public var kind: String?
+  /// The values that it matches, in the unit of the outcome's values.
+  public var condition: Condition
+  /// What such a value says, for people.
+  public var says: String
+
+  /// Makes a threshold.
+  public init(kind: String? = nil, condition: Condition, says: String) {
+    self.kind = kind
+    self.condition = condition
+    self.says = says
+  }
+}
+
+extension Threshold {
+  /// Whether the condition holds for `value`; NaN never matches.
+  public func matches(_ value: Double) -> Bool {
+    switch condition {
+    case .above(let limit): value > limit
+    case .atLeast(let limit): value >= limit
+    case .below(let limit): value < limit
+    case .atMost(let limit): value <= limit
+    case .equal(let limit): value == limit
+    case .between(let lower, let upper, isInclusive: true): value >= lower && value <= upper
+    case .between(let lower, let upper, isInclusive: false): value > lower && value < upper
+    }
+  }
+
+  /// Whether `value` is a number of the threshold's kind for which the condition holds.
+  public func matches(_ value: OutcomeValue) -> Bool {
+    guard let number = value.value.number, kind == nil || kind == value.kind else { return false }
+    return matches(number)
+  }
+
+  /// The values that match, in their order.
+  public func matches(in values: [OutcomeValue]) -> [OutcomeValue] {
+    values.filter { matches($0) }
+  }
+}
+
+// MARK: - Coding
+
+/// The condition is coded under its name, as in a plan:
+/// `{"atLeast":140,"kind":"systolic","says":"high"}`,
+/// `{"between":[65,85],"inclusive":true,"says":"good"}`.
+extension Threshold: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case kind, above, atLeast, below, atMost, equal, between, inclusive, says
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      kind: try container.decodeIfPresent(String.self, forKey: .kind),
+      condition: try Self.condition(container),
+      says: try container.decode(String.self, forKey: .says))
+  }
+
+  private static func condition(
+    _ container: KeyedDecodingContainer<CodingKeys>
+  ) throws -> Condition {
+    let corrupted = DecodingError.dataCorrupted(
+      .init(codingPath: container.codingPath, debugDescription: "a threshold has one condition"))
+    let keys = container.allKeys.filter { ![.kind, .inclusive, .says].contains($0) }
+    guard let key = keys.first, keys.count == 1 else { throw corrupted }
+    if key == .between {
+      let limits = try container.decode([Double].self, forKey: key)
+      guard limits.count == 2 else { throw corrupted }
+      let isInclusive = try container.decodeIfPresent(Bool.self, forKey: .inclusive) ?? false
+      return .between(limits[0], limits[1], isInclusive: isInclusive)
+    }
+    let limit = try container.decode(Double.self, forKey: key)
+    switch key {
+    case .above: return .above(limit)
+    case .atLeast: return .atLeast(limit)
+    case .below: return .below(limit)
+    case .atMost: return .atMost(limit)
+    case .equal: return .equal(limit)
+    case .kind, .between, .inclusive, .says: throw corrupted
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(kind, forKey: .kind)
+    switch condition {
+    case .above(let limit): try container.encode(limit, forKey: .above)
+    case .atLeast(let limit): try container.encode(limit, forKey: .atLeast)
+    case .below(let limit): try container.encode(limit, forKey: .below)
+    case .atMost(let limit): try container.encode(limit, forKey: .atMost)
+    case .equal(let limit): try container.encode(limit, forKey: .equal)
+    case .between(let lower, let upper, let isInclusive):
+      try container.encode([lower, upper], forKey: .between)
+      if isInclusive { try container.encode(true, forKey: .inclusive) }
+    }
+    try container.encode(says, forKey: .says)
+  }
+}
