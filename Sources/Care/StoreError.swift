@@ -33,6 +33,12 @@ extension StoreError {
     case notFinite(task: String)
     /// The unit of a value cannot be converted to that of the task's linkage.
     case otherDimension(UnitOfMeasure, expected: UnitOfMeasure, task: String)
+    /// A value of a linked task is no number; `expected` is its linkage's unit.
+    case notANumber(expected: UnitOfMeasure, task: String)
+    /// An answer does not fit its question, by kind, of the task's survey, or is missing.
+    case answer(AnswerError, question: String, task: String)
+    /// The task's survey has no question of this kind; `known` are the kinds it has.
+    case unknownQuestion(String?, known: [String], task: String)
     /// An outcome was added to an event that has one.
     case outcomeExists(task: String, occurrence: Int)
     /// The outcome to delete is computed from samples.

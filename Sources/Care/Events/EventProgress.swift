@@ -9,9 +9,9 @@ public struct EventProgress: Hashable, Sendable {
   /// Whether all of it is done.
   public var isCompleted: Bool { fraction >= 1 }
 
-  /// Makes a progress; a fraction outside 0…1 is clamped.
+  /// Makes a progress; a fraction outside 0…1 is clamped, and a value that is not a number is 0.
   public init(value: Double, goal: Double?, fraction: Double) {
-    self.value = value
+    self.value = value.isNaN ? 0 : value
     self.goal = goal
     // A comparison with NaN is false, so it ends up at 0.
     self.fraction = fraction >= 1 ? 1 : (fraction > 0 ? fraction : 0)
@@ -27,76 +27,138 @@ public struct EventProgress: Hashable, Sendable {
 extension Event {
   /// Its progress.
   ///
-  /// Values add up towards the sum of the targets: numbers as they are, anything else as 1. Without
-  /// a target, a sum above 0 completes the event; a goal of 0 is complete from the beginning. A
-  /// target with a kind counts values of that kind only. Values are converted to the target's unit.
+  /// A person's answer decides first: an event that was not done has none, and one that was done
+  /// without a value, or with a plain `true` for a linked task, is complete. So is one with an
+  /// outcome, if the task's strategy is ``ProgressStrategy/exists``.
+  ///
+  /// Otherwise values add up towards the sum of the targets: numbers as they are, anything else as
+  /// 1. Without a target, a sum above 0 completes the event; a goal of 0 is complete from the
+  /// beginning. A target with a kind counts values of that kind only. Values are converted to the
+  /// target's unit. A target that is an upper limit is met by a value at or below it, and by no
+  /// value never.
   ///
   /// Discrete readings (a weight, an angle) do not add up: the latest is compared with the target,
   /// and without a target one is enough. Of a performed measurement's values the first is the
-  /// result and the others are its details. An answered assessment is complete.
+  /// result and the others are its details. A task's own strategy overrides either. An answered
+  /// assessment or survey is complete. A task with several linkages and no target is complete when
+  /// each of them has a value.
   public var progress: EventProgress {
-    let stored = outcome?.values ?? []
+    let measured = measuredProgress
+    guard let fraction = answeredFraction else { return measured }
+    return EventProgress(value: measured.value, goal: measured.goal, fraction: fraction)
+  }
+
+  /// The fraction that an answer or the strategy gives; `nil` if the values decide.
+  private var answeredFraction: Double? {
+    let isAnyEnough = task.progressStrategy == .exists
+    guard let outcome else { return isAnyEnough ? 0 : nil }
+    guard outcome.answer.state == .done else { return 0 }
+    let isDone =
+      isAnyEnough || outcome.values.isEmpty
+      || !task.linkages.isEmpty && outcome.values.contains(where: \.saysDone)
+    return isDone ? 1 : nil
+  }
+
+  /// The progress of the values alone.
+  private var measuredProgress: EventProgress {
+    let stored = (outcome?.values ?? []).filter { task.linkages.isEmpty || !$0.saysDone }
     // Of values with the same time, the last in the order counts as the latest.
     let values = task.activeTask == nil ? stored : stored.reversed()
     let goals = Goal.all(of: occurrence.element.targets)
-    guard !goals.isEmpty else { return withoutTarget(values) }
-    let parts = goals.map { goal in
-      countsLatest ? goal.progressOfLatest(values) : goal.progressOfSum(values)
+    guard !goals.isEmpty else {
+      return task.linkages.count > 1 ? ofSeveralLinkages(values) : withoutTarget(values)
     }
+    let parts = goals.map { $0.progress(of: values, isLatest: countsLatest(of: $0.kind)) }
+    // A lower and an upper limit of one kind compare the same value.
+    var kinds: Set<String?> = []
+    let firsts = zip(goals, parts).filter { kinds.insert($0.0.kind).inserted }.map(\.1)
     return EventProgress(
-      value: parts.reduce(0) { $0 + $1.value }, goal: parts.reduce(0) { $0 + ($1.goal ?? 0) },
+      value: firsts.reduce(0) { $0 + $1.value }, goal: firsts.reduce(0) { $0 + ($1.goal ?? 0) },
       fraction: EventProgress.mean(of: parts))
   }
 
-  /// Whether the latest value counts instead of the sum.
-  private var countsLatest: Bool { task.linkage?.type == .discrete || task.activeTask != nil }
+  /// Whether the latest value of a kind counts instead of the sum.
+  private func countsLatest(of kind: String?) -> Bool {
+    switch task.progressStrategy {
+    case .sum: false
+    case .latest: true
+    case .exists, nil:
+      task.activeTask != nil || task.planned.linkage(of: kind)?.type == .discrete
+    }
+  }
 
   private func withoutTarget(_ values: [OutcomeValue]) -> EventProgress {
-    if countsLatest {
+    if countsLatest(of: nil) {
       let latest = values.latest?.value.summand ?? 0
       return EventProgress(value: latest, goal: nil, fraction: values.isEmpty ? 0 : 1)
     }
-    let unit = values.first?.unit
-    let sum = values.reduce(0) { $0 + ($1.summand(in: unit) ?? 0) }
-    let isDone = task.kind == .assessment ? outcome != nil : sum > 0
+    let sum = values.sum(in: values.first?.unit)
+    let takesAnyAnswer = task.kind == .assessment || !task.survey.isEmpty
+    let isDone = takesAnyAnswer ? outcome != nil : sum > 0
     return EventProgress(value: sum, goal: nil, fraction: isDone ? 1 : 0)
+  }
+
+  /// One part for each linkage; the value is the first one's.
+  private func ofSeveralLinkages(_ values: [OutcomeValue]) -> EventProgress {
+    let parts = task.linkages.map { linkage in
+      let kind = task.planned.valueKind(of: linkage)
+      let own = values.filter { task.planned.isValue($0, of: linkage) }
+      if countsLatest(of: kind) {
+        let latest = own.latest?.summand(in: linkage.unit)
+        return EventProgress(value: latest ?? 0, goal: nil, fraction: latest == nil ? 0 : 1)
+      }
+      let sum = own.sum(in: linkage.unit)
+      return EventProgress(value: sum, goal: nil, fraction: sum > 0 ? 1 : 0)
+    }
+    return EventProgress(
+      value: parts.first?.value ?? 0, goal: nil, fraction: EventProgress.mean(of: parts))
   }
 }
 
-/// The targets of one kind.
+/// The targets of one kind and direction.
 struct Goal {
   let kind: String?
   let unit: UnitOfMeasure?
   let sum: Double
+  /// Whether less is better.
+  let isAtMost: Bool
   /// The kinds that other goals of the event count.
   let otherKinds: Set<String>
 
-  /// The targets sorted by kind, in their order.
+  /// The targets sorted by kind and direction, in their order.
   static func all(of targets: [TargetValue]) -> [Goal] {
     let kinds = Set(targets.compactMap(\.kind))
     var goals: [Goal] = []
-    for target in targets where !goals.contains(where: { $0.kind == target.kind }) {
-      let same = targets.filter { $0.kind == target.kind }
+    for target in targets where !goals.contains(where: { $0.holds(target) }) {
+      let same = targets.filter { $0.kind == target.kind && $0.isAtMost == target.isAtMost }
       let unit = same.compactMap(\.unit).first
       goals.append(
         Goal(
           kind: target.kind, unit: unit, sum: same.reduce(0) { $0 + ($1.summand(in: unit) ?? 0) },
-          otherKinds: target.kind == nil ? kinds : []))
+          isAtMost: target.isAtMost, otherKinds: target.kind == nil ? kinds : []))
     }
     return goals
   }
 
-  func progressOfSum(_ values: [OutcomeValue]) -> EventProgress {
-    let value = values.filter(counts).reduce(0) { $0 + ($1.summand(in: unit) ?? 0) }
-    return EventProgress(value: value, goal: sum, fraction: sum > 0 ? value / sum : 1)
+  private func holds(_ target: TargetValue) -> Bool {
+    kind == target.kind && isAtMost == target.isAtMost
   }
 
-  func progressOfLatest(_ values: [OutcomeValue]) -> EventProgress {
-    guard let value = values.filter(counts).latest?.summand(in: unit) else {
-      return EventProgress(value: 0, goal: sum, fraction: 0)
+  /// The progress of the values of its kind: of the latest, or of their sum.
+  func progress(of values: [OutcomeValue], isLatest: Bool) -> EventProgress {
+    let counted = values.filter(counts)
+    let value = isLatest ? counted.latest?.summand(in: unit) : counted.sum(in: unit)
+    guard let value, !counted.isEmpty else {
+      let isReached = !isLatest && !isAtMost && sum <= 0
+      return EventProgress(value: 0, goal: sum, fraction: isReached ? 1 : 0)
     }
-    return EventProgress(
-      value: value, goal: sum, fraction: sum > 0 ? value / sum : (value >= sum ? 1 : 0))
+    return EventProgress(value: value, goal: sum, fraction: fraction(value, isLatest: isLatest))
+  }
+
+  private func fraction(_ value: Double, isLatest: Bool) -> Double {
+    if isAtMost { return value <= sum ? 1 : (sum > 0 ? sum / value : 0) }
+    if sum > 0 { return value / sum }
+    return isLatest && value < sum ? 0 : 1
   }
 
   private func counts(_ value: OutcomeValue) -> Bool {
@@ -105,7 +167,17 @@ struct Goal {
   }
 }
 
+extension OutcomeValue {
+  /// Whether it is a plain `true`: done, without a measurement.
+  fileprivate var saysDone: Bool { value == .boolean(true) && kind == nil }
+}
+
 extension Sequence<OutcomeValue> {
+  /// What they add up to in `unit`, without numbers of another dimension.
+  fileprivate func sum(in unit: UnitOfMeasure?) -> Double {
+    reduce(0) { $0 + ($1.summand(in: unit) ?? 0) }
+  }
+
   /// The one with the latest time; among equals the last.
   fileprivate var latest: OutcomeValue? {
     reduce(nil) { latest, value in

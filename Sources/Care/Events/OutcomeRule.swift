@@ -10,14 +10,15 @@ public enum OutcomeRule {
   ///   - history: The task's versions.
   ///   - existing: The event's current outcome, if it has one.
   ///   - now: The current time, for events that are not due yet.
+  ///   - answer: What the person says beside the values.
   /// - Returns: The event.
   /// - Throws: ``StoreError/unknown(_:)`` for a version that is not the task's, else
   ///   ``StoreError/refused(_:)``: the occurrence does not exist or belongs to another version, the
   ///   task is read-only, the event is on a later day, the assessment has its result and is not
-  ///   resettable, or a value is no finite number in the dimension of the task's linkage.
+  ///   resettable, or a value fails ``check(_:of:answer:)``.
   public static func check(
     _ values: [OutcomeValue], of reference: EventReference, in history: TaskHistory,
-    existing: Outcome?, now: Date
+    existing: Outcome?, now: Date, answer: Answer = .done
   ) throws(StoreError) -> Event {
     let event = try self.event(reference, in: history)
     let task = event.task
@@ -29,7 +30,7 @@ public enum OutcomeRule {
     guard task.kind != .assessment || task.isResettable || !isSecondResult else {
       throw .refused(.notResettable(task: task.id))
     }
-    for value in values { try check(value, of: task) }
+    try check(values, of: task.planned, answer: answer)
     return event
   }
 
@@ -64,13 +65,75 @@ public enum OutcomeRule {
       throw .refused(.notDueYet(task: event.task.id, day: day, timeZone: zone))
     }
   }
+}
 
-  private static func check(_ value: OutcomeValue, of task: CareTask) throws(StoreError) {
-    guard let number = value.value.number else { return }
-    guard number.isFinite else { throw .refused(.notFinite(task: task.id)) }
-    guard let linkage = task.linkage, let unit = value.unit,
-      unit.dimension != linkage.unit.dimension
-    else { return }
-    throw .refused(.otherDimension(unit, expected: linkage.unit, task: task.id))
+// MARK: - Values
+
+extension OutcomeRule {
+  /// Checks whether a task can have these values, whenever it is due.
+  ///
+  /// - Parameters:
+  ///   - values: The whole outcome as it would be.
+  ///   - task: The task.
+  ///   - answer: What the person says beside the values.
+  /// - Throws: ``StoreError/refused(_:)`` for a number that is not finite; for an answer of a person
+  ///   that the survey does not ask for, that is missing, or that does not fit its question; for a
+  ///   value of a linked task that is neither a number in the linkage's dimension nor a plain
+  ///   `true`. Figures of a performed measurement may be of any other type.
+  public static func check(
+    _ values: [OutcomeValue], of task: PlannedTask, answer: Answer = .done
+  ) throws(StoreError) {
+    for value in values {
+      guard value.value.number?.isFinite ?? true else { throw .refused(.notFinite(task: task.id)) }
+    }
+    for question in task.survey {
+      let answers = values.filter { $0.kind == question.kind }
+      do {
+        try question.check(answers)
+      } catch .missing where !isAnswered(task, values, answer) {
+        continue
+      } catch {
+        throw .refused(.answer(error, question: question.kind, task: task.id))
+      }
+    }
+    let questions = Set(task.survey.map(\.kind))
+    for value in values where !(value.kind.map(questions.contains) ?? false) {
+      try checkUnasked(value, of: task)
+    }
+  }
+
+  /// Whether a person answers the survey with `values`, so that no answer may be missing.
+  ///
+  /// Sensors do not wait for a person's answers.
+  private static func isAnswered(
+    _ task: PlannedTask, _ values: [OutcomeValue], _ answer: Answer
+  ) -> Bool {
+    guard answer.state == .done else { return false }
+    return values.isEmpty || values.contains { $0.provenance == .manual }
+  }
+
+  /// Checks a value that answers no question.
+  private static func checkUnasked(
+    _ value: OutcomeValue, of task: PlannedTask
+  ) throws(StoreError) {
+    let isDone = value.value == .boolean(true) && value.kind == nil
+    guard let expected = task.linkage?.unit else {
+      let isFigure = task.activeTask != nil || value.provenance != .manual
+      if task.survey.isEmpty || isFigure || isDone { return }
+      throw .refused(
+        .unknownQuestion(value.kind, known: task.survey.map(\.kind), task: task.id))
+    }
+    guard value.value.number != nil else {
+      if isDone || value.provenance == .active { return }
+      throw .refused(.notANumber(expected: expected, task: task.id))
+    }
+    guard let unit = value.unit else { return }
+    // A kind that is no linkage's may be in the unit of any.
+    let named = task.linkages.filter { value.kind != nil && task.valueKind(of: $0) == value.kind }
+    let units = (named.isEmpty ? task.linkages : named).map(\.unit)
+    guard units.contains(where: { $0.dimension == unit.dimension }) else {
+      throw .refused(
+        .otherDimension(unit, expected: units.first ?? expected, task: task.id))
+    }
   }
 }

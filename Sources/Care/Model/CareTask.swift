@@ -114,6 +114,47 @@ extension PlannedTask {
   }
 }
 
+// MARK: - Several linkages
+
+extension PlannedTask {
+  /// The kind of the values that samples of `linkage` give.
+  ///
+  /// A task with several linkages tells their values apart by it: the quantity's name, for blood
+  /// pressures `systolic`, `diastolic` and `mean`. The values of a single linkage need none.
+  public func valueKind(of linkage: Linkage) -> String? {
+    linkages.count > 1 ? linkage.quantity.componentName : nil
+  }
+
+  /// The linkage whose values have `kind`; the first for any other kind.
+  func linkage(of kind: String?) -> Linkage? {
+    linkages.first { kind != nil && valueKind(of: $0) == kind } ?? linkage
+  }
+
+  /// Whether `value` is one of `linkage`: by its kind, or without one if no other linkage is
+  /// measured in its dimension.
+  func isValue(_ value: OutcomeValue, of linkage: Linkage) -> Bool {
+    guard let kind = value.kind else {
+      let dimension = (value.unit ?? linkage.unit).dimension
+      return linkages.filter { $0.unit.dimension == dimension } == [linkage]
+    }
+    return kind == valueKind(of: linkage)
+  }
+}
+
+extension Quantity {
+  /// The name beside other quantities of one measurement.
+  fileprivate var componentName: String {
+    switch self {
+    case .bloodPressureSystolic: "systolic"
+    case .bloodPressureDiastolic: "diastolic"
+    case .bloodPressureMean: "mean"
+    default: rawValue
+    }
+  }
+}
+
+// MARK: - Progress
+
 /// How the values of an event become its progress.
 public enum ProgressStrategy: String, Hashable, Sendable, Codable, CaseIterable {
   /// An outcome is enough.

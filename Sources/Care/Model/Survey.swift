@@ -164,6 +164,85 @@ public enum SurveyError: Error, Hashable, Sendable {
   case repeatedChoice(String)
 }
 
+// MARK: - Answers
+
+extension SurveyQuestion {
+  /// Checks the answers to this question.
+  ///
+  /// - Parameter answers: The values of its kind.
+  /// - Throws: ``AnswerError``.
+  public func check(_ answers: [OutcomeValue]) throws(AnswerError) {
+    guard !answers.isEmpty || isOptional else { throw .missing }
+    var chosen: Set<Value> = []
+    for answer in answers {
+      try check(answer)
+      // Only of choices there may be several, each once.
+      guard type == .choices ? chosen.insert(answer.value).inserted : answers.count == 1 else {
+        throw .repeated
+      }
+    }
+  }
+
+  private func check(_ answer: OutcomeValue) throws(AnswerError) {
+    switch (type, answer.value) {
+    case (.scale, .integer), (.scale, .double), (.number, .integer), (.number, .double):
+      try checkLimits(try number(of: answer))
+    case (.choice, .text(let text)), (.choices, .text(let text)):
+      guard choices.contains(text) else { throw .unknownChoice(text, choices: choices) }
+    case (.date, .text(let text)):
+      guard CalendarDate(text) != nil else { throw .wrongType(expected: type) }
+    case (.time, .text(let text)):
+      guard LocalDateTime("1970-01-01T" + text) != nil else { throw .wrongType(expected: type) }
+    case (.photo, .binary(let bytes)), (.video, .binary(let bytes)):
+      guard !bytes.isEmpty else { throw .wrongType(expected: type) }
+    case (.text, .text), (.boolean, .boolean), (.date, .date): break
+    default: throw .wrongType(expected: type)
+    }
+  }
+
+  /// The number of an answer in the question's unit.
+  private func number(of answer: OutcomeValue) throws(AnswerError) -> Double {
+    guard let number = answer.value.number, number.isFinite else {
+      throw .wrongType(expected: type)
+    }
+    guard let unit = answer.unit else { return number }
+    guard let converted = unit.convert(number, to: self.unit ?? .one) else {
+      throw .otherDimension(unit, expected: self.unit ?? .one)
+    }
+    return converted
+  }
+
+  private func checkLimits(_ number: Double) throws(AnswerError) {
+    guard number >= minimum ?? number, number <= maximum ?? number else {
+      throw .outOfRange(number, minimum: minimum, maximum: maximum, unit: unit)
+    }
+    guard let step = step ?? (type == .scale ? 1 : nil) else { return }
+    let steps = (number - (minimum ?? 0)) / step
+    // 0.3 is three steps of 0.1, though not in binary.
+    guard abs(steps - steps.rounded()) <= 1e-9 * max(1, abs(steps)) else {
+      throw .offStep(number, step: step, minimum: minimum, unit: unit)
+    }
+  }
+}
+
+/// Why an answer does not fit its question.
+public enum AnswerError: Error, Hashable, Sendable {
+  /// There is none, and the question is not optional.
+  case missing
+  /// There is more than one, or one choice twice.
+  case repeated
+  /// The value is not of the question's type.
+  case wrongType(expected: SurveyQuestion.AnswerType)
+  /// The number is outside the limits, all in `unit`.
+  case outOfRange(Double, minimum: Double?, maximum: Double?, unit: UnitOfMeasure?)
+  /// The number is between two steps, counted from `minimum`, or from 0 without one.
+  case offStep(Double, step: Double, minimum: Double?, unit: UnitOfMeasure?)
+  /// The text is none of the choices.
+  case unknownChoice(String, choices: [String])
+  /// The unit cannot be converted to the question's.
+  case otherDimension(UnitOfMeasure, expected: UnitOfMeasure)
+}
+
 // MARK: - Coding
 
 /// A question is coded as in a plan; a property only if it is given.

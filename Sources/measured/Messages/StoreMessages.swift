@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Plans
+import StrictYAML
 
 extension StoreError: PresentableError {
   var message: String {
@@ -44,6 +45,15 @@ extension StoreError.Refusal {
     case .notFinite(let task): "A value of ‘\(task)’ is not a finite number."
     case .otherDimension(let unit, let expected, let task):
       "‘\(task)’ takes values in \(expected.code), not in \(unit.code)."
+    case .notANumber(let expected, let task):
+      "‘\(task)’ takes numbers\(expected == .one ? "" : " in \(expected.code)"), written like 63.9."
+    case .answer(let error, let question, let task):
+      "‘\(task)’, question ‘\(question)’: \(error.message)"
+    case .unknownQuestion(let kind, let known, let task):
+      (kind.map { "‘\(task)’ has no question ‘\($0)’" }
+        ?? "An answer of ‘\(task)’ does not say which question it answers")
+        + (kind.map { Spelling.suggestion(for: $0, among: known) } ?? "")
+        + ". It asks for \(known.map { "‘\($0)’" }.joined(separator: ", "))."
     case .outcomeExists(let task, let occurrence):
       "Occurrence \(occurrence) of ‘\(task)’ has an outcome already. Set it to replace it, or"
         + " delete it first."
@@ -71,6 +81,56 @@ extension StoreError.Refusal {
     case .zeroCharacter(let text):
       "The text ‘\(text.replacing("\0", with: "␀"))’ contains a zero character, which no store can"
         + " hold. Leave it out."
+    }
+  }
+}
+
+extension AnswerError {
+  /// What is wrong with an answer, and what would fit.
+  var message: String {
+    switch self {
+    case .missing: "an answer is missing. Give one with this kind."
+    case .repeated: "it takes one answer, and each choice once."
+    case .wrongType(let type): "the answer must be \(Self.form(of: type))."
+    case .outOfRange(let value, let minimum, let maximum, let unit):
+      "\(Self.text(value, unit)) is \(Self.limits(minimum, maximum, unit))."
+    case .offStep(let value, let step, let minimum, let unit):
+      "\(Self.text(value, unit)) is between two steps. The steps are \(Self.text(step, unit)),"
+        + " counted from \(Self.text(minimum ?? 0, unit))."
+    case .unknownChoice(let text, let choices):
+      "‘\(text)’ is not one of \(choices.joined(separator: ", "))"
+        + Spelling.suggestion(for: text, among: choices) + "."
+    case .otherDimension(let unit, let expected):
+      "an answer in \(unit.code) cannot be converted"
+        + (expected == .one ? ". Give it without a unit." : " to \(expected.code).")
+    }
+  }
+
+  private static func limits(
+    _ minimum: Double?, _ maximum: Double?, _ unit: UnitOfMeasure?
+  ) -> String {
+    switch (minimum, maximum) {
+    case (let minimum?, let maximum?):
+      "not between \(text(minimum, nil)) and \(text(maximum, unit))"
+    case (let minimum?, nil): "below \(text(minimum, unit)), the least answer"
+    case (nil, let maximum): "above \(text(maximum ?? 0, unit)), the greatest answer"
+    }
+  }
+
+  private static func text(_ number: Double, _ unit: UnitOfMeasure?) -> String {
+    let symbol = unit?.symbol ?? ""
+    return symbol.isEmpty ? number.plainText : "\(number.plainText) \(symbol)"
+  }
+
+  private static func form(of type: SurveyQuestion.AnswerType) -> String {
+    switch type {
+    case .scale, .number: "a number"
+    case .text, .choice, .choices: "a text"
+    case .boolean: "true or false"
+    case .date: "a date such as 2026-11-20"
+    case .time: "a time such as 07:30"
+    case .photo: "a picture"
+    case .video: "a video"
     }
   }
 }
