@@ -9,10 +9,12 @@ extension PlanFile {
   package static func encode(_ plan: PlanDocument) -> String {
     var lines = ["timeZone: \(YAMLText.scalar(plan.timeZone.identifier))"]
     let encoding = PlanEncoding(timeZone: plan.timeZone)
-    if !plan.patients.isEmpty {
-      lines.append("patients:")
-      lines += plan.patients.map { "  - " + encoding.patient($0) }
+    func list(_ key: String, _ entries: [String]) {
+      if !entries.isEmpty { lines += ["\(key):"] + entries.map { "  - " + $0 } }
     }
+    list("patients", plan.patients.map(encoding.patient))
+    list("contacts", plan.contacts.map(encoding.contact))
+    list("carePlans", plan.carePlans.map(encoding.carePlan))
     if !plan.tasks.isEmpty {
       lines.append("tasks:")
       for task in plan.tasks {
@@ -20,10 +22,8 @@ extension PlanFile {
         lines += zip(keys.indices, keys).map { ($0 == 0 ? "  - " : "    ") + $1 }
       }
     }
-    if !plan.devices.isEmpty {
-      lines.append("devices:")
-      lines += plan.devices.map { "  - " + encoding.device($0) }
-    }
+    list("notes", plan.notes.map(encoding.note))
+    list("devices", plan.devices.map(encoding.device))
     return lines.joined(separator: "\n") + "\n"
   }
 }
@@ -34,17 +34,37 @@ struct PlanEncoding {
   let timeZone: TimeZone
 
   func patient(_ patient: Patient) -> String {
-    let name = YAMLText.flow([
-      "given": patient.name.given.map(YAMLText.scalar),
-      "family": patient.name.family.map(YAMLText.scalar),
-    ])
     let expects = patient.expects.keys.sorted().compactMap { key in
       patient.expects[key].map { "\(key): \(expectation($0, of: key))" }
     }
     return YAMLText.flow([
-      "id": YAMLText.scalar(patient.id), "name": patient.name == PersonName() ? nil : name,
+      "id": YAMLText.scalar(patient.id),
+      "name": patient.name == PersonName() ? nil : name(patient.name),
       "expects": expects.isEmpty ? nil : "{" + expects.joined(separator: ", ") + "}",
+      "units": patient.units?.rawValue,
+      "timeZone": patient.timeZone.map { YAMLText.scalar($0.identifier) },
+      "language": patient.language.map(YAMLText.scalar), "sex": patient.sex.map(sex),
+      "birthday": patient.birthday.map { YAMLText.scalar($0.description) },
+      "allergies": texts(patient.allergies),
     ])
+  }
+
+  private func name(_ name: PersonName) -> String {
+    YAMLText.flow([
+      "given": name.given.map(YAMLText.scalar), "family": name.family.map(YAMLText.scalar),
+    ])
+  }
+
+  private func sex(_ sex: Sex) -> String {
+    switch sex {
+    case .male: "male"
+    case .female: "female"
+    case .other(let text): YAMLText.flow(["other": YAMLText.scalar(text)])
+    }
+  }
+
+  private func texts(_ texts: [String]) -> String? {
+    texts.isEmpty ? nil : YAMLText.flow(texts.map(YAMLText.scalar))
   }
 
   private func expectation(_ expectation: Expectation, of name: String) -> String {
@@ -56,36 +76,50 @@ struct PlanEncoding {
     ])
   }
 
-  /// The lines of a task.
-  func task(_ task: PlannedTask) -> [String] {
-    var lines = ["id: \(YAMLText.scalar(task.id))", "patient: \(YAMLText.scalar(task.patient))"]
-    if task.kind != .task { lines.append("kind: \(task.kind.rawValue)") }
-    lines.append("title: \(YAMLText.scalar(task.title))")
-    if let text = task.instructions { lines.append("instructions: \(YAMLText.scalar(text))") }
-    lines.append("schedule:")
-    lines += task.schedule.elements.map { "  - " + element($0) }
-    if let linkage = task.linkage { lines.append("linkage: " + self.linkage(linkage)) }
-    if let activeTask = task.activeTask {
-      let keys = YAMLText.flow([
-        "type": activeTask.type.rawValue, "joint": activeTask.joint?.rawValue,
-        "side": activeTask.side?.rawValue,
-        "distance": activeTask.distance.map { YAMLText.scalar("\($0) m") },
-        "stepLength": activeTask.stepLength.map { YAMLText.scalar("\($0) m") },
-        "axis": activeTask.axis?.rawValue,
+  func contact(_ contact: Contact) -> String {
+    let address = contact.address.map {
+      YAMLText.flow([
+        "street": $0.street.map(YAMLText.scalar), "city": $0.city.map(YAMLText.scalar),
+        "state": $0.state.map(YAMLText.scalar), "postalCode": $0.postalCode.map(YAMLText.scalar),
+        "country": $0.country.map(YAMLText.scalar),
       ])
-      lines.append("activeTask: \(keys)")
     }
-    if task.isOptional { lines.append("optional: true") }
-    if task.isResettable { lines.append("resettable: true") }
-    if let date = task.effectiveDate { lines.append("effectiveDate: \(time(date, in: timeZone))") }
-    return lines
+    return YAMLText.flow([
+      "id": YAMLText.scalar(contact.id), "patient": contact.patient.map(YAMLText.scalar),
+      "name": name(contact.name), "title": contact.title.map(YAMLText.scalar),
+      "role": contact.role.map(YAMLText.scalar),
+      "organization": contact.organization.map(YAMLText.scalar),
+      "category": contact.category == .careTeam ? nil : contact.category.rawValue,
+      "phoneNumbers": labeledValues(contact.phoneNumbers),
+      "emailAddresses": labeledValues(contact.emailAddresses),
+      "messagingNumbers": labeledValues(contact.messagingNumbers), "address": address,
+    ])
   }
 
-  private func linkage(_ linkage: Linkage) -> String {
+  private func labeledValues(_ values: [LabeledValue]) -> String? {
+    guard !values.isEmpty else { return nil }
+    return YAMLText.flow(
+      values.map { entry in
+        let value = YAMLText.scalar(entry.value)
+        return entry.label.map { YAMLText.flow(["label": YAMLText.scalar($0), "value": value]) }
+          ?? value
+      })
+  }
+
+  func carePlan(_ carePlan: CarePlan) -> String {
     YAMLText.flow([
-      "quantity": linkage.quantity.rawValue, "type": linkage.type.rawValue,
-      "unit": YAMLText.scalar(linkage.unit.code),
-      "device": linkage.device.map { YAMLText.scalar($0.text) },
+      "id": YAMLText.scalar(carePlan.id), "patient": YAMLText.scalar(carePlan.patient),
+      "title": YAMLText.scalar(carePlan.title),
+      "effectiveDate": carePlan.effectiveDate.map { time($0, in: timeZone) },
+    ])
+  }
+
+  func note(_ note: Note) -> String {
+    YAMLText.flow([
+      "id": YAMLText.scalar(note.id), "patient": YAMLText.scalar(note.patient),
+      "task": note.task.map(YAMLText.scalar), "title": note.title.map(YAMLText.scalar),
+      "content": YAMLText.scalar(note.content), "author": note.author.map(YAMLText.scalar),
+      "date": note.date.map { time($0, in: timeZone) },
     ])
   }
 
@@ -102,6 +136,112 @@ struct PlanEncoding {
       "patient": device.patient.map(YAMLText.scalar), "userIndex": device.userIndex.map { "\($0)" },
       "placement": placement,
     ])
+  }
+}
+
+// MARK: - Tasks
+
+extension PlanEncoding {
+  /// The lines of a task.
+  func task(_ task: PlannedTask) -> [String] {
+    var lines = ["id: \(YAMLText.scalar(task.id))", "patient: \(YAMLText.scalar(task.patient))"]
+    func add(_ key: String, _ value: String?) {
+      if let value { lines.append("\(key): \(value)") }
+    }
+    add("kind", task.kind == .task ? nil : task.kind.rawValue)
+    add("title", YAMLText.scalar(task.title))
+    add("text", task.text.map(YAMLText.scalar))
+    add("instructions", task.instructions.map(YAMLText.scalar))
+    lines.append("schedule:")
+    lines += task.schedule.elements.map { "  - " + element($0) }
+    if task.linkages.count == 1 {
+      add("linkage", task.linkage.map(linkage))
+    } else if !task.linkages.isEmpty {
+      lines.append("linkages:")
+      lines += task.linkages.map { "  - " + linkage($0) }
+    }
+    add("activeTask", task.activeTask.map(activeTask))
+    if !task.survey.isEmpty {
+      lines.append("survey:")
+      lines += task.survey.map { "  - " + question($0) }
+    }
+    if !task.thresholds.isEmpty {
+      lines.append("thresholds:")
+      lines += task.thresholds.map { "  - " + threshold($0) }
+    }
+    add("progress", task.progressStrategy?.rawValue)
+    add("optional", task.isOptional ? "true" : nil)
+    add("resettable", task.isResettable ? "true" : nil)
+    add("effectiveDate", task.effectiveDate.map { time($0, in: timeZone) })
+    add("carePlan", task.carePlan.map(YAMLText.scalar))
+    add("group", task.group.map(YAMLText.scalar))
+    add("tags", texts(task.tags))
+    add("style", task.style?.rawValue)
+    add("glyph", task.glyph.map(glyph))
+    add("image", task.image.map(YAMLText.scalar))
+    let facts = task.userInfo.sorted { $0.key < $1.key }.map { key, value in
+      "\(YAMLText.scalar(key)): \(YAMLText.scalar(value))"
+    }
+    add("userInfo", facts.isEmpty ? nil : "{" + facts.joined(separator: ", ") + "}")
+    add("remoteID", task.remoteID.map(YAMLText.scalar))
+    return lines
+  }
+
+  private func linkage(_ linkage: Linkage) -> String {
+    YAMLText.flow([
+      "quantity": linkage.quantity.rawValue, "type": linkage.type.rawValue,
+      "unit": YAMLText.scalar(linkage.unit.code),
+      "device": linkage.device.map { YAMLText.scalar($0.text) },
+    ])
+  }
+
+  private func activeTask(_ activeTask: ActiveTask) -> String {
+    YAMLText.flow([
+      "type": activeTask.type.rawValue, "joint": activeTask.joint?.rawValue,
+      "side": activeTask.side?.rawValue,
+      "distance": activeTask.distance.map { YAMLText.scalar("\($0) m") },
+      "stepLength": activeTask.stepLength.map { YAMLText.scalar("\($0) m") },
+      "axis": activeTask.axis?.rawValue,
+    ])
+  }
+
+  private func question(_ question: SurveyQuestion) -> String {
+    YAMLText.flow([
+      "kind": YAMLText.scalar(question.kind), "type": question.type.rawValue,
+      "title": question.title.map(YAMLText.scalar), "minimum": question.minimum.map(number),
+      "maximum": question.maximum.map(number), "step": question.step.map(number),
+      "unit": question.unit.map { YAMLText.scalar($0.code) }, "choices": texts(question.choices),
+      "optional": question.isOptional ? "true" : nil,
+    ])
+  }
+
+  private func threshold(_ threshold: Threshold) -> String {
+    let (key, limit) =
+      switch threshold.condition {
+      case .above(let limit): ("above", number(limit))
+      case .atLeast(let limit): ("atLeast", number(limit))
+      case .below(let limit): ("below", number(limit))
+      case .atMost(let limit): ("atMost", number(limit))
+      case .equal(let limit): ("equal", number(limit))
+      case .between(let lower, let upper, isInclusive: true):
+        ("between", "[\(number(lower)), \(number(upper))], inclusive: true")
+      case .between(let lower, let upper, isInclusive: false):
+        ("between", "[\(number(lower)), \(number(upper))]")
+      }
+    let kind = threshold.kind.map { "kind: \(YAMLText.scalar($0)), " } ?? ""
+    return "{\(kind)\(key): \(limit), says: \(YAMLText.scalar(threshold.says))}"
+  }
+
+  /// A whole number without a point.
+  private func number(_ number: Double) -> String {
+    Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+  }
+
+  private func glyph(_ glyph: Glyph) -> String {
+    switch glyph {
+    case .standard(let name): name.rawValue
+    case .custom(let name): YAMLText.flow(["custom": YAMLText.scalar(name)])
+    }
   }
 }
 
@@ -144,7 +284,7 @@ extension PlanEncoding {
   private func target(_ target: TargetValue) -> String {
     YAMLText.flow([
       "value": value(target.value), "unit": target.unit.map { YAMLText.scalar($0.code) },
-      "kind": target.kind.map(YAMLText.scalar),
+      "kind": target.kind.map(YAMLText.scalar), "atMost": target.isAtMost ? "true" : nil,
     ])
   }
 
@@ -157,65 +297,5 @@ extension PlanEncoding {
     case .binary(let bytes): YAMLText.scalar(bytes.hexString)
     case .date(let date): YAMLText.scalar(date.rfc3339(in: timeZone))
     }
-  }
-}
-
-// MARK: - YAML
-
-/// Writes values as YAML that reads back the same.
-enum YAMLText {
-  /// A text: plain if it cannot be read as anything else, otherwise in double quotes.
-  static func scalar(_ text: String) -> String {
-    isPlain(text) ? text : quoted(text)
-  }
-
-  /// A mapping on one line; pairs without a value are left out.
-  static func flow(_ pairs: KeyValuePairs<String, String?>) -> String {
-    "{" + pairs.compactMap { key, value in value.map { "\(key): \($0)" } }.joined(separator: ", ")
-      + "}"
-  }
-
-  /// A list on one line.
-  static func flow(_ elements: [String]) -> String {
-    "[" + elements.joined(separator: ", ") + "]"
-  }
-
-  /// Whether a text of letters, digits and a few signs begins with a letter and is no word of
-  /// YAML's.
-  private static func isPlain(_ text: String) -> Bool {
-    guard let first = text.utf8.first, isLetter(first) else { return false }
-    let words: Set = ["true", "false", "null", "yes", "no", "on", "off"]
-    return !words.contains(text.lowercased())
-      && text.utf8.allSatisfy { isLetter($0) || "0123456789-_./".utf8.contains($0) }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-
-  /// Escapes control characters and those that YAML does not print.
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      // StrictYAML looks for anchors before quotes.
-      case "&": result += "\\u0026"
-      case " "..."~", "\u{A1}"..."\u{1FFF}", "\u{3041}"..."\u{D7FF}":
-        result.unicodeScalars.append(scalar)
-      default: result += escaped(scalar)
-      }
-    }
-    return result + "\""
-  }
-
-  private static func escaped(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16)
-    let width = scalar.value > 0xFFFF ? 8 : 4
-    return (width == 8 ? "\\U" : "\\u")
-      + String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

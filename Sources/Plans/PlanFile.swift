@@ -16,18 +16,27 @@ package enum PlanFile {
     _ text: String, file: String, activeTasks: [ActiveTaskForm]
   ) throws(YAMLError) -> PlanDocument {
     var plan = try YAMLDocument.parse(text, file: file).mapping()
-    let reader = PlanReader(
-      timeZone: try plan.required("timeZone").timeZone(), activeTasks: activeTasks)
-    let patients = try reader.patients(plan.optional("patients"))
+    let timeZone = try plan.required("timeZone").timeZone()
+    let people = plan.optional("patients")
+    let carePlans = plan.optional("carePlans")
     let tasks = plan.optional("tasks")
+    let devices = plan.optional("devices")
+    let contacts = plan.optional("contacts")
+    let notes = plan.optional("notes")
+    // A misspelt key here would make names in the other lists unknown.
+    try plan.finish()
+    let reader = PlanReader(timeZone: timeZone, activeTasks: activeTasks)
+    let patients = try reader.patients(people)
     guard tasks == nil || !patients.isEmpty else {
       throw plan.location(of: "tasks").error("there are tasks but no patients")
     }
-    let document = PlanDocument(
-      timeZone: reader.timeZone, patients: patients,
-      tasks: try reader.tasks(tasks, of: patients),
-      devices: try reader.devices(plan.optional("devices"), of: patients))
-    try plan.finish()
+    var document = PlanDocument(
+      timeZone: timeZone, patients: patients, tasks: [],
+      carePlans: try reader.carePlans(carePlans, of: patients))
+    document.tasks = try reader.tasks(tasks, of: patients, in: document.carePlans)
+    document.devices = try reader.devices(devices, of: patients)
+    document.contacts = try reader.contacts(contacts, of: patients)
+    document.notes = try reader.notes(notes, of: patients, about: document.tasks)
     return document
   }
 }

@@ -50,7 +50,8 @@ extension PlanReader {
       targets.append(
         TargetValue(
           value: try reader.required("value").value(), unit: try reader.optional("unit")?.unit(),
-          kind: try reader.optional("kind")?.string()))
+          kind: try reader.optional("kind")?.string(),
+          isAtMost: try reader.optional("atMost")?.boolean() ?? false))
       try reader.finish()
     }
     return targets

@@ -56,12 +56,14 @@ func task(
 }
 
 /// The first event of a task, with an outcome of these values, or without one for `nil`.
-func event(of task: CareTask, values: [OutcomeValue]? = nil) throws -> Event {
+func event(
+  of task: CareTask, values: [OutcomeValue]? = nil, answer: Answer = .done
+) throws -> Event {
   let occurrence = try #require(task.schedule.occurrence(at: 0))
   let outcome = values.map {
     Outcome(
       uuid: UUID(), taskUUID: task.uuid, occurrence: 0, start: occurrence.start,
-      end: occurrence.end, values: $0, createdDate: occurrence.start)
+      end: occurrence.end, values: $0, createdDate: occurrence.start, answer: answer)
   }
   return Event(task: task, version: 1, occurrence: occurrence, outcome: outcome)
 }

@@ -128,6 +128,150 @@ import Testing
     #expect(task.linkage?.unit.code == "1")
   }
 
+  static let vocabulary = """
+    timeZone: UTC
+    patients:
+      - {id: john, units: us, timeZone: Asia/Tokyo, language: pt-BR, sex: {other: x}, birthday: 1952-02-29, allergies: [nuts, cats]}
+    carePlans:
+      - {id: recovery, title: After the operation, effectiveDate: 2026-11-02}
+    tasks:
+      - id: pressure
+        title: Measure your blood pressure
+        text: twice
+        schedule:
+          - {start: 2026-11-01, interval: {days: 1}, targets: [{value: 140, unit: mmHg, kind: systolic, atMost: true}]}
+        linkages:
+          - {quantity: bloodPressureSystolic}
+          - {quantity: bloodPressureDiastolic}
+        thresholds:
+          - {kind: systolic, atLeast: 140, says: high}
+          - {kind: diastolic, between: [65, 85], inclusive: true, says: good}
+        progress: latest
+        carePlan: recovery
+        impactsAdherence: false
+        group: morning
+        tags: [heart, daily]
+        style: labeledValue
+        glyph: bloodPressure
+        image: cuff.png
+        userInfo: {source: "5", 7: yes}
+        remoteID: rx-1
+      - id: check-in
+        title: How are you?
+        kind: assessment
+        schedule: [{start: 2026-11-01T08:00, interval: {days: 1}}]
+        survey:
+          - {kind: pain, type: scale, title: How bad is the pain?, minimum: 1, maximum: 10}
+          - {kind: sleep, type: number, minimum: 0, maximum: 24, step: 0.5, unit: h, optional: true}
+          - {kind: mood, type: choice, choices: [good, bad]}
+        glyph: {custom: smiley}
+    contacts:
+      - id: anna
+        patient: john
+        name: {given: Anna}
+        title: Dr
+        role: Surgeon
+        organization: Clinic
+        category: personal
+        phoneNumbers: [+1 555 0100, {label: home, value: +1 555 0101}]
+        emailAddresses: [anna@example.org]
+        messagingNumbers: [+1 555 0102]
+        address: {street: 1 Way, city: Cupertino, state: CA, postalCode: "95014", country: USA}
+      - {id: office, name: {family: Reception}}
+    notes:
+      - {id: n1, task: pressure, title: Cuff, content: Use the wide one., author: Anna, date: 2026-11-03T10:00}
+      - {id: n2, content: Likes tea.}
+    """
+
+  @Test func readsTheTasksOfTheWholeVocabulary() throws {
+    let plan = try PlanFile.parse(Self.vocabulary, file: "f")
+    let pressure = try #require(plan.tasks.first)
+    #expect(pressure.text == "twice")
+    #expect(
+      pressure.linkages.map(\.quantity) == [.bloodPressureSystolic, .bloodPressureDiastolic])
+    #expect(
+      pressure.schedule.elements[0].targets == [
+        TargetValue(
+          value: .integer(140), unit: .millimetreOfMercury, kind: "systolic", isAtMost: true)
+      ])
+    #expect(
+      pressure.thresholds == [
+        Threshold(kind: "systolic", condition: .atLeast(140), says: "high"),
+        Threshold(
+          kind: "diastolic", condition: .between(65, 85, isInclusive: true), says: "good"),
+      ])
+    #expect(pressure.progressStrategy == .latest)
+    #expect(pressure.carePlan == "recovery")
+    #expect(pressure.isOptional && !pressure.impactsAdherence)
+    #expect(pressure.group == "morning" && pressure.tags == ["heart", "daily"])
+    #expect(pressure.style == .labeledValue && pressure.glyph == .standard(.bloodPressure))
+    #expect(pressure.image == "cuff.png" && pressure.remoteID == "rx-1")
+    #expect(pressure.userInfo == ["source": "5", "7": "yes"])
+    let checkIn = try #require(plan.tasks.last)
+    #expect(
+      checkIn.survey == [
+        try SurveyQuestion(
+          kind: "pain", type: .scale, title: "How bad is the pain?", minimum: 1, maximum: 10),
+        try SurveyQuestion(
+          kind: "sleep", type: .number, minimum: 0, maximum: 24, step: 0.5, unit: .hour,
+          isOptional: true),
+        try SurveyQuestion(kind: "mood", type: .choice, choices: ["good", "bad"]),
+      ])
+    #expect(checkIn.glyph == .custom("smiley"))
+  }
+
+  @Test func readsThePeopleOfTheWholeVocabulary() throws {
+    let plan = try PlanFile.parse(Self.vocabulary, file: "f")
+    #expect(
+      plan.patients == [
+        Patient(
+          id: "john", units: .us, timeZone: TimeZone(iana: "Asia/Tokyo"), language: "pt-BR",
+          sex: .other("x"), birthday: CalendarDate("1952-02-29"), allergies: ["nuts", "cats"])
+      ])
+    #expect(
+      plan.carePlans == [
+        CarePlan(
+          id: "recovery", patient: "john", title: "After the operation",
+          effectiveDate: Date(rfc3339: "2026-11-02T00:00:00Z"))
+      ])
+    #expect(
+      plan.contacts == [
+        Contact(
+          id: "anna", patient: "john", name: PersonName(given: "Anna"), title: "Dr",
+          role: "Surgeon", organization: "Clinic", category: .personal,
+          phoneNumbers: [
+            LabeledValue(value: "+1 555 0100"), LabeledValue(label: "home", value: "+1 555 0101"),
+          ], emailAddresses: [LabeledValue(value: "anna@example.org")],
+          messagingNumbers: [LabeledValue(value: "+1 555 0102")],
+          address: PostalAddress(
+            street: "1 Way", city: "Cupertino", state: "CA", postalCode: "95014", country: "USA")),
+        Contact(id: "office", name: PersonName(family: "Reception")),
+      ])
+    #expect(
+      plan.notes == [
+        Note(
+          id: "n1", patient: "john", task: "pressure", title: "Cuff",
+          content: "Use the wide one.", author: "Anna",
+          date: Date(rfc3339: "2026-11-03T10:00:00Z")),
+        Note(id: "n2", patient: "john", content: "Likes tea."),
+      ])
+  }
+
+  @Test(arguments: [
+    ("optional: true", true), ("impactsAdherence: false", true), ("impactsAdherence: true", false),
+    ("optional: true, impactsAdherence: false", true),
+    ("optional: false, impactsAdherence: true", false), ("kind: task", false),
+  ])
+  func optionalIsTheOppositeOfImpactingAdherence(keys: String, isOptional: Bool) throws {
+    let plan = try PlanFile.parse(
+      """
+      timeZone: UTC
+      patients: [{id: a}]
+      tasks: [{id: t, title: T, schedule: [{start: 2026-11-01, interval: {days: 1}}], \(keys)}]
+      """, file: "f")
+    #expect(plan.tasks.map(\.isOptional) == [isOptional])
+  }
+
   @Test func readsJSON() throws {
     let json = """
       {"timeZone": "UTC", "patients": [{"id": "a"}], "tasks": [{"id": "t", "title": "T",

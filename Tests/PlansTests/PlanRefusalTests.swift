@@ -223,6 +223,126 @@ import Testing
     #expect(refusal(text) == "plan.yaml:" + expected)
   }
 
+  /// The whole vocabulary with one piece of text replaced.
+  @Test(arguments: [
+    ("units: us", "units: imperial", "3: ‘imperial’ is not one of metric, us, uk"),
+    (
+      "language: pt-BR", "language: Portuguese!",
+      "3: ‘Portuguese!’ is no language; write a tag such as de or pt-BR"
+    ),
+    ("sex: {other: x}", "sex: both", "3: ‘both’ is not one of male, female, {other: …}"),
+    ("1952-02-29", "1953-02-29", "3: ‘1953-02-29’ is no date; write 1952-02-29"),
+    ("[nuts, cats]", "[nuts, nuts]", "3: ‘nuts’ is given twice"),
+    ("allergies", "alergies", "3: unknown key ‘alergies’ (did you mean ‘allergies’?)"),
+    ("carePlans", "careplan", "4: unknown key ‘careplan’ (did you mean ‘carePlans’?)"),
+    (
+      "carePlan: recovery", "carePlan: recover",
+      "19: there is no care plan ‘recover’ of patient ‘john’ in this plan (did you mean ‘recovery’?)"
+    ),
+    ("atMost: true", "atMost: 1", "11: expected true or false, found ‘1’"),
+    ("unit: mmHg", "unit: kg", "10: a target in kg cannot be compared with values in mm[Hg]"),
+    (
+      "linkages:", "linkage: {quantity: bodyMass}\n    linkages:",
+      "13: give ‘linkage’ or ‘linkages’, not both"
+    ),
+    (
+      "bloodPressureDiastolic", "bloodPressureSystolic", "14: bloodPressureSystolic is linked twice"
+    ),
+    ("atLeast: 140", "atleast: 140", "16: unknown key ‘atleast’ (did you mean ‘atLeast’?)"),
+    (
+      "atLeast: 140, ", "",
+      "16: a threshold has one of above, atLeast, below, atMost, equal, between"
+    ),
+    (
+      "atLeast: 140", "atLeast: 140, below: 200",
+      "16: a threshold has one of above, atLeast, below, atMost, equal, between"
+    ),
+    (
+      "atLeast: 140", "atLeast: 140, inclusive: true", "16: only ‘between’ can be inclusive"
+    ),
+    ("atLeast: 140", "atLeast: much", "16: expected a number, found ‘much’"),
+    (", says: high", "", "16: the key ‘says’ is missing"),
+    ("[65, 85]", "[85, 65]", "17: the lower limit comes first"),
+    ("[65, 85]", "[85]", "17: expected two numbers such as [65, 85]"),
+    (
+      "progress: latest", "progress: last",
+      "18: ‘last’ is not one of exists, sum, latest"
+    ),
+    (
+      "impactsAdherence: false", "impactsAdherence: true\n    optional: true",
+      "20: ‘optional’ and ‘impactsAdherence’ contradict each other; leave one out"
+    ),
+    ("tags: [heart, daily]", "tags: [heart, heart]", "22: ‘heart’ is given twice"),
+    (
+      "style: labeledValue", "style: labelledValue",
+      "23: ‘labelledValue’ is not one of simple, instructions, checklist, grid, buttonLog, "
+        + "labeledValue, numericProgress, featuredContent, link, detail "
+        + "(did you mean ‘labeledValue’?)"
+    ),
+    ("{custom: smiley}", "{costum: smiley}", "36: unknown key ‘costum’ (did you mean ‘custom’?)"),
+    (
+      "userInfo: {source: \"5\"", "userInfo: {source: [5]",
+      "26: expected a single value, found a list"
+    ),
+    ("kind: sleep", "kind: pain", "34: there are two questions ‘pain’"),
+    (
+      "maximum: 10}", "maximum: 100}",
+      "33: a scale has at most 13 steps, this one has 99; give a larger step, or take type: number"
+    ),
+    ("maximum: 10}", "maximum: 1}", "33: the maximum must be greater than the minimum"),
+    ("maximum: 10}", "}", "33: the key ‘maximum’ is missing"),
+    (
+      "maximum: 10}", "maximum: 10, step: 2}",
+      "33: the step must divide the span from minimum to maximum"
+    ),
+    (
+      "maximum: 10}", "maximum: 10.5}",
+      "33: the maximum of a scale is a whole number; for decimals take type: number"
+    ),
+    ("step: 0.5", "step: 0", "34: the step must be greater than 0, of a scale at least 1"),
+    (
+      "maximum: 10}", "maximum: 10001}",
+      "33: the maximum of a scale is between -10000 and 10000"
+    ),
+    (
+      "type: choice,", "type: text,",
+      "35: a question of type text has no choices, so leave this out"
+    ),
+    (
+      "type: choice,", "type: choise,",
+      "35: ‘choise’ is not one of scale, number, text, boolean, choice, choices, date, time, "
+        + "photo, video (did you mean ‘choice’?)"
+    ),
+    ("choices: [good, bad]", "choices: []", "35: the key ‘choices’ is missing"),
+    ("choices: [good, bad]", "choices: [a, a]", "35: ‘a’ is given twice"),
+    (
+      "kind: assessment", "kind: readOnly",
+      "32: a read-only task is never completed, so leave this out"
+    ),
+    ("category: personal", "category: friend", "44: ‘friend’ is not one of careTeam, personal"),
+    ("label: home", "lable: home", "45: unknown key ‘lable’ (did you mean ‘label’?)"),
+    ("id: office", "id: anna, patient: john", "49: there are two contacts ‘anna’"),
+    (
+      "id: office", "id: office, patient: jon",
+      "49: there is no patient ‘jon’ in this plan (did you mean ‘john’?)"
+    ),
+    (
+      "task: pressure", "task: presure",
+      "51: there is no task ‘presure’ of patient ‘john’ in this plan (did you mean ‘pressure’?)"
+    ),
+    ("id: n2", "id: n1", "52: there are two notes ‘n1’ of patient ‘john’"),
+    ("content: Likes tea.", "text: Likes tea.", "52: the key ‘content’ is missing"),
+    ("progress: latest", "reminder: {before: 15m}", "18: unknown key ‘reminder’"),
+    ("progress: latest", "fallback: {after: 2h}", "18: unknown key ‘fallback’"),
+    ("progress: latest", "rules: []", "18: unknown key ‘rules’"),
+  ])
+  func namesTheLineInTheWholeVocabulary(old: String, new: String, expected: String) throws {
+    let parts = PlanFileTests.vocabulary.split(
+      separator: old, maxSplits: 1, omittingEmptySubsequences: false)
+    try #require(parts.count == 2)
+    #expect(refusal(parts.joined(separator: new)) == "plan.yaml:" + expected)
+  }
+
   @Test func slotsOfOneDeviceAreSeveralBindings() throws {
     let plan = try PlanFile.parse(
       "timeZone: UTC\ndevices: [{address: x, userIndex: 1}, {address: x, userIndex: 2}]", file: "f")

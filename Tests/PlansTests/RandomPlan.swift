@@ -12,11 +12,24 @@ enum RandomPlan {
         id: "p\(index)",
         name: PersonName(given: text(&generator), family: text(&generator)),
         expects: Bool.random(using: &generator)
-          ? ["bodyMass": Expectation(value: 82.3, tolerance: index == 0 ? nil : 6.1)] : [:])
+          ? ["bodyMass": Expectation(value: 82.3, tolerance: index == 0 ? nil : 6.1)] : [:],
+        units: PreferredUnits.allCases.randomElement(using: &generator),
+        timeZone: index == 0 ? nil : TimeZone(iana: "Asia/Tokyo"),
+        language: [nil, "de", "pt-BR", "zh-Hans-CN", "es-419"].randomElement(using: &generator)
+          ?? nil,
+        sex: [nil, .male, .female, .other("male")].randomElement(using: &generator) ?? nil,
+        birthday: index == 0 ? CalendarDate("1952-02-29") : nil, allergies: texts(&generator))
+    }
+    let carePlans = patients.filter { _ in Bool.random(using: &generator) }.map { patient in
+      CarePlan(
+        id: "plan", patient: patient.id, title: text(&generator) ?? "Plan",
+        effectiveDate: Bool.random(using: &generator) ? date(&generator) : nil)
     }
     var tasks: [PlannedTask] = []
     for index in 0..<Int.random(in: 0...4, using: &generator) {
-      tasks.append(try task("t\(index)", of: patients, &generator))
+      var task = try task("t\(index)", of: patients, &generator)
+      if carePlans.contains(where: { $0.patient == task.patient }) { task.carePlan = "plan" }
+      tasks.append(task)
     }
     let devices = (0..<Int.random(in: 0...2, using: &generator)).map { index in
       DeviceBinding(
@@ -27,8 +40,51 @@ enum RandomPlan {
           ? Placement(joint: .hip, side: Side.allCases.randomElement(using: &generator)) : nil)
     }
     return PlanDocument(
-      timeZone: try zone(&generator), patients: patients, tasks: tasks, devices: devices)
+      timeZone: try zone(&generator), patients: patients, tasks: tasks, devices: devices,
+      carePlans: carePlans, contacts: try contacts(of: patients, &generator),
+      notes: try notes(of: patients, about: tasks, &generator))
   }
+
+  // MARK: People
+
+  private static func contacts(
+    of patients: [Patient], _ generator: inout SeededGenerator
+  ) throws -> [Contact] {
+    try (0..<Int.random(in: 0...2, using: &generator)).map { index in
+      Contact(
+        id: "c\(index)", patient: patients.randomElement(using: &generator)?.id,
+        name: PersonName(given: text(&generator), family: text(&generator)),
+        title: text(&generator), role: text(&generator), organization: text(&generator),
+        category: try #require(Contact.Category.allCases.randomElement(using: &generator)),
+        phoneNumbers: labeledValues(&generator), emailAddresses: labeledValues(&generator),
+        messagingNumbers: labeledValues(&generator),
+        address: Bool.random(using: &generator)
+          ? PostalAddress(
+            street: text(&generator), city: text(&generator), state: text(&generator),
+            postalCode: text(&generator), country: text(&generator)) : nil)
+    }
+  }
+
+  private static func labeledValues(_ generator: inout SeededGenerator) -> [LabeledValue] {
+    (0..<Int.random(in: 0...2, using: &generator)).map { _ in
+      LabeledValue(label: text(&generator), value: text(&generator) ?? "+1 555 0100")
+    }
+  }
+
+  private static func notes(
+    of patients: [Patient], about tasks: [PlannedTask], _ generator: inout SeededGenerator
+  ) throws -> [Note] {
+    try (0..<Int.random(in: 0...2, using: &generator)).map { index in
+      let task = Bool.random(using: &generator) ? tasks.randomElement(using: &generator) : nil
+      let patient = try task?.patient ?? #require(patients.randomElement(using: &generator)).id
+      return Note(
+        id: "n\(index)", patient: patient, task: task?.id, title: text(&generator),
+        content: text(&generator) ?? "Content", author: text(&generator),
+        date: Bool.random(using: &generator) ? date(&generator) : nil)
+    }
+  }
+
+  // MARK: Tasks
 
   private static func task(
     _ id: String, of patients: [Patient], _ generator: inout SeededGenerator
@@ -37,19 +93,66 @@ enum RandomPlan {
     let elements = try (0..<Int.random(in: 1...3, using: &generator)).map { _ in
       try element(isLinked: isLinked, &generator)
     }
+    let kind =
+      isLinked ? .assessment : try #require(TaskKind.allCases.randomElement(using: &generator))
+    let weights = isLinked && Bool.random(using: &generator) ? [weightByHand] : []
+    let glyphs: [Glyph?] =
+      [nil, .custom("heart"), .custom("a: b")] + Glyph.Standard.allCases.map(Glyph.standard)
     return PlannedTask(
-      id: id, patient: try #require(patients.randomElement(using: &generator)).id,
-      kind: isLinked
-        ? .assessment : try #require(TaskKind.allCases.randomElement(using: &generator)),
-      title: text(&generator) ?? "Title", instructions: text(&generator),
+      id: id, patient: try #require(patients.randomElement(using: &generator)).id, kind: kind,
+      title: text(&generator) ?? "Title", text: text(&generator), instructions: text(&generator),
       schedule: try Schedule(elements),
       linkage: isLinked
         ? Linkage(
           quantity: .bodyMass, type: .discrete, unit: try #require(UnitOfMeasure("lb")),
           device: text(&generator).map { DeviceID($0) }) : nil,
+      linkages: weights,
       activeTask: isLinked ? activeTasks.randomElement(using: &generator) : nil,
       isOptional: Bool.random(using: &generator), isResettable: Bool.random(using: &generator),
-      effectiveDate: Bool.random(using: &generator) ? date(&generator) : nil)
+      effectiveDate: Bool.random(using: &generator) ? date(&generator) : nil,
+      survey: kind == .readOnly ? [] : try survey(&generator), thresholds: thresholds(&generator),
+      progressStrategy: ProgressStrategy.allCases.randomElement(using: &generator),
+      group: text(&generator), tags: texts(&generator),
+      style: CardStyle.allCases.randomElement(using: &generator),
+      glyph: glyphs.randomElement(using: &generator) ?? nil, image: text(&generator),
+      userInfo: [text(&generator) ?? "key": text(&generator) ?? "", "b": "c"],
+      remoteID: text(&generator))
+  }
+
+  private static let weightByHand = Linkage(
+    quantity: .bodyMass, type: .cumulative, unit: .kilogram, device: "by hand")
+
+  private static func survey(
+    _ generator: inout SeededGenerator
+  ) throws -> [SurveyQuestion] {
+    let isOptional = Bool.random(using: &generator)
+    let title = text(&generator)
+    let questions = [
+      try SurveyQuestion(
+        kind: "pain", type: .scale, title: title, minimum: 1, maximum: 10, step: 3,
+        isOptional: isOptional),
+      try SurveyQuestion(
+        kind: "a b", type: .number, title: title, minimum: -0.5, step: 1e-7, unit: .kilogram),
+      try SurveyQuestion(kind: "5", type: .number, maximum: 1e30),
+      try SurveyQuestion(
+        kind: "mood", type: .choices, title: title, choices: ["5", "yes", "a, b"],
+        isOptional: isOptional),
+      try SurveyQuestion(
+        kind: "plain",
+        type: #require(
+          [.text, .boolean, .date, .time, .photo, .video].randomElement(using: &generator))),
+    ]
+    return questions.filter { _ in Bool.random(using: &generator) }
+  }
+
+  private static func thresholds(_ generator: inout SeededGenerator) -> [Threshold] {
+    let conditions: [Threshold.Condition] = [
+      .above(1), .atLeast(2.5), .below(-3), .atMost(1e20), .equal(0),
+      .between(6, 7, isInclusive: true), .between(6.5, 6.5, isInclusive: false),
+    ]
+    return conditions.filter { _ in Bool.random(using: &generator) }.map {
+      Threshold(kind: text(&generator), condition: $0, says: text(&generator) ?? "so")
+    }
   }
 
   private static let activeTasks = [
@@ -81,7 +184,8 @@ enum RandomPlan {
         ? [
           TargetValue(
             value: #require(values.randomElement(using: &generator)),
-            unit: UnitOfMeasure(isLinked ? "[lb_av]" : "1"), kind: text(&generator))
+            unit: UnitOfMeasure(isLinked ? "[lb_av]" : "1"), kind: text(&generator),
+            isAtMost: Bool.random(using: &generator))
         ] : [], text: text(&generator), timeZone: zone(&generator))
   }
 
@@ -94,6 +198,11 @@ enum RandomPlan {
     return (texts.randomElement(using: &generator) ?? nil).map {
       $0.replacing("\n", with: Bool.random(using: &generator) ? " " : "")
     }
+  }
+
+  /// A few different texts.
+  private static func texts(_ generator: inout SeededGenerator) -> [String] {
+    ["a", "b c", "5", "true", "x: y"].filter { _ in Bool.random(using: &generator) }
   }
 
   private static func zone(_ generator: inout SeededGenerator) throws -> TimeZone {

@@ -10,6 +10,10 @@ struct StoreMessagesTests {
 
   private static func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
 
+  private static func answer(_ error: AnswerError) -> StoreError.Refusal {
+    .answer(error, question: "pain", task: "check-in")
+  }
+
   static let refusals: [(StoreError.Refusal, String)] = [
     (.readOnlyTask("read"), "‘read’ is read-only: there is nothing to complete."),
     (
@@ -37,6 +41,59 @@ struct StoreMessagesTests {
     (
       .otherDimension(.degreeCelsius, expected: .kilogram, task: "weigh"),
       "‘weigh’ takes values in kg, not in Cel."
+    ),
+    (
+      .notANumber(expected: .kilogram, task: "weigh"),
+      "‘weigh’ takes numbers in kg, written like 63.9."
+    ),
+    (.notANumber(expected: .one, task: "walk"), "‘walk’ takes numbers, written like 63.9."),
+    (
+      .unknownQuestion("pian", known: ["pain", "sleep"], task: "check-in"),
+      "‘check-in’ has no question ‘pian’ (did you mean ‘pain’?). It asks for ‘pain’, ‘sleep’."
+    ),
+    (
+      .unknownQuestion(nil, known: ["pain"], task: "check-in"),
+      "An answer of ‘check-in’ does not say which question it answers. It asks for ‘pain’."
+    ),
+    (
+      answer(.missing),
+      "‘check-in’, question ‘pain’: an answer is missing. Give one with this kind."
+    ),
+    (
+      answer(.repeated),
+      "‘check-in’, question ‘pain’: it takes one answer, and each choice once."
+    ),
+    (
+      answer(.wrongType(expected: .scale)),
+      "‘check-in’, question ‘pain’: the answer must be a number."
+    ),
+    (
+      answer(.outOfRange(11, minimum: 1, maximum: 10, unit: nil)),
+      "‘check-in’, question ‘pain’: 11 is not between 1 and 10."
+    ),
+    (
+      answer(.outOfRange(-1, minimum: 0, maximum: nil, unit: .kilogram)),
+      "‘check-in’, question ‘pain’: -1 kg is below 0 kg, the least answer."
+    ),
+    (
+      answer(.outOfRange(25, minimum: nil, maximum: 24, unit: .hour)),
+      "‘check-in’, question ‘pain’: 25 h is above 24 h, the greatest answer."
+    ),
+    (
+      answer(.offStep(2.5, step: 1, minimum: 1, unit: nil)),
+      "‘check-in’, question ‘pain’: 2.5 is between two steps. The steps are 1, counted from 1."
+    ),
+    (
+      answer(.unknownChoice("wel", choices: ["well", "ill"])),
+      "‘check-in’, question ‘pain’: ‘wel’ is not one of well, ill (did you mean ‘well’?)."
+    ),
+    (
+      answer(.otherDimension(.kilogram, expected: .hour)),
+      "‘check-in’, question ‘pain’: an answer in kg cannot be converted to h."
+    ),
+    (
+      answer(.otherDimension(.kilogram, expected: .one)),
+      "‘check-in’, question ‘pain’: an answer in kg cannot be converted. Give it without a unit."
     ),
     (
       .outcomeExists(task: "walk", occurrence: 2),

@@ -12,12 +12,15 @@ import Testing
 
   private func progress(
     _ targets: [TargetValue], _ values: [OutcomeValue]?, kind: TaskKind = .task,
-    linkage: Linkage? = nil, activeTask: ActiveTask? = nil
+    linkage: Linkage? = nil, activeTask: ActiveTask? = nil, linkages: [Linkage] = [],
+    strategy: ProgressStrategy? = nil, survey: [SurveyQuestion] = [], answer: Answer = .done
   ) throws -> EventProgress {
     let daily = try schedule("2023-01-01", every: Interval(days: 1), targets: targets)
-    return try event(
-      of: task(daily, kind: kind, linkage: linkage, activeTask: activeTask), values: values
-    ).progress
+    var task = task(daily, kind: kind, linkage: linkage, activeTask: activeTask)
+    task.linkages += linkages
+    task.progressStrategy = strategy
+    task.survey = survey
+    return try event(of: task, values: values, answer: answer).progress
   }
 
   private func linkage(_ quantity: Quantity, _ type: Aggregation, _ unit: String) throws -> Linkage
@@ -160,6 +163,167 @@ import Testing
     #expect(try !progress([], nil, kind: .assessment).isCompleted)
   }
 
+  // MARK: Answers
+
+  @Test func anOutcomeWithoutValuesIsDone() throws {
+    let weight = try linkage(.bodyMass, .discrete, "kg")
+    let targets = targets(.integer(30))
+    #expect(try progress([], []).fraction == 1)
+    #expect(try progress(targets, []) == EventProgress(value: 0, goal: 30, fraction: 1))
+    #expect(try progress(targets, [], linkage: weight).isCompleted)
+    #expect(try !progress(targets, nil).isCompleted)
+  }
+
+  @Test(arguments: ProgressStrategy.allCases)
+  func whatWasNotDoneHasNoProgress(strategy: ProgressStrategy) throws {
+    let answer = Answer(state: .notDone, reason: "ill")
+    #expect(try progress([], [], strategy: strategy, answer: answer).fraction == 0)
+    let zero = targets(.integer(0))
+    #expect(try progress(zero, [], strategy: strategy, answer: answer).fraction == 0)
+    let entered = [value(.integer(5))]
+    #expect(try progress([], entered, strategy: strategy, answer: answer).fraction == 0)
+  }
+
+  @Test func aPlainTrueCompletesALinkedTask() throws {
+    let steps = try linkage(.stepCount, .cumulative, "1")
+    let target = targets(.integer(900))
+    let yes = [value(.boolean(true))]
+    #expect(
+      try progress(target, yes, linkage: steps)
+        == EventProgress(value: 0, goal: 900, fraction: 1))
+    #expect(try progress(target, yes) == EventProgress(value: 1, goal: 900, fraction: 1.0 / 900))
+  }
+
+  @Test func anAnsweredSurveyIsDone() throws {
+    let pain = try SurveyQuestion(kind: "pain", type: .scale, minimum: 0, maximum: 10)
+    #expect(try progress([], [value(.integer(0), kind: "pain")], survey: [pain]).isCompleted)
+    #expect(try !progress([], nil, survey: [pain]).isCompleted)
+  }
+
+  // MARK: Strategies
+
+  @Test func ifAnOutcomeIsEnoughNoTargetMatters() throws {
+    let target = targets(.integer(30))
+    #expect(
+      try progress(target, [value(.integer(3))], strategy: .exists)
+        == EventProgress(value: 3, goal: 30, fraction: 1))
+    #expect(try progress(targets(.integer(0)), nil, strategy: .exists).fraction == 0)
+    #expect(try progress([], [value(.integer(0))], strategy: .exists).isCompleted)
+  }
+
+  @Test func theSumOfReadingsCountsIfThePersonSaysSo() throws {
+    let water = try linkage(.bodyMass, .discrete, "kg")
+    let values = [value(.double(1), "kg"), value(.double(2), "kg")]
+    let target = [TargetValue(value: .integer(4), unit: .kilogram)]
+    #expect(
+      try progress(target, values, linkage: water, strategy: .sum)
+        == EventProgress(value: 3, goal: 4, fraction: 0.75))
+    #expect(
+      try progress(target, values, linkage: water)
+        == EventProgress(value: 2, goal: 4, fraction: 0.5))
+  }
+
+  @Test func theLatestValueCountsIfThePersonSaysSo() throws {
+    let late = Date(microseconds: 1)
+    let values = [value(.integer(5), at: late), value(.integer(4))]
+    #expect(
+      try progress(targets(.integer(10)), values, strategy: .latest)
+        == EventProgress(value: 5, goal: 10, fraction: 0.5))
+    #expect(
+      try progress([], [value(.integer(0))], strategy: .latest)
+        == EventProgress(value: 0, goal: nil, fraction: 1))
+  }
+
+  // MARK: Upper limits
+
+  @Test(
+    arguments: [
+      ([3], 1), ([5], 1), ([3, 3], 5.0 / 6), ([10], 0.5), ([0], 1), ([-1], 1),
+    ] as [([Int64], Double)])
+  func ofAnUpperLimitLessIsBetter(numbers: [Int64], fraction: Double) throws {
+    let limit = [TargetValue(value: .integer(5), isAtMost: true)]
+    #expect(try progress(limit, numbers.map { value(.integer($0)) }).fraction == fraction)
+  }
+
+  @Test func anUpperLimitNeedsAValue() throws {
+    let limit = [TargetValue(value: .integer(5), isAtMost: true)]
+    #expect(try progress(limit, nil) == EventProgress(value: 0, goal: 5, fraction: 0))
+    #expect(try progress(limit, nil, strategy: .latest).fraction == 0)
+  }
+
+  @Test(arguments: [(0, 1), (0.1, 0), (-1, 1)] as [(Double, Double)])
+  func anUpperLimitOfZeroIsMetOrNot(number: Double, fraction: Double) throws {
+    let limit = [TargetValue(value: .integer(0), isAtMost: true)]
+    #expect(try progress(limit, [value(.double(number))]).fraction == fraction)
+  }
+
+  @Test func aRangeHasTwoTargetsOfOneValue() throws {
+    let range = [
+      TargetValue(value: .integer(60)), TargetValue(value: .integer(80), isAtMost: true),
+    ]
+    #expect(
+      try progress(range, [value(.integer(70))]) == EventProgress(value: 70, goal: 60, fraction: 1))
+    #expect(try progress(range, [value(.integer(100))]).fraction == 0.9)
+    #expect(try progress(range, [value(.integer(30))]).fraction == 0.75)
+  }
+
+  // MARK: Several linkages
+
+  private func pressures() throws -> [Linkage] {
+    [
+      try linkage(.bloodPressureSystolic, .discrete, "mm[Hg]"),
+      try linkage(.bloodPressureDiastolic, .discrete, "mm[Hg]"),
+    ]
+  }
+
+  @Test func eachLinkageNeedsAValue() throws {
+    let linkages = try pressures()
+    let systolic = value(.integer(128), "mm[Hg]", kind: "systolic")
+    let diastolic = value(.integer(82), "mm[Hg]", kind: "diastolic")
+    #expect(
+      try progress([], [systolic], linkages: linkages)
+        == EventProgress(value: 128, goal: nil, fraction: 0.5))
+    #expect(
+      try progress([], [diastolic, systolic], linkages: linkages)
+        == EventProgress(value: 128, goal: nil, fraction: 1))
+    // A value that may be either pressure is neither.
+    #expect(try progress([], [value(.integer(82), "mm[Hg]")], linkages: linkages).fraction == 0)
+    #expect(try progress([], nil, linkages: linkages).fraction == 0)
+  }
+
+  @Test func valuesOfOtherDimensionsNeedNoKind() throws {
+    let linkages = [
+      try linkage(.bodyMass, .discrete, "kg"), try linkage(.stepCount, .cumulative, "1"),
+    ]
+    let weight = value(.integer(80), "kg")
+    #expect(try progress([], [weight], linkages: linkages).fraction == 0.5)
+    #expect(try progress([], [weight, value(.integer(9), "1")], linkages: linkages).isCompleted)
+    #expect(
+      try progress([], [weight, value(.integer(0), "1")], linkages: linkages).fraction == 0.5)
+  }
+
+  @Test func eachTargetOfAKindIsMet() throws {
+    let linkages = try pressures()
+    let limits = [
+      TargetValue(
+        value: .integer(140), unit: .millimetreOfMercury, kind: "systolic", isAtMost: true),
+      TargetValue(
+        value: .integer(90), unit: .millimetreOfMercury, kind: "diastolic", isAtMost: true),
+    ]
+    func values(_ systolic: Int64, _ diastolic: Int64) -> [OutcomeValue] {
+      [
+        value(.integer(systolic), "mm[Hg]", kind: "systolic"),
+        value(.integer(diastolic), "mm[Hg]", kind: "diastolic"),
+      ]
+    }
+    #expect(try progress(limits, values(128, 82), linkages: linkages).isCompleted)
+    #expect(try progress(limits, values(175, 82), linkages: linkages).fraction == 0.9)
+    #expect(try progress(limits, [values(128, 82)[0]], linkages: linkages).fraction == 0.5)
+    // Of several measurements, the latest counts.
+    let again = values(175, 100) + values(120, 80)
+    #expect(try progress(limits, again, linkages: linkages).isCompleted)
+  }
+
   @Test(arguments: 0..<50)
   func isAlwaysBetweenNothingAndAll(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -171,14 +335,19 @@ import Testing
     for _ in 0..<20 {
       let targets = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
         TargetValue(
-          value: number(&generator), kind: kinds.randomElement(using: &generator) ?? nil)
+          value: number(&generator), kind: kinds.randomElement(using: &generator) ?? nil,
+          isAtMost: Bool.random(using: &generator))
       }
+      let strategies: [ProgressStrategy?] = [nil] + ProgressStrategy.allCases
+      let strategy = strategies.randomElement(using: &generator) ?? nil
       let values = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
         value(number(&generator), kind: kinds.randomElement(using: &generator) ?? nil)
       }
       for activeTask in [nil, ActiveTask(type: "rangeOfMotion", joint: .knee)] {
-        let progress = try progress(targets, values, activeTask: activeTask)
+        let progress = try progress(
+          targets, values, activeTask: activeTask, strategy: strategy)
         #expect((0...1).contains(progress.fraction))
+        #expect(!progress.value.isNaN)
         #expect(progress.isCompleted == (progress.fraction == 1))
       }
     }

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Motion
 import Testing
 
 /// Cases 59 and 98: the rules of outcomes.
@@ -111,5 +112,118 @@ import Testing
     #expect(throws: StoreError.refused(.notFinite(task: "weigh"))) {
       try check(weigh, 0, [value(.double(.nan), "kg")])
     }
+  }
+
+  // MARK: Linked tasks
+
+  @Test(arguments: [
+    Value.text("63,9"), .text("nan"), .boolean(false), .binary([1]), .date(.distantPast),
+  ])
+  func aLinkedTaskTakesNumbers(other: Value) throws {
+    let weigh = try task(
+      daily, id: "weigh",
+      linkage: Linkage(
+        quantity: .bodyMass, type: .discrete, unit: #require(UnitOfMeasure("kg"))))
+    #expect(throws: StoreError.refused(.notANumber(expected: .kilogram, task: "weigh"))) {
+      try check(weigh, 0, [value(other)])
+    }
+    #expect(try check(weigh, 0, [value(.boolean(true))]).occurrence.index == 0)
+    #expect(throws: StoreError.refused(.notANumber(expected: .kilogram, task: "weigh"))) {
+      try check(weigh, 0, [value(.boolean(true), kind: "weight")])
+    }
+    // A performed measurement's details are figures of any type.
+    let verdict = value(.text("good"), kind: "confidence", provenance: .active)
+    #expect(try check(weigh, 0, [verdict]).occurrence.index == 0)
+  }
+
+  @Test func aKindOfALinkageIsInItsDimension() throws {
+    var task = task(daily, id: "check")
+    task.linkages = [
+      Linkage(quantity: .bloodPressureSystolic, type: .discrete, unit: .millimetreOfMercury),
+      Linkage(quantity: .pulseRate, type: .discrete, unit: .perMinute),
+    ]
+    #expect(try check(task, 0, [value(.integer(70), "/min")]).occurrence.index == 0)
+    #expect(
+      try check(task, 0, [value(.integer(17), "kPa", kind: "systolic")]).occurrence.index == 0)
+    #expect(
+      throws: StoreError.refused(
+        .otherDimension(.perMinute, expected: .millimetreOfMercury, task: "check"))
+    ) { try check(task, 0, [value(.integer(70), "/min", kind: "systolic")]) }
+    #expect(
+      throws: StoreError.refused(
+        .otherDimension(.kilogram, expected: .millimetreOfMercury, task: "check"))
+    ) { try check(task, 0, [value(.integer(70), "kg")]) }
+  }
+
+  // MARK: Surveys
+
+  /// The check-in of case 99.
+  private func checkIn() throws -> CareTask {
+    var task = task(daily, id: "check-in", kind: .assessment)
+    task.survey = [
+      try SurveyQuestion(kind: "pain", type: .scale, minimum: 1, maximum: 10),
+      try SurveyQuestion(kind: "sleep", type: .scale, minimum: 0, maximum: 12, step: 1),
+    ]
+    return task
+  }
+
+  private func answers(_ pain: Value, _ sleep: Value) -> [OutcomeValue] {
+    [value(pain, kind: "pain"), value(sleep, kind: "sleep")]
+  }
+
+  @Test func case99AnswersWithinTheirScales() throws {
+    let task = try checkIn()
+    #expect(try check(task, 0, answers(.integer(1), .integer(12))).occurrence.index == 0)
+    #expect(try check(task, 0, answers(.double(10), .integer(0))).occurrence.index == 0)
+  }
+
+  @Test func case99AMissingAnswerIsRefused() throws {
+    let task = try checkIn()
+    let error = StoreError.refused(.answer(.missing, question: "sleep", task: "check-in"))
+    #expect(throws: error) { try check(task, 0, [value(.integer(3), kind: "pain")]) }
+    // Plain “done” answers nothing.
+    let first = StoreError.refused(.answer(.missing, question: "pain", task: "check-in"))
+    #expect(throws: first) { try check(task, 0, []) }
+    #expect(throws: first) { try check(task, 0, [value(.boolean(true))]) }
+    let reference = EventReference(taskUUID: task.uuid, occurrence: 0)
+    let event = try OutcomeRule.check(
+      [], of: reference, in: TaskHistory([task]), existing: nil, now: now,
+      answer: Answer(state: .notDone))
+    #expect(event.occurrence.index == 0)
+  }
+
+  @Test(arguments: [Value.integer(11), .integer(0), .double(-5)])
+  func case99AnAnswerOutsideItsScaleIsRefused(pain: Value) throws {
+    let error = StoreError.refused(
+      .answer(
+        .outOfRange(pain.number ?? 0, minimum: 1, maximum: 10, unit: nil), question: "pain",
+        task: "check-in"))
+    #expect(throws: error) { try check(checkIn(), 0, answers(pain, .integer(8))) }
+  }
+
+  @Test func anAnswerWithoutAQuestionIsRefused() throws {
+    let task = try checkIn()
+    let known = ["pain", "sleep"]
+    let more = answers(.integer(1), .integer(1)) + [value(.integer(1), kind: "mood")]
+    #expect(
+      throws: StoreError.refused(.unknownQuestion("mood", known: known, task: "check-in"))
+    ) { try check(task, 0, more) }
+    let plain = answers(.integer(1), .integer(1)) + [value(.integer(1))]
+    #expect(
+      throws: StoreError.refused(.unknownQuestion(nil, known: known, task: "check-in"))
+    ) { try check(task, 0, plain) }
+  }
+
+  /// A sensor does not wait for a person's answers.
+  @Test func aMeasurementIsTakenBeforeTheSurvey() throws {
+    var task = try checkIn()
+    task.activeTask = ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left)
+    let range = value(.double(92), "deg", kind: "range", provenance: .active)
+    #expect(try check(task, 0, [range]).occurrence.index == 0)
+    #expect(
+      try check(task, 0, [range] + answers(.integer(2), .integer(7))).occurrence.index == 0)
+    #expect(
+      throws: StoreError.refused(.answer(.missing, question: "sleep", task: "check-in"))
+    ) { try check(task, 0, [range, value(.integer(3), kind: "pain")]) }
   }
 }

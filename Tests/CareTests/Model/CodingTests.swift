@@ -41,6 +41,132 @@ import Testing
     #expect(try decoded(task.schedule) == task.schedule)
   }
 
+  /// A store compares and keeps this text.
+  @Test func aTaskOfTheFirstVocabularyIsCodedAsBefore() throws {
+    let task = try PlannedTask(
+      id: "weigh", patient: "john", title: "Weigh",
+      schedule: schedule(
+        "2026-11-01", every: Interval(days: 1), lasting: .allDay,
+        targets: [TargetValue(value: .integer(80), unit: .kilogram)]),
+      linkage: Linkage(quantity: .bodyMass, type: .discrete, unit: .kilogram))
+    #expect(
+      try json(task)
+        == #"{"id":"weigh","kind":"task","linkage":{"quantity":"bodyMass","type":"discrete","#
+        + #""unit":"kg"},"optional":false,"patient":"john","resettable":false,"schedule":"#
+        + #"[{"duration":"allDay","interval":{"days":1},"start":"2026-11-01T04:00:00+00:00","#
+        + #""targets":[{"unit":"kg","value":{"integer":80}}],"timeZone":"America/New_York"}],"#
+        + #""title":"Weigh"}"#)
+    #expect(
+      try json(Patient(id: "john", expects: ["bodyMass": Expectation(value: 82)]))
+        == #"{"expects":{"bodyMass":{"value":82}},"id":"john","name":{}}"#)
+    #expect(try decoded(Patient(id: "john")) == Patient(id: "john"))
+  }
+
+  @Test func theWholeVocabularyIsReadBackUnchanged() throws {
+    var task = try full()
+    task.text = "200 mg"
+    task.linkages.append(
+      Linkage(quantity: .bodyMass, type: .discrete, unit: .kilogram))
+    task.survey = [
+      try SurveyQuestion(
+        kind: "pain", type: .scale, title: "How bad?", minimum: 1, maximum: 10, step: 3,
+        isOptional: true),
+      try SurveyQuestion(kind: "mood", type: .choices, choices: ["a", "b"]),
+      try SurveyQuestion(kind: "weight", type: .number, unit: .kilogram),
+    ]
+    let conditions: [Threshold.Condition] = [
+      .above(1), .atLeast(2), .below(3), .atMost(4), .equal(5),
+      .between(6, 7, isInclusive: true), .between(6, 7, isInclusive: false),
+    ]
+    task.thresholds = conditions.map { Threshold(kind: "pain", condition: $0, says: "so") }
+    task.progressStrategy = .latest
+    task.carePlan = "recovery"
+    task.group = "morning"
+    task.tags = ["knee"]
+    task.style = .buttonLog
+    task.glyph = .standard(.physicalTherapy)
+    task.image = "knee.png"
+    task.userInfo = ["a": "b"]
+    task.remoteID = "42"
+    #expect(try decoded(task) == task)
+    task.glyph = .custom("heart")
+    #expect(try decoded(task) == task)
+    #expect(task.linkage?.quantity == .rangeOfMotion)
+    task.linkage = nil
+    #expect(task.linkages.isEmpty)
+  }
+
+  @Test func upperLimitsAndConditionsAreCodedByName() throws {
+    let limit = TargetValue(value: .integer(5), isAtMost: true)
+    #expect(try json(limit) == #"{"atMost":true,"value":{"integer":5}}"#)
+    #expect(try decoded(limit) == limit)
+    let threshold = Threshold(condition: .between(65, 85, isInclusive: true), says: "good")
+    #expect(try json(threshold) == #"{"between":[65,85],"inclusive":true,"says":"good"}"#)
+    #expect(try json([Glyph.standard(.heart)]) == #"["heart"]"#)
+    #expect(try json(Glyph.custom("x")) == #"{"custom":"x"}"#)
+    #expect(Glyph.Standard.allCases.count == 29)
+    #expect(CardStyle.allCases.count == 10)
+  }
+
+  @Test func peopleAreReadBackUnchanged() throws {
+    let patient = Patient(
+      id: "john", units: .us, timeZone: try zone("Asia/Tokyo"), language: "pt-BR",
+      sex: .other("male"), birthday: CalendarDate("1952-02-29"), allergies: ["nuts"])
+    #expect(try decoded(patient) == patient)
+    #expect(
+      try json(patient)
+        == #"{"allergies":["nuts"],"birthday":"1952-02-29","expects":{},"id":"john","#
+        + #""language":"pt-BR","name":{},"sex":{"other":"male"},"timeZone":"Asia/Tokyo","#
+        + #""units":"us"}"#)
+    #expect(try decoded([Sex.male, .female]) == [.male, .female])
+    let contact = Contact(
+      id: "anna", patient: "john", name: PersonName(given: "Anna"), title: "Dr", role: "Surgeon",
+      organization: "Clinic", category: .personal,
+      phoneNumbers: [LabeledValue(label: "home", value: "+1 555")],
+      emailAddresses: [LabeledValue(value: "a@b.org")],
+      messagingNumbers: [LabeledValue(value: "1")],
+      address: PostalAddress(street: "1 Way\nBack", city: "C", state: "S", postalCode: "P"))
+    #expect(try decoded(contact) == contact)
+    #expect(
+      try json(Contact(id: "a", name: PersonName()))
+        == #"{"category":"careTeam","id":"a","name":{}}"#)
+    let date = Date(microseconds: 1_700_000_000_123_456)
+    let plan = CarePlan(id: "p", patient: "john", title: "Knee", effectiveDate: date)
+    #expect(try decoded(plan) == plan)
+    let note = Note(
+      id: "n", patient: "john", task: "knee", title: "T", content: "C", author: "A", date: date)
+    #expect(try decoded(note) == note)
+    let message = Message(
+      id: "m", patient: "john", contact: "anna", sender: .contact, text: "Hello", sentDate: date)
+    #expect(try decoded(message) == message)
+    let answer = Answer(state: .notDone, reason: "ill", at: date)
+    #expect(try decoded(answer) == answer)
+    #expect(try json(Answer.done) == #"{"state":"done"}"#)
+  }
+
+  @Test(arguments: ["1952-02-30", "1952-2-29", "1952-02-29T00:00", "0000-01-01", ""])
+  func refusesWhatIsNoDate(text: String) {
+    #expect(CalendarDate(text) == nil)
+  }
+
+  @Test(arguments: [
+    #"{"kind":"q","type":"scale","minimum":0,"maximum":100}"#, #"{"kind":"q","type":"guess"}"#,
+  ])
+  func refusesWhatIsNoQuestion(text: String) {
+    #expect(throws: (any Error).self) {
+      try JSONDecoder().decode(SurveyQuestion.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test(arguments: [
+    #"{"says":"x"}"#, #"{"above":1,"below":2,"says":"x"}"#, #"{"between":[1],"says":"x"}"#,
+  ])
+  func refusesWhatIsNoThreshold(text: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Threshold.self, from: Data(text.utf8))
+    }
+  }
+
   @Test func aScheduleIsCodedAsItsElements() throws {
     let schedule = try schedule("2026-11-01", every: Interval(days: 1), lasting: .allDay)
     #expect(

@@ -1,0 +1,229 @@
+import Care
+import Foundation
+import StrictYAML
+
+// MARK: - Patients
+
+extension PlanReader {
+  /// The people of a plan, each id once.
+  func patients(_ node: YAMLNode?) throws(YAMLError) -> [Patient] {
+    try list(
+      node, twice: { "there are two patients ‘\($0.id)’" }, isSame: { $0.id == $1.id }
+    ) { node throws(YAMLError) in
+      try patient(node)
+    }
+  }
+
+  private func patient(_ node: YAMLNode) throws(YAMLError) -> Patient {
+    var reader = try node.mapping()
+    let patient = Patient(
+      id: try reader.required("id").identifier(), name: try name(reader.optional("name")),
+      expects: try expectations(reader.optional("expects")),
+      units: try reader.optional("units")?.choice(),
+      timeZone: try reader.optional("timeZone")?.timeZone(),
+      language: try reader.optional("language")?.language(),
+      sex: try reader.optional("sex")?.sex(),
+      birthday: try reader.optional("birthday")?.calendarDate(),
+      allergies: try texts(reader.optional("allergies")))
+    try reader.finish()
+    return patient
+  }
+
+  private func name(_ node: YAMLNode?) throws(YAMLError) -> PersonName {
+    guard let node else { return PersonName() }
+    var reader = try node.mapping()
+    let name = PersonName(
+      given: try reader.optional("given")?.string(), family: try reader.optional("family")?.string()
+    )
+    try reader.finish()
+    return name
+  }
+
+  /// The expected values, by quantity: `82 kg`, or `{value: 82 kg, tolerance: 6 kg}`.
+  private func expectations(_ node: YAMLNode?) throws(YAMLError) -> [String: Expectation] {
+    var expectations: [String: Expectation] = [:]
+    for pair in try node?.pairs() ?? [] {
+      let quantity = try pair.location.quantity(named: pair.key)
+      expectations[quantity.rawValue] = try expectation(pair.value, of: quantity)
+    }
+    return expectations
+  }
+
+  private func expectation(
+    _ node: YAMLNode, of quantity: Quantity
+  ) throws(YAMLError) -> Expectation {
+    guard case .mapping = node.content else {
+      return Expectation(value: try node.measure(of: quantity))
+    }
+    var reader = try node.mapping()
+    var expectation = Expectation(value: try reader.required("value").measure(of: quantity))
+    if let node = reader.optional("tolerance") {
+      let tolerance = try node.measure(of: quantity, isDifference: true)
+      guard tolerance >= 0 else { throw node.error("a tolerance cannot be negative") }
+      expectation.tolerance = tolerance
+    }
+    try reader.finish()
+    return expectation
+  }
+}
+
+extension YAMLNode {
+  /// A BCP 47 tag: letters, then letters and digits after hyphens.
+  fileprivate func language() throws(YAMLError) -> String {
+    let text = try string()
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let areValid = parts.enumerated().allSatisfy { index, part in
+      (index == 0 ? 2...8 : 1...8).contains(part.count)
+        && part.allSatisfy { byte in
+          (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            || index > 0 && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+    }
+    guard areValid else { throw error("‘\(text)’ is no language; write a tag such as de or pt-BR") }
+    return text
+  }
+
+  /// `male`, `female`, or `{other: text}`.
+  fileprivate func sex() throws(YAMLError) -> Sex {
+    if case .mapping = content {
+      var reader = try mapping()
+      let text = try reader.required("other").string()
+      try reader.finish()
+      return .other(text)
+    }
+    switch try string() {
+    case "male": return .male
+    case "female": return .female
+    case let text: throw error("‘\(text)’ is not one of male, female, {other: …}")
+    }
+  }
+
+  /// A day: `1952-02-29`.
+  fileprivate func calendarDate() throws(YAMLError) -> CalendarDate {
+    let text = try string()
+    guard let date = CalendarDate(text) else {
+      throw error("‘\(text)’ is no date; write 1952-02-29")
+    }
+    return date
+  }
+}
+
+// MARK: - Contacts
+
+extension PlanReader {
+  /// The contacts of a plan, each id once for each patient; without a patient they are everyone's.
+  func contacts(_ node: YAMLNode?, of patients: [Patient]) throws(YAMLError) -> [Contact] {
+    try list(
+      node, twice: { "there are two contacts ‘\($0.id)’" },
+      isSame: { $0.id == $1.id && $0.patient == $1.patient }
+    ) { node throws(YAMLError) in
+      try contact(node, of: patients)
+    }
+  }
+
+  private func contact(_ node: YAMLNode, of patients: [Patient]) throws(YAMLError) -> Contact {
+    var reader = try node.mapping()
+    var owner: String?
+    if let node = reader.optional("patient") { owner = try patient(node, of: patients) }
+    let contact = Contact(
+      id: try reader.required("id").identifier(), patient: owner,
+      name: try name(reader.required("name")), title: try reader.optional("title")?.string(),
+      role: try reader.optional("role")?.string(),
+      organization: try reader.optional("organization")?.string(),
+      category: try reader.optional("category")?.choice() ?? .careTeam,
+      phoneNumbers: try labeledValues(reader.optional("phoneNumbers")),
+      emailAddresses: try labeledValues(reader.optional("emailAddresses")),
+      messagingNumbers: try labeledValues(reader.optional("messagingNumbers")),
+      address: try address(reader.optional("address")))
+    try reader.finish()
+    return contact
+  }
+
+  /// Numbers or addresses: `+1 555 0100`, or `{label: home, value: +1 555 0100}`.
+  private func labeledValues(_ node: YAMLNode?) throws(YAMLError) -> [LabeledValue] {
+    var values: [LabeledValue] = []
+    for element in try node?.sequence() ?? [] {
+      guard case .mapping = element.content else {
+        values.append(LabeledValue(value: try element.string()))
+        continue
+      }
+      var reader = try element.mapping()
+      values.append(
+        LabeledValue(
+          label: try reader.optional("label")?.string(),
+          value: try reader.required("value").string()))
+      try reader.finish()
+    }
+    return values
+  }
+
+  private func address(_ node: YAMLNode?) throws(YAMLError) -> PostalAddress? {
+    guard let node else { return nil }
+    var reader = try node.mapping()
+    let address = PostalAddress(
+      street: try reader.optional("street")?.string(), city: try reader.optional("city")?.string(),
+      state: try reader.optional("state")?.string(),
+      postalCode: try reader.optional("postalCode")?.string(),
+      country: try reader.optional("country")?.string())
+    try reader.finish()
+    return address
+  }
+}
+
+// MARK: - Care plans and notes
+
+extension PlanReader {
+  /// The care plans of a plan file, each id once for each patient.
+  func carePlans(_ node: YAMLNode?, of patients: [Patient]) throws(YAMLError) -> [CarePlan] {
+    try list(
+      node, twice: { "there are two care plans ‘\($0.id)’ of patient ‘\($0.patient)’" },
+      isSame: { $0.id == $1.id && $0.patient == $1.patient }
+    ) { node throws(YAMLError) in
+      var reader = try node.mapping()
+      let carePlan = CarePlan(
+        id: try reader.required("id").identifier(), patient: try owner(&reader, of: patients),
+        title: try reader.required("title").string(),
+        effectiveDate: try reader.optional("effectiveDate")?.date(in: timeZone))
+      try reader.finish()
+      return carePlan
+    }
+  }
+
+  /// The notes of a plan, each id once for each patient; they are about the patient or a task.
+  func notes(
+    _ node: YAMLNode?, of patients: [Patient], about tasks: [PlannedTask]
+  ) throws(YAMLError) -> [Note] {
+    try list(
+      node, twice: { "there are two notes ‘\($0.id)’ of patient ‘\($0.patient)’" },
+      isSame: { $0.id == $1.id && $0.patient == $1.patient }
+    ) { node throws(YAMLError) in
+      var reader = try node.mapping()
+      let id = try reader.required("id").identifier()
+      let patient = try owner(&reader, of: patients)
+      let note = Note(
+        id: id, patient: patient,
+        task: try task(reader.optional("task"), of: patient, among: tasks),
+        title: try reader.optional("title")?.string(),
+        content: try reader.required("content").string(),
+        author: try reader.optional("author")?.string(),
+        date: try reader.optional("date")?.date(in: timeZone))
+      try reader.finish()
+      return note
+    }
+  }
+
+  /// The task that `node` names, which must be one of the patient's.
+  private func task(
+    _ node: YAMLNode?, of patient: String, among tasks: [PlannedTask]
+  ) throws(YAMLError) -> String? {
+    guard let node else { return nil }
+    let id = try node.string()
+    let known = tasks.filter { $0.patient == patient }.map(\.id)
+    guard known.contains(id) else {
+      throw node.error(
+        "there is no task ‘\(id)’ of patient ‘\(patient)’ in this plan"
+          + Spelling.suggestion(for: id, among: known))
+    }
+    return id
+  }
+}

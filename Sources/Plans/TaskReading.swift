@@ -1,0 +1,250 @@
+import Care
+import Foundation
+import StrictYAML
+
+extension PlanReader {
+  /// The tasks of a plan, each id once for each patient.
+  func tasks(
+    _ node: YAMLNode?, of patients: [Patient], in carePlans: [CarePlan]
+  ) throws(YAMLError) -> [PlannedTask] {
+    try list(
+      node, twice: { "there are two tasks ‘\($0.id)’ of patient ‘\($0.patient)’" },
+      isSame: { $0.id == $1.id && $0.patient == $1.patient }
+    ) { node throws(YAMLError) in
+      try task(node, of: patients, in: carePlans)
+    }
+  }
+
+  private func task(
+    _ node: YAMLNode, of patients: [Patient], in carePlans: [CarePlan]
+  ) throws(YAMLError) -> PlannedTask {
+    var reader = try node.mapping()
+    let id = try reader.required("id").identifier()
+    let patient = try owner(&reader, of: patients)
+    var task = PlannedTask(
+      id: id, patient: patient, kind: try reader.optional("kind")?.choice() ?? .task,
+      title: try reader.required("title").string(),
+      instructions: try reader.optional("instructions")?.string(),
+      schedule: try schedule(reader.required("schedule")), linkages: try linkages(&reader),
+      activeTask: try activeTask(reader.optional("activeTask")),
+      isOptional: try isOptional(&reader),
+      isResettable: try reader.optional("resettable")?.boolean() ?? false,
+      effectiveDate: try reader.optional("effectiveDate")?.date(in: timeZone),
+      survey: try survey(reader.optional("survey")),
+      thresholds: try thresholds(reader.optional("thresholds")),
+      progressStrategy: try reader.optional("progress")?.choice())
+    task.carePlan = try carePlan(reader.optional("carePlan"), of: patient, in: carePlans)
+    try present(&task, with: &reader)
+    try reader.finish()
+    try refuseContradictions(in: task, at: reader)
+    return task
+  }
+
+  /// What the task's card shows, and what programs keep with it.
+  private func present(
+    _ task: inout PlannedTask, with reader: inout MappingReader
+  ) throws(YAMLError) {
+    task.text = try reader.optional("text")?.string()
+    task.group = try reader.optional("group")?.string()
+    task.tags = try texts(reader.optional("tags"))
+    task.style = try reader.optional("style")?.choice()
+    task.glyph = try reader.optional("glyph")?.glyph()
+    task.image = try reader.optional("image")?.string()
+    for pair in try reader.optional("userInfo")?.pairs() ?? [] {
+      task.userInfo[pair.key] = try pair.value.scalar().text
+    }
+    task.remoteID = try reader.optional("remoteID")?.string()
+  }
+
+  /// Whether a task is optional: `optional`, or its opposite `impactsAdherence`.
+  private func isOptional(_ reader: inout MappingReader) throws(YAMLError) -> Bool {
+    let isOptional = try reader.optional("optional")?.boolean()
+    let counts = try reader.optional("impactsAdherence")?.boolean()
+    guard let counts else { return isOptional ?? false }
+    guard isOptional != counts else {
+      throw reader.location(of: "impactsAdherence").error(
+        "‘optional’ and ‘impactsAdherence’ contradict each other; leave one out")
+    }
+    return !counts
+  }
+
+  /// The care plan that `node` names, which must be one of the patient's.
+  private func carePlan(
+    _ node: YAMLNode?, of patient: String, in carePlans: [CarePlan]
+  ) throws(YAMLError) -> String? {
+    guard let node else { return nil }
+    let id = try node.string()
+    let known = carePlans.filter { $0.patient == patient }.map(\.id)
+    guard known.contains(id) else {
+      throw node.error(
+        "there is no care plan ‘\(id)’ of patient ‘\(patient)’ in this plan"
+          + Spelling.suggestion(for: id, among: known))
+    }
+    return id
+  }
+
+  /// Refuses combinations that no event of the task could fulfil.
+  private func refuseContradictions(
+    in task: PlannedTask, at reader: MappingReader
+  ) throws(YAMLError) {
+    if task.kind == .readOnly {
+      let answers = [
+        "linkage": task.linkages.count == 1, "linkages": task.linkages.count > 1,
+        "activeTask": task.activeTask != nil, "survey": !task.survey.isEmpty,
+      ]
+      for key in ["linkage", "linkages", "activeTask", "survey"] where answers[key] == true {
+        throw reader.location(of: key).error(
+          "a read-only task is never completed, so leave this out")
+      }
+    }
+    let questions = Set(task.survey.map(\.kind))
+    for target in task.schedule.elements.flatMap(\.targets) {
+      guard let unit = target.unit, !(target.kind.map(questions.contains) ?? false) else {
+        continue
+      }
+      try refuse(unit, of: target.kind, in: task, at: reader)
+    }
+  }
+
+  /// Refuses a target's unit that no linked value of its kind has.
+  private func refuse(
+    _ unit: UnitOfMeasure, of kind: String?, in task: PlannedTask, at reader: MappingReader
+  ) throws(YAMLError) {
+    let named = task.linkages.filter { kind != nil && task.valueKind(of: $0) == kind }
+    let linkages = named.isEmpty ? task.linkages : named
+    guard let linkage = linkages.first,
+      !linkages.contains(where: { $0.unit.dimension == unit.dimension })
+    else { return }
+    throw reader.location(of: "schedule").error(
+      "a target in \(unit.code) cannot be compared with values in \(linkage.unit.code)")
+  }
+}
+
+// MARK: - Linkages
+
+extension PlanReader {
+  /// The linkages of a task: a single one under `linkage`, or several under `linkages`.
+  private func linkages(_ reader: inout MappingReader) throws(YAMLError) -> [Linkage] {
+    let single = reader.optional("linkage")
+    let several = reader.optional("linkages")
+    guard single == nil || several == nil else {
+      throw reader.location(of: "linkages").error("give ‘linkage’ or ‘linkages’, not both")
+    }
+    if let single { return [try linkage(single)] }
+    return try list(
+      several, twice: { "\($0.quantity.rawValue) is linked twice" },
+      isSame: { $0.quantity == $1.quantity && $0.device == $1.device }
+    ) { node throws(YAMLError) in
+      try linkage(node)
+    }
+  }
+
+  private func linkage(_ node: YAMLNode) throws(YAMLError) -> Linkage {
+    var reader = try node.mapping()
+    let quantity = try reader.required("quantity").quantity()
+    let linkage = Linkage(
+      quantity: quantity, type: try aggregation(reader.optional("type"), of: quantity),
+      unit: try unit(reader.optional("unit"), of: quantity),
+      device: try reader.optional("device")?.deviceID())
+    try reader.finish()
+    return linkage
+  }
+
+  private func aggregation(
+    _ node: YAMLNode?, of quantity: Quantity
+  ) throws(YAMLError) -> Aggregation {
+    guard let node else { return quantity.aggregation }
+    let name = try node.string()
+    guard let type = Aggregation(rawValue: name) else {
+      throw node.error(
+        "‘\(name)’ is not one of discrete, cumulative"
+          + Spelling.suggestion(for: name, among: ["discrete", "cumulative"]))
+    }
+    return type
+  }
+
+  private func unit(_ node: YAMLNode?, of quantity: Quantity) throws(YAMLError) -> UnitOfMeasure {
+    guard let node else { return quantity.unit }
+    let unit = try node.unit()
+    guard unit.dimension == quantity.unit.dimension else {
+      throw node.error(
+        "\(quantity.rawValue) is measured in \(quantity.unit.code) and cannot be given in"
+          + " \(unit.code)"
+      )
+    }
+    return unit
+  }
+}
+
+// MARK: - Active tasks
+
+extension PlanReader {
+  /// The active task of a task, with the keys of its type.
+  func activeTask(_ node: YAMLNode?) throws(YAMLError) -> ActiveTask? {
+    guard let node else { return nil }
+    var reader = try node.mapping()
+    let form = try form(reader.required("type"))
+    var task = ActiveTask(type: form.type)
+    for key in ActiveTaskForm.Key.allCases {
+      if form.required.contains(key) {
+        try task.set(key, to: reader.required(key.rawValue))
+      } else if form.optional.contains(key), let node = reader.optional(key.rawValue) {
+        try task.set(key, to: node)
+      }
+    }
+    for key in ActiveTaskForm.Key.allCases
+    where !form.knows(key) && reader.optional(key.rawValue) != nil {
+      throw reader.location(of: key.rawValue).error(
+        "a \(form.type.rawValue) has no \(key.rawValue), so leave this out")
+    }
+    try reader.finish()
+    return task
+  }
+
+  private func form(_ node: YAMLNode) throws(YAMLError) -> ActiveTaskForm {
+    let name = try node.string()
+    guard let form = activeTasks.first(where: { $0.type.rawValue == name }) else {
+      let known = activeTasks.map(\.type.rawValue)
+      throw node.error(
+        "‘\(name)’ is not one of \(known.joined(separator: ", "))"
+          + Spelling.suggestion(for: name, among: known))
+    }
+    return form
+  }
+}
+
+extension ActiveTask {
+  fileprivate mutating func set(
+    _ key: ActiveTaskForm.Key, to node: YAMLNode
+  ) throws(YAMLError) {
+    switch key {
+    case .joint: joint = try node.choice()
+    case .side: side = try node.choice()
+    case .distance: distance = try node.metres(in: Self.distances)
+    case .stepLength: stepLength = try node.metres(in: Self.stepLengths)
+    case .axis: axis = try node.choice()
+    }
+  }
+}
+
+extension YAMLNode {
+  /// A length such as `10 m` or `60 cm`, in metres.
+  fileprivate func metres(in range: ClosedRange<Double>) throws(YAMLError) -> Double {
+    let metres = try measure(of: .distanceWalked)
+    guard range.contains(metres) else {
+      throw error("\(metres) m is not between \(range.lowerBound) m and \(range.upperBound) m")
+    }
+    return metres
+  }
+}
+
+extension YAMLNode {
+  /// A glyph by its name, or `{custom: name}`.
+  fileprivate func glyph() throws(YAMLError) -> Glyph {
+    guard case .mapping = content else { return .standard(try choice()) }
+    var reader = try mapping()
+    let name = try reader.required("custom").string()
+    try reader.finish()
+    return .custom(name)
+  }
+}
