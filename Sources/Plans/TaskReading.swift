@@ -110,13 +110,11 @@ extension PlanReader {
   private func refuse(
     _ unit: UnitOfMeasure, of kind: String?, in task: PlannedTask, at reader: MappingReader
   ) throws(YAMLError) {
-    let named = task.linkages.filter { kind != nil && task.valueKind(of: $0) == kind }
-    let linkages = named.isEmpty ? task.linkages : named
-    guard let linkage = linkages.first,
-      !linkages.contains(where: { $0.unit.dimension == unit.dimension })
+    let units = task.linkedUnits(of: kind)
+    guard let linked = units.first, !units.contains(where: { $0.dimension == unit.dimension })
     else { return }
     throw reader.location(of: "schedule").error(
-      "a target in \(unit.code) cannot be compared with values in \(linkage.unit.code)")
+      "a target in \(unit.code) cannot be compared with values in \(linked.code)")
   }
 }
 

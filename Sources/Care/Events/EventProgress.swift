@@ -41,7 +41,8 @@ extension Event {
   /// and without a target one is enough. Of a performed measurement's values the first is the
   /// result and the others are its details. A task's own strategy overrides either. An answered
   /// assessment or survey is complete. A task with several linkages and no target is complete when
-  /// each of them has a value.
+  /// each of them has a value. One that takes measurements and asks questions is half done with
+  /// either; answers count only towards targets of their kind.
   public var progress: EventProgress {
     let measured = measuredProgress
     guard let fraction = answeredFraction else { return measured }
@@ -59,19 +60,36 @@ extension Event {
     return isDone ? 1 : nil
   }
 
-  /// The progress of the values alone.
+  /// The progress of the values alone: of the measurements, and of the survey beside them.
   private var measuredProgress: EventProgress {
+    guard task.activeTask != nil || !task.linkages.isEmpty, !task.survey.isEmpty else {
+      return progress(apartFrom: [])
+    }
+    let measured = progress(apartFrom: Set(task.survey.map(\.kind)))
+    let kinds = Set(outcome?.values.compactMap(\.kind) ?? [])
+    let answers = task.survey.filter { !$0.isOptional }.map { question in
+      EventProgress(value: 0, goal: nil, fraction: kinds.contains(question.kind) ? 1 : 0)
+    }
+    guard !answers.isEmpty else { return measured }
+    return EventProgress(
+      value: measured.value, goal: measured.goal,
+      fraction: (measured.fraction + EventProgress.mean(of: answers)) / 2)
+  }
+
+  /// The progress of the values that are not of these kinds, unless a target names their kind.
+  private func progress(apartFrom kinds: Set<String>) -> EventProgress {
     let stored = (outcome?.values ?? []).filter { task.linkages.isEmpty || !$0.saysDone }
     // Of values with the same time, the last in the order counts as the latest.
     let values = task.activeTask == nil ? stored : stored.reversed()
-    let goals = Goal.all(of: occurrence.element.targets)
+    let goals = Goal.all(of: occurrence.element.targets, apartFrom: kinds)
     guard !goals.isEmpty else {
+      let values = values.filter { !($0.kind.map(kinds.contains) ?? false) }
       return task.linkages.count > 1 ? ofSeveralLinkages(values) : withoutTarget(values)
     }
     let parts = goals.map { $0.progress(of: values, isLatest: countsLatest(of: $0.kind)) }
     // A lower and an upper limit of one kind compare the same value.
-    var kinds: Set<String?> = []
-    let firsts = zip(goals, parts).filter { kinds.insert($0.0.kind).inserted }.map(\.1)
+    var seen: Set<String?> = []
+    let firsts = zip(goals, parts).filter { seen.insert($0.0.kind).inserted }.map(\.1)
     return EventProgress(
       value: firsts.reduce(0) { $0 + $1.value }, goal: firsts.reduce(0) { $0 + ($1.goal ?? 0) },
       fraction: EventProgress.mean(of: parts))
@@ -93,8 +111,10 @@ extension Event {
       return EventProgress(value: latest, goal: nil, fraction: values.isEmpty ? 0 : 1)
     }
     let sum = values.sum(in: values.first?.unit)
-    let takesAnyAnswer = task.kind == .assessment || !task.survey.isEmpty
-    let isDone = takesAnyAnswer ? outcome != nil : sum > 0
+    // An answer may be 0.
+    let takesAnyAnswer =
+      task.kind == .assessment || !task.survey.isEmpty && task.linkages.isEmpty
+    let isDone = takesAnyAnswer ? !values.isEmpty : sum > 0
     return EventProgress(value: sum, goal: nil, fraction: isDone ? 1 : 0)
   }
 
@@ -122,12 +142,14 @@ struct Goal {
   let sum: Double
   /// Whether less is better.
   let isAtMost: Bool
-  /// The kinds that other goals of the event count.
+  /// The kinds that a goal without a kind does not count.
   let otherKinds: Set<String>
 
   /// The targets sorted by kind and direction, in their order.
-  static func all(of targets: [TargetValue]) -> [Goal] {
-    let kinds = Set(targets.compactMap(\.kind))
+  ///
+  /// A goal without a kind counts neither the kinds of other goals nor `others`.
+  static func all(of targets: [TargetValue], apartFrom others: Set<String>) -> [Goal] {
+    let kinds = others.union(targets.compactMap(\.kind))
     var goals: [Goal] = []
     for target in targets where !goals.contains(where: { $0.holds(target) }) {
       let same = targets.filter { $0.kind == target.kind && $0.isAtMost == target.isAtMost }
@@ -165,11 +187,6 @@ struct Goal {
     guard let kind else { return value.kind.map { !otherKinds.contains($0) } ?? true }
     return value.kind == kind
   }
-}
-
-extension OutcomeValue {
-  /// Whether it is a plain `true`: done, without a measurement.
-  fileprivate var saysDone: Bool { value == .boolean(true) && kind == nil }
 }
 
 extension Sequence<OutcomeValue> {

@@ -90,7 +90,7 @@ extension OutcomeRule {
       let answers = values.filter { $0.kind == question.kind }
       do {
         try question.check(answers)
-      } catch .missing where !isAnswered(task, values, answer) {
+      } catch .missing where !isAnswered(values, answer) {
         continue
       } catch {
         throw .refused(.answer(error, question: question.kind, task: task.id))
@@ -105,9 +105,7 @@ extension OutcomeRule {
   /// Whether a person answers the survey with `values`, so that no answer may be missing.
   ///
   /// Sensors do not wait for a person's answers.
-  private static func isAnswered(
-    _ task: PlannedTask, _ values: [OutcomeValue], _ answer: Answer
-  ) -> Bool {
+  private static func isAnswered(_ values: [OutcomeValue], _ answer: Answer) -> Bool {
     guard answer.state == .done else { return false }
     return values.isEmpty || values.contains { $0.provenance == .manual }
   }
@@ -116,21 +114,18 @@ extension OutcomeRule {
   private static func checkUnasked(
     _ value: OutcomeValue, of task: PlannedTask
   ) throws(StoreError) {
-    let isDone = value.value == .boolean(true) && value.kind == nil
     guard let expected = task.linkage?.unit else {
       let isFigure = task.activeTask != nil || value.provenance != .manual
-      if task.survey.isEmpty || isFigure || isDone { return }
+      if task.survey.isEmpty || isFigure || value.saysDone { return }
       throw .refused(
         .unknownQuestion(value.kind, known: task.survey.map(\.kind), task: task.id))
     }
     guard value.value.number != nil else {
-      if isDone || value.provenance == .active { return }
+      if value.saysDone || value.provenance == .active { return }
       throw .refused(.notANumber(expected: expected, task: task.id))
     }
     guard let unit = value.unit else { return }
-    // A kind that is no linkage's may be in the unit of any.
-    let named = task.linkages.filter { value.kind != nil && task.valueKind(of: $0) == value.kind }
-    let units = (named.isEmpty ? task.linkages : named).map(\.unit)
+    let units = task.linkedUnits(of: value.kind)
     guard units.contains(where: { $0.dimension == unit.dimension }) else {
       throw .refused(
         .otherDimension(unit, expected: units.first ?? expected, task: task.id))

@@ -125,6 +125,12 @@ extension PlannedTask {
     linkages.count > 1 ? linkage.quantity.componentName : nil
   }
 
+  /// The units of the linkages whose values have `kind`; of all linkages for any other kind.
+  package func linkedUnits(of kind: String?) -> [UnitOfMeasure] {
+    let named = linkages.filter { kind != nil && valueKind(of: $0) == kind }
+    return (named.isEmpty ? linkages : named).map(\.unit)
+  }
+
   /// The linkage whose values have `kind`; the first for any other kind.
   func linkage(of kind: String?) -> Linkage? {
     linkages.first { kind != nil && valueKind(of: $0) == kind } ?? linkage

@@ -143,6 +143,9 @@ extension Value {
 }
 
 extension OutcomeValue {
+  /// Whether it is a plain `true`: done, without a measurement.
+  var saysDone: Bool { value == .boolean(true) && kind == nil }
+
   /// Its contribution to a sum in `unit`; `nil` for a number of another dimension.
   func summand(in unit: UnitOfMeasure?) -> Double? {
     Self.convert(value, from: self.unit, to: unit)

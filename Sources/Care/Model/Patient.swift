@@ -25,8 +25,7 @@ public struct Patient: Hashable, Sendable {
   public init(
     id: String, name: PersonName = PersonName(), expects: [String: Expectation] = [:],
     units: PreferredUnits? = nil, timeZone: TimeZone? = nil, language: String? = nil,
-    sex: Sex? = nil,
-    birthday: CalendarDate? = nil, allergies: [String] = []
+    sex: Sex? = nil, birthday: CalendarDate? = nil, allergies: [String] = []
   ) {
     self.id = id
     self.name = name

@@ -200,6 +200,32 @@ import Testing
     #expect(try !progress([], nil, survey: [pain]).isCompleted)
   }
 
+  /// A later answer is no reading of the scale.
+  @Test func aMeasurementAndASurveyAreHalfEach() throws {
+    let weight = try linkage(.bodyMass, .discrete, "kg")
+    let survey = [
+      try SurveyQuestion(kind: "pain", type: .scale, minimum: 0, maximum: 10),
+      try SurveyQuestion(kind: "remark", type: .text, isOptional: true),
+    ]
+    let target = [TargetValue(value: .integer(80), unit: .kilogram)]
+    let reading = value(.integer(80), "kg")
+    let pain = value(.integer(3), kind: "pain", at: Date(microseconds: 1))
+    func progress(_ values: [OutcomeValue], _ targets: [TargetValue]) throws -> EventProgress {
+      try self.progress(targets, values, linkage: weight, survey: survey)
+    }
+    for targets in [[], target] {
+      let goal = targets.isEmpty ? nil : 80.0
+      #expect(
+        try progress([reading, pain], targets) == EventProgress(value: 80, goal: goal, fraction: 1))
+      #expect(
+        try progress([reading], targets) == EventProgress(value: 80, goal: goal, fraction: 0.5))
+      #expect(
+        try progress([pain], targets) == EventProgress(value: 0, goal: goal, fraction: 0.5))
+    }
+    let calm = [TargetValue(value: .integer(3), kind: "pain", isAtMost: true)]
+    #expect(try progress([reading, pain], calm) == EventProgress(value: 3, goal: 3, fraction: 1))
+  }
+
   // MARK: Strategies
 
   @Test func ifAnOutcomeIsEnoughNoTargetMatters() throws {
