@@ -6,7 +6,7 @@
 # Both install missing Debian packages and build what has changed.
 
 SWIFT ?= swift
-PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libsqlite3-dev tzdata
+PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libsqlite3-dev zlib1g-dev tzdata
 
 DOCUMENTED := Measurement GATT Care CareStore DeviceCatalog Traces
 

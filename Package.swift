@@ -67,6 +67,7 @@ let package = Package(
     system("CUdev", package: "libudev-dev", pkgConfig: "libudev"),
     system("CSystemd", package: "libsystemd-dev", pkgConfig: "libsystemd"),
     system("CCrypto", package: "libssl-dev", pkgConfig: "libcrypto"),
+    system("CZlib", package: "zlib1g-dev", pkgConfig: "zlib"),
 
     // Floor 1: what stands on the standard library (and Foundation's calendars in `Care`).
     room("Digests", ["CCrypto"]),
@@ -87,7 +88,7 @@ let package = Package(
     room("Assessments", ["Care", "Measurement", "Motion"]),
     room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
     room("Traces", ["Care", "GATT", "Motion", "Radio"]),
-    room("CareStore", ["Care", "Motion", grdb]),
+    room("CareStore", ["CZlib", "Care", "Motion", grdb]),
     room("KernelRadio", ["CBluetooth", "Controllers", "GATT", "Radio", "SystemBus"]),
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
 
