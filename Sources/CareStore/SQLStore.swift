@@ -15,6 +15,8 @@ public struct SQLStore: Store {
   /// The path, or the store's name in errors.
   let place: String
   let makeUUID: @Sendable () -> UUID
+  /// Wakes the observers of this store.
+  let changes = StoreChanges()
 
   /// Opens the store at `path`; creates it, and the directories above it, if they are missing.
   ///
@@ -86,13 +88,12 @@ public struct SQLStore: Store {
     _ body: @Sendable (any StoreWriter) throws -> T
   ) async throws -> T {
     do {
-      return try await database.writeWithoutTransaction { db in
-        // SQLite crashes if a closed connection is used.
-        guard unsafe db.sqliteConnection != nil else {
-          throw DatabaseError(resultCode: .SQLITE_MISUSE)
-        }
+      let result = try await database.writeWithoutTransaction { db in
+        try db.requireOpen()
         return try db.writing { try body(transaction(db)) }
       }
+      changes.announce()
+      return result
     } catch let error as DatabaseError {
       throw StoreError(error, in: place)
     }
@@ -107,6 +108,7 @@ public struct SQLStore: Store {
     guard database is DatabasePool else { return }
     do {
       try database.close()
+      changes.announce()
     } catch {
       throw StoreError(error, in: place)
     }

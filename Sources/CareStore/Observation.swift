@@ -1,0 +1,251 @@
+public import Care
+public import Foundation
+import GRDB
+import Synchronization
+
+extension SQLStore {
+  /// The results of a query: the first at once, the next whenever a change to the store leads to
+  /// another result, and again when a local day begins.
+  ///
+  /// ```swift
+  /// for try await day in store.observe(in: .gmt, now: { Date() }, { reader, now in
+  ///   try CareDay(reader, patient: "alex", on: now, in: .gmt)
+  /// }) {
+  ///   show(day)
+  /// }
+  /// ```
+  ///
+  /// A change by this process is seen when its `write` returns, a change by another process within
+  /// a second. The query runs when a result is awaited and the store has changed since the last
+  /// run. So a slow consumer skips intermediate results and gets the newest one; results never
+  /// queue up. An iteration ends when its task is cancelled, or with an error of the query.
+  ///
+  /// While at least one iteration runs, the store is asked twice a second whether another process
+  /// changed it, once for all iterations.
+  ///
+  /// - Parameters:
+  ///   - timeZone: The zone of the local day until a plan is imported; then it is the plan's.
+  ///   - now: The current time. It is read twice a second, so the beginning of a day is noticed
+  ///     also if the time is adjusted or the machine was asleep.
+  ///   - clock: The clock of the pauses between two looks. The iterations of one store share the
+  ///     clock of the first.
+  ///   - query: Reads a result in one transaction. Its date is the current time.
+  /// - Returns: The results; consecutive results differ unless a day begins. Iterations are
+  ///   independent of each other. They throw `StoreError` (`.failed(.closed, …)` once the store is
+  ///   closed) and the errors of `query`.
+  public func observe<Value: Equatable & Sendable>(
+    in timeZone: TimeZone, now: @escaping @Sendable () -> Date,
+    clock: any Clock<Duration> = ContinuousClock(),
+    _ query: @escaping @Sendable (any StoreReader, Date) throws -> Value
+  ) -> some AsyncSequence<Value, any Error> & Sendable {
+    Observation(store: self, timeZone: timeZone, now: now, clock: clock, query: query)
+  }
+
+  /// A number that changes when another connection changes the store; this connection's own changes
+  /// leave it alone.
+  fileprivate func versionOfOthers() async throws -> Int64? {
+    try await database.writeWithoutTransaction { db in
+      try db.requireOpen()
+      return try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
+    }
+  }
+}
+
+extension Database {
+  /// Refuses a closed connection: SQLite crashes if it is used.
+  func requireOpen() throws {
+    guard unsafe sqliteConnection != nil else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
+  }
+}
+
+/// The results of a query over time.
+private struct Observation<Value: Equatable & Sendable>: AsyncSequence, Sendable {
+  let store: SQLStore
+  let timeZone: TimeZone
+  let now: @Sendable () -> Date
+  let clock: any Clock<Duration>
+  let query: @Sendable (any StoreReader, Date) throws -> Value
+
+  func makeAsyncIterator() -> Iterator { Iterator(observation: self) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let observation: Observation
+    /// `nil` before the first result and after the end.
+    private var subscription: StoreChanges.Subscription?
+    private var last: Result?
+    private var isFinished = false
+
+    /// A result, and what it holds for.
+    private struct Result {
+      let value: Value
+      /// The number of changes that it contains.
+      let changes: Int
+      let day: LocalDay
+    }
+
+    init(observation: Observation) { self.observation = observation }
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
+      guard !isFinished else { return nil }
+      do {
+        let subscription = subscription ?? observation.store.subscribe(clock: observation.clock)
+        self.subscription = subscription
+        var wakes = subscription.wakes.makeAsyncIterator()
+        while !Task.isCancelled {
+          if let value = try await newResult(subscription) { return value }
+          guard await wakes.next(isolation: actor) != nil else { break }
+        }
+        finish()
+        return nil
+      } catch {
+        finish()
+        guard !Task.isCancelled else { return nil }
+        throw error
+      }
+    }
+
+    private mutating func finish() {
+      isFinished = true
+      subscription = nil
+      last = nil
+    }
+
+    /// The result, if it differs from the last or a day began.
+    private mutating func newResult(
+      _ subscription: StoreChanges.Subscription
+    ) async throws -> Value? {
+      // Read first: a change during the query leads to another run.
+      let changes = subscription.changes
+      let now = observation.now()
+      if let last, last.changes == changes, last.day.contains(now) { return nil }
+      let (query, timeZone) = (observation.query, observation.timeZone)
+      let (value, zone) = try await observation.store.read { reader in
+        (try query(reader, now), try reader.planTimeZone() ?? timeZone)
+      }
+      let previous = last
+      let day = LocalDay(of: now, in: zone)
+      last = Result(value: value, changes: changes, day: day)
+      return value == previous?.value && day == previous?.day ? nil : value
+    }
+  }
+}
+
+/// The day of a moment in a zone.
+private struct LocalDay: Equatable {
+  let start: Date
+  let end: Date
+
+  init(of date: Date, in timeZone: TimeZone) {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    start = calendar.startOfDay(for: date)
+    end = calendar.date(byAdding: .day, value: 1, to: start) ?? start.addingTimeInterval(86_400)
+  }
+
+  func contains(_ date: Date) -> Bool { start <= date && date < end }
+}
+
+// MARK: - Changes
+
+extension SQLStore {
+  fileprivate func subscribe(clock: any Clock<Duration>) -> StoreChanges.Subscription {
+    changes.subscribe(clock: clock, version: versionOfOthers)
+  }
+}
+
+/// Counts the changes of a store and wakes its observers.
+///
+/// It is asked for changes of other processes only while there are observers.
+final class StoreChanges: Sendable {
+  /// The pause between two looks for changes of other processes.
+  static let pause = Duration.milliseconds(500)
+
+  private struct State {
+    var changes = 0
+    var lastID = 0
+    var observers: [Int: AsyncStream<Void>.Continuation] = [:]
+    var poll: Task<Void, Never>?
+
+    func wakeObservers() {
+      for observer in observers.values { observer.yield() }
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether changes of other processes are looked for.
+  var isPolling: Bool { state.withLock { $0.poll != nil } }
+
+  /// Counts a change and wakes the observers.
+  func announce() {
+    state.withLock { state in
+      state.changes += 1
+      state.wakeObservers()
+    }
+  }
+
+  /// Starts to wake an observer; `version` changes with each change of another process.
+  fileprivate func subscribe(
+    clock: any Clock<Duration>, version: @escaping @Sendable () async throws -> Int64?
+  ) -> Subscription {
+    // One wake is enough for any number of changes.
+    let (wakes, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let id = state.withLock { state in
+      state.lastID += 1
+      state.observers[state.lastID] = continuation
+      if state.poll == nil {
+        state.poll = Task { await self.poll(clock: clock, version: version) }
+      }
+      return state.lastID
+    }
+    return Subscription(source: self, id: id, wakes: wakes)
+  }
+
+  private func unsubscribe(_ id: Int) {
+    state.withLock { state in
+      state.observers[id] = nil
+      guard state.observers.isEmpty else { return }
+      state.poll?.cancel()
+      state.poll = nil
+    }
+  }
+
+  private func poll(
+    clock: any Clock<Duration>, version: @Sendable () async throws -> Int64?
+  ) async {
+    var last: Int64?
+    while !Task.isCancelled {
+      // The first version counts as a change: the store may have changed since the first query. So
+      // does an error: the observers' queries meet it themselves.
+      let current = try? await version()
+      if current == nil || current != last {
+        announce()
+      } else {
+        // They look whether a day began.
+        state.withLock { $0.wakeObservers() }
+      }
+      last = current
+      guard (try? await clock.sleep(for: Self.pause)) != nil else { return }
+    }
+  }
+
+  /// An observer's place among those that are woken, which it has as long as this exists.
+  fileprivate final class Subscription: Sendable {
+    private let source: StoreChanges
+    private let id: Int
+    /// An element after each change and each look for changes.
+    let wakes: AsyncStream<Void>
+
+    init(source: StoreChanges, id: Int, wakes: AsyncStream<Void>) {
+      self.source = source
+      self.id = id
+      self.wakes = wakes
+    }
+
+    deinit { source.unsubscribe(id) }
+
+    /// The number of changes so far.
+    var changes: Int { source.state.withLock(\.changes) }
+  }
+}

@@ -1,0 +1,265 @@
+import Care
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CareStore
+
+/// The results of a query as the store changes.
+@Suite("SQLStore, observation", .timeLimit(.minutes(1)))
+struct ObservationTests {
+  private let clock = ManualClock()
+  private let wall = WallClock(day(0, hour: 9))
+
+  /// How many samples John has, over time.
+  private func counts(_ store: SQLStore) -> some AsyncSequence<Int, any Error> & Sendable {
+    store.observe(in: .gmt, now: wall.now, clock: clock) { reader, _ in
+      try reader.samples(SampleQuery(owner: .patient("john"))).count
+    }
+  }
+
+  private func add(_ number: Int, patient: String? = "john", to store: SQLStore) async throws {
+    _ = try await store.write {
+      try $0.insert(.weight(identity: "scale|\(number)", patient: patient))
+    }
+  }
+
+  /// Lets the store look for changes once, and its only observer for a new day.
+  private func tick() async {
+    let looks = wall.looks
+    await clock.advance(by: StoreChanges.pause)
+    while wall.looks == looks { await Task.yield() }
+  }
+
+  @Test("The first result comes at once, the next after a relevant change only")
+  func changes() async throws {
+    let store = try SQLStore.example()
+    let runs = Mutex(0)
+    let (received, results) = AsyncStream.makeStream(of: Int.self)
+    let consumer = Task {
+      let counts = store.observe(in: .gmt, now: wall.now, clock: clock) { reader, _ in
+        defer { runs.withLock { $0 += 1 } }
+        return try reader.samples(SampleQuery(owner: .patient("john"))).count
+      }
+      for try await count in counts { results.yield(count) }
+    }
+    var next = received.makeAsyncIterator()
+    #expect(await next.next() == 0)
+    try await add(1, to: store)
+    #expect(await next.next() == 1)
+    // The consumer waits, and neither of these gives it a result.
+    let before = runs.withLock(\.self)
+    try await add(2, patient: nil, to: store)
+    while runs.withLock(\.self) == before { await Task.yield() }
+    _ = try await store.write { try $0.importPlan(.example(try .daily()), now: midnight) }
+    await tick()
+    await tick()
+    try await add(3, to: store)
+    #expect(await next.next() == 2)
+    consumer.cancel()
+  }
+
+  @Test("A change that is undone is no change")
+  func undone() async throws {
+    struct Refused: Error {}
+    let store = try SQLStore.example()
+    let runs = Mutex(0)
+    var results = store.observe(in: .gmt, now: wall.now, clock: clock) { reader, _ in
+      runs.withLock { $0 += 1 }
+      return try reader.samples(SampleQuery()).count
+    }.makeAsyncIterator()
+    #expect(try await results.next() == 0)
+    await #expect(throws: Refused.self) {
+      try await store.write { writer in
+        _ = try writer.insert(.weight())
+        throw Refused()
+      }
+    }
+    try await add(1, to: store)
+    #expect(try await results.next() == 1)
+    // One more than the results: the first look for other processes counts as a change.
+    #expect(runs.withLock(\.self) <= 3)
+  }
+
+  @Test("A change by another connection is seen within a second")
+  func otherProcess() async throws {
+    let scratch = try ScratchDirectory()
+    let daemon = try SQLStore.example(at: scratch.file("care.db"))
+    let command = try SQLStore.example(at: scratch.file("care.db"))
+    var results = counts(daemon).makeAsyncIterator()
+    #expect(try await results.next() == 0)
+    for number in 1...5 {
+      while clock.sleepers == 0 { await Task.yield() }
+      try await add(number, to: command)
+      await clock.advance(by: .seconds(1))
+      #expect(try await results.next() == number)
+    }
+  }
+
+  @Test("All observers of a store share one look for changes, which ends with the last of them")
+  func sharedPoll() async throws {
+    let store = try SQLStore.example()
+    #expect(!store.changes.isPolling)
+    do {
+      var first = counts(store).makeAsyncIterator()
+      #expect(!store.changes.isPolling)
+      _ = try await first.next()
+      do {
+        var second = counts(store).makeAsyncIterator()
+        _ = try await second.next()
+        await clock.advance(by: StoreChanges.pause)
+        while clock.sleepers == 0 { await Task.yield() }
+        #expect(clock.sleepers == 1)
+        try await add(1, to: store)
+        #expect(try await second.next() == 1)
+      }
+      #expect(store.changes.isPolling)
+      #expect(try await first.next() == 1)
+    }
+    #expect(!store.changes.isPolling)
+    while clock.sleepers > 0 { await Task.yield() }
+  }
+
+  @Test("A local day begins with a result, even an equal one, in the plan's zone")
+  func midnightPasses() async throws {
+    let store = try SQLStore.example()
+    _ = try await store.write { try $0.importPlan(.example(try .daily()), now: midnight) }
+    let (received, results) = AsyncStream.makeStream(of: Date.self)
+    let consumer = Task {
+      let same = store.observe(in: .gmt, now: wall.now, clock: clock) { _, _ in "same" }
+      for try await _ in same { results.yield(wall.now()) }
+    }
+    var next = received.makeAsyncIterator()
+    #expect(await next.next() == day(0, hour: 9))
+    // The first look counts as a change; wait until it is over.
+    await tick()
+    await tick()
+    // Midnight in Greenwich is none here.
+    for moment in [day(0, hour: 16, minute: 30), day(0, hour: 23, minute: 59)] {
+      wall.set(moment)
+      await tick()
+    }
+    // A midnight, a machine that slept for days, and a clock that is set back.
+    for moment in [day(1), day(9, hour: 3), day(4, hour: 12)] {
+      wall.set(moment)
+      await tick()
+      #expect(await next.next() == moment)
+    }
+    consumer.cancel()
+  }
+
+  @Test("A query is run with the current time")
+  func currentTime() async throws {
+    let store = try SQLStore.example()
+    var days = store.observe(in: losAngeles, now: wall.now, clock: clock) { reader, now in
+      try CareDay(reader, patient: nil, on: now, in: losAngeles).start
+    }.makeAsyncIterator()
+    #expect(try await days.next() == day(0))
+    wall.set(day(1, hour: 2))
+    #expect(try await days.next() == day(1))
+  }
+
+  @Test("A slow consumer gets the newest result, and no intermediate ones")
+  func slowConsumer() async throws {
+    let store = try SQLStore.example()
+    var results = counts(store).makeAsyncIterator()
+    #expect(try await results.next() == 0)
+    for number in 1...100 { try await add(number, to: store) }
+    #expect(try await results.next() == 100)
+    try await add(101, to: store)
+    #expect(try await results.next() == 101)
+  }
+
+  @Test("No change is lost between a query and the next wait")
+  func concurrent() async throws {
+    let store = try SQLStore.example()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          var last = -1
+          for try await count in counts(store) {
+            #expect(count > last)
+            last = count
+            if count == 200 { return }
+          }
+        }
+      }
+      for writer in 0..<2 {
+        group.addTask {
+          for number in 0..<100 { try await add(writer * 100 + number, to: store) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(!store.changes.isPolling)
+  }
+
+  @Test("A cancelled task ends the iteration and the looks for changes")
+  func cancellation() async throws {
+    let store = try SQLStore.example()
+    let (results, received) = AsyncStream.makeStream(of: Int.self)
+    let task = Task {
+      for try await count in counts(store) { received.yield(count) }
+      received.finish()
+    }
+    var first = results.makeAsyncIterator()
+    #expect(await first.next() == 0)
+    task.cancel()
+    try await task.value
+    #expect(await first.next() == nil)
+    #expect(!store.changes.isPolling)
+    while clock.sleepers > 0 { await Task.yield() }
+  }
+
+  @Test("Errors of the store and of the query end the iteration")
+  func errors() async throws {
+    struct Odd: Error {}
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let store = try SQLStore.example(at: path)
+    var results = counts(store).makeAsyncIterator()
+    var odd = store.observe(in: .gmt, now: wall.now, clock: clock) { reader, _ in
+      let count = try reader.samples(SampleQuery()).count
+      guard count == 0 else { throw Odd() }
+      return count
+    }.makeAsyncIterator()
+    #expect(try await results.next() == 0)
+    #expect(try await odd.next() == 0)
+    try await add(1, to: store)
+    do {
+      let result = try await odd.next()
+      Issue.record("There is no error but \(String(describing: result)).")
+    } catch {
+      #expect(error is Odd)
+    }
+    #expect(try await odd.next() == nil)
+    #expect(try await results.next() == 1)
+    try store.close()
+    do {
+      let result = try await results.next()
+      Issue.record("There is no error but \(String(describing: result)).")
+    } catch {
+      #expect(error as? StoreError == .failed(.closed, store: path))
+    }
+    #expect(try await results.next() == nil)
+  }
+}
+
+/// A time that a test sets.
+private final class WallClock: Sendable {
+  private let state: Mutex<(time: Date, looks: Int)>
+
+  init(_ time: Date) { state = Mutex((time, 0)) }
+
+  /// How often the time was read.
+  var looks: Int { state.withLock(\.looks) }
+
+  func set(_ time: Date) { state.withLock { $0.time = time } }
+
+  @Sendable func now() -> Date {
+    state.withLock { state in
+      state.looks += 1
+      return state.time
+    }
+  }
+}
