@@ -117,21 +117,21 @@ private struct Observation<Value: Equatable & Sendable>: AsyncSequence, Sendable
       // Read first: a change during the query leads to another run.
       let changes = subscription.changes
       let now = observation.now()
-      if let last, last.changes == changes, last.day.contains(now) { return nil }
+      let isSameDay = last?.day.contains(now) ?? false
+      if isSameDay, last?.changes == changes { return nil }
       let (query, timeZone) = (observation.query, observation.timeZone)
       let (value, zone) = try await observation.store.read { reader in
         (try query(reader, now), try reader.planTimeZone() ?? timeZone)
       }
-      let previous = last
-      let day = LocalDay(of: now, in: zone)
-      last = Result(value: value, changes: changes, day: day)
-      return value == previous?.value && day == previous?.day ? nil : value
+      let isNew = !isSameDay || value != last?.value
+      last = Result(value: value, changes: changes, day: LocalDay(of: now, in: zone))
+      return isNew ? value : nil
     }
   }
 }
 
 /// The day of a moment in a zone.
-private struct LocalDay: Equatable {
+private struct LocalDay {
   let start: Date
   let end: Date
 
