@@ -88,7 +88,7 @@ let package = Package(
     room("Assessments", ["Care", "Measurement", "Motion"]),
     room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
     room("Traces", ["Care", "GATT", "Motion", "Radio"]),
-    room("CareStore", ["CZlib", "Care", "Motion", grdb]),
+    room("CareStore", ["CZlib", "Care", "Digests", "Motion", grdb]),
     room("KernelRadio", ["CBluetooth", "Controllers", "GATT", "Radio", "SystemBus"]),
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
 
@@ -135,7 +135,7 @@ let package = Package(
     tests(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests("Traces", ["Care", "GATT", "Measurement", "Motion", "Radio"]),
-    tests("CareStore", ["Care", "Motion"]),
+    tests("CareStore", ["Care", "Motion", grdb]),
     tests(
       "Hub",
       [

@@ -6,15 +6,20 @@ import PackageDescription
 /// `swift run -c release --package-path Benchmarks measured-bench`.
 let package = Package(
   name: "Benchmarks",
-  dependencies: [.package(name: "measured", path: "..")],
+  dependencies: [
+    .package(name: "measured", path: ".."),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
     .executableTarget(
       name: "measured-bench",
       dependencies: [
-        // For `Care`, which has no product of its own.
+        .product(name: "CareStore", package: "measured"),
         .product(name: "DeviceCatalog", package: "measured"),
         .product(name: "Measurement", package: "measured"),
         .product(name: "Traces", package: "measured"),
+        // SQLite itself, as a reference for the store.
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: [
         .swiftLanguageMode(.v6),

@@ -12,6 +12,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case newerSchema(store: String, version: Int, supported: Int)
   /// The store, at a path or `in memory`, cannot be read or written.
   case failed(Failure, store: String)
+  /// A line of an exported store, counted from 1, cannot be read; nothing of it was merged.
+  case unreadableExport(line: Int, ExportDamage)
 }
 
 extension StoreError {
@@ -52,17 +54,30 @@ extension StoreError {
     case repeatedTask(String, patient: String)
     /// The plan binds a device, or one of its user slots, twice.
     case repeatedDevice(DeviceID)
-    /// The task's id is that of a deleted task.
-    case deletedTask(String, patient: String)
-    /// The version would be effective at or before the start of an event that has an outcome, and
-    /// hide it; the dates are to be read in `timeZone`.
+    /// The plan names a contact, care plan or note twice.
+    case repeatedThing(ThingReference)
+    /// The change would leave the outcomes of these events without their event; the dates are to be
+    /// read in `timeZone`. `isEnding` if the task is to end at `effectiveDate`.
     case hiddenOutcome(
-      task: String, patient: String, start: Date, effectiveDate: Date, timeZone: TimeZone)
+      task: String, patient: String, days: [Date], effectiveDate: Date, isEnding: Bool,
+      timeZone: TimeZone)
+    /// Both the plan and a person changed it since the last import.
+    case changedByHand(ThingReference)
+    /// There is no import that could be taken back.
+    case noImport
+    /// The thing is neither deleted nor ended.
+    case notDeleted(ThingReference)
+    /// Nothing about it needs to be settled.
+    case noConflict(ThingReference)
+    /// The id is, or was, another patient's.
+    case takenPatient(String)
+    /// An id is empty.
+    case emptyID
 
     // MARK: Samples
 
-    /// The sample belongs to a patient already.
-    case assignedSample(patient: String)
+    /// The sample is one of a stream, which cannot be corrected one by one.
+    case streamedSample
     /// The value of a sample is infinite or not a number.
     case sampleNotFinite(Quantity)
     /// The sample ends before it starts.
@@ -88,8 +103,14 @@ extension StoreError {
     case sampleNumber(Int64)
     /// A sample.
     case sample(SampleIdentity)
-    /// A sample that was deleted.
-    case deletedSample(SampleIdentity)
+    /// A task.
+    case task(TaskReference)
+    /// A patient, task, contact, care plan or note.
+    case thing(ThingReference)
+    /// A device of which there are no samples.
+    case device(DeviceID)
+    /// The binding of a device.
+    case binding(DeviceID)
     /// The calibration of a sensor.
     case calibration(DeviceID)
   }
@@ -129,7 +150,33 @@ extension StoreError {
     case diskError(String?)
     /// SQLite refused a statement; its result code and message.
     case statement(code: Int32, String?)
+    /// A block of streamed samples, by its number, is damaged, for this reason.
+    case damagedBlock(Int64, String)
     /// A row holds what this version cannot read.
     case unreadable(String)
+  }
+}
+
+extension StoreError {
+  /// What is wrong with a line of an exported store.
+  public enum ExportDamage: Error, Hashable, Sendable {
+    /// The first line does not say that it is an exported store.
+    case noHeader
+    /// The export has a format that this version does not know.
+    case unknownVersion(Int)
+    /// The line is longer than `limit` bytes.
+    case tooLong(limit: Int)
+    /// The line is no JSON object.
+    case notAnObject
+    /// The kind of line is not known.
+    case unknownKind(String)
+    /// A field is missing, or has another type.
+    case field(String)
+    /// A field has a value that it cannot have.
+    case value(String, field: String)
+    /// The quantity is not known.
+    case unknownQuantity(String)
+    /// The unit is not known, or does not fit the quantity.
+    case unknownUnit(String)
   }
 }

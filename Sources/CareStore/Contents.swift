@@ -9,16 +9,21 @@ extension SQLTransaction {
   }
 
   private func sampleLines() throws -> [String] {
-    try rows("SELECT * FROM sample ORDER BY identity") { row in
-      let sample = try Sample(row)
-      let deleted: Int64? = try row.optional("deleted_date")
-      return Self.line(
-        "sample", sample.identity.rawValue, sample.patient ?? "unassigned",
-        sample.quantity.rawValue, String(sample.value), sample.quantity.unit.code,
-        Self.text(sample.start), Self.text(sample.end), Self.text(sample.arrival),
-        sample.isClockTrusted ? nil : "untrusted clock", sample.provenance.rawValue, sample.kind,
-        deleted == nil ? nil : "deleted")
+    let single = try rows(Sample.select) { Self.line(try Sample($0)) }
+    let blocks = try rows(BlockRow.select, read: BlockRow.init)
+    let streamed = try blocks.flatMap { block in
+      try unpacked(block).map { Self.line(block.sample($0)) }
     }
+    return (single + streamed).sorted()
+  }
+
+  private static func line(_ sample: Sample) -> String {
+    line(
+      "sample", sample.identity.rawValue, sample.patient ?? "unassigned",
+      sample.quantity.rawValue, String(sample.value), sample.quantity.unit.code,
+      text(sample.start), text(sample.end), text(sample.arrival),
+      sample.isClockTrusted ? nil : "untrusted clock", sample.provenance.rawValue, sample.kind,
+      sample.state == .live ? nil : sample.state.rawValue)
   }
 
   private func outcomeLines() throws -> [String] {
@@ -39,7 +44,8 @@ extension SQLTransaction {
     let row = try row(
       """
       SELECT min(start_date) AS first, max(end_date) AS last FROM
-        (SELECT start_date, end_date FROM sample UNION ALL SELECT start_date, end_date FROM outcome)
+        (SELECT start_date, end_date FROM sample UNION ALL SELECT start_date, end_date FROM outcome
+          UNION ALL SELECT first_date, last_end FROM block)
       """)
     let first: Int64? = try row?.optional("first")
     let last: Int64? = try row?.optional("last")

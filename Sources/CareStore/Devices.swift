@@ -17,7 +17,9 @@ extension SQLTransaction {
   /// other devices.
   ///
   /// An exported plan has no keys and consent codes: the stored ones stay.
-  func importDevices(_ planned: [DeviceBinding]) throws {
+  ///
+  /// - Returns: What changed, by binding.
+  func importDevices(_ planned: [DeviceBinding]) throws -> [PlanImportReport.Line] {
     let current = Set(try deviceBindings())
     let bindings = planned.map { binding in
       let known = current.first { DeviceSlot($0) == DeviceSlot(binding) }
@@ -29,11 +31,30 @@ extension SQLTransaction {
       return binding
     }
     let addresses = Set(bindings.map(\.address))
-    guard current.filter({ addresses.contains($0.address) }) != Set(bindings) else { return }
-    for address in addresses {
-      try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [address.text])
+    let replaced = current.filter { addresses.contains($0.address) }
+    if replaced != Set(bindings) {
+      for address in addresses {
+        try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [address.text])
+      }
+      for binding in bindings { try insert(binding) }
     }
-    for binding in bindings { try insert(binding) }
+    let known = Set(replaced.map(DeviceSlot.init))
+    let slots = Set(bindings.map(DeviceSlot.init))
+    func line(_ binding: DeviceBinding, _ change: PlanImportReport.Change) -> PlanImportReport.Line
+    {
+      let slot = binding.userIndex.map { " user \($0)" } ?? ""
+      return .init(
+        kind: .device, patient: binding.patient, id: binding.address.text + slot, change: change)
+    }
+    return bindings.map { binding in
+      line(
+        binding,
+        replaced.contains(binding)
+          ? .unchanged : known.contains(DeviceSlot(binding)) ? .updated : .added)
+    }
+      + replaced.filter { !slots.contains(DeviceSlot($0)) }
+      .sorted { ($0.address, $0.userIndex ?? -1) < ($1.address, $1.userIndex ?? -1) }
+      .map { line($0, .removed) }
   }
 
   private func insert(_ binding: DeviceBinding) throws {
@@ -101,7 +122,7 @@ extension SQLTransaction {
           calibration.address.text, calibration.method.rawValue, offset.x, offset.y, offset.z,
           scale.x, scale.y, scale.z, calibration.createdDate.microseconds,
         ])
-      try raisePlanRevision()
+      try planChanged()
     }
   }
 
@@ -112,7 +133,7 @@ extension SQLTransaction {
       guard db.totalChangesCount != changesBefore else {
         throw StoreError.unknown(.calibration(sensor))
       }
-      try raisePlanRevision()
+      try planChanged()
     }
   }
 }

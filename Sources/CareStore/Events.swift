@@ -3,18 +3,67 @@ import Foundation
 import GRDB
 
 extension SQLTransaction {
-  func taskVersions(patient: String?) throws -> [CareTask] {
-    try reading { try liveVersions(of: .task, patient: patient).map(CareTask.init) }
+  func events(_ query: EventQuery) throws -> [Event] {
+    try reading {
+      guard query.from < query.to else { return [] }
+      let plan = try plan()
+      let histories = plan.histories(patient: query.patient).filter { history in
+        query.task == nil || history.versions.first?.id == query.task
+      }
+      let events = try EventExpansion.events(
+        of: histories, outcomes: [], order: plan.order, from: query.from, to: query.to)
+      let outcomes = try outcomes(of: events, in: query, plan)
+      return try events.map { event in
+        var event = event
+        if !outcomes.isEmpty { event.outcome = outcomes[event.key] }
+        event = try linked(event)
+        guard let now = query.now, let history = plan.history(of: event.taskReference) else {
+          return event
+        }
+        return history.presented(event, at: now)
+      }
+    }
   }
 
-  func events(patient: String?, task: String?, from: Date, to: Date) throws -> [Event] {
-    try reading {
-      let versions = try liveVersions(of: .task, patient: patient)
-        .filter { task == nil || $0.id == task }
-      return try EventExpansion.events(
-        versions: versions.map(CareTask.init), outcomes: try liveOutcomes(from: from, to: to),
-        from: from, to: to
-      ).map(linked)
+  /// The stored outcomes of events.
+  private func outcomes(
+    of events: [Event], in query: EventQuery, _ plan: StoredPlan
+  ) throws -> [EventKey: Outcome] {
+    // Events that began long before the span are in it, too.
+    let first = min(events.first?.occurrence.start ?? query.from, query.from)
+    let found = try shownOutcomes(
+      patient: query.patient, task: query.task, from: first - Self.longestMove,
+      to: query.to + Self.longestMove)
+    var outcomes = Dictionary(found.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
+    guard !outcomes.isEmpty else { return [:] }
+    let known = Set(events.map(\.key))
+    let strays = found.filter { outcome in
+      !known.contains(outcome.key)
+        && plan.history(of: outcome.task)?
+          .event(startingAt: outcome.start, ordinal: outcome.key.ordinal) == nil
+    }
+    guard !strays.isEmpty else { return outcomes }
+    let moved = Dictionary(
+      strays.map { ($0.reference, $0) }, uniquingKeysWith: { _, last in last })
+    for event in events where outcomes[event.key] == nil {
+      outcomes[event.key] = moved[event.reference]
+    }
+    return outcomes
+  }
+
+  /// How far a change of a zone's rules moves an event: its outcome holds the earlier start.
+  private static var longestMove: TimeInterval { 86_400 }
+
+  /// The outcome of an event, also if the event has moved since.
+  func storedOutcome(of event: Event, in history: TaskHistory) throws -> Outcome? {
+    if let outcome = try shownOutcome(of: event.key) { return outcome }
+    return try shownOutcomes(
+      patient: event.task.patient, task: event.task.id,
+      from: event.occurrence.start - Self.longestMove,
+      to: event.occurrence.start + Self.longestMove
+    ).first { outcome in
+      outcome.reference == event.reference
+        && history.event(startingAt: outcome.start, ordinal: outcome.key.ordinal) == nil
     }
   }
 
@@ -23,37 +72,20 @@ extension SQLTransaction {
   /// - Throws: `StoreError` as ``OutcomeRule/event(_:in:)`` does.
   func event(_ reference: EventReference, in history: TaskHistory) throws -> Event {
     var event = try OutcomeRule.event(reference, in: history)
-    event.outcome = try liveOutcome(of: reference)
+    event.outcome = try storedOutcome(of: event, in: history)
     return try linked(event)
   }
 
   /// The versions of an event's task.
   func history(of event: EventReference) throws -> TaskHistory {
-    let unknown = StoreError.unknown(.taskVersion(event.taskUUID))
     let row = try row(
       "SELECT patient, id FROM version WHERE type = 'task' AND uuid = ?",
       [event.taskUUID.uuidString])
-    guard let row else { throw unknown }
-    let id = try row.text("id")
-    let versions = try liveVersions(of: .task, patient: try row.text("patient"))
-      .filter { $0.id == id }
-    guard !versions.isEmpty else { throw unknown }
-    return TaskHistory(try versions.map(CareTask.init))
-  }
-}
-
-extension CareTask {
-  /// The version of a task that a row holds.
-  ///
-  /// The payload is the task as the plan gave it, so that importing the same plan again changes
-  /// nothing. Id and patient are those of the columns, by which the store finds the row.
-  fileprivate init(_ row: VersionRow) throws {
-    var planned = try row.decode(PlannedTask.self)
-    planned.id = row.id
-    planned.patient = row.patient
-    self.init(
-      uuid: row.uuid, planned: planned, effectiveDate: row.effectiveDate,
-      createdDate: row.createdDate)
+    guard let row,
+      let history = try plan().history(
+        of: TaskReference(patient: row.text("patient"), task: row.text("id")))
+    else { throw StoreError.unknown(.taskVersion(event.taskUUID)) }
+    return history
   }
 }
 
@@ -63,34 +95,103 @@ extension SQLTransaction {
   /// The event with the outcome that its samples give, if its task is linked to a quantity.
   ///
   /// Such an outcome is computed whenever it is read, so that an assigned or deleted sample has its
-  /// effect at once. Only what a person entered or performed is stored.
-  private func linked(_ event: Event) throws -> Event {
-    guard let linkage = event.task.linkage else { return event }
-    let samples = try samples(
-      SampleQuery(
-        owner: .patient(event.task.patient), quantity: linkage.quantity, device: linkage.device,
-        from: event.occurrence.start, to: event.occurrence.linkageEnd))
+  /// effect at once. Only what a person answered or performed is stored.
+  func linked(_ event: Event) throws -> Event {
+    guard !event.task.linkages.isEmpty else { return event }
+    // What a person says of the event holds, whatever the sensors say.
+    if event.outcome?.answer.state == .notDone { return event }
     let stored = event.outcome
-    let values = linkage.values(for: event, samples: samples, existing: stored?.values ?? [])
+    var values = stored?.values ?? []
+    var latest: Date?
+    for linkage in event.task.linkages {
+      let evidence = try evidence(for: event, by: linkage)
+      let isFirst = event.task.linkages.count == 1
+      let found = linkage.values(of: evidence, for: event, existing: isFirst ? values : [])
+      if isFirst {
+        values = found
+      } else {
+        // The values of several quantities are told apart by kind.
+        let kind = event.task.planned.valueKind(of: linkage)
+        values += found.map { $0.named(kind) }
+      }
+      latest = [latest, evidence.latestArrival].compactMap(\.self).max()
+    }
     guard values != stored?.values else { return event }
     var event = event
     if values.isEmpty {
-      event.outcome = nil
+      event.outcome = stored?.answer == nil ? nil : stored
     } else {
-      event.outcome = stored ?? Self.computedOutcome(of: event, from: samples)
+      event.outcome = stored ?? Self.computedOutcome(of: event, latest: latest)
       event.outcome?.values = values
     }
     return event
   }
 
-  /// An outcome that is the same at any time and on any machine.
-  private static func computedOutcome(of event: Event, from samples: [Sample]) -> Outcome {
-    let occurrence = event.occurrence
-    return Outcome(
-      uuid: event.task.uuid.offset(by: occurrence.index), taskUUID: event.task.uuid,
-      occurrence: occurrence.index, start: occurrence.start, end: occurrence.end, values: [],
-      createdDate: samples.map(\.arrival).max() ?? occurrence.start)
+  /// Whether any sample counts for an event.
+  func hasSamples(_ event: Event) throws -> Bool {
+    try event.task.linkages.contains { linkage in
+      try !linkage.values(of: evidence(for: event, by: linkage), for: event).isEmpty
+    }
   }
+
+  /// An outcome that is the same at any time and on any machine.
+  private static func computedOutcome(of event: Event, latest: Date?) -> Outcome {
+    Outcome(
+      uuid: event.task.uuid.offset(by: event.occurrence.index), event: event, values: [],
+      createdDate: latest ?? event.occurrence.start)
+  }
+}
+
+/// The samples that count for an event by one linkage.
+enum LinkedEvidence {
+  /// All of them.
+  case samples([Sample])
+  /// What very many come to, and when the last one arrived.
+  case reached(Reached)
+
+  /// When the last of them arrived.
+  var latestArrival: Date? {
+    switch self {
+    case .samples(let samples): samples.map(\.arrival).max()
+    case .reached(let reached): reached.latestDate
+    }
+  }
+}
+
+extension Linkage {
+  /// The values that the evidence gives an event.
+  func values(
+    of evidence: LinkedEvidence, for event: Event, existing: [OutcomeValue] = []
+  ) -> [OutcomeValue] {
+    switch evidence {
+    case .samples(let samples): values(for: event, samples: samples, existing: existing)
+    case .reached(let reached): values(of: reached, existing: existing)
+    }
+  }
+}
+
+extension OutcomeValue {
+  /// The value under its quantity's name, unless it has a kind.
+  fileprivate func named(_ kind: String?) -> OutcomeValue {
+    var value = self
+    value.kind = value.kind ?? kind
+    return value
+  }
+}
+
+extension Outcome {
+  /// The event in whose version of the task it was found.
+  fileprivate var reference: EventReference {
+    EventReference(taskUUID: taskUUID, occurrence: occurrence)
+  }
+
+  /// The task that its event is an occurrence of.
+  fileprivate var task: TaskReference { TaskReference(patient: key.patient, task: key.task) }
+}
+
+extension Event {
+  /// The task that it is an occurrence of.
+  var taskReference: TaskReference { TaskReference(patient: task.patient, task: task.id) }
 }
 
 extension UUID {

@@ -45,6 +45,15 @@ struct FileSystem: Sendable {
       mode: UInt32(info.st_mode & 0o7777))
   }
 
+  /// What tells a file from a copy of it: its file system and inode.
+  ///
+  /// - Returns: `nil` if it cannot be found out.
+  static func identity(of path: String) -> String? {
+    var info = stat()
+    guard unsafe stat(path, &info) == 0 else { return nil }
+    return "\(info.st_dev):\(info.st_ino)"
+  }
+
   /// The first bytes of a file, at most `count`.
   static func start(of path: String, count: Int) throws(SystemFailure) -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -100,6 +109,41 @@ struct FileSystem: Sendable {
     guard directory >= 0 else { throw .last }
     defer { close(directory) }
     guard fsync(directory) == 0 else { throw .last }
+  }
+
+  /// Gives a file another name, in place of the file that has it.
+  static func rename(_ path: String, to name: String) throws(SystemFailure) {
+    guard unsafe Glibc.rename(path, name) == 0 else { throw .last }
+  }
+
+  /// Opens an existing file for writing.
+  static func openForWriting(_ path: String) throws(SystemFailure) -> Int32 {
+    let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .last }
+    return file
+  }
+
+  /// Closes an open file.
+  static func close(_ file: Int32) { _ = Glibc.close(file) }
+
+  /// Writes all bytes to an open file.
+  static func write(_ bytes: [UInt8], to file: Int32) throws(SystemFailure) {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes[written...].withUnsafeBytes { buffer in
+        unsafe Glibc.write(file, buffer.baseAddress, buffer.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .last }
+      written += count
+    }
+  }
+
+  /// Waits until a file's bytes are on the disk.
+  static func synchronizeFile(_ path: String) throws(SystemFailure) {
+    let file = try openForWriting(path)
+    defer { close(file) }
+    guard fsync(file) == 0 else { throw .last }
   }
 
   /// Takes every permission on a file from all but its owner, if this process may.

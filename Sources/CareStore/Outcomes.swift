@@ -6,13 +6,25 @@ import GRDB
 
 extension SQLTransaction {
   func setOutcome(
-    _ values: [OutcomeValue], of event: EventReference, now: Date
+    _ values: [OutcomeValue], answer: Answer, of event: EventReference, now: Date
   ) throws -> Event {
     try changing {
       let history = try history(of: event)
-      let found = try check(values, of: event, in: history, now)
-      // The same values again are no new version.
-      if try liveOutcome(of: event)?.values != values { try store(values, of: found, now) }
+      let found = try check(values, answer: answer, of: event, in: history, now)
+      let stored = try storedOutcome(of: found, in: history)
+      let (entered, kept) = Self.split(values, of: found)
+      if !entered.isEmpty {
+        try replaceEntered(entered, of: found, now: now)
+        guard kept.isEmpty, answer == .done else {
+          try store(kept, answer: answer, of: found, key: stored?.key, now)
+          return try self.event(event, in: history)
+        }
+        // An answer that a value replaces must not hide it.
+        if let stored { try insert(tombstone(of: stored, now), deletedDate: now) }
+      } else if stored?.values != kept || stored?.answer != answer {
+        // The same values again are no new version.
+        try store(kept, answer: answer, of: found, key: stored?.key, now)
+      }
       return try self.event(event, in: history)
     }
   }
@@ -23,13 +35,12 @@ extension SQLTransaction {
     try changing {
       try additions.map { event, values in
         let history = try history(of: event)
-        let found = try check(values, of: event, in: history, now)
+        let found = try check(values, answer: .done, of: event, in: history, now)
         guard found.outcome == nil else {
           throw StoreError.refused(
             .outcomeExists(task: found.task.id, occurrence: event.occurrence))
         }
-        try store(values, of: found, now)
-        return try self.event(event, in: history)
+        return try setOutcome(values, answer: .done, of: event, now: now)
       }
     }
   }
@@ -38,22 +49,25 @@ extension SQLTransaction {
     try changing {
       let history = try history(of: event)
       let found = try self.event(event, in: history)
-      guard var tombstone = try liveOutcome(of: event) else { throw Self.nothingStored(found) }
-      tombstone.uuid = makeUUID()
-      tombstone.createdDate = now
-      tombstone.values = []
-      try insert(tombstone, deletedDate: now)
+      let stored = try storedOutcome(of: found, in: history)
+      let entered = try enteredSamples(of: found)
+      guard stored != nil || !entered.isEmpty else { throw Self.nothingStored(found) }
+      for sample in entered {
+        _ = try change(.sample(sample.identity), .delete, reason: nil, now: now)
+      }
+      if let stored { try insert(tombstone(of: stored, now), deletedDate: now) }
       return try self.event(event, in: history)
     }
   }
 
   /// The event that `values` may be the outcome of, with its current outcome.
   private func check(
-    _ values: [OutcomeValue], of event: EventReference, in history: TaskHistory, _ now: Date
+    _ values: [OutcomeValue], answer: Answer, of event: EventReference, in history: TaskHistory,
+    _ now: Date
   ) throws -> Event {
     let found = try self.event(event, in: history)
     _ = try OutcomeRule.check(
-      values, of: event, in: history, existing: found.outcome, now: now)
+      values, of: event, in: history, existing: found.outcome, now: now, answer: answer)
     return found
   }
 
@@ -64,84 +78,298 @@ extension SQLTransaction {
       : .refused(.computedOutcome(task: task, occurrence: occurrence))
   }
 
-  private func store(_ values: [OutcomeValue], of event: Event, _ now: Date) throws {
+  /// Stores an outcome; in place of an earlier one under its `key`, also if the event has moved.
+  private func store(
+    _ values: [OutcomeValue], answer: Answer, of event: Event, key: EventKey?, _ now: Date
+  ) throws {
+    try requireStorable(answer.reason)
     for value in values {
       try requireStorable(value.kind)
       if case .text(let text) = value.value { try requireStorable(text) }
     }
-    try insert(
-      Outcome(
-        uuid: makeUUID(), taskUUID: event.task.uuid, occurrence: event.occurrence.index,
-        start: event.occurrence.start, end: event.occurrence.end, values: values, createdDate: now))
+    var outcome = Outcome(
+      uuid: makeUUID(), event: event, values: values, createdDate: now, answer: answer)
+    outcome.key = key ?? outcome.key
+    try insert(outcome)
+  }
+
+  private func tombstone(of outcome: Outcome, _ now: Date) -> Outcome {
+    var tombstone = outcome
+    tombstone.uuid = makeUUID()
+    tombstone.createdDate = now
+    tombstone.values = []
+    return tombstone
+  }
+}
+
+// MARK: - Values that are samples
+
+extension SQLTransaction {
+  /// The values that a person entered for a linked quantity, with the linkage; and the others.
+  private static func split(
+    _ values: [OutcomeValue], of event: Event
+  ) -> (entered: [(value: OutcomeValue, linkage: Linkage)], kept: [OutcomeValue]) {
+    var entered: [(value: OutcomeValue, linkage: Linkage)] = []
+    var kept: [OutcomeValue] = []
+    for value in values {
+      let linkage = event.task.linkages.first { event.task.planned.isValue(value, of: $0) }
+      if value.provenance == .manual, value.value.number != nil, let linkage {
+        entered.append((value, linkage))
+      } else {
+        kept.append(value)
+      }
+    }
+    return (entered, kept)
+  }
+
+  /// Stores what a person entered for an event as samples, in place of what was entered before.
+  private func replaceEntered(
+    _ entered: [(value: OutcomeValue, linkage: Linkage)], of event: Event, now: Date
+  ) throws {
+    let earlier = try enteredSamples(of: event)
+    let samples = entered.enumerated().compactMap { ordinal, entry in
+      Sample(entry.value, of: event, by: entry.linkage, ordinal: ordinal)
+    }
+    if earlier.map(\.value) == samples.map(\.value),
+      earlier.map(\.quantity) == samples.map(\.quantity)
+    {
+      return
+    }
+    for sample in earlier {
+      _ = try change(.sample(sample.identity), .delete, reason: nil, now: now)
+    }
+    for var sample in samples {
+      // The same value at the same time can have been entered and deleted before.
+      while try self.sample(sample.identity) != nil {
+        sample.reading.ordinal += 1
+        sample.identity = SampleIdentity(sample.reading)
+      }
+      _ = try insert(sample)
+    }
+  }
+
+  /// The samples that a person entered for an event.
+  private func enteredSamples(of event: Event) throws -> [Sample] {
+    try event.task.linkages.flatMap { linkage in
+      try samples(
+        SampleQuery(
+          owner: .patient(event.task.patient), quantity: linkage.quantity,
+          from: event.occurrence.start, to: event.occurrence.linkageEnd)
+      ).filter { $0.provenance == .manual && $0.corrects == nil && event.takes($0) }
+    }
+  }
+}
+
+extension Sample {
+  /// What a person entered for an event: measured then, or at the event's start if that is over.
+  fileprivate init?(_ value: OutcomeValue, of event: Event, by linkage: Linkage, ordinal: Int) {
+    guard let number = value.value.number,
+      let canonical = (value.unit ?? linkage.unit).convert(number, to: linkage.quantity.unit)
+    else { return nil }
+    let isInside = event.occurrence.contains(start: value.time, end: value.time)
+    let time = isInside ? value.time : event.occurrence.start
+    let unit = value.unit ?? linkage.unit
+    let reading = Reading(
+      quantity: linkage.quantity, value: canonical,
+      sourceValue: unit == linkage.quantity.unit ? nil : SourceValue(value: number, unit: unit),
+      arrival: time, device: DeviceIdentity(address: linkage.device ?? Self.entered),
+      ordinal: ordinal)
+    self.init(
+      identity: SampleIdentity(reading), reading: reading, patient: event.task.patient, start: time,
+      end: time, provenance: .manual)
+  }
+
+  /// The device of values that a person enters.
+  static let entered: DeviceID = "entered"
+}
+
+// MARK: - Outcomes follow their events
+
+extension SQLTransaction {
+  /// Refuses a version of a task that would leave an outcome without its event.
+  ///
+  /// - Parameter dropsOutcomes: Whether such outcomes are deleted instead.
+  func checkOutcomesStay(
+    after version: VersionRow, in graph: VersionGraph, isEnding: Bool,
+    dropsOutcomes: Bool = false, now: Date = .distantPast
+  ) throws {
+    let before = try graph.versions.filter { $0.deletedDate == nil }.map(CareTask.init)
+    guard !before.isEmpty else { return }
+    let old = TaskHistory(before)
+    let new = TaskHistory(before + [try CareTask(version)])
+    let lost = try lostEvents(from: old, to: new, since: version.effectiveDate)
+    guard let first = lost.first else { return }
+    guard dropsOutcomes else {
+      throw StoreError.refused(
+        .hiddenOutcome(
+          task: version.id, patient: version.patient, days: lost.map(\.start),
+          effectiveDate: version.effectiveDate, isEnding: isEnding,
+          timeZone: old.current(at: first.start)?.schedule.elements.first?.timeZone ?? .gmt))
+    }
+    for key in lost {
+      guard let stored = try shownOutcome(of: key) else { continue }
+      try insert(tombstone(of: stored, now), deletedDate: now)
+    }
+  }
+
+  /// Refuses a state in which a task's outcome has no event.
+  func checkOutcomesStay(of task: TaskReference, from date: Date) throws {
+    let history = try plan().history(of: task) ?? TaskHistory([])
+    let lost = try storedKeys(of: task, since: date).filter { key in
+      history.event(startingAt: key.start, ordinal: key.ordinal) == nil
+    }
+    guard !lost.isEmpty else { return }
+    throw StoreError.refused(
+      .hiddenOutcome(
+        task: task.task, patient: task.patient, days: lost.map(\.start), effectiveDate: date,
+        isEnding: false,
+        timeZone: history.versions.first?.schedule.elements.first?.timeZone ?? .gmt))
+  }
+
+  /// The events since a date that have an outcome by `old` and none by `new`.
+  private func lostEvents(
+    from old: TaskHistory, to new: TaskHistory, since date: Date
+  ) throws -> [EventKey] {
+    guard let task = old.versions.first else { return [] }
+    let reference = TaskReference(patient: task.patient, task: task.id)
+    var lost = try storedKeys(of: reference, since: date).filter { key in
+      new.event(startingAt: key.start, ordinal: key.ordinal) == nil
+        && old.event(startingAt: key.start, ordinal: key.ordinal) != nil
+    }
+    guard old.versions.contains(where: { !$0.linkages.isEmpty }),
+      let end = try lastMeasured(for: old), date <= end
+    else { return lost }
+    for event in try old.events(from: date, to: end.addingMicrosecond)
+    where event.occurrence.start >= date {
+      let next = new.event(startingAt: event.occurrence.start, ordinal: event.ordinal)
+      if let next, next.task.linkages == event.task.linkages,
+        next.occurrence.linkageEnd == event.occurrence.linkageEnd
+      {
+        continue
+      }
+      guard try hasSamples(event), try next.map(hasSamples) != true else { continue }
+      lost.append(event.key)
+    }
+    return lost.sorted { ($0.start, $0.ordinal) < ($1.start, $1.ordinal) }
+  }
+
+  /// The latest start of a sample that a task may be linked to.
+  private func lastMeasured(for history: TaskHistory) throws -> Date? {
+    let linkages = Set(history.versions.flatMap(\.linkages).map(\.quantity))
+    guard let patient = history.versions.first?.patient else { return nil }
+    return try linkages.compactMap { quantity in
+      try latestSample(patient: patient, quantity: quantity)?.start
+    }.max()
+  }
+
+  /// The events of a task that have a stored outcome.
+  private func storedKeys(of task: TaskReference, since date: Date) throws -> [EventKey] {
+    try shownOutcomes(
+      "patient = ? AND task = ? AND start_date >= ?",
+      [task.patient, task.task, date.microseconds]
+    ).map(\.key)
   }
 }
 
 // MARK: - Rows
 
 extension SQLTransaction {
-  /// The live outcomes of events that may be in [from, to).
-  ///
-  /// An outcome holds its event's span as it was when the outcome was made. A change of a zone's
-  /// rules can have moved the event since, hence a day more on either side.
-  func liveOutcomes(from: Date, to: Date) throws -> [Outcome] {
-    let day: TimeInterval = 86_400
-    return try outcomes(
-      "end_date >= ? AND start_date <= ?",
-      [(from - day).microseconds, (to + day).microseconds])
+  /// The shown outcomes of events that start in [from, to).
+  func shownOutcomes(patient: String?, task: String?, from: Date, to: Date) throws -> [Outcome] {
+    guard let patient, let task else {
+      let outcomes = try shownOutcomes(
+        "start_date >= ? AND start_date < ?", [from.microseconds, to.microseconds])
+      return patient == nil ? outcomes : outcomes.filter { $0.key.patient == patient }
+    }
+    return try shownOutcomes(
+      "patient = ? AND task = ? AND start_date >= ? AND start_date < ?",
+      [patient, task, from.microseconds, to.microseconds])
   }
 
   /// The outcome that an event has.
-  func liveOutcome(of event: EventReference) throws -> Outcome? {
-    try outcomes(
-      "task_uuid = ? AND occurrence = ?", [event.taskUUID.uuidString, event.occurrence]
+  func shownOutcome(of event: EventKey) throws -> Outcome? {
+    try shownOutcomes(
+      "patient = ? AND task = ? AND start_date = ? AND ordinal = ?",
+      [event.patient, event.task, event.start.microseconds, event.ordinal]
     ).first
   }
 
-  private func outcomes(
+  /// The outcomes that no version follows: of several for one event the newest, unless it is a
+  /// deletion.
+  private func shownOutcomes(
     _ condition: String, _ arguments: StatementArguments
   ) throws -> [Outcome] {
-    let live = "\(condition) AND deleted_date IS NULL AND is_superseded = 0"
-    return try rows("SELECT * FROM outcome WHERE \(live)", arguments) { row in
-      try Outcome(row, values: values(of: row.required("number")))
-    }
-  }
-
-  private func values(of outcome: Int64) throws -> [OutcomeValue] {
+    var values: [Int64: [OutcomeValue]] = [:]
     try rows(
-      "SELECT * FROM outcome_value WHERE outcome = ? ORDER BY position", [outcome],
-      read: OutcomeValue.init)
+      """
+      SELECT outcome_value.* FROM outcome JOIN outcome_value ON outcome = number
+      WHERE \(condition) AND is_tip = 1 ORDER BY outcome, position
+      """, arguments
+    ) { row in
+      values[try row.required("outcome"), default: []].append(try OutcomeValue(row))
+    }
+    var shown: [Outcome] = []
+    var last: EventKey?
+    // The newest of an event comes first.
+    try rows(
+      """
+      SELECT * FROM outcome WHERE \(condition) AND is_tip = 1
+      ORDER BY start_date, patient, task, ordinal, created_date DESC, uuid DESC
+      """, arguments
+    ) { row in
+      let outcome = try Outcome(row, values: values[row.required("number")] ?? [])
+      guard outcome.key != last else { return }
+      last = outcome.key
+      let deleted: Int64? = try row.optional("deleted_date")
+      if deleted == nil { shown.append(outcome) }
+    }
+    return shown
   }
 
   /// Stores a version of an event's outcome, which follows all earlier ones; with a date of
   /// deletion it is a tombstone.
   func insert(_ outcome: Outcome, deletedDate: Date? = nil) throws {
-    let event: StatementArguments = [outcome.taskUUID.uuidString, outcome.occurrence]
+    let event: StatementArguments = [
+      outcome.key.patient, outcome.key.task, outcome.start.microseconds, outcome.key.ordinal,
+    ]
+    let condition = "patient = ? AND task = ? AND start_date = ? AND ordinal = ? AND is_tip = 1"
     let previous = try rows(
-      "SELECT uuid FROM outcome WHERE task_uuid = ? AND occurrence = ? AND is_superseded = 0",
-      event
-    ) { try $0.parsed("uuid", UUID.init(uuidString:)) }
+      "SELECT uuid, created_date FROM outcome WHERE \(condition)", event
+    ) { row in
+      (uuid: try row.parsed("uuid", UUID.init(uuidString:)), made: try row.date("created_date"))
+    }
+    var outcome = outcome
+    // An outcome is newer than those that it follows, also if the clock was set back.
+    if let latest = previous.map(\.made).max(), latest >= outcome.createdDate {
+      outcome.createdDate = latest.addingMicrosecond
+    }
+    if !previous.isEmpty {
+      try execute("UPDATE outcome SET is_tip = 0 WHERE \(condition)", event)
+    }
+    try insertRow(outcome, deletedDate: deletedDate, isTip: true, stamp: try nextStamp())
+    for parent in previous { try insertEdge(from: parent.uuid, to: outcome.uuid) }
+  }
+
+  /// Stores the row of an outcome, with its values.
+  func insertRow(
+    _ outcome: Outcome, deletedDate: Date?, isTip: Bool, stamp: Stamp
+  ) throws {
     try execute(
       """
-      UPDATE outcome SET is_superseded = 1
-      WHERE task_uuid = ? AND occurrence = ? AND is_superseded = 0
-      """, event)
-    try execute(
-      """
-      INSERT INTO outcome (uuid, task_uuid, occurrence, start_date, end_date, created_date,
-        deleted_date, revision)
-      VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT revision FROM store))
+      INSERT INTO outcome (uuid, patient, task, start_date, ordinal, end_date, task_uuid,
+        occurrence, answer, reason, answer_date, created_date, deleted_date, is_tip, writer, clock)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        outcome.uuid.uuidString, outcome.taskUUID.uuidString, outcome.occurrence,
-        outcome.start.microseconds, outcome.end.microseconds, outcome.createdDate.microseconds,
-        deletedDate?.microseconds,
+        outcome.uuid.uuidString, outcome.key.patient, outcome.key.task,
+        outcome.start.microseconds, outcome.key.ordinal, outcome.end.microseconds,
+        outcome.taskUUID.uuidString, outcome.occurrence, outcome.answer.state.rawValue,
+        outcome.answer.reason, outcome.answer.at?.microseconds, outcome.createdDate.microseconds,
+        deletedDate?.microseconds, isTip, stamp.writer, stamp.clock,
       ])
     let number = db.lastInsertedRowID
     for (position, value) in outcome.values.enumerated() {
       try insert(value, at: position, of: number)
-    }
-    for parent in previous {
-      try insertEdge(from: parent, to: outcome.uuid)
     }
   }
 
@@ -157,28 +385,24 @@ extension SQLTransaction {
         value.provenance.rawValue,
       ])
   }
-
-  /// The latest start of an event with a live outcome, over all versions of a task.
-  func latestOutcomeStart(patient: String, task: String) throws -> Date? {
-    let row = try row(
-      """
-      SELECT max(start_date) AS latest FROM outcome
-      WHERE deleted_date IS NULL AND is_superseded = 0 AND task_uuid IN
-        (SELECT uuid FROM version WHERE type = 'task' AND patient = ? AND id = ?)
-      """, [patient, task])
-    let latest: Int64? = try row?.optional("latest")
-    return latest.map(Date.init(microseconds:))
-  }
 }
 
 extension Outcome {
   /// Reads a row of the table `outcome`, which has these values.
   init(_ row: Row, values: [OutcomeValue]) throws {
+    let answered: Int64? = try row.optional("answer_date")
     self.init(
       uuid: try row.parsed("uuid", UUID.init(uuidString:)),
+      key: EventKey(
+        patient: try row.text("patient"), task: try row.text("task"),
+        start: try row.date("start_date"), ordinal: try row.required("ordinal")),
+      end: try row.date("end_date"),
       taskUUID: try row.parsed("task_uuid", UUID.init(uuidString:)),
-      occurrence: try row.required("occurrence"), start: try row.date("start_date"),
-      end: try row.date("end_date"), values: values, createdDate: try row.date("created_date"))
+      occurrence: try row.required("occurrence"), values: values,
+      createdDate: try row.date("created_date"),
+      answer: Answer(
+        state: try row.parsed("answer", Answer.State.init(rawValue:)),
+        reason: try row.optional("reason"), at: answered.map(Date.init(microseconds:))))
   }
 }
 

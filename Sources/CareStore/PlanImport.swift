@@ -2,60 +2,15 @@ import Care
 import Foundation
 import GRDB
 
-// MARK: - Reading the plan
-
 extension SQLTransaction {
-  func planRevision() throws -> Int64 {
-    try reading { try row("SELECT plan_revision FROM store")?.optional("plan_revision") ?? 0 }
-  }
-
-  func planTimeZone() throws -> TimeZone? {
-    try reading {
-      try row("SELECT plan_time_zone FROM store")?
-        .optionalParsed("plan_time_zone", TimeZone.init(identifier:))
-    }
-  }
-
-  func patients() throws -> [Patient] {
-    try reading {
-      let versions = try liveVersions(of: .patient, patient: nil)
-      return try Set(versions.map(\.id)).sorted().compactMap { id in
-        try tips(of: .patient, patient: id, id: id).last?.decode(Patient.self)
-      }
-    }
-  }
-
-  /// Refuses an id that no patient has.
-  func requirePatient(_ id: String) throws {
-    let known = try patients().map(\.id)
-    guard known.contains(id) else { throw StoreError.unknown(.patient(id, known: known)) }
-  }
-
-  /// Makes readers that cache the plan read it again.
-  func raisePlanRevision() throws {
-    try execute("UPDATE store SET plan_revision = plan_revision + 1")
-  }
-}
-
-// MARK: - Importing a plan
-
-extension SQLTransaction {
-  func importPlan(_ plan: PlanDocument, now: Date) throws -> [PlanImportResult] {
+  func importPlan(
+    _ plan: PlanDocument, options: PlanImportOptions, now: Date
+  ) throws -> PlanImportReport {
     try changing {
       try checkIDs(of: plan)
-      let changesBefore = db.totalChangesCount
-      try execute(
-        "UPDATE store SET plan_time_zone = ?1 WHERE plan_time_zone IS NOT ?1",
-        [plan.timeZone.identifier])
-      for patient in plan.patients { try importPatient(patient, now: now) }
-      try importDevices(plan.devices)
-      let results = try plan.tasks.map { task in
-        try requirePatient(task.patient)
-        return PlanImportResult(
-          patient: task.patient, task: task.id, change: try importTask(task, now: now))
-      }
-      if db.totalChangesCount != changesBefore { try raisePlanRevision() }
-      return results
+      var run = PlanImportRun(transaction: self, plan: plan, options: options, now: now)
+      try run.importAll()
+      return PlanImportReport(lines: run.lines)
     }
   }
 
@@ -70,62 +25,336 @@ extension SQLTransaction {
     if let device = plan.devices.firstRepeated(by: DeviceSlot.init) {
       throw .refused(.repeatedDevice(device.address))
     }
+    let things =
+      plan.carePlans.map { ThingReference(.carePlan, patient: $0.owner, id: $0.id) }
+      + plan.contacts.map { ThingReference(.contact, patient: $0.owner, id: $0.id) }
+      + plan.notes.map { ThingReference(.note, patient: $0.owner, id: $0.id) }
+    if let thing = things.firstRepeated(by: { $0 }) { throw .refused(.repeatedThing(thing)) }
   }
 
-  private func importPatient(_ patient: Patient, now: Date) throws {
-    let tips = try tips(of: .patient, patient: patient.id, id: patient.id)
-    if let tip = tips.last, tips.count == 1, tip.deletedDate == nil,
-      try tip.decode(Patient.self) == patient
-    {
+  func undoImport(now: Date) throws -> PlanImportReport {
+    try changing {
+      let last = try row(
+        "SELECT * FROM plan_import WHERE is_undone = 0 ORDER BY number DESC LIMIT 1")
+      guard let last else { throw StoreError.refused(.noImport) }
+      let number: Int64 = try last.required("number")
+      let content = try JSON.value(ImportedContent.self, from: last.text("content"))
+      let made = try content.versions.compactMap { uuid in
+        try row("SELECT * FROM version WHERE uuid = ?", [uuid.uuidString]).map(VersionRow.init)
+      }
+      let tasks = made.filter { $0.type == ThingKind.task.rawValue }
+      try withdraw(content.versions, at: now)
+      for version in tasks {
+        try checkOutcomesStay(
+          of: TaskReference(patient: version.patient, task: version.id),
+          from: version.effectiveDate)
+      }
+      try execute("UPDATE store SET plan_time_zone = ?", [content.zone])
+      try execute("DELETE FROM device_binding")
+      try execute(
+        """
+        INSERT INTO device_binding
+            (address, user_index, definition, patient, placement, key, consent_code)
+          SELECT address, user_index, definition, patient, placement, key, consent_code
+          FROM replaced_binding WHERE import = ?
+        """, [number])
+      try execute("UPDATE plan_import SET is_undone = 1 WHERE number = ?", [number])
+      return PlanImportReport(
+        lines: made.compactMap { version in
+          PlanImportReport.Kind(rawValue: version.type).map { kind in
+            PlanImportReport.Line(
+              kind: kind, patient: version.patient, id: version.id, change: .removed)
+          }
+        })
+    }
+  }
+}
+
+/// What an import keeps of itself, so that it can be taken back.
+private struct ImportedContent: Codable {
+  var versions: [UUID]
+  var zone: String?
+}
+
+/// One import, in its transaction.
+private struct PlanImportRun {
+  let transaction: SQLTransaction
+  let plan: PlanDocument
+  let options: PlanImportOptions
+  let now: Date
+  /// What was done with each thing.
+  var lines: [PlanImportReport.Line] = []
+  /// The versions that were made.
+  private var made: [UUID] = []
+
+  init(
+    transaction: SQLTransaction, plan: PlanDocument, options: PlanImportOptions, now: Date
+  ) {
+    self.transaction = transaction
+    self.plan = plan
+    self.options = options
+    self.now = now
+  }
+
+  mutating func importAll() throws {
+    let zone = try transaction.planTimeZone()
+    let bindings = try transaction.deviceBindings()
+    let number = try begin(zone: zone)
+    try importZone(replacing: zone)
+    for patient in plan.patients { try importThing(patient) }
+    lines += try transaction.importDevices(plan.devices)
+    for carePlan in plan.carePlans { try importThing(carePlan) }
+    for contact in plan.contacts { try importThing(contact) }
+    for note in plan.notes { try importThing(note) }
+    for task in plan.tasks { try importTask(task) }
+    try importOrder()
+    try reportMissing(bindings: bindings)
+    try finish(number, zone: zone)
+  }
+
+  // MARK: Its record
+
+  /// Records what the import is about to replace.
+  private func begin(zone: TimeZone?) throws -> Int64 {
+    try transaction.execute(
+      "INSERT INTO plan_import (date, content) VALUES (?, '{}')", [now.microseconds])
+    let number = transaction.db.lastInsertedRowID
+    try transaction.execute(
+      """
+      INSERT INTO replaced_binding
+        SELECT ?, address, user_index, definition, patient, placement, key, consent_code
+        FROM device_binding
+      """, [number])
+    return number
+  }
+
+  private func finish(_ number: Int64, zone: TimeZone?) throws {
+    guard lines.contains(where: { $0.change != .unchanged && $0.change != .missing }) else {
+      try transaction.execute("DELETE FROM replaced_binding WHERE import = ?", [number])
+      try transaction.execute("DELETE FROM plan_import WHERE number = ?", [number])
       return
     }
-    try insert(
-      VersionRow(
-        uuid: makeUUID(), type: .patient, patient: patient.id, id: patient.id, effectiveDate: now,
-        createdDate: now, payload: patient), after: tips)
+    let content = ImportedContent(versions: made, zone: zone?.identifier)
+    try transaction.execute(
+      "UPDATE plan_import SET content = ? WHERE number = ?", [try JSON.text(content), number])
+    try transaction.planChanged()
   }
 
-  private func importTask(
-    _ task: PlannedTask, now: Date
-  ) throws -> PlanImportResult.Change {
-    let tips = try tips(of: .task, patient: task.patient, id: task.id)
-    guard let newest = tips.last else {
-      try insert(task, effectiveDate: task.effectiveDate ?? task.schedule.startDate, now, after: [])
-      return .added
+  // MARK: Its parts
+
+  private mutating func importZone(replacing zone: TimeZone?) throws {
+    let change: PlanImportReport.Change =
+      zone == nil ? .added : zone == plan.timeZone ? .unchanged : .updated
+    lines.append(.init(kind: .zone, id: plan.timeZone.identifier, change: change))
+    guard change != .unchanged else { return }
+    try transaction.execute("UPDATE store SET plan_time_zone = ?", [plan.timeZone.identifier])
+  }
+
+  private mutating func importThing<Thing: PlanThing>(_ thing: Thing) throws {
+    guard let kind = PlanImportReport.Kind(rawValue: Thing.kind.rawValue) else { return }
+    if Thing.kind != .patient, !thing.owner.isEmpty { try transaction.requirePatient(thing.owner) }
+    let reference = ThingReference(Thing.kind, patient: thing.owner, id: thing.id)
+    let graph = try transaction.graph(of: reference)
+    var line = PlanImportReport.Line(
+      kind: kind, patient: thing.owner.isEmpty ? nil : thing.owner, id: thing.id,
+      change: .unchanged)
+    if let base = graph.lastImported, try base.thing(Thing.self) == thing.coded() {
+      // Only a person changed it since.
+      if graph.isDeleted {
+        line.kept = .deleted
+      } else if let shown = graph.shown, try shown.thing(Thing.self) != thing.coded() {
+        line.kept = .changed
+      }
+    } else {
+      try refuseIfStrict(graph, reference)
+      if let uuid = try transaction.store(thing, now: now, isImported: true) {
+        made.append(uuid)
+        line.change = graph.versions.isEmpty ? .added : .updated
+      }
     }
-    guard tips.allSatisfy({ $0.deletedDate == nil }) else {
-      throw StoreError.refused(.deletedTask(task.id, patient: task.patient))
-    }
+    lines.append(line)
+  }
+
+  private mutating func importTask(_ task: PlannedTask) throws {
+    try transaction.requirePatient(task.patient)
+    let reference = TaskReference(patient: task.patient, task: task.id)
+    let graph = try transaction.graph(of: .task(reference))
     // Both sides pass through JSON, so that what JSON cannot hold makes no difference.
-    let stored = try JSON.value(PlannedTask.self, from: JSON.text(task))
-    if tips.count == 1, try newest.decode(PlannedTask.self) == stored { return .unchanged }
-    // A change to a task that has not begun is effective from its beginning: if it were effective
-    // earlier, the version that begins later would outrank it permanently.
-    let effectiveDate = task.effectiveDate ?? max(now, newest.effectiveDate)
-    try checkOutcomesStay(task, effectiveDate: effectiveDate)
-    try insert(task, effectiveDate: effectiveDate, now, after: tips)
-    let versions = try liveVersions(of: .task, patient: task.patient).count { $0.id == task.id }
-    return .updated(version: versions)
+    let payload = try JSON.text(task)
+    let coded = try JSON.value(PlannedTask.self, from: payload)
+    func says(_ version: VersionRow?) throws -> Bool {
+      guard let version else { return false }
+      return try CareTask(version).planned == coded
+    }
+    var line = PlanImportReport.Line(
+      kind: .task, patient: task.patient, id: task.id, change: .unchanged)
+    defer { lines.append(line) }
+    if try says(graph.lastImported) {
+      if graph.isDeleted {
+        line.kept = .deleted
+      } else if graph.shown?.isEnded == true {
+        line.kept = .ended
+      } else if try !says(graph.shown) {
+        line.kept = .changed
+      }
+      line.version = try number(of: graph.shown, task: reference)
+      return
+    }
+    if !graph.isDeleted, graph.shown?.isEnded == false, try says(graph.shown) {
+      line.version = try number(of: graph.shown, task: reference)
+      return
+    }
+    try refuseIfStrict(graph, .task(reference))
+    let isNew = graph.versions.isEmpty
+    let firstStart = task.schedule.occurrence(at: 0)?.start ?? task.schedule.startDate
+    var version = VersionRow(
+      uuid: .derived(
+        type: ThingKind.task.rawValue, patient: task.patient, id: task.id,
+        parents: graph.tips.map(\.uuid), effectiveDate: task.effectiveDate, payload: payload),
+      of: .task(reference), effectiveDate: task.effectiveDate ?? (isNew ? firstStart : now),
+      createdDate: graph.nextCreatedDate(now), payload: payload)
+    version.isImported = true
+    version.closesLater = true
+    if !graph.isDeleted {
+      line.closed = try closed(by: version, in: graph)
+      try transaction.checkOutcomesStay(
+        after: version, in: graph, isEnding: false, dropsOutcomes: options.dropsOutcomes, now: now)
+    }
+    try transaction.insert(version, after: graph.tips)
+    made.append(version.uuid)
+    line.change = isNew ? .added : .updated
+    line.version = try number(of: version, task: reference)
   }
 
-  private func insert(
-    _ task: PlannedTask, effectiveDate: Date, _ now: Date, after tips: [VersionRow]
+  /// The effective dates of versions that were to take effect later.
+  private func closed(by version: VersionRow, in graph: VersionGraph) throws -> [Date] {
+    let new = try CareTask(version)
+    let live = try graph.versions.filter { $0.deletedDate == nil }.map(CareTask.init)
+    return live.filter { old in
+      new.effectiveDate < old.effectiveDate && !live.contains(where: { $0.closes(old) })
+    }.map(\.effectiveDate).sorted()
+  }
+
+  private func number(of version: VersionRow?, task: TaskReference) throws -> Int? {
+    try transaction.plan().history(of: task)?.versions
+      .firstIndex { $0.uuid == version?.uuid }.map { $0 + 1 }
+  }
+
+  /// Refuses to replace what a person changed since the last import, if that is asked for.
+  private func refuseIfStrict(_ graph: VersionGraph, _ thing: ThingReference) throws {
+    guard options.isStrict, let shown = graph.shown, !shown.isImported else { return }
+    throw StoreError.refused(.changedByHand(thing))
+  }
+
+  private mutating func importOrder() throws {
+    let tasks = plan.tasks.map { TaskReference(patient: $0.patient, task: $0.id) }
+    guard try transaction.planOrder() != tasks else { return }
+    let graph = try transaction.graph(type: "order", patient: "", id: "plan")
+    let payload = try JSON.text(tasks)
+    var version = VersionRow(
+      uuid: .derived(
+        type: "order", patient: "", id: "plan", parents: graph.tips.map(\.uuid),
+        effectiveDate: nil, payload: payload), type: "order", patient: "", id: "plan",
+      effectiveDate: now, createdDate: graph.nextCreatedDate(now), payload: payload)
+    version.isImported = true
+    try transaction.insert(version, after: graph.tips)
+    made.append(version.uuid)
+    lines.append(
+      .init(kind: .order, id: "tasks", change: graph.versions.isEmpty ? .added : .updated))
+  }
+
+  // MARK: What the plan no longer holds
+
+  private mutating func reportMissing(bindings: [DeviceBinding]) throws {
+    let people = Set(plan.patients.map(\.id))
+    for patient in try transaction.patients() where !people.contains(patient.id) {
+      lines.append(.init(kind: .patient, patient: patient.id, id: patient.id, change: .missing))
+    }
+    let slots = Set(plan.devices.map(DeviceSlot.init))
+    let devices = Set(plan.devices.map(\.address))
+    for binding in bindings where !slots.contains(DeviceSlot(binding)) {
+      // The slots of a device that the plan names are the plan's.
+      guard !devices.contains(binding.address) else { continue }
+      if options.prunes {
+        try transaction.execute(
+          "DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [binding.address.text])
+      }
+      lines.append(
+        .init(
+          kind: .device, patient: binding.patient, id: binding.address.text,
+          change: options.prunes ? .removed : .missing))
+    }
+    for calibration in try transaction.calibrations()
+    where !devices.contains(calibration.address) {
+      lines.append(.init(kind: .calibration, id: calibration.address.text, change: .missing))
+    }
+    try reportMissingThings(CarePlan.self, plan.carePlans, .carePlan)
+    try reportMissingThings(Contact.self, plan.contacts, .contact)
+    try reportMissingThings(Note.self, plan.notes, .note)
+    try reportMissingTasks()
+  }
+
+  private mutating func reportMissingThings<Thing: PlanThing>(
+    _ type: Thing.Type, _ planned: [Thing], _ kind: PlanImportReport.Kind
   ) throws {
-    try insert(
-      VersionRow(
-        uuid: makeUUID(), type: .task, patient: task.patient, id: task.id,
-        effectiveDate: effectiveDate, createdDate: now, payload: task), after: tips)
+    let ids = Set(planned.map { [$0.owner, $0.id] })
+    for graph in try transaction.graphs(of: Thing.kind.rawValue) where !graph.isDeleted {
+      // What a person wrote was never the plan's.
+      guard graph.lastImported != nil, let shown = graph.shown,
+        !ids.contains([shown.patient, shown.id])
+      else { continue }
+      lines.append(
+        .init(
+          kind: kind, patient: shown.patient.isEmpty ? nil : shown.patient, id: shown.id,
+          change: .missing))
+    }
   }
 
-  /// Refuses a version that would hide an outcome: it begins earlier than the outcome's event and
-  /// would take the event over.
-  private func checkOutcomesStay(_ task: PlannedTask, effectiveDate: Date) throws {
-    let latest = try latestOutcomeStart(patient: task.patient, task: task.id)
-    guard let latest, effectiveDate <= latest else { return }
-    throw StoreError.refused(
-      .hiddenOutcome(
-        task: task.id, patient: task.patient, start: latest, effectiveDate: effectiveDate,
-        timeZone: task.schedule.elements.first?.timeZone ?? .gmt))
+  private mutating func reportMissingTasks() throws {
+    let planned = Set(plan.tasks.map { TaskReference(patient: $0.patient, task: $0.id) })
+    for history in try transaction.plan().histories {
+      guard let current = history.current(at: now), !current.isEnded else { continue }
+      let reference = TaskReference(patient: current.patient, task: current.id)
+      guard !planned.contains(reference),
+        current.schedule.endDate.map({ $0 > now }) ?? true
+      else { continue }
+      var line = PlanImportReport.Line(
+        kind: .task, patient: current.patient, id: current.id, change: .missing)
+      if options.prunes {
+        try end(current, reference)
+        line.change = .removed
+      }
+      lines.append(line)
+    }
+  }
+
+  private mutating func end(_ task: CareTask, _ reference: TaskReference) throws {
+    let graph = try transaction.graph(of: .task(reference))
+    let payload = try JSON.text(task.planned)
+    var version = VersionRow(
+      uuid: .derived(
+        type: ThingKind.task.rawValue, patient: task.patient, id: task.id,
+        parents: graph.tips.map(\.uuid), effectiveDate: nil, payload: payload, isEnded: true),
+      of: .task(reference), effectiveDate: now, createdDate: graph.nextCreatedDate(now),
+      payload: payload)
+    version.isEnded = true
+    version.closesLater = true
+    try transaction.insert(version, after: graph.tips)
+    made.append(version.uuid)
+  }
+}
+
+extension VersionGraph {
+  /// The newest version that a plan made.
+  fileprivate var lastImported: VersionRow? {
+    versions.last { $0.isImported && $0.deletedDate == nil }
+  }
+}
+
+extension PlanThing {
+  /// The thing as it comes back from JSON, so that what JSON cannot hold makes no difference.
+  fileprivate func coded() throws -> Self {
+    try JSON.value(Self.self, from: JSON.text(self))
   }
 }
 

@@ -15,6 +15,9 @@ public struct SQLStore: Store {
   /// The path, or the store's name in errors.
   let place: String
   let makeUUID: @Sendable () -> UUID
+  /// What tells the file from a copy of it; `nil` in memory.
+  let file: String?
+  let plans = PlanCache()
   /// Wakes the observers of this store.
   let changes = StoreChanges()
 
@@ -50,7 +53,9 @@ public struct SQLStore: Store {
         try db.execute(sql: "PRAGMA synchronous = FULL")
       }
       try Schema.migrator.migrate(pool)
-      return SQLStore(database: pool, place: path, makeUUID: makeUUID)
+      return SQLStore(
+        database: pool, place: path, makeUUID: makeUUID,
+        file: FileSystem.identity(of: file.path))
     } catch {
       throw StoreError(error, in: path)
     }
@@ -67,8 +72,8 @@ public struct SQLStore: Store {
     let place = "in memory"
     do {
       let queue = try DatabaseQueue(configuration: configuration)
-      try Schema.found(queue, process: makeUUID())
-      return SQLStore(database: queue, place: place, makeUUID: makeUUID)
+      try Schema.found(queue, writer: makeUUID(), file: nil)
+      return SQLStore(database: queue, place: place, makeUUID: makeUUID, file: nil)
     } catch {
       throw StoreError(error, in: place)
     }
@@ -126,7 +131,7 @@ public struct SQLStore: Store {
   }
 
   func transaction(_ db: Database) -> SQLTransaction {
-    SQLTransaction(db: db, place: place, makeUUID: makeUUID)
+    SQLTransaction(db: db, place: place, file: file, makeUUID: makeUUID, plans: plans)
   }
 
   private static var configuration: Configuration {

@@ -9,7 +9,13 @@ struct SQLTransaction: StoreWriter {
   let db: Database
   /// The store's path or name, for errors.
   let place: String
+  /// What tells the store's file from a copy of it; `nil` without a file.
+  let file: String?
   let makeUUID: () -> UUID
+  /// What this transaction has found out or changed.
+  let state = TransactionState()
+  /// The plan as earlier transactions read it.
+  var plans = PlanCache()
 
   /// Runs `body`, and turns any error into a `StoreError`.
   func reading<T>(_ body: () throws -> T) throws(StoreError) -> T {
@@ -26,6 +32,7 @@ struct SQLTransaction: StoreWriter {
   }
 
   /// The rows that `sql` yields, each read in place, without a copy.
+  @discardableResult
   func rows<T>(
     _ sql: String, _ arguments: StatementArguments = [], read: (Row) throws -> T
   ) throws -> [T] {
@@ -45,12 +52,72 @@ struct SQLTransaction: StoreWriter {
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
+  /// The stamp of the next row that this store writes.
+  ///
+  /// A file that was copied has the writer of its original: it takes a name of its own first, so
+  /// that no two rows of different stores have one stamp.
+  func nextStamp() throws -> Stamp {
+    if !state.isWriterKnown {
+      let own = try row("SELECT file FROM store")
+      let written: String? = try own?.optional("file")
+      if written != file { try takeNewWriter(isCopy: written != nil) }
+      state.isWriterKnown = true
+    }
+    let stamp = try row("UPDATE store SET clock = clock + 1 RETURNING writer, clock")
+    guard let stamp else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    return Stamp(writer: try stamp.required("writer"), clock: try stamp.required("clock"))
+  }
+
+  /// Gives the store another name among its peers, or, for a first file, only records the file.
+  func takeNewWriter(isCopy: Bool) throws {
+    guard isCopy else {
+      try execute("UPDATE store SET file = ?", [file])
+      return
+    }
+    try execute("INSERT INTO writer (uuid) VALUES (?)", [makeUUID().uuidString])
+    try execute("UPDATE store SET writer = ?, clock = 0, file = ?", [db.lastInsertedRowID, file])
+  }
+
+  /// Notes what happened to the store, without names and values.
+  func audit(_ event: String, _ now: Date) throws {
+    try execute("INSERT INTO audit (date, event) VALUES (?, ?)", [now.microseconds, event])
+  }
+
   /// Refuses text that SQLite would truncate silently.
   func requireStorable(_ texts: String?...) throws(StoreError) {
     for case .some(let text) in texts where text.utf8.contains(0) {
       throw .refused(.zeroCharacter(text))
     }
   }
+}
+
+/// Which row of which writer a row is.
+struct Stamp: Hashable {
+  /// The writer's number in this store.
+  var writer: Int64
+  /// The row's number among the writer's rows, from 1.
+  var clock: Int64
+}
+
+/// What one transaction has found out or changed, shared by the calls of its body.
+final class TransactionState {
+  /// Whether the store's name among its peers was checked.
+  var isWriterKnown = false
+  /// Whether the plan was changed, so that what is read of it holds in this transaction only.
+  var hasChangedPlan = false
+  /// The plan as this transaction has changed it.
+  var plan: StoredPlan?
+  /// The numbers of series and sources.
+  var series: [SeriesKey: Int64] = [:]
+  var sources: [SourceKey: Int64] = [:]
+  /// Whether any sample was ever changed; `nil` until it is known.
+  var hasSampleChanges: Bool?
+  /// The patients that were given another id, if they were needed.
+  var aliases: Aliases?
+  /// All changes of samples, if they were needed together.
+  var changes: ChangeIndex?
+  /// The block that was unpacked last.
+  var unpacked: (block: Int64, samples: [StreamedSample])?
 }
 
 extension Database {

@@ -7,84 +7,165 @@ import GRDB
 extension SQLTransaction {
   func samples(_ query: SampleQuery) throws -> [Sample] {
     try reading {
-      let (condition, arguments) = query.condition
-      // SQLite takes a negative limit for none.
-      let limit = query.limit.map { max(0, $0) } ?? -1
-      return try rows(
-        """
-        SELECT * FROM sample WHERE \(condition)
-        ORDER BY start_date DESC, number DESC LIMIT ?
-        """, arguments + [limit], read: Sample.init
-      ).reversed()
+      if let from = query.from, let to = query.to, from > to { return [] }
+      var found: [(sample: Sample, number: Int64)] = []
+      for (patient, quantity) in try places(of: query) {
+        found += try rowSamples(query, patient: patient, quantity: quantity)
+        found += try streamedSamples(query, patient: patient, quantity: quantity)
+          .map { ($0, 0) }
+      }
+      // A single place without streams is in order already; sorting it again costs little.
+      found.sort { a, b in
+        guard a.sample.start == b.sample.start else { return a.sample.start < b.sample.start }
+        return (a.number, a.sample.ordinal) < (b.number, b.sample.ordinal)
+      }
+      return found.suffix(max(0, query.limit ?? .max)).map(\.sample)
     }
+  }
+
+  /// The owners and quantities that a query asks for: every table is searched by both.
+  private func places(of query: SampleQuery) throws -> [(patient: String?, quantity: Quantity)] {
+    let owners: [String?]
+    switch query.owner {
+    case .patient(let patient): owners = [patient]
+    case .unassigned: owners = [nil]
+    case .anyone: owners = try sampleOwners()
+    }
+    let quantities = query.quantity.map { [$0] } ?? Quantity.all
+    return owners.flatMap { owner in quantities.map { (owner, $0) } }
+  }
+
+  /// Everyone who has samples, and `nil` for the tray.
+  func sampleOwners() throws -> [String?] {
+    var owners: Set<String> = []
+    for table in ["sample", "block"] {
+      var last = ""
+      // Each step is a search in the index; SQLite has no loose scan for DISTINCT.
+      while let next: String = try row(
+        "SELECT min(patient) AS patient FROM \(table) WHERE patient > ?", [last])?
+        .optional("patient")
+      {
+        owners.insert(next)
+        last = next
+      }
+    }
+    return [nil] + owners.sorted().map { $0 }
+  }
+
+  func rowSamples(
+    _ query: SampleQuery, patient: String?, quantity: Quantity
+  ) throws -> [(sample: Sample, number: Int64)] {
+    let (condition, arguments) = query.condition(patient: patient, quantity: quantity)
+    // SQLite takes a negative limit for none.
+    let limit = query.limit.map { max(0, $0) } ?? -1
+    return try rows(
+      """
+      \(Sample.select) WHERE \(condition) ORDER BY start_date DESC, sample.number DESC LIMIT ?
+      """, arguments + [limit]
+    ) { (try Sample($0), try $0.required("number")) }
   }
 
   func latestSample(patient: String, quantity: Quantity) throws -> Sample? {
     try samples(SampleQuery(owner: .patient(patient), quantity: quantity, limit: 1)).first
   }
 
-  func contains(_ identity: SampleIdentity) throws -> Bool {
+  func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool {
+    try knows(reading, identity: identity)
+  }
+
+  /// Whether a sample of that identity is stored, or the same broadcast arrived shortly before.
+  private func knows(_ value: Reading, identity: SampleIdentity) throws -> Bool {
     try reading {
-      let earlier = identity.lowercaseAddress ?? identity
+      guard let series = try series(SeriesKey(value)) else {
+        // Another identity than the reading's own may be of another series.
+        return try locate(identity) != nil
+      }
+      if value.isStreamed, SampleIdentity(value) == identity {
+        return try containsStreamed(value, series: series)
+      }
+      let key = IdentityKey(identity, of: value)
+      if !key.text.isEmpty { return try locate(identity) != nil }
+      if try number(of: key, series: series) != nil { return true }
+      guard key.basis == .broadcast else { return false }
+      let window = Int64(SampleIdentity.broadcastWindow * 1_000_000)
       return try row(
-        "SELECT 1 FROM sample WHERE identity IN (?, ?)", [identity.rawValue, earlier.rawValue])
-        != nil
+        """
+        SELECT 1 FROM sample WHERE series = ? AND time BETWEEN ? AND ? AND ordinal = ?
+          AND raw = ? AND basis = 2 AND state <> 3
+        """,
+        [series, key.time - window, key.time + window, key.ordinal, Data(value.raw)]) != nil
     }
   }
 
   func number(of identity: SampleIdentity) throws -> Int64? {
-    try reading {
-      try row("SELECT number FROM sample WHERE identity = ?", [identity.rawValue])?
-        .optional("number")
-    }
+    try reading { try locate(identity)?.number }
+  }
+
+  func sample(_ identity: SampleIdentity) throws -> Sample? {
+    try reading { try locate(identity)?.sample ?? streamedSample(identity) }
   }
 
   func identity(ofNumber number: Int64) throws -> SampleIdentity {
     try reading {
-      let row = try row(
-        "SELECT identity FROM sample WHERE number = ? AND deleted_date IS NULL", [number])
-      guard let row else { throw StoreError.unknown(.sampleNumber(number)) }
-      return SampleIdentity(rawValue: try row.text("identity"))
+      guard let row = try row("\(Sample.select) WHERE sample.number = ?", [number]) else {
+        throw StoreError.unknown(.sampleNumber(number))
+      }
+      return try Sample(row).identity
     }
   }
 
-  /// The sample of that identity, unless it is deleted.
-  private func requireSample(_ identity: SampleIdentity) throws -> Sample {
-    guard let row = try row("SELECT * FROM sample WHERE identity = ?", [identity.rawValue]) else {
-      throw StoreError.unknown(.sample(identity))
+  /// The row of an identity.
+  ///
+  /// Its text names the series; of any other text, every series is searched.
+  func locate(_ identity: SampleIdentity) throws -> (number: Int64, sample: Sample)? {
+    if let parts = IdentityParts(identity), let series = try series(parts.series) {
+      let found = try rows(
+        """
+        \(Sample.select) WHERE series = ? AND time = ? AND ordinal = ? AND raw = ?
+          AND identity = ''
+        """, [series, parts.time, parts.ordinal, Data(parts.raw)]
+      ) { (number: try $0.required("number") as Int64, sample: try Sample($0)) }
+      if let exact = found.first(where: { $0.sample.identity == identity }) { return exact }
     }
-    let deleted: Int64? = try row.optional("deleted_date")
-    guard deleted == nil else { throw StoreError.unknown(.deletedSample(identity)) }
-    return try Sample(row)
+    return try rows(
+      "\(Sample.select) WHERE sample.identity = ? AND sample.identity <> ''", [identity.rawValue]
+    ) { (number: try $0.required("number") as Int64, sample: try Sample($0)) }.first
+  }
+
+  private func number(of key: IdentityKey, series: Int64) throws -> Int64? {
+    try row(
+      """
+      SELECT number FROM sample WHERE series = ? AND time = ? AND ordinal = ? AND raw = ?
+        AND identity = ?
+      """, [series, key.time, key.ordinal, Data(key.raw), key.text])?.required("number")
   }
 }
 
 extension SampleQuery {
-  private static let longest = """
-    (SELECT ifnull(max(end_date - start_date), 0) FROM sample WHERE end_date > start_date)
-    """
-
   /// The condition on the rows of `sample`, one of few texts, so that statements are compiled once.
-  fileprivate var condition: (sql: String, arguments: StatementArguments) {
-    var terms = ["deleted_date IS NULL"]
-    var arguments: [any DatabaseValueConvertible] = []
-    func add(_ term: String, _ argument: any DatabaseValueConvertible) {
+  fileprivate func condition(
+    patient: String?, quantity: Quantity
+  ) -> (sql: String, arguments: StatementArguments) {
+    var terms = ["patient IS ?", "sample.quantity = ?"]
+    var arguments: [(any DatabaseValueConvertible)?] = [patient, quantity.rawValue]
+    func add(_ term: String, _ values: (any DatabaseValueConvertible)?...) {
       terms.append(term)
-      arguments.append(argument)
+      arguments += values
     }
-    switch owner {
-    case .anyone: break
-    case .patient(let patient): add("patient = ?", patient)
-    case .unassigned: terms.append("patient IS NULL")
-    }
-    if let quantity { add("quantity = ?", quantity.rawValue) }
+    terms.append(
+      "state IN (" + states.map { String($0.number) }.sorted().joined(separator: ", ") + ")")
     // Names are stored in their own spelling.
     if let device { add("device = ? COLLATE NOCASE", device.text) }
     if let to { add("start_date <= ?", to.microseconds) }
     if let from {
       add("end_date >= ?", from.microseconds)
-      // Nothing lasts longer than the longest sample, so the index need not be read from its start.
-      add("start_date >= ? - \(Self.longest)", from.microseconds)
+      // Nothing of this kind lasts longer than the longest, so the index need not be read from its
+      // start.
+      add(
+        """
+        start_date >= ? - ifnull((SELECT max(end_date - start_date) FROM sample
+          WHERE patient IS ? AND quantity = ? AND end_date > start_date), 0)
+        """, from.microseconds, patient, quantity.rawValue)
     }
     return (terms.joined(separator: " AND "), StatementArguments(arguments))
   }
@@ -95,21 +176,65 @@ extension SampleQuery {
 extension SQLTransaction {
   func insert(_ sample: Sample) throws -> Bool {
     try check(sample)
-    if let earlier = sample.identity.lowercaseAddress, try contains(earlier) { return false }
     return try reading {
-      try execute(Self.insertSample, StatementArguments(sample.arguments))
-      return db.changesCount == 1
+      var sample = sample
+      // What was received before a patient was given another id is that patient's.
+      sample.patient = try sample.patient.map {
+        try aliases().current($0, madeAt: sample.arrival.microseconds)
+      }
+      if sample.isStoredAsStream { return try insertStreamed(sample) }
+      if sample.reading.isBroadcast,
+        try knows(sample.reading, identity: sample.identity)
+      {
+        return false
+      }
+      if let changed = try stateAfterChanges(of: sample) {
+        (sample.patient, sample.state) = (changed.patient, changed.state)
+      }
+      return try insertRow(sample, attributed: sample.patient)
     }
   }
 
+  /// Stores the row of a sample.
+  ///
+  /// - Returns: `false`, and nothing changes, if one of this identity was ever stored.
+  func insertRow(_ sample: Sample, attributed: String?, number: Int64? = nil) throws -> Bool {
+    let series = try makeSeries(SeriesKey(sample.reading))
+    let source = try makeSource(SourceKey(sample))
+    let key = IdentityKey(sample.identity, of: sample.reading)
+    if !key.text.isEmpty, try locate(sample.identity) != nil { return false }
+    try execute(
+      Self.insertSample,
+      [
+        number, series, key.time, key.ordinal, Data(key.raw), key.text, key.basis.rawValue, source,
+        sample.value, sample.sourceValue?.value, sample.start.microseconds, sample.end.microseconds,
+        sample.arrival.microseconds, sample.deviceTime?.description, sample.isClockTrusted,
+        sample.corrects?.rawValue, attributed, sample.unassignedReason, sample.patient,
+        sample.state.number, sample.quantity.rawValue,
+      ])
+    return db.changesCount == 1
+  }
+
   private static let insertSample = """
-    INSERT INTO sample (\(Sample.columns.joined(separator: ", ")), revision)
-    VALUES (\(Sample.columns.map { _ in "?" }.joined(separator: ", ")),
-      (SELECT revision FROM store))
-    ON CONFLICT (identity) DO NOTHING
+    INSERT INTO sample (number, series, time, ordinal, raw, identity, basis, source, value,
+      source_value, start_date, end_date, arrival_date, device_time, is_clock_trusted, corrects,
+      attributed, reason, patient, state, quantity)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (series, time, ordinal, raw, identity) DO NOTHING
     """
 
-  private func check(_ sample: Sample) throws(StoreError) {
+  /// Stores a sample of an older schema under the number that it had.
+  func migrate(_ sample: Sample, number: Int64, isDeleted: Bool) throws {
+    var sample = sample
+    if isDeleted { sample.state = .deleted }
+    if sample.isStoredAsStream {
+      _ = try insertStreamed(sample)
+    } else {
+      _ = try insertRow(sample, attributed: sample.patient, number: number)
+    }
+  }
+
+  func check(_ sample: Sample) throws(StoreError) {
     try requireStorable(
       sample.identity.rawValue, sample.patient, sample.unassignedReason, sample.device.address.text,
       sample.device.definition, sample.kind)
@@ -120,48 +245,207 @@ extension SQLTransaction {
       throw .refused(.sampleEndsBeforeStart(sample.quantity))
     }
   }
+}
 
-  func assign(_ identity: SampleIdentity, to patient: String, now: Date) throws -> Sample {
-    try changing {
-      if let owner = try requireSample(identity).patient {
-        throw StoreError.refused(.assignedSample(patient: owner))
-      }
-      try requirePatient(patient)
-      try execute(
-        """
-        UPDATE sample SET patient = ?, unassigned_reason = NULL,
-          revision = (SELECT revision FROM store)
-        WHERE identity = ?
-        """, [patient, identity.rawValue])
-      return try requireSample(identity)
-    }
+// MARK: - Series and sources
+
+/// What a sample's series is: the parts of its identity that many samples share.
+struct SeriesKey: Hashable {
+  var device: String
+  var quantity: String
+  /// -1 without a user slot.
+  var userIndex: Int
+
+  init(device: String, quantity: String, userIndex: Int) {
+    self.device = device
+    self.quantity = quantity
+    self.userIndex = userIndex
   }
 
-  func deleteSample(_ identity: SampleIdentity, now: Date) throws -> Sample {
-    try changing {
-      let sample = try requireSample(identity)
+  init(_ reading: Reading) {
+    self.init(
+      device: reading.device.address.text, quantity: reading.quantity.rawValue,
+      userIndex: reading.userIndex ?? -1)
+  }
+}
+
+/// What many samples say alike of how they were obtained; empty where they say nothing.
+struct SourceKey: Hashable {
+  var definition: String
+  var kind: String
+  var provenance: Provenance
+  var unit: String
+}
+
+extension SourceKey {
+  init(_ sample: Sample) {
+    self.init(
+      definition: sample.device.definition ?? "", kind: sample.kind ?? "",
+      provenance: sample.provenance, unit: sample.sourceValue?.unit.code ?? "")
+  }
+}
+
+extension SQLTransaction {
+  /// The number of a series, if it has samples.
+  func series(_ key: SeriesKey) throws -> Int64? {
+    if let number = state.series[key] { return number }
+    let row = try row(
+      "SELECT number FROM series WHERE device = ? AND quantity = ? AND user_index = ?",
+      [key.device, key.quantity, key.userIndex])
+    guard let number: Int64 = try row?.required("number") else { return nil }
+    state.series[key] = number
+    return number
+  }
+
+  /// The number of a series, which is made if it is new.
+  func makeSeries(_ key: SeriesKey) throws -> Int64 {
+    if let number = try series(key) { return number }
+    try execute(
+      "INSERT INTO series (device, quantity, user_index) VALUES (?, ?, ?)",
+      [key.device, key.quantity, key.userIndex])
+    let number = db.lastInsertedRowID
+    state.series[key] = number
+    return number
+  }
+
+  /// The number of a source, which is made if it is new.
+  func makeSource(_ key: SourceKey) throws -> Int64 {
+    if let number = state.sources[key] { return number }
+    let values: StatementArguments = [
+      key.definition, key.kind, key.provenance.rawValue, key.unit,
+    ]
+    let row = try row(
+      """
+      SELECT number FROM source WHERE definition = ? AND kind = ? AND provenance = ? AND unit = ?
+      """, values)
+    var number: Int64? = try row?.required("number")
+    if number == nil {
       try execute(
-        """
-        UPDATE sample SET deleted_date = ?, revision = (SELECT revision FROM store)
-        WHERE identity = ?
-        """, [now.microseconds, identity.rawValue])
-      return sample
+        "INSERT INTO source (definition, kind, provenance, unit) VALUES (?, ?, ?, ?)", values)
+      number = db.lastInsertedRowID
     }
+    state.sources[key] = number
+    return number ?? db.lastInsertedRowID
+  }
+}
+
+// MARK: - Identities
+
+/// What the time of an identity is.
+enum IdentityBasis: Int {
+  case clock, arrival, broadcast
+}
+
+/// An identity as the columns hold it.
+struct IdentityKey {
+  var time: Int64
+  var ordinal: Int
+  var raw: [UInt8]
+  var basis: IdentityBasis
+  /// The identity's text, if the other columns do not give it; else empty.
+  var text: String
+
+  init(_ identity: SampleIdentity, of reading: Reading) {
+    ordinal = reading.ordinal
+    raw = reading.raw
+    text = ""
+    for isTrusted in [true, false]
+    where SampleIdentity(reading, isClockTrusted: isTrusted) == identity {
+      if let clock = reading.deviceTime, isTrusted {
+        (time, basis) = (clock.digits, .clock)
+      } else {
+        (time, basis) = (
+          reading.arrival.microseconds, reading.isBroadcast ? .broadcast : .arrival
+        )
+      }
+      if !reading.isStreamed { return }
+    }
+    time = reading.arrival.microseconds
+    basis = .arrival
+    text = identity.rawValue
+  }
+}
+
+/// The parts that an identity's text has, if it is one that a reading gives.
+struct IdentityParts {
+  var series: SeriesKey
+  var time: Int64
+  var ordinal: Int
+  var raw: [UInt8]
+
+  init?(_ identity: SampleIdentity) {
+    // A device's name may contain the separator; what follows it has a fixed number of parts.
+    let parts = identity.rawValue.split(separator: "|", omittingEmptySubsequences: false)
+    guard parts.count >= 6 else { return nil }
+    let last = parts.suffix(5)
+    let device = parts.dropLast(5).joined(separator: "|")
+    let (quantity, when) = (String(last[last.startIndex]), last[last.startIndex + 1])
+    let user = last[last.startIndex + 3]
+    guard let ordinal = Int(last[last.startIndex + 2]),
+      let raw = [UInt8](hex: last[last.startIndex + 4]),
+      let userIndex = user.isEmpty ? -1 : Int(user)
+    else { return nil }
+    if when.hasPrefix("a") || when.hasPrefix("b") {
+      guard let time = Int64(when.dropFirst()) else { return nil }
+      self.time = time
+    } else {
+      guard let clock = LocalDateTime(text: String(when)) else { return nil }
+      time = clock.digits
+    }
+    series = SeriesKey(device: device, quantity: quantity, userIndex: userIndex)
+    self.ordinal = ordinal
+    self.raw = raw
+  }
+}
+
+extension LocalDateTime {
+  /// The digits of the clock as one number, `20261121071002`, which no arrival since 1970-08 is.
+  fileprivate var digits: Int64 {
+    [month, day, hour, minute, second].reduce(Int64(year)) { $0 * 100 + Int64($1) }
   }
 }
 
 // MARK: - Rows
 
+extension Sample.State {
+  /// The number in the column `state`.
+  var number: Int {
+    switch self {
+    case .live: 0
+    case .deleted: 1
+    case .corrected: 2
+    case .duplicate: 3
+    }
+  }
+
+  init?(number: Int) {
+    guard let state = Self.allCases.first(where: { $0.number == number }) else { return nil }
+    self = state
+  }
+}
+
 extension Sample {
-  /// Reads a row of the table `sample`.
+  /// Reads rows of samples with their series and source.
+  static let select = """
+    SELECT sample.*, series.device, series.user_index, source.definition, source.kind,
+      source.provenance, source.unit
+    FROM sample JOIN series ON series.number = sample.series
+      JOIN source ON source.number = sample.source
+    """
+
+  /// Reads a row of ``select``.
   init(_ row: Row) throws {
+    let unit = try row.text("unit")
     var source: SourceValue?
-    if let unit = try row.optionalParsed("source_unit", { UnitOfMeasure($0) }) {
-      source = SourceValue(value: try row.required("source_value"), unit: unit)
+    if !unit.isEmpty {
+      source = SourceValue(
+        value: try row.required("source_value"), unit: try row.parsed("unit") { UnitOfMeasure($0) })
     }
     let start = try row.date("start_date")
     let end = try row.date("end_date")
     let raw: Data = try row.required("raw")
+    let userIndex: Int = try row.required("user_index")
+    let basis: Int = try row.required("basis")
     let reading = Reading(
       quantity: try row.parsed("quantity", Quantity.init(rawValue:)),
       value: try row.required("value"), sourceValue: source,
@@ -169,33 +453,29 @@ extension Sample {
       arrival: try row.date("arrival_date"),
       interval: start < end ? DateInterval(start: start, end: end) : nil,
       device: DeviceIdentity(
-        address: try row.device("device"), definition: try row.optional("definition")),
-      userIndex: try row.optional("user_index"), kind: try row.optional("kind"), raw: Array(raw))
+        address: try row.device("device"), definition: try row.text("definition").nonEmpty),
+      userIndex: userIndex < 0 ? nil : userIndex, ordinal: try row.required("ordinal"),
+      kind: try row.text("kind").nonEmpty, isBroadcast: basis == IdentityBasis.broadcast.rawValue,
+      raw: Array(raw))
+    let text = try row.text("identity")
+    let corrects: String? = try row.optional("corrects")
     self.init(
-      identity: SampleIdentity(rawValue: try row.text("identity")), reading: reading,
+      identity: text.isEmpty
+        ? SampleIdentity(reading, isClockTrusted: basis == IdentityBasis.clock.rawValue)
+        : SampleIdentity(rawValue: text), reading: reading,
       patient: try row.optional("patient"),
-      unassignedReason: try row.optional("unassigned_reason"), start: start, end: end,
-      isClockTrusted: try row.required("is_clock_trusted"),
-      provenance: try row.parsed("provenance", Provenance.init(rawValue:)))
+      unassignedReason: try row.optional("patient") as String? == nil
+        ? try row.optional("reason") : nil,
+      start: start, end: end, isClockTrusted: try row.required("is_clock_trusted"),
+      provenance: try row.parsed("provenance", Provenance.init(rawValue:)),
+      state: State(number: try row.required("state")) ?? .live,
+      corrects: corrects.map(SampleIdentity.init(rawValue:)))
   }
+}
 
-  /// The columns of ``arguments``, in their order.
-  fileprivate static let columns = [
-    "identity", "patient", "unassigned_reason", "quantity", "value", "source_value",
-    "source_unit", "start_date", "end_date", "arrival_date", "device_time", "is_clock_trusted",
-    "device", "definition", "user_index", "provenance", "kind", "raw",
-  ]
-
-  /// The values of this sample's row, in the order of ``columns``.
-  fileprivate var arguments: [(any DatabaseValueConvertible)?] {
-    [
-      identity.rawValue, patient, unassignedReason, reading.quantity.rawValue, reading.value,
-      reading.sourceValue?.value, reading.sourceValue?.unit.code, start.microseconds,
-      end.microseconds, reading.arrival.microseconds, reading.deviceTime?.description,
-      isClockTrusted, reading.device.address.text, reading.device.definition, reading.userIndex,
-      provenance.rawValue, reading.kind, Data(reading.raw),
-    ]
-  }
+extension String {
+  /// The text, or `nil` if it is empty.
+  var nonEmpty: String? { isEmpty ? nil : self }
 }
 
 extension LocalDateTime {
@@ -207,7 +487,10 @@ extension LocalDateTime {
     guard halves.count == 2 else { return nil }
     let date = halves[0].split(separator: "-").compactMap { Int($0) }
     let time = halves[1].split(separator: ":").compactMap { Int($0) }
-    guard date.count == 3, time.count == 3 else { return nil }
+    // A device sends a year in two bytes, and every other field in one.
+    guard date.count == 3, time.count == 3, date[0] <= UInt16.max,
+      (date.dropFirst() + time).allSatisfy({ $0 <= UInt8.max })
+    else { return nil }
     self.init(
       year: date[0], month: date[1], day: date[2], hour: time[0], minute: time[1],
       second: time[2])

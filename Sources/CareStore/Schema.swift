@@ -8,7 +8,7 @@ import GRDB
 /// changed, not even its comments, which SQLite stores: a change is another step.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 3
+  static let version = 4
 
   /// The mark of a SQLite file as a store of this program: "care", in ASCII.
   static let applicationID = 0x6361_7265
@@ -33,21 +33,23 @@ enum Schema {
       try db.execute(sql: deviceSecrets)
       try db.execute(sql: "PRAGMA user_version = 3")
     }
+    migrator.registerMigration("4: several writers, dense series, changes of samples") { db in
+      try Schema4.migrate(db)
+      try db.execute(sql: "PRAGMA user_version = 4")
+    }
     return migrator
   }
 
-  /// Makes an empty database a store, identified as `process` among its peers.
+  /// Makes an empty database a store, whose writer is `writer`.
   ///
-  /// Its knowledge vector starts at clock 1.
-  static func found(_ database: any DatabaseWriter, process: UUID) throws {
+  /// - Parameter file: What tells its file from a copy; `nil` for a store without a file.
+  static func found(_ database: any DatabaseWriter, writer: UUID, file: String?) throws {
     try migrator.migrate(database)
-    let vector = #"{"processes":[{"clock":1,"id":"\#(process.uuidString)"}]}"#
     try database.write { db in
       try db.execute(
-        sql: "INSERT INTO revision (number, vector) VALUES (1, ?)", arguments: [vector])
+        sql: "INSERT INTO writer (number, uuid) VALUES (1, ?)", arguments: [writer.uuidString])
       try db.execute(
-        sql: "INSERT INTO store (id, process, revision) VALUES (1, ?, 1)",
-        arguments: [process.uuidString])
+        sql: "INSERT INTO store (id, writer, clock, file) VALUES (1, 1, 0, ?)", arguments: [file])
     }
   }
 }

@@ -44,7 +44,7 @@ struct StoreFile {
     try FileSystem.makeFile(draft)
     defer { FileSystem.unlink(draft) }
     let database = try DatabaseQueue(path: draft)
-    try Schema.found(database, process: makeUUID())
+    try Schema.found(database, writer: makeUUID(), file: FileSystem.identity(of: draft))
     try database.close()
     if try fileSystem.link(draft, path) {
       try fileSystem.synchronize(directory)

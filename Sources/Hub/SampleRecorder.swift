@@ -34,9 +34,10 @@ struct SampleRecorder {
       // Room climate and battery levels belong to no person; unbound ones are not stored.
       return []
     }
-    let identity = SampleIdentity(reading)
-    guard try !writer.contains(identity) else { return [.duplicate(reading)] }
-    let sample = try sample(reading, identity: identity)
+    let verdict = clock.verdict(on: reading)
+    let identity = SampleIdentity(reading, isClockTrusted: verdict.isTrusted)
+    guard try !writer.contains(reading, identity: identity) else { return [.duplicate(reading)] }
+    let sample = try sample(reading, identity: identity, verdict)
     let before = try completions.openEvents(of: sample, in: plan, writer)
     do {
       guard try writer.insert(sample) else { return [.duplicate(reading)] }
@@ -51,8 +52,9 @@ struct SampleRecorder {
 
   private var clock: DeviceClock { DeviceClock(timeZone: plan.timeZone) }
 
-  private func sample(_ reading: Reading, identity: SampleIdentity) throws -> Sample {
-    let verdict = clock.verdict(on: reading)
+  private func sample(
+    _ reading: Reading, identity: SampleIdentity, _ verdict: DeviceClock.Verdict
+  ) throws -> Sample {
     let owner = try owner(of: reading)
     var sample = Sample(
       identity: identity, reading: reading, start: verdict.start,

@@ -31,8 +31,10 @@ struct Measured: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, ReplayCommand.self, Measure.self, DecodeCommand.self, DevicesCommand.self,
-      PlanCommand.self, ScheduleCommand.self, CalibrateCommand.self, EventsCommand.self,
-      TodayCommand.self, OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self,
+      PlanCommand.self, ScheduleCommand.self, CalibrateCommand.self, TodayCommand.self,
+      WeekCommand.self, DoneCommand.self, UndoCommand.self, EventsCommand.self,
+      OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self, TasksCommand.self,
+      TaskCommand.self, PatientCommand.self, ContactsCommand.self,
       ScanCommand.self, IdentifyCommand.self, PairCommand.self, ForgetCommand.self,
       RecordCommand.self, DoctorCommand.self, DemoCommand.self,
     ])

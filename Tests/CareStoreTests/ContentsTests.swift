@@ -21,7 +21,8 @@ struct ContentsTests {
     try await store.write { writer in
       _ = try writer.importPlan(plan, now: midnight)
       for sample in reversed ? samples.reversed() : samples { _ = try writer.insert(sample) }
-      _ = try writer.deleteSample(samples[1].identity, now: day(1))
+      _ = try writer.change(
+        .sample(samples[1].identity), .delete, reason: nil, now: day(1))
       let walk = try writer.events(patient: nil, task: "walk", from: day(0), to: day(1))[0]
       _ = try writer.setOutcome(
         [.typed(3), .typed(1, at: day(0, hour: 12))], of: walk.reference, now: day(1))

@@ -69,31 +69,4 @@ struct CalibrationsTests {
     try await store.write { try $0.deleteCalibration(of: "D2:4F:71:00:00:03") }
     #expect(try await revision() == before + 2)
   }
-
-  @Test("A store of the first schema is migrated with all its content")
-  func migrates() async throws {
-    let scratch = try ScratchDirectory()
-    let path = scratch.file("care.db")
-    let store = try SQLStore.example(at: path)
-    #expect(try await store.write { try $0.insert(.weight()) })
-    // What the first schema did not have.
-    try await store.write { writer in
-      let writer = try #require(writer as? SQLTransaction)
-      try writer.execute("DROP TABLE calibration")
-      try writer.execute("ALTER TABLE device_binding DROP COLUMN key")
-      try writer.execute("ALTER TABLE device_binding DROP COLUMN consent_code")
-      try writer.execute("DELETE FROM grdb_migrations WHERE identifier NOT LIKE '1:%'")
-      try writer.execute("PRAGMA user_version = 1")
-    }
-    try store.close()
-    #expect(StoreHeader(Array(try contents(of: path).prefix(100)))?.version == 1)
-    let migrated = try SQLStore.example(at: path)
-    #expect(try await migrated.read { try $0.samples(SampleQuery()).count } == 1)
-    try await migrated.write { [one = calibration()] in try $0.setCalibration(one) }
-    #expect(try await calibrations(migrated) == [calibration()])
-    let version = try await migrated.read { reader in
-      try (reader as? SQLTransaction)?.row("PRAGMA user_version")?["user_version"] as Int?
-    }
-    #expect(version == Schema.version)
-  }
 }

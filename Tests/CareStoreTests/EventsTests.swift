@@ -153,8 +153,11 @@ struct LinkedEventsTests {
     let store = try await store(
       .weight(72.4), .weight(61, identity: "tray", patient: nil, at: day(1)))
     _ = try await store.write { writer in
-      _ = try writer.deleteSample(Sample.weight().identity, now: day(1))
-      return try writer.assign(SampleIdentity(rawValue: "tray"), to: "john", now: day(1))
+      _ = try writer.change(
+        .sample(Sample.weight().identity), .delete, reason: nil, now: day(1))
+      return try writer.change(
+        .sample(SampleIdentity(rawValue: "tray")), .assign(patient: "john"), reason: nil,
+        now: day(1))
     }
     #expect(
       try await days(store).map { $0.outcome?.values } == [nil, [measured(61, at: day(1))]])
@@ -167,8 +170,13 @@ struct LinkedEventsTests {
     let set = try await store.write {
       try $0.setOutcome([.typed(71)], of: reference, now: day(0))
     }
-    #expect(set.outcome?.values == [.typed(71)])
+    var entered = measured(71, at: day(0))
+    entered.provenance = .manual
+    #expect(set.outcome?.values == [entered])
     #expect(try await days(store)[0] == set)
+    // What a person enters is a sample, too.
+    let samples = try await store.read { try $0.samples(SampleQuery(quantity: .bodyMass)) }
+    #expect(samples.map(\.value).sorted() == [71, 72.4])
     let after = try await store.write { try $0.deleteOutcome(of: reference, now: day(0)) }
     #expect(after.outcome?.values == [measured(72.4, at: midnight)])
     await #expect(

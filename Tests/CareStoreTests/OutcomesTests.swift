@@ -199,7 +199,7 @@ struct OutcomesTests {
     }
     _ = try await store.write { try $0.deleteOutcome(of: reference, now: now) }
     let counts = try await store.read { reader in
-      try ["outcome", "outcome WHERE is_superseded = 0", "version_edge"].map { table in
+      try ["outcome", "outcome WHERE is_tip = 1", "version_edge"].map { table in
         let row = try (reader as? SQLTransaction)?.row("SELECT count(*) FROM \(table)")
         return row.map(String.init(describing:)) ?? ""
       }

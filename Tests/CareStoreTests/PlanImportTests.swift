@@ -10,7 +10,7 @@ import Testing
 struct PlanImportTests {
   private func rowCounts(_ store: SQLStore) async throws -> [String] {
     try await store.read { reader in
-      try ["version", "version_edge", "device_binding", "revision", "store"].map { table in
+      try ["version", "version_edge", "device_binding", "plan_import", "store"].map { table in
         let row = try (reader as? SQLTransaction)?.row("SELECT count(*) FROM \(table)")
         return "\(table) \(row.map(String.init(describing:)) ?? "")"
       }
@@ -20,8 +20,8 @@ struct PlanImportTests {
   @discardableResult
   private func importing(
     _ plan: PlanDocument, at now: Date, into store: SQLStore
-  ) async throws -> [PlanImportResult.Change] {
-    try await store.write { try $0.importPlan(plan, now: now).map(\.change) }
+  ) async throws -> [TaskChange] {
+    try await store.write { try $0.importPlan(plan, now: now).tasks }
   }
 
   private let binding = DeviceBinding(
@@ -66,28 +66,50 @@ struct PlanImportTests {
     try await importing(.example(try .daily()), at: day(3), into: store)
     #expect(
       try await importing(.example(try .daily(title: "Stroll")), at: day(5), into: store)
-        == [.updated(version: 2)])
+        == [.updated(2)])
     let versions = try await store.read { try $0.taskVersions(patient: "john") }
     #expect(versions.map(\.effectiveDate) == [day(0, hour: 12), day(5)])
     #expect(versions.map(\.createdDate) == [day(3), day(5)])
     #expect(versions.map(\.title) == ["Walk", "Stroll"])
   }
 
+  @Test("A plan imported at ten has today's all-day event")
+  func allDayAtTen() async throws {
+    let store = try SQLStore.example()
+    var task = try PlannedTask.daily()
+    task.schedule = try Schedule([
+      ScheduleElement(
+        start: day(0, hour: 10), interval: Interval(days: 1), duration: .allDay,
+        timeZone: losAngeles)
+    ])
+    try await importing(.example(task), at: day(0, hour: 10), into: store)
+    let events = try await store.read {
+      try $0.events(patient: nil, task: nil, from: day(0, hour: 9), to: day(0, hour: 11))
+    }
+    #expect(events.map(\.occurrence.start) == [day(0)])
+  }
+
   @Test("The plan's own effective date is taken, and leaving it out is a change")
   func givenEffectiveDate() async throws {
     let store = try SQLStore.example()
     for (date, now, change) in [
-      (day(2), day(0), PlanImportResult.Change.added), (day(2), day(1), .unchanged),
-      (nil, day(4), .updated(version: 2)), (day(2), day(5), .updated(version: 3)),
+      (day(2), day(0), TaskChange.added), (day(2), day(1), .unchanged),
+      (nil, day(4), .updated(2)), (day(2), day(5), .updated(2)),
     ] {
       let plan = PlanDocument.example(try .daily(effectiveDate: date))
       #expect(try await importing(plan, at: now, into: store) == [change])
     }
     let versions = try await store.read { try $0.taskVersions(patient: "john") }
-    #expect(versions.map(\.effectiveDate) == [day(2), day(4), day(2)])
+    // In the order of their dates; the last import closed the one of day 4.
+    #expect(versions.map(\.effectiveDate) == [day(2), day(2), day(4)])
+    #expect(versions.map(\.createdDate) == [day(0), day(5), day(4)])
+    let events = try await store.read {
+      try $0.events(patient: nil, task: nil, from: day(2), to: day(6))
+    }
+    #expect(events.map(\.version) == [2, 2, 2, 2])
   }
 
-  @Test("A change before a task has begun is effective from its beginning")
+  @Test("A change before a task has begun replaces what was to begin")
   func beforeTheBeginning() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily(start: day(5))), at: day(0), into: store)
@@ -97,7 +119,7 @@ struct PlanImportTests {
       try $0.events(patient: "john", task: nil, from: day(0), to: day(7))
     }
     #expect(events.map(\.task.title) == ["Stroll", "Stroll"])
-    #expect(events.map(\.version) == [2, 2])
+    #expect(events.map(\.version) == [1, 1])
   }
 
   @Test("Tasks, patients and devices that a plan does not name stay")
@@ -106,7 +128,7 @@ struct PlanImportTests {
     try await importing(.example(try .daily(), devices: [binding]), at: day(0), into: store)
     let jane = Patient(id: "jane", expects: ["bodyMass": Expectation(value: 61, tolerance: 4)])
     let other = PlanDocument(timeZone: .gmt, patients: [jane], tasks: [])
-    #expect(try await importing(other, at: day(1), into: store) == [])
+    #expect(try await importing(other, at: day(1), into: store) == [.missing])
     #expect(try await store.read { try $0.taskVersions(patient: nil).map(\.id) } == ["walk"])
     #expect(try await store.read { try $0.taskVersions(patient: "jane") } == [])
     #expect(try await store.read { try $0.patients().map(\.id) } == ["jane", "john"])
@@ -205,36 +227,192 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.taskVersions(patient: nil) } == [])
   }
 
-  @Test("55: a version that would hide an outcome is refused, and nothing of its plan is imported")
-  func hidingOutcomes() async throws {
+  /// Meals with an outcome of `occurrence`, and how to change their plan.
+  private func meals(
+    outcomeOf occurrence: Int
+  ) async throws -> (store: SQLStore, task: PlannedTask) {
     let store = try SQLStore.example()
     let meals = PlannedTask(
       id: "meals", patient: "john", title: "Meals",
       schedule: try .mealTimesEachDay(start: midnight, timeZone: losAngeles))
     try await importing(.example(meals), at: day(0), into: store)
     let uuid = try await store.read { try $0.taskVersions(patient: nil)[0].uuid }
-    let (first, sixth) = (
-      EventReference(taskUUID: uuid, occurrence: 0), EventReference(taskUUID: uuid, occurrence: 5)
-    )
-    _ = try await store.write { try $0.setOutcome([.typed(1)], of: sixth, now: day(3)) }
-    var changed = meals
+    _ = try await store.write { writer in
+      try writer.setOutcome(
+        [.typed(1)], of: EventReference(taskUUID: uuid, occurrence: occurrence), now: day(3))
+    }
+    return (store, meals)
+  }
+
+  @Test("55: with the same effective date and the same starts, the outcome follows")
+  func outcomesFollow() async throws {
+    var (store, changed) = try await meals(outcomeOf: 5)
     changed.title = "Eat"
+    changed.effectiveDate = day(0, hour: 7, minute: 30)
+    #expect(try await importing(.example(changed), at: day(3), into: store) == [.updated(2)])
+    let events = try await store.read {
+      try $0.events(patient: nil, task: nil, from: day(1), to: day(2))
+    }
+    #expect(events.map(\.task.title) == ["Eat", "Eat", "Eat"])
+    #expect(events.map(\.outcome?.values) == [nil, nil, [.typed(1)]])
+    #expect(events.map(\.occurrence.index) == [3, 4, 5])
+  }
+
+  @Test("55: a start that vanishes is refused with its day, and nothing of the plan is imported")
+  func vanishingStart() async throws {
+    var (store, changed) = try await meals(outcomeOf: 5)
+    changed.title = "Eat"
+    changed.schedule = try .daily(hour: 20, start: midnight, timeZone: losAngeles)
     changed.effectiveDate = day(0, hour: 7, minute: 30)
     let plan = PlanDocument.example(changed, try .daily())
     await #expect(
       throws: StoreError.refused(
         .hiddenOutcome(
-          task: "meals", patient: "john", start: day(1, hour: 17, minute: 30),
-          effectiveDate: day(0, hour: 7, minute: 30), timeZone: losAngeles))
+          task: "meals", patient: "john", days: [day(1, hour: 17, minute: 30)],
+          effectiveDate: day(0, hour: 7, minute: 30), isEnding: false, timeZone: losAngeles))
     ) { try await importing(plan, at: day(3), into: store) }
     #expect(try await store.read { try $0.taskVersions(patient: nil).map(\.title) } == ["Meals"])
-
-    _ = try await store.write { writer in
-      _ = try writer.deleteOutcome(of: sixth, now: day(3))
-      return try writer.setOutcome([.typed(1)], of: first, now: day(3))
+    _ = try await store.write {
+      try $0.importPlan(plan, options: PlanImportOptions(dropsOutcomes: true), now: day(3))
     }
+    let events = try await store.read {
+      try $0.events(patient: nil, task: "meals", from: day(0), to: day(3))
+    }
+    #expect(events.map(\.outcome) == [nil, nil, nil])
+  }
+
+  @Test("55: an outcome before the effective date stays with its version")
+  func outcomeBefore() async throws {
+    var (store, changed) = try await meals(outcomeOf: 0)
+    changed.schedule = try .daily(hour: 20, start: midnight, timeZone: losAngeles)
     changed.effectiveDate = day(1, hour: 17, minute: 30)
+    #expect(try await importing(.example(changed), at: day(3), into: store) == [.updated(2)])
+  }
+
+  @Test("What sensors measured is guarded, too")
+  func measuredOutcome() async throws {
+    let store = try SQLStore.example()
+    var weigh = try PlannedTask.daily("weigh")
+    weigh.linkage = Linkage(quantity: .bodyMass, type: .discrete, unit: Quantity.bodyMass.unit)
+    try await importing(.example(weigh), at: day(0), into: store)
+    _ = try await store.write { try $0.insert(.weight(at: day(1, hour: 12, minute: 5))) }
+    weigh.schedule = try .daily(hour: 12, start: day(5), timeZone: losAngeles)
+    weigh.effectiveDate = day(0)
+    let refusal = StoreError.refused(
+      .hiddenOutcome(
+        task: "weigh", patient: "john", days: [day(1, hour: 12)], effectiveDate: day(0),
+        isEnding: false, timeZone: losAngeles))
+    let plan = PlanDocument.example(weigh)
+    await #expect(throws: refusal) { try await importing(plan, at: day(3), into: store) }
+    weigh.schedule = try .daily(hour: 12, start: midnight, timeZone: losAngeles)
+    weigh.linkage = nil
+    let unlinked = PlanDocument.example(weigh)
+    await #expect(throws: refusal) { try await importing(unlinked, at: day(3), into: store) }
+  }
+
+  @Test("What the plan no longer holds is named, and ended or unbound if asked")
+  func missing() async throws {
+    let store = try SQLStore.example()
+    try await importing(.example(try .daily(), devices: [binding]), at: day(0), into: store)
+    func lines(_ options: PlanImportOptions, at now: Date) async throws -> [String] {
+      try await store.write { try $0.importPlan(.example(), options: options, now: now) }.lines
+        .filter { $0.change != .unchanged }.map { "\($0.kind) \($0.id) \($0.change)" }
+    }
     #expect(
-      try await importing(.example(changed), at: day(3), into: store) == [.updated(version: 2)])
+      try await lines(PlanImportOptions(), at: day(1))
+        == ["order tasks updated", "device AA missing", "task walk missing"])
+    #expect(
+      try await lines(PlanImportOptions(prunes: true), at: day(2))
+        == ["device AA removed", "task walk removed"])
+    #expect(try await store.read { try $0.deviceBindings() } == [])
+    let events = try await store.read {
+      try $0.events(patient: nil, task: nil, from: day(0), to: day(5))
+    }
+    #expect(events.map(\.occurrence.start) == [day(0, hour: 12), day(1, hour: 12)])
+  }
+
+  @Test("What a person did since the last import stays, unless the plan changed it, too")
+  func threeWays() async throws {
+    let store = try SQLStore.example()
+    let walk = TaskReference(patient: "john", task: "walk")
+    try await importing(.example(try .daily()), at: day(0), into: store)
+    _ = try await store.write { try $0.endTask(walk, at: day(2), now: day(2)) }
+    #expect(try await importing(.example(try .daily()), at: day(3), into: store) == [.kept(.ended)])
+    #expect(
+      try await importing(.example(try .daily(title: "Stroll")), at: day(4), into: store)
+        == [.updated(3)])
+    try await store.write { try $0.delete(.task(walk), now: day(5)) }
+    #expect(
+      try await importing(.example(try .daily(title: "Stroll")), at: day(6), into: store)
+        == [.kept(.deleted)])
+    #expect(
+      try await importing(.example(try .daily(title: "March")), at: day(7), into: store)
+        == [.updated(4)])
+    await #expect(throws: StoreError.refused(.changedByHand(.task(walk)))) {
+      try await store.write { writer in
+        _ = try writer.endTask(walk, at: day(8), now: day(8))
+        return try writer.importPlan(
+          .example(try .daily(title: "Run")), options: PlanImportOptions(isStrict: true),
+          now: day(9))
+      }
+    }
+  }
+
+  @Test("The last import is taken back: tasks, devices, zone, order")
+  func undo() async throws {
+    let store = try SQLStore.example()
+    var plan = PlanDocument.example(try .daily(), try .daily("weigh"), devices: [binding])
+    try await importing(plan, at: day(0), into: store)
+    let before = try await store.contents(at: day(2))
+    plan.timeZone = .gmt
+    plan.tasks = [try .daily("weigh", title: "Step on"), try .daily(), try .daily("new")]
+    plan.devices[0].userIndex = 4
+    try await importing(plan, at: day(1), into: store)
+    #expect(try await store.contents(at: day(2)) != before)
+    let report = try await store.write { try $0.undoImport(now: day(1)) }
+    #expect(Set(report.lines.map(\.id)) == ["weigh", "new", "plan"])
+    #expect(try await store.contents(at: day(2)) == before)
+    #expect(try await importing(plan, at: day(3), into: store) == [.updated(2), .unchanged, .added])
+    for _ in 0..<2 { _ = try await store.write { try $0.undoImport(now: day(4)) } }
+    await #expect(throws: StoreError.refused(.noImport)) {
+      try await store.write { try $0.undoImport(now: day(5)) }
+    }
+    #expect(try await store.read { try $0.patients() } == [])
+  }
+}
+
+/// What an import did with a task, for short.
+private enum TaskChange: Hashable {
+  case added, unchanged, missing, removed
+  case updated(Int)
+  case kept(PlanImportReport.Kept)
+}
+
+extension PlanImportReport {
+  /// What it did with each task.
+  fileprivate var tasks: [TaskChange] {
+    lines.filter { $0.kind == .task }.map { line in
+      if let kept = line.kept { return .kept(kept) }
+      return switch line.change {
+      case .added: .added
+      case .updated: .updated(line.version ?? 0)
+      case .unchanged: .unchanged
+      case .missing: .missing
+      case .removed: .removed
+      }
+    }
+  }
+}
+
+extension SQLStore {
+  /// The plan of a store with the events of a week, as text.
+  fileprivate func contents(at now: Date) async throws -> [String] {
+    try await read { reader in
+      let events = try reader.events(
+        patient: nil, task: nil, from: midnight, to: day(7), now: now)
+      return [
+        "\(String(describing: try reader.planTimeZone()))", "\(try reader.deviceBindings())",
+      ] + events.map { "\($0.occurrence.start) \($0.task.id) \($0.task.title) \($0.version)" }
+    }
   }
 }

@@ -25,6 +25,9 @@ struct SQLStoreModelTests {
       patient: [nil, "john", "jane"].randomElement(using: &random) ?? nil, at: start,
       end: start + TimeInterval(Int.random(in: 0..<3, using: &random) * 40))
     sample.quantity = Bool.random(using: &random) ? .bodyMass : .heartRate
+    // What arrives at one moment was measured together, and moves together.
+    sample.arrival = Date(
+      microseconds: start.microseconds + Int64.random(in: 0..<1_000_000, using: &random))
     return sample
   }
 
@@ -55,11 +58,14 @@ struct SQLStoreModelTests {
           #expect(try writer.insert(sample) == model.insert(sample))
         case 4:
           let isAccepted = try accepted {
-            _ = try writer.assign(identity, to: "john", now: midnight)
+            _ = try writer.change(
+              .sample(identity), .assign(patient: "john"), reason: nil, now: midnight)
           }
           #expect(isAccepted == model.assign(identity, to: "john"))
         case 5:
-          let isAccepted = try accepted { _ = try writer.deleteSample(identity, now: midnight) }
+          let isAccepted = try accepted { 
+            _ = try writer.change(.sample(identity), .delete, reason: nil, now: midnight)
+          }
           #expect(isAccepted == model.delete(identity))
         default:
           let query = query(&random)

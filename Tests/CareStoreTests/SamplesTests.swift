@@ -48,21 +48,111 @@ struct SamplesTests {
   func tombstone() async throws {
     let sample = Sample.weight()
     let store = try await store(sample)
-    #expect(
-      try await store.write { try $0.deleteSample(sample.identity, now: midnight) } == sample)
+    let deleted = try await change(store, sample.identity, .delete)
+    #expect(deleted.map(\.state) == [.deleted])
     #expect(try await all(store) == [])
-    #expect(try await store.read { try $0.contains(sample.identity) })
+    #expect(try await all(store, SampleQuery(states: [.deleted])) == deleted)
+    #expect(try await store.read { try $0.contains(sample.reading, identity: sample.identity) })
     #expect(try await store.write { try $0.insert(sample) } == false)
-    let gone = StoreError.unknown(.deletedSample(sample.identity))
-    await #expect(throws: gone) {
-      try await store.write { try $0.deleteSample(sample.identity, now: midnight) }
-    }
-    await #expect(throws: gone) {
-      try await store.write { try $0.assign(sample.identity, to: "john", now: midnight) }
+    #expect(try await change(store, sample.identity, .restore) == [sample])
+    #expect(try await all(store) == [sample])
+  }
+
+  @discardableResult
+  private func change(
+    _ store: SQLStore, _ identity: SampleIdentity, _ change: SampleChange, at now: Date = midnight
+  ) async throws -> [Sample] {
+    try await store.write {
+      try $0.change(.sample(identity), change, reason: nil, now: now).samples
     }
   }
 
-  @Test("A sample has a short number until it is deleted")
+  @Test("A sample moves from one person to another, to the tray and back")
+  func moving() async throws {
+    let store = try SQLStore.example()
+    let people = ["anna", "ben"].map { Patient(id: $0) }
+    try await store.write { writer in
+      _ = try writer.importPlan(
+        PlanDocument(timeZone: .gmt, patients: people, tasks: []), now: midnight)
+      _ = try writer.insert(.weight(patient: "anna"))
+    }
+    let identity = Sample.weight().identity
+    func owners() async throws -> [String?] { try await all(store).map(\.patient) }
+    try await change(store, identity, .assign(patient: "ben"), at: day(1))
+    #expect(try await owners() == ["ben"])
+    #expect(try await all(store, SampleQuery(owner: .patient("anna"))) == [])
+    try await change(store, identity, .unassign, at: day(2))
+    #expect(try await owners() == [nil])
+    try await change(store, identity, .disown, at: day(3))
+    #expect(try await owners() == [nil])
+    // An older change than the last has no effect: the latest holds.
+    try await change(store, identity, .assign(patient: "anna"), at: day(1))
+    #expect(try await owners() == [nil])
+    try await change(store, identity, .assign(patient: "anna"), at: day(4))
+    #expect(try await owners() == ["anna"])
+  }
+
+  @Test("What was measured together moves together")
+  func companions() async throws {
+    var impedance = Sample.weight(500, identity: "scale|2", at: midnight + 20)
+    impedance.quantity = .impedance
+    var later = Sample.weight(501, identity: "scale|3", at: midnight + 90)
+    later.quantity = .impedance
+    var pulse = Sample.weight(60, identity: "scale|4", at: midnight + 20)
+    pulse.quantity = .heartRate
+    let store = try await store(.weight(), impedance, later, pulse)
+    try await change(store, Sample.weight().identity, .unassign)
+    #expect(
+      try await all(store, SampleQuery(owner: .unassigned)).map(\.identity.rawValue)
+        == ["scale|1", "scale|2"])
+  }
+
+  @Test("A correction stands in place of what was measured, which stays as its origin")
+  func correction() async throws {
+    let store = try await store(.weight(72.4))
+    let origin = Sample.weight().identity
+    let correction = try await store.write {
+      try $0.correct(origin, value: 71.4, source: nil, reason: "shoes", now: day(1))
+    }
+    #expect(correction.provenance == .manual)
+    #expect(correction.corrects == origin)
+    #expect(try await all(store) == [correction])
+    #expect(
+      try await all(store, SampleQuery(states: [.corrected])).map(\.identity) == [origin])
+    let second = try await store.write {
+      try $0.correct(correction.identity, value: 70.4, source: nil, reason: nil, now: day(2))
+    }
+    #expect(try await all(store).map(\.value) == [70.4])
+    try await change(store, second.identity, .delete, at: day(3))
+    #expect(try await all(store) == [.weight(72.4)])
+  }
+
+  @Test("A span of a device is deleted and restored, single and streamed samples alike")
+  func spans() async throws {
+    let store = try await store(.weight(at: midnight), .weight(identity: "b", at: midnight + 3600))
+    try await store.write { writer in
+      for second in 0..<7200 {
+        _ = try writer.insert(.beat(60 + Double(second % 7), at: midnight + Double(second)))
+      }
+    }
+    let device: DeviceID = "5C:CA:D3:70:D4:A2"
+    let span = SampleSelection.span(device: device, from: midnight + 1800, to: midnight + 5400)
+    let result = try await store.write {
+      try $0.change(span, .delete, reason: "test", now: day(1))
+    }
+    #expect(result.streamedCount == 3600)
+    #expect(result.samples.map(\.identity.rawValue) == ["b"])
+    #expect(try await all(store, SampleQuery(quantity: .bodyMass)).count == 1)
+    #expect(try await all(store, SampleQuery(quantity: .heartRate)).count == 3600)
+    let half = SampleSelection.span(device: device, from: midnight + 3600, to: midnight + 5400)
+    _ = try await store.write { try $0.change(half, .restore, reason: nil, now: day(2)) }
+    let beats = try await all(store, SampleQuery(quantity: .heartRate))
+    #expect(beats.count == 5400)
+    #expect(beats.allSatisfy { $0.value == 60 + Double(Int($0.start.timeIntervalSince(midnight)) % 7) })
+    #expect(try await all(store, SampleQuery(quantity: .bodyMass)).count == 2)
+  }
+
+  @Test("A sample has a short number")
   func number() async throws {
     let identity = Sample.weight(identity: "b").identity
     let store = try await store(.weight(identity: "a"), .weight(identity: "b"))
@@ -70,36 +160,30 @@ struct SamplesTests {
     #expect(try await store.read { try $0.identity(ofNumber: number) } == identity)
     let none = SampleIdentity(rawValue: "none")
     #expect(try await store.read { try $0.number(of: none) } == nil)
-    _ = try await store.write { try $0.deleteSample(identity, now: midnight) }
     await #expect(
-      throws: StoreError.unknown(.sampleNumber(number))
-    ) { try await store.read { try $0.identity(ofNumber: number) } }
+      throws: StoreError.unknown(.sampleNumber(number + 1))
+    ) { try await store.read { try $0.identity(ofNumber: number + 1) } }
   }
 
-  @Test("An unassigned sample can be assigned once")
+  @Test("An unassigned sample can be assigned")
   func assign() async throws {
     let store = try await store(.weight(patient: nil))
     let identity = Sample.weight().identity
     #expect(try await all(store, SampleQuery(owner: .unassigned)) == [.weight(patient: nil)])
-    #expect(
-      try await store.write { try $0.assign(identity, to: "john", now: midnight) } == .weight())
+    #expect(try await change(store, identity, .assign(patient: "john")) == [.weight()])
     #expect(try await all(store, SampleQuery(owner: .patient("john"))) == [.weight()])
     #expect(try await all(store, SampleQuery(owner: .unassigned)) == [])
-    await #expect(
-      throws: StoreError.refused(.assignedSample(patient: "john"))
-    ) { try await store.write { try $0.assign(identity, to: "john", now: midnight) } }
   }
 
   @Test("It cannot be assigned to an unknown patient")
   func assignToUnknown() async throws {
     let store = try await store(.weight(patient: nil))
     await #expect(throws: StoreError.unknown(.patient("jane", known: ["john"]))) {
-      try await store.write { try $0.assign(Sample.weight().identity, to: "jane", now: midnight) }
+      try await change(store, Sample.weight().identity, .assign(patient: "jane"))
     }
-    await #expect(throws: StoreError.unknown(.sample(SampleIdentity(rawValue: "none")))) {
-      try await store.write {
-        try $0.assign(SampleIdentity(rawValue: "none"), to: "john", now: midnight)
-      }
+    let none = SampleIdentity(rawValue: "none")
+    await #expect(throws: StoreError.unknown(.sample(none))) {
+      try await change(store, none, .assign(patient: "john"))
     }
     #expect(try await all(store) == [.weight(patient: nil)])
   }
@@ -156,29 +240,6 @@ struct SamplesTests {
     #expect(
       try await all(store, SampleQuery(device: "left-thigh")).first?.device.address.text
         == "Left-Thigh")
-    // Older versions stored an address as it was given.
-    try await store.write { writer in
-      try (writer as? SQLTransaction)?.execute("UPDATE sample SET device = 'aa:bb:cc:dd:ee:0f'")
-    }
-    let found = try await all(store, SampleQuery(device: "AA:BB:CC:DD:EE:0F"))
-    #expect(found.map(\.device.address.text) == ["AA:BB:CC:DD:EE:0F"])
-  }
-
-  /// Version 0.1 stored the address of a recorded sensor as it was given.
-  @Test("A sample whose identity has the address in lower case is stored already")
-  func lowerCaseIdentity() async throws {
-    let earlier = Sample.weight(identity: "d2:4f:71:00:00:03|stepCount|a1|0||")
-    let same = Sample.weight(identity: "D2:4F:71:00:00:03|stepCount|a1|0||")
-    let other = Sample.weight(identity: "D2:4F:71:00:00:04|stepCount|a1|0||")
-    let store = try await store(earlier)
-    let known = try await store.read { reader in
-      [try reader.contains(same.identity), try reader.contains(other.identity)]
-    }
-    let inserted = try await store.write { writer in
-      [try writer.insert(same), try writer.insert(other)]
-    }
-    #expect(known == [true, false])
-    #expect(inserted == [false, true])
   }
 
   @Test(

@@ -19,7 +19,7 @@ struct TransactionsTests {
       }
     }
     #expect(try await store.read { try $0.patients() } == [])
-    #expect(try await store.read { try $0.contains(Sample.weight().identity) } == false)
+    #expect(try await store.read { try $0.sample(Sample.weight().identity) } == nil)
     #expect(try await store.contents() == [])
   }
 

@@ -24,15 +24,17 @@ struct VersionGraphTests {
       try transaction.execute(
         """
         INSERT INTO version (uuid, type, patient, id, effective_date, created_date, deleted_date,
-          payload, revision)
+          payload, closes_later, writer, clock)
         SELECT '\(uuid)', type, patient, id, effective_date, created_date + 1,
-          \(deleted ? "created_date + 1" : "NULL"), replace(payload, 'Walk', '\(title)'), revision
+          \(deleted ? "created_date + 1" : "NULL"), replace(payload, 'Walk', '\(title)'), closes_later, writer,
+          clock + 1000
         FROM version WHERE type = '\(type)' ORDER BY number LIMIT 1
         """)
       if let previous {
         try transaction.execute(
           "INSERT INTO version_edge (previous, next) VALUES ('\(previous)', '\(uuid)')")
       }
+      try transaction.planChanged()
     }
   }
 
@@ -42,7 +44,7 @@ struct VersionGraphTests {
 
   private let other = "F0000000-0000-4000-8000-000000000001"
 
-  @Test("A tombstone hides every version of its task, and its id stays taken")
+  @Test("A tombstone hides every version of its task until its id is taken again")
   func tombstone() async throws {
     let store = try await store()
     let first = try await firstVersion(store)
@@ -56,9 +58,17 @@ struct VersionGraphTests {
     await #expect(throws: StoreError.self) {
       try await store.write { try $0.setOutcome([.typed(1)], of: event, now: day(3)) }
     }
-    await #expect(
-      throws: StoreError.refused(.deletedTask("walk", patient: "john"))
-    ) { try await store.write { try $0.importPlan(.example(try .daily()), now: day(1)) } }
+    // The same plan again leaves it deleted; a changed one takes the id again.
+    let again = try await store.write {
+      try $0.importPlan(.example(try .daily()), now: day(1)).lines.first { $0.kind == .task }
+    }
+    #expect(again?.change == .unchanged)
+    #expect(again?.kept == .deleted)
+    _ = try await store.write {
+      try $0.importPlan(.example(try .daily(title: "Stroll")), now: day(1))
+    }
+    #expect(
+      try await store.read { try $0.taskVersions(patient: nil).map(\.title) } == ["Walk", "Stroll"])
   }
 
   @Test("A version after a tombstone brings its task back")
@@ -75,44 +85,43 @@ struct VersionGraphTests {
   func merge() async throws {
     let store = try await store()
     try await add("task", uuid: other, title: "Stroll", to: store)
+    #expect(try await store.read { try $0.conflicts().map(\.others.count) } == [1])
     let change = try await store.write {
-      try $0.importPlan(.example(try .daily()), now: day(1)).map(\.change)
+      try $0.importPlan(.example(try .daily(title: "March")), now: day(1)).lines
+        .first { $0.kind == .task }
     }
-    #expect(change == [.updated(version: 3)])
-    let tips = try await store.read { reader in
-      try (reader as? SQLTransaction)?.tips(of: .task, patient: "john", id: "walk").count
-    }
-    #expect(tips == 1)
-    let again = try await store.write {
-      try $0.importPlan(.example(try .daily()), now: day(2)).map(\.change)
-    }
-    #expect(again == [.unchanged])
+    #expect(change?.change == .updated)
+    #expect(change?.version == 3)
+    #expect(try await store.read { try $0.conflicts() } == [])
   }
 
-  @Test("A deleted patient is not listed, and an import restores them")
+  @Test("A deleted patient is not listed until they are revived")
   func deletedPatient() async throws {
     let store = try await store()
     let first = try await store.read { reader in
-      try (reader as? SQLTransaction)?.tips(of: .patient, patient: "john", id: "john").first?.uuid
+      try (reader as? SQLTransaction)?.graph(of: .patient("john")).tips.first?.uuid
     }
     let previous = try #require(first).uuidString
     try await add("patient", uuid: other, deleted: true, after: previous, to: store)
     #expect(try await store.read { try $0.patients() } == [])
     _ = try await store.write { try $0.importPlan(.example(), now: day(1)) }
+    #expect(try await store.read { try $0.patients() } == [])
+    try await store.write { try $0.revive(.patient("john"), now: day(2)) }
     #expect(try await store.read { try $0.patients().map(\.id) } == ["john"])
   }
 
   @Test(
     "A row that says what this program does not know is an error that says where",
     arguments: [
-      ("UPDATE sample SET quantity = 'auraColour'", "‘auraColour’ in ‘quantity’"),
-      ("UPDATE sample SET source_unit = 'cubit'", "‘cubit’ in ‘source_unit’"),
+            ("UPDATE source SET unit = 'cubit'", "‘cubit’ in ‘unit’"),
       ("UPDATE sample SET device_time = 'noon'", "‘noon’ in ‘device_time’"),
     ])
   func unknownContent(_ change: String, _ reason: String) async throws {
     let store = try await store()
     _ = try await store.write { writer in
-      _ = try writer.insert(.weight())
+      var weight = Sample.weight()
+      weight.sourceValue = SourceValue(value: 72.4, unit: .kilogram)
+      _ = try writer.insert(weight)
       try (writer as? SQLTransaction)?.execute(change)
     }
     await #expect(

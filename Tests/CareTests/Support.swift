@@ -62,10 +62,36 @@ func event(
   let occurrence = try #require(task.schedule.occurrence(at: 0))
   let outcome = values.map {
     Outcome(
-      uuid: UUID(), taskUUID: task.uuid, occurrence: 0, start: occurrence.start,
-      end: occurrence.end, values: $0, createdDate: occurrence.start, answer: answer)
+      uuid: UUID(), event: Event(task: task, version: 1, occurrence: occurrence), values: $0,
+      createdDate: occurrence.start, answer: answer)
   }
   return Event(task: task, version: 1, occurrence: occurrence, outcome: outcome)
+}
+
+extension CareTask {
+  /// The same version, made later than all others.
+  var madeLater: CareTask {
+    var task = self
+    task.createdDate += 86_400
+    return task
+  }
+
+  /// The same version as a plan's import makes it, later than all others.
+  var imported: CareTask {
+    var task = madeLater
+    task.closesLater = true
+    return task
+  }
+}
+
+extension Outcome {
+  /// The outcome of an occurrence of a task that has one version.
+  init?(of task: CareTask, _ occurrence: Int, values: [OutcomeValue]) {
+    let reference = EventReference(taskUUID: task.uuid, occurrence: occurrence)
+    guard let event = TaskHistory([task]).event(reference) else { return nil }
+    self.init(
+      uuid: UUID(), event: event, values: values, createdDate: event.occurrence.start)
+  }
 }
 
 /// A value that a person entered in 1970, or at another time.

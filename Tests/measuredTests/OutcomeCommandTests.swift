@@ -9,7 +9,7 @@ import Testing
   private func entries(_ arguments: String...) throws -> [EnteredValue] {
     let command = try OutcomeCommand.Set.parse(
       ["--task", "check-in", "--occurrence", "3"] + arguments)
-    return try EnteredValue.group(values: command.value, units: command.unit, kinds: command.kind)
+    return try command.values.entries()
   }
 
   @Test func givesEachValueTheUnitAndKindBehindIt() throws {
@@ -18,14 +18,14 @@ import Testing
     #expect(
       try entries("--value", "4", "--kind", "pain", "--value", "7.5", "--unit", "h")
         == [
-          EnteredValue(value: .integer(4), kind: "pain"),
-          EnteredValue(value: .double(7.5), unit: hours),
+          EnteredValue(text: "4", kind: "pain"),
+          EnteredValue(text: "7.5", unit: hours),
         ])
     #expect(
       try entries("--value=1", "--value=2", "--kind=late", "--unit=kg")
         == [
-          EnteredValue(value: .integer(1)),
-          EnteredValue(value: .integer(2), unit: kilograms, kind: "late"),
+          EnteredValue(text: "1"),
+          EnteredValue(text: "2", unit: kilograms, kind: "late"),
         ])
     #expect(try entries().isEmpty)
   }
@@ -37,8 +37,7 @@ import Testing
     ])
     #expect(command.reference.task == "--value")
     #expect(
-      try EnteredValue.group(values: command.value, units: command.unit, kinds: command.kind)
-        == [EnteredValue(value: .integer(5), kind: "pain")])
+      try command.values.entries() == [EnteredValue(text: "5", kind: "pain")])
   }
 
   @Test func refusesAUnitOrKindBeforeTheFirstValue() throws {
@@ -65,5 +64,15 @@ import Testing
     ] as [(String, Value)])
   func readsAValue(text: String, value: Value) {
     #expect(Value(entered: text) == value)
+  }
+
+  /// What looks like a number is a text where the question asks for one.
+  @Test(
+    arguments: [
+      ("007", .text, .text("007")), ("3", .choice, .text("3")), ("yes", .boolean, .boolean(true)),
+      ("no", .boolean, .boolean(false)), ("4", .scale, .integer(4)), ("yes", .number, .text("yes")),
+    ] as [(String, SurveyQuestion.AnswerType, Value)])
+  func readsAnAnswer(text: String, type: SurveyQuestion.AnswerType, value: Value) {
+    #expect(Value(entered: text, as: type) == value)
   }
 }

@@ -114,20 +114,36 @@ struct StoreMessagesTests {
       "The plan binds the device ‘5C:CA:D3:70:D4:A2’ twice. Keep one, or add userIndex."
     ),
     (
-      .deletedTask("walk", patient: "john"),
-      "The task ‘walk’ of ‘john’ was deleted, and its id stays taken so that its history stays its"
-        + " own. Give the new task another id."
+      .hiddenOutcome(
+        task: "meals", patient: "john",
+        days: (8...12).map { time("2026-12-\($0 < 10 ? "0" : "")\($0)T17:30:00-08:00") },
+        effectiveDate: time("2026-12-07T07:30:00-08:00"), isEnding: false, timeZone: zone),
+      "The change of ‘meals’ of ‘john’ cannot be effective from 2026-12-07T07:30:00-08:00: what was"
+        + " measured or answered for 2026-12-08T17:30, 2026-12-09T17:30, 2026-12-10T17:30 and 2"
+        + " more would be left without its event. To stop the task, use measured task end meals; to"
+        + " lose these results knowingly, import with --drop-outcomes; else give it a later"
+        + " effectiveDate."
     ),
     (
       .hiddenOutcome(
-        task: "meals", patient: "john", start: time("2026-12-08T17:30:00-08:00"),
-        effectiveDate: time("2026-12-07T07:30:00-08:00"), timeZone: zone),
-      "The task ‘meals’ of ‘john’ has an outcome at 2026-12-08T17:30:00-08:00, which a version"
-        + " effective from 2026-12-07T07:30:00-08:00 would hide. Give it a later effectiveDate."
+        task: "meals", patient: "john", days: [time("2026-12-08T17:30:00-08:00")],
+        effectiveDate: time("2026-12-07T07:30:00-08:00"), isEnding: true, timeZone: zone),
+      "The task ‘meals’ of ‘john’ cannot end at 2026-12-07T07:30:00-08:00: what was measured or"
+        + " answered for 2026-12-08T17:30 would be left without its event. End it later: measured"
+        + " task end meals --at TIME."
     ),
     (
-      .assignedSample(patient: "john"),
-      "The sample belongs to ‘john’ already; only an unassigned sample can be assigned."
+      .changedByHand(.task(TaskReference(patient: "john", task: "walk"))),
+      "Both the plan and a person changed task ‘walk’ of ‘john’ since the last import. Import"
+        + " without --strict to take the plan's."
+    ),
+    (.noImport, "There is no import left to take back."),
+    (.notDeleted(.patient("john")), "Patient ‘john’ is neither deleted nor ended."),
+    (.takenPatient("ben"), "The id ‘ben’ is taken, or was once. Choose another one."),
+    (.emptyID, "An id cannot be empty."),
+    (
+      .streamedSample,
+      "A sample of a stream cannot be corrected. Delete the span with --device, --from and --to."
     ),
     (.sampleNotFinite(.bodyMass), "Weight: a sample needs a finite number."),
     (.sampleEndsBeforeStart(.stepCount), "Steps: a sample cannot end before it starts."),
@@ -165,10 +181,8 @@ struct StoreMessagesTests {
       .sample(SampleIdentity(rawValue: "scale|1")),
       "There is no sample ‘scale|1’. `measured samples` lists those there are."
     ),
-    (
-      .deletedSample(SampleIdentity(rawValue: "scale|1")),
-      "The sample ‘scale|1’ was deleted."
-    ),
+    (.device("left-thigh"), "There are no samples of the device ‘left-thigh’."),
+    (.binding("left-thigh"), "The device ‘left-thigh’ is not bound."),
     (.calibration("left-thigh"), "The sensor ‘left-thigh’ has no calibration."),
   ]
 

@@ -61,8 +61,10 @@ import Testing
       day.events.map { $0.occurrence.start.rfc3339(in: zone) }
         == ["2026-03-29T00:00:00+01:00", "2026-03-29T23:00:00+02:00"])
     #expect(
-      day.lines(now: day.start) == [
-        "2026-03-29 (Europe/Berlin)", "", "Anna", "  ○ 00:00   Early", "  ○ 23:00   Late",
+      day.lines(DayText(timeZone: zone, now: day.start)) == [
+        "2026-03-29 (Europe/Berlin)", "", "Anna", "  ○ 00:00    Early  [early]",
+        "             → measured done early", "  ○ 23:00    Late  [late]",
+        "             → measured done late",
       ])
   }
 }

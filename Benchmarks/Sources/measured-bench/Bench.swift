@@ -4,11 +4,11 @@ import Foundation
 ///
 /// The folder of recordings is the first argument, else `shared/data` beside the checkout, whether
 /// this is run from there or from its own folder. With `steps-validation` before it, prints instead
-/// what the step counter owes to the recordings that it was tuned on. With `schedules`, prints only
-/// the speed of schedules, which needs no recordings.
+/// what the step counter owes to the recordings that it was tuned on. With `schedules` or `store`,
+/// prints only the speed of schedules or of the store, which needs no recordings.
 @main
 enum Bench {
-  static func main() {
+  static func main() async {
     var arguments = CommandLine.arguments.dropFirst()
     let validates = arguments.first == "steps-validation"
     if validates { arguments = arguments.dropFirst() }
@@ -19,6 +19,10 @@ enum Bench {
       ?? beside[0]
     do {
       if arguments.first == "schedules" { return try printScheduleSpeeds() }
+      if arguments.first == "store" { return try await printStoreSpeeds() }
+      if arguments.first == "store-adherence", let path = arguments.last {
+        return try await printAdherence(ofStoreAt: path)
+      }
       if validates { return printStepsValidation(try StepRecording.all(in: folder)) }
       // First, so that the memory it prints is its own.
       try printLongFile()
@@ -30,6 +34,7 @@ enum Bench {
       try printUpAndGoErrors(in: folder)
       printSpeeds(recordings, trials)
       try printScheduleSpeeds()
+      try await printStoreSpeeds()
     } catch {
       FileHandle.standardError.write(
         Data("cannot read the recordings in \(folder): \(error)\n".utf8))

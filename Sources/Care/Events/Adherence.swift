@@ -54,3 +54,99 @@ public enum Adherence: Hashable, Sendable {
     return days
   }
 }
+
+// MARK: - Days, weeks and months
+
+extension Adherence {
+  /// What one entry of a report covers.
+  public enum Period: String, Hashable, Sendable, CaseIterable {
+    case day
+    /// A week of ISO 8601, from Monday.
+    case week
+    /// A month of the Gregorian calendar.
+    case month
+
+    /// The period of the zone's calendar that contains `date`.
+    ///
+    /// - Returns: Its first instant and that of the next period.
+    public func span(around date: Date, in timeZone: TimeZone) -> Range<Date> {
+      // Its weeks begin on Monday.
+      var calendar = Calendar(identifier: .iso8601)
+      calendar.timeZone = timeZone
+      let component: Calendar.Component =
+        switch self {
+        case .day: .day
+        case .week: .weekOfYear
+        case .month: .month
+        }
+      guard let interval = calendar.dateInterval(of: component, for: date),
+        interval.start < interval.end
+      else { return date..<date + 86_400 }
+      return interval.start..<interval.end
+    }
+  }
+
+  /// The adherence of one period.
+  public struct Entry: Hashable, Sendable {
+    /// The first instant of the period.
+    public var start: Date
+    /// The adherence.
+    public var adherence: Adherence
+
+    /// Makes an entry.
+    public init(start: Date, adherence: Adherence) {
+      self.start = start
+      self.adherence = adherence
+    }
+  }
+}
+
+extension StoreReader {
+  /// The adherence of each day, week or month that has a part in [from, to), in order.
+  ///
+  /// The fraction of a period is the mean over its events; each counts in the period of its start,
+  /// or in the first one if it started earlier. No more than the events of a month are in memory at
+  /// a time.
+  ///
+  /// - Parameters:
+  ///   - period: What an entry covers.
+  ///   - patient: The patient; `nil` for everyone.
+  ///   - task: The task's id; `nil` for all.
+  ///   - from: The beginning.
+  ///   - to: The end, at most 100 years later.
+  ///   - timeZone: The zone whose days, weeks and months they are.
+  public func adherence(
+    by period: Adherence.Period, patient: String?, task: String? = nil, from: Date, to: Date,
+    in timeZone: TimeZone
+  ) throws -> [Adherence.Entry] {
+    var periods: [Range<Date>] = []
+    var start = from
+    while start < to, periods.count <= 36_600 {
+      periods.append(period.span(around: start, in: timeZone))
+      start = periods[periods.count - 1].upperBound
+    }
+    var sums = Array(repeating: (fraction: 0.0, count: 0), count: periods.count)
+    var part = from
+    while part < start, part < to {
+      let next = min(to, Adherence.Period.month.span(around: part, in: timeZone).upperBound)
+      var place = 0
+      for event in try events(patient: patient, task: task, from: part, to: next)
+      where Adherence.counts(event) && (part == from || event.occurrence.start >= part) {
+        // Events are sorted by start.
+        let eventStart = max(event.occurrence.start, from)
+        while place + 1 < periods.count, periods[place].upperBound <= eventStart { place += 1 }
+        sums[place].fraction += event.progress.fraction
+        sums[place].count += 1
+      }
+      part = next
+    }
+    let versions = try taskVersions(patient: patient).filter { task == nil || $0.id == task }
+    let first = versions.map(\.effectiveDate).min() ?? .distantFuture
+    return zip(periods, sums).map { period, sum in
+      let empty: Adherence = first < period.upperBound ? .noEvents : .noTasks
+      return Adherence.Entry(
+        start: period.lowerBound,
+        adherence: sum.count == 0 ? empty : .progress(sum.fraction / Double(sum.count)))
+    }
+  }
+}

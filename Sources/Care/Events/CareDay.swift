@@ -30,9 +30,16 @@ public struct CareDay: Hashable, Sendable {
 
   /// Reads the day that contains `date` in `timeZone`, of one patient or, for `nil`, of all.
   ///
+  /// - Parameters:
+  ///   - reader: The store.
+  ///   - patient: The patient; `nil` for everyone.
+  ///   - date: An instant of the day.
+  ///   - timeZone: The zone whose day it is.
+  ///   - now: The current time, so that a day that is not over has the tasks' newest words.
   /// - Throws: ``StoreError``.
   public init(
-    _ reader: any StoreReader, patient: String?, on date: Date, in timeZone: TimeZone
+    _ reader: any StoreReader, patient: String?, on date: Date, in timeZone: TimeZone,
+    now: Date? = nil
   ) throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = timeZone
@@ -42,7 +49,7 @@ public struct CareDay: Hashable, Sendable {
       start: start, end: end, timeZone: timeZone,
       patients: try reader.patients().filter { patient == nil || $0.id == patient },
       // An event that ended exactly at midnight belongs to the day before.
-      events: try reader.events(patient: patient, task: nil, from: start, to: end)
+      events: try reader.events(patient: patient, task: nil, from: start, to: end, now: now)
         .filter { $0.occurrence.end > start || $0.occurrence.start >= start },
       unassignedCount: try reader.samples(
         SampleQuery(owner: .unassigned, from: start, to: end)

@@ -10,24 +10,28 @@ public struct Event: Hashable, Sendable, Identifiable {
   public var version: Int
   /// The occurrence in that version's schedule.
   public var occurrence: ScheduleOccurrence
+  /// Its place among the task's occurrences that start together, from 0.
+  public var ordinal: Int
   /// Its outcome, if it has one.
   public var outcome: Outcome?
 
-  /// `<version uuid>_<occurrence>`, the same on every machine.
+  /// `<version uuid>_<occurrence>`.
   public var id: String { "\(task.uuid.uuidString)_\(occurrence.index)" }
 
   /// Makes an event.
   public init(
-    task: CareTask, version: Int, occurrence: ScheduleOccurrence, outcome: Outcome? = nil
+    task: CareTask, version: Int, occurrence: ScheduleOccurrence, ordinal: Int = 0,
+    outcome: Outcome? = nil
   ) {
     self.task = task
     self.version = version
     self.occurrence = occurrence
+    self.ordinal = ordinal
     self.outcome = outcome
   }
 }
 
-/// Identifies an event.
+/// Identifies an event by the version of the task that owns it.
 public struct EventReference: Hashable, Sendable {
   /// The version of the task.
   public var taskUUID: UUID
@@ -41,22 +45,84 @@ public struct EventReference: Hashable, Sendable {
   }
 }
 
+/// Identifies an event by its task and start, whichever version owns it.
+///
+/// An outcome is found by it, so that it follows its event to another version of the task.
+public struct EventKey: Hashable, Sendable {
+  /// The task's patient.
+  public var patient: String
+  /// The task's id.
+  public var task: String
+  /// When the event starts.
+  public var start: Date
+  /// Its place among the task's events that start together, from 0.
+  public var ordinal: Int
+
+  /// Makes a key.
+  public init(patient: String, task: String, start: Date, ordinal: Int = 0) {
+    self.patient = patient
+    self.task = task
+    self.start = start
+    self.ordinal = ordinal
+  }
+}
+
 extension Event {
   /// Identifies the event in a store.
   public var reference: EventReference {
     EventReference(taskUUID: task.uuid, occurrence: occurrence.index)
   }
+
+  /// Identifies the event in every store.
+  public var key: EventKey {
+    EventKey(patient: task.patient, task: task.id, start: occurrence.start, ordinal: ordinal)
+  }
 }
 
-/// Events sort by start, then by their version's id as text, then by occurrence: the same on every
-/// machine and for any order of input.
-extension Event: Comparable {
-  public static func < (a: Event, b: Event) -> Bool {
-    guard a.occurrence.start == b.occurrence.start else {
-      return a.occurrence.start < b.occurrence.start
-    }
-    let (first, second) = (a.task.uuid.uuidString, b.task.uuid.uuidString)
-    return (first, a.occurrence.index) < (second, b.occurrence.index)
+/// The order of a day: events sort by start, then by the plan's order of tasks, then by the task's
+/// id and patient, then by occurrence.
+///
+/// It is the same in every store, and for any order of input.
+public struct EventOrder: Hashable, Sendable {
+  private var places: [TaskReference: Int]
+
+  /// The order of a plan that lists its tasks like this; other tasks come last.
+  public init(_ tasks: [TaskReference] = []) {
+    places = Dictionary(
+      tasks.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The events in order.
+  public func sorted(_ events: [Event]) -> [Event] {
+    let keyed = events.map { (place: place(of: $0), event: $0) }
+    return keyed.sorted { a, b in
+      let (first, second) = (a.event, b.event)
+      guard first.occurrence.start == second.occurrence.start else {
+        return first.occurrence.start < second.occurrence.start
+      }
+      guard a.place == b.place else { return a.place < b.place }
+      return (first.task.id, first.task.patient, first.occurrence.index)
+        < (second.task.id, second.task.patient, second.occurrence.index)
+    }.map(\.event)
+  }
+
+  private func place(of event: Event) -> Int {
+    guard !places.isEmpty else { return .max }
+    return places[TaskReference(patient: event.task.patient, task: event.task.id)] ?? .max
+  }
+}
+
+/// Identifies a task.
+public struct TaskReference: Hashable, Sendable, Codable {
+  /// The task's patient.
+  public var patient: String
+  /// The task's id, unique within the patient.
+  public var task: String
+
+  /// Makes a reference.
+  public init(patient: String, task: String) {
+    self.patient = patient
+    self.task = task
   }
 }
 
@@ -67,36 +133,35 @@ public enum EventExpansion {
   /// The events of [from, to) with their outcomes, sorted.
   ///
   /// - Parameters:
-  ///   - versions: All live versions of any number of tasks, oldest first within a task.
-  ///   - outcomes: The live outcomes; those of other events are ignored.
+  ///   - histories: The tasks.
+  ///   - outcomes: The shown outcomes; those of other events are ignored.
+  ///   - order: The order of events that start together.
   ///   - from: An event that ended exactly then is among them.
   ///   - to: An event that starts then is not.
-  /// - Returns: The events, each with the outcome of its own version and occurrence.
+  /// - Returns: The events, each with the outcome of its start and ordinal.
   /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` for too long a span.
   public static func events(
-    versions: [CareTask], outcomes: [Outcome], from: Date, to: Date
+    of histories: [TaskHistory], outcomes: [Outcome], order: EventOrder = EventOrder(), from: Date,
+    to: Date
   ) throws(ScheduleError) -> [Event] {
     let byEvent = Dictionary(
-      outcomes.map { (EventReference(taskUUID: $0.taskUUID, occurrence: $0.occurrence), $0) },
-      uniquingKeysWith: { _, last in last })
+      outcomes.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
     var events: [Event] = []
-    for history in histories(of: versions) {
+    for history in histories {
       events += try history.events(from: from, to: to)
     }
-    for index in events.indices {
-      events[index].outcome = byEvent[events[index].reference]
+    if !byEvent.isEmpty {
+      for index in events.indices { events[index].outcome = byEvent[events[index].key] }
     }
-    return events.sorted()
+    return order.sorted(events)
   }
 
   /// The versions sorted into one history for each task of each patient, by patient and id.
   public static func histories(of versions: [CareTask]) -> [TaskHistory] {
-    struct Key: Hashable {
-      var patient: String
-      var id: String
+    let groups = Dictionary(grouping: versions) {
+      TaskReference(patient: $0.patient, task: $0.id)
     }
-    let groups = Dictionary(grouping: versions) { Key(patient: $0.patient, id: $0.id) }
-    return groups.sorted { ($0.key.patient, $0.key.id) < ($1.key.patient, $1.key.id) }
+    return groups.sorted { ($0.key.patient, $0.key.task) < ($1.key.patient, $1.key.task) }
       .map { TaskHistory($0.value) }
   }
 }

@@ -39,22 +39,84 @@ extension Event {
   /// Whether `sample` counts for it: it is the patient's, of the linked quantity and device, and in
   /// the event's span.
   public func takes(_ sample: Sample) -> Bool {
-    guard let linkage = task.linkage, sample.patient == task.patient,
-      sample.quantity == linkage.quantity
-    else { return false }
+    task.linkages.contains { takes(sample, by: $0) }
+  }
+
+  /// Whether `sample` counts for it by that linkage.
+  func takes(_ sample: Sample, by linkage: Linkage) -> Bool {
+    guard sample.patient == task.patient, sample.quantity == linkage.quantity else {
+      return false
+    }
     if let device = linkage.device, device != sample.device.address { return false }
     return occurrence.contains(start: sample.start, end: sample.end)
   }
 }
 
+/// What many samples come to, so that an event need not list them one by one.
+///
+/// Values are in the quantity's canonical unit.
+public struct Reached: Hashable, Sendable {
+  /// How many samples.
+  public var count: Int
+  /// Their sum.
+  public var sum: Double
+  /// The smallest value.
+  public var least: Double
+  /// The largest value.
+  public var most: Double
+  /// The value with the latest start; of several the one that arrived last.
+  public var latest: Double
+  /// When the latest value was measured.
+  public var latestDate: Date
+
+  /// What these samples come to; `nil` if there are none.
+  public init?(_ samples: some Sequence<(value: Double, start: Date)>) {
+    var reached: Reached?
+    for sample in samples {
+      let one = Reached(value: sample.value, date: sample.start)
+      reached = reached.map { $0.adding(one) } ?? one
+    }
+    guard let reached else { return nil }
+    self = reached
+  }
+
+  /// What one sample comes to.
+  public init(value: Double, date: Date) {
+    self.init(count: 1, sum: value, least: value, most: value, latest: value, latestDate: date)
+  }
+
+  /// Makes a summary.
+  public init(
+    count: Int, sum: Double, least: Double, most: Double, latest: Double, latestDate: Date
+  ) {
+    self.count = count
+    self.sum = sum
+    self.least = least
+    self.most = most
+    self.latest = latest
+    self.latestDate = latestDate
+  }
+
+  /// Both together; of equal times the latest value of `later` counts.
+  public func adding(_ later: Reached) -> Reached {
+    let isLater = later.latestDate >= latestDate
+    return Reached(
+      count: count + later.count, sum: sum + later.sum, least: min(least, later.least),
+      most: max(most, later.most), latest: isLater ? later.latest : latest,
+      latestDate: isLater ? later.latestDate : latestDate)
+  }
+}
+
 extension Linkage {
+  /// The most samples that an event lists one by one; more are summed up.
+  public static let mostListed = 64
+
   /// The values of an event that is linked to samples.
   ///
   /// A discrete linkage gives one value for each sample, in the order of arrival; a cumulative one
   /// gives exactly one, their sum, at the start of the latest. Two devices that counted over the
-  /// same span counted the same steps: only the one with the higher count is used. Samples never
-  /// replace what a person entered. Values of a performed measurement are kept beside those of
-  /// samples.
+  /// same span counted the same thing, so the higher count applies. Values that a person entered
+  /// stand in place of measured ones.
   ///
   /// - Parameters:
   ///   - event: The event; samples that do not count for it are ignored.
@@ -65,14 +127,17 @@ extension Linkage {
     for event: Event, samples: [Sample], existing: [OutcomeValue] = []
   ) -> [OutcomeValue] {
     guard !existing.contains(where: { $0.provenance == .manual }) else { return existing }
-    let taken = samples.filter(event.takes).sorted(by: Self.arrivedBefore)
-    let values = (type == .cumulative ? Self.countedOnce(taken) : taken).compactMap(value)
+    var taken = samples.filter { event.takes($0, by: self) }.sorted(by: Self.arrivedBefore)
+    let entered = taken.filter { $0.provenance == .manual }
+    if !entered.isEmpty { taken = entered }
     switch type {
     case .cumulative:
-      guard let latest = values.map(\.time).max() else { return existing }
-      let sum = values.reduce(0) { $0 + $1.value.summand }
-      return [OutcomeValue(value: .double(sum), unit: unit, time: latest, provenance: .passive)]
+      let counted = Self.countedOnce(taken)
+      guard let reached = Reached(counted.map { ($0.value, $0.start) }) else { return existing }
+      return sum(
+        of: reached, provenance: entered.isEmpty ? .passive : .manual).map { [$0] } ?? existing
     case .discrete:
+      let values = taken.compactMap(value)
       let performed = existing.filter { earlier in
         earlier.provenance == .active
           && !values.contains { $0.time == earlier.time && $0.kind == earlier.kind }
@@ -81,16 +146,46 @@ extension Linkage {
     }
   }
 
+  /// The values of an event that more than ``mostListed`` samples count for.
+  ///
+  /// A cumulative linkage gives their sum. A discrete one gives their mean, the least, the most and
+  /// the latest value; the latest has no kind, and comes last.
+  public func values(of reached: Reached, existing: [OutcomeValue] = []) -> [OutcomeValue] {
+    guard !existing.contains(where: { $0.provenance == .manual }) else { return existing }
+    switch type {
+    case .cumulative: return sum(of: reached, provenance: .passive).map { [$0] } ?? existing
+    case .discrete:
+      let mean = reached.sum / Double(reached.count)
+      let figures = [
+        ("mean", mean), ("least", reached.least), ("most", reached.most), (nil, reached.latest),
+      ]
+      return existing.filter { $0.provenance == .active }
+        + figures.compactMap { kind, figure in
+          value(figure, of: kind, at: reached.latestDate, .passive)
+        }
+    }
+  }
+
+  /// The sum as a value.
+  private func sum(of reached: Reached, provenance: Provenance) -> OutcomeValue? {
+    value(reached.sum, of: nil, at: reached.latestDate, provenance)
+  }
+
   /// The sample as a value in the linkage's unit; `nil` if its unit cannot be converted.
   private func value(of sample: Sample) -> OutcomeValue? {
-    guard let value = sample.quantity.unit.convert(sample.value, to: unit) else { return nil }
+    value(sample.value, of: sample.kind, at: sample.start, sample.provenance)
+  }
+
+  private func value(
+    _ value: Double, of kind: String?, at time: Date, _ provenance: Provenance
+  ) -> OutcomeValue? {
+    guard let value = quantity.unit.convert(value, to: unit) else { return nil }
     return OutcomeValue(
-      value: .double(value), unit: unit, kind: sample.kind, time: sample.start,
-      provenance: sample.provenance)
+      value: .double(value), unit: unit, kind: kind, time: time, provenance: provenance)
   }
 
   /// `samples` without those of a device that counted less than another over the same span.
-  private static func countedOnce(_ samples: [Sample]) -> [Sample] {
+  public static func countedOnce(_ samples: [Sample]) -> [Sample] {
     var counts: [ClosedRange<Date>: [String: Double]] = [:]
     for sample in samples where sample.start < sample.end {
       counts[sample.start...sample.end, default: [:]][sample.device.address.text, default: 0] +=

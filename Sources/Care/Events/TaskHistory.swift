@@ -1,33 +1,42 @@
 public import Foundation
 
-/// All versions of one task, and which of them each occurrence belongs to.
+/// All versions of one task, and which of them owns each occurrence.
 ///
-/// A version is effective from its effective date until the next one's. Of two with the same date
-/// only the newer one is. An occurrence that started before the next version became effective stays
-/// with its own version, even if it lasts longer, so the day of a change may have two events.
+/// An occurrence belongs to the version in force when it begins. A version is in force from its
+/// effective date until the next one's; of two with the same date the newer one is. So a version
+/// changes no day before its effective date, and no edit shows an occurrence twice. A version that
+/// closes later ones (a plan's import does) outranks every earlier made version that would take
+/// effect after it.
+///
+/// Versions order by effective date, then created date, then id, so that every store numbers them
+/// alike.
 public struct TaskHistory: Hashable, Sendable {
-  /// The versions, oldest first: the first is version 1.
+  /// The versions in their order: the first is version 1.
   public let versions: [CareTask]
-  /// The periods in which versions are effective, by date.
-  private let periods: [EffectivePeriod]
+  /// The periods in which versions are in force, by date.
+  private let periods: [Period]
 
-  private struct EffectivePeriod: Hashable {
+  private struct Period: Hashable {
     var index: Int
     var from: Date
     var until: Date?
   }
 
-  /// Takes the versions of one task, oldest first.
+  /// Takes the versions of one task, in any order.
   public init(_ versions: [CareTask]) {
-    self.versions = versions
-    let ordered = versions.enumerated().sorted {
-      ($0.element.effectiveDate, $0.offset) < ($1.element.effectiveDate, $1.offset)
+    let ordered = versions.sorted(by: CareTask.precedes)
+    self.versions = ordered
+    let open = ordered.indices.filter { index in
+      !ordered.contains { $0.closes(ordered[index]) }
     }
-    let nexts = ordered.dropFirst().map { Optional($0) } + [nil]
-    periods = zip(ordered, nexts).compactMap { version, next in
-      let from = version.element.effectiveDate
-      guard next?.element.effectiveDate != from else { return nil }
-      return EffectivePeriod(index: version.offset, from: from, until: next?.element.effectiveDate)
+    let inForce = open.enumerated().filter { place, index in
+      guard place + 1 < open.count else { return true }
+      return ordered[open[place + 1]].effectiveDate != ordered[index].effectiveDate
+    }.map(\.element)
+    periods = inForce.enumerated().map { place, index in
+      Period(
+        index: index, from: ordered[index].effectiveDate,
+        until: place + 1 < inForce.count ? ordered[inForce[place + 1]].effectiveDate : nil)
     }
   }
 
@@ -36,49 +45,131 @@ public struct TaskHistory: Hashable, Sendable {
   /// - Throws: ``ScheduleError/tooManyOccurrences(limit:)`` for too long a span.
   public func events(from: Date, to: Date) throws(ScheduleError) -> [Event] {
     var events: [Event] = []
-    for period in periods {
-      let occurrences = try versions[period.index].schedule.occurrences(
-        from: max(from, period.from), to: min(to, period.until ?? to))
-      events += occurrences.map { event(period.index, $0) }
+    for period in periods where period.from < to && !versions[period.index].isEnded {
+      let schedule = versions[period.index].schedule
+      let occurrences = try schedule.occurrences(from: from, to: min(to, period.until ?? to))
+      var previous: (index: Int, start: Date, ordinal: Int)?
+      for occurrence in occurrences {
+        let ordinal = ordinal(of: occurrence, after: previous, in: schedule)
+        previous = (occurrence.index, occurrence.start, ordinal)
+        // Occurrences of one start have one owner, so skipping them keeps their ordinals.
+        guard occurrence.start >= period.from else { continue }
+        events.append(event(period.index, occurrence, ordinal: ordinal))
+      }
     }
-    return events.sorted()
+    return events
   }
 
   /// The events with this occurrence number, one for each version that owns such an occurrence.
   ///
   /// Every version counts its own occurrences, so there can be several.
   public func events(at occurrence: Int) -> [Event] {
-    periods.compactMap { period in
-      guard let found = versions[period.index].schedule.occurrence(at: occurrence),
-        owns(found, in: period)
-      else { return nil }
-      return event(period.index, found)
-    }.sorted { $0.version < $1.version }
+    periods.compactMap { ownedEvent(at: occurrence, in: $0) }.sorted { $0.version < $1.version }
   }
 
   /// The event of a reference.
   ///
   /// - Returns: `nil` if there is no such version or occurrence, or it belongs to another version.
   public func event(_ reference: EventReference) -> Event? {
-    guard let period = periods.first(where: { versions[$0.index].uuid == reference.taskUUID }),
-      let found = versions[period.index].schedule.occurrence(at: reference.occurrence),
-      owns(found, in: period)
-    else { return nil }
-    return event(period.index, found)
+    periods.first { versions[$0.index].uuid == reference.taskUUID }
+      .flatMap { ownedEvent(at: reference.occurrence, in: $0) }
   }
 
-  /// The version that is effective at `date`; `nil` before the first.
+  /// The event that starts then: the one of that ordinal among those that start together.
+  ///
+  /// - Returns: `nil` if nothing starts then.
+  public func event(startingAt start: Date, ordinal: Int) -> Event? {
+    guard let period = periods.last(where: { $0.from <= start }) else { return nil }
+    let next = Date(microseconds: start.microseconds + 1)
+    return try? events(from: start, to: min(next, period.until ?? next))
+      .first { $0.occurrence.start == start && $0.ordinal == ordinal }
+  }
+
+  /// The version in force at `date`; `nil` before the first.
   public func version(at date: Date) -> CareTask? {
     periods.last { $0.from <= date }.map { versions[$0.index] }
   }
 
-  private func owns(_ occurrence: ScheduleOccurrence, in period: EffectivePeriod) -> Bool {
-    guard occurrence.end >= period.from else { return false }
-    guard let until = period.until else { return true }
-    return occurrence.start < until
+  /// The newest version in force at `date`, else the first that will be: the task as people see it.
+  public func current(at date: Date) -> CareTask? {
+    (periods.last { $0.from <= date } ?? periods.first).map { versions[$0.index] }
   }
 
-  private func event(_ index: Int, _ occurrence: ScheduleOccurrence) -> Event {
-    Event(task: versions[index], version: index + 1, occurrence: occurrence)
+  /// `event` with the words of the newest version in force at `now` while the event's local day
+  /// lasts, so that a corrected title shows at once; afterwards with those of its owner.
+  ///
+  /// What the event asks (schedule, targets, linkage, assessment, kind) stays its owner's.
+  public func presented(_ event: Event, at now: Date) -> Event {
+    guard let newest = periods.last(where: { $0.from <= now }),
+      newest.from > event.task.effectiveDate, newest.index != event.version - 1,
+      now < event.occurrence.nextMidnight
+    else { return event }
+    var event = event
+    event.task.planned.takeWords(of: versions[newest.index].planned)
+    return event
+  }
+
+  private func ownedEvent(at index: Int, in period: Period) -> Event? {
+    let version = versions[period.index]
+    guard !version.isEnded, let found = version.schedule.occurrence(at: index),
+      found.start >= period.from, period.until.map({ found.start < $0 }) ?? true
+    else { return nil }
+    let ordinal = ordinal(of: found, after: nil, in: version.schedule)
+    return event(period.index, found, ordinal: ordinal)
+  }
+
+  /// The place of an occurrence among those of its schedule that start together.
+  private func ordinal(
+    of occurrence: ScheduleOccurrence,
+    after previous: (index: Int, start: Date, ordinal: Int)?, in schedule: Schedule
+  ) -> Int {
+    guard schedule.elements.count > 1 else { return 0 }
+    if let previous, previous.index == occurrence.index - 1 {
+      return previous.start == occurrence.start ? previous.ordinal + 1 : 0
+    }
+    return schedule.ordinal(ofOccurrence: occurrence.index)
+  }
+
+  private func event(_ index: Int, _ occurrence: ScheduleOccurrence, ordinal: Int) -> Event {
+    Event(
+      task: versions[index], version: index + 1, occurrence: occurrence, ordinal: ordinal)
+  }
+}
+
+extension CareTask {
+  /// Whether `a` comes before `b` in a task's history.
+  static func precedes(_ a: CareTask, _ b: CareTask) -> Bool {
+    (a.effectiveDate, a.createdDate, a.uuid.uuidString)
+      < (b.effectiveDate, b.createdDate, b.uuid.uuidString)
+  }
+
+  /// Whether this version keeps `other`, which was made before it, from ever taking effect.
+  package func closes(_ other: CareTask) -> Bool {
+    closesLater && effectiveDate <= other.effectiveDate
+      && (other.createdDate, other.uuid.uuidString) < (createdDate, uuid.uuidString)
+  }
+}
+
+extension Schedule {
+  /// The place of an occurrence among those that start together with it, from 0.
+  package func ordinal(ofOccurrence index: Int) -> Int {
+    let start = occurrence(at: index)?.start
+    var ordinal = 0
+    while ordinal < index, ordinal < elements.count,
+      occurrence(at: index - ordinal - 1)?.start == start
+    {
+      ordinal += 1
+    }
+    return ordinal
+  }
+}
+
+extension ScheduleOccurrence {
+  /// The end of the local day on which it starts.
+  var nextMidnight: Date {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = element.timeZone
+    let tomorrow = calendar.date(byAdding: .day, value: 1, to: start) ?? end
+    return calendar.startOfDay(for: tomorrow)
   }
 }

@@ -138,7 +138,7 @@ extension PlannedTask {
 
   /// Whether `value` is one of `linkage`: by its kind, or without one if no other linkage is
   /// measured in its dimension.
-  func isValue(_ value: OutcomeValue, of linkage: Linkage) -> Bool {
+  package func isValue(_ value: OutcomeValue, of linkage: Linkage) -> Bool {
     guard let kind = value.kind else {
       let dimension = (value.unit ?? linkage.unit).dimension
       return linkages.filter { $0.unit.dimension == dimension } == [linkage]
@@ -186,19 +186,43 @@ public struct CareTask: Hashable, Sendable {
   public var effectiveDate: Date
   /// When this version was made.
   public var createdDate: Date
+  /// Whether it outranks every earlier made version that would take effect after it.
+  ///
+  /// A plan's import is the truth from its effective date on, and so is a person's command.
+  public var closesLater: Bool
+  /// Whether the task ends with this version: nothing begins from its effective date on.
+  public var isEnded: Bool
 
   /// Makes a version of a task.
-  public init(uuid: UUID, planned: PlannedTask, effectiveDate: Date, createdDate: Date) {
+  public init(
+    uuid: UUID, planned: PlannedTask, effectiveDate: Date, createdDate: Date,
+    closesLater: Bool = false, isEnded: Bool = false
+  ) {
     self.uuid = uuid
     self.planned = planned
     self.effectiveDate = effectiveDate
     self.createdDate = createdDate
+    self.closesLater = closesLater
+    self.isEnded = isEnded
   }
 
   /// A member of ``planned``.
   public subscript<Member>(dynamicMember member: WritableKeyPath<PlannedTask, Member>) -> Member {
     get { planned[keyPath: member] }
     set { planned[keyPath: member] = newValue }
+  }
+}
+
+extension PlannedTask {
+  /// Takes over what `newer` says to people, and nothing of what it asks.
+  mutating func takeWords(of newer: PlannedTask) {
+    title = newer.title
+    text = newer.text
+    instructions = newer.instructions
+    image = newer.image
+    glyph = newer.glyph
+    group = newer.group
+    tags = newer.tags
   }
 }
 

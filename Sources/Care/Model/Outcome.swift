@@ -4,14 +4,14 @@ public import Foundation
 public struct Outcome: Hashable, Sendable {
   /// This version's own id.
   public var uuid: UUID
-  /// The version of the task that the event belongs to.
-  public var taskUUID: UUID
-  /// The event's index in the task's schedule.
-  public var occurrence: Int
-  /// The event's start, copied when the outcome was made.
-  public var start: Date
+  /// The event that it is the outcome of.
+  public var key: EventKey
   /// The event's end, copied when the outcome was made.
   public var end: Date
+  /// The version of the task that owned the event when the outcome was made.
+  public var taskUUID: UUID
+  /// The event's index in that version's schedule.
+  public var occurrence: Int
   /// What was measured or entered, in order.
   public var values: [OutcomeValue]
   /// When it was made.
@@ -21,17 +21,31 @@ public struct Outcome: Hashable, Sendable {
 
   /// Makes an outcome.
   public init(
-    uuid: UUID, taskUUID: UUID, occurrence: Int, start: Date, end: Date, values: [OutcomeValue],
+    uuid: UUID, key: EventKey, end: Date, taskUUID: UUID, occurrence: Int, values: [OutcomeValue],
     createdDate: Date, answer: Answer = .done
   ) {
     self.uuid = uuid
+    self.key = key
+    self.end = end
     self.taskUUID = taskUUID
     self.occurrence = occurrence
-    self.start = start
-    self.end = end
     self.values = values
     self.createdDate = createdDate
     self.answer = answer
+  }
+
+  /// The event's start.
+  public var start: Date { key.start }
+}
+
+extension Outcome {
+  /// Makes the outcome of `event`.
+  public init(
+    uuid: UUID, event: Event, values: [OutcomeValue], createdDate: Date, answer: Answer = .done
+  ) {
+    self.init(
+      uuid: uuid, key: event.key, end: event.occurrence.end, taskUUID: event.task.uuid,
+      occurrence: event.occurrence.index, values: values, createdDate: createdDate, answer: answer)
   }
 }
 

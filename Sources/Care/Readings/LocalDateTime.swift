@@ -147,7 +147,7 @@ extension LocalDateTime {
 
 extension Int64 {
   /// Quotient and remainder, the remainder never negative.
-  func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+  package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

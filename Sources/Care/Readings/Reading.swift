@@ -25,6 +25,8 @@ public struct Reading: Hashable, Sendable {
   /// Whether the device streams (heart beats, minutes of steps): its identity then consists of the
   /// arrival and ordinal, since a stream repeats its bytes.
   public var isStreamed: Bool
+  /// Whether it was broadcast in an advertisement, so that several receivers can have the same one.
+  public var isBroadcast: Bool
   /// The frame it was read from, as received; of an advertised weight without the impedance, which
   /// only some of the frames with the same weight contain.
   public var raw: [UInt8]
@@ -34,7 +36,7 @@ public struct Reading: Hashable, Sendable {
     quantity: Quantity, value: Double, sourceValue: SourceValue? = nil,
     deviceTime: LocalDateTime? = nil, arrival: Date, interval: DateInterval? = nil,
     device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, kind: String? = nil,
-    isStreamed: Bool = false, raw: [UInt8] = []
+    isStreamed: Bool = false, isBroadcast: Bool = false, raw: [UInt8] = []
   ) {
     self.quantity = quantity
     self.value = value
@@ -47,6 +49,7 @@ public struct Reading: Hashable, Sendable {
     self.ordinal = ordinal
     self.kind = kind
     self.isStreamed = isStreamed
+    self.isBroadcast = isBroadcast
     self.raw = raw
   }
 }

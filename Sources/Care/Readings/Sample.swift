@@ -20,8 +20,7 @@ public struct Sample: Hashable, Sendable {
   public var identity: SampleIdentity
   /// What was measured, as it was received.
   ///
-  /// A store keeps ``Reading/ordinal`` and ``Reading/isStreamed`` in the identity only: of a sample
-  /// read from a store they are 0 and `false`, and the interval is that of ``start`` and ``end``.
+  /// Of a sample that is read from a store, the interval is that of ``start`` and ``end``.
   public var reading: Reading
   /// The patient it belongs to; `nil` while it is unassigned.
   public var patient: String?
@@ -35,12 +34,28 @@ public struct Sample: Hashable, Sendable {
   public var isClockTrusted: Bool
   /// How it was obtained.
   public var provenance: Provenance
+  /// Whether it counts.
+  public var state: State
+  /// The measured sample that this one, which a person entered, stands in place of.
+  public var corrects: SampleIdentity?
+
+  /// Whether a sample counts.
+  public enum State: String, Hashable, Sendable, CaseIterable, Codable {
+    /// It counts.
+    case live
+    /// A person deleted it.
+    case deleted
+    /// A person's correction stands in its place.
+    case corrected
+    /// Another receiver reported the same broadcast earlier.
+    case duplicate
+  }
 
   /// Makes a sample.
   public init(
     identity: SampleIdentity, reading: Reading, patient: String? = nil,
     unassignedReason: String? = nil, start: Date, end: Date, isClockTrusted: Bool = true,
-    provenance: Provenance = .passive
+    provenance: Provenance = .passive, state: State = .live, corrects: SampleIdentity? = nil
   ) {
     self.identity = identity
     self.reading = reading
@@ -50,6 +65,8 @@ public struct Sample: Hashable, Sendable {
     self.end = end
     self.isClockTrusted = isClockTrusted
     self.provenance = provenance
+    self.state = state
+    self.corrects = corrects
   }
 
   /// A member of ``reading``.
@@ -63,43 +80,41 @@ public struct Sample: Hashable, Sendable {
 ///
 /// The text is the identity itself, not a digest of it, so two samples that differ in any part are
 /// never confused. Its parts, separated by `|`: the device, the quantity, the time, the reading's
-/// ``Reading/ordinal`` in its frame, the user slot, and the raw bytes in hex. The time is the
-/// device's own, if it has a clock, else `a` and the arrival in microseconds since 1970. A streamed
-/// reading repeats its bytes: it has no raw part, and its time is `a` and its start (of an
-/// interval) or arrival.
+/// ``Reading/ordinal`` in its frame, the user slot, and the raw bytes in hex. The time is
+///
+/// - the device's own, if it has a clock that is believed;
+/// - else `a` and the arrival in microseconds since 1970;
+/// - `b` and the arrival for a broadcast: the same frame within ``broadcastWindow`` is the same
+///   reading, in whichever store it arrived;
+/// - `a` and the start (of an interval) or arrival for a streamed reading, which repeats its bytes
+///   and therefore has no raw part.
 public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
   /// The identity as text.
   public var rawValue: String
+
+  /// How long the frames of one broadcast are one reading, in seconds after the first.
+  public static let broadcastWindow: TimeInterval = 30
 
   /// Makes an identity of its text.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// The identity of the sample that `reading` becomes.
-  public init(_ reading: Reading) {
+  /// The identity of the sample that `reading` becomes; a clock that is not believed is no part of
+  /// it.
+  public init(_ reading: Reading, isClockTrusted: Bool = true) {
     let time: String
     if reading.isStreamed {
       time = "a\(reading.interval?.start.microseconds ?? reading.arrival.microseconds)"
-    } else if let deviceTime = reading.deviceTime {
+    } else if let deviceTime = reading.deviceTime, isClockTrusted {
       time = deviceTime.description
     } else {
-      time = "a\(reading.arrival.microseconds)"
+      time = (reading.isBroadcast ? "b" : "a") + String(reading.arrival.microseconds)
     }
     let raw = reading.isStreamed ? "" : reading.raw.hexString
     rawValue = [
       reading.device.address.text, reading.quantity.rawValue, time, String(reading.ordinal),
       reading.userIndex.map(String.init) ?? "", raw,
     ].joined(separator: "|")
-  }
-
-  /// The identity that a store of version 0.1 has for the same sample if its sensor was named by an
-  /// address in lower case; `nil` for a sensor without an address.
-  package var lowercaseAddress: SampleIdentity? {
-    let device = rawValue.prefix { $0 != "|" }
-    guard device.utf8.count == 17, device.contains(":"), device != device.lowercased() else {
-      return nil
-    }
-    return SampleIdentity(rawValue: device.lowercased() + rawValue.dropFirst(device.count))
   }
 }

@@ -49,6 +49,11 @@ public enum FrameSource: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FrameSource {
+  /// Whether it is advertised, so that several receivers can have the same frame.
+  var isBroadcast: Bool {
+    if case .characteristic = self { false } else { true }
+  }
+
   /// The frames in an advertisement with their sources.
   static func frames(in advertisement: [UInt8]) -> [(source: FrameSource, bytes: [UInt8])] {
     let content = AdvertisingData.readable(in: advertisement).data

@@ -52,7 +52,7 @@ struct SessionDecoding: Sendable {
 
   mutating func wake(at time: Date) -> [SessionOutput] {
     filters.keys.sorted().flatMap { index in
-      readings(filters[index]?.wake(at: time) ?? [])
+      readings(filters[index]?.wake(at: time) ?? [], from: definition.records[index].source)
     }
   }
 
@@ -86,10 +86,11 @@ struct SessionDecoding: Sendable {
       let mainRaw = record.withoutCompanion(bytes, content)
       let committed = filters[index, default: FinalFrameFilter(rule)]
         .offer(content, raw: bytes, mainRaw: mainRaw, at: time)
-      outputs += readings(committed)
+      outputs += readings(committed, from: source)
     } else {
       outputs += readings(
-        content.values.map { FinalFrameFilter.Committed(value: $0, raw: bytes, arrival: time) })
+        content.values.map { FinalFrameFilter.Committed(value: $0, raw: bytes, arrival: time) },
+        from: source)
     }
     if let motion = content.motion, !motion.samples.isEmpty, let (index, record) = decoded.record {
       let rate = record.milliHertz ?? Self.defaultMilliHertz
@@ -109,7 +110,9 @@ struct SessionDecoding: Sendable {
   ///
   /// The numbers of a stream continue through frames of the same instant: only arrival and ordinal
   /// distinguish their values.
-  private mutating func readings(_ committed: [FinalFrameFilter.Committed]) -> [SessionOutput] {
+  private mutating func readings(
+    _ committed: [FinalFrameFilter.Committed], from source: FrameSource
+  ) -> [SessionOutput] {
     var counts: [Quantity: Int] = [:]
     return committed.map { item in
       if item.arrival != streamCounts.arrival { streamCounts = StreamCounts(arrival: item.arrival) }
@@ -122,7 +125,8 @@ struct SessionDecoding: Sendable {
           quantity: quantity, value: item.value.value,
           sourceValue: item.value.sourceValue, deviceTime: item.value.time, arrival: item.arrival,
           device: device, userIndex: item.value.userIndex, ordinal: ordinal,
-          isStreamed: item.value.isStreamed, raw: item.value.raw ?? item.raw))
+          isStreamed: item.value.isStreamed, isBroadcast: source.isBroadcast,
+          raw: item.value.raw ?? item.raw))
     }
   }
 }

@@ -7,63 +7,103 @@ import Foundation
 struct AdherenceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "adherence",
-    abstract: "Shows how much of each day's plan was done.",
+    abstract: "Shows how much of the plan was done, by day, week or month.",
     discussion: """
-      One line for each day in the plan's time zone: the mean progress of the events due, without \
-      optional and read-only tasks. --from is inclusive, --to exclusive.
+      One line for each day, week (from Monday) or month in the plan's time zone: the mean progress \
+      of the events due, without optional and read-only tasks. --from is inclusive, --to exclusive. \
+      Without them: the last 7 days, 8 weeks or 12 months.
 
       Example:
         measured adherence --store week.sqlite --from 2026-11-01 --to 2026-11-08
+        measured adherence --task pills --by month
       """)
 
   @OptionGroup var storage: StoreOptions
 
-  @OptionGroup var span: SpanOptions
+  @Option(help: "Only this task, by its id.")
+  var task: String?
+
+  @Option(help: "What a line covers: day, week or month.")
+  var by = PeriodArgument.day
+
+  @OptionGroup var span: OptionalSpanOptions
 
   @Flag(help: "Print JSON Lines.")
   var json = false
 
   func run() async throws {
     try await reporting(isJSON: json) {
-      let (days, zone) = try await storage.openExisting().read { reader in
+      let now = Date()
+      let (entries, zone) = try await storage.openExisting().read { reader in
         try storage.checkPatient(reader)
-        let zone = try reader.planTimeZone() ?? .gmt
-        let range = try span.range(in: zone)
-        let (start, end) = (range.lowerBound, range.upperBound)
-        let days = Adherence.days(
-          events: try reader.events(patient: storage.patient, task: nil, from: start, to: end),
-          versions: try reader.taskVersions(patient: storage.patient), from: start, to: end,
-          timeZone: zone)
-        return (days, zone)
+        let zone = try reader.zone()
+        if let task { try TaskLookup(reader, patient: storage.patient, now: now).check(id: task) }
+        let ends = try span.ends(in: zone)
+        let to = ends.to ?? by.period.span(around: now, in: zone).upperBound
+        let entries = try reader.adherence(
+          by: by.period, patient: storage.patient, task: task,
+          from: ends.from ?? by.start(before: to, in: zone), to: to, in: zone)
+        return (entries, zone)
       }
-      let outputs = days.map { DayOutput(day: $0.day, adherence: $0.adherence, in: zone) }
+      let outputs = entries.map { AdherenceOutput($0, task: task, in: zone) }
       guard !json else { return outputs.forEach { Console.json($0) } }
-      var table = TextTable(["day", "done"])
-      for day in outputs { table.add([day.day, day.text]) }
+      guard !outputs.isEmpty else { return }
+      var table = TextTable([by.rawValue, "done"])
+      for entry in outputs { table.add([entry.date, entry.text]) }
       table.lines.forEach(Console.out)
     }
   }
+}
 
-  /// A day as JSON.
-  struct DayOutput: Encodable {
-    var day: String
-    /// `progress`, `noEvents` or `noTasks`.
-    var adherence: String
-    @Nullable var fraction: Double?
+/// What a line covers, on the command line.
+enum PeriodArgument: String, ExpressibleByArgument, CaseIterable {
+  case day, week, month
 
-    init(day: Date, adherence: Adherence, in timeZone: TimeZone) {
-      self.day = String(day.rfc3339(in: timeZone).prefix(10))
-      switch adherence {
-      case .noTasks: self.adherence = "noTasks"
-      case .noEvents: self.adherence = "noEvents"
-      case .progress(let value): (self.adherence, fraction) = ("progress", value)
+  /// The period.
+  var period: Adherence.Period {
+    switch self {
+    case .day: .day
+    case .week: .week
+    case .month: .month
+    }
+  }
+
+  /// The beginning of the usual number of periods that end at `date`.
+  func start(before date: Date, in timeZone: TimeZone) -> Date {
+    let count =
+      switch self {
+      case .day: 7
+      case .week: 8
+      case .month: 12
       }
+    return (0..<count).reduce(date) { end, _ in
+      period.span(around: end - 1, in: timeZone).lowerBound
     }
+  }
+}
 
-    /// For people.
-    var text: String {
-      guard let fraction else { return adherence == "noTasks" ? "no tasks yet" : "nothing due" }
-      return "\((fraction * 100).rounded().plainText) %"
+/// The adherence of one period as JSON.
+struct AdherenceOutput: Encodable {
+  /// The first day.
+  var date: String
+  var task: String?
+  /// `progress`, `noEvents` or `noTasks`.
+  var status: String
+  @Nullable var fraction: Double?
+
+  init(_ entry: Adherence.Entry, task: String?, in timeZone: TimeZone) {
+    date = entry.start.day(in: timeZone)
+    self.task = task
+    switch entry.adherence {
+    case .noTasks: status = "noTasks"
+    case .noEvents: status = "noEvents"
+    case .progress(let value): (status, fraction) = ("progress", value)
     }
+  }
+
+  /// For people.
+  var text: String {
+    guard let fraction else { return status == "noTasks" ? "no tasks yet" : "nothing due" }
+    return "\((fraction * 100).rounded().plainText) %"
   }
 }

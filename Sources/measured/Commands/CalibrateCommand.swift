@@ -34,7 +34,7 @@ struct CalibrateCommand: AsyncParsableCommand {
     @Option(help: "The sensor's Bluetooth address, or its name in recordings.")
     var sensor: String
 
-    @OptionGroup var storage: StoreOptions
+    @OptionGroup var storage: StoreFileOptions
 
     @Flag(help: "Print JSON Lines.")
     var json = false
@@ -70,7 +70,7 @@ struct CalibrateCommand: AsyncParsableCommand {
       abstract: "Lists the calibrated sensors.",
       discussion: "Example:\n  measured calibrate list --store week.sqlite")
 
-    @OptionGroup var storage: StoreOptions
+    @OptionGroup var storage: StoreFileOptions
 
     @Flag(help: "Print JSON Lines.")
     var json = false
@@ -96,7 +96,7 @@ struct CalibrateCommand: AsyncParsableCommand {
     @Argument(help: "The sensor's address or name.")
     var sensor: String
 
-    @OptionGroup var storage: StoreOptions
+    @OptionGroup var storage: StoreFileOptions
 
     func run() async throws {
       try await storage.openExisting().write { try $0.deleteCalibration(of: DeviceID(sensor)) }

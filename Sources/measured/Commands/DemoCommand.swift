@@ -64,49 +64,6 @@ struct DemoCommand: AsyncParsableCommand {
   }
 }
 
-/// A week of events: a row for each task, a column for each day.
-struct WeekTable {
-  var events: [Event]
-  var start: Date
-  var timeZone: TimeZone
-
-  var lines: [String] {
-    let dates = (0..<7).map { day in
-      String(start.addingTimeInterval(Double(day) * 86_400).rfc3339(in: timeZone).prefix(10))
-    }
-    var table = TextTable(["task"] + dates.map { String($0.dropFirst(5)) })
-    for task in events.map(\.task.id).uniqued() {
-      let own = events.filter { $0.task.id == task }
-      table.add(
-        [own.first?.task.title ?? task]
-          + dates.map { date in
-            own.first { $0.occurrence.start.rfc3339(in: timeZone).hasPrefix(date) }
-              .map(cell) ?? ""
-          })
-    }
-    return table.lines
-  }
-
-  private func cell(_ event: Event) -> String {
-    let mark = event.progress.isCompleted ? "✓" : "○"
-    guard let values = event.outcome?.values, let first = values.first else { return mark }
-    if event.task.linkage?.quantity == .heartRate {
-      let rates = values.compactMap(\.value.number)
-      let mean = rates.reduce(0, +) / Double(max(1, rates.count))
-      return "\(mark) ⌀ \(Int(mean.rounded())) \(first.unit?.symbol ?? "")"
-    }
-    return "\(mark) \((first.value.number ?? 0).plainText) \(first.unit?.symbol ?? "")"
-  }
-}
-
-extension Sequence where Element: Hashable {
-  /// The elements without duplicates, in their order.
-  fileprivate func uniqued() -> [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}
-
 // MARK: - The plan
 
 /// The synthetic patient's care plan.

@@ -28,29 +28,23 @@ struct EventsCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: json) {
+      let now = Date()
       let events = try await storage.openExisting().read { reader in
         try storage.checkPatient(reader)
-        let zone = try reader.planTimeZone() ?? .gmt
-        let range = try span.range(in: zone)
-        if let task {
-          let known = Set(try reader.taskVersions(patient: storage.patient).map(\.id))
-          guard known.contains(task) else {
-            throw CommandFailure(
-              .unknown,
-              "there is no task ‘\(task)’; the store has \(known.sorted().joined(separator: ", "))")
-          }
-        }
+        let range = try span.range(in: try reader.zone())
+        if let task { try TaskLookup(reader, patient: storage.patient, now: now).check(id: task) }
         return try reader.events(
-          patient: storage.patient, task: task, from: range.lowerBound, to: range.upperBound)
+          patient: storage.patient, task: task, from: range.lowerBound, to: range.upperBound,
+          now: now)
       }
       for event in events where json { Console.json(EventOutput(event)) }
       guard !json, !events.isEmpty else { return }
-      var table = TextTable(["start", "patient", "task", "progress", ""])
+      var table = TextTable(["start", "patient", "task", "id", "", "result"])
       for event in events {
+        let zone = event.occurrence.element.timeZone
         table.add([
-          event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone),
-          event.task.patient, event.task.title, event.progress.text,
-          event.progress.isCompleted ? "✓" : "",
+          event.occurrence.start.rfc3339(in: zone), event.task.patient, event.task.title,
+          event.task.id, event.mark, event.result(in: zone) ?? "",
         ])
       }
       table.lines.forEach(Console.out)

@@ -14,7 +14,7 @@ struct PlanCommand: AsyncParsableCommand {
         measured plan validate plan.yaml
         measured plan import plan.yaml --store week.sqlite
       """,
-    subcommands: [Validate.self, Import.self, Export.self])
+    subcommands: [Validate.self, Import.self, Undo.self, Diff.self, Export.self])
 
   /// `measured plan validate`.
   struct Validate: AsyncParsableCommand {
@@ -57,57 +57,142 @@ struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Imports a plan into a store, in one transaction.",
       discussion: """
-        A task that is unchanged keeps its version; a task that differs gets a new version; tasks \
-        that are missing from the file stay.
+        Prints every change, and what the store has that the plan does not hold. A task that is \
+        unchanged keeps its version; a task that differs gets a new version from now on, or from \
+        its effectiveDate. Tasks and devices that are missing from the plan stay, unless --prune \
+        is given.
 
         Example:
           measured plan import plan.yaml --store week.sqlite
+          measured plan import plan.yaml --store week.sqlite --dry-run
         """)
 
     @Argument(help: "The plan; - is standard input.")
     var file: String
 
-    @Option(help: "The store's file. Default: the user's own store.")
-    var store: String?
+    @OptionGroup var storage: StoreFileOptions
+
+    @Flag(help: "Show what would change, and import nothing.")
+    var dryRun = false
+
+    @Flag(help: "End the tasks and unbind the devices that are missing from the plan.")
+    var prune = false
+
+    @Flag(help: "Let a change leave results without their event.")
+    var dropOutcomes = false
+
+    @Flag(help: "Refuse what both the plan and a person changed since the last import.")
+    var strict = false
+
+    @Flag(help: "Print JSON Lines: every change, and what is unchanged.")
+    var json = false
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let plan = try PlanFile.load(file)
+        let options = PlanImportOptions(
+          prunes: prune, dropsOutcomes: dropOutcomes, isStrict: strict)
+        if dryRun {
+          let store = try storage.openExistingOrTemporary()
+          let report = try await store.preview(plan, options: options, now: Date())
+          report.print(isJSON: json, in: plan.timeZone)
+          if !json { Console.out("Nothing was imported: this was a dry run.") }
+          return
+        }
+        let store = try storage.open()
+        let now = Date()
+        try await decideConflicts(of: plan, in: store, options: options, now: now)
+        let report = try await store.write { try $0.importPlan(plan, options: options, now: now) }
+        report.print(isJSON: json, in: plan.timeZone)
+        if !json, report.isUnchanged {
+          Console.out("Nothing changed: the store has this plan already.")
+        }
+      }
+    }
+
+    /// Asks whether the plan may replace what a person changed; elsewhere than on a terminal it
+    /// may, and the command says so.
+    private func decideConflicts(
+      of plan: PlanDocument, in store: SQLStore, options: PlanImportOptions, now: Date
+    ) async throws {
+      guard !options.isStrict else { return }
+      var strict = options
+      strict.isStrict = true
+      do {
+        _ = try await store.preview(plan, options: strict, now: now)
+      } catch StoreError.refused(.changedByHand(let thing)) {
+        guard Console.isInputTerminal, Console.isErrorTerminal else {
+          Console.error(
+            "Both the plan and a person changed \(thing.text) since the last import; the plan's"
+              + " version holds.")
+          return
+        }
+        let question =
+          "Both the plan and a person changed \(thing.text) since the last import. Take the plan's"
+          + " version of whatever both changed?"
+        guard Console.confirm(question) else {
+          throw CommandFailure(.refused, "Nothing was imported.")
+        }
+      }
+    }
+  }
+
+  /// `measured plan undo`.
+  struct Undo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Takes the last import of a plan back.",
+      discussion: """
+        The tasks, people, devices and the time zone are then what they were before it. It can be \
+        repeated, back to the first import.
+
+        Example:
+          measured plan undo --store week.sqlite
+        """)
+
+    @OptionGroup var storage: StoreFileOptions
 
     @Flag(help: "Print JSON Lines.")
     var json = false
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let plan = try PlanFile.load(file)
-        var options = StoreOptions()
-        options.store = store
-        options.patient = nil
         let now = Date()
-        let results = try await options.open().write { try $0.importPlan(plan, now: now) }
-        for result in results {
-          if json {
-            Console.json(Line(result))
-          } else {
-            Console.out("\(result.patient)/\(result.task): \(result.change.text)")
+        let (report, zone) = try await storage.openExisting().write { writer in
+          do {
+            return (try writer.undoImport(now: now), try writer.zone())
+          } catch StoreError.refused(let refusal) {
+            throw CommandFailure(.refused, refusal.undoMessage)
           }
         }
-        if !json, results.allSatisfy({ $0.change == .unchanged }) {
-          Console.out("Nothing changed: the store has this plan already.")
-        }
+        report.print(isJSON: json, in: zone, isUndone: true)
+        if !json { Console.out("The last import is taken back.") }
       }
     }
+  }
 
-    struct Line: Encodable {
-      var patient: String
-      var task: String
-      var change: String
-      var version: Int?
+  /// `measured plan diff`.
+  struct Diff: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows how a plan differs from the one in a store; changes nothing.",
+      discussion: "Example:\n  measured plan diff plan.yaml --store week.sqlite")
 
-      init(_ result: PlanImportResult) {
-        patient = result.patient
-        task = result.task
-        switch result.change {
-        case .added: (change, version) = ("added", 1)
-        case .unchanged: change = "unchanged"
-        case .updated(let number): (change, version) = ("updated", number)
-        }
+    @Argument(help: "The plan; - is standard input.")
+    var file: String
+
+    @OptionGroup var storage: StoreFileOptions
+
+    @Flag(help: "Print JSON Lines: every change, and what is unchanged.")
+    var json = false
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let plan = try PlanFile.load(file)
+        // What an import would refuse differs as well.
+        let options = PlanImportOptions(dropsOutcomes: true)
+        let report = try await storage.openExisting()
+          .preview(plan, options: options, now: Date())
+        report.print(isJSON: json, in: plan.timeZone)
+        if !json, report.isUnchanged { Console.out("The plan is the store's.") }
       }
     }
   }
@@ -149,32 +234,95 @@ struct PlanCommand: AsyncParsableCommand {
   }
 }
 
-extension PlanDocument {
-  /// The store's current plan: the newest version of every task.
-  init(current reader: any StoreReader, patient: String?) throws {
-    let versions = try reader.taskVersions(patient: patient)
-    var newest: [String: CareTask] = [:]
-    var order: [String] = []
-    for task in versions {
-      let key = "\(task.patient)/\(task.id)"
-      if newest[key] == nil { order.append(key) }
-      newest[key] = task
+extension StoreFileOptions {
+  /// Opens the store; one in memory stands in for a store that does not exist.
+  fileprivate func openExistingOrTemporary() throws -> SQLStore {
+    guard FileManager.default.fileExists(atPath: path) else {
+      return try SQLStore.inMemory(makeUUID: { UUID() })
     }
-    self.init(
-      timeZone: try reader.planTimeZone() ?? .gmt,
-      patients: try reader.patients().filter { patient == nil || $0.id == patient },
-      tasks: order.compactMap { newest[$0].map(PlannedTask.init) },
-      devices: try reader.deviceBindings().filter { patient == nil || $0.patient == patient })
+    return try open()
   }
 }
 
-extension PlannedTask {
-  /// The plan's description of a task version.
-  init(_ task: CareTask) {
+extension SQLStore {
+  /// What an import would do, in a transaction that is rolled back.
+  fileprivate func preview(
+    _ plan: PlanDocument, options: PlanImportOptions, now: Date
+  ) async throws -> PlanImportReport {
+    do {
+      return try await write { writer in
+        throw Preview(report: try writer.importPlan(plan, options: options, now: now))
+      }
+    } catch let preview as Preview {
+      return preview.report
+    }
+  }
+
+  /// Ends a transaction without its changes.
+  private struct Preview: Error {
+    var report: PlanImportReport
+  }
+}
+
+extension PlanImportReport {
+  /// Prints a line for each change and for what is missing; in JSON one for everything.
+  fileprivate func print(isJSON: Bool, in timeZone: TimeZone, isUndone: Bool = false) {
+    guard !isJSON else {
+      for line in lines { Console.json(PlanChangeOutput(line, in: timeZone)) }
+      return
+    }
+    text(in: timeZone, isUndone: isUndone).forEach(Console.out)
+  }
+}
+
+/// What an import did with one thing, as JSON.
+struct PlanChangeOutput: Encodable {
+  var kind: String
+  var id: String
+  var patient: String?
+  var change: String
+  var version: Int?
+  var closed: [String]?
+  var kept: String?
+
+  init(_ line: PlanImportReport.Line, in timeZone: TimeZone) {
+    kind = line.kind.rawValue
+    id = line.id
+    patient = line.patient
+    change = line.change.rawValue
+    version = line.version
+    closed = line.closed.isEmpty ? nil : line.closed.map { $0.rfc3339(in: timeZone) }
+    kept = line.kept?.rawValue
+  }
+}
+
+extension PlanDocument {
+  /// The store's current plan: what of it is in force now or will be, in its own order.
+  init(current reader: any StoreReader, patient: String?) throws {
+    let order = try reader.planOrder()
+    let places = Dictionary(
+      order.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let tasks = try reader.histories(patient: patient).compactMap(\.versions.last)
+      .filter { !$0.isEnded }
+      .map { (place: places[TaskReference(patient: $0.patient, task: $0.id)] ?? .max, task: $0) }
+      .sorted { ($0.place, $0.task.id) < ($1.place, $1.task.id) }
     self.init(
-      id: task.id, patient: task.patient, kind: task.kind, title: task.title,
-      instructions: task.instructions, schedule: task.schedule, linkage: task.linkage,
-      activeTask: task.activeTask, isOptional: task.isOptional, isResettable: task.isResettable,
-      effectiveDate: task.effectiveDate == task.schedule.startDate ? nil : task.effectiveDate)
+      timeZone: try reader.planTimeZone() ?? .gmt,
+      patients: try reader.patients().filter { patient == nil || $0.id == patient },
+      tasks: tasks.map(\.task.exported),
+      devices: try reader.deviceBindings().filter { patient == nil || $0.patient == patient },
+      carePlans: try reader.things(CarePlan.self, patient: patient),
+      contacts: try reader.things(Contact.self)
+        .filter { patient == nil || $0.owner.isEmpty || $0.owner == patient },
+      notes: try reader.things(Note.self, patient: patient))
+  }
+}
+
+extension CareTask {
+  /// The plan's description of this version, with its effective date unless that is the beginning.
+  fileprivate var exported: PlannedTask {
+    var task = planned
+    task.effectiveDate = effectiveDate == planned.schedule.startDate ? nil : effectiveDate
+    return task
   }
 }

@@ -30,7 +30,12 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "The care plan to import first.")
   var plan: String?
 
-  @OptionGroup var storage: StoreOptions
+  @Option(help: "The store's file. Default: a temporary store in memory.")
+  var store: String?
+
+  @Option(help: "Attribute readings to this patient only.")
+  var patient: String?
+
   @OptionGroup var catalog: CatalogOptions
 
   @Option(help: "The speed: as fast as possible (max), or a multiple of real time.")
@@ -50,7 +55,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !traces.isEmpty else { throw ValidationError("Name a recording to replay.") }
-    guard plan != nil || storage.store != nil else {
+    guard plan != nil || store != nil else {
       throw ValidationError("Name a care plan with --plan, or a store that has one with --store.")
     }
   }
@@ -59,14 +64,15 @@ struct ReplayCommand: AsyncParsableCommand {
     try await reporting(isJSON: json) {
       let document = try plan.map { try PlanFile.load($0) }
       let store =
-        try storage.store == nil ? SQLStore.inMemory(makeUUID: { UUID() }) : storage.open()
+        try store.map { try SQLStore.open(path: $0, makeUUID: { UUID() }) }
+        ?? SQLStore.inMemory(makeUUID: { UUID() })
       let zone: TimeZone =
         if let document { document.timeZone } else {
           try await store.read { try $0.planTimeZone() } ?? .gmt
         }
       let recordings = try openRecordings(in: zone)
       let replay = ReplayRun(
-        store: store, plan: document, patient: storage.patient,
+        store: store, plan: document, patient: patient,
         catalog: try DeviceCatalog.load(catalog),
         reporter: ReplayReporter(timeZone: zone, isJSON: json))
       let summary = try await replay.run(

@@ -2,24 +2,39 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import StrictYAML
 
 /// `measured samples`.
 struct SamplesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "samples",
-    abstract: "Lists measurements; assigns or deletes them.",
+    abstract: "Lists measurements; assigns, corrects, deletes and restores them.",
     discussion: """
+      What was measured never changes: each change is kept with its date and reason, and the latest \
+      one holds.
+
       Example:
         measured samples --store week.sqlite --unassigned
-        measured samples assign 12 --store week.sqlite --patient john
+        measured samples assign 12 --patient john
+        measured samples assign --device A0:9E:1A:00:00:02 --from 2026-11-20 --patient john
       """,
-    subcommands: [List.self, Assign.self, Delete.self], defaultSubcommand: List.self)
+    subcommands: [
+      List.self, Assign.self, Unassign.self, Delete.self, Restore.self, Correct.self,
+    ], defaultSubcommand: List.self)
 
   /// `measured samples list`.
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists samples, oldest first.",
-      discussion: "Example:\n  measured samples --store week.sqlite --quantity bodyMass --json")
+      discussion: """
+        Prints the latest twenty, unless --last or a span says otherwise; --json and --csv print \
+        all. Samples of a stream (a heart rate each second) have no id: they are changed with \
+        --device, --from and --to.
+
+        Example:
+          measured samples --store week.sqlite --quantity bodyMass --json
+          measured samples list --summary --from 2026-11-01
+        """)
 
     @OptionGroup var storage: StoreOptions
 
@@ -29,101 +44,216 @@ struct SamplesCommand: AsyncParsableCommand {
     @Option(help: "Only this quantity, such as bodyMass.")
     var quantity: String?
 
-    @Option(help: "Only from this time on (inclusive).")
-    var from: TimeArgument?
+    @OptionGroup var span: OptionalSpanOptions
 
-    @Option(help: "Only up to this time (exclusive).")
-    var to: TimeArgument?
+    @Option(help: "Only so many, the latest.")
+    var last: Int?
+
+    @Flag(help: "The least, the mean and the most of each day. Default span: the latest 30 days.")
+    var summary = false
+
+    @Flag(help: "The deleted samples, instead of those that count.")
+    var deleted = false
+
+    @Flag(help: "Print CSV.")
+    var csv = false
 
     @Flag(help: "Print JSON Lines.")
     var json = false
 
+    /// How many are printed for people.
+    private static let shownCount = 20
+
+    func validate() throws {
+      guard !unassigned || storage.patient == nil else {
+        throw ValidationError("Unassigned samples have no patient; leave out --patient.")
+      }
+      guard !csv || !json else { throw ValidationError("Give either --csv or --json.") }
+      guard last ?? 1 > 0 else { throw ValidationError("--last is at least 1.") }
+    }
+
     func run() async throws {
       try await reporting(isJSON: json) {
-        let quantity = try quantity.map { name in
-          guard let quantity = Quantity(rawValue: name) else {
-            throw CommandFailure(
-              .unknown,
-              "there is no quantity ‘\(name)’; it is one of "
-                + Quantity.allNames.joined(separator: ", "))
-          }
-          return quantity
-        }
-        let (samples, zone) = try await storage.openExisting().read { reader in
+        let quantity = try quantity.map { try Quantity(entered: $0) }
+        try await storage.openExisting().read { reader in
           try storage.checkPatient(reader)
-          let zone = try reader.planTimeZone() ?? .gmt
+          let zone = try reader.zone()
+          let ends = try span.ends(in: zone)
           let owner: SampleQuery.Owner =
             unassigned ? .unassigned : storage.patient.map { .patient($0) } ?? .anyone
           let query = SampleQuery(
-            owner: owner, quantity: quantity, from: from?.date(in: zone), to: to?.date(in: zone))
-          return (try NumberedSample.all(query, in: reader), zone)
+            owner: owner, quantity: quantity, from: ends.from, to: ends.to, limit: last,
+            states: deleted ? [.deleted] : [.live])
+          if summary {
+            try printSummary(query, reader, in: zone)
+          } else {
+            try printSamples(query, reader, in: zone)
+          }
         }
-        for sample in samples where json { Console.json(SampleOutput(sample, in: zone)) }
-        guard !json, !samples.isEmpty else { return }
-        var table = TextTable(["id", "time", "patient", "measured", "device", ""])
-        for (number, sample) in samples.map({ ($0.number, $0.sample) }) {
-          table.add([
-            number.map(String.init) ?? "", sample.start.rfc3339(in: zone),
-            sample.patient ?? "–", sample.summary, sample.device.address.text,
-            sample.unassignedReason ?? (sample.isClockTrusted ? "" : "clock not trusted"),
-          ])
-        }
-        table.lines.forEach(Console.out)
       }
+    }
+
+    private func printSamples(
+      _ query: SampleQuery, _ reader: any StoreReader, in zone: TimeZone
+    ) throws {
+      var query = query
+      if csv { Console.out(SampleOutput.csvHeading) }
+      guard json || csv else {
+        let isLimited = query.limit == nil && query.from == nil && query.to == nil
+        // One more tells whether there are more.
+        if isLimited { query.limit = Self.shownCount + 1 }
+        let samples = try reader.samples(query).within(query)
+        let shown = isLimited ? samples.suffix(Self.shownCount) : samples[...]
+        guard !shown.isEmpty else { return }
+        if shown.count < samples.count {
+          Console.error(
+            "The latest \(Self.shownCount); for more use --last N, --from and --to, --json or"
+              + " --csv.")
+        }
+        try printTable(shown.map { try NumberedSample($0, in: reader) }, in: zone)
+        return
+      }
+      try SamplePages(query: query).forEach(in: reader) { sample in
+        let output = SampleOutput(try NumberedSample(sample, in: reader), in: zone)
+        if csv { Console.out(output.csv) } else { Console.json(output) }
+      }
+    }
+
+    private func printTable(_ samples: [NumberedSample], in zone: TimeZone) throws {
+      var table = TextTable(["id", "time", "patient", "measured", "device", "remark"])
+      for numbered in samples {
+        let sample = numbered.sample
+        table.add([
+          numbered.number.map(String.init) ?? "–", sample.start.toTheSecond(in: zone),
+          sample.patient ?? "–", sample.summary, sample.device.address.text, sample.remark,
+        ])
+      }
+      table.lines.forEach(Console.out)
+      if samples.contains(where: { $0.number == nil }) {
+        Console.error(
+          "Samples without an id are of a stream; change them with --device, --from and --to.")
+      }
+    }
+
+    private func printSummary(
+      _ query: SampleQuery, _ reader: any StoreReader, in zone: TimeZone
+    ) throws {
+      var query = query
+      if query.from == nil, !json, !csv {
+        // The latest thirty days that have samples, of whichever year.
+        var latest = query
+        latest.limit = 1
+        guard let last = try reader.samples(latest).last else { return }
+        query.from =
+          Adherence.Period.day.span(around: last.start - 29 * 86_400, in: zone)
+          .lowerBound
+      }
+      var days = SampleDays(timeZone: zone)
+      try SamplePages(query: query).forEach(in: reader) { days.add($0) }
+      let outputs = days.outputs
+      if csv { Console.out(SampleDays.Output.csvHeading) }
+      for day in outputs where csv { Console.out(day.csv) }
+      for day in outputs where json { Console.json(day) }
+      guard !json, !csv, !outputs.isEmpty else { return }
+      var table = TextTable(["day", "patient", "quantity", "count", "least", "mean", "most", "sum"])
+      for day in outputs { table.add(day.cells) }
+      table.lines.forEach(Console.out)
     }
   }
 
   /// `measured samples assign`.
   struct Assign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Assigns an unassigned sample to a patient; it then completes tasks.",
-      discussion: "Example:\n  measured samples assign 12 --store week.sqlite --patient john")
+      abstract: "Assigns samples to a patient, from the tray or from another one.",
+      discussion: """
+        What the same device measured with a sample (the impedance of a weighing) goes along. Tasks \
+        follow: they complete for the one, and reopen for the other. --nobody says that the samples \
+        are of no patient of this plan.
 
-    @Argument(help: "The sample's id, as listed.")
-    var id: Int64
+        Example:
+          measured samples assign 12 13 --patient john
+          measured samples assign --device A0:9E:1A:00:00:02 --from 2026-11-20 --patient john
+          measured samples assign 14 --nobody --reason "a visitor"
+        """)
 
-    @OptionGroup var storage: StoreOptions
+    @OptionGroup var change: SampleChangeOptions
 
-    @Flag(help: "Print JSON Lines.")
-    var json = false
+    @Option(help: "The patient whose samples they are.")
+    var patient: String?
+
+    @Flag(help: "They belong to no patient of this plan.")
+    var nobody = false
 
     func validate() throws {
-      guard storage.patient != nil else {
-        throw ValidationError("Name the patient with --patient.")
+      guard (patient == nil) == nobody else {
+        throw ValidationError("Name the patient with --patient, or give --nobody.")
       }
     }
 
     func run() async throws {
-      try await reporting(isJSON: json) {
-        let now = Date()
-        let patient = storage.patient ?? ""
-        let (sample, zone) = try await storage.openExisting().write { writer in
-          try storage.checkPatient(writer)
-          let sample = try writer.assign(
-            try writer.identity(ofNumber: id), to: patient, now: now)
-          return (NumberedSample(number: id, sample: sample), try writer.planTimeZone() ?? .gmt)
-        }
-        if json {
-          Console.json(SampleOutput(sample, in: zone))
-        } else {
-          Console.out(
-            "\(sample.sample.summary) of \(sample.sample.start.rfc3339(in: zone)) is assigned to \(patient)"
-          )
-        }
-      }
+      try await change.run(patient.map { .assign(patient: $0) } ?? .disown)
     }
+  }
+
+  /// `measured samples unassign`.
+  struct Unassign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract:
+        "Puts samples back into the tray of unassigned ones; tasks that they completed reopen.",
+      discussion: "Example:\n  measured samples unassign 12 --reason \"not sure whose\"")
+
+    @OptionGroup var change: SampleChangeOptions
+
+    func run() async throws { try await change.run(.unassign) }
   }
 
   /// `measured samples delete`.
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Deletes a sample; tasks that it completed reopen. It is not stored again.",
-      discussion: "Example:\n  measured samples delete 12 --store week.sqlite")
+      abstract: "Deletes samples; tasks that they completed reopen. They are not stored again.",
+      discussion: """
+        measured samples restore takes it back; measured samples --deleted lists them.
+
+        Example:
+          measured samples delete 12 --reason "weighed with a suitcase"
+        """)
+
+    @OptionGroup var change: SampleChangeOptions
+
+    func run() async throws { try await change.run(.delete) }
+  }
+
+  /// `measured samples restore`.
+  struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lets deleted samples count again.",
+      discussion: "Example:\n  measured samples restore 12")
+
+    @OptionGroup var change: SampleChangeOptions
+
+    func run() async throws { try await change.run(.restore) }
+  }
+
+  /// `measured samples correct`.
+  struct Correct: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Puts a value in the place of a measured one, which stays visible as its origin.",
+      discussion:
+        "Example:\n  measured samples correct 12 --value 63.9 --unit kg --reason \"wore boots\"")
 
     @Argument(help: "The sample's id, as listed.")
     var id: Int64
 
-    @OptionGroup var storage: StoreOptions
+    @OptionGroup var file: StoreFileOptions
+
+    @Option(help: "The right value.")
+    var value: Double
+
+    @Option(help: "Its unit. Default: the unit in which the quantity is listed.")
+    var unit: String?
+
+    @Option(help: "Why it is corrected.")
+    var reason: String?
 
     @Flag(help: "Print JSON Lines.")
     var json = false
@@ -131,72 +261,44 @@ struct SamplesCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let now = Date()
-        let (sample, zone) = try await storage.openExisting().write { writer in
-          let sample = try writer.deleteSample(try writer.identity(ofNumber: id), now: now)
-          return (NumberedSample(number: id, sample: sample), try writer.planTimeZone() ?? .gmt)
+        let unit = try unit.map { try UnitOfMeasure(entered: $0) }
+        let (origin, correction, zone) = try await file.openExisting().write { writer in
+          let identity = try writer.identity(ofNumber: id)
+          guard let origin = try writer.sample(identity) else {
+            throw StoreError.unknown(.sampleNumber(id))
+          }
+          let source = unit.map { SourceValue(value: value, unit: $0) }
+          guard
+            let canonical = (unit ?? origin.quantity.unit).convert(value, to: origin.quantity.unit)
+          else { throw CommandFailure.otherUnit(unit, of: origin.quantity) }
+          let correction = try writer.correct(
+            identity, value: canonical, source: source, reason: reason, now: now)
+          return (origin, try NumberedSample(correction, in: writer), try writer.zone())
         }
         if json {
-          Console.json(SampleOutput(sample, in: zone))
+          Console.json(SampleOutput(correction, in: zone))
         } else {
           Console.out(
-            "\(sample.sample.summary) of \(sample.sample.start.rfc3339(in: zone)) is deleted")
+            "\(origin.summary) of \(origin.start.toTheSecond(in: zone)) is corrected to"
+              + " \(correction.sample.quantity.text(correction.sample.value))"
+              + (correction.number.map { " (id \($0))" } ?? "") + ".")
         }
       }
     }
   }
 }
 
-/// A sample with its number in the store.
-struct NumberedSample: Sendable {
-  var number: Int64?
-  var sample: Sample
-
-  /// The samples that match `query`.
-  static func all(_ query: SampleQuery, in reader: any StoreReader) throws -> [NumberedSample] {
-    try reader.samples(query).map { sample in
-      NumberedSample(number: try reader.number(of: sample.identity), sample: sample)
+extension Quantity {
+  /// The quantity of that name.
+  ///
+  /// - Throws: ``CommandFailure`` with those there are.
+  fileprivate init(entered name: String) throws(CommandFailure) {
+    guard let quantity = Quantity(rawValue: name) else {
+      throw CommandFailure(
+        .unknown,
+        "there is no quantity ‘\(name)’" + Spelling.suggestion(for: name, among: Quantity.allNames)
+          + "; it is one of " + Quantity.allNames.joined(separator: ", "))
     }
-  }
-}
-
-/// A sample as JSON.
-struct SampleOutput: Encodable {
-  var id: Int64?
-  var quantity: String
-  var value: Double
-  var unit: String
-  var kind: String?
-  var time: String
-  var end: String?
-  var arrival: String
-  var patient: String?
-  var reason: String?
-  var device: String
-  var definition: String?
-  var userIndex: Int?
-  var deviceTime: String?
-  var clock: String
-  var provenance: String
-  var raw: String
-
-  init(_ numbered: NumberedSample, in timeZone: TimeZone) {
-    let sample = numbered.sample
-    id = numbered.number
-    quantity = sample.quantity.rawValue
-    value = sample.value
-    unit = sample.quantity.unit.code
-    kind = sample.kind
-    time = sample.start.rfc3339(in: timeZone)
-    end = sample.end == sample.start ? nil : sample.end.rfc3339(in: timeZone)
-    arrival = sample.arrival.rfc3339(in: timeZone)
-    patient = sample.patient
-    reason = sample.unassignedReason
-    device = sample.device.address.text
-    definition = sample.device.definition
-    userIndex = sample.userIndex
-    deviceTime = sample.deviceTime?.description
-    clock = sample.isClockTrusted ? "trusted" : "untrusted"
-    provenance = sample.provenance.rawValue
-    raw = sample.raw.hexString
+    self = quantity
   }
 }

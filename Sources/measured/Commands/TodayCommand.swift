@@ -7,8 +7,10 @@ import Foundation
 struct TodayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "today",
-    abstract: "Shows a day's tasks: done, measured, still open.",
+    abstract: "Shows a day's tasks with their results, and what to type for those still open.",
     discussion: """
+      The id of each task stands in brackets.
+
       Example:
         measured today
         measured today --store week.sqlite --date 2026-11-20
@@ -25,30 +27,45 @@ struct TodayCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let now = Date()
-      let day = try await storage.openExisting().read { reader in
+      let (day, histories) = try await storage.openExisting().read { reader in
         try storage.checkPatient(reader)
-        let zone = try reader.planTimeZone() ?? .gmt
-        return try CareDay(
-          reader, patient: storage.patient, on: date?.date(in: zone) ?? now, in: zone)
+        let zone = try reader.zone()
+        let date = try date?.instant(in: zone) ?? now
+        return (
+          try CareDay(reader, patient: storage.patient, on: date, in: zone, now: now),
+          try reader.histories(patient: nil)
+        )
       }
       guard !json else {
         day.events.forEach { Console.json(EventOutput($0)) }
         return
       }
-      day.lines(now: now).forEach(Console.out)
+      let text = DayText(
+        timeZone: day.timeZone, now: now, store: storage.store, tasks: histories)
+      day.lines(text).forEach(Console.out)
     }
   }
 }
 
 extension CareDay {
   /// The day as lines for people.
-  func lines(now: Date) -> [String] {
-    var lines = ["\(start.rfc3339(in: timeZone).prefix(10)) (\(timeZone.identifier))"]
+  func lines(_ text: DayText) -> [String] {
+    var lines = ["\(start.day(in: timeZone)) (\(timeZone.identifier))"]
+    if patients.isEmpty { lines += ["", "There is no plan yet: measured plan import FILE"] }
     for patient in patients {
       let own = events.filter { $0.task.patient == patient.id }
       lines.append("")
       lines.append(patient.displayName + (own.isEmpty ? ": nothing is planned" : ""))
-      lines += own.map { "  " + line($0, now: now) }
+      let commands = Dictionary(
+        text.commands(for: own).map { ($0.event.id, $0.command) }, uniquingKeysWith: { a, _ in a })
+      let indent = String(repeating: " ", count: 13)
+      for event in own {
+        lines.append("  " + text.line(event))
+        guard event.isOpen || event.task.kind == .readOnly else { continue }
+        let instructions = event.task.instructions?.split(whereSeparator: \.isNewline) ?? []
+        lines += instructions.map { indent + $0 }
+        if let command = commands[event.id] ?? nil { lines.append(indent + "→ " + command) }
+      }
     }
     if unassignedCount > 0 {
       lines.append("")
@@ -57,25 +74,5 @@ extension CareDay {
       )
     }
     return lines
-  }
-
-  private func line(_ event: Event, now: Date) -> String {
-    let isReadOnly = event.task.kind == .readOnly
-    let mark = isReadOnly ? "·" : event.progress.isCompleted ? "✓" : "○"
-    let time =
-      event.occurrence.isAllDay
-      ? "anytime" : String(event.occurrence.start.rfc3339(in: timeZone).dropFirst(11).prefix(5))
-    var text =
-      "\(mark) \(time.padding(toLength: 8, withPad: " ", startingAt: 0))\(event.task.title)"
-    let values = event.outcome?.values ?? []
-    // The first value of an assessment is its result.
-    let shown = (event.task.activeTask == nil ? values.suffix(3) : values.prefix(1)).map(\.text)
-    if !shown.isEmpty { text.append(": " + shown.joined(separator: ", ")) }
-    if !isReadOnly, !event.progress.isCompleted {
-      if event.progress.goal != nil { text += " (\(event.progress.text))" }
-      if event.task.isOptional { text += " (optional)" }
-      if event.occurrence.end < now { text += ", missed" }
-    }
-    return text
   }
 }

@@ -58,11 +58,11 @@ struct HubService: Service {
     if let plan = configuration.plan {
       let file = configuration.settings.plan ?? ""
       do {
-        let results = try await store.write { try $0.importPlan(plan, now: Date()) }
-        let changed = results.count { $0.change != .unchanged }
+        let report = try await store.write { try $0.importPlan(plan, now: Date()) }
+        let tasks = report.lines.filter { $0.kind == .task && $0.change != .missing }
+        let changed = tasks.count { $0.change != .unchanged }
         logger.info(
-          "The plan \(file) is in force: \(changed) of its \(results.count) tasks are new or changed."
-        )
+          "The plan \(file) is in force: \(changed) of its \(tasks.count) tasks are new or changed.")
       } catch let error as StoreError {
         logger.error("The plan \(file) is not imported: \(error.message)")
       }

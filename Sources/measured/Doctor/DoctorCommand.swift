@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
         sudo -u measured measured doctor --store /var/lib/measured/measured.sqlite
       """)
 
-  @OptionGroup var storage: StoreOptions
+  @OptionGroup var storage: StoreFileOptions
   @OptionGroup var catalog: CatalogOptions
 
   @Option(help: "The access to the controllers: auto, bluetoothd or kernel.")

@@ -47,7 +47,7 @@ struct MachineFacts {
 extension MachineFacts {
   /// Examines this machine; changes nothing.
   static func gather(
-    storage: StoreOptions, catalog: CatalogOptions, choice: RadioChoice, now: Date
+    storage: StoreFileOptions, catalog: CatalogOptions, choice: RadioChoice, now: Date
   ) async -> MachineFacts {
     var facts = MachineFacts(now: now)
     do {
@@ -77,7 +77,7 @@ extension MachineFacts {
     return facts
   }
 
-  private static func store(_ storage: StoreOptions) async -> Store {
+  private static func store(_ storage: StoreFileOptions) async -> Store {
     guard FileManager.default.fileExists(atPath: storage.path) else { return .missing }
     do {
       let store = try storage.open()

@@ -29,7 +29,10 @@ extension EventProgress {
 
 extension OutcomeValue {
   /// The kind, the value and its unit: `range 82.4 °`.
-  var text: String {
+  var text: String { (kind.map { $0 + " " } ?? "") + figure }
+
+  /// The value and its unit: `82.4 °`.
+  var figure: String {
     let number =
       switch value {
       case .integer(let number): String(number)
@@ -40,7 +43,7 @@ extension OutcomeValue {
       case .date(let date): date.rfc3339(in: .gmt)
       }
     let symbol = unit?.symbol ?? ""
-    return (kind.map { $0 + " " } ?? "") + number + (symbol.isEmpty ? "" : " " + symbol)
+    return number + (symbol.isEmpty || symbol == "1" ? "" : " " + symbol)
   }
 }
 
@@ -49,17 +52,6 @@ extension Patient {
   var displayName: String {
     let parts = [name.given, name.family].compactMap(\.self)
     return parts.isEmpty ? id : parts.joined(separator: " ")
-  }
-}
-
-extension PlanImportResult.Change {
-  /// What the import did to a task.
-  var text: String {
-    switch self {
-    case .added: "added"
-    case .unchanged: "unchanged"
-    case .updated(let version): "changed, now version \(version)"
-    }
   }
 }
 

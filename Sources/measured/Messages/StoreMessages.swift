@@ -1,4 +1,5 @@
 import Care
+import CareStore
 import Foundation
 import Plans
 import StrictYAML
@@ -13,6 +14,8 @@ extension StoreError: PresentableError {
         + " \(version), this program knows \(supported)). It was not touched. Install the newer"
         + " version, or name another store."
     case .failed(let failure, let store): failure.message(store: store)
+    case .unreadableExport(let line, let damage):
+      "Line \(line) of the export cannot be read: \(damage.message) Nothing of it was merged."
     }
   }
 
@@ -20,7 +23,7 @@ extension StoreError: PresentableError {
     switch self {
     case .refused, .newerSchema: .refused
     case .unknown: .unknown
-    case .failed: .failed
+    case .failed, .unreadableExport: .failed
     }
   }
 }
@@ -65,15 +68,22 @@ extension StoreError.Refusal {
       "The plan has the task ‘\(task)’ of ‘\(patient)’ twice. Give one another id."
     case .repeatedDevice(let device):
       "The plan binds the device ‘\(device)’ twice. Keep one, or add userIndex."
-    case .deletedTask(let task, let patient):
-      "The task ‘\(task)’ of ‘\(patient)’ was deleted, and its id stays taken so that its history"
-        + " stays its own. Give the new task another id."
-    case .hiddenOutcome(let task, let patient, let start, let effectiveDate, let timeZone):
-      "The task ‘\(task)’ of ‘\(patient)’ has an outcome at \(start.rfc3339(in: timeZone)), which a"
-        + " version effective from \(effectiveDate.rfc3339(in: timeZone)) would hide. Give it a"
-        + " later effectiveDate."
-    case .assignedSample(let patient):
-      "The sample belongs to ‘\(patient)’ already; only an unassigned sample can be assigned."
+    case .repeatedThing(let thing):
+      "The plan has \(thing.text) twice. Give one another id."
+    case .hiddenOutcome(let task, let patient, let days, let effectiveDate, let isEnding, let zone):
+      Self.hidden(
+        task: task, patient: patient, days: days, effectiveDate: effectiveDate,
+        isEnding: isEnding, timeZone: zone)
+    case .changedByHand(let thing):
+      "Both the plan and a person changed \(thing.text) since the last import. Import without"
+        + " --strict to take the plan's."
+    case .noImport: "There is no import left to take back."
+    case .notDeleted(let thing): "\(thing.text.capitalizedFirst) is neither deleted nor ended."
+    case .noConflict(let thing): "There is nothing to settle about \(thing.text)."
+    case .takenPatient(let id): "The id ‘\(id)’ is taken, or was once. Choose another one."
+    case .emptyID: "An id cannot be empty."
+    case .streamedSample:
+      "A sample of a stream cannot be corrected. Delete the span with --device, --from and --to."
     case .sampleNotFinite(let quantity): "\(quantity.title): a sample needs a finite number."
     case .sampleEndsBeforeStart(let quantity):
       "\(quantity.title): a sample cannot end before it starts."
@@ -83,6 +93,48 @@ extension StoreError.Refusal {
         + " hold. Leave it out."
     }
   }
+}
+
+extension StoreError.Refusal {
+  /// The message for a change that would leave outcomes without their event.
+  private static func hidden(
+    task: String, patient: String, days: [Date], effectiveDate: Date, isEnding: Bool,
+    timeZone: TimeZone
+  ) -> String {
+    let shown = days.prefix(3).map { String($0.toTheSecond(in: timeZone).prefix(16)) }
+    let rest = days.count - shown.count
+    let list = shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    let what =
+      isEnding
+      ? "The task ‘\(task)’ of ‘\(patient)’ cannot end at"
+      : "The change of ‘\(task)’ of ‘\(patient)’ cannot be effective from"
+    let advice =
+      isEnding
+      ? "End it later: measured task end \(task) --at TIME."
+      : "To stop the task, use measured task end \(task); to lose these results knowingly, import"
+        + " with --drop-outcomes; else give it a later effectiveDate."
+    return "\(what) \(effectiveDate.toTheSecond(in: timeZone)): what was measured or answered for"
+      + " \(list) would be left without its event. \(advice)"
+  }
+}
+
+extension ThingReference {
+  /// The thing in a sentence: `the task ‘walk’ of ‘john’`.
+  var text: String {
+    switch kind {
+    case .patient: "patient ‘\(id)’"
+    case .task: "task ‘\(id)’ of ‘\(patient)’"
+    case .carePlan: "care plan ‘\(id)’ of ‘\(patient)’"
+    case .contact: patient.isEmpty ? "contact ‘\(id)’" : "contact ‘\(id)’ of ‘\(patient)’"
+    case .note: "note ‘\(id)’ of ‘\(patient)’"
+    case .message: "message ‘\(id)’ of ‘\(patient)’"
+    }
+  }
+}
+
+extension String {
+  /// The text with a capital first letter.
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension AnswerError {
@@ -140,7 +192,7 @@ extension StoreError.Unknown {
   var message: String {
     switch self {
     case .patient(let id, let known):
-      "There is no patient ‘\(id)’. "
+      "There is no patient ‘\(id)’\(Spelling.suggestion(for: id, among: known)). "
         + (known.isEmpty
           ? "There is none yet; import a plan."
           : "There is \(known.map { "‘\($0)’" }.joined(separator: ", ")).")
@@ -153,7 +205,11 @@ extension StoreError.Unknown {
       "There is no sample \(number). `measured samples` lists those there are."
     case .sample(let identity):
       "There is no sample ‘\(identity.rawValue)’. `measured samples` lists those there are."
-    case .deletedSample(let identity): "The sample ‘\(identity.rawValue)’ was deleted."
+    case .task(let task):
+      "There is no task ‘\(task.task)’ of ‘\(task.patient)’. `measured tasks` lists those there are."
+    case .thing(let thing): "There is no \(thing.text)."
+    case .device(let device): "There are no samples of the device ‘\(device)’."
+    case .binding(let device): "The device ‘\(device)’ is not bound."
     case .calibration(let sensor): "The sensor ‘\(sensor)’ has no calibration."
     }
   }
@@ -188,6 +244,9 @@ extension StoreError.Failure {
         + " (\(detail ?? "no details")). Check the disk."
     case .statement(let code, let detail):
       "The store ‘\(store)’ refused a statement: \(detail ?? "code \(code)")."
+    case .damagedBlock(let number, let detail):
+      "The store ‘\(store)’ is damaged: block \(number) of streamed samples cannot be read"
+        + " (\(detail)). Restore it from a backup."
     case .unreadable(let detail):
       "The store ‘\(store)’ contains data that this program cannot read: \(detail)."
     }
@@ -215,4 +274,63 @@ extension StoreError.Failure {
 
 extension ScheduleError: PresentableError {
   var message: String { reason }
+}
+
+extension StoreError.ExportDamage {
+  /// What is wrong with a line of an exported store, and what to do.
+  var message: String {
+    switch self {
+    case .noHeader:
+      #"it is not {"measured-store":4}, so this is no exported store. Name another file."#
+    case .unknownVersion(let version):
+      "the export has format \(version), this program knows 4. Export it again with this version, or"
+        + " install the version that wrote it."
+    case .tooLong(let limit): "it is longer than \(limit) bytes. Export the store again."
+    case .notAnObject: "it is no complete JSON object. Export the store again."
+    case .unknownKind(let kind):
+      "its kind ‘\(kind)’ is unknown. Install the version that wrote it."
+    case .field(let field): "‘\(field)’ is missing or has another type. Export the store again."
+    case .value(let value, let field):
+      "‘\(field)’ cannot be ‘\(value.prefix(80))’. Export the store again."
+    case .unknownQuantity(let name):
+      "the quantity ‘\(name)’ is unknown. Install the version that wrote it."
+    case .unknownUnit(let unit):
+      "the unit ‘\(unit)’ is unknown, or does not fit the quantity. Install the version that wrote it."
+    }
+  }
+}
+
+extension StoreFinding {
+  /// What is wrong with a store, with what, and what to do.
+  var message: String {
+    switch kind {
+    case .damagedFile:
+      "The file is damaged (\(id): \(detail)). Restore it from a backup: measured store restore."
+    case .damagedBlock:
+      "Block \(id) of streamed samples cannot be read (\(detail)). Restore the store from a backup, or"
+        + " import the export of another one."
+    case .wrongFigures:
+      "The sums of block \(id) are not those of its samples (\(detail)). Restore the store from a"
+        + " backup."
+    case .orphanedOutcome:
+      "The outcome \(id) belongs to no event: \(detail). Import the plan that has the task."
+    case .brokenEdge:
+      "The version \(id) is next to one that is missing (\(detail)). Import the export of the store"
+        + " that has it."
+    case .conflict:
+      "Several stores changed \(detail). The newest version is shown. `measured tasks --conflicts`"
+        + " shows all of them and settles it."
+    case .wrongState:
+      "What the store shows of \(id) is not what its rows say: \(detail). Restore the store from a"
+        + " backup."
+    case .repeatedStamp:
+      "Two files wrote under the name \(id) (\(detail)). Each has taken another name since; nothing is"
+        + " lost. Do not run two copies of one store."
+    case .unknownOwner:
+      "There are samples of ‘\(id)’, who is no patient. Import a plan with this patient, or assign the"
+        + " samples to somebody else."
+    case .copiedFile:
+      "The file is a copy. It takes a name of its own with its first change; nothing is to be done."
+    }
+  }
 }

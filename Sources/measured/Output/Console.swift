@@ -7,6 +7,15 @@ enum Console {
   /// Whether standard output is a terminal.
   static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
+  /// Whether standard input is a terminal.
+  static let isInputTerminal = isatty(STDIN_FILENO) == 1
+
+  /// Asks a question on standard error; anything but yes is no.
+  static func confirm(_ question: String) -> Bool {
+    write(question + " [y/N] ", to: .standardError)
+    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+  }
+
   /// Prints a line.
   static func out(_ text: String) {
     write(text + "\n", to: .standardOutput)
@@ -49,3 +58,5 @@ struct Nullable<Wrapped: Encodable>: Encodable {
     }
   }
 }
+
+extension Nullable: Sendable where Wrapped: Sendable {}

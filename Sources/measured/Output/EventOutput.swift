@@ -15,6 +15,7 @@ struct EventOutput: Encodable {
   var values: [ValueOutput]
   var progress: ProgressOutput
   var completed: Bool
+  var answer: AnswerOutput?
 
   init(_ event: Event) {
     let zone = event.occurrence.element.timeZone
@@ -30,19 +31,37 @@ struct EventOutput: Encodable {
     values = (event.outcome?.values ?? []).map { ValueOutput($0, in: zone) }
     progress = ProgressOutput(event.progress)
     completed = event.progress.isCompleted
+    answer = event.outcome.map { AnswerOutput($0, in: zone) }
+  }
+}
+
+/// What a person, or a sensor, says of an event, as JSON.
+struct AnswerOutput: Encodable {
+  /// `done` or `notDone`.
+  var state: String
+  var reason: String?
+  /// When it was done, as the person says, else when the outcome was made.
+  var at: String
+
+  init(_ outcome: Outcome, in timeZone: TimeZone) {
+    state = outcome.answer.state.rawValue
+    reason = outcome.answer.reason
+    at = (outcome.answer.at ?? outcome.createdDate).rfc3339(in: timeZone)
   }
 }
 
 /// A target as JSON.
-struct TargetOutput: Encodable {
+struct TargetOutput: Encodable, Sendable {
   var value: ScalarOutput
   @Nullable var unit: String?
   @Nullable var kind: String?
+  var atMost: Bool?
 
   init(_ target: TargetValue) {
     value = ScalarOutput(value: target.value)
     unit = target.unit?.code
     kind = target.kind
+    atMost = target.isAtMost ? true : nil
   }
 }
 
@@ -64,7 +83,7 @@ struct ValueOutput: Encodable {
 }
 
 /// A bare value as JSON: a number, Boolean or string; bytes as base64, a date as RFC 3339.
-struct ScalarOutput: Encodable {
+struct ScalarOutput: Encodable, Sendable {
   var value: Value
 
   func encode(to encoder: any Encoder) throws {

@@ -77,4 +77,17 @@ extension Sample {
       unassignedReason: patient == nil ? "two people weigh about this much" : nil, start: start,
       end: end ?? start)
   }
+
+  /// A streamed heart rate of John's.
+  static func beat(
+    _ rate: Double, patient: String? = "john", at start: Date, ordinal: Int = 0
+  ) -> Sample {
+    let reading = Reading(
+      quantity: .heartRate, value: rate, arrival: start,
+      device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2", definition: "strap"), ordinal: ordinal,
+      isStreamed: true, raw: [0, UInt8(clamping: Int(rate))])
+    return Sample(
+      identity: SampleIdentity(reading), reading: reading, patient: patient, start: start,
+      end: start)
+  }
 }

@@ -12,29 +12,23 @@ struct ModelStore {
     samples.firstIndex { $0.sample.identity == identity }
   }
 
-  private func liveIndex(_ identity: SampleIdentity) -> Int? {
-    index(identity).flatMap { samples[$0].isDeleted ? nil : $0 }
-  }
-
   mutating func insert(_ sample: Sample) -> Bool {
     guard index(sample.identity) == nil else { return false }
     samples.append((sample, false))
     return true
   }
 
-  /// Whether there is such a sample to assign.
+  /// Whether there is such a sample.
   mutating func assign(_ identity: SampleIdentity, to patient: String) -> Bool {
-    guard let index = liveIndex(identity), samples[index].sample.patient == nil else {
-      return false
-    }
+    guard let index = index(identity) else { return false }
     samples[index].sample.patient = patient
     samples[index].sample.unassignedReason = nil
     return true
   }
 
-  /// Whether there is such a sample to delete.
+  /// Whether there is such a sample.
   mutating func delete(_ identity: SampleIdentity) -> Bool {
-    guard let index = liveIndex(identity) else { return false }
+    guard let index = index(identity) else { return false }
     samples[index].isDeleted = true
     return true
   }

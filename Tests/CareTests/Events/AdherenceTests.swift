@@ -9,16 +9,14 @@ import Testing
   ) throws -> [Adherence] {
     let (from, to) = try (date(from), date(to))
     let events = try EventExpansion.events(
-      versions: tasks, outcomes: outcomes, from: from, to: to)
+      of: EventExpansion.histories(of: tasks), outcomes: outcomes, from: from, to: to)
     return try Adherence.days(
       events: events, versions: tasks, from: from, to: to, timeZone: zone("America/New_York")
     ).map(\.adherence)
   }
 
-  private func done(_ task: CareTask, _ occurrence: Int) -> Outcome {
-    Outcome(
-      uuid: UUID(), taskUUID: task.uuid, occurrence: occurrence, start: task.effectiveDate,
-      end: task.effectiveDate, values: [value(.boolean(true))], createdDate: task.effectiveDate)
+  private func done(_ task: CareTask, _ occurrence: Int) throws -> Outcome {
+    try #require(Outcome(of: task, occurrence, values: [value(.boolean(true))]))
   }
 
   @Test func everyDayHasItsEntry() throws {
@@ -47,7 +45,7 @@ import Testing
       must, task(daily, id: "may", isOptional: true), task(daily, id: "read", kind: .readOnly),
     ]
     let events = try EventExpansion.events(
-      versions: tasks, outcomes: [done(must, 0)], from: date("2023-05-01"), to: date("2023-05-02"))
+      of: EventExpansion.histories(of: tasks), outcomes: [done(must, 0)], from: date("2023-05-01"), to: date("2023-05-02"))
     #expect(events.count == 3)
     #expect(Adherence.fraction(of: events) == 1)
     #expect(Adherence.fraction(of: events.filter { !Adherence.counts($0) }) == 1)

@@ -19,8 +19,8 @@ import Testing
   ) throws(StoreError) -> Event {
     let outcome = existing.map {
       Outcome(
-        uuid: UUID(), taskUUID: task.uuid, occurrence: occurrence, start: now, end: now,
-        values: $0, createdDate: now)
+        uuid: UUID(), key: EventKey(patient: task.patient, task: task.id, start: now), end: now,
+        taskUUID: task.uuid, occurrence: occurrence, values: $0, createdDate: now)
     }
     return try OutcomeRule.check(
       values, of: EventReference(taskUUID: task.uuid, occurrence: occurrence),

@@ -30,12 +30,9 @@ import Testing
 
   @Test func case36TheOutcomeIsOnItsEvent() throws {
     let task = try task(noon("2023-05-08"))
-    let outcome = try Outcome(
-      uuid: UUID(), taskUUID: task.uuid, occurrence: 3, start: date("2023-05-11T12:00"),
-      end: date("2023-05-11T13:00"), values: [value(.integer(1))],
-      createdDate: date("2023-05-11T12:30"))
+    let outcome = try #require(Outcome(of: task, 3, values: [value(.integer(1))]))
     let events = try EventExpansion.events(
-      versions: [task], outcomes: [outcome], from: date("2023-05-10"), to: date("2023-05-14"))
+      of: [TaskHistory([task])], outcomes: [outcome], from: date("2023-05-10"), to: date("2023-05-14"))
     #expect(events.map(\.occurrence.index) == [2, 3, 4, 5])
     #expect(events.map(\.outcome) == [nil, outcome, nil, nil])
   }
@@ -72,38 +69,95 @@ import Testing
     #expect(events.map(\.version) == [1, 2])
   }
 
-  @Test(arguments: [(0.0, [2]), (-1.0, [1])])
-  func case45TheSameEffectiveDateOrASecondEarlier(shift: TimeInterval, expected: [Int]) throws {
+  @Test(arguments: [(0.0, 1), (-1.0, 0)])
+  func case45TheSameEffectiveDateOrASecondEarlier(shift: TimeInterval, owner: Int) throws {
     let start = try date("2023-05-08T12:00")
-    let history = try TaskHistory([
-      task(noon("2023-05-08")), task(noon("2023-05-08"), effective: start + shift),
-    ])
-    #expect(try versions(history, "2023-05-08", "2023-05-09") == expected)
-    #expect(history.events(at: 0).map(\.version) == expected)
+    let versions = [
+      try task(noon("2023-05-08"), effective: start),
+      try task(noon("2023-05-08"), effective: start + shift).madeLater,
+    ]
+    let history = TaskHistory(versions)
+    let events = try history.events(from: date("2023-05-08"), to: date("2023-05-09"))
+    #expect(events.map(\.task.uuid) == [versions[owner].uuid])
+    #expect(history.events(at: 0) == events)
   }
 
-  @Test func anEventThatBeganBeforeTheChangeStaysBesideTheNew() throws {
+  @Test func anImportClosesVersionsThatBeginLater() throws {
+    let first = try task(noon("2023-05-08"))
+    let later = try task(noon("2023-05-08"), id: "later", effective: date("2023-05-12"))
+    let mended = try task(noon("2023-05-08"), effective: date("2023-05-10")).imported
+    let history = TaskHistory([first, later, mended])
+    #expect(try versions(history, "2023-05-08", "2023-05-14") == [1, 1, 2, 2, 2, 2])
+    #expect(history.versions.map(\.uuid) == [first.uuid, mended.uuid, later.uuid])
+  }
+
+  @Test func anEndedTaskHasNoMoreEvents() throws {
+    let first = try task(noon("2023-05-08"))
+    var end = try task(noon("2023-05-08"), effective: date("2023-05-10T14:00")).imported
+    end.isEnded = true
+    let history = TaskHistory([first, end])
+    #expect(try versions(history, "2023-05-08", "2023-05-14") == [1, 1, 1])
+    #expect(try history.event(startingAt: date("2023-05-11T12:00"), ordinal: 0) == nil)
+  }
+
+  @Test func wordsComeFromTheNewestVersionWhileTheDayLasts() throws {
+    let daily = try schedule("2023-05-08", every: Interval(days: 1), lasting: .allDay)
+    let first = task(daily)
+    var second = try task(daily, effective: date("2023-05-10T10:00"))
+    second.title = "Corrected"
+    second.isOptional = true
+    let history = TaskHistory([first, second])
+    let events = try history.events(from: date("2023-05-09"), to: date("2023-05-12"))
+      .filter { try $0.occurrence.start >= date("2023-05-09") }
+    func titles(at now: String) throws -> [String] {
+      try events.map { try history.presented($0, at: date(now)).task.title }
+    }
+    #expect(try titles(at: "2023-05-10T09:00") == ["task", "task", "Corrected"])
+    #expect(try titles(at: "2023-05-10T10:00") == ["task", "Corrected", "Corrected"])
+    #expect(try titles(at: "2023-05-10T23:59") == ["task", "Corrected", "Corrected"])
+    #expect(try titles(at: "2023-05-11") == ["task", "task", "Corrected"])
+    // What it asks is its owner's.
+    let today = try history.presented(events[1], at: date("2023-05-10T12:00"))
+    #expect(!today.task.isOptional)
+    #expect(today.task.uuid == first.uuid)
+  }
+
+  @Test func occurrencesThatStartTogetherAreToldApart() throws {
+    let element = try noon("2023-05-08").elements[0]
+    let history = try TaskHistory([task(Schedule([element, element, element]))])
+    let events = try history.events(from: date("2023-05-09"), to: date("2023-05-10"))
+    #expect(events.map(\.ordinal) == [0, 1, 2])
+    for event in events {
+      #expect(history.event(event.reference) == event)
+      #expect(
+        history.event(startingAt: event.occurrence.start, ordinal: event.ordinal) == event)
+    }
+  }
+
+  @Test func anEventThatBeganBeforeTheChangeStaysAlone() throws {
     let daily = try schedule("2023-05-08", every: Interval(days: 1), lasting: .allDay)
     let history = try TaskHistory([
       task(daily), task(daily, effective: date("2023-05-10T10:00")),
     ])
-    // They start together, so their order is that of their ids.
-    #expect(try versions(history, "2023-05-10", "2023-05-11").sorted() == [1, 2])
+    #expect(try versions(history, "2023-05-10", "2023-05-11") == [1])
     #expect(try versions(history, "2023-05-11T00:00:01", "2023-05-12") == [2])
-    #expect(history.events(at: 2).map(\.version) == [1, 2])
+    #expect(history.events(at: 2).map(\.version) == [1])
     #expect(history.events(at: 3).map(\.version) == [2])
   }
 
-  @Test func case48EventsSortByStartThenVersionThenOccurrence() throws {
+  @Test(arguments: [["b", "c", "a"], ["a"], []])
+  func case48EventsSortByStartThenThePlansOrderThenID(order: [String]) throws {
     let element = try noon("2023-05-08").elements[0]
     let thrice = try Schedule([element, element, element])
     let tasks = ["b", "c", "a"].map { task(thrice, id: $0) }
     let events = try EventExpansion.events(
-      versions: tasks, outcomes: [], from: date("2023-05-08"), to: date("2023-05-09"))
-    let uuids = tasks.map(\.uuid.uuidString).sorted()
-    #expect(events.map(\.task.uuid.uuidString) == uuids.flatMap { [$0, $0, $0] })
+      of: EventExpansion.histories(of: tasks), outcomes: [],
+      order: EventOrder(order.map { TaskReference(patient: "john", task: $0) }),
+      from: date("2023-05-08"), to: date("2023-05-09"))
+    let ids = order + ["a", "b", "c"].filter { !order.contains($0) }
+    #expect(events.map(\.task.id) == ids.flatMap { [$0, $0, $0] })
     #expect(events.map(\.occurrence.index) == [0, 1, 2, 0, 1, 2, 0, 1, 2])
-    #expect(events[1].id == "\(uuids[0])_1")
+    #expect(events[1].id == "\(events[1].task.uuid.uuidString)_1")
   }
 
   @Test func tasksOfTwoPatientsAreApart() throws {
@@ -113,7 +167,7 @@ import Testing
     #expect(
       EventExpansion.histories(of: [first, second]).map(\.versions) == [[second], [first]])
     let events = try EventExpansion.events(
-      versions: [first, second], outcomes: [], from: date("2023-05-10"), to: date("2023-05-11"))
+      of: EventExpansion.histories(of: [first, second]), outcomes: [], from: date("2023-05-10"), to: date("2023-05-11"))
     #expect(Set(events.map(\.task.patient)) == ["john", "jane"])
   }
 
@@ -146,7 +200,7 @@ import Testing
       parts.formUnion(try history.events(from: from, to: to))
     }
     #expect(parts == Set(whole))
-    #expect(whole == whole.sorted())
+    #expect(whole.map(\.occurrence.start) == whole.map(\.occurrence.start).sorted())
     for event in whole.prefix(30) {
       #expect(history.event(event.reference) == event)
       #expect(history.events(at: event.occurrence.index).contains(event))

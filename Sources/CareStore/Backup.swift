@@ -1,0 +1,138 @@
+import Care
+public import Foundation
+import GRDB
+
+extension SQLStore {
+  /// Writes a copy of the store to a file, which it replaces in one step once the copy is complete
+  /// and on the disk.
+  ///
+  /// Other programs may write meanwhile: the copy is the store as it was when it began. It is
+  /// readable by its owner only, and contains the secrets of devices.
+  ///
+  /// - Throws: `StoreError.failed(_:store:)` with the path that cannot be written, or the store that
+  ///   cannot be read. The present file then stays.
+  public func backup(to path: String) async throws {
+    do {
+      let draft = try FileDraft(replacing: path, id: makeUUID())
+      do {
+        let copy = try DatabaseQueue(path: draft.path)
+        defer { try? copy.close() }
+        try database.backup(to: copy)
+        // A single file, without companions that would have to be moved with it.
+        try await copy.writeWithoutTransaction {
+          try $0.execute(sql: "PRAGMA journal_mode = DELETE")
+        }
+        try copy.close()
+        try draft.publish()
+      } catch {
+        draft.discard()
+        throw error
+      }
+    } catch {
+      throw StoreError(error, in: path)
+    }
+  }
+
+  /// What is added to the path of a store for the copy that a restoration leaves of it.
+  public static let restorationSuffix = ".before-restore"
+
+  /// Makes the content of a backup the content of a store.
+  ///
+  /// The backup is checked first and stays unchanged; one of an older version is migrated in the
+  /// store. What the store contained until now stays beside it, with ``restorationSuffix``. Other
+  /// programs that have the store open go on with the restored content. The store takes another
+  /// name for what it writes from now on.
+  ///
+  /// - Parameters:
+  ///   - backup: The path of the backup.
+  ///   - path: The path of the store; it is created if there is none.
+  ///   - makeUUID: Generates ids.
+  /// - Throws: `StoreError.newerSchema(store:version:supported:)` and `StoreError.failed(_:store:)`
+  ///   with the path of the backup if it is none, or of the store if that cannot be written; the
+  ///   store is then as it was.
+  public static func restore(
+    from backup: String, to path: String, makeUUID: @escaping @Sendable () -> UUID
+  ) async throws {
+    let source = try openBackup(backup)
+    defer { try? source.close() }
+    let store = try await openToRestore(path, makeUUID: makeUUID)
+    defer { try? store.close() }
+    do {
+      let pool = store.database
+      let revision = try await pool.read { try Self.planRevision($0) }
+      try source.backup(to: pool)
+      try Schema.migrator.migrate(pool)
+      try await store.write { writer in
+        guard let transaction = writer as? SQLTransaction else { return }
+        try transaction.reading {
+          try transaction.takeNewWriter(isCopy: true)
+          // Readers that have cached a plan must not take the restored one for it.
+          let restored = try Self.planRevision(transaction.db)
+          try transaction.execute(
+            "UPDATE store SET plan_revision = ?", [max(revision, restored) + 1])
+        }
+      }
+    } catch {
+      throw StoreError(error, in: path)
+    }
+  }
+
+  private static func planRevision(_ db: Database) throws -> Int64 {
+    try Int64.fetchOne(db, sql: "SELECT plan_revision FROM store") ?? 0
+  }
+
+  /// Opens a backup for reading, after checking that it is a store and undamaged.
+  private static func openBackup(_ path: String) throws(StoreError) -> DatabaseQueue {
+    do {
+      let file = StoreFile(path: path.hasPrefix("/") ? path : "./" + path)
+      guard try file.isPresent() else { throw SystemFailure(code: ENOENT) }
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.busyMode = .timeout(patience)
+      let source = try DatabaseQueue(path: file.path, configuration: configuration)
+      let damage = try source.read { try String.fetchOne($0, sql: "PRAGMA integrity_check(1)") }
+      guard damage == "ok" else { throw StoreError.failed(.damaged(damage), store: path) }
+      return source
+    } catch {
+      throw StoreError(error, in: path)
+    }
+  }
+
+  /// Opens the store that a backup replaces, after a copy was made of it.
+  ///
+  /// A file that cannot be opened is moved out of the way, with its companions.
+  private static func openToRestore(
+    _ path: String, makeUUID: @escaping @Sendable () -> UUID
+  ) async throws -> SQLStore {
+    let saved = path + restorationSuffix
+    do {
+      let isPresent = try FileSystem.status(of: path) != nil
+      let store = try open(path: path, makeUUID: makeUUID)
+      if isPresent { try await store.backup(to: saved) }
+      return store
+    } catch StoreError.failed(let failure, let place) {
+      guard failure.isOfContent, place == path else {
+        throw StoreError.failed(failure, store: place)
+      }
+      do {
+        for companion in ["", "-wal", "-shm"]
+        where try FileSystem.status(of: path + companion) != nil {
+          try FileSystem.rename(path + companion, to: saved + companion)
+        }
+      } catch {
+        throw StoreError(error, in: path)
+      }
+      return try open(path: path, makeUUID: makeUUID)
+    }
+  }
+}
+
+extension StoreError.Failure {
+  /// Whether the file's content is the reason, so that another file in its place would do.
+  fileprivate var isOfContent: Bool {
+    switch self {
+    case .emptyFile, .notADatabase, .truncated, .damaged, .unreadable, .damagedBlock: true
+    default: false
+    }
+  }
+}

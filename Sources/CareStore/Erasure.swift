@@ -1,0 +1,375 @@
+import Care
+import Digests
+public import Foundation
+import GRDB
+
+extension SQLStore {
+  /// Removes every value, raw byte and name of a patient from the file and its write-ahead log.
+  ///
+  /// A mark without a name stays, so that no later merge brings them back. What other people or
+  /// the tray received since keeps its values.
+  ///
+  /// - Throws: `StoreError.unknown(.patient)` for a patient that the store never had;
+  ///   `StoreError.failed(.busy)` if another program uses the file all the time: the rows are then
+  ///   removed, and ``clean()`` has to be called again.
+  /// - Complexity: The whole file is written once.
+  public func erase(patient: String, now: Date) async throws {
+    try await write { try $0.erase(patient: patient, now: now) }
+    try await clean()
+  }
+
+  /// Writes the file again without the remains of removed rows, and empties the write-ahead log.
+  public func clean() async throws {
+    do {
+      try await database.barrierWriteWithoutTransaction { db in
+        try db.execute(sql: "VACUUM")
+        let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        let isBusy: Int = try row?.optional("busy") ?? 0
+        guard isBusy == 0 else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+      }
+    } catch {
+      throw StoreError(error, in: place)
+    }
+  }
+}
+
+/// The marks that an erasure leaves: they name nobody, and tell of a given id or sample whether it
+/// was erased.
+enum ErasureMark {
+  /// The digits of the digests that are a patient's and a sample's mark.
+  static let lengths = [64, 32]
+
+  /// Streamed samples, which are too many for a mark each.
+  ///
+  /// As text: `stream|` and the fields, separated by `|`; the device comes last.
+  struct Stream: Hashable {
+    var series: SeriesKey
+    /// The starts of the first and the last sample, µs since 1970.
+    var first: Int64
+    var last: Int64
+
+    init(series: SeriesKey, first: Int64, last: Int64) {
+      (self.series, self.first, self.last) = (series, first, last)
+    }
+
+    init?(_ mark: String) {
+      let parts = mark.split(separator: "|", maxSplits: 5, omittingEmptySubsequences: false)
+      guard parts.count == 6, parts[0] == "stream", let user = Int(parts[2]),
+        let first = Int64(parts[3]), let last = Int64(parts[4]), first <= last
+      else { return nil }
+      self.init(
+        series: SeriesKey(
+          device: String(parts[5]), quantity: String(parts[1]), userIndex: user), first: first,
+        last: last)
+      guard text == mark else { return nil }
+    }
+
+    var text: String {
+      "stream|\(series.quantity)|\(series.userIndex)|\(first)|\(last)|\(series.device)"
+    }
+  }
+
+  /// Whether a text can be a mark.
+  static func isValid(_ mark: String) -> Bool {
+    Stream(mark) != nil
+      || lengths.contains(mark.utf8.count) && [UInt8](hex: mark)?.hexString == mark
+  }
+
+  static func patient(_ id: String) -> String {
+    SHA256.digest(of: Array("measured erasure \(id)".utf8)).hexString
+  }
+
+  static func sample(_ identity: SampleIdentity) -> String {
+    let digest = SHA256.digest(of: Array("measured erasure of sample \(identity.rawValue)".utf8))
+    return digest.prefix(16).hexString
+  }
+}
+
+/// What was erased, as far as marks tell.
+struct Erasures {
+  /// Until when rows were erased, µs since 1970, by mark.
+  private(set) var dates: [String: Int64]
+  private var known: [String: Int64?] = [:]
+  private var streams: [SeriesKey: [(first: Int64, last: Int64, date: Int64)]] = [:]
+
+  init(_ dates: [String: Int64]) {
+    self.dates = dates
+    for (mark, date) in dates { addStream(mark, date) }
+  }
+
+  private mutating func addStream(_ mark: String, _ date: Int64) {
+    guard let stream = ErasureMark.Stream(mark) else { return }
+    streams[stream.series, default: []].append((stream.first, stream.last, date))
+  }
+
+  var isEmpty: Bool { dates.isEmpty }
+
+  /// Adds a mark.
+  ///
+  /// - Returns: Whether it erases more than before.
+  mutating func add(_ mark: String, _ date: Int64) -> Bool {
+    guard dates[mark].map({ $0 < date }) ?? true else { return false }
+    dates[mark] = date
+    known = [:]
+    addStream(mark, date)
+    return true
+  }
+
+  /// Until when the rows of a patient were erased.
+  mutating func date(of patient: String?) -> Int64? {
+    guard let patient, !dates.isEmpty else { return nil }
+    if let date = known[patient] { return date }
+    let date = dates[ErasureMark.patient(patient)]
+    known[patient] = .some(date)
+    return date
+  }
+
+  /// Whether a patient's row of a date was erased.
+  mutating func covers(_ patient: String?, madeAt date: Int64) -> Bool {
+    self.date(of: patient).map { date <= $0 } ?? false
+  }
+
+  /// Whether a streamed sample was erased.
+  func covers(_ sample: StreamedSample, of series: SeriesKey) -> Bool {
+    guard let streams = streams[series] else { return false }
+    return streams.contains { stream in
+      (stream.first...stream.last).contains(sample.start) && sample.arrival <= stream.date
+    }
+  }
+
+  /// Whether a sample was erased.
+  func covers(_ identity: SampleIdentity) -> Bool {
+    !dates.isEmpty && dates[ErasureMark.sample(identity)] != nil
+  }
+}
+
+// MARK: - Erasing
+
+extension SQLTransaction {
+  func erase(patient: String, now: Date) throws {
+    try changing {
+      let isKnown = try row("SELECT 1 FROM version WHERE patient = ? LIMIT 1", [patient]) != nil
+      guard isKnown else {
+        throw StoreError.unknown(.patient(patient, known: try plan().patients.map(\.id)))
+      }
+      // Every row of the patient is older than the mark, also if the clock was set back.
+      let latest: Int64? = try row(
+        """
+        SELECT max(date) AS date FROM
+          (SELECT max(created_date) AS date FROM version WHERE patient = ?1
+            UNION ALL SELECT max(created_date) FROM outcome WHERE patient = ?1
+            UNION ALL SELECT max(arrival_date) FROM sample WHERE patient = ?1
+            UNION ALL SELECT max(created_date) FROM sample_change WHERE patient = ?1)
+        """, [patient])?.optional("date")
+      try erase(patient, until: max(now.microseconds, latest ?? .min))
+      try execute("DELETE FROM device_binding WHERE patient = ?", [patient])
+      try audit("erased a patient", now)
+    }
+  }
+
+  /// Every mark.
+  func erasures() throws -> Erasures {
+    Erasures(
+      Dictionary(
+        try rows("SELECT mark, max(date) AS date FROM erasure GROUP BY mark") {
+          (try $0.text("mark"), try $0.required("date") as Int64)
+        }, uniquingKeysWith: max))
+  }
+
+  /// Removes a patient's rows of every name until a date, and leaves marks.
+  func erase(_ patient: String, until date: Int64) throws {
+    // What is deleted is overwritten, also in the pages that stay in use.
+    try execute("PRAGMA secure_delete = ON")
+    var waiting = [(patient, date)]
+    var done: [String: Int64] = [:]
+    while let (name, until) = waiting.popLast() {
+      guard done[name].map({ $0 < until }) ?? true else { continue }
+      done[name] = until
+      try mark(ErasureMark.patient(name), until)
+      // The names that the same person had before, and has in stores that knew of a change of name
+      // earlier.
+      try rows("SELECT old, date FROM alias WHERE new = ?", [name]) { row in
+        waiting.append((try row.text("old"), min(until, try row.required("date"))))
+      }
+      try rows("SELECT new FROM alias WHERE old = ? AND date <= ?", [name, until]) { row in
+        waiting.append((try row.text("new"), until))
+      }
+      try removeRows(of: name, until: until)
+    }
+    for (name, until) in done {
+      try execute(
+        "DELETE FROM alias WHERE (old = ?1 OR new = ?1) AND date <= ?2", [name, until])
+    }
+    state.aliases = nil
+    try planChanged()
+  }
+
+  /// Stores a mark; only the latest date of a mark stays.
+  func mark(_ mark: String, _ date: Int64) throws {
+    try execute("DELETE FROM erasure WHERE mark = ? AND date < ?", [mark, date])
+    try execute(
+      """
+      INSERT OR IGNORE INTO erasure (mark, date) SELECT ?1, ?2
+      WHERE NOT EXISTS (SELECT 1 FROM erasure WHERE mark = ?1)
+      """, [mark, date])
+  }
+
+  private func removeRows(of patient: String, until date: Int64) throws {
+    let gone: StatementArguments = [patient, date]
+    for statement in [
+      """
+      DELETE FROM outcome_value WHERE outcome IN
+        (SELECT number FROM outcome WHERE patient = ? AND created_date <= ?)
+      """,
+      """
+      DELETE FROM version_edge WHERE next IN
+        (SELECT uuid FROM version WHERE patient = ?1 AND created_date <= ?2
+          UNION ALL SELECT uuid FROM outcome WHERE patient = ?1 AND created_date <= ?2)
+      """,
+      """
+      DELETE FROM withdrawal WHERE version IN
+        (SELECT uuid FROM version WHERE patient = ? AND created_date <= ?)
+      """,
+      "DELETE FROM outcome WHERE patient = ? AND created_date <= ?",
+      "DELETE FROM version WHERE patient = ? AND created_date <= ?",
+    ] { try execute(statement, gone) }
+    try removeFromOrders(patient, until: date)
+    try removeSamples(of: patient, until: date)
+    try execute("DELETE FROM sample_change WHERE patient = ? AND created_date <= ?", gone)
+    try execute("DELETE FROM replaced_binding WHERE patient = ?", [patient])
+    state.changes = nil
+    try execute(
+      """
+      DELETE FROM series WHERE number NOT IN (SELECT series FROM sample)
+        AND number NOT IN (SELECT series FROM block)
+      """)
+    state.series = [:]
+  }
+
+  private func removeFromOrders(_ patient: String, until date: Int64) throws {
+    for order in try graph(type: "order", patient: "", id: "plan").versions
+    where order.createdDate.microseconds <= date {
+      let tasks = try order.decode([TaskReference].self)
+      let left = tasks.filter { $0.patient != patient }
+      guard left.count < tasks.count else { continue }
+      try execute(
+        "UPDATE version SET payload = ? WHERE uuid = ?",
+        [try JSON.text(left), order.uuid.uuidString])
+    }
+  }
+
+  private func removeSamples(of patient: String, until date: Int64) throws {
+    var devices: Set<String> = []
+    let found = try members(
+      "(sample.patient = ?1 OR attributed = ?1) AND arrival_date <= ?2", [patient, date])
+    for member in found {
+      if let owner = member.sample.patient, owner != patient {
+        // It was found to be the patient's, and a person gave it to somebody else.
+        try execute(
+          "UPDATE sample SET attributed = NULL, reason = NULL WHERE number = ?", [member.number])
+        continue
+      }
+      devices.insert(member.sample.device.address.text)
+      try remove(member, until: date)
+    }
+    try changeHours(attributedTo: patient, ownedBy: patient) { hour in
+      try removeEntries(of: patient, until: date, from: &hour) { devices.insert($0) }
+    }
+    // Why samples were changed may name the patient.
+    for device in devices {
+      try execute(
+        """
+        UPDATE sample_change SET reason = NULL
+        WHERE identity IS NULL AND device = ? AND created_date <= ?
+        """, [device, date])
+    }
+  }
+
+  private func remove(_ member: SampleMember, until date: Int64) throws {
+    let identity = member.sample.identity
+    try mark(ErasureMark.sample(identity), date)
+    try execute("DELETE FROM sample_change WHERE identity = ?", [identity.rawValue])
+    try execute("DELETE FROM sample WHERE number = ?", [member.number])
+  }
+
+  /// Removes the samples that another store has erased.
+  func removeSamples(markedBy marks: [String: Int64]) throws {
+    try execute("PRAGMA secure_delete = ON")
+    let gone = try rows(Sample.select) { row -> Int64? in
+      let mark = ErasureMark.sample(try Sample(row).identity)
+      return marks[mark] == nil ? nil : try row.required("number")
+    }
+    for number in gone.compactMap(\.self) {
+      try execute("DELETE FROM sample WHERE number = ?", [number])
+    }
+    let changed = try rows("SELECT DISTINCT identity FROM sample_change WHERE identity IS NOT NULL")
+    { try $0.text("identity") }
+    for identity in changed
+    where marks[ErasureMark.sample(SampleIdentity(rawValue: identity))] != nil {
+      try execute("DELETE FROM sample_change WHERE identity = ?", [identity])
+    }
+    state.changes = nil
+  }
+
+  /// Removes the streamed samples that another store has erased.
+  func removeStreams(markedBy marks: [String: Int64]) throws {
+    for (mark, date) in marks {
+      guard let stream = ErasureMark.Stream(mark), let series = try series(stream.series) else {
+        continue
+      }
+      let hours = try rows(
+        "SELECT DISTINCT hour FROM block WHERE series = ? AND hour BETWEEN ? AND ?",
+        [series, Hours.hour(of: stream.first), Hours.hour(of: stream.last)]
+      ) { try $0.required("hour") as Int64 }
+      for number in hours {
+        var hour = try seriesHour(series, number)
+        for (place, entry) in hour.entries
+        where (stream.first...stream.last).contains(place.start) && entry.sample.arrival <= date {
+          hour.entries[place] = nil
+        }
+        try replace(hour)
+      }
+    }
+  }
+
+  /// Removes a patient's samples from an hour.
+  private func removeEntries(
+    of patient: String, until date: Int64, from hour: inout SeriesHour,
+    _ removed: (String) -> Void
+  ) throws {
+    let index = try changeIndex()
+    guard let series = try seriesKey(hour.series) else { return }
+    let quantity = Quantity(rawValue: series.quantity)
+    // Nothing else tells of these whose they were.
+    var runs: [ErasureMark.Stream] = []
+    var isRunning = false
+    for (place, entry) in hour.sorted {
+      let whole = quantity.map { entry.sample.whole(of: series, measuring: $0) }
+      let changes = whole.map { index.isEmpty ? [] : index.changes(of: $0) } ?? []
+      let owner = ChangeEffect(of: changes).owner(attributed: entry.attributed)
+      let isGone =
+        entry.sample.arrival <= date
+        && (owner == patient || owner == nil && entry.attributed == patient)
+      if isGone, entry.attributed != patient {
+        let start = entry.sample.start
+        if isRunning {
+          runs[runs.endIndex - 1].last = start
+        } else {
+          runs.append(ErasureMark.Stream(series: series, first: start, last: start))
+        }
+      }
+      isRunning = isGone && entry.attributed != patient
+      if isGone {
+        hour.entries[place] = nil
+        removed(series.device)
+        if let whole, !changes.isEmpty {
+          try execute("DELETE FROM sample_change WHERE identity = ?", [whole.identity.rawValue])
+        }
+      } else if entry.attributed == patient, entry.sample.arrival <= date {
+        hour.entries[place]?.attributed = nil
+        hour.entries[place]?.reason = nil
+      }
+    }
+    for run in runs { try mark(run.text, date) }
+  }
+}

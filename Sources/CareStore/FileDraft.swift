@@ -1,0 +1,100 @@
+import Foundation
+
+/// A file that takes another one's place in one step, once it is complete and on the disk.
+///
+/// It is made beside the other one, readable by its owner only.
+struct FileDraft {
+  /// The file that it replaces.
+  let target: String
+  /// Where it is until then.
+  let path: String
+  private let fileSystem = FileSystem()
+
+  /// Makes an empty draft.
+  init(replacing target: String, id: UUID) throws(SystemFailure) {
+    self.target = target.hasPrefix("/") ? target : "./" + target
+    path = "\(self.target).\(id.uuidString).new"
+    try FileSystem.makeFile(path)
+  }
+
+  /// Opens the draft for writing lines.
+  func open() throws(SystemFailure) -> LineFile { try LineFile(path) }
+
+  /// Gives the draft its name.
+  func publish() throws(SystemFailure) {
+    try FileSystem.synchronizeFile(path)
+    try FileSystem.rename(path, to: target)
+    try fileSystem.synchronize(FileSystem.directory(of: target))
+  }
+
+  /// Removes the draft.
+  func discard() { FileSystem.unlink(path) }
+}
+
+/// A file that is written in large pieces.
+final class LineFile: @unchecked Sendable {
+  // One task at a time has it: the one that writes an export.
+  private let file: Int32
+  private var buffer: [UInt8] = []
+  private static let bufferSize = 1 << 16
+
+  init(_ path: String) throws(SystemFailure) {
+    file = try FileSystem.openForWriting(path)
+  }
+
+  deinit { FileSystem.close(file) }
+
+  func write(_ text: String) throws(SystemFailure) {
+    buffer += Array(text.utf8)
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  /// Writes what is left.
+  func finish() throws(SystemFailure) { try flush() }
+
+  private func flush() throws(SystemFailure) {
+    try FileSystem.write(buffer, to: file)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
+
+/// The lines of a file, read in pieces: no more than the longest allowed line is in memory.
+struct LineReader {
+  private let file: FileHandle
+  private let limit: Int
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var isAtEnd = false
+
+  init(_ file: FileHandle, limit: Int) {
+    self.file = file
+    self.limit = limit
+  }
+
+  /// The next line without its end; `nil` after the last.
+  ///
+  /// A line that is too long is returned cut behind its limit.
+  mutating func next() throws -> String? {
+    while true {
+      if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { position = end + 1 }
+        return String(decoding: buffer[position..<end], as: UTF8.self)
+      }
+      if buffer.count - position > limit {
+        return String(decoding: buffer[position..<position + limit + 1], as: UTF8.self)
+      }
+      if isAtEnd {
+        guard position < buffer.count else { return nil }
+        defer { position = buffer.count }
+        return String(decoding: buffer[position...], as: UTF8.self)
+      }
+      buffer.removeFirst(position)
+      position = 0
+      guard let piece = try file.read(upToCount: 1 << 18), !piece.isEmpty else {
+        isAtEnd = true
+        continue
+      }
+      buffer += piece
+    }
+  }
+}

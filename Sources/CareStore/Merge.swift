@@ -1,0 +1,448 @@
+import Care
+import Foundation
+import GRDB
+
+/// What a merge did.
+public struct MergeReport: Hashable, Sendable {
+  /// The rows that are new in this store, or changed by the arriving ones.
+  public var versions = 0
+  public var outcomes = 0
+  public var samples = 0
+  public var streamedSamples = 0
+  public var changes = 0
+  public var renamedPatients = 0
+  public var erasures = 0
+  /// The arriving rows that are of erased patients, and were not stored.
+  public var dropped = 0
+  /// Whether a copy of this store's file wrote rows under this store's name.
+  ///
+  /// This store has taken another name then.
+  public var hasFoundCopy = false
+
+  /// Makes the report of a merge that did nothing.
+  public init() {}
+
+  /// Whether the store already had everything.
+  public var isUnchanged: Bool {
+    versions + outcomes + samples + streamedSamples + changes + renamedPatients + erasures == 0
+  }
+}
+
+extension SQLStore {
+  /// Adds the rows of another store's export to this store's, in one transaction.
+  ///
+  /// The result is the union of both: the order of merges makes no difference, and merging the same
+  /// lines again changes nothing. An export that was cut after a line is a smaller one.
+  ///
+  /// - Parameter lines: The lines of ``export(_:)``, from anywhere: nothing is trusted.
+  /// - Returns: What is new.
+  /// - Throws: `StoreError.unreadableExport(line:_:)` for a line that is no line of an export, and
+  ///   `StoreError.failed(_:store:)`; nothing is merged then.
+  public func merge(lines: some Sequence<String> & Sendable) async throws -> MergeReport {
+    try await write { writer in
+      var rest = lines.makeIterator()
+      return try (writer as? SQLTransaction)?.merge { rest.next() } ?? MergeReport()
+    }
+  }
+
+  /// Adds the rows of an exported file, as ``merge(lines:)`` does, without reading it at once.
+  public func merge(contentsOf path: String) async throws -> MergeReport {
+    let place = place
+    return try await write { writer in
+      guard let transaction = writer as? SQLTransaction else { return MergeReport() }
+      guard let file = FileHandle(forReadingAtPath: path) else {
+        throw StoreError.failed(.cannotOpen, store: path)
+      }
+      defer { try? file.close() }
+      var reader = LineReader(file, limit: Export.longestLine)
+      do {
+        return try transaction.merge { try reader.next() }
+      } catch {
+        throw StoreError(error, in: place)
+      }
+    }
+  }
+}
+
+extension SQLTransaction {
+  /// Merges lines until there are no more.
+  func merge(_ next: () throws -> String?) throws -> MergeReport {
+    try changing {
+      var number = 1
+      let header = try next()
+      do throws(StoreError.ExportDamage) {
+        try Export.checkHeader(header)
+      } catch {
+        throw StoreError.unreadableExport(line: number, error)
+      }
+      var run = try MergeRun(self)
+      while let line = try next() {
+        number += 1
+        do {
+          try run.take(try ExportedRow.read(line))
+        } catch let damage as StoreError.ExportDamage {
+          throw StoreError.unreadableExport(line: number, damage)
+        }
+      }
+      return try run.finish()
+    }
+  }
+}
+
+/// One merge, in its transaction.
+struct MergeRun {
+  let transaction: SQLTransaction
+  var report = MergeReport()
+  /// The numbers of writers here, by their names, and the names.
+  private var writers: [String: Int64]
+  private(set) var writerNames: [Int64: String]
+  /// This store's own name and clock.
+  private let own: ExportedStamp
+  var aliases: Aliases
+  var erasures: Erasures
+  private var newMarks: [String: Int64] = [:]
+  private var hasChangedPlan = false
+
+  init(_ transaction: SQLTransaction) throws {
+    self.transaction = transaction
+    writerNames = try transaction.writerNames()
+    writers = Dictionary(
+      writerNames.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    let store = try transaction.row("SELECT writer, clock FROM store")
+    let number: Int64 = try store?.required("writer") ?? 0
+    own = ExportedStamp(
+      writer: writerNames[number] ?? "", clock: try store?.required("clock") ?? 0)
+    aliases = try transaction.aliases()
+    erasures = try transaction.erasures()
+  }
+
+  mutating func take(_ row: ExportedRow) throws {
+    switch row {
+    case .version(let row): try take(row)
+    case .outcome(let row): try take(row)
+    case .sample(let row): try take(row)
+    case .block(let row): try take(row)
+    case .change(let row): try take(row)
+    case .alias(let row): try take(row)
+    case .erasure(let row): try take(row)
+    case .withdrawal(let row):
+      try Export.check(date: row.date, "date")
+      try store([[row.date, row.withdrawn == true ? 1 : 0]], of: row.version)
+    case .writer(let row):
+      if row.uuid.uuidString == own.writer, row.clock > own.clock { report.hasFoundCopy = true }
+    }
+  }
+
+  /// Ends the merge.
+  mutating func finish() throws -> MergeReport {
+    if !newMarks.isEmpty { try obey(newMarks) }
+    if hasChangedPlan { try transaction.planChanged() }
+    if report.hasFoundCopy { try transaction.takeNewWriter(isCopy: true) }
+    return report
+  }
+
+  /// The number of the writer of a stamp; a row of this store's own that it does not have was
+  /// written by a copy.
+  mutating func stamp(_ stamp: ExportedStamp, isUnknown: Bool) throws -> Stamp {
+    if isUnknown, stamp.writer == own.writer { report.hasFoundCopy = true }
+    if let number = writers[stamp.writer] { return Stamp(writer: number, clock: stamp.clock) }
+    try transaction.execute("INSERT INTO writer (uuid) VALUES (?)", [stamp.writer])
+    let number = transaction.db.lastInsertedRowID
+    writers[stamp.writer] = number
+    writerNames[number] = stamp.writer
+    return Stamp(writer: number, clock: stamp.clock)
+  }
+}
+
+// MARK: - Versions
+
+extension MergeRun {
+  private mutating func take(_ arriving: ExportedVersion) throws {
+    try arriving.check()
+    var version = try localized(arriving)
+    let stored = try transaction.row(
+      "SELECT * FROM version WHERE uuid = ?", [version.uuid.uuidString])
+    let known = try stored.map { try transaction.exportedVersion($0, writers: writerNames) }
+    if let known {
+      version = version.joined(with: known)
+      version = try localized(version)
+    }
+    if isErased(version) {
+      report.dropped += 1
+      return
+    }
+    var isNew = known == nil
+    let row = version.withoutLinks
+    if row != known?.withoutLinks {
+      isNew = true
+      if known != nil {
+        try transaction.execute(
+          "DELETE FROM version WHERE uuid = ?", [version.uuid.uuidString])
+      }
+      try transaction.insertRow(
+        VersionRow(row), stamp: try stamp(version.stamp, isUnknown: known == nil))
+    }
+    for parent in arriving.parents ?? [] where !(known?.parents ?? []).contains(parent) {
+      try transaction.execute(
+        "INSERT OR IGNORE INTO version_edge (previous, next) VALUES (?, ?)",
+        [parent, version.uuid.uuidString])
+      isNew = true
+    }
+    let withdrawals = (arriving.withdrawals ?? []).filter { withdrawal in
+      !(known?.withdrawals ?? []).contains(withdrawal)
+    }
+    try store(withdrawals, of: version.uuid)
+    guard isNew else { return }
+    report.versions += 1
+    hasChangedPlan = true
+  }
+
+  /// Stores when a version was taken back; of one time, that it was.
+  private mutating func store(_ withdrawals: [[Int64]], of version: UUID) throws {
+    for withdrawal in withdrawals {
+      try transaction.execute(
+        """
+        INSERT INTO withdrawal (version, date, is_withdrawn) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET is_withdrawn = max(is_withdrawn, excluded.is_withdrawn)
+        """, [version.uuidString, withdrawal[0], withdrawal[1]])
+      hasChangedPlan = true
+    }
+  }
+
+  private mutating func isErased(_ version: ExportedVersion) -> Bool {
+    erasures.covers(version.patient, madeAt: version.created)
+  }
+
+  /// The version under the names that patients have now, without those that were erased.
+  private mutating func localized(_ version: ExportedVersion) throws -> ExportedVersion {
+    var version = version
+    if version.type == "order" {
+      guard !aliases.isEmpty || !erasures.isEmpty else { return version }
+      let tasks = try JSON.value([TaskReference].self, from: version.payload)
+      var left: [TaskReference] = []
+      for task in tasks {
+        let patient = aliases.current(task.patient, madeAt: version.created)
+        guard !erasures.covers(patient, madeAt: version.created) else { continue }
+        left.append(TaskReference(patient: patient, task: task.task))
+      }
+      if left != tasks { version.payload = try JSON.text(left) }
+      return version
+    }
+    version.patient = aliases.current(version.patient, madeAt: version.created)
+    if version.type == ThingKind.patient.rawValue { version.id = version.patient }
+    return version
+  }
+}
+
+extension ExportedVersion {
+  /// The version that two stores have under one id: what is earlier holds, and whatever else
+  /// differs is decided the same way in each.
+  fileprivate func joined(with other: ExportedVersion) -> ExportedVersion {
+    var (first, second) = (self, other)
+    for path in [\ExportedVersion.effective, \.created] {
+      first[keyPath: path] = min(self[keyPath: path], other[keyPath: path])
+      second[keyPath: path] = first[keyPath: path]
+    }
+    first.deleted = [deleted, other.deleted].compactMap(\.self).min()
+    first.ended = ended == true || other.ended == true
+    first.closesLater = closesLater == true || other.closesLater == true
+    first.imported = imported == true || other.imported == true
+    first.stamp = min(stamp, other.stamp)
+    second.deleted = first.deleted
+    (second.ended, second.closesLater, second.imported) = (
+      first.ended, first.closesLater, first.imported
+    )
+    second.stamp = first.stamp
+    let isFirst = first.withoutLinks.line <= second.withoutLinks.line
+    return isFirst ? first : second
+  }
+
+  /// The version without the rows of other tables.
+  fileprivate var withoutLinks: ExportedVersion {
+    var version = self
+    (version.parents, version.withdrawals) = (nil, nil)
+    (version.ended, version.closesLater, version.imported) = (
+      ended == true, closesLater == true, imported == true
+    )
+    return version
+  }
+}
+
+extension VersionRow {
+  fileprivate init(_ version: ExportedVersion) {
+    self.init(
+      uuid: version.uuid, type: version.type, patient: version.patient, id: version.id,
+      effectiveDate: Date(microseconds: version.effective),
+      createdDate: Date(microseconds: version.created),
+      deletedDate: version.deleted.map(Date.init(microseconds:)), payload: version.payload)
+    isEnded = version.ended == true
+    closesLater = version.closesLater == true
+    isImported = version.imported == true
+  }
+}
+
+// MARK: - Outcomes
+
+extension MergeRun {
+  private mutating func take(_ arriving: ExportedOutcome) throws {
+    try arriving.check()
+    var outcome = arriving
+    outcome.patient = aliases.current(outcome.patient, madeAt: outcome.created)
+    guard !erasures.covers(outcome.patient, madeAt: outcome.created) else {
+      report.dropped += 1
+      return
+    }
+    let stored = try transaction.row(
+      "SELECT * FROM outcome WHERE uuid = ?", [outcome.uuid.uuidString])
+    let known = try stored.map { try transaction.exportedOutcome($0, writers: writerNames) }
+    let isNew = known.map { outcome.withoutParents.line < $0.withoutParents.line } ?? true
+    let parents = (arriving.parents ?? []).filter { !(known?.parents ?? []).contains($0) }
+    if isNew {
+      try transaction.execute("DELETE FROM outcome WHERE uuid = ?", [outcome.uuid.uuidString])
+      try transaction.insertRow(
+        Outcome(outcome), deletedDate: outcome.deleted.map(Date.init(microseconds:)), isTip: true,
+        stamp: try stamp(
+          ExportedStamp(writer: outcome.writer, clock: outcome.clock), isUnknown: known == nil))
+    }
+    for parent in parents {
+      try transaction.execute(
+        "INSERT OR IGNORE INTO version_edge (previous, next) VALUES (?, ?)",
+        [parent, outcome.uuid.uuidString])
+    }
+    guard isNew || !parents.isEmpty else { return }
+    for uuid in parents + [outcome.uuid.uuidString] {
+      try transaction.execute(
+        """
+        UPDATE outcome SET is_tip = NOT EXISTS (SELECT 1 FROM version_edge WHERE previous = ?1)
+        WHERE uuid = ?1
+        """, [uuid])
+    }
+    report.outcomes += 1
+  }
+}
+
+extension ExportedOutcome {
+  fileprivate var withoutParents: ExportedOutcome {
+    var outcome = self
+    outcome.parents = nil
+    return outcome
+  }
+}
+
+extension Outcome {
+  fileprivate init(_ outcome: ExportedOutcome) throws {
+    self.init(
+      uuid: outcome.uuid,
+      key: EventKey(
+        patient: outcome.patient, task: outcome.task, start: Date(microseconds: outcome.start),
+        ordinal: outcome.ordinal ?? 0),
+      end: Date(microseconds: outcome.end), taskUUID: outcome.taskVersion,
+      occurrence: outcome.occurrence, values: try (outcome.values ?? []).map { try $0.value() },
+      createdDate: Date(microseconds: outcome.created),
+      answer: Answer(
+        state: Answer.State(rawValue: outcome.answer) ?? .done, reason: outcome.reason,
+        at: outcome.answered.map(Date.init(microseconds:))))
+  }
+}
+
+// MARK: - Renamed and erased patients
+
+/// The patients that were given another id.
+struct Aliases {
+  /// The changes of each id, oldest first.
+  private var changes: [String: [(date: Int64, new: String)]] = [:]
+
+  var isEmpty: Bool { changes.isEmpty }
+
+  mutating func add(_ old: String, _ date: Int64, _ new: String) {
+    var list = changes[old, default: []]
+    list.removeAll { $0.date == date }
+    list.append((date, new))
+    changes[old] = list.sorted { $0.date < $1.date }
+  }
+
+  /// The id that the patient has now who had `id` at a date.
+  func current(_ id: String, madeAt date: Int64) -> String {
+    guard !changes.isEmpty, let first = changes[id]?.first(where: { $0.date >= date }) else {
+      return id
+    }
+    var (id, date) = (first.new, first.date)
+    // The dates increase, so this ends.
+    while let next = changes[id]?.first(where: { $0.date > date }) {
+      (id, date) = (next.new, next.date)
+    }
+    return id
+  }
+}
+
+extension SQLTransaction {
+  /// The patients that were given another id.
+  func aliases() throws -> Aliases {
+    if let aliases = state.aliases { return aliases }
+    var aliases = Aliases()
+    try rows("SELECT * FROM alias") {
+      aliases.add(try $0.text("old"), try $0.required("date"), try $0.text("new"))
+    }
+    state.aliases = aliases
+    return aliases
+  }
+
+  /// The ids of every patient that rows name.
+  fileprivate func namedPatients() throws -> Set<String> {
+    Set(
+      try rows(
+        """
+        SELECT patient FROM version UNION SELECT patient FROM outcome
+        UNION SELECT patient FROM sample UNION SELECT attributed FROM sample
+        UNION SELECT patient FROM block UNION SELECT attributed FROM block
+        UNION SELECT patient FROM sample_change UNION SELECT old FROM alias
+        UNION SELECT new FROM alias
+        """
+      ) { try $0.optional("patient") as String? }.compactMap(\.self))
+  }
+}
+
+extension MergeRun {
+  private mutating func take(_ alias: ExportedAlias) throws {
+    try alias.check()
+    // Who was erased under one name was erased under the other.
+    if let date = erasures.date(of: alias.old), date >= alias.date {
+      return try take(ExportedErasure(mark: ErasureMark.patient(alias.new), date: date))
+    }
+    if let date = erasures.date(of: alias.new), date >= alias.date {
+      return try take(ExportedErasure(mark: ErasureMark.patient(alias.old), date: alias.date))
+    }
+    let stored = try transaction.row(
+      "SELECT new FROM alias WHERE old = ? AND date = ?", [alias.old, alias.date])
+    if let known = try stored?.text("new"), known <= alias.new { return }
+    try transaction.execute(
+      "INSERT OR REPLACE INTO alias (old, date, new) VALUES (?, ?, ?)",
+      [alias.old, alias.date, alias.new])
+    aliases.add(alias.old, alias.date, alias.new)
+    try transaction.moveRows(
+      of: alias.old, to: aliases.current(alias.old, madeAt: alias.date), madeUntil: alias.date)
+    report.renamedPatients += 1
+    hasChangedPlan = true
+  }
+
+  private mutating func take(_ erasure: ExportedErasure) throws {
+    try erasure.check()
+    guard erasures.add(erasure.mark, erasure.date) else { return }
+    try transaction.mark(erasure.mark, erasure.date)
+    newMarks[erasure.mark] = erasure.date
+    report.erasures += 1
+  }
+
+  /// Erases what arriving marks say of rows that are stored.
+  private func obey(_ marks: [String: Int64]) throws {
+    for patient in try transaction.namedPatients() {
+      if let date = marks[ErasureMark.patient(patient)] {
+        try transaction.erase(patient, until: date)
+      }
+    }
+    try transaction.removeStreams(markedBy: marks)
+    let ofSamples = marks.filter { $0.key.utf8.count == ErasureMark.lengths[1] }
+    guard !ofSamples.isEmpty else { return }
+    try transaction.removeSamples(markedBy: ofSamples)
+  }
+}

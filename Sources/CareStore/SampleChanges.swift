@@ -1,0 +1,372 @@
+import Care
+import Foundation
+import GRDB
+
+/// A row of the table `sample_change`.
+struct SampleChangeRow: Hashable {
+  var uuid: UUID
+  /// One sample; `nil` for a span.
+  var identity: SampleIdentity?
+  var device: String
+  /// The span of starts, µs since 1970: from (inclusive) and to (exclusive).
+  var from: Int64?
+  var to: Int64?
+  var change: Change
+  var patient: String?
+  var reason: String?
+  var createdDate: Date
+
+  /// What changes.
+  enum Change: String, Hashable {
+    case assign, unassign, disown, delete, restore
+
+    /// Whether it says whose the samples are, rather than whether they count.
+    var isOfOwner: Bool { self != .delete && self != .restore }
+  }
+
+  /// Whether it is of this sample.
+  func covers(_ sample: Sample) -> Bool {
+    if let identity { return identity == sample.identity }
+    let start = sample.start.microseconds
+    return sample.device.address.text == device && start >= from ?? .min && start < to ?? .max
+  }
+}
+
+extension SampleChangeRow.Change {
+  init(_ change: SampleChange) {
+    switch change {
+    case .assign: self = .assign
+    case .unassign: self = .unassign
+    case .disown: self = .disown
+    case .delete: self = .delete
+    case .restore: self = .restore
+    }
+  }
+}
+
+// MARK: - Changing
+
+extension SQLTransaction {
+  func change(
+    _ selection: SampleSelection, _ change: SampleChange, reason: String?, now: Date
+  ) throws -> SampleChangeResult {
+    try changing {
+      try requireStorable(reason)
+      var patient: String?
+      if case .assign(let id) = change {
+        try requirePatient(id)
+        patient = id
+      }
+      switch selection {
+      case .sample(let identity):
+        let samples = try companions(of: try requireSample(identity))
+        for sample in samples {
+          try record(
+            SampleChangeRow(
+              uuid: makeUUID(), identity: sample.identity, device: sample.device.address.text,
+              change: .init(change), patient: patient, reason: reason, createdDate: now))
+        }
+        return SampleChangeResult(
+          samples: try samples.compactMap { try self.sample($0.identity) }, streamedCount: 0)
+      case .span(let device, let from, let to):
+        // Names are stored in their own spelling. What arrives later is not covered.
+        let devices = try rows(
+          "SELECT DISTINCT device FROM series WHERE device = ? COLLATE NOCASE", [device.text]
+        ) { try $0.text("device") }
+        guard !devices.isEmpty else { throw StoreError.unknown(.device(device)) }
+        var count = 0
+        for device in devices {
+          count += try record(
+            SampleChangeRow(
+              uuid: makeUUID(), device: device, from: from?.microseconds,
+              to: min(to ?? now, now).microseconds, change: .init(change), patient: patient,
+              reason: reason, createdDate: now))
+        }
+        let samples = try samples(
+          SampleQuery(device: device, from: from, to: to, states: Set(Sample.State.allCases))
+        ).filter {
+          !$0.reading.isStreamed && $0.start >= from ?? .distantPast && $0.start < to ?? now
+        }
+        return SampleChangeResult(samples: samples, streamedCount: count)
+      }
+    }
+  }
+
+  func correct(
+    _ identity: SampleIdentity, value: Double, source: SourceValue?, reason: String?, now: Date
+  ) throws -> Sample {
+    try changing {
+      let origin = try requireSample(identity)
+      guard !origin.reading.isStreamed else { throw StoreError.refused(.streamedSample) }
+      // A correction of a correction stands in place of what was measured.
+      let measured = origin.corrects ?? identity
+      for earlier in try corrections(of: measured) where earlier.state != .deleted {
+        _ = try change(.sample(earlier.identity), .delete, reason: reason, now: now)
+      }
+      var reading = origin.reading
+      reading.value = value
+      reading.sourceValue = source
+      reading.arrival = now
+      reading.deviceTime = nil
+      reading.isBroadcast = false
+      reading.raw = []
+      var correction = Sample(
+        identity: SampleIdentity(reading), reading: reading, patient: origin.patient,
+        unassignedReason: origin.unassignedReason, start: origin.start, end: origin.end,
+        provenance: .manual, corrects: measured)
+      while try sample(correction.identity) != nil {
+        correction.reading.ordinal += 1
+        correction.identity = SampleIdentity(correction.reading)
+      }
+      guard try insert(correction) else { throw StoreError.unknown(.sample(identity)) }
+      try refresh(measured)
+      return correction
+    }
+  }
+
+  /// The sample of that identity, in whatever state.
+  private func requireSample(_ identity: SampleIdentity) throws -> Sample {
+    guard let sample = try sample(identity) else { throw StoreError.unknown(.sample(identity)) }
+    return sample
+  }
+
+  /// The sample with what the same device measured with it: the values of its frame, and what a
+  /// scale adds to a weight within a minute.
+  private func companions(of sample: Sample) throws -> [Sample] {
+    guard !sample.reading.isStreamed, sample.provenance != .manual else {
+      return [sample] + (try corrections(of: sample.identity))
+    }
+    let window: TimeInterval = 60
+    let near = try Quantity.all.flatMap { quantity -> [Sample] in
+      let key = SeriesKey(
+        device: sample.device.address.text, quantity: quantity.rawValue,
+        userIndex: sample.userIndex ?? -1)
+      guard let series = try series(key) else { return [] }
+      let parts = IdentityKey(sample.identity, of: sample.reading)
+      let span =
+        parts.basis == .clock
+        ? (parts.time, parts.time)
+        : (
+          parts.time - Int64(window * 1_000_000), parts.time + Int64(window * 1_000_000)
+        )
+      return try rows(
+        "\(Sample.select) WHERE series = ? AND time BETWEEN ? AND ?", [series, span.0, span.1],
+        read: Sample.init)
+    }
+    let isOfWeight = sample.quantity == .bodyMass || sample.quantity.isMeasuredWithWeight
+    let found = near.filter { other in
+      guard other.identity != sample.identity, other.deviceTime == sample.deviceTime else {
+        return other.identity == sample.identity
+      }
+      if other.arrival == sample.arrival { return true }
+      let isCompanion =
+        sample.quantity == .bodyMass
+        ? other.quantity.isMeasuredWithWeight
+        : isOfWeight && (other.quantity == .bodyMass || other.quantity.isMeasuredWithWeight)
+      return isCompanion && abs(other.arrival.timeIntervalSince(sample.arrival)) <= window
+    }
+    let all = found.contains { $0.identity == sample.identity } ? found : found + [sample]
+    return try all + all.flatMap { try corrections(of: $0.identity) }
+  }
+
+  /// What a person entered in place of a sample, deleted ones included.
+  func corrections(of identity: SampleIdentity) throws -> [Sample] {
+    try rows("\(Sample.select) WHERE corrects = ?", [identity.rawValue], read: Sample.init)
+  }
+}
+
+// MARK: - What holds
+
+extension SQLTransaction {
+  /// Stores a change and gives the samples that it is of their new owner and state.
+  ///
+  /// - Returns: How many streamed samples it is of.
+  @discardableResult
+  func record(_ change: SampleChangeRow, stamp: Stamp? = nil) throws -> Int {
+    let stamp = try stamp ?? nextStamp()
+    try execute(
+      """
+      INSERT INTO sample_change (uuid, identity, device, from_date, to_date, change, patient,
+        reason, created_date, writer, clock)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        change.uuid.uuidString, change.identity?.rawValue, change.device, change.from, change.to,
+        change.change.rawValue, change.patient, change.reason, change.createdDate.microseconds,
+        stamp.writer, stamp.clock,
+      ])
+    state.hasSampleChanges = true
+    state.changes = nil
+    return try apply(change)
+  }
+
+  /// Gives the samples that a stored change is of their owner and state.
+  @discardableResult
+  func apply(_ change: SampleChangeRow) throws -> Int {
+    if let identity = change.identity {
+      try refresh(identity)
+      return 0
+    }
+    let rows = try rows(
+      """
+      \(Sample.select) WHERE series IN (SELECT number FROM series WHERE device = ?)
+        AND start_date >= ? AND start_date < ?
+      """, [change.device, change.from ?? .min, change.to ?? .max], read: Sample.init)
+    for sample in rows { try refresh(sample.identity) }
+    return try refreshBlocks(
+      device: change.device, from: change.from ?? .min, to: change.to ?? .max)
+  }
+
+  /// Gives a sample, and what stands for it, the owner and state that their changes say.
+  func refresh(_ identity: SampleIdentity) throws {
+    guard let (number, _) = try locate(identity), let member = try member(number) else {
+      guard let streamed = try streamedSample(identity) else { return }
+      try refreshBlocks(
+        device: streamed.device.address.text, from: streamed.start.microseconds,
+        to: streamed.start.microseconds + 1)
+      return
+    }
+    try update(try group(of: member))
+  }
+
+  /// Whose a sample is and whether it counts, if anything was ever changed of it.
+  func stateAfterChanges(
+    of sample: Sample
+  ) throws -> (patient: String?, state: Sample.State)? {
+    let corrections = try corrections(of: sample.identity)
+    let changes = try changes(of: sample)
+    guard !corrections.isEmpty || !changes.isEmpty else { return nil }
+    var result = (patient: sample.patient, state: sample.state)
+    if corrections.contains(where: { $0.state != .deleted }) { result.state = .corrected }
+    if let owner = changes.last(where: \.change.isOfOwner) { result.patient = owner.patient }
+    if changes.last(where: { !$0.change.isOfOwner })?.change == .delete { result.state = .deleted }
+    return result
+  }
+
+  /// The changes of a sample, oldest first.
+  func changes(of sample: Sample) throws -> [SampleChangeRow] {
+    if state.hasSampleChanges == nil {
+      state.hasSampleChanges = try row("SELECT 1 FROM sample_change LIMIT 1") != nil
+    }
+    guard state.hasSampleChanges == true else { return [] }
+    let single = try rows(
+      "SELECT * FROM sample_change WHERE identity = ?", [sample.identity.rawValue],
+      read: SampleChangeRow.init)
+    let spans = try rows(
+      "SELECT * FROM sample_change WHERE identity IS NULL AND device = ?",
+      [sample.device.address.text], read: SampleChangeRow.init
+    ).filter { $0.covers(sample) }
+    return (single + spans).sorted(by: SampleChangeRow.madeBefore)
+  }
+
+  /// All changes, for samples that are many.
+  func changeIndex() throws -> ChangeIndex {
+    if let index = state.changes { return index }
+    let index = ChangeIndex(
+      try rows("SELECT * FROM sample_change", read: SampleChangeRow.init))
+    state.changes = index
+    return index
+  }
+
+  /// Gives the streamed samples of a device and span their owner and state.
+  ///
+  /// - Returns: How many there are.
+  @discardableResult
+  func refreshBlocks(device: String, from: Int64, to: Int64) throws -> Int {
+    guard from < to else { return 0 }
+    let series = try rows("SELECT number FROM series WHERE device = ?", [device]) {
+      try $0.required("number") as Int64
+    }
+    var count = 0
+    for series in series {
+      let blocks = try rows(
+        """
+        \(BlockRow.select) WHERE series = ? AND hour BETWEEN ? AND ?
+          AND first_date < ? AND latest_date >= ?
+        """,
+        [series, Hours.hour(of: from), Hours.hour(of: to - 1), to, from], read: BlockRow.init)
+      for block in blocks { count += try refresh(block, from: from, to: to) }
+    }
+    return count
+  }
+
+  /// Moves the samples of a block whose owner or state changed to blocks of their own.
+  private func refresh(_ block: BlockRow, from: Int64, to: Int64) throws -> Int {
+    let samples = try unpacked(block)
+    let index = try changeIndex()
+    var staying: [StreamedSample] = []
+    var moving: [BlockKey: [StreamedSample]] = [:]
+    var count = 0
+    for sample in samples {
+      guard sample.start >= from, sample.start < to else {
+        staying.append(sample)
+        continue
+      }
+      count += 1
+      var whole = block.sample(sample)
+      whole.patient = block.attributed
+      whole.state = .live
+      let effect = ChangeEffect(of: index.changes(of: whole))
+      let changed = (
+        patient: effect.owner(attributed: block.attributed),
+        state: effect.isDeleted ? Sample.State.deleted : .live
+      )
+      if changed.patient == block.patient, changed.state == block.state {
+        staying.append(sample)
+        continue
+      }
+      let key = BlockKey(
+        series: block.series, source: block.source, quantity: block.quantity.rawValue,
+        hour: block.hour, attributed: block.attributed, reason: block.reason,
+        patient: changed.patient, state: changed.state)
+      moving[key, default: []].append(sample)
+    }
+    guard !moving.isEmpty else { return count }
+    let isOpen = try row("SELECT 1 FROM block WHERE number = ? AND data IS NULL", [block.number])
+    try setSamples(of: block.number, to: staying, isPacked: isOpen == nil)
+    for (key, samples) in moving {
+      for sample in samples { try add(sample, to: key) }
+      if isOpen == nil { try packOpenBlocks(of: key.series, before: key.hour + 1) }
+    }
+    return count
+  }
+}
+
+/// All changes of samples: people make few of them.
+struct ChangeIndex {
+  private var spans: [String: [SampleChangeRow]] = [:]
+  private var singles: [SampleIdentity: [SampleChangeRow]] = [:]
+
+  init(_ changes: [SampleChangeRow]) {
+    for change in changes {
+      if let identity = change.identity {
+        singles[identity, default: []].append(change)
+      } else {
+        spans[change.device, default: []].append(change)
+      }
+    }
+  }
+
+  /// The changes of a sample, in any order.
+  func changes(of sample: Sample) -> [SampleChangeRow] {
+    let spans = spans[sample.device.address.text, default: []].filter { $0.covers(sample) }
+    return singles.isEmpty ? spans : spans + singles[sample.identity, default: []]
+  }
+
+  /// Whether there are none.
+  var isEmpty: Bool { spans.isEmpty && singles.isEmpty }
+}
+
+extension SampleChangeRow {
+  /// Reads a row.
+  init(_ row: Row) throws {
+    let identity: String? = try row.optional("identity")
+    self.init(
+      uuid: try row.parsed("uuid", UUID.init(uuidString:)),
+      identity: identity.map(SampleIdentity.init(rawValue:)), device: try row.text("device"),
+      from: try row.optional("from_date"), to: try row.optional("to_date"),
+      change: try row.parsed("change", Change.init(rawValue:)),
+      patient: try row.optional("patient"), reason: try row.optional("reason"),
+      createdDate: try row.date("created_date"))
+  }
+}

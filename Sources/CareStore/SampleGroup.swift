@@ -1,0 +1,221 @@
+import Care
+import Foundation
+import GRDB
+
+/// A row of `sample`, with what its computed columns are computed from.
+struct SampleMember {
+  var number: Int64
+  var series: Int64
+  var time: Int64
+  var basis: Int
+  var sample: Sample
+  /// Whose it was found to be on arrival, and why it was nobody's.
+  var attributed: String?
+  var reason: String?
+
+  /// Reads a row of ``Sample/select``.
+  init(_ row: Row) throws {
+    number = try row.required("number")
+    series = try row.required("series")
+    time = try row.required("time")
+    basis = try row.required("basis")
+    sample = try Sample(row)
+    attributed = try row.optional("attributed")
+    reason = try row.optional("reason")
+  }
+
+  var isBroadcast: Bool { basis == IdentityBasis.broadcast.rawValue }
+
+  /// Whether a row is the same broadcast, received shortly after this one.
+  func isReceivedAgain(as other: SampleMember) -> Bool {
+    series == other.series && sample.ordinal == other.sample.ordinal
+      && sample.reading.raw == other.sample.reading.raw
+      && other.time - time <= Int64(SampleIdentity.broadcastWindow * 1_000_000)
+  }
+}
+
+/// A reading with everything that is of it: the same broadcast as other stores received it, and
+/// what people entered in its place.
+///
+/// What holds for one of them holds for the reading: a store that received the second frame of a
+/// broadcast may have assigned, corrected or deleted it before it knew of the first.
+struct SampleGroup {
+  /// The reading first, then its duplicates, by arrival.
+  var receptions: [SampleMember]
+  var corrections: [SampleMember]
+}
+
+// MARK: - Computing
+
+extension SQLTransaction {
+  /// Gives a group's samples the owner and state that its rows say.
+  func update(_ group: SampleGroup) throws {
+    for (member, patient, state) in try states(of: group)
+    where member.sample.patient != patient || member.sample.state != state {
+      try execute(
+        "UPDATE sample SET patient = ?, state = ? WHERE number = ?",
+        [patient, state.number, member.number])
+    }
+  }
+
+  /// Whose the samples of a group are and whether they count.
+  func states(
+    of group: SampleGroup
+  ) throws -> [(member: SampleMember, patient: String?, state: Sample.State)] {
+    let changes = try group.receptions.flatMap { try self.changes(of: $0.sample) }
+    var result: [(member: SampleMember, patient: String?, state: Sample.State)] = []
+
+    var corrections: [(member: SampleMember, patient: String?, isDeleted: Bool)] = []
+    for member in group.corrections {
+      // What became of the reading afterwards became of its correction.
+      let later = changes.filter { $0.createdDate >= member.sample.arrival }
+      let effect = ChangeEffect(of: later + (try self.changes(of: member.sample)))
+      corrections.append(
+        (member, effect.owner(attributed: member.attributed), effect.isDeleted))
+    }
+    // Of corrections that several stores made, the newest counts.
+    let standing = corrections.filter { !$0.isDeleted }.max {
+      ($0.member.sample.arrival, $0.member.sample.identity.rawValue)
+        < ($1.member.sample.arrival, $1.member.sample.identity.rawValue)
+    }
+    for (member, patient, isDeleted) in corrections {
+      let isStanding = member.number == standing?.member.number
+      result.append((member, patient, isDeleted ? .deleted : isStanding ? .live : .corrected))
+    }
+
+    let effect = ChangeEffect(of: changes)
+    let attributed = group.receptions.compactMap(\.attributed).min()
+    let patient = effect.owner(attributed: attributed)
+    for (index, member) in group.receptions.enumerated() {
+      let state: Sample.State =
+        index > 0
+        ? .duplicate : effect.isDeleted ? .deleted : standing != nil ? .corrected : .live
+      result.append((member, patient, state))
+    }
+    return result
+  }
+}
+
+/// What changes come to.
+struct ChangeEffect {
+  /// The newest change of the owner.
+  private var owner: SampleChangeRow?
+  private(set) var isDeleted = false
+
+  /// The effect of changes in any order.
+  init(of changes: [SampleChangeRow]) {
+    let sorted = changes.sorted(by: SampleChangeRow.madeBefore)
+    owner = sorted.last(where: \.change.isOfOwner)
+    isDeleted = sorted.last { !$0.change.isOfOwner }?.change == .delete
+  }
+
+  /// The owner of a sample that was found to be this patient's on arrival.
+  func owner(attributed: String?) -> String? {
+    guard let owner else { return attributed }
+    return owner.patient
+  }
+}
+
+extension SampleChangeRow {
+  /// Whether `a` holds less than `b`: the latest holds, of one time that with the greater id.
+  static func madeBefore(_ a: SampleChangeRow, _ b: SampleChangeRow) -> Bool {
+    (a.createdDate, a.uuid.uuidString) < (b.createdDate, b.uuid.uuidString)
+  }
+}
+
+// MARK: - Finding
+
+extension SQLTransaction {
+  /// The window of a broadcast, µs.
+  private static var window: Int64 { Int64(SampleIdentity.broadcastWindow * 1_000_000) }
+
+  func members(_ condition: String, _ arguments: StatementArguments) throws -> [SampleMember] {
+    try rows("\(Sample.select) WHERE \(condition)", arguments, read: SampleMember.init)
+  }
+
+  func member(_ number: Int64) throws -> SampleMember? {
+    try members("sample.number = ?", [number]).first
+  }
+
+  /// The group that a sample is of.
+  func group(of member: SampleMember) throws -> SampleGroup {
+    guard let origin = member.sample.corrects else { return try group(receivedAs: member) }
+    if let (number, _) = try locate(origin), let measured = try self.member(number) {
+      return try group(receivedAs: measured)
+    }
+    // The measured sample may arrive later.
+    return SampleGroup(
+      receptions: [], corrections: try members("corrects = ?", [origin.rawValue]))
+  }
+
+  private func group(receivedAs member: SampleMember) throws -> SampleGroup {
+    var receptions = [member]
+    if member.isBroadcast {
+      let first =
+        member.sample.state == .duplicate ? try firstReception(before: member) ?? member : member
+      receptions = [first] + (try duplicates(of: first))
+    }
+    return try group(receptions)
+  }
+
+  /// The group of these receptions.
+  func group(_ receptions: [SampleMember]) throws -> SampleGroup {
+    SampleGroup(
+      receptions: receptions,
+      corrections: try receptions.flatMap {
+        try members("corrects = ?", [$0.sample.identity.rawValue])
+      })
+  }
+
+  /// The latest row before a broadcast's that begins a cluster of the same frame.
+  private func firstReception(before member: SampleMember) throws -> SampleMember? {
+    try members(
+      """
+      series = ? AND time BETWEEN ? AND ? AND ordinal = ? AND raw = ? AND basis = 2 AND state <> 3
+        AND sample.number <> ? ORDER BY time DESC, sample.number DESC LIMIT 1
+      """,
+      [
+        member.series, member.time - Self.window, member.time, member.sample.ordinal,
+        Data(member.sample.reading.raw), member.number,
+      ]
+    ).first
+  }
+
+  /// The rows of the same frame that arrived within the window after a cluster's first.
+  private func duplicates(of first: SampleMember) throws -> [SampleMember] {
+    try members(
+      """
+      series = ? AND time > ? AND time <= ? AND ordinal = ? AND raw = ? AND basis = 2
+      ORDER BY time
+      """,
+      [
+        first.series, first.time, first.time + Self.window, first.sample.ordinal,
+        Data(first.sample.reading.raw),
+      ])
+  }
+
+  /// Divides the receptions around a broadcast that was just stored into readings, and gives those
+  /// that it affects their state.
+  ///
+  /// From the first reception on, everything within the window of a reading's first is that
+  /// reading; the next one begins another. A row changes the division only up to the next reading
+  /// that begins as it did before.
+  func regroup(around member: SampleMember) throws {
+    var first = try firstReception(before: member) ?? member
+    while true {
+      let receptions = [first] + (try duplicates(of: first))
+      // A row that began a reading of its own is a duplicate now; its duplicates may be free.
+      let hasJoined = receptions.dropFirst().contains { $0.sample.state != .duplicate }
+      try update(try group(receptions))
+      let last = receptions.last ?? first
+      let next = try members(
+        """
+        series = ? AND time > ? AND ordinal = ? AND raw = ? AND basis = 2 ORDER BY time LIMIT 1
+        """,
+        [first.series, last.time, first.sample.ordinal, Data(first.sample.reading.raw)]
+      ).first
+      guard let next, hasJoined || next.sample.state == .duplicate else { return }
+      first = next
+    }
+  }
+}

@@ -1,0 +1,491 @@
+import Care
+import Foundation
+import GRDB
+
+/// The tables since schema 4, and the migration of a store of schema 3.
+///
+/// Every row that a person or a plan makes has a name that all stores give it alike, or a random
+/// one, and is never changed: several stores can be merged by the union of their rows. What is
+/// computed from rows (which version is shown, whose a sample is) is kept beside them for speed
+/// and is not exchanged.
+enum Schema4 {
+  static let tables = writers + versions + outcomes + samples + series + changes + imports
+
+  /// Who wrote what.
+  static let writers = """
+    CREATE TABLE writer (
+      -- What rows refer to.
+      number INTEGER PRIMARY KEY,
+      -- A store that wrote rows: this one or one that it was merged with.
+      uuid TEXT NOT NULL UNIQUE
+    ) STRICT;
+
+    CREATE TABLE store (
+      -- One row only.
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      -- This store's own name; a copied file takes another one before its first write.
+      writer INTEGER NOT NULL REFERENCES writer (number),
+      -- How many rows this writer has stamped.
+      clock INTEGER NOT NULL,
+      -- What tells this file from a copy of it.
+      file TEXT,
+      -- The IANA zone of the plan that was imported last.
+      plan_time_zone TEXT,
+      -- Grows with every change of the plan, so that a reader need not look for itself.
+      plan_revision INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+
+    """
+
+  /// Everything that is changed by adding a version.
+  ///
+  /// Edges say which row follows which; a merge gives a row several parents, and a parent may
+  /// arrive after its child, hence no foreign key.
+  static let versions = """
+    CREATE TABLE version (
+      number INTEGER PRIMARY KEY,
+      -- This version's own id: derived from its content if a plan made it, random otherwise.
+      uuid TEXT NOT NULL UNIQUE,
+      type TEXT NOT NULL CHECK (type IN
+        ('patient', 'task', 'carePlan', 'contact', 'note', 'message', 'order')),
+      -- Whose it is; a patient is their own.
+      patient TEXT NOT NULL,
+      -- The same for every version of one thing, unique within its type and patient.
+      id TEXT NOT NULL,
+      -- From when on this version speaks for the thing, µs since 1970.
+      effective_date INTEGER NOT NULL,
+      -- When this version was made, µs since 1970.
+      created_date INTEGER NOT NULL,
+      -- When the thing was deleted, µs since 1970: this version is a tombstone.
+      deleted_date INTEGER,
+      -- 1 if the task ends with this version.
+      is_ended INTEGER NOT NULL DEFAULT 0 CHECK (is_ended IN (0, 1)),
+      -- 1 if it outranks earlier made versions that would take effect after it.
+      closes_later INTEGER NOT NULL DEFAULT 0 CHECK (closes_later IN (0, 1)),
+      -- 1 if a plan's import made it.
+      is_imported INTEGER NOT NULL DEFAULT 0 CHECK (is_imported IN (0, 1)),
+      -- What it says, as JSON with sorted keys.
+      payload TEXT NOT NULL CHECK (json_valid(payload)),
+      -- The row of its writer that this is.
+      writer INTEGER NOT NULL REFERENCES writer (number),
+      clock INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX version_of ON version (type, patient, id);
+    CREATE INDEX version_by_writer ON version (writer, clock);
+
+    CREATE TABLE version_edge (
+      -- The uuid of a version or outcome, and of one that follows it. Either may be unknown here.
+      previous TEXT NOT NULL,
+      next TEXT NOT NULL,
+      PRIMARY KEY (previous, next)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX version_edge_back ON version_edge (next);
+
+    -- Versions that were taken back, and those that an import made again: the latest row holds.
+    CREATE TABLE withdrawal (
+      version TEXT NOT NULL,
+      date INTEGER NOT NULL,
+      is_withdrawn INTEGER NOT NULL CHECK (is_withdrawn IN (0, 1)),
+      PRIMARY KEY (version, date)
+    ) STRICT, WITHOUT ROWID;
+
+    -- Patients that were given another id: rows that arrive under the old one and are older than
+    -- the change are stored under the new one.
+    CREATE TABLE alias (
+      old TEXT NOT NULL,
+      date INTEGER NOT NULL,
+      new TEXT NOT NULL,
+      PRIMARY KEY (old, date)
+    ) STRICT, WITHOUT ROWID;
+
+    """
+
+  /// The outcomes of events, in versions. Several versions of one event's outcome can have no
+  /// successor after a merge: the newest by (created_date, uuid) is shown.
+  static let outcomes = """
+    CREATE TABLE outcome (
+      number INTEGER PRIMARY KEY,
+      -- This version's own id.
+      uuid TEXT NOT NULL UNIQUE,
+      -- The event: the task, its start (µs since 1970), its place among those that start together.
+      patient TEXT NOT NULL,
+      task TEXT NOT NULL,
+      start_date INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+      -- The event's end, copied when the outcome was made, µs since 1970.
+      end_date INTEGER NOT NULL,
+      -- Where the event was found: the version of the task, and the index in its schedule.
+      task_uuid TEXT NOT NULL,
+      occurrence INTEGER NOT NULL CHECK (occurrence >= 0),
+      -- What the person says: done, or not done for a reason, and when, µs since 1970.
+      answer TEXT NOT NULL CHECK (answer IN ('done', 'notDone')),
+      reason TEXT,
+      answer_date INTEGER,
+      -- When this version was made, µs since 1970.
+      created_date INTEGER NOT NULL,
+      -- When the outcome was deleted, µs since 1970: this version is a tombstone.
+      deleted_date INTEGER,
+      -- 1 as long as no version follows; computed from the edges.
+      is_tip INTEGER NOT NULL CHECK (is_tip IN (0, 1)),
+      writer INTEGER NOT NULL REFERENCES writer (number),
+      clock INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX outcome_of ON outcome (patient, task, start_date, ordinal);
+    CREATE INDEX outcome_by_start ON outcome (start_date) WHERE is_tip = 1;
+    CREATE INDEX outcome_by_writer ON outcome (writer, clock);
+
+    CREATE TABLE outcome_value (
+      outcome INTEGER NOT NULL REFERENCES outcome (number) ON DELETE CASCADE,
+      -- The values keep the order in which they were given, from 0.
+      position INTEGER NOT NULL CHECK (position >= 0),
+      type TEXT NOT NULL
+        CHECK (type IN ('integer', 'double', 'boolean', 'text', 'binary', 'date')),
+      -- As SQLite's own type; a boolean is 0 or 1, a date µs since 1970.
+      value ANY NOT NULL,
+      -- The UCUM code, for a number.
+      unit TEXT,
+      -- Which of a measurement's values it is: range, finish, pain.
+      kind TEXT,
+      -- When it was measured or entered, µs since 1970.
+      time INTEGER NOT NULL,
+      provenance TEXT NOT NULL CHECK (provenance IN ('passive', 'active', 'manual')),
+      PRIMARY KEY (outcome, position)
+    ) STRICT, WITHOUT ROWID;
+
+    """
+
+  /// Single measurements. What was measured never changes.
+  static let samples = """
+    CREATE TABLE series (
+      number INTEGER PRIMARY KEY,
+      -- The device's address, or a recorded sensor's name.
+      device TEXT NOT NULL,
+      -- The name in the registry.
+      quantity TEXT NOT NULL,
+      -- The user slot of the device; -1 without one.
+      user_index INTEGER NOT NULL,
+      UNIQUE (device, quantity, user_index)
+    ) STRICT;
+
+    CREATE TABLE source (
+      number INTEGER PRIMARY KEY,
+      -- The definition that read it; which of a measurement's values it is; how it was obtained;
+      -- the UCUM code of the unit in which the device sent it. Empty where there is none.
+      definition TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      provenance TEXT NOT NULL CHECK (provenance IN ('passive', 'active', 'manual')),
+      unit TEXT NOT NULL,
+      UNIQUE (definition, kind, provenance, unit)
+    ) STRICT;
+
+    CREATE TABLE sample (
+      -- Grows with every row: the order of storing.
+      number INTEGER PRIMARY KEY,
+      -- What makes it the same sample when it arrives again: its series, time (the digits of the
+      -- device's clock, or µs since 1970), place in its frame, bytes; a text for any other identity.
+      series INTEGER NOT NULL REFERENCES series (number),
+      time INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL,
+      raw BLOB NOT NULL,
+      identity TEXT NOT NULL,
+      -- What the time is: 0 the device's clock, 1 the arrival, 2 the arrival of a broadcast.
+      basis INTEGER NOT NULL CHECK (basis IN (0, 1, 2)),
+      source INTEGER NOT NULL REFERENCES source (number),
+      -- The value in the quantity's canonical unit, and as it was sent, if in another.
+      value REAL NOT NULL,
+      source_value REAL,
+      -- The measured span, µs since 1970; equal for an instant.
+      start_date INTEGER NOT NULL,
+      end_date INTEGER NOT NULL CHECK (end_date >= start_date),
+      -- When it was received, µs since 1970.
+      arrival_date INTEGER NOT NULL,
+      -- What the device's clock said, without a zone; kept also when it is not believed.
+      device_time TEXT,
+      is_clock_trusted INTEGER NOT NULL CHECK (is_clock_trusted IN (0, 1)),
+      -- The identity of the measured sample that a person corrected with this one.
+      corrects TEXT,
+      -- Whose it was found to be on arrival, and why it was nobody's.
+      attributed TEXT,
+      reason TEXT,
+      -- Whose it is, after every change; NULL in the unassigned tray.
+      patient TEXT,
+      -- 0 live, 1 deleted, 2 corrected, 3 a duplicate.
+      state INTEGER NOT NULL CHECK (state IN (0, 1, 2, 3)),
+      -- The series' quantity, for the index.
+      quantity TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX sample_identity ON sample (series, time, ordinal, raw, identity);
+    CREATE INDEX sample_of ON sample (patient, quantity, start_date);
+    CREATE INDEX sample_by_length ON sample (patient, quantity, end_date - start_date)
+      WHERE end_date > start_date;
+    CREATE INDEX sample_text ON sample (identity) WHERE identity <> '';
+    CREATE INDEX sample_corrected ON sample (corrects) WHERE corrects IS NOT NULL;
+
+    """
+
+  /// Streamed measurements, by series and hour.
+  ///
+  /// The samples of the current hour are rows of `recent`; those of earlier hours are packed into
+  /// `data`. The figures are those of all samples of the block.
+  static let series = """
+    CREATE TABLE block (
+      number INTEGER PRIMARY KEY,
+      series INTEGER NOT NULL REFERENCES series (number),
+      source INTEGER NOT NULL REFERENCES source (number),
+      quantity TEXT NOT NULL,
+      -- The hour of the samples' starts, counted from 1970.
+      hour INTEGER NOT NULL,
+      -- An hour of very many samples has several blocks.
+      part INTEGER NOT NULL,
+      attributed TEXT,
+      reason TEXT,
+      patient TEXT,
+      state INTEGER NOT NULL CHECK (state IN (0, 1)),
+      -- Over all samples: the number, sum, least, most and latest value.
+      count INTEGER NOT NULL,
+      sum REAL NOT NULL,
+      least REAL NOT NULL,
+      most REAL NOT NULL,
+      latest REAL NOT NULL,
+      -- The earliest start, the latest start, and the latest end, µs since 1970.
+      first_date INTEGER NOT NULL,
+      latest_date INTEGER NOT NULL,
+      last_end INTEGER NOT NULL,
+      -- The packed samples; NULL while they are rows of `recent`.
+      data BLOB
+    ) STRICT;
+    CREATE INDEX block_of_series ON block (series, hour);
+    CREATE INDEX block_of ON block (patient, quantity, hour);
+    CREATE INDEX block_open ON block (series, hour) WHERE data IS NULL;
+
+    CREATE TABLE recent (
+      block INTEGER NOT NULL REFERENCES block (number),
+      start_date INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL,
+      end_date INTEGER NOT NULL,
+      arrival_date INTEGER NOT NULL,
+      value REAL NOT NULL,
+      raw BLOB NOT NULL,
+      PRIMARY KEY (block, start_date, ordinal)
+    ) STRICT, WITHOUT ROWID;
+
+    """
+
+  /// Whose samples are and whether they count: dated rows, of which the latest holds.
+  static let changes = """
+    CREATE TABLE sample_change (
+      number INTEGER PRIMARY KEY,
+      uuid TEXT NOT NULL UNIQUE,
+      -- One sample, or all of a device that start from from_date to before to_date.
+      identity TEXT,
+      device TEXT NOT NULL,
+      from_date INTEGER,
+      to_date INTEGER,
+      change TEXT NOT NULL
+        CHECK (change IN ('assign', 'unassign', 'disown', 'delete', 'restore')),
+      patient TEXT,
+      reason TEXT,
+      created_date INTEGER NOT NULL,
+      writer INTEGER NOT NULL REFERENCES writer (number),
+      clock INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX sample_change_of ON sample_change (identity) WHERE identity IS NOT NULL;
+    CREATE INDEX sample_change_span ON sample_change (device) WHERE identity IS NULL;
+    CREATE INDEX sample_change_by_writer ON sample_change (writer, clock);
+
+    -- Who was erased, without a name: a digest that no import may bring back.
+    CREATE TABLE erasure (
+      mark TEXT NOT NULL,
+      date INTEGER NOT NULL,
+      PRIMARY KEY (mark, date)
+    ) STRICT, WITHOUT ROWID;
+
+    """
+
+  /// What is of this file alone, and not exchanged.
+  static let imports = """
+    CREATE TABLE plan_import (
+      number INTEGER PRIMARY KEY,
+      date INTEGER NOT NULL,
+      -- The uuids of the versions that it made, and the zone that it replaced, as JSON.
+      content TEXT NOT NULL CHECK (json_valid(content)),
+      -- 1 once it was taken back.
+      is_undone INTEGER NOT NULL DEFAULT 0 CHECK (is_undone IN (0, 1))
+    ) STRICT;
+
+    -- The bindings that an import replaced, with their secrets.
+    CREATE TABLE replaced_binding (
+      import INTEGER NOT NULL REFERENCES plan_import (number),
+      address TEXT NOT NULL,
+      user_index INTEGER,
+      definition TEXT,
+      patient TEXT,
+      placement TEXT,
+      key BLOB,
+      consent_code INTEGER
+    ) STRICT;
+
+    CREATE TABLE audit (
+      number INTEGER PRIMARY KEY,
+      date INTEGER NOT NULL,
+      -- What happened to the store, without names and values.
+      event TEXT NOT NULL
+    ) STRICT;
+
+    """
+}
+
+// MARK: - Migration
+
+extension Schema4 {
+  /// Brings the tables of schema 3 to schema 4.
+  static func migrate(_ db: Database) throws {
+    let old = [
+      "outcome_value", "outcome", "sample", "version_edge", "version", "store", "revision",
+    ]
+    for index in [
+      "version_of", "version_edge_back", "outcome_live", "outcome_of", "outcome_by_time",
+      "sample_of_quantity", "sample_of_patient", "sample_by_length",
+    ] {
+      try db.execute(sql: "DROP INDEX \(index)")
+    }
+    for table in old { try db.execute(sql: "ALTER TABLE \(table) RENAME TO old_\(table)") }
+    try db.execute(sql: tables)
+    try migrateVersions(db)
+    try migrateOutcomes(db)
+    try migrateSamples(db)
+    for table in old { try db.execute(sql: "DROP TABLE old_\(table)") }
+  }
+
+  private static func migrateVersions(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO writer (number, uuid) SELECT 1, process FROM old_store;
+        INSERT INTO version_edge SELECT * FROM old_version_edge;
+        -- What was stored until now came from plans.
+        INSERT INTO version (uuid, type, patient, id, effective_date, created_date, deleted_date,
+            closes_later, is_imported, payload, writer, clock)
+          SELECT uuid, type, patient, id, effective_date, created_date, deleted_date, 0, 1,
+            payload, 1, number
+          FROM old_version ORDER BY number;
+        """)
+    try migrateEffectiveDates(db)
+  }
+
+  private static func migrateOutcomes(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO outcome (number, uuid, patient, task, start_date, ordinal, end_date, task_uuid,
+            occurrence, answer, created_date, deleted_date, is_tip, writer, clock)
+          SELECT o.number, o.uuid, ifnull(v.patient, ''), ifnull(v.id, o.task_uuid), o.start_date, 0,
+            o.end_date, o.task_uuid, o.occurrence, 'done', o.created_date, o.deleted_date,
+            NOT EXISTS (SELECT 1 FROM version_edge WHERE previous = o.uuid), 1,
+            o.number + (SELECT ifnull(max(number), 0) FROM old_version)
+          FROM old_outcome AS o LEFT JOIN version AS v ON v.uuid = o.task_uuid
+          ORDER BY o.number;
+        INSERT INTO outcome_value (outcome, position, type, value, unit, kind, time, provenance)
+          SELECT outcome, position, type, value, unit, kind, time, provenance
+          FROM old_outcome_value;
+        INSERT INTO store (id, writer, clock, plan_time_zone, plan_revision)
+          SELECT 1, 1, (SELECT ifnull(max(number), 0) FROM old_version)
+            + (SELECT ifnull(max(number), 0) FROM old_outcome), plan_time_zone, plan_revision
+          FROM old_store;
+        """)
+    try migrateOrdinals(db)
+  }
+
+  /// The first version of a task was effective from its schedule's start, also where its first
+  /// all-day occurrence begins earlier, at midnight.
+  private static func migrateEffectiveDates(_ db: Database) throws {
+    let versions = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT number, effective_date, payload FROM version AS first WHERE type = 'task'
+          AND NOT EXISTS (SELECT 1 FROM version AS other WHERE other.type = 'task'
+            AND other.patient = first.patient AND other.id = first.id
+            AND other.number < first.number)
+        """)
+    for version in versions {
+      let task = try JSON.value(PlannedTask.self, from: version.text("payload"))
+      let effective = try version.date("effective_date")
+      guard task.effectiveDate == nil, effective == task.schedule.startDate,
+        let first = task.schedule.occurrence(at: 0)?.start, first < effective
+      else { continue }
+      try db.execute(
+        sql: "UPDATE version SET effective_date = ? WHERE number = ?",
+        arguments: [first.microseconds, version.required("number") as Int64])
+    }
+  }
+
+  /// Outcomes of occurrences that start together were told apart by their index alone.
+  private static func migrateOrdinals(_ db: Database) throws {
+    let versions = try Row.fetchAll(
+      db, sql: "SELECT uuid, payload FROM version WHERE type = 'task' AND deleted_date IS NULL")
+    for version in versions {
+      let task = try JSON.value(PlannedTask.self, from: version.text("payload"))
+      guard task.schedule.elements.count > 1 else { continue }
+      let outcomes = try Row.fetchAll(
+        db, sql: "SELECT number, occurrence FROM outcome WHERE task_uuid = ?",
+        arguments: [version.text("uuid")])
+      for outcome in outcomes {
+        let ordinal = task.schedule.ordinal(ofOccurrence: try outcome.required("occurrence"))
+        try db.execute(
+          sql: "UPDATE outcome SET ordinal = ? WHERE number = ?",
+          arguments: [ordinal, outcome.required("number") as Int64])
+      }
+    }
+  }
+
+  private static func migrateSamples(_ db: Database) throws {
+    let transaction = SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init)
+    let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM old_sample ORDER BY number")
+    while let row = try cursor.next() {
+      let (sample, isDeleted) = try OldSample.read(row)
+      try transaction.migrate(sample, number: row.required("number"), isDeleted: isDeleted)
+    }
+    try transaction.packOpenBlocks(before: .max)
+  }
+}
+
+/// A row of the table `sample` before schema 4.
+enum OldSample {
+  /// Reads a row.
+  static func read(_ row: Row) throws -> (sample: Sample, isDeleted: Bool) {
+    var source: SourceValue?
+    if let unit = try row.optionalParsed("source_unit", { UnitOfMeasure($0) }) {
+      source = SourceValue(value: try row.required("source_value"), unit: unit)
+    }
+    let start = try row.date("start_date")
+    let end = try row.date("end_date")
+    let raw: Data = try row.required("raw")
+    var reading = Reading(
+      quantity: try row.parsed("quantity", Quantity.init(rawValue:)),
+      value: try row.required("value"), sourceValue: source,
+      deviceTime: try row.optionalParsed("device_time", LocalDateTime.init(text:)),
+      arrival: try row.date("arrival_date"),
+      interval: start < end ? DateInterval(start: start, end: end) : nil,
+      device: DeviceIdentity(
+        address: try row.device("device"), definition: try row.optional("definition")),
+      userIndex: try row.optional("user_index"), kind: try row.optional("kind"), raw: Array(raw))
+    let identity = try row.text("identity")
+    let parts = identity.split(separator: "|", omittingEmptySubsequences: false)
+    if parts.count == 6, let ordinal = Int(parts[3]) {
+      reading.ordinal = ordinal
+      reading.isStreamed = parts[5].isEmpty && parts[2].hasPrefix("a") && !reading.raw.isEmpty
+    }
+    var sample = Sample(
+      identity: SampleIdentity(rawValue: identity), reading: reading,
+      patient: try row.optional("patient"),
+      unassignedReason: try row.optional("unassigned_reason"), start: start, end: end,
+      isClockTrusted: try row.required("is_clock_trusted"),
+      provenance: try row.parsed("provenance", Provenance.init(rawValue:)))
+    // Addresses were once stored as they were spelt, and a clock that was not believed was part of
+    // the identity.
+    for isTrusted in [true, false] {
+      let standard = SampleIdentity(reading, isClockTrusted: isTrusted)
+      if standard.rawValue.lowercased() == identity.lowercased() { sample.identity = standard }
+    }
+    let deleted: Int64? = try row.optional("deleted_date")
+    return (sample, deleted != nil)
+  }
+}

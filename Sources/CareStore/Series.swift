@@ -1,0 +1,460 @@
+import Care
+import Foundation
+import GRDB
+
+// Streamed samples: the current hour of a series as rows, earlier hours packed into blocks.
+
+/// A row of the table `block`.
+struct BlockRow {
+  let number: Int64
+  let series: Int64
+  let source: Int64
+  let quantity: Quantity
+  let hour: Int64
+  let attributed: String?
+  let reason: String?
+  let patient: String?
+  let state: Sample.State
+  let reached: Reached
+  /// The earliest start, the latest start and the latest end, µs since 1970.
+  let first: Int64
+  let latest: Int64
+  let lastEnd: Int64
+  let device: DeviceIdentity
+  let userIndex: Int?
+  let kind: String?
+  let provenance: Provenance
+
+  /// Reads a row of ``select``.
+  init(_ row: Row) throws {
+    number = try row.required("number")
+    series = try row.required("series")
+    source = try row.required("source")
+    quantity = try row.parsed("quantity", Quantity.init(rawValue:))
+    hour = try row.required("hour")
+    attributed = try row.optional("attributed")
+    reason = try row.optional("reason")
+    patient = try row.optional("patient")
+    state = Sample.State(number: try row.required("state")) ?? .live
+    first = try row.required("first_date")
+    latest = try row.required("latest_date")
+    lastEnd = try row.required("last_end")
+    reached = Reached(
+      count: try row.required("count"), sum: try row.required("sum"),
+      least: try row.required("least"), most: try row.required("most"),
+      latest: try row.required("latest"), latestDate: Date(microseconds: latest))
+    device = DeviceIdentity(
+      address: try row.device("device"), definition: try row.text("definition").nonEmpty)
+    let user: Int = try row.required("user_index")
+    userIndex = user < 0 ? nil : user
+    kind = try row.text("kind").nonEmpty
+    provenance = try row.parsed("provenance", Provenance.init(rawValue:))
+  }
+
+  static let select = """
+    SELECT block.*, series.device, series.user_index, source.definition, source.kind,
+      source.provenance
+    FROM block JOIN series ON series.number = block.series
+      JOIN source ON source.number = block.source
+    """
+
+  /// One of its samples, with what the block says of all.
+  func sample(_ streamed: StreamedSample) -> Sample {
+    let (start, end) = (Date(microseconds: streamed.start), Date(microseconds: streamed.end))
+    let reading = Reading(
+      quantity: quantity, value: streamed.value, arrival: Date(microseconds: streamed.arrival),
+      interval: streamed.start < streamed.end ? DateInterval(start: start, end: end) : nil,
+      device: device, userIndex: userIndex, ordinal: streamed.ordinal, kind: kind,
+      isStreamed: true, raw: streamed.raw)
+    return Sample(
+      identity: SampleIdentity(reading), reading: reading, patient: patient,
+      unassignedReason: patient == nil ? reason : nil, start: start, end: end,
+      provenance: provenance, state: state)
+  }
+}
+
+/// The hours and samples of a block.
+enum Hours {
+  static let length: Int64 = 3_600_000_000
+
+  /// The hour of an instant, µs since 1970.
+  static func hour(of date: Int64) -> Int64 { date.flooredDivision(by: length).quotient }
+}
+
+extension Sample {
+  /// Whether it is one of many in a series, with nothing that only a row of its own can say.
+  var isStoredAsStream: Bool {
+    reading.isStreamed && !reading.isBroadcast && reading.kind == nil
+      && reading.deviceTime == nil
+      && reading.sourceValue == nil && isClockTrusted && corrects == nil
+      && (state == .live || state == .deleted) && reading.raw.count <= SeriesBlock.longestFrame
+      && end.microseconds &- start.microseconds <= Hours.length
+      && start == (reading.interval?.start ?? reading.arrival)
+      && identity == SampleIdentity(reading)
+  }
+
+  /// The sample without what its block says of all.
+  var streamed: StreamedSample {
+    StreamedSample(
+      start: start.microseconds, end: end.microseconds, arrival: reading.arrival.microseconds,
+      ordinal: reading.ordinal, value: reading.value, raw: reading.raw)
+  }
+}
+
+// MARK: - Reading
+
+extension SQLTransaction {
+  /// The streamed samples of an owner and quantity that a query asks for, oldest first.
+  func streamedSamples(
+    _ query: SampleQuery, patient: String?, quantity: Quantity
+  ) throws -> [Sample] {
+    guard query.states.contains(.live) || query.states.contains(.deleted) else { return [] }
+    let blocks = try blocks(
+      patient: patient, quantity: quantity, from: query.from, to: query.to,
+      newestFirst: query.limit != nil
+    ).filter { block in
+      query.states.contains(block.state)
+        && query.device.map { $0 == block.device.address } ?? true
+    }
+    let limit = query.limit.map { max(0, $0) } ?? .max
+    var found: [Sample] = []
+    var hour: Int64?
+    for block in blocks {
+      // Blocks of one hour overlap, so the latest samples are known once the hour is complete.
+      if block.hour != hour, found.count >= limit { break }
+      hour = block.hour
+      found += try unpacked(block).lazy.map(block.sample).filter { sample in
+        query.from.map { sample.end >= $0 } ?? true && query.to.map { sample.start <= $0 } ?? true
+      }
+    }
+    return found.sorted { ($0.start, $0.ordinal) < ($1.start, $1.ordinal) }
+  }
+
+  /// The blocks of an owner and quantity that may hold samples of a span, by hour.
+  func blocks(
+    patient: String?, quantity: Quantity, from: Date?, to: Date?, newestFirst: Bool = false
+  ) throws -> [BlockRow] {
+    // A sample lasts an hour at most.
+    let first = from.map { Hours.hour(of: $0.microseconds) - 1 } ?? .min
+    let last = to.map { Hours.hour(of: $0.microseconds) } ?? .max
+    return try rows(
+      """
+      \(BlockRow.select)
+      WHERE block.patient IS ? AND block.quantity = ? AND hour BETWEEN ? AND ?
+        AND last_end >= ? AND first_date <= ?
+      ORDER BY hour \(newestFirst ? "DESC" : ""), block.number
+      """,
+      [
+        patient, quantity.rawValue, first, last, from?.microseconds ?? .min,
+        to?.microseconds ?? .max,
+      ], read: BlockRow.init)
+  }
+
+  /// The samples of a block, sorted by start and ordinal.
+  func unpacked(_ block: BlockRow) throws -> [StreamedSample] {
+    try unpacked(block.number)
+  }
+
+  func unpacked(_ block: Int64) throws -> [StreamedSample] {
+    if let known = state.unpacked, known.block == block { return known.samples }
+    let data: Data? = try row("SELECT data FROM block WHERE number = ?", [block])?.optional("data")
+    guard let data else { return try recent(block) }
+    do throws(BlockDamage) {
+      let samples = try SeriesBlock.decode(Array(data))
+      state.unpacked = (block, samples)
+      return samples
+    } catch {
+      throw StoreError.failed(.damagedBlock(block, String(describing: error)), store: place)
+    }
+  }
+
+  private func recent(_ block: Int64) throws -> [StreamedSample] {
+    try rows("SELECT * FROM recent WHERE block = ? ORDER BY start_date, ordinal", [block]) { row in
+      let raw: Data = try row.required("raw")
+      return StreamedSample(
+        start: try row.required("start_date"), end: try row.required("end_date"),
+        arrival: try row.required("arrival_date"), ordinal: try row.required("ordinal"),
+        value: try row.required("value"), raw: Array(raw))
+    }
+  }
+
+  /// Whether a streamed reading is stored, whatever became of it.
+  func containsStreamed(_ reading: Reading, series: Int64) throws -> Bool {
+    let start = (reading.interval?.start ?? reading.arrival).microseconds
+    return try holder(of: start, ordinal: reading.ordinal, series: series) != nil
+  }
+
+  /// The block that has a sample.
+  private func holder(of start: Int64, ordinal: Int, series: Int64) throws -> Int64? {
+    let blocks = try rows(
+      "SELECT number, data IS NULL AS is_open FROM block WHERE series = ? AND hour = ?",
+      [series, Hours.hour(of: start)]
+    ) { (number: try $0.required("number") as Int64, isOpen: try $0.required("is_open") as Bool) }
+    for block in blocks {
+      if block.isOpen {
+        let known = try row(
+          "SELECT 1 FROM recent WHERE block = ? AND start_date = ? AND ordinal = ?",
+          [block.number, start, ordinal])
+        if known != nil { return block.number }
+      } else if try unpacked(block.number).contains(start: start, ordinal: ordinal) {
+        return block.number
+      }
+    }
+    return nil
+  }
+
+  /// The streamed sample of an identity; `nil` if there is none.
+  func streamedSample(_ identity: SampleIdentity) throws -> Sample? {
+    guard let parts = IdentityParts(identity), parts.raw.isEmpty,
+      let series = try series(parts.series),
+      let number = try holder(of: parts.time, ordinal: parts.ordinal, series: series),
+      let block = try rows(
+        "\(BlockRow.select) WHERE block.number = ?", [number], read: BlockRow.init
+      ).first
+    else { return nil }
+    return try unpacked(block).first { $0.start == parts.time && $0.ordinal == parts.ordinal }
+      .map(block.sample)
+  }
+}
+
+extension [StreamedSample] {
+  /// Whether a sample is among these, which are sorted.
+  fileprivate func contains(start: Int64, ordinal: Int) -> Bool {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if (self[middle].start, self[middle].ordinal) < (start, ordinal) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low < endIndex && self[low].start == start && self[low].ordinal == ordinal
+  }
+}
+
+// MARK: - Writing
+
+/// What the samples of one block have in common.
+struct BlockKey: Hashable {
+  var series: Int64
+  var source: Int64
+  var quantity: String
+  var hour: Int64
+  var attributed: String?
+  var reason: String?
+  var patient: String?
+  var state: Sample.State
+}
+
+extension SQLTransaction {
+  /// The most samples of a block: more of one hour go to another one.
+  static let mostInBlock = 32_768
+
+  /// Stores a streamed sample.
+  func insertStreamed(_ sample: Sample) throws -> Bool {
+    let series = try makeSeries(SeriesKey(sample.reading))
+    let start = sample.start.microseconds
+    guard try holder(of: start, ordinal: sample.ordinal, series: series) == nil else {
+      return false
+    }
+    var owner = (patient: sample.patient, state: sample.state)
+    if let changed = try stateAfterChanges(of: sample) {
+      owner = (changed.patient, changed.state)
+    }
+    try add(
+      sample.streamed,
+      to: BlockKey(
+        series: series, source: try makeSource(SourceKey(sample)),
+        quantity: sample.quantity.rawValue, hour: Hours.hour(of: start),
+        attributed: sample.patient, reason: sample.unassignedReason, patient: owner.patient,
+        state: owner.state))
+    return true
+  }
+
+  /// Adds a sample to an open block of its key.
+  func add(_ sample: StreamedSample, to key: BlockKey) throws {
+    let block = try openBlock(key)
+    try execute(
+      """
+      INSERT INTO recent (block, start_date, ordinal, end_date, arrival_date, value, raw)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        block, sample.start, sample.ordinal, sample.end, sample.arrival, sample.value,
+        Data(sample.raw),
+      ])
+    try execute(
+      """
+      UPDATE block SET count = count + 1, sum = sum + ?1, least = min(least, ?1),
+        most = max(most, ?1), latest = iif(?2 >= latest_date, ?1, latest),
+        first_date = min(first_date, ?2), latest_date = max(latest_date, ?2),
+        last_end = max(last_end, ?3)
+      WHERE number = ?4
+      """, [sample.value, sample.start, sample.end, block])
+  }
+
+  /// The open block of a key, which is made if there is none.
+  private func openBlock(_ key: BlockKey) throws -> Int64 {
+    let known = try rows(
+      """
+      SELECT number, part, count, data IS NULL AS is_open FROM block
+      WHERE series = ? AND hour = ? AND source = ? AND attributed IS ? AND reason IS ?
+        AND patient IS ? AND state = ? AND count < ?
+      ORDER BY part
+      """,
+      [
+        key.series, key.hour, key.source, key.attributed, key.reason, key.patient,
+        key.state.number, Self.mostInBlock,
+      ]
+    ) { (number: try $0.required("number") as Int64, isOpen: try $0.required("is_open") as Bool) }
+    if let open = known.first(where: \.isOpen) { return open.number }
+    if let packed = known.first {
+      try reopen(packed.number)
+      return packed.number
+    }
+    try packOpenBlocks(of: key.series, before: key.hour)
+    return try makeBlock(key)
+  }
+
+  /// Makes a block without samples.
+  func makeBlock(_ key: BlockKey) throws -> Int64 {
+    try execute(
+      """
+      INSERT INTO block (series, source, quantity, hour, part, attributed, reason, patient, state,
+        count, sum, least, most, latest, first_date, latest_date, last_end)
+      VALUES (?, ?, ?, ?, (SELECT count(*) FROM block WHERE series = ? AND hour = ?), ?, ?, ?, ?,
+        0, 0, 9e999, -9e999, 0, ?, ?, ?)
+      """,
+      [
+        key.series, key.source, key.quantity, key.hour, key.series, key.hour, key.attributed,
+        key.reason, key.patient, key.state.number, Int64.max, Int64.min, Int64.min,
+      ])
+    return db.lastInsertedRowID
+  }
+
+  /// Packs the rows of a series' blocks whose hour is over.
+  func packOpenBlocks(of series: Int64? = nil, before hour: Int64) throws {
+    let open =
+      if let series {
+        try rows(
+          "SELECT number FROM block WHERE series = ? AND hour < ? AND data IS NULL",
+          [series, hour]
+        ) { try $0.required("number") as Int64 }
+      } else {
+        try rows("SELECT number FROM block WHERE data IS NULL AND hour < ?", [hour]) {
+          try $0.required("number") as Int64
+        }
+      }
+    for block in open { try pack(block) }
+  }
+
+  private func pack(_ block: Int64) throws {
+    try setSamples(of: block, to: try recent(block), isPacked: true)
+  }
+
+  /// Turns a packed block into rows again, for a sample that arrived late.
+  private func reopen(_ block: Int64) throws {
+    try setSamples(of: block, to: try unpacked(block), isPacked: false)
+  }
+
+  /// Gives a block these samples, sorted by start and ordinal; a block without samples goes.
+  func setSamples(of block: Int64, to samples: [StreamedSample], isPacked: Bool) throws {
+    state.unpacked = nil
+    try execute("DELETE FROM recent WHERE block = ?", [block])
+    let reached = Reached(
+      samples.lazy.map { (value: $0.value, start: Date(microseconds: $0.start)) })
+    guard let reached, let first = samples.first, let last = samples.last else {
+      try execute("DELETE FROM block WHERE number = ?", [block])
+      return
+    }
+    if !isPacked {
+      for sample in samples {
+        try execute(
+          """
+          INSERT INTO recent (block, start_date, ordinal, end_date, arrival_date, value, raw)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          """,
+          [
+            block, sample.start, sample.ordinal, sample.end, sample.arrival, sample.value,
+            Data(sample.raw),
+          ])
+      }
+    }
+    let data = isPacked ? Data(try SeriesBlock.encode(samples)) : nil
+    try execute(
+      """
+      UPDATE block SET count = ?, sum = ?, least = ?, most = ?, latest = ?, first_date = ?,
+        latest_date = ?, last_end = ?, data = ?
+      WHERE number = ?
+      """,
+      [
+        reached.count, reached.sum, reached.least, reached.most, reached.latest, first.start,
+        last.start, samples.lazy.map(\.end).max() ?? last.end, data, block,
+      ])
+  }
+}
+
+// MARK: - What an event has reached
+
+extension SQLTransaction {
+  /// The samples that count for an event by one linkage, or what they come to.
+  ///
+  /// Of very many only the sums of each hour are read, and the hours at both ends.
+  func evidence(for event: Event, by linkage: Linkage) throws -> LinkedEvidence {
+    let (start, end) = (event.occurrence.start, event.occurrence.linkageEnd)
+    let query = SampleQuery(
+      owner: .patient(event.task.patient), quantity: linkage.quantity, device: linkage.device,
+      from: start, to: end)
+    let single = try rowSamples(query)
+    let blocks = try blocks(
+      patient: event.task.patient, quantity: linkage.quantity, from: start, to: end
+    ).filter { block in
+      block.state == .live && linkage.device.map { $0 == block.device.address } ?? true
+    }
+    let isFew = blocks.reduce(single.count) { $0 + $1.reached.count } <= Linkage.mostListed
+    // What a person entered stands alone.
+    if single.contains(where: { $0.provenance == .manual }) { return .samples(single) }
+    if isFew || (linkage.type == .cumulative && !single.isEmpty) {
+      return .samples(single + (try blocks.flatMap { try unpacked($0).map($0.sample) }))
+    }
+    var reached = Reached(single.filter(event.takes).map { ($0.value, $0.start) })
+    for hour in blocks.byHour {
+      let devices = Set(hour.map(\.device.address))
+      let isWhole = hour.allSatisfy { block in
+        block.first >= start.microseconds && block.latest < end.microseconds
+      }
+      if isWhole, linkage.type == .discrete || devices.count == 1 {
+        for block in hour { reached = reached?.adding(block.reached) ?? block.reached }
+        continue
+      }
+      var samples = try hour.flatMap { try unpacked($0).map($0.sample) }.filter(event.takes)
+      if linkage.type == .cumulative { samples = Linkage.countedOnce(samples) }
+      samples.sort { ($0.start, $0.ordinal) < ($1.start, $1.ordinal) }
+      guard let part = Reached(samples.map { ($0.value, $0.start) }) else { continue }
+      reached = reached?.adding(part) ?? part
+    }
+    guard let reached else { return .samples([]) }
+    return .reached(reached)
+  }
+
+  private func rowSamples(_ query: SampleQuery) throws -> [Sample] {
+    guard case .patient(let patient) = query.owner, let quantity = query.quantity else { return [] }
+    return try rowSamples(query, patient: patient, quantity: quantity)
+      .map(\.sample).sorted { $0.start < $1.start }
+  }
+}
+
+extension [BlockRow] {
+  /// The blocks of each hour; they are sorted by hour.
+  fileprivate var byHour: [ArraySlice<BlockRow>] {
+    var hours: [ArraySlice<BlockRow>] = []
+    var start = startIndex
+    for index in indices where self[index].hour != self[start].hour {
+      hours.append(self[start..<index])
+      start = index
+    }
+    if start < endIndex { hours.append(self[start...]) }
+    return hours
+  }
+}

@@ -1,0 +1,295 @@
+import Care
+import Foundation
+import GRDB
+
+// MARK: - Reading
+
+extension SQLTransaction {
+  func things<Thing: PlanThing>(
+    _ type: Thing.Type, patient: String?, isDeleted: Bool
+  ) throws -> [Thing] {
+    try reading {
+      try graphs(of: Thing.kind.rawValue, patient: patient)
+        .filter { $0.isDeleted == isDeleted }
+        .compactMap { try $0.newestLive?.thing(Thing.self) }
+    }
+  }
+
+  func conflicts() throws -> [PlanConflict] {
+    try reading {
+      try ThingKind.allCases.flatMap { kind in
+        try graphs(of: kind.rawValue).compactMap { graph in
+          guard let shown = graph.shown, graph.tips.count > 1 else { return nil }
+          let others = graph.tips.dropLast().reversed()
+          // Stores that say the same have nothing to settle.
+          guard others.contains(where: { !$0.saysTheSame(as: shown) }) else { return nil }
+          return PlanConflict(
+            thing: ThingReference(kind, patient: shown.patient, id: shown.id), shown: shown.uuid,
+            others: others.map(\.uuid))
+        }
+      }
+    }
+  }
+}
+
+extension VersionRow {
+  /// Whether two versions differ in nothing but their names and dates of making.
+  fileprivate func saysTheSame(as other: VersionRow) -> Bool {
+    payload == other.payload && isEnded == other.isEnded
+      && (deletedDate == nil) == (other.deletedDate == nil)
+  }
+}
+
+// MARK: - Changing
+
+extension SQLTransaction {
+  func put<Thing: PlanThing>(_ thing: Thing, now: Date) throws -> Bool {
+    try changing {
+      if Thing.kind != .patient, !thing.owner.isEmpty { try requirePatient(thing.owner) }
+      return try store(thing, now: now, isImported: false) != nil
+    }
+  }
+
+  /// Stores a next version of `thing`, unless it is the same as the current one.
+  ///
+  /// - Returns: The id of the new version.
+  func store<Thing: PlanThing>(
+    _ thing: Thing, now: Date, isImported: Bool
+  ) throws -> UUID? {
+    let reference = ThingReference(Thing.kind, patient: thing.owner, id: thing.id)
+    let graph = try graph(of: reference)
+    let payload = try JSON.text(thing)
+    if let shown = graph.shown, !graph.isDeleted, try shown.says(thing, payload: payload) {
+      return nil
+    }
+    let parents = graph.tips
+    let uuid =
+      isImported
+      ? UUID.derived(
+        type: reference.kind.rawValue, patient: reference.patient, id: reference.id,
+        parents: parents.map(\.uuid), effectiveDate: nil, payload: payload) : makeUUID()
+    var version = VersionRow(
+      uuid: uuid, of: reference, effectiveDate: now,
+      createdDate: graph.nextCreatedDate(now), payload: payload)
+    version.isImported = isImported
+    try insert(version, after: parents)
+    return uuid
+  }
+
+  func addVersion(of task: PlannedTask, effectiveDate: Date, now: Date) throws -> CareTask {
+    try changing {
+      let reference = TaskReference(patient: task.patient, task: task.id)
+      let graph = try liveGraph(of: reference)
+      return try insert(task, effectiveDate: effectiveDate, after: graph, now: now)
+    }
+  }
+
+  func endTask(_ task: TaskReference, at date: Date, now: Date) throws -> CareTask {
+    try changing {
+      let graph = try liveGraph(of: task)
+      guard let history = try plan().history(of: task), let current = history.current(at: date)
+      else { throw StoreError.unknown(.task(task)) }
+      return try insert(
+        current.planned, effectiveDate: date, after: graph, now: now, closesLater: true,
+        isEnded: true)
+    }
+  }
+
+  /// The versions of a task that is not deleted.
+  private func liveGraph(of task: TaskReference) throws -> VersionGraph {
+    let graph = try graph(of: .task(task))
+    guard !graph.versions.isEmpty, !graph.isDeleted else {
+      throw StoreError.unknown(.task(task))
+    }
+    return graph
+  }
+
+  /// Stores a version of a task that a person makes.
+  private func insert(
+    _ task: PlannedTask, effectiveDate: Date, after graph: VersionGraph, now: Date,
+    closesLater: Bool = false, isEnded: Bool = false
+  ) throws -> CareTask {
+    var version = VersionRow(
+      uuid: makeUUID(), of: ThingReference(.task, patient: task.patient, id: task.id),
+      effectiveDate: effectiveDate, createdDate: graph.nextCreatedDate(now),
+      payload: try JSON.text(task))
+    version.closesLater = closesLater
+    version.isEnded = isEnded
+    try checkOutcomesStay(after: version, in: graph, isEnding: isEnded)
+    try insert(version, after: graph.tips)
+    return try CareTask(version)
+  }
+
+  func delete(_ thing: ThingReference, now: Date) throws {
+    try changing {
+      let graph = try graph(of: thing)
+      guard let shown = graph.shown, !graph.isDeleted else {
+        throw StoreError.unknown(.thing(thing))
+      }
+      let version = VersionRow(
+        uuid: makeUUID(), of: thing, effectiveDate: shown.effectiveDate,
+        createdDate: graph.nextCreatedDate(now), deletedDate: now, payload: shown.payload)
+      try insert(version, after: graph.tips)
+    }
+  }
+
+  func revive(_ thing: ThingReference, now: Date) throws {
+    try changing {
+      let graph = try graph(of: thing)
+      guard let last = graph.newestLive else { throw StoreError.unknown(.thing(thing)) }
+      guard graph.isDeleted || last.isEnded else { throw StoreError.refused(.notDeleted(thing)) }
+      if thing.kind != .patient, !thing.patient.isEmpty { try requirePatient(thing.patient) }
+      var version = VersionRow(
+        uuid: makeUUID(), of: thing, effectiveDate: last.effectiveDate,
+        createdDate: graph.nextCreatedDate(now), payload: last.payload)
+      if graph.isDeleted {
+        // The history is as it was before the deletion, an end included.
+        version.isEnded = last.isEnded
+        version.closesLater = last.closesLater
+      } else {
+        version.effectiveDate = now
+        version.closesLater = true
+      }
+      try insert(version, after: graph.tips)
+    }
+  }
+
+  func settle(_ thing: ThingReference, now: Date) throws {
+    try changing {
+      let graph = try graph(of: thing)
+      guard let shown = graph.shown, graph.tips.count > 1 else {
+        throw StoreError.refused(.noConflict(thing))
+      }
+      // Every store that settles the same conflict makes the same version.
+      var version = VersionRow(
+        uuid: .derived(
+          type: shown.type, patient: shown.patient, id: shown.id,
+          parents: graph.tips.map(\.uuid), effectiveDate: shown.effectiveDate,
+          payload: shown.payload, isDeleted: shown.deletedDate != nil, isEnded: shown.isEnded),
+        of: thing, effectiveDate: shown.effectiveDate,
+        createdDate: shown.createdDate.addingMicrosecond, deletedDate: shown.deletedDate,
+        payload: shown.payload)
+      version.isEnded = shown.isEnded
+      version.closesLater = shown.closesLater
+      try insert(version, after: graph.tips)
+    }
+  }
+
+  func renamePatient(_ id: String, to newID: String, now: Date) throws {
+    try changing {
+      try requirePatient(id)
+      let isTaken = try row("SELECT 1 FROM version WHERE patient = ?", [newID]) != nil
+      guard id != newID, !isTaken else { throw StoreError.refused(.takenPatient(newID)) }
+      guard !newID.isEmpty else { throw StoreError.refused(.emptyID) }
+      try requireStorable(newID)
+      // Every row of the patient is older than the change, also if the clock was set back.
+      let latest: Int64? = try row(
+        """
+        SELECT max(date) AS date FROM
+          (SELECT max(created_date) AS date FROM version WHERE patient = ?1
+            UNION ALL SELECT max(created_date) FROM outcome WHERE patient = ?1
+            UNION ALL SELECT max(date) + 1 FROM alias WHERE old = ?1 OR new = ?1)
+        """, [id])?.optional("date")
+      try execute(
+        "INSERT INTO alias (old, date, new) VALUES (?, ?, ?)",
+        [id, max(now.microseconds, latest ?? .min), newID])
+      try moveRows(of: id, to: newID)
+    }
+  }
+
+  /// Gives every row of a patient that was made until a date (µs since 1970) another patient.
+  func moveRows(of id: String, to newID: String, madeUntil date: Int64 = .max) throws {
+    state.aliases = nil
+    try execute(
+      """
+      UPDATE version SET patient = ?2, id = CASE WHEN type = 'patient' THEN ?2 ELSE id END
+      WHERE type IN ('patient', 'task', 'carePlan', 'contact', 'note', 'message') AND patient = ?1
+        AND created_date <= ?3
+      """, [id, newID, date])
+    for statement in [
+      "UPDATE outcome SET patient = ?2 WHERE patient = ?1 AND created_date <= ?3",
+      "UPDATE sample SET attributed = ?2 WHERE attributed = ?1 AND arrival_date <= ?3",
+      "UPDATE sample_change SET patient = ?2 WHERE patient = ?1 AND created_date <= ?3",
+    ] { try execute(statement, [id, newID, date]) }
+    state.changes = nil
+    for statement in [
+      "UPDATE device_binding SET patient = ?2 WHERE patient = ?1",
+      "UPDATE replaced_binding SET patient = ?2 WHERE patient = ?1",
+    ] { try execute(statement, [id, newID]) }
+    try moveSamples(of: id, to: newID, madeUntil: date)
+    for order in try graph(type: "order", patient: "", id: "plan").versions
+    where order.createdDate.microseconds <= date {
+      let tasks = try order.decode([TaskReference].self).map { task in
+        TaskReference(patient: task.patient == id ? newID : task.patient, task: task.task)
+      }
+      try execute(
+        "UPDATE version SET payload = ? WHERE uuid = ?",
+        [try JSON.text(tasks), order.uuid.uuidString])
+    }
+    try planChanged()
+  }
+
+  /// Gives the samples of a patient their new owner, after what says so has changed.
+  private func moveSamples(of id: String, to newID: String, madeUntil date: Int64) throws {
+    if date < .max {
+      try changeHours(attributedTo: id) { hour in
+        for (place, entry) in hour.entries
+        where entry.attributed == id && entry.sample.arrival <= date {
+          hour.entries[place]?.attributed = newID
+        }
+      }
+    } else {
+      try execute("UPDATE block SET attributed = ? WHERE attributed = ?", [newID, id])
+    }
+    let isComplete =
+      try date == .max
+      || row(
+        """
+        SELECT 1 FROM sample_change WHERE patient = ?1
+        UNION ALL SELECT 1 FROM sample WHERE attributed = ?1
+        UNION ALL SELECT 1 FROM block WHERE attributed = ?1
+        """, [id]) == nil
+    if isComplete {
+      try execute("UPDATE sample SET patient = ?2 WHERE patient = ?1", [id, newID])
+      try execute("UPDATE block SET patient = ?2 WHERE patient = ?1", [id, newID])
+    } else {
+      for member in try members("sample.patient = ?1 OR attributed = ?2", [id, newID]) {
+        try update(try group(of: member))
+      }
+      try changeHours(ownedBy: id) { _ in }
+    }
+  }
+
+  func unbind(_ device: DeviceID, now: Date) throws {
+    try changing {
+      let changesBefore = db.totalChangesCount
+      try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [device.text])
+      guard db.totalChangesCount != changesBefore else {
+        throw StoreError.unknown(.binding(device))
+      }
+      try planChanged()
+    }
+  }
+}
+
+extension VersionRow {
+  /// Whether it says `thing`.
+  fileprivate func says<Thing: PlanThing>(_ thing: Thing, payload: String) throws -> Bool {
+    if self.payload == payload { return true }
+    return try self.thing(Thing.self) == JSON.value(Thing.self, from: payload)
+  }
+}
+
+extension VersionGraph {
+  /// When a version that is made now was made: always after the versions that it follows, also if
+  /// the clock was set back.
+  func nextCreatedDate(_ now: Date) -> Date {
+    guard let last = versions.last?.createdDate, last >= now else { return now }
+    return last.addingMicrosecond
+  }
+}
+
+extension Date {
+  /// A microsecond later.
+  var addingMicrosecond: Date { Date(microseconds: microseconds &+ 1) }
+}

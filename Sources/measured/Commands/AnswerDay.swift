@@ -1,0 +1,163 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// The flags that identify an event by its task and day.
+struct AnswerOptions: ParsableArguments {
+  @Argument(help: "The task's id or title.")
+  var task: String
+
+  @OptionGroup var storage: StoreOptions
+
+  @Option(help: "The day, such as 2026-11-20. Default: today, in the plan's time zone.")
+  var date: TimeArgument?
+
+  @Option(help: "The occurrence, as measured events --json counts it.")
+  var occurrence: Int?
+
+  @Flag(help: "Print JSON Lines: the event.")
+  var json = false
+
+  /// The day that is meant.
+  func day(_ reader: any StoreReader, now: Date) throws -> AnswerDay {
+    let zone = try reader.zone()
+    let history = try TaskLookup(reader, patient: storage.patient, now: now).task(named: task)
+    return try AnswerDay(
+      reader, task: history, on: try date?.instant(in: zone) ?? now, in: zone, now: now)
+  }
+
+  /// Runs `body`, and prints the event and what is left of the day.
+  func reporting(
+    _ body: (SQLStore, Date) async throws -> AnswerDay.Result
+  ) async throws {
+    do {
+      let now = Date()
+      let result = try await body(try storage.openExisting(), now)
+      guard !json else { return Console.json(EventOutput(result.event)) }
+      result.lines(now: now, store: storage.store).forEach(Console.out)
+    } catch {
+      throw CommandFailure(error, isJSON: json)
+    }
+  }
+}
+
+/// The events of one task on one day.
+struct AnswerDay {
+  /// The task as people see it.
+  var task: CareTask
+  /// The events that start on the day; if there is none, those that last into it.
+  var events: [Event]
+  /// The first event after the day.
+  var next: Event?
+  /// The day's first instant and the next day's.
+  var span: Range<Date>
+  var timeZone: TimeZone
+  var now: Date
+
+  init(
+    _ reader: any StoreReader, task history: TaskHistory, on date: Date, in timeZone: TimeZone,
+    now: Date
+  ) throws {
+    guard let task = history.current(at: now) else {
+      throw CommandFailure.unknownTask("", known: [])
+    }
+    let day = try CareDay(reader, patient: task.patient, on: date, in: timeZone, now: now)
+    let own = day.events.filter { $0.task.id == task.id }
+    let starting = own.filter { $0.occurrence.start >= day.start }
+    self.task = task
+    events = starting.isEmpty ? own : starting
+    next = events.isEmpty ? try history.next(after: day.end) : nil
+    span = day.start..<day.end
+    self.timeZone = timeZone
+    self.now = now
+  }
+
+  /// The event that a person answers: the first open one, else one that was not done.
+  ///
+  /// - Parameters:
+  ///   - occurrence: The event's occurrence, if the person names it.
+  ///   - replaces: Whether the only event may be answered again.
+  func eventToAnswer(occurrence: Int?, replaces: Bool) throws(CommandFailure) -> Event {
+    if let occurrence { return try event(occurrence) }
+    try requireEvents()
+    if let open = events.first(where: \.isOpen) { return open }
+    if let declined = events.first(where: { $0.outcome?.answer.state == .notDone }) {
+      return declined
+    }
+    guard let first = events.first, events.count == 1 || !replaces else {
+      throw .severalAnswered(events, in: timeZone)
+    }
+    return first
+  }
+
+  /// The event whose answer a person takes back: the one that was answered last.
+  func eventToReopen(occurrence: Int?) throws(CommandFailure) -> Event {
+    if let occurrence { return try event(occurrence) }
+    try requireEvents()
+    let answered = events.filter { event in
+      guard let outcome = event.outcome else { return false }
+      return outcome.values.isEmpty || outcome.values.contains { $0.provenance != .passive }
+    }
+    let last = answered.max { a, b in
+      (a.outcome?.createdDate ?? .distantPast) < (b.outcome?.createdDate ?? .distantPast)
+    }
+    // What sensors measured the store refuses to delete, with the reason.
+    guard let event = last ?? events.first(where: { $0.outcome != nil }) else {
+      throw .nothingAnswered(task, on: span.lowerBound.day(in: timeZone))
+    }
+    return event
+  }
+
+  private func event(_ occurrence: Int) throws(CommandFailure) -> Event {
+    try requireEvents()
+    guard let event = events.first(where: { $0.occurrence.index == occurrence }) else {
+      throw .noOccurrence(
+        occurrence, of: events, on: span.lowerBound.day(in: timeZone), in: timeZone)
+    }
+    return event
+  }
+
+  private func requireEvents() throws(CommandFailure) {
+    guard events.isEmpty else { return }
+    throw .nothingDue(task, on: span.lowerBound.day(in: timeZone), next: next, in: timeZone)
+  }
+}
+
+extension AnswerDay {
+  /// An event after a person answered it, and what is left of the day.
+  struct Result: Sendable {
+    var event: Event
+    /// What happened; `nil` if the event's result says it.
+    var verb: String?
+    /// The day's events of the patient that are still open.
+    var open: [Event]
+    var day: String
+    var timeZone: TimeZone
+    var tasks: [TaskHistory]
+
+    func lines(now: Date, store: String?) -> [String] {
+      let text = DayText(timeZone: timeZone, now: now, store: store, tasks: tasks)
+      let what = verb ?? event.result(in: timeZone) ?? "done"
+      let when = event.occurrence.when(in: timeZone)
+      var lines = ["\(event.mark) \(event.task.title), \(when): \(what)"]
+      guard !open.isEmpty else { return lines + ["Nothing else is open on \(day)."] }
+      lines.append("Still open on \(day):")
+      for (event, command) in text.commands(for: open) {
+        lines.append("  " + text.line(event))
+        if let command { lines.append("             → " + command) }
+      }
+      return lines
+    }
+  }
+
+  /// The result, with what is left of the day in the store.
+  func result(_ event: Event, in reader: any StoreReader, verb: String?) throws -> Result {
+    let day = try CareDay(
+      reader, patient: task.patient, on: span.lowerBound, in: timeZone, now: now)
+    return Result(
+      event: event, verb: verb, open: day.events.filter(\.isOpen),
+      day: span.lowerBound.day(in: timeZone), timeZone: timeZone,
+      tasks: try reader.histories(patient: nil))
+  }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// `measured done`.
+struct DoneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "done",
+    abstract: "Says that a task is done, or that it was not.",
+    discussion: """
+      The task is named by its id or its title. Of several events that are open on the day, the \
+      first is meant. Each --unit and --kind belongs to the --value before it.
+
+      Example:
+        measured done pills
+        measured done weigh-in --value 63.9 --unit kg --date 2026-11-20
+        measured done check-in --value 4 --kind pain --value 7.5 --unit h --kind sleep
+        measured done exercises --not --reason "knee is swollen"
+      """)
+
+  @OptionGroup var answer: AnswerOptions
+
+  @OptionGroup var values: ValueOptions
+
+  @Flag(name: .customLong("not"), help: "It was not done.")
+  var isNotDone = false
+
+  @Option(help: "Why it was not done, or another remark.")
+  var reason: String?
+
+  @Option(help: "When it was done, such as 2026-11-20T08:15. Default: now.")
+  var at: TimeArgument?
+
+  func validate() throws {
+    guard !isNotDone || values.value.isEmpty else {
+      throw ValidationError("What was not done has no value; leave out --not or --value.")
+    }
+  }
+
+  func run() async throws {
+    try await answer.reporting { store, now in
+      let entries = try values.entries()
+      return try await store.write { writer in
+        let day = try answer.day(writer, now: now)
+        let done = try at?.instant(in: day.timeZone)
+        let event = try day.eventToAnswer(
+          occurrence: answer.occurrence, replaces: !entries.isEmpty || isNotDone)
+        let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
+        let values = try entries.map {
+          try $0.outcomeValue(for: event.task.planned, at: done ?? now)
+        }
+        // A task that is done stays as it is, with its values.
+        let isRepeated = event.progress.isCompleted && values.isEmpty && answer == .done
+        let answered =
+          isRepeated
+          ? event
+          : try writer.setOutcome(values, answer: answer, of: event.reference, now: now)
+        return try day.result(
+          answered, in: writer, verb: isRepeated ? "was done already" : nil)
+      }
+    }
+  }
+}

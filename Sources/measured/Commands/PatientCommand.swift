@@ -1,0 +1,232 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// `measured patient`.
+struct PatientCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "patient",
+    abstract: "Lists, renames, hides and revives patients.",
+    discussion: """
+      Example:
+        measured patient list
+        measured patient rename john johnny
+      """,
+    subcommands: [List.self, Rename.self, Delete.self, Revive.self, Settle.self],
+    defaultSubcommand: List.self)
+
+  /// `measured patient list`.
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lists the patients.",
+      discussion: "Example:\n  measured patient list --store week.sqlite")
+
+    @OptionGroup var file: StoreFileOptions
+
+    @Flag(help: "List the deleted patients.")
+    var deleted = false
+
+    @Flag(help: "Print JSON Lines.")
+    var json = false
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let patients = try await file.openExisting().read { [deleted] reader in
+          let counts = Dictionary(
+            grouping: try reader.histories(patient: nil).compactMap { $0.reference?.patient }
+          ) { $0 }.mapValues(\.count)
+          return try reader.things(Patient.self, patient: nil, isDeleted: deleted).map { patient in
+            PatientOutput(patient, taskCount: counts[patient.id] ?? 0, isDeleted: deleted)
+          }
+        }
+        for patient in patients where json { Console.json(patient) }
+        guard !json, !patients.isEmpty else { return }
+        var table = TextTable(["id", "name", "tasks", "expects", ""])
+        for patient in patients {
+          table.add([
+            patient.id, patient.displayName, String(patient.tasks), patient.expectations,
+            patient.deleted == true ? "deleted" : "",
+          ])
+        }
+        table.lines.forEach(Console.out)
+      }
+    }
+  }
+
+  /// `measured patient rename`.
+  struct Rename: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Gives a patient another id; history, devices and weights go along.",
+      discussion: """
+        Rename the patient in the plan file, too.
+
+        Example:
+          measured patient rename john johnny
+        """)
+
+    @Argument(help: "The patient's id.")
+    var old: String
+
+    @Argument(help: "The new id.")
+    var new: String
+
+    @OptionGroup var file: StoreFileOptions
+
+    @Flag(help: "Print JSON Lines.")
+    var json = false
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let now = Date()
+        let patient = try await file.openExisting().write { writer in
+          try writer.renamePatient(old, to: new, now: now)
+          return try PatientOutput(new, in: writer)
+        }
+        if json {
+          if let patient { Console.json(patient) }
+        } else {
+          Console.out(
+            "‘\(old)’ is now ‘\(new)’. Rename the patient in the plan file, too, before the next"
+              + " import.")
+        }
+      }
+    }
+  }
+
+  /// `measured patient delete`.
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Hides a patient with all tasks and measurements.",
+      discussion: """
+        Nothing is removed: measured patient revive shows everything again. To remove every value \
+        of a person from the file, see measured store erase.
+
+        Example:
+          measured patient delete john
+        """)
+
+    @OptionGroup var options: PatientOptions
+
+    func run() async throws {
+      try await options.change("is hidden. To show the person again: measured patient revive") {
+        try $0.delete(.patient($1), now: $2)
+      }
+    }
+  }
+
+  /// `measured patient revive`.
+  struct Revive: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows a deleted patient again.",
+      discussion: "Example:\n  measured patient revive john")
+
+    @OptionGroup var options: PatientOptions
+
+    func run() async throws {
+      try await options.change("is back:", amongDeleted: true) {
+        try $0.revive(.patient($1), now: $2)
+      }
+    }
+  }
+
+  /// `measured patient settle`.
+  struct Settle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract:
+        "Settles a patient whom several stores changed independently: the shown version holds.",
+      discussion: "Example:\n  measured patient settle john")
+
+    @OptionGroup var options: PatientOptions
+
+    func run() async throws {
+      try await options.change("is settled:") { try $0.settle(.patient($1), now: $2) }
+    }
+  }
+}
+
+/// The flags that identify a patient.
+struct PatientOptions: ParsableArguments {
+  @Argument(help: "The patient's id.")
+  var id: String
+
+  @OptionGroup var file: StoreFileOptions
+
+  @Flag(help: "Print JSON Lines: the patient.")
+  var json = false
+
+  /// Changes the patient, and prints the sentence `‘john’ … john`.
+  func change(
+    _ message: String, amongDeleted: Bool = false,
+    _ body: @Sendable (any StoreWriter, String, Date) throws -> Void
+  ) async throws {
+    do {
+      let now = Date()
+      let patient = try await file.openExisting().write { writer in
+        let deleted = try writer.things(Patient.self, patient: nil, isDeleted: true).map(\.id)
+        if !amongDeleted || !deleted.contains(id) {
+          let known = try writer.patients().map(\.id) + (amongDeleted ? deleted : [])
+          guard known.contains(id) else { throw StoreError.unknown(.patient(id, known: known)) }
+        }
+        try body(writer, id, now)
+        return try PatientOutput(id, in: writer)
+      }
+      if json {
+        if let patient { Console.json(patient) }
+      } else {
+        Console.out("‘\(id)’ \(message) \(id)")
+      }
+    } catch {
+      throw CommandFailure(error, isJSON: json)
+    }
+  }
+}
+
+/// A patient as JSON.
+struct PatientOutput: Encodable, Sendable {
+  var id: String
+  var name: PersonName
+  var expects: [String: Expectation]?
+  var units: String?
+  var timeZone: String?
+  var language: String?
+  var tasks: Int
+  var deleted: Bool?
+
+  /// The name for people.
+  let displayName: String
+  /// What is expected, for people.
+  let expectations: String
+
+  private enum CodingKeys: String, CodingKey {
+    case id, name, expects, units, timeZone, language, tasks, deleted
+  }
+
+  init(_ patient: Patient, taskCount: Int, isDeleted: Bool) {
+    id = patient.id
+    name = patient.name
+    expects = patient.expects.isEmpty ? nil : patient.expects
+    units = patient.units?.rawValue
+    timeZone = patient.timeZone?.identifier
+    language = patient.language
+    tasks = taskCount
+    deleted = isDeleted ? true : nil
+    displayName = patient.displayName
+    expectations = patient.expects.sorted { $0.key < $1.key }.map { name, expectation in
+      Quantity(rawValue: name).map { "\($0.title) \($0.text(expectation.value))" } ?? name
+    }.joined(separator: ", ")
+  }
+
+  /// The patient of that id, deleted or not; `nil` if there is none.
+  init?(_ id: String, in reader: any StoreReader) throws {
+    for isDeleted in [false, true] {
+      let found = try reader.things(Patient.self, patient: nil, isDeleted: isDeleted)
+        .first { $0.id == id }
+      guard let found else { continue }
+      self.init(
+        found, taskCount: try reader.histories(patient: id).count, isDeleted: isDeleted)
+      return
+    }
+    return nil
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// The flags of a command that changes samples.
+struct SampleChangeOptions: ParsableArguments {
+  @Argument(help: "The samples' ids, as listed.")
+  var ids: [Int64] = []
+
+  @Option(help: "Everything that this device measured: its address, or a recorded sensor's name.")
+  var device: String?
+
+  @OptionGroup var span: OptionalSpanOptions
+
+  @Option(help: "Why they are changed.")
+  var reason: String?
+
+  @OptionGroup var file: StoreFileOptions
+
+  @Flag(help: "Print JSON Lines: the changed samples, without those of a stream.")
+  var json = false
+
+  func validate() throws {
+    guard ids.isEmpty != (device == nil) else {
+      throw ValidationError("Name samples by their ids, or a device with --device.")
+    }
+    guard device != nil || span.from == nil && span.to == nil else {
+      throw ValidationError("--from and --to belong to --device.")
+    }
+  }
+
+  /// Changes the samples, and prints each of them.
+  func run(_ change: SampleChange) async throws {
+    do {
+      let now = Date()
+      let (samples, streamedCount, zone) = try await file.openExisting().write { writer in
+        let zone = try writer.zone()
+        var changed: [Sample] = []
+        var streamedCount = 0
+        for selection in try selections(writer, in: zone) {
+          let result = try apply(change, to: selection, in: writer, now: now)
+          changed += result.samples
+          streamedCount += result.streamedCount
+        }
+        let samples = try changed.uniqued().map { try NumberedSample($0, in: writer) }
+        return (samples, streamedCount, zone)
+      }
+      for sample in samples where json { Console.json(SampleOutput(sample, in: zone)) }
+      guard !json else { return }
+      for sample in samples { Console.out(sample.text(after: change, in: zone)) }
+      if streamedCount > 0 || samples.isEmpty {
+        Console.out(
+          (samples.isEmpty ? "" : "and ")
+            + "\(streamedCount) sample(s) of a stream: \(change.text)")
+      }
+    } catch {
+      throw CommandFailure(error, isJSON: json)
+    }
+  }
+
+  private func apply(
+    _ change: SampleChange, to selection: SampleSelection, in writer: any StoreWriter, now: Date
+  ) throws -> SampleChangeResult {
+    do {
+      return try writer.change(selection, change, reason: reason, now: now)
+    } catch StoreError.unknown(.device(let device)) {
+      throw CommandFailure.unknownDevice(
+        device, known: try writer.deviceBindings().map(\.address.text))
+    }
+  }
+
+  private func selections(
+    _ reader: any StoreReader, in zone: TimeZone
+  ) throws -> [SampleSelection] {
+    guard let device else { return try ids.map { .sample(try reader.identity(ofNumber: $0)) } }
+    let ends = try span.ends(in: zone)
+    return [.span(device: DeviceID(device), from: ends.from, to: ends.to)]
+  }
+}

@@ -1,0 +1,179 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// `measured task`.
+struct TaskCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "task",
+    abstract: "Ends, deletes or revives a task.",
+    discussion: """
+      Example:
+        measured task end pills
+        measured task end pills --at 2026-12-01
+      """,
+    subcommands: [End.self, Delete.self, Revive.self, Settle.self])
+
+  /// `measured task end`.
+  struct End: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Ends a task: nothing begins from then on, and nothing before changes.",
+      discussion: """
+        What runs at that moment runs its course.
+
+        Example:
+          measured task end pills
+          measured task end pills --at 2026-12-01T12:00
+        """)
+
+    @OptionGroup var options: TaskOptions
+
+    @Option(help: "When it ends, such as 2026-12-01T12:00. Default: now.")
+    var at: TimeArgument?
+
+    func run() async throws {
+      try await options.change(at: at) { writer, task, date, now in
+        _ = try writer.endTask(task, at: date, now: now)
+      } says: { task, date in
+        "\(task.title) [\(task.id)] of \(task.patient) ends at \(date)."
+      }
+    }
+  }
+
+  /// `measured task delete`.
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Hides a task and its whole history; measured task revive shows it again.",
+      discussion: """
+        To keep the history in sight, end the task instead.
+
+        Example:
+          measured task delete pills
+        """)
+
+    @OptionGroup var options: TaskOptions
+
+    func run() async throws {
+      try await options.change(at: nil) { writer, task, _, now in
+        try writer.delete(.task(task), now: now)
+      } says: { task, _ in
+        "\(task.title) [\(task.id)] of \(task.patient) and its history are hidden. To show them"
+          + " again: measured task revive \(task.id)"
+      }
+    }
+  }
+
+  /// `measured task revive`.
+  struct Revive: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows a deleted task with its history again, or lets an ended one go on.",
+      discussion: """
+        An ended task goes on from now; the days between stay without it.
+
+        Example:
+          measured task revive pills
+        """)
+
+    @OptionGroup var options: TaskOptions
+
+    func run() async throws {
+      try await options.change(at: nil, amongDeleted: true) { writer, task, _, now in
+        try writer.revive(.task(task), now: now)
+      } says: { task, _ in
+        "\(task.title) [\(task.id)] of \(task.patient) is back."
+      }
+    }
+  }
+
+  /// `measured task settle`.
+  struct Settle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract:
+        "Settles a task that several stores changed independently: the shown version holds.",
+      discussion: """
+        measured tasks --conflicts lists such tasks.
+
+        Example:
+          measured task settle pills
+        """)
+
+    @OptionGroup var options: TaskOptions
+
+    func run() async throws {
+      try await options.change(at: nil) { writer, task, _, now in
+        try writer.settle(.task(task), now: now)
+      } says: { task, _ in
+        "\(task.title) [\(task.id)] of \(task.patient) is settled."
+      }
+    }
+  }
+}
+
+/// The flags that identify a task.
+struct TaskOptions: ParsableArguments {
+  @Argument(help: "The task's id or title.")
+  var id: String
+
+  @OptionGroup var file: StoreFileOptions
+
+  @Option(help: "The patient whose task it is, if several have one of that id.")
+  var patient: String?
+
+  @Flag(help: "Print JSON Lines: the task.")
+  var json = false
+
+  /// Changes the task, and prints what happened.
+  ///
+  /// - Parameters:
+  ///   - time: When the change takes effect; now if it is not given.
+  ///   - amongDeleted: Whether the task may be a deleted one.
+  ///   - body: The change: of this task, at that time, now.
+  ///   - message: What happened: to this task, at that time.
+  func change(
+    at time: TimeArgument?, amongDeleted: Bool = false,
+    _ body: @Sendable (any StoreWriter, TaskReference, Date, Date) throws -> Void,
+    says message: (CareTask, String) -> String
+  ) async throws {
+    do {
+      let now = Date()
+      let (task, date, output) = try await file.openExisting().write { writer in
+        let zone = try writer.zone()
+        let date = try time?.instant(in: zone) ?? now
+        let history = try find(writer, amongDeleted: amongDeleted, now: now)
+        guard let task = history.current(at: now), let reference = history.reference else {
+          throw CommandFailure.unknownTask(id, known: [])
+        }
+        try body(writer, reference, date, now)
+        let isShown = { (history: TaskHistory) in history.reference == reference }
+        let shown = try writer.histories(patient: reference.patient).first(where: isShown)
+        let after = shown ?? history
+        let output = TaskOutput(
+          after.current(at: now) ?? task, of: after,
+          next: shown == nil ? nil : try after.next(after: now), in: zone,
+          isDeleted: shown == nil)
+        return (task, date.toTheSecond(in: zone), output)
+      }
+      guard !json else { return Console.json(output) }
+      Console.out(message(task, date))
+    } catch {
+      throw CommandFailure(error, isJSON: json)
+    }
+  }
+
+  /// The task, among the deleted ones first if these are asked for.
+  private func find(
+    _ reader: any StoreReader, amongDeleted: Bool, now: Date
+  ) throws -> TaskHistory {
+    let shown = try TaskLookup(reader, patient: patient, now: now)
+    guard amongDeleted else { return try shown.task(named: id) }
+    let deleted = TaskLookup(
+      histories: try reader.deletedHistories(patient: patient), now: now)
+    do {
+      return try deleted.task(named: id)
+    } catch  where error.code == .unknown {
+      return try TaskLookup(histories: deleted.histories + shown.histories, now: now)
+        .task(named: id)
+    }
+  }
+}

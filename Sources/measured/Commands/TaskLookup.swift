@@ -1,0 +1,73 @@
+import Care
+import Foundation
+import StrictYAML
+
+/// The tasks of a store, among which a person names one.
+struct TaskLookup {
+  /// The tasks, by patient and id.
+  var histories: [TaskHistory]
+  /// The current time: a title is that of the version in force.
+  var now: Date
+
+  /// Makes a lookup among the tasks of `patient`, or of everyone for `nil`.
+  init(_ reader: any StoreReader, patient: String?, now: Date) throws {
+    if let patient { try reader.checkPatient(patient) }
+    self.init(histories: try reader.histories(patient: patient), now: now)
+  }
+
+  /// Makes a lookup among these tasks.
+  init(histories: [TaskHistory], now: Date) {
+    self.histories = histories
+    self.now = now
+  }
+
+  /// The one task with that id or title; case matters only between ids that differ in it.
+  ///
+  /// - Throws: ``CommandFailure`` with code ``ExitCode/unknown`` if there is none, and
+  ///   ``ExitCode/refused`` if there are several.
+  func task(named name: String) throws(CommandFailure) -> TaskHistory {
+    let folded = name.lowercased()
+    let tests: [(CareTask) -> Bool] = [
+      { $0.id == name }, { $0.id.lowercased() == folded }, { $0.title.lowercased() == folded },
+    ]
+    for test in tests {
+      let found = histories.filter { $0.current(at: now).map(test) ?? false }
+      guard let first = found.first else { continue }
+      guard found.count == 1 else { throw .ambiguousTask(name, among: tasks(of: found)) }
+      return first
+    }
+    throw .unknownTask(name, known: tasks(of: histories))
+  }
+
+  /// The one task with that id.
+  ///
+  /// - Throws: ``CommandFailure`` as ``task(named:)`` does.
+  func task(id: String) throws(CommandFailure) -> TaskHistory {
+    let found = histories.filter { $0.versions.first?.id == id }
+    guard let first = found.first else {
+      throw .unknownTask(id, known: tasks(of: histories))
+    }
+    guard found.count == 1 else { throw .ambiguousTask(id, among: tasks(of: found)) }
+    return first
+  }
+
+  /// Checks that there is a task with that id, of whichever patient.
+  ///
+  /// - Throws: ``CommandFailure`` with code ``ExitCode/unknown``.
+  func check(id: String) throws(CommandFailure) {
+    guard histories.contains(where: { $0.versions.first?.id == id }) else {
+      throw .unknownTask(id, known: tasks(of: histories))
+    }
+  }
+
+  private func tasks(of histories: [TaskHistory]) -> [CareTask] {
+    histories.compactMap { $0.current(at: now) }
+  }
+}
+
+extension TaskHistory {
+  /// The task that the versions are of.
+  var reference: TaskReference? {
+    versions.first.map { TaskReference(patient: $0.patient, task: $0.id) }
+  }
+}

@@ -1,0 +1,151 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// `measured tasks`.
+struct TasksCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tasks",
+    abstract: "Lists tasks: what they ask, when, and when they are due next.",
+    discussion: """
+      With --date or --from and --to, the tasks in force then, as they were at its end. --id, \
+      --group, --tag and --plan can be given several times; any of the values is enough. An empty \
+      --group or --plan stands for tasks without one.
+
+      Example:
+        measured tasks --store week.sqlite
+        measured tasks --date 2026-11-20 --exclude-empty --tag morning --json
+      """)
+
+  @OptionGroup var storage: StoreOptions
+
+  @Option(help: "Only the tasks in force on this day.")
+  var date: TimeArgument?
+
+  @OptionGroup var span: OptionalSpanOptions
+
+  @Option(help: "Only the task with this id.")
+  var id: [String] = []
+
+  @Option(help: "Only tasks of this group.")
+  var group: [String] = []
+
+  @Option(help: "Only tasks with this tag.")
+  var tag: [String] = []
+
+  @Option(help: "Only tasks of the care plan with this id.")
+  var plan: [String] = []
+
+  @Flag(help: "Leave out tasks without an event in the span; without a span, in the future.")
+  var excludeEmpty = false
+
+  @Flag(help: "List the deleted tasks.")
+  var deleted = false
+
+  @Flag(help: "List what several stores changed independently.")
+  var conflicts = false
+
+  @Flag(help: "Print JSON Lines.")
+  var json = false
+
+  func validate() throws {
+    let isSpan = span.from != nil || span.to != nil
+    guard date == nil || !isSpan else {
+      throw ValidationError("Give either --date, or --from and --to.")
+    }
+    guard (span.from == nil) == (span.to == nil) else {
+      throw ValidationError("Give both --from and --to.")
+    }
+  }
+
+  func run() async throws {
+    try await reporting(isJSON: json) {
+      let now = Date()
+      let store = try storage.openExisting()
+      guard !conflicts else {
+        let conflicts = try await store.read { reader in
+          try storage.checkPatient(reader)
+          return try reader.conflicts()
+        }
+        printConflicts(conflicts.filter { [nil, $0.thing.patient].contains(storage.patient) })
+        return
+      }
+      let tasks = try await store.read { reader in
+        try storage.checkPatient(reader)
+        return try listed(reader, now: now)
+      }
+      for task in tasks where json { Console.json(task) }
+      guard !json, !tasks.isEmpty else { return }
+      var table = TextTable(["patient", "id", "title", "asks", "when", "next", ""])
+      for task in tasks {
+        table.add([
+          task.patient, task.id, task.title, task.asks, task.when,
+          task.next?.minutes ?? "–", task.remark,
+        ])
+      }
+      table.lines.forEach(Console.out)
+    }
+  }
+
+  /// The tasks that are asked for, by patient in the plan's order.
+  private func listed(_ reader: any StoreReader, now: Date) throws -> [TaskOutput] {
+    let zone = try reader.zone()
+    let query = TaskQuery(
+      ids: Set(id), groups: Set(group.map { $0.isEmpty ? nil : $0 }), tags: Set(tag),
+      carePlans: Set(plan.map { $0.isEmpty ? nil : $0 }), span: try range(in: zone),
+      excludesEmpty: excludeEmpty)
+    let all =
+      deleted
+      ? try reader.deletedHistories(patient: storage.patient)
+      : try reader.histories(patient: storage.patient)
+    for id in id where !deleted { try TaskLookup(histories: all, now: now).check(id: id) }
+    let places = Dictionary(
+      try reader.planOrder().enumerated().map { ($0.element, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    let found = try all.compactMap { history in
+      try query.version(of: history, now: now).map { version in
+        TaskOutput(
+          version, of: history, next: deleted ? nil : try history.next(after: now), in: zone,
+          isDeleted: deleted)
+      }
+    }
+    return found.sorted { a, b in
+      let first = places[TaskReference(patient: a.patient, task: a.id)] ?? .max
+      let second = places[TaskReference(patient: b.patient, task: b.id)] ?? .max
+      return (a.patient, first, a.id) < (b.patient, second, b.id)
+    }
+  }
+
+  private func range(in zone: TimeZone) throws -> Range<Date>? {
+    if let date {
+      return Adherence.Period.day.span(around: try date.instant(in: zone), in: zone)
+    }
+    let ends = try span.ends(in: zone)
+    guard let from = ends.from, let to = ends.to else { return nil }
+    return from..<to
+  }
+
+  private func printConflicts(_ conflicts: [PlanConflict]) {
+    for conflict in conflicts where json { Console.json(ConflictOutput(conflict)) }
+    guard !json else { return }
+    conflicts.map(\.text).forEach(Console.out)
+  }
+
+  /// A conflict as JSON.
+  private struct ConflictOutput: Encodable {
+    var kind: String
+    var id: String
+    var patient: String
+    var shown: String
+    var others: [String]
+
+    init(_ conflict: PlanConflict) {
+      kind = conflict.thing.kind.rawValue
+      id = conflict.thing.id
+      patient = conflict.thing.patient
+      shown = conflict.shown.uuidString
+      others = conflict.others.map(\.uuidString)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// `measured undo`.
+struct UndoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo",
+    abstract: "Takes back what a person said of a task.",
+    discussion: """
+      The task is named by its id or its title. Of several events that were answered on the day, \
+      the one answered last is meant. What a sensor measured stays; see measured samples delete.
+
+      Example:
+        measured undo pills
+        measured undo pills --date 2026-11-20
+      """)
+
+  @OptionGroup var answer: AnswerOptions
+
+  func run() async throws {
+    try await answer.reporting { store, now in
+      try await store.write { writer in
+        let day = try answer.day(writer, now: now)
+        let event = try day.eventToReopen(occurrence: answer.occurrence)
+        return try day.result(
+          try writer.deleteOutcome(of: event.reference, now: now), in: writer,
+          verb: "the answer is taken back")
+      }
+    }
+  }
+}

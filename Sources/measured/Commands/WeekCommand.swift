@@ -1,0 +1,80 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// `measured week`.
+struct WeekCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "week",
+    abstract: "Shows a week's tasks: a row for each task, a column for each day.",
+    discussion: """
+      The week begins on Monday. Below the table stands what is still open today, and what to type \
+      for it.
+
+      Example:
+        measured week
+        measured week --store week.sqlite --date 2026-11-20
+      """)
+
+  @OptionGroup var storage: StoreOptions
+
+  @Option(help: "A day of the week, such as 2026-11-20. Default: today, in the plan's time zone.")
+  var date: TimeArgument?
+
+  @Flag(help: "Print JSON Lines: the week's events.")
+  var json = false
+
+  func run() async throws {
+    try await reporting(isJSON: json) {
+      let now = Date()
+      let week = try await storage.openExisting().read { reader in
+        try storage.checkPatient(reader)
+        let zone = try reader.zone()
+        let span = Adherence.Period.week.span(
+          around: try date?.instant(in: zone) ?? now, in: zone)
+        let events = try reader.events(
+          patient: storage.patient, task: nil, from: span.lowerBound, to: span.upperBound, now: now
+        ).filter { $0.occurrence.start >= span.lowerBound || $0.occurrence.end > span.lowerBound }
+        return Week(
+          span: span, zone: zone, events: events,
+          patients: try reader.patients().filter { [nil, $0.id].contains(storage.patient) },
+          histories: try reader.histories(patient: nil))
+      }
+      guard !json else { return week.events.forEach { Console.json(EventOutput($0)) } }
+      let text = DayText(
+        timeZone: week.zone, now: now, store: storage.store, tasks: week.histories)
+      week.lines(text).forEach(Console.out)
+    }
+  }
+
+  /// The events of one week.
+  private struct Week: Sendable {
+    var span: Range<Date>
+    var zone: TimeZone
+    var events: [Event]
+    var patients: [Patient]
+    var histories: [TaskHistory]
+
+    func lines(_ text: DayText) -> [String] {
+      guard !patients.isEmpty else { return ["There is no plan yet: measured plan import FILE"] }
+      var lines: [String] = []
+      for patient in patients {
+        let own = events.filter { $0.task.patient == patient.id }
+        if !lines.isEmpty { lines.append("") }
+        lines.append(patient.displayName + (own.isEmpty ? ": nothing is planned" : ""))
+        guard !own.isEmpty else { continue }
+        lines +=
+          WeekTable(events: own, start: span.lowerBound, timeZone: zone, showsIDs: true).lines
+        let today = own.filter {
+          $0.occurrence.start.day(in: zone) <= text.now.day(in: zone)
+            && $0.occurrence.end > text.now
+        }
+        lines += text.commands(for: today).flatMap { event, command in
+          ["  " + text.line(event)] + (command.map { ["             → " + $0] } ?? [])
+        }
+      }
+      return lines
+    }
+  }
+}

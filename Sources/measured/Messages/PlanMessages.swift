@@ -1,0 +1,91 @@
+import Care
+import Foundation
+
+extension PlanImportReport {
+  /// A line for each change and for what is missing, then how much is unchanged.
+  ///
+  /// - Parameters:
+  ///   - timeZone: The zone of times.
+  ///   - isUndone: Whether the report is of an import that was taken back.
+  func text(in timeZone: TimeZone, isUndone: Bool = false) -> [String] {
+    let shown = lines.filter { $0.change != .unchanged || $0.kept != nil }
+    let unchanged = Kind.allCases.compactMap { kind -> String? in
+      let count = lines.count { $0.kind == kind && $0.change == .unchanged && $0.kept == nil }
+      guard count > 0, kind != .zone, kind != .order else { return nil }
+      return "\(count) \(kind.title)" + (count == 1 ? "" : "s")
+    }
+    return shown.map { $0.text(in: timeZone, isUndone: isUndone) }
+      + (unchanged.isEmpty ? [] : [unchanged.joined(separator: ", ") + " unchanged"])
+  }
+}
+
+extension PlanImportReport.Line {
+  /// What the import did, in one line.
+  func text(in timeZone: TimeZone, isUndone: Bool = false) -> String {
+    let owner = patient.flatMap { $0 == id && kind == .patient ? nil : " of \($0)" } ?? ""
+    let name =
+      switch kind {
+      case .zone: "time zone \(id)"
+      case .order: "order of the tasks"
+      case .device: "device \(id)" + (patient.map { " (\($0))" } ?? "")
+      default: "\(kind.title) \(id)\(owner)"
+      }
+    let what =
+      switch change {
+      case .added: "added"
+      case .updated: version.map { "changed, now version \($0)" } ?? "changed"
+      case .unchanged: kept.map(\.text) ?? "unchanged"
+      case .missing: "not in this plan; it stays" + advice
+      case .removed: isUndone ? "taken back" : kind == .device ? "unbound" : "ended"
+      }
+    let dates = closed.map { $0.toTheSecond(in: timeZone) }.joined(separator: ", ")
+    return "\(name): \(what)"
+      + (closed.isEmpty ? "" : "; the version of \(dates) will not take effect")
+  }
+
+  /// The command that removes what a plan no longer holds.
+  private var advice: String {
+    switch kind {
+    case .task: ". To end it: measured task end \(id)" + (patient.map { " --patient \($0)" } ?? "")
+    case .device: ". To unbind it: measured plan import --prune"
+    case .calibration: ". To delete it: measured calibrate delete \(id)"
+    case .patient: ". To hide the person: measured patient delete \(id)"
+    default: ""
+    }
+  }
+}
+
+extension PlanImportReport.Kept {
+  /// What a person did, which the import left.
+  fileprivate var text: String {
+    switch self {
+    case .ended: "unchanged; it was ended by hand and stays so"
+    case .deleted: "unchanged; it was deleted by hand and stays so"
+    case .changed: "unchanged; it was changed by hand and stays so"
+    }
+  }
+}
+
+extension PlanImportReport.Kind {
+  /// The kind in a line.
+  fileprivate var title: String {
+    switch self {
+    case .carePlan: "care plan"
+    default: rawValue
+    }
+  }
+}
+
+extension StoreError.Refusal {
+  /// Why an import cannot be taken back.
+  var undoMessage: String {
+    guard case .hiddenOutcome(let task, let patient, let days, _, _, let zone) = self else {
+      return message
+    }
+    let shown = days.prefix(3).map { String($0.toTheSecond(in: zone).prefix(16)) }
+    let rest = days.count > shown.count ? " and \(days.count - shown.count) more" : ""
+    return "The import cannot be taken back: what was measured or answered for ‘\(task)’ of"
+      + " ‘\(patient)’ on \(shown.joined(separator: ", "))\(rest) would be left without its event."
+      + " Import the earlier plan instead, or end the task: measured task end \(task)."
+  }
+}

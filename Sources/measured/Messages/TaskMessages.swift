@@ -1,0 +1,268 @@
+import Assessments
+import Care
+import Foundation
+import Motion
+import StrictYAML
+
+// MARK: - Failures
+
+extension CommandFailure {
+  /// No task has that id or title.
+  static func unknownTask(_ name: String, known: [CareTask]) -> CommandFailure {
+    let ids = Set(known.map(\.id)).sorted()
+    let titles = Set(known.map(\.title)).sorted()
+    let suggestion = Spelling.suggestion(for: name, among: ids)
+    return CommandFailure(
+      .unknown,
+      "There is no task ‘\(name)’"
+        + (suggestion.isEmpty ? Spelling.suggestion(for: name, among: titles) : suggestion)
+        + (ids.isEmpty
+          ? ". There is none yet; import a plan." : ". There is \(ids.quoted)."))
+  }
+
+  /// Several tasks have that id or title.
+  static func ambiguousTask(_ name: String, among tasks: [CareTask]) -> CommandFailure {
+    let ids = Set(tasks.map(\.id)).sorted()
+    let patients = Set(tasks.map(\.patient)).sorted().quoted
+    guard ids.count > 1 else {
+      return CommandFailure(
+        .refused, "Several patients have a task ‘\(name)’: \(patients). Add --patient.")
+    }
+    return CommandFailure(
+      .refused, "Several tasks are called ‘\(name)’: \(ids.quoted). Use the id.")
+  }
+}
+
+extension Sequence<String> {
+  /// The texts in quotation marks: `‘a’, ‘b’`.
+  var quoted: String { map { "‘\($0)’" }.joined(separator: ", ") }
+}
+
+// MARK: - What a task asks
+
+extension PlannedTask {
+  /// What it asks, in a few words: `Weight`, `Range of motion (left knee), 90 °`.
+  var request: String {
+    var parts: [String] = []
+    if let activeTask { parts.append(activeTask.title) }
+    parts += linkages.map(\.quantity.title)
+    if !survey.isEmpty { parts.append("Questions (\(survey.map(\.kind).joined(separator: ", ")))") }
+    if parts.isEmpty { parts.append(kind == .readOnly ? "To read" : "To do") }
+    let targets = schedule.elements.first?.targets ?? []
+    return (parts + targets.map(\.text)).joined(separator: ", ") + (isOptional ? ", optional" : "")
+  }
+}
+
+extension ActiveTask {
+  /// Its name: `Range of motion (left knee)`.
+  fileprivate var title: String {
+    let assessment = AssessmentList.all.first { $0.type == type }
+    let part = [side?.rawValue, joint?.rawValue].compactMap(\.self).joined(separator: " ")
+    return (assessment?.title ?? type.rawValue) + (part.isEmpty ? "" : " (\(part))")
+  }
+}
+
+extension TargetValue {
+  /// The value to reach: `90 °`, `at most 7`.
+  fileprivate var text: String {
+    let symbol = unit?.symbol ?? ""
+    let number =
+      value.number?.plainText
+      ?? OutcomeValue(
+        value: value, time: .distantPast, provenance: .manual
+      ).text
+    return (isAtMost ? "at most " : "") + number
+      + (symbol.isEmpty || symbol == "1" ? "" : " \(symbol)")
+  }
+}
+
+// MARK: - When a task is due
+
+extension Schedule {
+  /// When it is due, in words: `every day at 08:00, 20:00`.
+  var words: String {
+    // Elements that differ in the time of day or the weekday alone are one phrase.
+    var phrases: [(rule: String, days: [String], times: [String], end: String)] = []
+    for element in elements {
+      let (rule, day, time, end) = element.parts
+      let place = phrases.firstIndex { phrase in
+        phrase.rule == rule && phrase.end == end
+          && (phrase.days == [day].filter { !$0.isEmpty } || phrase.times == [time])
+      }
+      guard let place else {
+        phrases.append((rule, [day].filter { !$0.isEmpty }, [time], end))
+        continue
+      }
+      if !day.isEmpty, !phrases[place].days.contains(day) { phrases[place].days.append(day) }
+      if !phrases[place].times.contains(time) { phrases[place].times.append(time) }
+    }
+    return phrases.map { phrase in
+      let days = phrase.days.joined(separator: ", ")
+      let times = phrase.times.filter { !$0.isEmpty }.joined(separator: ", ")
+      return [phrase.rule, days, times.isEmpty ? "" : "at " + times, phrase.end]
+        .filter { !$0.isEmpty }.joined(separator: " ")
+    }.joined(separator: "; ")
+  }
+}
+
+extension ScheduleElement {
+  /// The rule, the day that it is counted from, the time of day and the end, in words.
+  fileprivate var parts: (rule: String, day: String, time: String, end: String) {
+    let local = LocalDateTime(start, in: timeZone).description
+    let (date, clock) = (String(local.prefix(10)), String(local.dropFirst(11).prefix(5)))
+    let time = text ?? (duration == .allDay ? "" : clock)
+    let own = try? Schedule([self])
+    let count = own?.count
+    if count == 1 { return ("once,", date, time, "") }
+    var last = ""
+    if let count, let occurrence = own?.occurrence(at: count - 1) {
+      last = "until " + LocalDateTime(occurrence.start, in: timeZone).description.prefix(10)
+    }
+    let isWeekly = interval == Interval(weeks: interval.weeks)
+    let isDaily = interval == Interval(days: interval.days)
+    let day = isWeekly ? "on " + weekday : isDaily && interval.days == 1 ? "" : "from " + date
+    return (interval.words, interval.isShorterThanADay ? "from " + date : day, time, last)
+  }
+
+  private var weekday: String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    return ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][
+      calendar.component(.weekday, from: start) - 1]
+  }
+}
+
+extension Interval {
+  /// The step: `every day`, `every 2 weeks`.
+  fileprivate var words: String {
+    let units = [
+      (years, "year"), (months, "month"), (weeks, "week"), (days, "day"), (hours, "hour"),
+      (minutes, "minute"), (seconds, "second"),
+    ].filter { $0.0 != 0 }
+    if units.count == 1, let unit = units.first, unit.0 == 1 { return "every \(unit.1)" }
+    return "every "
+      + units.map { "\($0.0) \($0.1)" + ($0.0 == 1 ? "" : "s") }.joined(separator: " and ")
+  }
+
+  fileprivate var isShorterThanADay: Bool {
+    years == 0 && months == 0 && weeks == 0 && days == 0
+  }
+}
+
+// MARK: - Values
+
+extension CommandFailure {
+  /// A value of a task with several linkages has a kind that none of them has.
+  static func unknownKind(_ kind: String, of task: String, known: [String]) -> CommandFailure {
+    CommandFailure(
+      .refused,
+      "‘\(task)’ takes no value of the kind ‘\(kind)’"
+        + Spelling.suggestion(for: kind, among: known) + ". It takes \(known.quoted).")
+  }
+
+  /// A value could be of several linkages.
+  static func missingKind(of task: String, known: [String]) -> CommandFailure {
+    CommandFailure(
+      .refused, "‘\(task)’ takes several values. Say which one it is with --kind: \(known.quoted).")
+  }
+}
+
+// MARK: - Answers
+
+extension CommandFailure {
+  /// Nothing of the task is due on that day.
+  static func nothingDue(
+    _ task: CareTask, on day: String, next: Event?, in timeZone: TimeZone
+  ) -> CommandFailure {
+    let next = next.map { ". It is due next on " + $0.occurrence.when(in: timeZone) }
+    return CommandFailure(
+      .refused, "Nothing of ‘\(task.id)’ is due on \(day)\(next ?? "").")
+  }
+
+  /// No occurrence with that number is due on that day.
+  static func noOccurrence(
+    _ number: Int, of events: [Event], on day: String, in timeZone: TimeZone
+  ) -> CommandFailure {
+    CommandFailure(
+      .unknown,
+      "Occurrence \(number) is not due on \(day). Due are \(list(events, in: timeZone)).")
+  }
+
+  /// Several events of the day are answered already.
+  static func severalAnswered(_ events: [Event], in timeZone: TimeZone) -> CommandFailure {
+    CommandFailure(
+      .refused,
+      "All of them are done already. To replace one, add --occurrence: "
+        + list(events, in: timeZone) + ".")
+  }
+
+  /// No event of the day has an answer that could be taken back.
+  static func nothingAnswered(_ task: CareTask, on day: String) -> CommandFailure {
+    CommandFailure(.unknown, "Nothing of ‘\(task.id)’ was answered by hand on \(day).")
+  }
+
+  private static func list(_ events: [Event], in timeZone: TimeZone) -> String {
+    events.map { "\($0.occurrence.index) (\($0.occurrence.when(in: timeZone)))" }
+      .joined(separator: ", ")
+  }
+}
+
+extension ScheduleOccurrence {
+  /// The day, and the time unless it lasts all day: `2026-11-20 08:00`.
+  func when(in timeZone: TimeZone) -> String {
+    start.day(in: timeZone) + (isAllDay ? "" : " " + start.clock(in: timeZone))
+  }
+}
+
+// MARK: - Conflicts
+
+extension PlanConflict {
+  /// What several stores changed, and how to settle it.
+  var text: String {
+    let advice =
+      switch thing.kind {
+      case .task: ". To settle it: measured task settle \(thing.id) --patient \(thing.patient)"
+      case .patient: ". To settle it: measured patient settle \(thing.id)"
+      case .carePlan, .contact, .note, .message: ""
+      }
+    return "\(thing.text): \(others.count + 1) versions, the newest is shown" + advice
+  }
+}
+
+// MARK: - Contacts, care plans, notes
+
+extension Contact {
+  /// The contact with its numbers and addresses.
+  var lines: [String] {
+    let about = [role, organization].compactMap(\.self).joined(separator: ", ")
+    let owner = patient.map { "for \($0)" } ?? ""
+    let names = [title, name.given, name.family].compactMap(\.self).joined(separator: " ")
+    let heading = [names.isEmpty ? id : names, about, owner].filter { !$0.isEmpty }
+    let numbers =
+      phoneNumbers.map { ("phone", $0) } + messagingNumbers.map { ("message", $0) }
+      + emailAddresses.map { ("mail", $0) }
+    let post = [
+      address?.street,
+      [address?.postalCode, address?.city].compactMap(\.self).joined(separator: " "),
+      address?.state, address?.country,
+    ].compactMap(\.self).filter { !$0.isEmpty }
+    return [heading.joined(separator: " – ")]
+      + numbers.map { kind, number in
+        "  \(number.label ?? kind): \(number.value)"
+      } + (post.isEmpty ? [] : ["  " + post.joined(separator: ", ")])
+  }
+}
+
+extension CarePlan {
+  /// The care plan in one line.
+  var line: String { "Care plan ‘\(id)’ of \(patient): \(title)" }
+}
+
+extension Note {
+  /// The note in one line.
+  var line: String {
+    "Note on \(patient)" + (task.map { ", \($0)" } ?? "") + (author.map { " by \($0)" } ?? "")
+      + ": "
+      + [title, content].compactMap(\.self).joined(separator: ": ")
+  }
+}

@@ -1,0 +1,221 @@
+import Care
+import Foundation
+
+/// A sample with its number in the store.
+struct NumberedSample: Sendable {
+  /// `nil` for one of a stream.
+  var number: Int64?
+  var sample: Sample
+
+  init(_ sample: Sample, in reader: any StoreReader) throws {
+    self.sample = sample
+    // A plain sample of a stream has none, so it need not be searched.
+    let isPlain = sample.kind == nil && sample.deviceTime == nil && sample.sourceValue == nil
+    number =
+      sample.reading.isStreamed && isPlain ? nil : try reader.number(of: sample.identity)
+  }
+}
+
+/// Reads many samples, oldest first, without holding all of them.
+struct SamplePages {
+  var query: SampleQuery
+
+  /// The most samples that are held.
+  private static let pageSize = 50_000
+
+  /// Calls `body` with each sample that starts in the span of the query.
+  func forEach(in reader: any StoreReader, _ body: (Sample) throws -> Void) throws {
+    guard query.limit == nil else {
+      try reader.samples(query).within(query).forEach(body)
+      return
+    }
+    var first = query
+    first.limit = Self.pageSize + 1
+    let samples = try reader.samples(first)
+    guard samples.count > Self.pageSize, let newest = samples.last else {
+      try samples.within(query).forEach(body)
+      return
+    }
+    // More than a page: day by day, from the oldest one.
+    let day: TimeInterval = 86_400
+    var from = try oldest(before: newest.start, in: reader)
+    while from <= newest.start {
+      var part = query
+      (part.from, part.to) = (
+        max(from, query.from ?? from), min(from + day, query.to ?? from + day)
+      )
+      try reader.samples(part).filter { $0.start >= from && $0.start < from + day }
+        .within(query).forEach(body)
+      from += day
+    }
+  }
+
+  /// An instant before the oldest sample and less than a day from it, found by halves.
+  private func oldest(before newest: Date, in reader: any StoreReader) throws -> Date {
+    var (low, high) = (Date(timeIntervalSince1970: -86_400 * 365), newest)
+    if let from = query.from { low = max(low, from - 1) }
+    while high.timeIntervalSince(low) > 86_400 {
+      let middle = low + high.timeIntervalSince(low) / 2
+      var part = query
+      (part.to, part.limit) = (middle, 1)
+      if try reader.samples(part).isEmpty { low = middle } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension [Sample] {
+  /// Those that start before the end of the query's span, which is exclusive for commands.
+  func within(_ query: SampleQuery) -> [Sample] {
+    guard let to = query.to else { return self }
+    return filter { $0.start < to }
+  }
+}
+
+/// Samples summed up by day.
+struct SampleDays {
+  var timeZone: TimeZone
+  private var days: [Key: Reached] = [:]
+
+  private struct Key: Hashable {
+    var day: String
+    var patient: String
+    var quantity: Quantity
+  }
+
+  init(timeZone: TimeZone) {
+    self.timeZone = timeZone
+  }
+
+  /// Counts a sample on the day of its start.
+  mutating func add(_ sample: Sample) {
+    let key = Key(
+      day: sample.start.day(in: timeZone), patient: sample.patient ?? "",
+      quantity: sample.quantity)
+    let one = Reached(value: sample.value, date: sample.start)
+    days[key] = days[key].map { $0.adding(one) } ?? one
+  }
+
+  /// The days, by date, patient and quantity.
+  var outputs: [Output] {
+    days.map { key, reached in
+      Output(
+        date: key.day, patient: key.patient.isEmpty ? nil : key.patient,
+        quantity: key.quantity.rawValue, unit: key.quantity.unit.code, count: reached.count,
+        least: reached.least, mean: reached.sum / Double(reached.count), most: reached.most,
+        sum: key.quantity.aggregation == .cumulative ? reached.sum : nil)
+    }.sorted { ($0.date, $0.patient ?? "", $0.quantity) < ($1.date, $1.patient ?? "", $1.quantity) }
+  }
+
+  /// One quantity of one person on one day, as JSON.
+  struct Output: Encodable {
+    var date: String
+    var patient: String?
+    var quantity: String
+    var unit: String
+    var count: Int
+    var least: Double
+    var mean: Double
+    var most: Double
+    var sum: Double?
+
+    static let csvHeading = "date,patient,quantity,unit,count,least,mean,most,sum"
+
+    var csv: String {
+      CSVLine([
+        date, patient ?? "", quantity, unit, String(count), String(least), String(mean),
+        String(most), sum.map { String($0) } ?? "",
+      ]).text
+    }
+
+    /// For people.
+    var cells: [String] {
+      let symbol = Quantity(rawValue: quantity)?.unit.symbol ?? ""
+      return [
+        date, patient ?? "–",
+        (Quantity(rawValue: quantity)?.title ?? quantity)
+          + (symbol.isEmpty ? "" : " (\(symbol))"), String(count), least.plainText,
+        mean.plainText, most.plainText, sum?.plainText ?? "",
+      ]
+    }
+  }
+}
+
+/// A line of comma-separated values (RFC 4180).
+struct CSVLine {
+  var text: String
+
+  init(_ cells: [String]) {
+    text = cells.map { cell in
+      let isPlain = !cell.contains { ",\"\r\n".contains($0) }
+      return isPlain ? cell : "\"" + cell.replacing("\"", with: "\"\"") + "\""
+    }.joined(separator: ",")
+  }
+}
+
+/// A sample as JSON.
+struct SampleOutput: Encodable {
+  var id: Int64?
+  var quantity: String
+  var value: Double
+  var unit: String
+  var kind: String?
+  var time: String
+  var end: String?
+  var arrival: String
+  var patient: String?
+  var reason: String?
+  var device: String
+  var definition: String?
+  var userIndex: Int?
+  var deviceTime: String?
+  var clock: String
+  var provenance: String
+  /// Why it does not count: `deleted`, `corrected`, `duplicate`; absent if it does.
+  var state: String?
+  /// Whether it stands in the place of a measured value; absent if it does not.
+  var isCorrection: Bool?
+  var raw: String
+
+  init(_ numbered: NumberedSample, in timeZone: TimeZone) {
+    let sample = numbered.sample
+    id = numbered.number
+    quantity = sample.quantity.rawValue
+    value = sample.value
+    unit = sample.quantity.unit.code
+    kind = sample.kind
+    time = sample.start.rfc3339(in: timeZone)
+    end = sample.end == sample.start ? nil : sample.end.rfc3339(in: timeZone)
+    arrival = sample.arrival.rfc3339(in: timeZone)
+    patient = sample.patient
+    reason = sample.unassignedReason
+    device = sample.device.address.text
+    definition = sample.device.definition
+    userIndex = sample.userIndex
+    deviceTime = sample.deviceTime?.description
+    clock = sample.isClockTrusted ? "trusted" : "untrusted"
+    provenance = sample.provenance.rawValue
+    state = sample.state == .live ? nil : sample.state.rawValue
+    isCorrection = sample.corrects == nil ? nil : true
+    raw = sample.raw.hexString
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, quantity, value, unit, kind, time, end, arrival, patient, reason, device, definition
+    case userIndex, deviceTime, clock, provenance, state
+    case isCorrection = "correction"
+    case raw
+  }
+
+  static let csvHeading =
+    "id,quantity,value,unit,kind,time,end,patient,device,definition,provenance,clock,state,reason,raw"
+
+  /// The sample as a line of CSV.
+  var csv: String {
+    CSVLine([
+      id.map { String($0) } ?? "", quantity, String(value), unit, kind ?? "", time, end ?? "",
+      patient ?? "", device, definition ?? "", provenance, clock, state ?? "live", reason ?? "",
+      raw,
+    ]).text
+  }
+}

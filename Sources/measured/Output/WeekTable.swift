@@ -1,0 +1,61 @@
+import Care
+import Foundation
+
+/// A week of events: a row for each task, a column for each day.
+struct WeekTable {
+  var events: [Event]
+  /// The first instant of the week.
+  var start: Date
+  var timeZone: TimeZone
+  /// Whether a task's id stands behind its title.
+  var showsIDs = false
+
+  var lines: [String] {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    let days = (0..<7).map { day in
+      (calendar.date(byAdding: .day, value: day, to: start) ?? start).day(in: timeZone)
+    }
+    var table = TextTable(["task"] + days.map { String($0.dropFirst(5)) })
+    let tasks = events.map { TaskReference(patient: $0.task.patient, task: $0.task.id) }.uniqued()
+    for task in tasks {
+      let own = events.filter { $0.task.id == task.task && $0.task.patient == task.patient }
+      let title = own.last?.task.title ?? task.task
+      table.add(
+        [title + (showsIDs ? " [\(task.task)]" : "")]
+          + days.map { day in
+            cell(own.filter { max($0.occurrence.start, start).day(in: timeZone) == day })
+          })
+    }
+    return table.lines
+  }
+
+  /// One event with its result, or how many of several are done.
+  private func cell(_ events: [Event]) -> String {
+    guard let event = events.first else { return "" }
+    guard events.count == 1 else {
+      let done = events.count { $0.progress.isCompleted }
+      return "\(done == events.count ? "✓" : "○") \(done)/\(events.count)"
+    }
+    guard let values = event.outcome?.values, let first = values.first,
+      first.value != .boolean(true)
+    else { return event.mark }
+    let unit = first.unit?.symbol ?? ""
+    if event.task.linkage?.quantity == .heartRate {
+      let rates = values.compactMap(\.value.number)
+      let mean =
+        values.first { $0.kind == "mean" }?.value.number
+        ?? rates.reduce(0, +) / Double(max(1, rates.count))
+      return "\(event.mark) ⌀ \(Int(mean.rounded())) \(unit)"
+    }
+    return "\(event.mark) \(first.figure)"
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The elements without duplicates, in their order.
+  func uniqued() -> [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,106 @@
+import Care
+import CareStore
+import Foundation
+import Testing
+
+@Suite struct BackupTests: ~Copyable {
+  private let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  private func open(_ name: String, seed: UInt64) throws -> SQLStore {
+    try .open(path: scratch.file(name), makeUUID: SeededUUIDs(seed: seed).next)
+  }
+
+  private func filled(_ name: String, seed: UInt64) async throws -> SQLStore {
+    let store = try open(name, seed: seed)
+    _ = try await store.write { try $0.importPlan(.example(try .daily()), now: midnight) }
+    _ = try await store.write { try $0.insert(.linked(72.4, at: midnight)) }
+    return store
+  }
+
+  @Test func aBackupHasEverythingInOnePrivateFile() async throws {
+    let store = try await filled("a", seed: 1)
+    try await store.backup(to: scratch.file("b"))
+    #expect(try mode(of: scratch.file("b")) == 0o600)
+    #expect(try scratch.names.filter { $0.hasPrefix("b") } == ["b"])
+    #expect(try await open("b", seed: 2).exported() == store.exported())
+  }
+
+  @Test func aBackupThatCannotBeWrittenLeavesNothing() async throws {
+    let store = try await filled("a", seed: 1)
+    try FileManager.default.createDirectory(
+      atPath: scratch.file("b"), withIntermediateDirectories: false)
+    await #expect(throws: StoreError.failed(.system(errno: EISDIR), store: scratch.file("b"))) {
+      try await store.backup(to: scratch.file("b"))
+    }
+    #expect(try scratch.names.allSatisfy { !$0.hasSuffix(".new") })
+  }
+
+  @Test func anExportReplacesItsFile() async throws {
+    let store = try await filled("a", seed: 1)
+    let path = scratch.file("export")
+    try "old".write(toFile: path, atomically: false, encoding: .utf8)
+    try await store.export(to: path)
+    #expect(try mode(of: path) == 0o600)
+    let lines = try await store.exported()
+    #expect(try contents(of: path) == Data((lines.joined(separator: "\n") + "\n").utf8))
+    let other = try SQLStore.peer(4)
+    _ = try await other.merge(contentsOf: path)
+    #expect(try await other.exported() == lines)
+    #expect(try scratch.names.allSatisfy { !$0.hasSuffix(".new") })
+  }
+
+  @Test func aStoreIsRestoredWhileOthersHaveItOpen() async throws {
+    let store = try await filled("a", seed: 1)
+    try await store.backup(to: scratch.file("b"))
+    let before = try await store.exported()
+    _ = try await store.write {
+      try $0.put(Note(id: "n", patient: "john", content: "later"), now: day(1))
+    }
+    let later = try await store.exported()
+    // It has cached the plan.
+    #expect(try await store.read { try $0.histories(patient: nil).count } == 1)
+    try await SQLStore.restore(
+      from: scratch.file("b"), to: scratch.file("a"), makeUUID: SeededUUIDs(seed: 5).next)
+    #expect(try await store.exported() == before)
+    #expect(try await store.read { try $0.things(Note.self) } == [])
+    #expect(try await open("a.before-restore", seed: 6).exported() == later)
+    #expect(try mode(of: scratch.file("a")) == 0o600)
+    #expect(try mode(of: scratch.file("a.before-restore")) == 0o600)
+    // What it writes now is told apart from what it wrote after the backup.
+    _ = try await store.write {
+      try $0.put(Note(id: "m", patient: "john", content: "other"), now: day(2))
+    }
+    let report = try await store.merge(lines: later)
+    #expect(!report.hasFoundCopy)
+    #expect(try await store.check() == [])
+  }
+
+  @Test func whatIsNoBackupIsRefused() async throws {
+    let store = try await filled("a", seed: 1)
+    let lines = try await store.exported()
+    try "no store".write(toFile: scratch.file("b"), atomically: false, encoding: .utf8)
+    await #expect(throws: StoreError.failed(.notADatabase, store: scratch.file("b"))) {
+      try await SQLStore.restore(
+        from: scratch.file("b"), to: scratch.file("a"), makeUUID: UUID.init)
+    }
+    await #expect(throws: StoreError.failed(.system(errno: ENOENT), store: scratch.file("c"))) {
+      try await SQLStore.restore(
+        from: scratch.file("c"), to: scratch.file("a"), makeUUID: UUID.init)
+    }
+    #expect(try await store.exported() == lines)
+    #expect(try !scratch.names.contains("a.before-restore"))
+  }
+
+  @Test func aDamagedStoreIsReplaced() async throws {
+    let store = try await filled("a", seed: 1)
+    try await store.backup(to: scratch.file("b"))
+    let lines = try await store.exported()
+    try "rubbish".write(toFile: scratch.file("c"), atomically: false, encoding: .utf8)
+    try await SQLStore.restore(
+      from: scratch.file("b"), to: scratch.file("c"), makeUUID: SeededUUIDs(seed: 5).next)
+    #expect(try await open("c", seed: 7).exported() == lines)
+    #expect(try contents(of: scratch.file("c.before-restore")) == Data("rubbish".utf8))
+  }
+}

@@ -1,0 +1,158 @@
+import Care
+import CareStore
+import Foundation
+import Testing
+
+@Suite struct ErasureTests: ~Copyable {
+  private let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  private static func plan() throws -> PlanDocument {
+    var johns = try PlannedTask.daily("secretwalk", title: "Zebrawalk")
+    johns.patient = "johnxyz"
+    var anns = try PlannedTask.daily("annwalk", title: "Annwalk")
+    anns.patient = "ann"
+    var plan = PlanDocument.example(
+      johns, anns,
+      devices: [DeviceBinding(address: "AA:BB:CC:DD:EE:01", patient: "johnxyz")])
+    plan.patients = [
+      Patient(id: "johnxyz", name: PersonName(given: "Zacharias")),
+      Patient(id: "ann", name: PersonName(given: "Ann")),
+    ]
+    plan.notes = [Note(id: "n", patient: "johnxyz", content: "Quagmire")]
+    return plan
+  }
+
+  /// What identifies the person, in bytes.
+  private static let secrets: [Data] =
+    ["johnxyz", "Zacharias", "Zebrawalk", "secretwalk", "Quagmire", "deadbeef", "Jabberwock"]
+    .map { Data($0.utf8) } + [Data([0xDE, 0xAD, 0xBE, 0xEF])]
+
+  private func fill(_ store: SQLStore) async throws {
+    _ = try await store.write { try $0.importPlan(try Self.plan(), now: midnight) }
+    // A next plan: the last import keeps the bindings that it replaced.
+    _ = try await store.write {
+      var plan = try Self.plan()
+      plan.devices = []
+      plan.tasks.reverse()
+      return try $0.importPlan(plan, now: midnight + 1)
+    }
+    _ = try await store.write {
+      let sample = Sample.linked(72.4, at: day(1), patient: "johnxyz")
+      _ = try $0.insert(sample)
+      _ = try $0.insert(.linked(50, at: day(1) + 100, patient: "ann"))
+      _ = try $0.change(.sample(sample.identity), .disown, reason: "Jabberwock", now: day(1))
+      _ = try $0.change(
+        .sample(sample.identity), .assign(patient: "johnxyz"), reason: "Jabberwock", now: day(2))
+      _ = try $0.correct(sample.identity, value: 71, source: nil, reason: nil, now: day(2))
+      for minute in 0..<90 {
+        _ = try $0.insert(
+          .steps(30, at: day(1) + Double(minute) * 60, patient: minute < 45 ? "johnxyz" : "ann"))
+      }
+      _ = try $0.change(
+        .span(device: "C0:FF:EE:00:00:01", from: day(1) + 2700, to: day(1) + 3000),
+        .assign(patient: "johnxyz"), reason: "Jabberwock", now: day(2))
+      let event = try #require(
+        try $0.events(patient: "johnxyz", task: nil, from: midnight, to: day(1)).first)
+      _ = try $0.setOutcome(
+        [OutcomeValue(value: .text("Jabberwock"), time: midnight, provenance: .manual)],
+        of: event.reference, now: day(1))
+    }
+  }
+
+  @Test func nothingOfAPersonIsLeftInTheFile() async throws {
+    let path = scratch.file("a")
+    let store = try SQLStore.open(path: path, makeUUID: SeededUUIDs(seed: 1).next)
+    try await fill(store)
+    func remains() throws -> [String] {
+      try scratch.names.flatMap { name in
+        let bytes = try contents(of: scratch.file(name))
+        return Self.secrets.filter { bytes.range(of: $0) != nil }
+          .map { "\(name): \(String(decoding: $0, as: UTF8.self))" }
+      }
+    }
+    #expect(try !remains().isEmpty)
+    try await store.erase(patient: "johnxyz", now: day(3))
+    // Ann's own reading of the same scale has the same first bytes.
+    let others = try remains().filter { !$0.hasSuffix("deadbeef") && !$0.contains("\u{FFFD}") }
+    #expect(others == [])
+    #expect(try await store.read { try $0.patients().map(\.id) } == ["ann"])
+    let samples = try await store.read {
+      try $0.samples(SampleQuery(states: Set(Sample.State.allCases)))
+    }
+    #expect(samples.filter { $0.quantity == .bodyMass }.map(\.value) == [50])
+    #expect(samples.filter { $0.quantity == .stepCount }.count == 40)
+    #expect(samples.allSatisfy { $0.patient == "ann" })
+    #expect(try await store.check() == [])
+    try store.close()
+    #expect(try remains().filter { !$0.hasSuffix("deadbeef") && !$0.contains("\u{FFFD}") } == [])
+  }
+
+  @Test func noMergeBringsAnErasedPersonBack() async throws {
+    let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
+    try await fill(a)
+    _ = try await b.merge(lines: try await a.exported())
+    let old = try await b.exported()
+    try await a.erase(patient: "johnxyz", now: day(3))
+    let erased = try await a.exported()
+    #expect(try await a.merge(lines: old).dropped > 0)
+    #expect(try await a.exported().difference(from: erased) == [])
+    // The other store obeys.
+    _ = try await b.merge(lines: erased)
+    #expect(try await b.exported().difference(from: erased) == [])
+    #expect(try await b.contents() == a.contents())
+    #expect(try await b.check() == [])
+  }
+
+  @Test func earlierNamesAreErasedToo() async throws {
+    let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
+    try await fill(a)
+    _ = try await b.merge(lines: try await a.exported())
+    try await a.write { try $0.renamePatient("johnxyz", to: "jack", now: day(3)) }
+    let renamed = try await a.exported()
+    try await a.erase(patient: "jack", now: day(4))
+    let erased = try await a.exported()
+    for secret in ["johnxyz", "jack", "Zacharias"] {
+      #expect(erased.allSatisfy { !$0.contains(secret) })
+    }
+    _ = try await b.merge(lines: erased)
+    _ = try await b.merge(lines: renamed)
+    #expect(try await b.exported().difference(from: erased) == [])
+  }
+
+  @Test func aSampleThatWasGivenToSomebodyElseStays() async throws {
+    let store = try SQLStore.peer(1)
+    try await fill(store)
+    let sample = Sample.linked(51, at: day(2), patient: "johnxyz")
+    _ = try await store.write {
+      _ = try $0.insert(sample)
+      return try $0.change(
+        .sample(sample.identity), .assign(patient: "ann"), reason: nil, now: day(2))
+    }
+    let before = try await store.exported()
+    try await store.erase(patient: "johnxyz", now: day(3))
+    let after = try await store.exported()
+    #expect(
+      try await store.read {
+        try $0.samples(SampleQuery(owner: .patient("ann"), quantity: .bodyMass)).map(\.value)
+      } == [50, 51])
+    _ = try await store.merge(lines: before)
+    #expect(try await store.exported().difference(from: after) == [])
+  }
+
+  @Test func anUnknownPatientIsNotErased() async throws {
+    let store = try SQLStore.peer(1)
+    try await fill(store)
+    await #expect(throws: StoreError.unknown(.patient("bob", known: ["ann", "johnxyz"]))) {
+      try await store.erase(patient: "bob", now: day(3))
+    }
+  }
+}
+
+extension [String] {
+  /// The lines that only one of two exports has.
+  fileprivate func difference(from other: [String]) -> [String] {
+    Set(self).symmetricDifference(other).sorted()
+  }
+}

@@ -1,0 +1,371 @@
+import Care
+import CareStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct MergeTests {
+  /// Two stores that imported the same plan.
+  private func pair() async throws -> (SQLStore, SQLStore) {
+    let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
+    let plan = PlanDocument.example(try .daily())
+    _ = try await a.write { try $0.importPlan(plan, now: midnight) }
+    _ = try await b.write { try $0.importPlan(plan, now: midnight + 3600) }
+    return (a, b)
+  }
+
+  /// Gives each store what the other has.
+  private func exchange(_ a: SQLStore, _ b: SQLStore) async throws {
+    let lines = try await a.exported()
+    _ = try await a.merge(lines: try await b.exported())
+    _ = try await b.merge(lines: lines)
+    #expect(try await a.exported() == b.exported())
+    #expect(try await a.contents() == b.contents())
+    #expect(try await a.check() == [])
+  }
+
+  @Test func anEmptyStoreExportsItsHeader() async throws {
+    #expect(try await SQLStore.peer(1).exported() == [#"{"measured-store":4}"#])
+  }
+
+  @Test func linesHaveSortedKeysAndSort() async throws {
+    let (a, _) = try await pair()
+    _ = try await a.write { try $0.insert(.broadcast(at: midnight)) }
+    let lines = try await a.exported()
+    let sample = try #require(lines.first { $0.contains(#""kind":"sample""#) })
+    #expect(
+      sample
+        == #"{"arrival":1796630400000000,"attributed":"john","broadcast":true,"definition":"mi-scale","#
+        + #""device":"5C:CA:D3:70:D4:A2","#
+        + #""identity":"5C:CA:D3:70:D4:A2|bodyMass|b1796630400000000|0||1b1840","kind":"sample","#
+        + #""provenance":"passive","quantity":"bodyMass","raw":"1b1840","start":1796630400000000,"#
+        + #""value":72.4}"#)
+  }
+
+  @Test func samePlanOfTwoStoresIsOnePlan() async throws {
+    let (a, b) = try await pair()
+    try await exchange(a, b)
+    let versions = try await a.read { try $0.taskVersions(patient: nil) }
+    #expect(versions.count == 1)
+    #expect(versions.first?.createdDate == midnight)
+  }
+
+  @Test func mergingAgainChangesNothing() async throws {
+    let (a, b) = try await pair()
+    _ = try await a.write { try $0.insert(.linked(72.4, at: midnight)) }
+    _ = try await a.write { try $0.insert(.steps(30, at: midnight)) }
+    let lines = try await a.exported()
+    #expect(try await a.merge(lines: lines).isUnchanged)
+    #expect(try await a.exported() == lines)
+    _ = try await b.merge(lines: lines)
+    #expect(try await b.merge(lines: lines).isUnchanged)
+  }
+
+  @Test func oneBroadcastOfTwoStoresCountsOnce() async throws {
+    let (a, b) = try await pair()
+    _ = try await a.write { try $0.insert(.broadcast(at: day(0, hour: 7), patient: nil)) }
+    _ = try await b.write { try $0.insert(.broadcast(at: day(0, hour: 7) + 0.3)) }
+    try await exchange(a, b)
+    let samples = try await a.read { try $0.samples(SampleQuery(quantity: .bodyMass)) }
+    #expect(samples.map(\.arrival) == [day(0, hour: 7)])
+    // The other store knew whose it is.
+    #expect(samples.map(\.patient) == ["john"])
+    let all = try await a.read {
+      try $0.samples(SampleQuery(states: Set(Sample.State.allCases)))
+    }
+    #expect(all.map(\.state) == [.live, .duplicate])
+  }
+
+  @Test func aChainOfBroadcastsIsDividedFromItsFirst() async throws {
+    // Every store has some of the frames 0, 20, 40, 60 and 100 s after the first.
+    let offsets: [[TimeInterval]] = [[20, 60], [0, 40, 100], [40], [20, 100]]
+    var expected: [String]?
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
+      let sum = try SQLStore.peer(99)
+      for index in order {
+        let store = try SQLStore.peer(UInt64(index))
+        for offset in offsets[index] {
+          _ = try await store.write { try $0.insert(.broadcast(at: midnight + offset)) }
+        }
+        _ = try await sum.merge(lines: try await store.exported())
+      }
+      let live = try await sum.read { try $0.samples(SampleQuery()) }
+      #expect(live.map { $0.arrival.timeIntervalSince(midnight) } == [0, 40, 100])
+      #expect(try await sum.check().filter { $0.kind == .wrongState } == [])
+      let lines = try await sum.exported()
+      #expect(lines == expected ?? lines)
+      expected = lines
+    }
+  }
+
+  @Test func aChangeOfADuplicateHoldsForItsReading() async throws {
+    let (a, b) = try await pair()
+    let (first, second) = (
+      Sample.broadcast(at: day(0, hour: 7)), Sample.broadcast(at: day(0, hour: 7) + 0.3)
+    )
+    _ = try await a.write { try $0.insert(first) }
+    _ = try await b.write { try $0.insert(second) }
+    _ = try await b.write {
+      try $0.change(.sample(second.identity), .delete, reason: "the dog", now: day(1))
+    }
+    try await exchange(a, b)
+    #expect(try await a.read { try $0.samples(SampleQuery()) } == [])
+    _ = try await a.write {
+      try $0.change(.sample(first.identity), .restore, reason: nil, now: day(2))
+    }
+    try await exchange(a, b)
+    #expect(try await b.read { try $0.samples(SampleQuery()).map(\.identity) } == [first.identity])
+  }
+
+  @Test func ofTwoCorrectionsTheNewestCounts() async throws {
+    let (a, b) = try await pair()
+    let sample = Sample.linked(72.4, at: midnight)
+    _ = try await a.write { try $0.insert(sample) }
+    try await exchange(a, b)
+    _ = try await a.write {
+      try $0.correct(sample.identity, value: 71, source: nil, reason: nil, now: day(1))
+    }
+    _ = try await b.write {
+      try $0.correct(sample.identity, value: 70, source: nil, reason: nil, now: day(2))
+    }
+    try await exchange(a, b)
+    #expect(try await a.read { try $0.samples(SampleQuery()).map(\.value) } == [70])
+    // A change of the reading is one of its correction, also if its author did not know of it.
+    _ = try await a.write {
+      try $0.change(.sample(sample.identity), .delete, reason: nil, now: day(3))
+    }
+    try await exchange(a, b)
+    #expect(try await b.read { try $0.samples(SampleQuery()) } == [])
+  }
+
+  @Test func stepMinutesOfTwoStoresCountOnce() async throws {
+    let (a, b) = try await pair()
+    for minute in 0..<90 {
+      let start = midnight + Double(minute) * 60
+      if minute < 60 { _ = try await a.write { try $0.insert(.steps(30, at: start)) } }
+      if minute >= 30 {
+        _ = try await b.write {
+          try $0.insert(.steps(minute == 40 ? 31 : 30, at: start, patient: nil))
+        }
+      }
+    }
+    try await exchange(a, b)
+    let steps = try await a.read {
+      try $0.samples(SampleQuery(owner: .patient("john"), quantity: .stepCount))
+    }
+    #expect(steps.count == 60)
+    #expect(steps.reduce(0) { $0 + $1.value } == 60 * 30 + 1)
+    let tray = try await a.read { try $0.samples(SampleQuery(owner: .unassigned)) }
+    #expect(tray.count == 30)
+  }
+
+  @Test func streamsFollowChangesThatArrive() async throws {
+    let (a, b) = try await pair()
+    for second in 0..<200 {
+      _ = try await a.write {
+        try $0.insert(.streamed(.heartRate, 60 + Double(second % 7), at: midnight + Double(second)))
+      }
+    }
+    try await exchange(a, b)
+    _ = try await a.write {
+      try $0.change(
+        .span(device: "C0:FF:EE:00:00:01", from: midnight + 50, to: midnight + 100), .delete,
+        reason: nil, now: day(1))
+    }
+    try await exchange(a, b)
+    #expect(try await b.read { try $0.samples(SampleQuery()).count } == 150)
+  }
+
+  @Test func rowsOfARenamedPatientArriveUnderTheNewId() async throws {
+    let (a, b) = try await pair()
+    _ = try await b.write { try $0.insert(.linked(72.4, at: day(1))) }
+    _ = try await b.write { try $0.insert(.steps(30, at: day(1))) }
+    let event = try await b.read {
+      try #require(try $0.events(patient: "john", task: "walk", from: midnight, to: day(1)).first)
+    }
+    _ = try await b.write { try $0.setOutcome([], of: event.reference, now: day(1)) }
+    _ = try await a.write { try $0.renamePatient("john", to: "jack", now: day(2)) }
+    try await exchange(a, b)
+    for store in [a, b] {
+      #expect(try await store.read { try $0.patients().map(\.id) } == ["jack"])
+      #expect(
+        try await store.read { try $0.samples(SampleQuery(owner: .patient("jack"))).count } == 2)
+      let events = try await store.read {
+        try $0.events(patient: "jack", task: "walk", from: midnight, to: day(1))
+      }
+      #expect(events.compactMap(\.outcome).count == 1)
+      #expect(try await store.exported().allSatisfy { !$0.contains(#""patient":"john""#) })
+    }
+  }
+
+  @Test func concurrentRenamesConverge() async throws {
+    let (a, b) = try await pair()
+    try await exchange(a, b)
+    _ = try await a.write { try $0.renamePatient("john", to: "jack", now: day(2)) }
+    _ = try await b.write { try $0.renamePatient("john", to: "joe", now: day(3)) }
+    for _ in 0..<2 {
+      _ = try await a.merge(lines: try await b.exported())
+      _ = try await b.merge(lines: try await a.exported())
+    }
+    #expect(try await a.exported() == b.exported())
+  }
+
+  @Test func conflictsWaitUntilTheyAreSettled() async throws {
+    let (a, b) = try await pair()
+    try await exchange(a, b)
+    _ = try await a.write {
+      try $0.addVersion(of: try .daily(title: "Long walk"), effectiveDate: day(1), now: day(1))
+    }
+    _ = try await b.write {
+      try $0.addVersion(of: try .daily(title: "Short walk"), effectiveDate: day(1), now: day(2))
+    }
+    _ = try await a.merge(lines: try await b.exported())
+    _ = try await b.merge(lines: try await a.exported())
+    #expect(try await a.check().map(\.kind) == [.conflict])
+    for store in [a, b] {
+      try await store.write {
+        try $0.settle(.task(TaskReference(patient: "john", task: "walk")), now: day(3))
+      }
+    }
+    try await exchange(a, b)
+    #expect(try await a.read { try $0.conflicts() } == [])
+  }
+
+  @Test func outcomesOfOneEventAreTips() async throws {
+    let (a, b) = try await pair()
+    for (store, value) in [(a, 1.0), (b, 2.0)] {
+      let event = try await store.read {
+        try #require(
+          try $0.events(patient: "john", task: "walk", from: midnight, to: day(1)).first)
+      }
+      _ = try await store.write {
+        try $0.setOutcome([.typed(value)], of: event.reference, now: day(0, hour: 13) + value)
+      }
+    }
+    try await exchange(a, b)
+    let event = try await a.read {
+      try $0.events(patient: "john", task: "walk", from: midnight, to: day(1)).first
+    }
+    #expect(event?.outcome?.values.map(\.value) == [.double(2)])
+  }
+
+  @Test func aRowThatOnlyACopyCanHaveWrittenIsReported() async throws {
+    let a = try SQLStore.peer(1)
+    // The same seed: the same name, other rows.
+    let copy = try SQLStore.peer(1)
+    let plan = PlanDocument.example(try .daily())
+    _ = try await a.write { try $0.importPlan(plan, now: midnight) }
+    _ = try await copy.write { try $0.importPlan(plan, now: midnight) }
+    _ = try await copy.write {
+      try $0.put(Note(id: "n", patient: "john", content: "a"), now: day(1))
+    }
+    let report = try await a.merge(lines: try await copy.exported())
+    #expect(report.hasFoundCopy)
+    _ = try await a.write { try $0.put(Note(id: "m", patient: "john", content: "b"), now: day(2)) }
+    _ = try await copy.merge(lines: try await a.exported())
+    #expect(try await a.check() == [])
+    #expect(try await copy.check() == [])
+  }
+}
+
+// MARK: - Hostile input
+
+@Suite struct HostileExportTests {
+  private func damage(_ lines: [String]) async throws -> StoreError? {
+    let store = try SQLStore.peer(1)
+    do {
+      _ = try await store.merge(lines: lines)
+      return nil
+    } catch let error as StoreError {
+      #expect(try await store.exported() == [#"{"measured-store":4}"#])
+      return error
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([], 1, .noHeader),
+      ([""], 1, .noHeader),
+      ([#"{"measured-store":4,"x":1}"#], 1, .noHeader),
+      ([#"{"measured-store":5}"#], 1, .unknownVersion(5)),
+      ([#"{"measured-store":4}"#, ""], 2, .notAnObject),
+      ([#"{"measured-store":4}"#, "[]"], 2, .notAnObject),
+      ([#"{"measured-store":4}"#, #"{"kind":"alias","old":"a""#], 2, .notAnObject),
+      ([#"{"measured-store":4}"#, #"{"kind":"wish"}"#], 2, .unknownKind("wish")),
+      ([#"{"measured-store":4}"#, #"{"kind":"alias","old":"a","new":"b"}"#], 2, .field("date")),
+      (
+        [#"{"measured-store":4}"#, #"{"kind":"alias","old":"a","new":"b","date":"x"}"#], 2,
+        .field("date")
+      ),
+      (
+        [
+          #"{"measured-store":4}"#, #"{"date":1,"kind":"alias","new":"b","old":"a"}"#,
+          #"{"kind":"alias","old":"a","new":"b","date":9223372036854775807}"#,
+        ], 3, .value("9223372036854775807", field: "date")
+      ),
+      (
+        [
+          #"{"measured-store":4}"#,
+          #"{"kind":"block","device":"x","quantity":"mood","provenance":"passive","start":[1],"arrival":[1],"value":[1]}"#,
+        ], 2, .unknownQuantity("mood")
+      ),
+      (
+        [
+          #"{"measured-store":4}"#,
+          #"{"kind":"block","device":"x","quantity":"heartRate","provenance":"passive","start":[1,2],"arrival":[1],"value":[1]}"#,
+        ], 2, .field("arrival")
+      ),
+      (
+        [
+          #"{"measured-store":4}"#,
+          #"{"kind":"version","uuid":"00000000-0000-4000-8000-000000000001","type":"task","patient":"a","id":"b","effective":1,"created":1,"payload":"{}","writer":"00000000-0000-4000-8000-000000000001","clock":1}"#,
+        ], 2, .value("{}", field: "payload")
+      ),
+      (
+        [
+          #"{"measured-store":4}"#,
+          #"{"kind":"sample","identity":"x","device":"x","quantity":"bodyMass","provenance":"passive","value":1,"unit":"m","sourceValue":1,"start":1,"arrival":1}"#,
+        ], 2, .unknownUnit("m")
+      ),
+    ] as [([String], Int, StoreError.ExportDamage)])
+  func isRefusedWithItsLine(
+    lines: [String], line: Int, damage expected: StoreError.ExportDamage
+  ) async throws {
+    #expect(try await damage(lines) == .unreadableExport(line: line, expected))
+  }
+
+  @Test func aLineThatIsTooLongIsRefused() async throws {
+    let line = #"{"kind":"alias","old":""# + String(repeating: "a", count: 1 << 25) + #""}"#
+    #expect(
+      try await damage([#"{"measured-store":4}"#, line])
+        == .unreadableExport(line: 2, .tooLong(limit: 1 << 25)))
+  }
+
+  @Test func anyDamagedByteIsRefusedOrHarmless() async throws {
+    let store = try await RandomHistory.example(seed: 4).store
+    let lines = try await store.exported()
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<150 {
+      var damaged = lines
+      let index = Int(random.next() % UInt64(lines.count))
+      var bytes = Array(damaged[index].utf8)
+      let place = Int(random.next() % UInt64(bytes.count))
+      switch random.next() % 3 {
+      case 0: bytes[place] = UInt8(random.next() % 128)
+      case 1: bytes.remove(at: place)
+      default: bytes.removeSubrange(place...)
+      }
+      damaged[index] = String(decoding: bytes, as: UTF8.self)
+      let target = try SQLStore.peer(7)
+      do {
+        _ = try await target.merge(lines: damaged)
+        // What was merged can be read.
+        _ = try await target.contents()
+        _ = try await target.check()
+        _ = try await target.exported()
+      } catch StoreError.unreadableExport(let line, _) {
+        #expect(line == index + 1)
+      }
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import Testing
+
+/// `measured done` and `measured undo`, as a person at home uses them.
+@Suite struct AnswerCommandTests {
+  let folder: TemporaryFolder
+  let store: [String]
+
+  static let plan = """
+    timeZone: Europe/Berlin
+    patients:
+      - {id: anna, name: {given: Anna}}
+      - {id: karl, name: {given: Karl}}
+    tasks:
+      - id: pills
+        patient: anna
+        title: Take the pills
+        text: 200 mg
+        instructions: With food.
+        schedule:
+          - {start: 2026-03-01T08:00, interval: {days: 1}, duration: 1h}
+          - {start: 2026-03-01T20:00, interval: {days: 1}, duration: 1h}
+      - id: weigh-in
+        patient: anna
+        title: Weigh yourself
+        schedule:
+          - {start: 2026-03-01, interval: {days: 1}, duration: allDay}
+        linkage: {quantity: bodyMass, type: discrete, unit: kg}
+      - id: pressure
+        patient: anna
+        title: Blood pressure
+        schedule:
+          - {start: 2026-03-01, interval: {days: 1}, duration: allDay}
+        linkages: [{quantity: bloodPressureSystolic}, {quantity: bloodPressureDiastolic}]
+      - id: check-in
+        patient: anna
+        title: How are you
+        schedule:
+          - {start: 2026-03-02T09:00, interval: {weeks: 1}, duration: 1h}
+        survey:
+          - {kind: pain, type: scale, minimum: 1, maximum: 10}
+          - {kind: sleep, type: number, unit: h, minimum: 0, maximum: 24}
+      - id: walk
+        patient: anna
+        title: Walk
+        schedule:
+          - {start: 2026-03-01, interval: {days: 1}, duration: allDay}
+      - id: walk
+        patient: karl
+        title: Walk
+        schedule:
+          - {start: 2026-03-01, interval: {days: 1}, duration: allDay}
+    """
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = ["--store", folder.path("s.sqlite")]
+    let plan = try folder.write(Self.plan, to: "plan.yaml")
+    #expect(try MeasuredProcess.run(["plan", "import", plan] + store).status == 0)
+  }
+
+  func run(_ arguments: String...) throws -> MeasuredProcess.Result {
+    try MeasuredProcess.run(arguments + store)
+  }
+
+  func done(_ arguments: String...) throws -> MeasuredProcess.Result {
+    try MeasuredProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
+  }
+
+  @Test func answersTheFirstOpenEventOfTheDay() throws {
+    let first = try done("take the PILLS", "--at", "2026-03-02T08:15")
+    #expect(first.status == 0, "\(first.error)")
+    #expect(first.lines.first == "✓ Take the pills, 2026-03-02 08:00: done at 08:15")
+    #expect(
+      first.lines.contains("  ○ 20:00    Take the pills, 200 mg  [pills]  (missed)"))
+    let second = try done("pills", "--json")
+    #expect(second.objects.first?["start"] as? String == "2026-03-02T20:00:00+01:00")
+    #expect(second.objects.first?["completed"] as? Bool == true)
+    #expect((second.objects.first?["values"] as? [Any])?.isEmpty == true)
+    // Both are done: again changes nothing, and another answer needs the occurrence.
+    #expect(try done("pills").output.contains("was done already"))
+    let ambiguous = try done("pills", "--not")
+    #expect(ambiguous.status == 3)
+    #expect(ambiguous.error.contains("--occurrence: 2 (2026-03-02 08:00), 3 (2026-03-02 20:00)"))
+    let events = try run(
+      "events", "--from", "2026-03-02", "--to", "2026-03-03", "--task", "pills", "--json")
+    let answers = events.objects.compactMap { $0["answer"] as? [String: Any] }
+    #expect(answers.map { $0["state"] as? String } == ["done", "done"])
+    #expect(answers.first?["at"] as? String == "2026-03-02T08:15:00+01:00")
+  }
+
+  @Test func takesTheLastAnswerBack() throws {
+    #expect(try done("pills", "--occurrence", "3").status == 0)
+    #expect(try done("pills").status == 0)
+    let undone = try run("undo", "pills", "--date", "2026-03-02", "--json")
+    #expect(undone.objects.first?["occurrence"] as? Int == 2)
+    #expect(undone.objects.first?["completed"] as? Bool == false)
+    #expect(undone.objects.first?["answer"] == nil)
+    #expect(try run("undo", "pills", "--date", "2026-03-02").status == 0)
+    let none = try run("undo", "pills", "--date", "2026-03-02")
+    #expect(none.status == 4)
+    #expect(none.error.contains("Nothing of ‘pills’ was answered by hand on 2026-03-02."))
+  }
+
+  @Test func saysThatSomethingWasNotDone() throws {
+    let declined = try done("weigh-in", "--not", "--reason", "in hospital", "--json")
+    let answer = declined.objects.first?["answer"] as? [String: Any]
+    #expect(answer?["state"] as? String == "notDone")
+    #expect(answer?["reason"] as? String == "in hospital")
+    #expect(declined.objects.first?["completed"] as? Bool == false)
+    let today = try run("today", "--date", "2026-03-02", "--patient", "anna")
+    #expect(
+      today.lines.contains("  ✗ anytime  Weigh yourself: not done (in hospital)  [weigh-in]"))
+    // A person may think better of it.
+    let corrected = try done("weigh-in", "--value", "63.9", "--json")
+    #expect(corrected.objects.first?["completed"] as? Bool == true)
+    #expect(try done("weigh-in", "--not", "--value", "1").status == 2)
+  }
+
+  @Test func storesATypedWeightAsASample() throws {
+    let typed = try done("weigh-in", "--value", "141", "--unit", "lb")
+    #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: 63.957 kg")
+    let samples = try run("samples", "--json")
+    #expect(samples.objects.map { $0["provenance"] as? String } == ["manual"])
+    #expect(samples.objects.map { $0["patient"] as? String } == ["anna"])
+    #expect(try run("undo", "weigh-in", "--date", "2026-03-02").status == 0)
+    #expect(try run("samples", "--json").lines.isEmpty)
+  }
+
+  @Test func tellsTheValuesOfOneMeasurementApart() throws {
+    let both = try done(
+      "pressure", "--value", "120", "--kind", "systolic", "--value", "80", "--unit", "mmHg",
+      "--kind", "diastolic", "--json")
+    #expect(both.status == 0, "\(both.error)")
+    #expect(both.objects.first?["completed"] as? Bool == true)
+    let values = both.objects.first?["values"] as? [[String: Any]]
+    #expect(values?.map { $0["kind"] as? String } == ["systolic", "diastolic"])
+    #expect(values?.map { $0["unit"] as? String } == ["mm[Hg]", "mm[Hg]"])
+    let missing = try done("pressure", "--value", "120")
+    #expect(missing.status == 3 && missing.error.contains("--kind: ‘systolic’, ‘diastolic’"))
+    let wrong = try done("pressure", "--value", "120", "--kind", "systolik")
+    #expect(wrong.status == 3 && wrong.error.contains("(did you mean ‘systolic’?)"))
+  }
+
+  @Test func answersASurveyInTheUnitOfItsQuestions() throws {
+    let answered = try done(
+      "check-in", "--value", "4", "--kind", "pain", "--value", "450", "--unit", "min", "--kind",
+      "sleep", "--json")
+    #expect(answered.status == 0, "\(answered.error)")
+    let values = answered.objects.first?["values"] as? [[String: Any]]
+    #expect(values?.map { $0["value"] as? Double } == [4, 7.5])
+    #expect(values?.map { $0["unit"] as? String } == [nil, "h"])
+  }
+
+  @Test(
+    arguments: [
+      (["weigh-in", "--value", "63,9"], 3, "takes numbers in kg, written like 63.9"),
+      (["weigh-in", "--value", "nan"], 3, "takes numbers in kg"),
+      (["weigh-in", "--value", "63", "--unit", "s"], 3, "takes values in kg, not in s"),
+      (["check-in"], 3, "question ‘pain’: an answer is missing"),
+      (["check-in", "--value", "11", "--kind", "pain"], 3, "11 is not between 1 and 10"),
+      (
+        ["check-in", "--value", "4", "--kind", "pain"], 3, "question ‘sleep’: an answer is missing"
+      ),
+      (["pils"], 4, "There is no task ‘pils’ (did you mean ‘pills’?). There is ‘check-in’"),
+      (["walk"], 3, "Several patients have a task ‘walk’: ‘anna’, ‘karl’. Add --patient."),
+      (["pills", "--occurrence", "9"], 4, "Occurrence 9 is not due on 2026-03-02. Due are 2 ("),
+      (["pills", "--patient", "ana"], 4, "(did you mean ‘anna’?)"),
+      (["pills", "--value", "1", "--unit", "ell"], 2, "no unit ‘ell’"),
+    ] as [([String], Int32, String)])
+  func refusesWithAReason(arguments: [String], status: Int32, reason: String) throws {
+    let result = try MeasuredProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
+    #expect(result.status == status, "\(result.error)")
+    #expect(result.error.contains(reason), "\(result.error)")
+  }
+
+  @Test func saysWhenATaskIsDueNext() throws {
+    let result = try run("done", "check-in", "--date", "2026-03-04")
+    #expect(result.status == 3)
+    #expect(
+      result.error.contains(
+        "Nothing of ‘check-in’ is due on 2026-03-04. It is due next on 2026-03-09 09:00."))
+    let future = try run("done", "walk", "--patient", "karl", "--date", "2099-01-01", "--json")
+    #expect(future.status == 3)
+    #expect(future.objects.first?["error"] as? String == "refused")
+  }
+
+  @Test func answersTodayWithoutADate() throws {
+    let result = try run("done", "walk", "--patient", "karl", "--json")
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.objects.first?["completed"] as? Bool == true)
+    let today = try run("today", "--patient", "karl")
+    #expect(today.lines.last == "  ✓ anytime  Walk: done  [walk]")
+  }
+
+  /// The command that `today` prints for an open event completes it.
+  @Test func printsCommandsThatWork() throws {
+    let today = try run("today", "--date", "2026-03-02", "--patient", "anna")
+    let commands = today.lines.compactMap { line in
+      line.contains("→ measured") ? line.drop { $0 != "→" }.dropFirst(11) : nil
+    }
+    #expect(
+      commands.map { $0.prefix { $0 != "/" } } == [
+        "done weigh-in --date 2026-03-02 --value … --unit kg --store ",
+        "done pressure --date 2026-03-02 --value … --kind systolic --value … --kind diastolic --store ",
+        "done walk --patient anna --date 2026-03-02 --store ",
+        "done pills --date 2026-03-02 --store ",
+        "done check-in --date 2026-03-02 --value … --kind pain --value … --kind sleep --store ",
+        "done pills --date 2026-03-02 --occurrence 3 --store ",
+      ])
+    for command in commands {
+      let words = command.replacing("…", with: "7").split(separator: " ").map(String.init)
+      #expect(try MeasuredProcess.run(words).status == 0)
+    }
+    let after = try run("today", "--date", "2026-03-02", "--patient", "anna", "--json")
+    #expect(after.objects.allSatisfy { $0["completed"] as? Bool == true })
+  }
+
+  @Test func showsAWeek() throws {
+    #expect(try done("pills").status == 0)
+    #expect(try done("weigh-in", "--value", "63.9").status == 0)
+    let week = try run("week", "--date", "2026-03-04", "--patient", "anna")
+    let lines = week.lines.filter { $0.contains("[") }
+    #expect(week.lines.contains { $0.hasPrefix("task") && $0.contains("03-02") })
+    #expect(lines.contains { $0.hasPrefix("Take the pills [pills]") && $0.contains("○ 1/2") })
+    #expect(
+      lines.contains { $0.hasPrefix("Weigh yourself [weigh-in]") && $0.contains("✓ 63.9 kg") })
+    let events = try run("week", "--date", "2026-03-04", "--patient", "anna", "--json")
+    #expect(events.objects.count == 7 * 5 + 1)
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import Testing
+
+/// `measured tasks`, `task`, `patient`, `contacts` and the imports of plans.
+@Suite struct PlanChangeCommandTests {
+  let folder: TemporaryFolder
+  let store: [String]
+  let plan: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = ["--store", folder.path("s.sqlite")]
+    plan = try folder.write(AnswerCommandTests.plan, to: "plan.yaml")
+    #expect(try MeasuredProcess.run(["plan", "import", plan] + store).status == 0)
+  }
+
+  func run(_ arguments: String...) throws -> MeasuredProcess.Result {
+    try MeasuredProcess.run(arguments + store)
+  }
+
+  /// The plan with each of these texts replaced.
+  func edited(_ replacements: (String, String)...) throws -> String {
+    let text = replacements.reduce(AnswerCommandTests.plan) { $0.replacing($1.0, with: $1.1) }
+    return try folder.write(text, to: "edited.yaml")
+  }
+
+  // MARK: Tasks
+
+  @Test func listsTasks() throws {
+    let tasks = try run("tasks", "--patient", "anna", "--json")
+    #expect(
+      tasks.objects.map { $0["id"] as? String }
+        == ["pills", "weigh-in", "pressure", "check-in", "walk"])
+    let pills = try #require(tasks.objects.first)
+    #expect(pills["patient"] as? String == "anna")
+    #expect(pills["version"] as? Int == 1 && pills["versions"] as? Int == 1)
+    #expect(pills["effective"] as? String == "2026-03-01T08:00:00+01:00")
+    #expect((pills["schedule"] as? [[String: Any]])?.count == 2)
+    #expect(pills["ended"] == nil && pills["deleted"] == nil && pills["tags"] == nil)
+    let table = try run("tasks", "--id", "pills")
+    #expect(table.output.contains("every day at 08:00, 20:00"))
+    let check = try run("tasks", "--id", "check-in")
+    #expect(check.output.contains("every week on Mon at 09:00"))
+  }
+
+  @Test(
+    arguments: [
+      (["--date", "2026-03-02", "--exclude-empty"], 6),
+      (["--date", "2026-03-03", "--exclude-empty"], 5), (["--date", "2026-02-01"], 0),
+      (["--id", "pills", "--id", "walk"], 3), (["--group", "none"], 0), (["--group", ""], 6),
+      (["--tag", "none"], 0), (["--plan", ""], 6), (["--deleted"], 0), (["--conflicts"], 0),
+      (["--from", "2026-03-01", "--to", "2026-04-01", "--patient", "karl"], 1),
+    ] as [([String], Int)])
+  func findsTasks(arguments: [String], count: Int) throws {
+    let result = try MeasuredProcess.run(["tasks", "--json"] + arguments + store)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.lines.count == count)
+  }
+
+  @Test func endsDeletesAndRevivesATask() throws {
+    let ended = try run("task", "end", "pills", "--at", "2026-03-05T12:00", "--json")
+    #expect(ended.objects.first?["ended"] as? String == "2026-03-05T12:00:00+01:00")
+    #expect(try starts("pills", "2026-03-05", "2026-03-07") == ["2026-03-05T08:00:00+01:00"])
+    #expect(try run("task", "delete", "Take the pills").status == 0)
+    #expect(try run("tasks", "--id", "pills").status == 4)
+    let deleted = try run("tasks", "--deleted", "--json")
+    #expect(deleted.objects.map { $0["id"] as? String } == ["pills"])
+    #expect(deleted.objects.first?["deleted"] as? Bool == true)
+    #expect(
+      try run("events", "--from", "2026-03-01", "--to", "2026-03-02", "--task", "pills").status == 4
+    )
+    // The deletion is taken back, then the end.
+    #expect(try run("task", "revive", "pills").status == 0)
+    #expect(try starts("pills", "2026-03-05", "2026-03-07").count == 1)
+    let again = try run("task", "revive", "pills", "--json")
+    #expect(again.objects.first?["ended"] == nil)
+    let alive = try run("task", "revive", "pills")
+    #expect(alive.status == 3 && alive.error.contains("neither deleted nor ended"))
+    let settled = try run("task", "settle", "pills")
+    #expect(settled.status == 3 && settled.error.contains("nothing to settle"))
+    #expect(try run("task", "end", "pill").error.contains("(did you mean ‘pills’?)"))
+    #expect(try run("task", "end", "walk").error.contains("Add --patient"))
+  }
+
+  func starts(_ task: String, _ from: String, _ to: String) throws -> [String?] {
+    try run("events", "--from", from, "--to", to, "--task", task, "--json").objects
+      .map { $0["start"] as? String }
+  }
+
+  // MARK: Patients
+
+  @Test func renamesHidesAndRevivesAPatient() throws {
+    let renamed = try run("patient", "rename", "anna", "anni", "--json")
+    #expect(renamed.objects.first?["id"] as? String == "anni")
+    #expect(renamed.objects.first?["tasks"] as? Int == 5)
+    #expect(try run("patient", "rename", "anni", "karl").status == 3)
+    #expect(try run("patient", "delete", "anna").error.contains("(did you mean ‘anni’?)"))
+    #expect(try run("patient", "delete", "anni").status == 0)
+    #expect(try run("patient", "--json").objects.map { $0["id"] as? String } == ["karl"])
+    #expect(try run("tasks", "--json").lines.count == 1)
+    #expect(
+      try run("events", "--from", "2026-03-02", "--to", "2026-03-03", "--json").lines.count == 1)
+    let deleted = try run("patient", "list", "--deleted", "--json")
+    #expect(deleted.objects.map { $0["id"] as? String } == ["anni"])
+    #expect(try run("patient", "revive", "anni").status == 0)
+    #expect(try run("tasks", "--json").lines.count == 6)
+  }
+
+  @Test func listsContactsAndNotes() throws {
+    let contacts = """
+      contacts:
+        - {id: doc, patient: anna, name: {given: Eva, family: Arzt}, role: Physician, phoneNumbers: [{label: practice, value: "030 1234"}]}
+      carePlans:
+        - {id: knee, patient: anna, title: After the operation}
+      notes:
+        - {id: first, patient: anna, content: Prefers mornings.}
+      """
+    let file = try folder.write(AnswerCommandTests.plan + "\n" + contacts, to: "more.yaml")
+    #expect(try run("plan", "import", file).status == 0)
+    let objects = try run("contacts", "--patient", "anna", "--json").objects
+    #expect(objects.map { $0["kind"] as? String } == ["contact", "carePlan", "note"])
+    #expect(objects.map { $0["id"] as? String } == ["doc", "knee", "first"])
+    let text = try run("contacts")
+    #expect(
+      text.lines == [
+        "Eva Arzt – Physician – for anna", "  practice: 030 1234",
+        "Care plan ‘knee’ of anna: After the operation", "Note on anna: Prefers mornings.",
+      ])
+  }
+
+  // MARK: Imports
+
+  @Test func reportsEveryChange() throws {
+    let changed = try edited(
+      ("{given: Anna}", "{given: Anna}, expects: {bodyMass: 64 kg}"), ("200 mg", "400 mg"),
+      ("  - {id: karl, name: {given: Karl}}\n", ""),
+      (
+        """
+          - id: walk
+            patient: karl
+            title: Walk
+            schedule:
+              - {start: 2026-03-01, interval: {days: 1}, duration: allDay}
+        """, ""
+      ))
+    let dry = try run("plan", "import", changed, "--dry-run")
+    #expect(dry.status == 0, "\(dry.error)")
+    let diff = try run("plan", "diff", changed)
+    let imported = try run("plan", "import", changed)
+    let expected = [
+      "patient anna: changed", "task pills of anna: changed, now version 2",
+      "order of the tasks: changed",
+      "patient karl: not in this plan; it stays. To hide the person: measured patient delete karl",
+      "task walk of karl: not in this plan; it stays. To end it: measured task end walk --patient karl",
+      "4 tasks unchanged",
+    ]
+    #expect(imported.lines == expected)
+    #expect(diff.lines == expected)
+    #expect(dry.lines == expected + ["Nothing was imported: this was a dry run."])
+
+    let again = try run("plan", "import", changed, "--json")
+    let changes = again.objects.map {
+      "\($0["kind"] ?? "") \($0["id"] ?? "") \($0["change"] ?? "")"
+    }
+    #expect(
+      changes == [
+        "zone Europe/Berlin unchanged", "patient anna unchanged", "task pills unchanged",
+        "task weigh-in unchanged", "task pressure unchanged", "task check-in unchanged",
+        "task walk unchanged", "patient karl missing", "task walk missing",
+      ])
+    let pruned = try run("plan", "import", changed, "--prune")
+    #expect(pruned.lines.contains("task walk of karl: ended"))
+    #expect(try starts("walk", "2099-03-01", "2099-03-02").count == 1)
+  }
+
+  @Test func takesAnImportBack() throws {
+    let changed = try edited(("200 mg", "400 mg"))
+    #expect(try run("plan", "import", changed).status == 0)
+    let undone = try run("plan", "undo")
+    #expect(
+      undone.lines == ["task pills of anna: taken back", "The last import is taken back."])
+    let task = try run("tasks", "--id", "pills", "--json").objects.first
+    #expect(task?["text"] as? String == "200 mg" && task?["versions"] as? Int == 1)
+  }
+
+  @Test func refusesAnImportOrUndoThatHidesResults() throws {
+    let done = try run(
+      "done", "check-in", "--date", "2026-03-02", "--value", "4", "--kind", "pain",
+      "--value", "7", "--kind", "sleep")
+    #expect(done.status == 0, "\(done.error)")
+    let moved = try edited(
+      ("2026-03-02T09:00, interval: {weeks: 1}", "2026-03-02T10:00, interval: {weeks: 1}"),
+      ("title: How are you", "title: How are you\n    effectiveDate: 2026-03-01"))
+    let refused = try run("plan", "import", moved, "--json")
+    #expect(refused.status == 3)
+    #expect((refused.objects.first?["reason"] as? String)?.contains("2026-03-02T09:00") == true)
+    #expect(try run("plan", "import", moved, "--drop-outcomes").status == 0)
+
+    #expect(try run("done", "pills", "--date", "2026-03-02").status == 0)
+    #expect(try run("plan", "undo").status == 0)
+    let undo = try run("plan", "undo")
+    #expect(undo.status == 3)
+    #expect(undo.error.contains("The import cannot be taken back"))
+  }
+
+  @Test func saysWhatBothThePlanAndAPersonChanged() throws {
+    #expect(try run("task", "end", "pills").status == 0)
+    let same = try run("plan", "import", plan)
+    #expect(same.lines.contains("task pills of anna: unchanged; it was ended by hand and stays so"))
+    let changed = try edited(("200 mg", "400 mg"))
+    let strict = try run("plan", "import", changed, "--strict")
+    #expect(strict.status == 3 && strict.error.contains("Import without --strict"))
+    let taken = try run("plan", "import", changed)
+    #expect(taken.status == 0)
+    #expect(taken.error.contains("Both the plan and a person changed task ‘pills’"))
+  }
+}

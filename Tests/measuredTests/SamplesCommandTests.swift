@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// `measured samples`: who measurements belong to, and whether they count.
+@Suite struct SamplesCommandTests {
+  let folder: TemporaryFolder
+  let store: [String]
+  static let strap = "A0:9E:1A:00:00:02"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = ["--store", folder.path("s.sqlite")]
+    let plan =
+      Recordings.plan.replacing(
+        "patients:", with: "patients:\n  - {id: anna, name: {given: Anna}}")
+      + "\ndevices:\n  - {address: \"\(Self.strap)\", patient: john}\n"
+    let file = try folder.write(plan, to: "plan.yaml")
+    #expect(try MeasuredProcess.run(["plan", "import", file] + store).status == 0)
+    for (name, text) in [("weigh-in", Recordings.weighIn), ("strap", Recordings.heartBeats(40))] {
+      let trace = try folder.write(text, to: "\(name).jsonl")
+      #expect(try MeasuredProcess.run(["replay", trace] + store).status == 0)
+    }
+  }
+
+  func run(_ arguments: String...) throws -> MeasuredProcess.Result {
+    try MeasuredProcess.run(arguments + store)
+  }
+
+  func weights(_ arguments: String...) throws -> [[String: Any]] {
+    try MeasuredProcess.run(
+      ["samples", "--quantity", "bodyMass", "--json"] + arguments + store
+    ).objects
+  }
+
+  @Test func printsTheLatestTwentyForPeopleAndAllForPrograms() throws {
+    let text = try run("samples")
+    #expect(text.lines.count == 2 + 20)
+    #expect(text.lines.contains { $0.hasPrefix("–  ") })
+    #expect(text.error.contains("The latest 20") && text.error.contains("--device"))
+    #expect(try run("samples", "--last", "5").lines.count == 2 + 5)
+    let all = try run("samples", "--json")
+    let csv = try run("samples", "--csv")
+    #expect(all.lines.count > 40 && csv.lines.count == all.lines.count + 1)
+    #expect(csv.lines.first?.hasPrefix("id,quantity,value,unit") == true)
+    #expect(try run("samples", "--csv", "--last", "1").lines.count == 2)
+  }
+
+  @Test func summarizesDays() throws {
+    let days = try run("samples", "--summary", "--quantity", "heartRate", "--json").objects
+    let day = try #require(days.first)
+    #expect(days.count == 1)
+    #expect(day["date"] as? String == "2019-10-30" && day["patient"] as? String == "john")
+    #expect(day["count"] as? Int == 40)
+    #expect(day["least"] as? Double == 60 && day["most"] as? Double == 89)
+    let text = try run("samples", "--summary")
+    #expect(text.lines.contains { $0.hasPrefix("2019-10-30  john") && $0.contains("61.75") })
+  }
+
+  @Test func movesASampleBetweenPeopleAndTheTray() throws {
+    let id = try #require(weights().first?["id"] as? Int)
+    let number = String(id)
+    #expect(try isWeighed() == true)
+    let moved = try run("samples", "assign", number, "--patient", "anna", "--reason", "hers")
+    #expect(moved.status == 0, "\(moved.error)")
+    #expect(
+      moved.lines.contains {
+        $0.hasPrefix("\(id)  Weight 61.75 kg of 2019-10-30") && $0.hasSuffix(": assigned to anna")
+      })
+    #expect(try weights("--patient", "anna").count == 1)
+    #expect(try isWeighed() == false)
+    #expect(try run("samples", "unassign", number).status == 0)
+    #expect(try weights("--unassigned").count == 1)
+    #expect(try run("samples", "assign", number, "--patient", "john").status == 0)
+    #expect(try isWeighed() == true)
+    let disowned = try run("samples", "assign", number, "--nobody", "--json")
+    #expect(disowned.objects.first?["patient"] == nil)
+    #expect(try isWeighed() == false)
+  }
+
+  func isWeighed() throws -> Bool? {
+    try run("events", "--from", "2019-10-30", "--to", "2019-10-31", "--task", "weigh-in", "--json")
+      .objects.last?["completed"] as? Bool
+  }
+
+  @Test func deletesAndRestores() throws {
+    let number = String(try #require(weights().first?["id"] as? Int))
+    let deleted = try run("samples", "delete", number, "--json")
+    #expect(deleted.objects.first?["state"] as? String == "deleted")
+    #expect(try weights().isEmpty)
+    #expect(try weights("--deleted").count == 1)
+    #expect(try run("samples", "restore", number).status == 0)
+    #expect(try weights().count == 1)
+  }
+
+  @Test func corrects() throws {
+    let number = String(try #require(weights().first?["id"] as? Int))
+    let corrected = try run(
+      "samples", "correct", number, "--value", "140", "--unit", "lb", "--reason", "boots")
+    #expect(corrected.lines.first?.contains("is corrected to 63.503 kg") == true)
+    let current = try #require(weights().first)
+    #expect(current["provenance"] as? String == "manual" && current["correction"] as? Bool == true)
+    #expect(try isWeighed() == true)
+    let wrong = try run("samples", "correct", number, "--value", "140", "--unit", "s")
+    #expect(wrong.status == 3 && wrong.error.contains("Weight is measured in kg, not in s"))
+  }
+
+  @Test func changesEverythingOfADevice() throws {
+    let moved = try run(
+      "samples", "assign", "--device", Self.strap, "--from", "2019-10-30", "--to", "2019-11-01",
+      "--patient", "anna")
+    #expect(moved.status == 0, "\(moved.error)")
+    #expect(moved.lines.last?.contains("sample(s) of a stream: assigned to anna") == true)
+    let days = try run("samples", "--summary", "--quantity", "heartRate", "--json").objects
+    #expect(days.map { $0["patient"] as? String } == ["anna"])
+    let unknown = try run("samples", "delete", "--device", "A0:9E:1A:00:00:03")
+    #expect(unknown.status == 4 && unknown.error.contains("(did you mean ‘\(Self.strap)’?)"))
+  }
+
+  @Test(arguments: [
+    ["assign", "1"], ["assign", "1", "--patient", "john", "--nobody"], ["delete"],
+    ["delete", "1", "--device", "x"], ["delete", "1", "--from", "2019-10-30"],
+    ["list", "--csv", "--json"], ["list", "--last", "0"],
+  ])
+  func refusesContradictions(arguments: [String]) throws {
+    #expect(try MeasuredProcess.run(["samples"] + arguments + store).status == 2)
+  }
+}
