@@ -292,7 +292,8 @@ private struct HistoryOracle {
   private func values(
     _ key: EventKey, _ task: PlannedTask, _ occurrence: ScheduleOccurrence
   ) -> [Double] {
-    if let outcome = outcomes[key]?.value.number, task.linkage == nil || measured(occurrence).isEmpty
+    if let outcome = outcomes[key]?.value.number,
+      task.linkage == nil || measured(occurrence).isEmpty
     {
       return [outcome]
     }

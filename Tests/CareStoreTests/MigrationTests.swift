@@ -42,7 +42,9 @@ struct MigrationTests {
     let beats = samples.filter { $0.quantity == .heartRate }
     #expect(beats.map(\.value) == (0..<20).map { 70 + Double($0 % 9) })
     #expect(beats.map(\.state) == beats.indices.map { $0 == 2 ? .deleted : .live })
-    let areStreamed = beats.allSatisfy { $0.reading.isStreamed && $0.identity == SampleIdentity($0.reading) }
+    let areStreamed = beats.allSatisfy {
+      $0.reading.isStreamed && $0.identity == SampleIdentity($0.reading)
+    }
     #expect(areStreamed)
     #expect(try await store.write { try $0.insert(weight) } == false)
     #expect(try await store.write { try $0.insert(beats[0]) } == false)
@@ -69,7 +71,8 @@ struct MigrationTests {
     #expect(walk?.versions.map(\.title) == ["Walk", "Stroll"])
   }
 
-  @Test("A migrated store takes the plan that it has as unchanged, and what is new", arguments: [1, 3])
+  @Test(
+    "A migrated store takes the plan that it has as unchanged, and what is new", arguments: [1, 3])
   func goesOn(_ version: Int) async throws {
     let scratch = try ScratchDirectory()
     let store = try store(version, in: scratch)

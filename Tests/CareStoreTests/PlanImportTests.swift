@@ -372,7 +372,8 @@ struct PlanImportTests {
     let report = try await store.write { try $0.undoImport(now: day(1)) }
     #expect(Set(report.lines.map(\.id)) == ["weigh", "new", "plan"])
     #expect(try await store.contents(at: day(2)) == before)
-    #expect(try await importing(plan, at: day(3), into: store) == [.updated(2), .unchanged, .added])
+    #expect(
+      try await importing(plan, at: day(3), into: store) == [.updated(2), .unchanged, .added])
     for _ in 0..<2 { _ = try await store.write { try $0.undoImport(now: day(4)) } }
     await #expect(throws: StoreError.refused(.noImport)) {
       try await store.write { try $0.undoImport(now: day(5)) }

@@ -63,7 +63,7 @@ struct SQLStoreModelTests {
           }
           #expect(isAccepted == model.assign(identity, to: "john"))
         case 5:
-          let isAccepted = try accepted { 
+          let isAccepted = try accepted {
             _ = try writer.change(.sample(identity), .delete, reason: nil, now: midnight)
           }
           #expect(isAccepted == model.delete(identity))

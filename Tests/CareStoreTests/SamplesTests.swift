@@ -148,7 +148,8 @@ struct SamplesTests {
     _ = try await store.write { try $0.change(half, .restore, reason: nil, now: day(2)) }
     let beats = try await all(store, SampleQuery(quantity: .heartRate))
     #expect(beats.count == 5400)
-    #expect(beats.allSatisfy { $0.value == 60 + Double(Int($0.start.timeIntervalSince(midnight)) % 7) })
+    #expect(
+      beats.allSatisfy { $0.value == 60 + Double(Int($0.start.timeIntervalSince(midnight)) % 7) })
     #expect(try await all(store, SampleQuery(quantity: .bodyMass)).count == 2)
   }
 

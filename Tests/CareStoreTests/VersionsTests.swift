@@ -113,7 +113,7 @@ struct VersionGraphTests {
   @Test(
     "A row that says what this program does not know is an error that says where",
     arguments: [
-            ("UPDATE source SET unit = 'cubit'", "‘cubit’ in ‘unit’"),
+      ("UPDATE source SET unit = 'cubit'", "‘cubit’ in ‘unit’"),
       ("UPDATE sample SET device_time = 'noon'", "‘noon’ in ‘device_time’"),
     ])
   func unknownContent(_ change: String, _ reason: String) async throws {

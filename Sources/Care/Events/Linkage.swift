@@ -135,7 +135,8 @@ extension Linkage {
       let counted = Self.countedOnce(taken)
       guard let reached = Reached(counted.map { ($0.value, $0.start) }) else { return existing }
       return sum(
-        of: reached, provenance: entered.isEmpty ? .passive : .manual).map { [$0] } ?? existing
+        of: reached, provenance: entered.isEmpty ? .passive : .manual
+      ).map { [$0] } ?? existing
     case .discrete:
       let values = taken.compactMap(value)
       let performed = existing.filter { earlier in

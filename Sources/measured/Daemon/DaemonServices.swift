@@ -62,7 +62,8 @@ struct HubService: Service {
         let tasks = report.lines.filter { $0.kind == .task && $0.change != .missing }
         let changed = tasks.count { $0.change != .unchanged }
         logger.info(
-          "The plan \(file) is in force: \(changed) of its \(tasks.count) tasks are new or changed.")
+          "The plan \(file) is in force: \(changed) of its \(tasks.count) tasks are new or changed."
+        )
       } catch let error as StoreError {
         logger.error("The plan \(file) is not imported: \(error.message)")
       }

@@ -45,7 +45,8 @@ import Testing
       must, task(daily, id: "may", isOptional: true), task(daily, id: "read", kind: .readOnly),
     ]
     let events = try EventExpansion.events(
-      of: EventExpansion.histories(of: tasks), outcomes: [done(must, 0)], from: date("2023-05-01"), to: date("2023-05-02"))
+      of: EventExpansion.histories(of: tasks), outcomes: [done(must, 0)], from: date("2023-05-01"),
+      to: date("2023-05-02"))
     #expect(events.count == 3)
     #expect(Adherence.fraction(of: events) == 1)
     #expect(Adherence.fraction(of: events.filter { !Adherence.counts($0) }) == 1)

@@ -32,7 +32,8 @@ import Testing
     let task = try task(noon("2023-05-08"))
     let outcome = try #require(Outcome(of: task, 3, values: [value(.integer(1))]))
     let events = try EventExpansion.events(
-      of: [TaskHistory([task])], outcomes: [outcome], from: date("2023-05-10"), to: date("2023-05-14"))
+      of: [TaskHistory([task])], outcomes: [outcome], from: date("2023-05-10"),
+      to: date("2023-05-14"))
     #expect(events.map(\.occurrence.index) == [2, 3, 4, 5])
     #expect(events.map(\.outcome) == [nil, outcome, nil, nil])
   }
@@ -167,7 +168,8 @@ import Testing
     #expect(
       EventExpansion.histories(of: [first, second]).map(\.versions) == [[second], [first]])
     let events = try EventExpansion.events(
-      of: EventExpansion.histories(of: [first, second]), outcomes: [], from: date("2023-05-10"), to: date("2023-05-11"))
+      of: EventExpansion.histories(of: [first, second]), outcomes: [], from: date("2023-05-10"),
+      to: date("2023-05-11"))
     #expect(Set(events.map(\.task.patient)) == ["john", "jane"])
   }
 

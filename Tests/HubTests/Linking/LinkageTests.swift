@@ -47,7 +47,8 @@ import Testing
     _ = try await bench.store.write { try $0.insert(second) }
     #expect(try await progress(bench, "exercise")?.isCompleted == true)
     _ = try await bench.store.write {
-      try $0.change(.sample(second.identity), .delete, reason: nil, now: time("2026-11-20T19:00:00-08:00"))
+      try $0.change(
+        .sample(second.identity), .delete, reason: nil, now: time("2026-11-20T19:00:00-08:00"))
     }
     #expect(
       try await progress(bench, "exercise")
