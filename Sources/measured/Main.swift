@@ -34,7 +34,7 @@ struct Measured: AsyncParsableCommand {
       PlanCommand.self, ScheduleCommand.self, CalibrateCommand.self, TodayCommand.self,
       WeekCommand.self, DoneCommand.self, UndoCommand.self, EventsCommand.self,
       OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self, TasksCommand.self,
-      TaskCommand.self, PatientCommand.self, ContactsCommand.self,
+      TaskCommand.self, PatientCommand.self, ContactsCommand.self, StoreCommand.self,
       ScanCommand.self, IdentifyCommand.self, PairCommand.self, ForgetCommand.self,
       RecordCommand.self, DoctorCommand.self, DemoCommand.self,
     ])

@@ -131,21 +131,21 @@ struct TasksCommand: AsyncParsableCommand {
     guard !json else { return }
     conflicts.map(\.text).forEach(Console.out)
   }
+}
 
-  /// A conflict as JSON.
-  private struct ConflictOutput: Encodable {
-    var kind: String
-    var id: String
-    var patient: String
-    var shown: String
-    var others: [String]
+/// A conflict as JSON.
+struct ConflictOutput: Encodable {
+  var kind: String
+  var id: String
+  var patient: String
+  var shown: String
+  var others: [String]
 
-    init(_ conflict: PlanConflict) {
-      kind = conflict.thing.kind.rawValue
-      id = conflict.thing.id
-      patient = conflict.thing.patient
-      shown = conflict.shown.uuidString
-      others = conflict.others.map(\.uuidString)
-    }
+  init(_ conflict: PlanConflict) {
+    kind = conflict.thing.kind.rawValue
+    id = conflict.thing.id
+    patient = conflict.thing.patient
+    shown = conflict.shown.uuidString
+    others = conflict.others.map(\.uuidString)
   }
 }

@@ -302,35 +302,75 @@ extension StoreError.ExportDamage {
 
 extension StoreFinding {
   /// What is wrong with a store, with what, and what to do.
-  var message: String {
+  var message: String { parts.fact + " " + parts.advice }
+
+  /// What to do.
+  var advice: String { parts.advice }
+
+  /// What the id is the id of: `file`, `block`, `outcome`, `version`, `row`, `store`, `patient`.
+  var thing: String {
+    switch kind {
+    case .damagedFile, .copiedFile: "file"
+    case .damagedBlock, .wrongFigures: "block"
+    case .orphanedOutcome: "outcome"
+    case .brokenEdge, .conflict: "version"
+    case .wrongState: "row"
+    case .repeatedStamp: "store"
+    case .unknownOwner: "patient"
+    }
+  }
+
+  private var parts: (fact: String, advice: String) {
     switch kind {
     case .damagedFile:
-      "The file is damaged (\(id): \(detail)). Restore it from a backup: measured store restore."
+      (
+        "The file is damaged (\(id): \(detail)).",
+        "Restore it from a backup: measured store restore."
+      )
     case .damagedBlock:
-      "Block \(id) of streamed samples cannot be read (\(detail)). Restore the store from a backup, or"
-        + " import the export of another one."
+      (
+        "Block \(id) of streamed samples cannot be read (\(detail)).",
+        "Restore the store from a backup, or import the export of another one."
+      )
     case .wrongFigures:
-      "The sums of block \(id) are not those of its samples (\(detail)). Restore the store from a"
-        + " backup."
+      (
+        "The sums of block \(id) are not those of its samples (\(detail)).",
+        "Restore the store from a backup."
+      )
     case .orphanedOutcome:
-      "The outcome \(id) belongs to no event: \(detail). Import the plan that has the task."
+      (
+        "The outcome \(id) belongs to no event: \(detail).", "Import the plan that has the task."
+      )
     case .brokenEdge:
-      "The version \(id) is next to one that is missing (\(detail)). Import the export of the store"
-        + " that has it."
+      (
+        "The version \(id) is next to one that is missing (\(detail)).",
+        "Import the export of the store that has it."
+      )
     case .conflict:
-      "Several stores changed \(detail). The newest version is shown. `measured tasks --conflicts`"
-        + " shows all of them and settles it."
+      (
+        "Several stores changed \(detail). The newest version is shown.",
+        "`measured tasks --conflicts` shows all of them and says how to settle it."
+      )
     case .wrongState:
-      "What the store shows of \(id) is not what its rows say: \(detail). Restore the store from a"
-        + " backup."
+      (
+        "What the store shows of \(id) is not what its rows say: \(detail).",
+        "Restore the store from a backup."
+      )
     case .repeatedStamp:
-      "Two files wrote under the name \(id) (\(detail)). Each has taken another name since; nothing is"
-        + " lost. Do not run two copies of one store."
+      (
+        "Two files wrote under the name \(id) (\(detail)). Each has taken another name since;"
+          + " nothing is lost.", "Do not run two copies of one store."
+      )
     case .unknownOwner:
-      "There are samples of ‘\(id)’, who is no patient. Import a plan with this patient, or assign the"
-        + " samples to somebody else."
+      (
+        "There are samples of ‘\(id)’, who is no patient.",
+        "Import a plan with this patient, or assign the samples to someone else."
+      )
     case .copiedFile:
-      "The file is a copy. It takes a name of its own with its first change; nothing is to be done."
+      (
+        "The file is a copy. It takes a name of its own with its first change;",
+        "nothing is to be done."
+      )
     }
   }
 }

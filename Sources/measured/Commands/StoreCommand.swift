@@ -1,0 +1,325 @@
+import ArgumentParser
+import Care
+import CareStore
+import Foundation
+
+/// `measured store`.
+struct StoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "store",
+    abstract: "Checks, saves, restores, exchanges and erases stores.",
+    discussion: """
+      Example:
+        measured store backup monday.sqlite
+        measured store export box.jsonl
+        measured store import other-box.jsonl
+      """,
+    subcommands: [
+      Check.self, Backup.self, Restore.self, Export.self, Import.self, Erase.self,
+    ])
+
+  /// `measured store check`.
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Looks for everything in a store that is not as it should be; changes nothing.",
+      discussion: """
+        Ends with code 3 if it finds something. The whole file is read.
+
+        Example:
+          measured store check --store week.sqlite
+        """)
+
+    @OptionGroup var file: StoreFileOptions
+
+    @Flag(help: "Print JSON Lines: the findings.")
+    var json = false
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let findings = try await file.openExisting().check()
+        for finding in findings {
+          if json { Console.json(FindingOutput(finding)) } else { Console.out(finding.message) }
+        }
+        guard findings.isEmpty else { throw CommandFailure(.refused, "") }
+        if !json { Console.out("The store \(file.path) is as it should be.") }
+      }
+    }
+
+    /// A finding as JSON.
+    private struct FindingOutput: Encodable {
+      /// What is wrong: `orphanedOutcome`.
+      var finding: String
+      /// What the id is the id of: `outcome`.
+      var kind: String
+      var id: String
+      var detail: String
+      var advice: String
+
+      init(_ finding: StoreFinding) {
+        self.finding = finding.kind.rawValue
+        kind = finding.thing
+        id = finding.id
+        detail = finding.detail
+        advice = finding.advice
+      }
+    }
+  }
+
+  /// `measured store backup`.
+  struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes a copy of a store to a file.",
+      discussion: """
+        The daemon may go on working meanwhile. The copy contains the secrets of devices; a file \
+        that exists is replaced once the copy is complete.
+
+        Example:
+          measured store backup monday.sqlite --store week.sqlite
+        """)
+
+    @Argument(help: "The file to write.")
+    var target: String
+
+    @OptionGroup var file: StoreFileOptions
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        try await file.openExisting().backup(to: target)
+        Console.out("\(target) is a copy of \(file.path).")
+      }
+    }
+  }
+
+  /// `measured store restore`.
+  struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes the content of a backup the content of a store.",
+      discussion: """
+        What the store contained until then stays beside it, with the ending \
+        \(SQLStore.restorationSuffix).
+
+        Example:
+          measured store restore monday.sqlite --store week.sqlite
+        """)
+
+    @Argument(help: "The backup.")
+    var backup: String
+
+    @OptionGroup var file: StoreFileOptions
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        let isReplaced = FileManager.default.fileExists(atPath: file.path)
+        try await SQLStore.restore(from: backup, to: file.path, makeUUID: { UUID() })
+        Console.out(
+          "\(file.path) has the content of \(backup)."
+            + (isReplaced
+              ? " What it contained is in \(file.path)\(SQLStore.restorationSuffix)." : ""))
+      }
+    }
+  }
+
+  /// `measured store export`.
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes everything that stores exchange as JSON Lines.",
+      discussion: """
+        Without a file it goes to standard output. There are no secrets and no device bindings in \
+        it; a file that exists is replaced once the export is complete.
+
+        Example:
+          measured store export box.jsonl --store week.sqlite
+        """)
+
+    @Argument(help: "The file to write; - is standard output.")
+    var target = "-"
+
+    @OptionGroup var file: StoreFileOptions
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        let store = try file.openExisting()
+        guard target != "-" else { return try await store.export { Console.out($0) } }
+        try await store.export(to: target)
+        Console.out("\(target) is an export of \(file.path).")
+      }
+    }
+  }
+
+  /// `measured store import`.
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Merges the export of another store into a store.",
+      discussion: """
+        The store then has what both had; importing again changes nothing. What both changed \
+        independently is listed; the newest version is shown until someone settles it. With \
+        --replace the store has the export's content alone, and what it contained is saved first.
+
+        Example:
+          measured store import other-box.jsonl --store week.sqlite
+        """)
+
+    @Argument(help: "The export; - is standard input.")
+    var source: String
+
+    @OptionGroup var file: StoreFileOptions
+
+    @Flag(help: "Replace the store's content, after a backup.")
+    var replace = false
+
+    @Flag(help: "Print JSON Lines: what was merged, then the conflicts.")
+    var json = false
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let store: SQLStore
+        if replace {
+          store = try await replaced()
+        } else {
+          store = try file.open()
+        }
+        let report = replace ? nil : try await merge(into: store)
+        let conflicts = try await store.read { try $0.conflicts() }
+        guard !json else {
+          if let report { Console.json(MergeOutput(report)) }
+          conflicts.forEach { Console.json(ConflictOutput($0)) }
+          return
+        }
+        report?.lines.forEach(Console.out)
+        conflicts.map(\.text).forEach(Console.out)
+      }
+    }
+
+    private func merge(into store: SQLStore) async throws -> MergeReport {
+      guard source == "-" else { return try await store.merge(contentsOf: source) }
+      return try await store.merge(lines: StandardInputLines())
+    }
+
+    /// Builds a store of the export alone beside the present one, and restores it there.
+    private func replaced() async throws -> SQLStore {
+      let draft = file.path + ".import"
+      defer {
+        for companion in ["", "-wal", "-shm"] {
+          try? FileManager.default.removeItem(atPath: draft + companion)
+        }
+      }
+      for companion in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: draft + companion)
+      }
+      let isReplaced = FileManager.default.fileExists(atPath: file.path)
+      let new = try SQLStore.open(path: draft, makeUUID: { UUID() })
+      let report = try await merge(into: new)
+      try new.close()
+      try await SQLStore.restore(from: draft, to: file.path, makeUUID: { UUID() })
+      if json {
+        Console.json(MergeOutput(report))
+      } else {
+        report.lines.forEach(Console.out)
+        if isReplaced {
+          Console.out(
+            "What the store contained is in \(file.path)\(SQLStore.restorationSuffix).")
+        }
+        Console.out(
+          "Exports contain neither device bindings nor the plan's zone: import the plan, too.")
+      }
+      return try file.open()
+    }
+
+    /// The lines of standard input.
+    private struct StandardInputLines: Sequence, IteratorProtocol, Sendable {
+      mutating func next() -> String? { readLine() }
+    }
+
+    /// What was merged, as JSON.
+    private struct MergeOutput: Encodable {
+      var versions: Int
+      var outcomes: Int
+      var samples: Int
+      var streamedSamples: Int
+      var changes: Int
+      var renamedPatients: Int
+      var erasures: Int
+      var dropped: Int
+      var foundCopy: Bool
+
+      init(_ report: MergeReport) {
+        versions = report.versions
+        outcomes = report.outcomes
+        samples = report.samples
+        streamedSamples = report.streamedSamples
+        changes = report.changes
+        renamedPatients = report.renamedPatients
+        erasures = report.erasures
+        dropped = report.dropped
+        foundCopy = report.hasFoundCopy
+      }
+    }
+  }
+
+  /// `measured store erase`.
+  struct Erase: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Removes every value, raw byte and name of a patient from a store's file.",
+      discussion: """
+        This cannot be taken back, and holds for later imports, too. Backups and exports that exist \
+        are not touched. To hide a person only, see measured patient delete.
+
+        Example:
+          measured store erase --patient john --store week.sqlite
+        """)
+
+    @OptionGroup var file: StoreFileOptions
+
+    @Option(help: "The patient.")
+    var patient: String
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        let store = try file.openExisting()
+        let known = try await store.read { reader in
+          try [false, true].flatMap { isDeleted in
+            try reader.things(Patient.self, patient: nil, isDeleted: isDeleted).map(\.id)
+          }
+        }
+        guard known.contains(patient) else {
+          throw StoreError.unknown(.patient(patient, known: known))
+        }
+        if !yes {
+          guard Console.isInputTerminal else {
+            throw CommandFailure(
+              .refused, "An erasure cannot be taken back. Confirm it with --yes.")
+          }
+          guard
+            Console.confirm(
+              "Remove everything of ‘\(patient)’ from \(file.path)? It cannot be taken back.")
+          else { throw CommandFailure(.refused, "Nothing was erased.") }
+        }
+        try await store.erase(patient: patient, now: Date())
+        Console.out(
+          "Everything of ‘\(patient)’ is removed from \(file.path). Remove them from the plan file,"
+            + " and delete backups and exports that contain them.")
+      }
+    }
+  }
+}
+
+extension MergeReport {
+  /// What was merged, for people.
+  fileprivate var lines: [String] {
+    let counts = [
+      (versions, "version(s) of people, tasks and other parts of the plan"),
+      (outcomes, "outcome(s)"), (samples, "sample(s)"), (streamedSamples, "streamed sample(s)"),
+      (changes, "change(s) of samples"), (renamedPatients, "renamed patient(s)"),
+      (erasures, "erasure(s)"),
+    ].filter { $0.0 > 0 }
+    var lines = counts.map { "\($0.0) \($0.1) are new" }
+    if dropped > 0 { lines.append("\(dropped) row(s) of erased patients were not stored") }
+    if hasFoundCopy {
+      lines.append("A copy of this store's file exists; this store writes under a new name now.")
+    }
+    return isUnchanged ? lines + ["Nothing changed: the store has all of it already."] : lines
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// `measured store`: the file itself.
+@Suite struct StoreFileCommandTests {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let plan = try folder.write(AnswerCommandTests.plan, to: "plan.yaml")
+    #expect(try run("plan", "import", plan).status == 0)
+    #expect(try run("done", "weigh-in", "--date", "2026-03-02", "--value", "63.9").status == 0)
+  }
+
+  /// Runs a command on the first store, or on another one.
+  func run(_ arguments: String..., on store: String = "a.sqlite") throws -> MeasuredProcess.Result {
+    try MeasuredProcess.run(
+      arguments, environment: ["MEASURED_STORE": folder.path(store)])
+  }
+
+  func weights(in store: String) throws -> [Double?] {
+    try run("samples", "--quantity", "bodyMass", "--json", on: store).objects
+      .map { $0["value"] as? Double }
+  }
+
+  @Test func findsNothingInASoundStore() throws {
+    let check = try run("store", "check")
+    #expect(check.status == 0, "\(check.error)")
+    #expect(check.output.hasSuffix("is as it should be.\n"))
+    #expect(try run("store", "check", "--json").output.isEmpty)
+  }
+
+  @Test func savesAndRestores() throws {
+    #expect(try run("store", "backup", folder.path("copy.sqlite")).status == 0)
+    #expect(try run("undo", "weigh-in", "--date", "2026-03-02").status == 0)
+    #expect(try weights(in: "a.sqlite").isEmpty)
+    // A copy is found, but is no damage that loses anything.
+    let restored = try run("store", "restore", folder.path("copy.sqlite"))
+    #expect(restored.status == 0, "\(restored.error)")
+    #expect(try weights(in: "a.sqlite") == [63.9])
+    #expect(try weights(in: "a.sqlite.before-restore").isEmpty)
+    #expect(try run("store", "restore", folder.path("plan.yaml")).status == 1)
+  }
+
+  @Test func mergesAnExport() throws {
+    let export = folder.path("a.jsonl")
+    #expect(try run("store", "export", export).status == 0)
+    let lines = try run("store", "export").lines
+    #expect(lines.first == #"{"measured-store":4}"#)
+    #expect(try String(contentsOfFile: export, encoding: .utf8) == lines.map { $0 + "\n" }.joined())
+
+    let merged = try run("store", "import", export, "--json", on: "b.sqlite")
+    #expect(merged.status == 0, "\(merged.error)")
+    #expect(merged.objects.first?["samples"] as? Int == 1)
+    #expect(try weights(in: "b.sqlite") == [63.9])
+    let again = try run("store", "import", export, on: "b.sqlite")
+    #expect(again.lines == ["Nothing changed: the store has all of it already."])
+    #expect(try run("store", "export", on: "b.sqlite").lines == lines)
+    let piped = try MeasuredProcess.run(
+      ["store", "import", "-"], input: lines.map { $0 + "\n" }.joined(),
+      environment: ["MEASURED_STORE": folder.path("c.sqlite")])
+    #expect(piped.status == 0, "\(piped.error)")
+    #expect(try weights(in: "c.sqlite") == [63.9])
+    #expect(try run("store", "import", folder.path("plan.yaml")).status == 1)
+  }
+
+  @Test func replacesAStoreAfterABackup() throws {
+    let export = folder.path("a.jsonl")
+    #expect(try run("store", "export", export).status == 0)
+    #expect(
+      try run("done", "weigh-in", "--date", "2026-03-03", "--value", "64.1").status == 0)
+    let replaced = try run("store", "import", export, "--replace")
+    #expect(replaced.status == 0, "\(replaced.error)")
+    #expect(try weights(in: "a.sqlite") == [63.9])
+    #expect(try weights(in: "a.sqlite.before-restore") == [63.9, 64.1])
+  }
+
+  @Test func listsAndSettlesConflicts() throws {
+    let export = folder.path("a.jsonl")
+    #expect(try run("store", "export", export).status == 0)
+    #expect(try run("store", "import", export, on: "b.sqlite").status == 0)
+    #expect(try run("task", "end", "pills", "--at", "2026-04-01").status == 0)
+    #expect(try run("task", "end", "pills", "--at", "2026-05-01", on: "b.sqlite").status == 0)
+    #expect(try run("store", "export", export, on: "b.sqlite").status == 0)
+    let merged = try run("store", "import", export)
+    #expect(merged.lines.last?.contains("measured task settle pills --patient anna") == true)
+    let conflicts = try run("tasks", "--conflicts", "--json")
+    #expect(conflicts.objects.map { $0["id"] as? String } == ["pills"])
+    let check = try run("store", "check", "--json")
+    #expect(check.status == 3)
+    #expect(check.objects.first?["finding"] as? String == "conflict")
+    #expect(check.objects.first?["advice"] is String)
+    #expect(try run("task", "settle", "pills", "--patient", "anna").status == 0)
+    #expect(try run("tasks", "--conflicts").output.isEmpty)
+    #expect(try run("store", "check").status == 0)
+  }
+
+  @Test func erasesAPatient() throws {
+    let unconfirmed = try run("store", "erase", "--patient", "anna")
+    #expect(unconfirmed.status == 3 && unconfirmed.error.contains("--yes"))
+    #expect(try run("store", "erase", "--patient", "ana", "--yes").status == 4)
+    let erased = try run("store", "erase", "--patient", "anna", "--yes")
+    #expect(erased.status == 0, "\(erased.error)")
+    #expect(try run("patient", "--json").objects.map { $0["id"] as? String } == ["karl"])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("a.sqlite")))
+    #expect(bytes.range(of: Data("Take the pills".utf8)) == nil)
+    #expect(bytes.range(of: Data("anna".utf8)) == nil)
+  }
+}
