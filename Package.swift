@@ -21,6 +21,7 @@ let lifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let unixSignals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -88,7 +89,7 @@ let package = Package(
     room("Assessments", ["Care", "Measurement", "Motion"]),
     room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
     room("Traces", ["Care", "GATT", "Motion", "Radio"]),
-    room("CareStore", ["CZlib", "Care", "Digests", "Motion", grdb]),
+    room("CareStore", ["CZlib", "Care", "Digests", "Motion", grdb, sqlite]),
     room("KernelRadio", ["CBluetooth", "Controllers", "GATT", "Radio", "SystemBus"]),
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
 

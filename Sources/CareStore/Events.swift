@@ -10,18 +10,17 @@ extension SQLTransaction {
       let histories = plan.histories(patient: query.patient).filter { history in
         query.task == nil || history.versions.first?.id == query.task
       }
-      let events = try EventExpansion.events(
+      var events = try EventExpansion.events(
         of: histories, outcomes: [], order: plan.order, from: query.from, to: query.to)
       let outcomes = try outcomes(of: events, in: query, plan)
-      return try events.map { event in
-        var event = event
-        if !outcomes.isEmpty { event.outcome = outcomes[event.key] }
-        event = try linked(event)
-        guard let now = query.now, let history = plan.history(of: event.taskReference) else {
-          return event
-        }
-        return history.presented(event, at: now)
+      for index in events.indices {
+        if !outcomes.isEmpty { events[index].outcome = outcomes[events[index].key] }
+        if !events[index].task.linkages.isEmpty { events[index] = try linked(events[index]) }
+        guard let now = query.now, let history = plan.history(of: events[index].taskReference)
+        else { continue }
+        events[index] = history.presented(events[index], at: now)
       }
+      return events
     }
   }
 

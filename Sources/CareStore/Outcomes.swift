@@ -297,31 +297,30 @@ extension SQLTransaction {
   /// The outcomes that no version follows: of several for one event the newest, unless it is a
   /// deletion.
   private func shownOutcomes(
-    _ condition: String, _ arguments: StatementArguments
+    _ condition: String, _ arguments: Arguments
   ) throws -> [Outcome] {
-    var values: [Int64: [OutcomeValue]] = [:]
-    try rows(
-      """
-      SELECT outcome_value.* FROM outcome JOIN outcome_value ON outcome = number
-      WHERE \(condition) AND is_tip = 1 ORDER BY outcome, position
-      """, arguments
-    ) { row in
-      values[try row.required("outcome"), default: []].append(try OutcomeValue(row))
-    }
     var shown: [Outcome] = []
-    var last: EventKey?
-    // The newest of an event comes first.
+    var last: (number: Int64, key: EventKey)?
+    // The newest of an event comes first; each outcome has a row for each value.
     try rows(
       """
-      SELECT * FROM outcome WHERE \(condition) AND is_tip = 1
-      ORDER BY start_date, patient, task, ordinal, created_date DESC, uuid DESC
+      SELECT outcome.*, outcome_value.* FROM outcome
+        LEFT JOIN outcome_value ON outcome_value.outcome = outcome.number
+      WHERE \(condition) AND is_tip = 1
+      ORDER BY start_date, patient, task, ordinal, created_date DESC, uuid DESC, position
       """, arguments
     ) { row in
-      let outcome = try Outcome(row, values: values[row.required("number")] ?? [])
-      guard outcome.key != last else { return }
-      last = outcome.key
-      let deleted: Int64? = try row.optional("deleted_date")
-      if deleted == nil { shown.append(outcome) }
+      let number: Int64 = try row.required("number")
+      if number != last?.number {
+        let outcome = try Outcome(row)
+        guard outcome.key != last?.key else { return }
+        last = (number, outcome.key)
+        let deleted: Int64? = try row.optional("deleted_date")
+        if deleted == nil { shown.append(outcome) }
+      }
+      if !shown.isEmpty, try row.optional("position") as Int64? != nil {
+        shown[shown.count - 1].values.append(try OutcomeValue(row))
+      }
     }
     return shown
   }
@@ -329,14 +328,14 @@ extension SQLTransaction {
   /// Stores a version of an event's outcome, which follows all earlier ones; with a date of
   /// deletion it is a tombstone.
   func insert(_ outcome: Outcome, deletedDate: Date? = nil) throws {
-    let event: StatementArguments = [
+    let event: Arguments = [
       outcome.key.patient, outcome.key.task, outcome.start.microseconds, outcome.key.ordinal,
     ]
     let condition = "patient = ? AND task = ? AND start_date = ? AND ordinal = ? AND is_tip = 1"
     let previous = try rows(
       "SELECT uuid, created_date FROM outcome WHERE \(condition)", event
     ) { row in
-      (uuid: try row.parsed("uuid", UUID.init(uuidString:)), made: try row.date("created_date"))
+      (uuid: try row.uuid("uuid"), made: try row.date("created_date"))
     }
     var outcome = outcome
     // An outcome is newer than those that it follows, also if the clock was set back.
@@ -388,17 +387,17 @@ extension SQLTransaction {
 }
 
 extension Outcome {
-  /// Reads a row of the table `outcome`, which has these values.
-  init(_ row: Row, values: [OutcomeValue]) throws {
+  /// Reads a row of the table `outcome`; its values are rows of another.
+  init(_ row: Row) throws {
     let answered: Int64? = try row.optional("answer_date")
     self.init(
-      uuid: try row.parsed("uuid", UUID.init(uuidString:)),
+      uuid: try row.uuid("uuid"),
       key: EventKey(
         patient: try row.text("patient"), task: try row.text("task"),
         start: try row.date("start_date"), ordinal: try row.required("ordinal")),
       end: try row.date("end_date"),
-      taskUUID: try row.parsed("task_uuid", UUID.init(uuidString:)),
-      occurrence: try row.required("occurrence"), values: values,
+      taskUUID: try row.uuid("task_uuid"),
+      occurrence: try row.required("occurrence"), values: [],
       createdDate: try row.date("created_date"),
       answer: Answer(
         state: try row.parsed("answer", Answer.State.init(rawValue:)),

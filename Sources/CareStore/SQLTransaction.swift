@@ -34,22 +34,29 @@ struct SQLTransaction: StoreWriter {
   /// The rows that `sql` yields, each read in place, without a copy.
   @discardableResult
   func rows<T>(
-    _ sql: String, _ arguments: StatementArguments = [], read: (Row) throws -> T
+    _ sql: String, _ arguments: Arguments = [], read: (Row) throws -> T
   ) throws -> [T] {
     var result: [T] = []
-    let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
-    while let row = try cursor.next() { result.append(try read(row)) }
+    try db.run(sql, arguments) { row in
+      result.append(try read(row))
+      return true
+    }
     return result
   }
 
   /// The first row that `sql` yields.
-  func row(_ sql: String, _ arguments: StatementArguments = []) throws -> Row? {
-    try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
+  func row(_ sql: String, _ arguments: Arguments = []) throws -> Row? {
+    var first: Row?
+    try db.run(sql, arguments) { row in
+      first = Row(copying: row)
+      return false
+    }
+    return first
   }
 
   /// Executes a statement.
-  func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
-    try db.cachedStatement(sql: sql).execute(arguments: arguments)
+  func execute(_ sql: String, _ arguments: Arguments = []) throws {
+    try db.run(sql, arguments) { _ in true }
   }
 
   /// The stamp of the next row that this store writes.
@@ -116,6 +123,8 @@ final class TransactionState {
   var aliases: Aliases?
   /// All changes of samples, if they were needed together.
   var changes: ChangeIndex?
+  /// Whether any sample was ever corrected; `nil` until it is known.
+  var hasCorrections: Bool?
   /// The block that was unpacked last.
   var unpacked: (block: Int64, samples: [StreamedSample])?
 }

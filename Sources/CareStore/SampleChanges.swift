@@ -171,7 +171,12 @@ extension SQLTransaction {
 
   /// What a person entered in place of a sample, deleted ones included.
   func corrections(of identity: SampleIdentity) throws -> [Sample] {
-    try rows("\(Sample.select) WHERE corrects = ?", [identity.rawValue], read: Sample.init)
+    if state.hasCorrections == nil {
+      state.hasCorrections =
+        try row("SELECT 1 FROM sample WHERE corrects IS NOT NULL LIMIT 1") != nil
+    }
+    guard state.hasCorrections == true else { return [] }
+    return try rows("\(Sample.select) WHERE corrects = ?", [identity.rawValue], read: Sample.init)
   }
 }
 
@@ -362,7 +367,7 @@ extension SampleChangeRow {
   init(_ row: Row) throws {
     let identity: String? = try row.optional("identity")
     self.init(
-      uuid: try row.parsed("uuid", UUID.init(uuidString:)),
+      uuid: try row.uuid("uuid"),
       identity: identity.map(SampleIdentity.init(rawValue:)), device: try row.text("device"),
       from: try row.optional("from_date"), to: try row.optional("to_date"),
       change: try row.parsed("change", Change.init(rawValue:)),

@@ -9,12 +9,18 @@ extension SQLTransaction {
     try reading {
       if let from = query.from, let to = query.to, from > to { return [] }
       var found: [(sample: Sample, number: Int64)] = []
-      for (patient, quantity) in try places(of: query) {
-        found += try rowSamples(query, patient: patient, quantity: quantity)
-        found += try streamedSamples(query, patient: patient, quantity: quantity)
-          .map { ($0, 0) }
+      let places = try places(of: query)
+      for (patient, quantity) in places {
+        let single = try rowSamples(query, patient: patient, quantity: quantity)
+        let streamed = try streamedSamples(query, patient: patient, quantity: quantity)
+        // A stream alone is in order already.
+        if places.count == 1, single.isEmpty {
+          guard let limit = query.limit, limit < streamed.count else { return streamed }
+          return Array(streamed.suffix(max(0, limit)))
+        }
+        found += single
+        found += streamed.map { ($0, 0) }
       }
-      // A single place without streams is in order already; sorting it again costs little.
       found.sort { a, b in
         guard a.sample.start == b.sample.start else { return a.sample.start < b.sample.start }
         return (a.number, a.sample.ordinal) < (b.number, b.sample.ordinal)
@@ -145,10 +151,10 @@ extension SampleQuery {
   /// The condition on the rows of `sample`, one of few texts, so that statements are compiled once.
   fileprivate func condition(
     patient: String?, quantity: Quantity
-  ) -> (sql: String, arguments: StatementArguments) {
+  ) -> (sql: String, arguments: Arguments) {
     var terms = ["patient IS ?", "sample.quantity = ?"]
-    var arguments: [(any DatabaseValueConvertible)?] = [patient, quantity.rawValue]
-    func add(_ term: String, _ values: (any DatabaseValueConvertible)?...) {
+    var arguments: [(any StatementBinding)?] = [patient, quantity.rawValue]
+    func add(_ term: String, _ values: (any StatementBinding)?...) {
       terms.append(term)
       arguments += values
     }
@@ -167,7 +173,7 @@ extension SampleQuery {
           WHERE patient IS ? AND quantity = ? AND end_date > start_date), 0)
         """, from.microseconds, patient, quantity.rawValue)
     }
-    return (terms.joined(separator: " AND "), StatementArguments(arguments))
+    return (terms.joined(separator: " AND "), Arguments(arguments))
   }
 }
 
@@ -203,6 +209,7 @@ extension SQLTransaction {
     let source = try makeSource(SourceKey(sample))
     let key = IdentityKey(sample.identity, of: sample.reading)
     if !key.text.isEmpty, try locate(sample.identity) != nil { return false }
+    if sample.corrects != nil { state.hasCorrections = true }
     try execute(
       Self.insertSample,
       [
@@ -311,7 +318,7 @@ extension SQLTransaction {
   /// The number of a source, which is made if it is new.
   func makeSource(_ key: SourceKey) throws -> Int64 {
     if let number = state.sources[key] { return number }
-    let values: StatementArguments = [
+    let values: Arguments = [
       key.definition, key.kind, key.provenance.rawValue, key.unit,
     ]
     let row = try row(
@@ -349,7 +356,9 @@ struct IdentityKey {
     ordinal = reading.ordinal
     raw = reading.raw
     text = ""
-    for isTrusted in [true, false]
+    // Without a clock there is nothing to trust.
+    let isTimed = reading.deviceTime != nil && !reading.isStreamed
+    for isTrusted in isTimed ? [true, false] : [true]
     where SampleIdentity(reading, isClockTrusted: isTrusted) == identity {
       if let clock = reading.deviceTime, isTrusted {
         (time, basis) = (clock.digits, .clock)

@@ -419,27 +419,26 @@ extension Schema4 {
 
   /// Outcomes of occurrences that start together were told apart by their index alone.
   private static func migrateOrdinals(_ db: Database) throws {
-    let versions = try Row.fetchAll(
-      db, sql: "SELECT uuid, payload FROM version WHERE type = 'task' AND deleted_date IS NULL")
-    for version in versions {
+    let transaction = SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init)
+    try transaction.rows(
+      "SELECT uuid, payload FROM version WHERE type = 'task' AND deleted_date IS NULL"
+    ) { version in
       let task = try JSON.value(PlannedTask.self, from: version.text("payload"))
-      guard task.schedule.elements.count > 1 else { continue }
-      let outcomes = try Row.fetchAll(
-        db, sql: "SELECT number, occurrence FROM outcome WHERE task_uuid = ?",
-        arguments: [version.text("uuid")])
-      for outcome in outcomes {
+      guard task.schedule.elements.count > 1 else { return }
+      try transaction.rows(
+        "SELECT number, occurrence FROM outcome WHERE task_uuid = ?", [version.text("uuid")]
+      ) { outcome in
         let ordinal = task.schedule.ordinal(ofOccurrence: try outcome.required("occurrence"))
-        try db.execute(
-          sql: "UPDATE outcome SET ordinal = ? WHERE number = ?",
-          arguments: [ordinal, outcome.required("number") as Int64])
+        try transaction.execute(
+          "UPDATE outcome SET ordinal = ? WHERE number = ?",
+          [ordinal, try outcome.required("number") as Int64])
       }
     }
   }
 
   private static func migrateSamples(_ db: Database) throws {
     let transaction = SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init)
-    let cursor = try Row.fetchCursor(db, sql: "SELECT * FROM old_sample ORDER BY number")
-    while let row = try cursor.next() {
+    try transaction.rows("SELECT * FROM old_sample ORDER BY number") { row in
       let (sample, isDeleted) = try OldSample.read(row)
       try transaction.migrate(sample, number: row.required("number"), isDeleted: isDeleted)
     }

@@ -51,9 +51,12 @@ struct BlockRow {
     provenance = try row.parsed("provenance", Provenance.init(rawValue:))
   }
 
+  /// Reads rows of blocks without their packed samples, which are longer than all the rest.
   static let select = """
-    SELECT block.*, series.device, series.user_index, source.definition, source.kind,
-      source.provenance
+    SELECT block.number, block.series, block.source, block.quantity, block.hour, block.attributed,
+      block.reason, block.patient, block.state, block.first_date, block.latest_date, block.last_end,
+      block.count, block.sum, block.least, block.most, block.latest, series.device,
+      source.definition, series.user_index, source.kind, source.provenance
     FROM block JOIN series ON series.number = block.series
       JOIN source ON source.number = block.source
     """
@@ -67,9 +70,8 @@ struct BlockRow {
       device: device, userIndex: userIndex, ordinal: streamed.ordinal, kind: kind,
       isStreamed: true, raw: streamed.raw)
     return Sample(
-      identity: SampleIdentity(reading), reading: reading, patient: patient,
-      unassignedReason: patient == nil ? reason : nil, start: start, end: end,
-      provenance: provenance, state: state)
+      reading: reading, patient: patient, unassignedReason: patient == nil ? reason : nil,
+      start: start, end: end, provenance: provenance, state: state)
   }
 }
 
@@ -117,17 +119,28 @@ extension SQLTransaction {
         && query.device.map { $0 == block.device.address } ?? true
     }
     let limit = query.limit.map { max(0, $0) } ?? .max
+    let (from, to) = (query.from?.microseconds ?? .min, query.to?.microseconds ?? .max)
     var found: [Sample] = []
+    found.reserveCapacity(min(limit, blocks.reduce(0) { $0 + $1.reached.count }))
     var hour: Int64?
     for block in blocks {
       // Blocks of one hour overlap, so the latest samples are known once the hour is complete.
       if block.hour != hour, found.count >= limit { break }
       hour = block.hour
-      found += try unpacked(block).lazy.map(block.sample).filter { sample in
-        query.from.map { sample.end >= $0 } ?? true && query.to.map { sample.start <= $0 } ?? true
+      let samples = try unpacked(block)
+      for sample in samples where sample.end >= from && sample.start <= to {
+        found.append(block.sample(sample))
       }
     }
-    return found.sorted { ($0.start, $0.ordinal) < ($1.start, $1.ordinal) }
+    // Blocks are sorted, and follow each other unless several are of one hour.
+    let isSorted = found.indices.dropFirst().allSatisfy { index in
+      let (a, b) = (index - 1, index)
+      return (found[a].start, found[a].reading.ordinal) <= (
+        found[b].start, found[b].reading.ordinal
+      )
+    }
+    if isSorted { return found }
+    return found.sorted { ($0.start, $0.reading.ordinal) < ($1.start, $1.reading.ordinal) }
   }
 
   /// The blocks of an owner and quantity that may hold samples of a span, by hour.

@@ -48,7 +48,7 @@ struct VersionRow: Hashable {
   /// Reads a row.
   init(_ row: Row) throws {
     self.init(
-      uuid: try row.parsed("uuid", UUID.init(uuidString:)), type: try row.text("type"),
+      uuid: try row.uuid("uuid"), type: try row.text("type"),
       patient: try row.text("patient"), id: try row.text("id"),
       effectiveDate: try row.date("effective_date"), createdDate: try row.date("created_date"),
       deletedDate: (try row.optional("deleted_date") as Int64?).map(Date.init(microseconds:)),
@@ -137,7 +137,7 @@ extension SQLTransaction {
     let condition = patient == nil ? "type = ?" : "type = ? AND patient = ?"
     let rows = try rows(
       "\(Self.selectVersion) WHERE \(condition) \(Self.versionOrder)",
-      StatementArguments([type] + (patient.map { [$0] } ?? [])), read: Self.versionWithTip)
+      Arguments([type] + (patient.map { [$0] } ?? [])), read: Self.versionWithTip)
     var graphs: [VersionGraph] = []
     var start = rows.startIndex
     while start < rows.endIndex {

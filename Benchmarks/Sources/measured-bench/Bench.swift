@@ -19,7 +19,9 @@ enum Bench {
       ?? beside[0]
     do {
       if arguments.first == "schedules" { return try printScheduleSpeeds() }
-      if arguments.first == "store" { return try await printStoreSpeeds() }
+      if arguments.first == "store" {
+        return try await printStoreSpeeds(isQuick: arguments.contains("quick"))
+      }
       if arguments.first == "store-adherence", let path = arguments.last {
         return try await printAdherence(ofStoreAt: path)
       }

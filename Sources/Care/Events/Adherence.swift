@@ -35,23 +35,34 @@ public enum Adherence: Hashable, Sendable {
   ) -> [(day: Date, adherence: Adherence)] {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = timeZone
-    let counted = Dictionary(grouping: events.filter(counts)) {
-      calendar.startOfDay(for: max($0.occurrence.start, from))
-    }
     let first = versions.map(\.effectiveDate).min() ?? .distantFuture
-    var days: [(day: Date, adherence: Adherence)] = []
+    var starts: [Date] = []
     var day = calendar.startOfDay(for: from)
-    while day < to, days.count <= 36_600 {
+    while day < to, starts.count <= 36_600 {
+      starts.append(day)
       guard let next = calendar.date(byAdding: .day, value: 1, to: day) else { break }
-      let following = calendar.startOfDay(for: next)
-      if let due = counted[day] {
-        days.append((day, .progress(EventProgress.mean(of: due.map(\.progress)))))
-      } else {
-        days.append((day, first < following ? .noEvents : .noTasks))
-      }
-      day = following
+      day = calendar.startOfDay(for: next)
     }
-    return days
+    let end = day
+    var totals = starts.map { _ in (fractions: 0.0, count: 0) }
+    for event in events where counts(event) && event.occurrence.start < end {
+      let start = max(event.occurrence.start, from)
+      // The last day that begins at the event's start or before.
+      var (low, high) = (0, starts.count)
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if starts[middle] <= start { low = middle } else { high = middle }
+      }
+      guard totals.indices.contains(low) else { continue }
+      totals[low].fractions += event.progress.fraction
+      totals[low].count += 1
+    }
+    return starts.indices.map { place in
+      let (fractions, count) = totals[place]
+      if count > 0 { return (starts[place], .progress(fractions / Double(count))) }
+      let following = place + 1 < starts.count ? starts[place + 1] : end
+      return (starts[place], first < following ? .noEvents : .noTasks)
+    }
   }
 }
 

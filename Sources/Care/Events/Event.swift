@@ -94,16 +94,17 @@ public struct EventOrder: Hashable, Sendable {
 
   /// The events in order.
   public func sorted(_ events: [Event]) -> [Event] {
-    let keyed = events.map { (place: place(of: $0), event: $0) }
-    return keyed.sorted { a, b in
-      let (first, second) = (a.event, b.event)
-      guard first.occurrence.start == second.occurrence.start else {
-        return first.occurrence.start < second.occurrence.start
-      }
-      guard a.place == b.place else { return a.place < b.place }
+    // Keys are sorted rather than events, which are large.
+    let keys = events.indices.map { index in
+      (start: events[index].occurrence.start, place: place(of: events[index]), index: index)
+    }
+    return keys.sorted { a, b in
+      if a.start != b.start { return a.start < b.start }
+      if a.place != b.place { return a.place < b.place }
+      let (first, second) = (events[a.index], events[b.index])
       return (first.task.id, first.task.patient, first.occurrence.index)
         < (second.task.id, second.task.patient, second.occurrence.index)
-    }.map(\.event)
+    }.map { events[$0.index] }
   }
 
   private func place(of event: Event) -> Int {

@@ -181,7 +181,12 @@ public struct CareTask: Hashable, Sendable {
   /// This version's own id.
   public var uuid: UUID
   /// The task as the plan describes it.
-  public var planned: PlannedTask
+  public var planned: PlannedTask {
+    get { content.planned }
+    set { content = Content(newValue) }
+  }
+  /// Shared by the events of a version, so that an event is small and quickly copied.
+  private var content: Content
   /// When this version takes effect.
   public var effectiveDate: Date
   /// When this version was made.
@@ -199,7 +204,7 @@ public struct CareTask: Hashable, Sendable {
     closesLater: Bool = false, isEnded: Bool = false
   ) {
     self.uuid = uuid
-    self.planned = planned
+    content = Content(planned)
     self.effectiveDate = effectiveDate
     self.createdDate = createdDate
     self.closesLater = closesLater
@@ -207,9 +212,23 @@ public struct CareTask: Hashable, Sendable {
   }
 
   /// A member of ``planned``.
+  @inlinable
   public subscript<Member>(dynamicMember member: WritableKeyPath<PlannedTask, Member>) -> Member {
     get { planned[keyPath: member] }
     set { planned[keyPath: member] = newValue }
+  }
+
+  /// The task of a version.
+  private final class Content: Hashable, Sendable {
+    let planned: PlannedTask
+
+    init(_ planned: PlannedTask) {
+      self.planned = planned
+    }
+
+    static func == (a: Content, b: Content) -> Bool { a === b || a.planned == b.planned }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(planned) }
   }
 }
 

@@ -18,6 +18,7 @@ public struct DeviceID: Sendable {
   }
 
   private static func isAddress(_ text: String) -> Bool {
+    guard text.utf8.count == 17 else { return false }
     let pairs = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     return pairs.count == 6
       && pairs.allSatisfy { $0.count == 2 && [UInt8](hex: Substring($0)) != nil }

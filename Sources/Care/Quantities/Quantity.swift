@@ -13,24 +13,55 @@ public enum Aggregation: String, Hashable, Sendable, Codable {
 /// store and the command line use.
 public struct Quantity: RawRepresentable, Sendable {
   /// The name: `bodyMass`, `heartRate`, `stepCount`.
-  public let rawValue: String
+  public var rawValue: String { definition.rawValue }
   /// The unit in which values are stored and printed.
-  public let unit: UnitOfMeasure
+  public var unit: UnitOfMeasure { definition.unit }
   /// Whether values add up.
-  public let aggregation: Aggregation
+  public var aggregation: Aggregation { definition.aggregation }
   /// The name for people.
-  public let title: String
+  public var title: String { definition.title }
   /// The LOINC code, if there is one.
-  public let loinc: String?
+  public var loinc: String? { definition.loinc }
   /// The IEEE 11073-10101 nomenclature code (`MDC_…`), if there is one.
-  public let mdc: Int?
+  public var mdc: Int? { definition.mdc }
   /// The values that a living person can have, in ``unit``; a value outside is never attributed to
   /// a person without further evidence.
-  public let plausible: ClosedRange<Double>
+  public var plausible: ClosedRange<Double> { definition.plausible }
   /// Whether it is measured on a person, rather than on a device or the air around it.
-  public let isPersonal: Bool
+  public var isPersonal: Bool { definition.isPersonal }
   /// Whether a scale measures it together with a weight, so that it belongs to the weight's owner.
-  public let isMeasuredWithWeight: Bool
+  public var isMeasuredWithWeight: Bool { definition.isMeasuredWithWeight }
+
+  /// Shared, so that a reading is small.
+  private let definition: Definition
+
+  private final class Definition: Sendable {
+    let rawValue: String
+    let unit: UnitOfMeasure
+    let aggregation: Aggregation
+    let title: String
+    let loinc: String?
+    let mdc: Int?
+    let plausible: ClosedRange<Double>
+    let isPersonal: Bool
+    let isMeasuredWithWeight: Bool
+
+    init(
+      _ rawValue: String, _ unit: UnitOfMeasure, _ aggregation: Aggregation, title: String,
+      loinc: String?, mdc: Int?, plausible: ClosedRange<Double>, isPersonal: Bool,
+      isMeasuredWithWeight: Bool
+    ) {
+      self.rawValue = rawValue
+      self.unit = unit
+      self.aggregation = aggregation
+      self.title = title
+      self.loinc = loinc
+      self.mdc = mdc
+      self.plausible = plausible
+      self.isPersonal = isPersonal
+      self.isMeasuredWithWeight = isMeasuredWithWeight
+    }
+  }
 
   /// Defines a quantity; it also has to be added to ``all``.
   init(
@@ -38,15 +69,9 @@ public struct Quantity: RawRepresentable, Sendable {
     loinc: String? = nil, mdc: Int? = nil, plausible: ClosedRange<Double>, isPersonal: Bool = true,
     isMeasuredWithWeight: Bool = false
   ) {
-    rawValue = name
-    self.unit = unit
-    self.aggregation = aggregation
-    self.title = title
-    self.loinc = loinc
-    self.mdc = mdc
-    self.plausible = plausible
-    self.isPersonal = isPersonal
-    self.isMeasuredWithWeight = isMeasuredWithWeight
+    definition = Definition(
+      name, unit, aggregation, title: title, loinc: loinc, mdc: mdc, plausible: plausible,
+      isPersonal: isPersonal, isMeasuredWithWeight: isMeasuredWithWeight)
   }
 
   /// The quantity of that name; `nil` if there is none.
@@ -63,7 +88,9 @@ public struct Quantity: RawRepresentable, Sendable {
 }
 
 extension Quantity: Hashable {
-  public static func == (a: Quantity, b: Quantity) -> Bool { a.rawValue == b.rawValue }
+  public static func == (a: Quantity, b: Quantity) -> Bool {
+    a.definition === b.definition || a.rawValue == b.rawValue
+  }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }

@@ -16,25 +16,42 @@ public enum Dimension: String, Hashable, Sendable, CaseIterable {
 /// Source: The Unified Code for Units of Measure, <https://ucum.org/ucum>.
 public struct UnitOfMeasure: Sendable {
   /// The case-sensitive UCUM code: `kg`, `[lb_av]`, `/min`, `mm[Hg]`, `Cel`, `1`.
-  public let code: String
+  public var code: String { definition.code }
   /// What it measures.
-  public let dimension: Dimension
+  public var dimension: Dimension { definition.dimension }
   /// The symbol for people: `kg`, `lb`, `°C`.
-  public let symbol: String
-  private let numerator: Double
-  private let denominator: Double
-  private let offset: Double
+  public var symbol: String { definition.symbol }
+
+  /// Shared, so that a value with its unit is small.
+  private let definition: Definition
+
+  private final class Definition: Sendable {
+    let code: String
+    let dimension: Dimension
+    let symbol: String
+    let numerator: Double
+    let denominator: Double
+    let offset: Double
+
+    init(
+      _ code: String, _ dimension: Dimension, symbol: String, _ numerator: Double,
+      _ denominator: Double, offset: Double
+    ) {
+      self.code = code
+      self.dimension = dimension
+      self.symbol = symbol
+      self.numerator = numerator
+      self.denominator = denominator
+      self.offset = offset
+    }
+  }
 
   private init(
     _ code: String, _ dimension: Dimension, symbol: String? = nil, _ numerator: Double = 1,
     _ denominator: Double = 1, offset: Double = 0
   ) {
-    self.code = code
-    self.dimension = dimension
-    self.symbol = symbol ?? code
-    self.numerator = numerator
-    self.denominator = denominator
-    self.offset = offset
+    definition = Definition(
+      code, dimension, symbol: symbol ?? code, numerator, denominator, offset: offset)
   }
 
   /// The unit that `text` names, by UCUM code or by one of the other spellings that people write
@@ -50,13 +67,16 @@ public struct UnitOfMeasure: Sendable {
   public func convert(_ value: Double, to other: UnitOfMeasure) -> Double? {
     guard dimension == other.dimension else { return nil }
     guard self != other else { return value }
-    let base = value * numerator / denominator + offset
-    return (base - other.offset) * other.denominator / other.numerator
+    let (from, to) = (definition, other.definition)
+    let base = value * from.numerator / from.denominator + from.offset
+    return (base - to.offset) * to.denominator / to.numerator
   }
 }
 
 extension UnitOfMeasure: Hashable {
-  public static func == (a: UnitOfMeasure, b: UnitOfMeasure) -> Bool { a.code == b.code }
+  public static func == (a: UnitOfMeasure, b: UnitOfMeasure) -> Bool {
+    a.definition === b.definition || a.code == b.code
+  }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }

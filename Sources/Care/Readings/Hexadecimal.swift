@@ -1,13 +1,25 @@
 extension Sequence<UInt8> {
   /// The bytes as lower-case hex digits, two a byte, without separators.
   public var hexString: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    var text: [UInt8] = []
+    text.append(hexOf: self)
+    return String(decoding: text, as: UTF8.self)
   }
 }
 
 extension [UInt8] {
+  /// Appends the hex digits of bytes.
+  mutating func append(hexOf bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      append(hexDigit: byte >> 4)
+      append(hexDigit: byte & 15)
+    }
+  }
+
+  private mutating func append(hexDigit digit: UInt8) {
+    append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+  }
+
   /// The bytes that hex digits spell, two a byte, in either case.
   ///
   /// - Returns: `nil` for an odd number of digits, and for anything that is no ASCII hex digit:

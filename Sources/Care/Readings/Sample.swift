@@ -17,7 +17,12 @@ public enum Provenance: String, Hashable, Sendable, CaseIterable, Codable {
 @dynamicMemberLookup
 public struct Sample: Hashable, Sendable {
   /// What makes it the same sample when it is received again: see ``SampleIdentity``.
-  public var identity: SampleIdentity
+  public var identity: SampleIdentity {
+    get { ownIdentity ?? SampleIdentity(reading, isClockTrusted: isClockTrusted) }
+    set { ownIdentity = newValue }
+  }
+  /// The identity; `nil` for the one of the reading, whose text is made only when it is needed.
+  private var ownIdentity: SampleIdentity?
   /// What was measured, as it was received.
   ///
   /// Of a sample that is read from a store, the interval is that of ``start`` and ``end``.
@@ -57,7 +62,20 @@ public struct Sample: Hashable, Sendable {
     unassignedReason: String? = nil, start: Date, end: Date, isClockTrusted: Bool = true,
     provenance: Provenance = .passive, state: State = .live, corrects: SampleIdentity? = nil
   ) {
-    self.identity = identity
+    self.init(
+      reading: reading, patient: patient, unassignedReason: unassignedReason, start: start,
+      end: end,
+      isClockTrusted: isClockTrusted, provenance: provenance, state: state, corrects: corrects)
+    ownIdentity = identity
+  }
+
+  /// Makes a sample with the identity of its reading.
+  public init(
+    reading: Reading, patient: String? = nil, unassignedReason: String? = nil, start: Date,
+    end: Date, isClockTrusted: Bool = true, provenance: Provenance = .passive, state: State = .live,
+    corrects: SampleIdentity? = nil
+  ) {
+    ownIdentity = nil
     self.reading = reading
     self.patient = patient
     self.unassignedReason = unassignedReason
@@ -70,9 +88,26 @@ public struct Sample: Hashable, Sendable {
   }
 
   /// A member of ``reading``.
+  @inlinable
   public subscript<Member>(dynamicMember member: WritableKeyPath<Reading, Member>) -> Member {
     get { reading[keyPath: member] }
     set { reading[keyPath: member] = newValue }
+  }
+}
+
+extension Sample {
+  public static func == (a: Sample, b: Sample) -> Bool {
+    a.reading == b.reading && a.patient == b.patient && a.unassignedReason == b.unassignedReason
+      && a.start == b.start && a.end == b.end && a.isClockTrusted == b.isClockTrusted
+      && a.provenance == b.provenance && a.state == b.state && a.corrects == b.corrects
+      && (a.ownIdentity == b.ownIdentity || a.identity == b.identity)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(reading)
+    hasher.combine(patient)
+    hasher.combine(start)
+    hasher.combine(state)
   }
 }
 
@@ -103,18 +138,44 @@ public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
   /// The identity of the sample that `reading` becomes; a clock that is not believed is no part of
   /// it.
   public init(_ reading: Reading, isClockTrusted: Bool = true) {
-    let time: String
+    let device = reading.device.address.text.utf8
+    let quantity = reading.quantity.rawValue.utf8
+    var text: [UInt8] = []
+    text.reserveCapacity(device.count + quantity.count + 2 * reading.raw.count + 40)
+    let separator = UInt8(ascii: "|")
+    text += device
+    text.append(separator)
+    text += quantity
+    text.append(separator)
     if reading.isStreamed {
-      time = "a\(reading.interval?.start.microseconds ?? reading.arrival.microseconds)"
+      text.append(UInt8(ascii: "a"))
+      text.append(decimal: (reading.interval?.start ?? reading.arrival).microseconds)
     } else if let deviceTime = reading.deviceTime, isClockTrusted {
-      time = deviceTime.description
+      text += deviceTime.description.utf8
     } else {
-      time = (reading.isBroadcast ? "b" : "a") + String(reading.arrival.microseconds)
+      text.append(UInt8(ascii: reading.isBroadcast ? "b" : "a"))
+      text.append(decimal: reading.arrival.microseconds)
     }
-    let raw = reading.isStreamed ? "" : reading.raw.hexString
-    rawValue = [
-      reading.device.address.text, reading.quantity.rawValue, time, String(reading.ordinal),
-      reading.userIndex.map(String.init) ?? "", raw,
-    ].joined(separator: "|")
+    text.append(separator)
+    text.append(decimal: Int64(reading.ordinal))
+    text.append(separator)
+    if let userIndex = reading.userIndex { text.append(decimal: Int64(userIndex)) }
+    text.append(separator)
+    if !reading.isStreamed { text.append(hexOf: reading.raw) }
+    rawValue = String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Appends the digits of a number.
+  fileprivate mutating func append(decimal number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    let first = count
+    var rest = number.magnitude
+    repeat {
+      append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    self[first...].reverse()
   }
 }
