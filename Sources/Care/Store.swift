@@ -65,6 +65,8 @@ public protocol StoreReader {
 
   /// The samples of a query, oldest first.
   func samples(_ query: SampleQuery) throws -> [Sample]
+  /// How many samples a query has; a day of a stream costs no more than a single sample.
+  func sampleCount(_ query: SampleQuery) throws -> Int
   /// The patient's sample with the latest start; among equals the one stored last.
   func latestSample(patient: String, quantity: Quantity) throws -> Sample?
   /// The short number of a stored sample in this store; `nil` for a streamed one, and if there is
@@ -83,6 +85,11 @@ extension StoreReader {
   /// within a task; deleted tasks are left out.
   public func taskVersions(patient: String?) throws -> [CareTask] {
     try histories(patient: patient).flatMap(\.versions)
+  }
+
+  /// How many samples a query has.
+  public func sampleCount(_ query: SampleQuery) throws -> Int {
+    try samples(query).count
   }
 
   /// The events of [from, to), with their outcomes.

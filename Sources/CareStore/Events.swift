@@ -55,12 +55,12 @@ extension SQLTransaction {
 
   /// The outcome of an event, also if the event has moved since.
   func storedOutcome(of event: Event, in history: TaskHistory) throws -> Outcome? {
-    if let outcome = try shownOutcome(of: event.key) { return outcome }
-    return try shownOutcomes(
+    let near = try shownOutcomes(
       patient: event.task.patient, task: event.task.id,
       from: event.occurrence.start - Self.longestMove,
-      to: event.occurrence.start + Self.longestMove
-    ).first { outcome in
+      to: event.occurrence.start + Self.longestMove)
+    if let outcome = near.first(where: { $0.key == event.key }) { return outcome }
+    return near.first { outcome in
       outcome.reference == event.reference
         && history.event(startingAt: outcome.start, ordinal: outcome.key.ordinal) == nil
     }
@@ -77,13 +77,9 @@ extension SQLTransaction {
 
   /// The versions of an event's task.
   func history(of event: EventReference) throws -> TaskHistory {
-    let row = try row(
-      "SELECT patient, id FROM version WHERE type = 'task' AND uuid = ?",
-      [event.taskUUID.uuidString])
-    guard let row,
-      let history = try plan().history(
-        of: TaskReference(patient: row.text("patient"), task: row.text("id")))
-    else { throw StoreError.unknown(.taskVersion(event.taskUUID)) }
+    guard let history = try plan().history(ofVersion: event.taskUUID) else {
+      throw StoreError.unknown(.taskVersion(event.taskUUID))
+    }
     return history
   }
 }

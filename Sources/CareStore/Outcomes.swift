@@ -11,7 +11,7 @@ extension SQLTransaction {
     try changing {
       let history = try history(of: event)
       let found = try check(values, answer: answer, of: event, in: history, now)
-      let stored = try storedOutcome(of: found, in: history)
+      let stored = try storedOutcome(ofRead: found, in: history)
       let (entered, kept) = Self.split(values, of: found)
       if !entered.isEmpty {
         try replaceEntered(entered, of: found, now: now)
@@ -49,7 +49,7 @@ extension SQLTransaction {
     try changing {
       let history = try history(of: event)
       let found = try self.event(event, in: history)
-      let stored = try storedOutcome(of: found, in: history)
+      let stored = try storedOutcome(ofRead: found, in: history)
       let entered = try enteredSamples(of: found)
       guard stored != nil || !entered.isEmpty else { throw Self.nothingStored(found) }
       for sample in entered {
@@ -284,6 +284,13 @@ extension SQLTransaction {
     return try shownOutcomes(
       "patient = ? AND task = ? AND start_date >= ? AND start_date < ?",
       [patient, task, from.microseconds, to.microseconds])
+  }
+
+  /// The outcome of an event that was just read, without what its samples give.
+  private func storedOutcome(
+    ofRead event: Event, in history: TaskHistory
+  ) throws -> Outcome? {
+    event.task.linkages.isEmpty ? event.outcome : try storedOutcome(of: event, in: history)
   }
 
   /// The outcome that an event has.

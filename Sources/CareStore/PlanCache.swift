@@ -13,6 +13,8 @@ struct StoredPlan: Sendable {
   var patients: [Patient]
   /// The places of the tasks in ``histories``.
   private var places: [TaskReference: Int]
+  /// The places of their versions' tasks.
+  private var byVersion: [UUID: Int] = [:]
   /// The tasks of each patient, as places in ``histories``.
   private var byPatient: [String: [Int]]
 
@@ -28,8 +30,14 @@ struct StoredPlan: Sendable {
     for (place, reference) in references.enumerated() {
       guard let reference else { continue }
       places[reference] = place
+      for version in histories[place].versions { byVersion[version.uuid] = place }
       byPatient[reference.patient, default: []].append(place)
     }
+  }
+
+  /// The task that has this version.
+  func history(ofVersion uuid: UUID) -> TaskHistory? {
+    byVersion[uuid].map { histories[$0] }
   }
 
   /// The task of that name.

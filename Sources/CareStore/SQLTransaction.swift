@@ -64,14 +64,16 @@ struct SQLTransaction: StoreWriter {
   /// A file that was copied has the writer of its original: it takes a name of its own first, so
   /// that no two rows of different stores have one stamp.
   func nextStamp() throws -> Stamp {
-    if !state.isWriterKnown {
-      let own = try row("SELECT file FROM store")
-      let written: String? = try own?.optional("file")
-      if written != file { try takeNewWriter(isCopy: written != nil) }
-      state.isWriterKnown = true
-    }
-    let stamp = try row("UPDATE store SET clock = clock + 1 RETURNING writer, clock")
+    let stamp = try row("UPDATE store SET clock = clock + 1 RETURNING writer, clock, file")
     guard let stamp else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+    if !state.isWriterKnown {
+      state.isWriterKnown = true
+      let written: String? = try stamp.optional("file")
+      if written != file {
+        try takeNewWriter(isCopy: written != nil)
+        if written != nil { return try nextStamp() }
+      }
+    }
     return Stamp(writer: try stamp.required("writer"), clock: try stamp.required("clock"))
   }
 

@@ -29,6 +29,22 @@ extension SQLTransaction {
     }
   }
 
+  func sampleCount(_ query: SampleQuery) throws -> Int {
+    try reading {
+      if let from = query.from, let to = query.to, from > to { return 0 }
+      var count = 0
+      for (patient, quantity) in try places(of: query) {
+        let (condition, arguments) = query.condition(patient: patient, quantity: quantity)
+        let row = try row(
+          "SELECT count(*) AS count FROM sample JOIN series ON series.number = sample.series WHERE "
+            + condition, arguments)
+        count += try row?.required("count") ?? 0
+        count += try streamedCount(query, patient: patient, quantity: quantity)
+      }
+      return min(count, query.limit.map { max(0, $0) } ?? .max)
+    }
+  }
+
   /// The owners and quantities that a query asks for: every table is searched by both.
   private func places(of query: SampleQuery) throws -> [(patient: String?, quantity: Quantity)] {
     let owners: [String?]

@@ -110,14 +110,7 @@ extension SQLTransaction {
   func streamedSamples(
     _ query: SampleQuery, patient: String?, quantity: Quantity
   ) throws -> [Sample] {
-    guard query.states.contains(.live) || query.states.contains(.deleted) else { return [] }
-    let blocks = try blocks(
-      patient: patient, quantity: quantity, from: query.from, to: query.to,
-      newestFirst: query.limit != nil
-    ).filter { block in
-      query.states.contains(block.state)
-        && query.device.map { $0 == block.device.address } ?? true
-    }
+    let blocks = try blocks(query, patient: patient, quantity: quantity)
     let limit = query.limit.map { max(0, $0) } ?? .max
     let (from, to) = (query.from?.microseconds ?? .min, query.to?.microseconds ?? .max)
     var found: [Sample] = []
@@ -141,6 +134,29 @@ extension SQLTransaction {
     }
     if isSorted { return found }
     return found.sorted { ($0.start, $0.reading.ordinal) < ($1.start, $1.reading.ordinal) }
+  }
+
+  /// How many streamed samples of an owner and quantity a query has; whole blocks are not unpacked.
+  func streamedCount(_ query: SampleQuery, patient: String?, quantity: Quantity) throws -> Int {
+    let (from, to) = (query.from?.microseconds ?? .min, query.to?.microseconds ?? .max)
+    return try blocks(query, patient: patient, quantity: quantity).reduce(0) { count, block in
+      if block.first >= from, block.latest <= to { return count + block.reached.count }
+      return count + (try unpacked(block).count { $0.end >= from && $0.start <= to })
+    }
+  }
+
+  /// The blocks that may hold samples of a query.
+  private func blocks(
+    _ query: SampleQuery, patient: String?, quantity: Quantity
+  ) throws -> [BlockRow] {
+    guard query.states.contains(.live) || query.states.contains(.deleted) else { return [] }
+    return try blocks(
+      patient: patient, quantity: quantity, from: query.from, to: query.to,
+      newestFirst: query.limit != nil
+    ).filter { block in
+      query.states.contains(block.state)
+        && query.device.map { $0 == block.device.address } ?? true
+    }
   }
 
   /// The blocks of an owner and quantity that may hold samples of a span, by hour.

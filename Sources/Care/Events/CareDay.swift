@@ -51,8 +51,7 @@ public struct CareDay: Hashable, Sendable {
       // An event that ended exactly at midnight belongs to the day before.
       events: try reader.events(patient: patient, task: nil, from: start, to: end, now: now)
         .filter { $0.occurrence.end > start || $0.occurrence.start >= start },
-      unassignedCount: try reader.samples(
-        SampleQuery(owner: .unassigned, from: start, to: end)
-      ).count)
+      unassignedCount: try reader.sampleCount(
+        SampleQuery(owner: .unassigned, from: start, to: end)))
   }
 }
