@@ -34,7 +34,7 @@ struct Arguments: ExpressibleByArrayLiteral {
 extension Database {
   /// Runs a statement, and calls `read` with each row that it yields.
   ///
-  /// - Parameter read: Takes a row, which is valid during the call; returns whether to go on.
+  /// `read` takes a row, which is valid during the call, and returns whether to go on.
   func run(_ sql: String, _ arguments: Arguments, read: (Row) throws -> Bool) throws {
     let compiled = try cachedStatement(sql: sql)
     let statement = unsafe compiled.sqliteStatement
