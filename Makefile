@@ -20,7 +20,7 @@ export SWIFT_BACKTRACE ?= enable=no
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "  make bench   measures speed and accuracy against their references (7 minutes)"
+	@echo "  make bench   measures speed and accuracy against their references (12 minutes)"
 	@echo "  make vm-test tests the radio in virtual machines (10 minutes; ONLY=scenario MODE=kernel)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
 	@echo "  make install installs the program, its device definitions and its systemd service"

@@ -157,9 +157,9 @@ struct QueryPlanTests {
   }
 
   private func change(_ store: SQLStore) async throws {
-    var plan = try plan()
-    plan.tasks[0].title = "Stroll"
-    try await store.write { writer in
+    var changed = try plan()
+    changed.tasks[0].title = "Stroll"
+    try await store.write { [changed] writer in
       let events = try writer.events(patient: "john", task: nil, from: day(0), to: day(2))
       for event in events {
         _ = try writer.setOutcome([.typed(3)], of: event, now: day(3))
@@ -174,7 +174,7 @@ struct QueryPlanTests {
         .span(device: "5C:CA:D3:70:D4:A2", from: day(0), to: day(1)), .unassign, reason: "test",
         now: day(3))
       _ = try writer.correct(weight.identity, value: 70, source: nil, reason: nil, now: day(3))
-      _ = try writer.importPlan(plan, now: day(3))
+      _ = try writer.importPlan(changed, now: day(3))
       _ = try writer.undoImport(now: day(3))
       let walk = ThingReference.task(TaskReference(patient: "john", task: "walk"))
       _ = try writer.endTask(TaskReference(patient: "john", task: "walk"), at: day(4), now: day(3))

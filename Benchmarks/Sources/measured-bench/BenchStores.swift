@@ -43,16 +43,26 @@ enum BenchPlan {
       timeZone: zone, patients: [Patient(id: "anna"), Patient(id: "ben")], tasks: tasks)
   }
 
-  /// A heart rate of Ben's at a second after the first day began.
-  static func beat(_ second: Int, from start: Date) -> Sample {
+  static let strap = DeviceIdentity(address: "5C:CA:D3:70:D4:A2", definition: "strap")
+  static let scale = DeviceIdentity(address: "C8:B2:1E:00:11:22", definition: "scale")
+
+  /// When Ben's strap sends its packet of a second, µs since 1970, and the heart rate in it.
+  static func packet(_ second: Int, from start: Date) -> (time: Int64, rate: UInt8) {
     // A strap's packets arrive with a jitter of some milliseconds.
-    let jitter = Double(second &* 7919 % 29_989) / 1_000_000
-    let rate = 60 + second / 600 % 40 + second &* 31 % 5
-    let date = Date(microseconds: (start + Double(second) + jitter).microseconds)
+    let jitter = Int64(second &* 7919 % 29_989)
+    return (
+      start.microseconds + Int64(second) * 1_000_000 + jitter,
+      UInt8(60 + second / 600 % 40 + second &* 31 % 5)
+    )
+  }
+
+  /// The heart rate of a packet.
+  static func beat(_ second: Int, from start: Date) -> Sample {
+    let packet = packet(second, from: start)
+    let date = Date(microseconds: packet.time)
     let reading = Reading(
-      quantity: .heartRate, value: Double(rate), arrival: date,
-      device: DeviceIdentity(address: "5C:CA:D3:70:D4:A2", definition: "strap"), isStreamed: true,
-      raw: [0, UInt8(rate)])
+      quantity: .heartRate, value: Double(packet.rate), arrival: date, device: strap,
+      isStreamed: true, raw: [0, packet.rate])
     return Sample(
       identity: SampleIdentity(reading), reading: reading, patient: "ben", start: date, end: date)
   }
@@ -61,8 +71,7 @@ enum BenchPlan {
   static func single(_ quantity: Quantity, at date: Date, _ number: Int) -> Sample {
     let reading = Reading(
       quantity: quantity, value: 70 + Double(number % 40) / 10, arrival: date,
-      device: DeviceIdentity(address: "C8:B2:1E:00:11:22", definition: "scale"), ordinal: 0,
-      raw: [2, UInt8(number & 255), UInt8(number >> 8 & 255), 0, 1, 2, 3, 4])
+      device: scale, raw: [2, UInt8(number & 255), UInt8(number >> 8 & 255), 0, 1, 2, 3, 4])
     return Sample(
       identity: SampleIdentity(reading), reading: reading, patient: "ben", start: date, end: date)
   }
@@ -151,12 +160,12 @@ struct BenchStore {
       try plain.writing {
         var block: (hour: Int64, number: Int64) = (.min, 0)
         for second in 0..<seconds {
-          let beat = BenchPlan.beat(second, from: start)
-          let hour = beat.start.microseconds / 3_600_000_000
+          let packet = BenchPlan.packet(second, from: start)
+          let hour = packet.time / 3_600_000_000
           if hour != block.hour {
             block = (hour, try plain.openBlock(hour, series: series, source: source))
           }
-          try plain.addBeat(beat, to: block.number)
+          try plain.addBeat(packet, to: block.number)
         }
       }
       guard day + 1 < days.upperBound else { continue }
@@ -223,8 +232,8 @@ extension PlainSQLite {
   }
 
   /// A streamed sample among the rows of an open block.
-  fileprivate func addBeat(_ sample: Sample, to block: Int64) throws {
-    let start = sample.start.microseconds
+  fileprivate func addBeat(_ packet: (time: Int64, rate: UInt8), to block: Int64) throws {
+    let time = Value.integer(packet.time)
     try execute(
       """
       INSERT OR IGNORE INTO recent
@@ -232,8 +241,7 @@ extension PlainSQLite {
       VALUES (?, ?, 0, ?, ?, ?, ?)
       """,
       [
-        .integer(block), .integer(start), .integer(start), .integer(start), .real(sample.value),
-        .blob(sample.raw),
+        .integer(block), time, time, time, .real(Double(packet.rate)), .blob([0, packet.rate]),
       ])
   }
 

@@ -5,7 +5,7 @@ import Foundation
 /// Prints how fast the store is, beside plain SQLite with the same rows and pragmas, and what it
 /// should reach.
 ///
-/// - Parameter isQuick: Whether a tenth of the samples is enough, for a first look.
+/// If `isQuick`, a tenth of the samples is enough, for a first look.
 func printStoreSpeeds(isQuick: Bool = false) async throws {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
     "measured-bench-\(UUID().uuidString)")
