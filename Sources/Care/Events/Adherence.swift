@@ -126,6 +126,8 @@ extension StoreReader {
   ///   - from: The beginning.
   ///   - to: The end, at most 100 years later.
   ///   - timeZone: The zone whose days, weeks and months they are.
+  /// - Returns: An entry for each period, also for those without an event.
+  /// - Throws: ``StoreError``.
   public func adherence(
     by period: Adherence.Period, patient: String?, task: String? = nil, from: Date, to: Date,
     in timeZone: TimeZone

@@ -125,7 +125,10 @@ struct DayText {
     if let result = event.result(in: timeZone) { text += ": " + result }
     text += "  [\(event.task.id)]"
     guard event.isOpen else { return text }
-    if event.outcome == nil, let goal = event.progress.goal { text += "  (0 of \(goal.plainText))" }
+    let isAtMost = event.occurrence.element.targets.contains(where: \.isAtMost)
+    if event.outcome == nil, !isAtMost, let goal = event.progress.goal {
+      text += "  (0 of \(goal.plainText))"
+    }
     if event.task.isOptional { text += "  (optional)" }
     if event.occurrence.end < now { text += "  (missed)" }
     return text
@@ -170,19 +173,15 @@ struct DayText {
 extension PlannedTask {
   /// The flags that give its values: `--value … --unit kg`.
   fileprivate var valueFlags: [String] {
-    if !survey.isEmpty {
-      return survey.filter { !$0.isOptional }.flatMap {
-        ["--value", "…", "--kind", $0.kind.shellQuoted]
-      }
+    let measured = linkages.flatMap { linkage in
+      if let kind = valueKind(of: linkage) { return ["--value", "…", "--kind", kind.shellQuoted] }
+      let unit = linkage.unit
+      return ["--value", "…"] + (unit.symbol.isEmpty ? [] : ["--unit", unit.shellName])
     }
-    guard linkages.count > 1 else {
-      return linkages.flatMap { linkage in
-        ["--value", "…"] + (linkage.unit.symbol.isEmpty ? [] : ["--unit", linkage.unit.shellName])
-      }
+    let answered = survey.filter { !$0.isOptional }.flatMap { question in
+      ["--value", "…", "--kind", question.kind.shellQuoted]
     }
-    return linkages.flatMap { linkage in
-      ["--value", "…", "--kind", (valueKind(of: linkage) ?? "").shellQuoted]
-    }
+    return measured + answered
   }
 }
 
