@@ -78,6 +78,8 @@ struct AnswerDay {
   /// - Parameters:
   ///   - occurrence: The event's occurrence, if the person names it.
   ///   - replaces: Whether the only event may be answered again.
+  /// - Returns: The event.
+  /// - Throws: ``CommandFailure`` if nothing is due, or several events are done already.
   func eventToAnswer(occurrence: Int?, replaces: Bool) throws(CommandFailure) -> Event {
     if let occurrence { return try event(occurrence) }
     try requireEvents()

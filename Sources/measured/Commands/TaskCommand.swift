@@ -130,6 +130,7 @@ struct TaskOptions: ParsableArguments {
   ///   - amongDeleted: Whether the task may be a deleted one.
   ///   - body: The change: of this task, at that time, now.
   ///   - message: What happened: to this task, at that time.
+  /// - Throws: ``CommandFailure``.
   func change(
     at time: TimeArgument?, amongDeleted: Bool = false,
     _ body: @Sendable (any StoreWriter, TaskReference, Date, Date) throws -> Void,

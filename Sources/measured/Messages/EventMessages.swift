@@ -145,6 +145,7 @@ struct DayText {
   /// - Parameters:
   ///   - event: The event.
   ///   - isFirst: Whether it is the first open one of its task on that day.
+  /// - Returns: The command line.
   func command(for event: Event, isFirst: Bool) -> String? {
     let start = event.occurrence.start
     guard event.isOpen, start.day(in: timeZone) <= now.day(in: timeZone) else { return nil }

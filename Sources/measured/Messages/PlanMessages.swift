@@ -7,6 +7,7 @@ extension PlanImportReport {
   /// - Parameters:
   ///   - timeZone: The zone of times.
   ///   - isUndone: Whether the report is of an import that was taken back.
+  /// - Returns: The lines.
   func text(in timeZone: TimeZone, isUndone: Bool = false) -> [String] {
     let shown = lines.filter { $0.change != .unchanged || $0.kept != nil }
     let unchanged = Kind.allCases.compactMap { kind -> String? in
