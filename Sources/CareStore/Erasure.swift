@@ -23,9 +23,8 @@ extension SQLStore {
     do {
       try await database.barrierWriteWithoutTransaction { db in
         try db.execute(sql: "VACUUM")
-        let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        let isBusy: Int = try row?.optional("busy") ?? 0
-        guard isBusy == 0 else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+        let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        guard isBusy != true else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
       }
     } catch {
       throw StoreError(error, in: place)
@@ -215,7 +214,7 @@ extension SQLTransaction {
   }
 
   private func removeRows(of patient: String, until date: Int64) throws {
-    let gone: StatementArguments = [patient, date]
+    let gone: Arguments = [patient, date]
     for statement in [
       """
       DELETE FROM outcome_value WHERE outcome IN

@@ -129,7 +129,7 @@ extension SQLTransaction {
   /// The window of a broadcast, µs.
   private static var window: Int64 { Int64(SampleIdentity.broadcastWindow * 1_000_000) }
 
-  func members(_ condition: String, _ arguments: StatementArguments) throws -> [SampleMember] {
+  func members(_ condition: String, _ arguments: Arguments) throws -> [SampleMember] {
     try rows("\(Sample.select) WHERE \(condition)", arguments, read: SampleMember.init)
   }
 

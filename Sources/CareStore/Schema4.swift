@@ -397,23 +397,23 @@ extension Schema4 {
   /// The first version of a task was effective from its schedule's start, also where its first
   /// all-day occurrence begins earlier, at midnight.
   private static func migrateEffectiveDates(_ db: Database) throws {
-    let versions = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT number, effective_date, payload FROM version AS first WHERE type = 'task'
-          AND NOT EXISTS (SELECT 1 FROM version AS other WHERE other.type = 'task'
-            AND other.patient = first.patient AND other.id = first.id
-            AND other.number < first.number)
-        """)
-    for version in versions {
+    let transaction = SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init)
+    try transaction.rows(
+      """
+      SELECT number, effective_date, payload FROM version AS first WHERE type = 'task'
+        AND NOT EXISTS (SELECT 1 FROM version AS other WHERE other.type = 'task'
+          AND other.patient = first.patient AND other.id = first.id
+          AND other.number < first.number)
+      """
+    ) { version in
       let task = try JSON.value(PlannedTask.self, from: version.text("payload"))
       let effective = try version.date("effective_date")
       guard task.effectiveDate == nil, effective == task.schedule.startDate,
         let first = task.schedule.occurrence(at: 0)?.start, first < effective
-      else { continue }
-      try db.execute(
-        sql: "UPDATE version SET effective_date = ? WHERE number = ?",
-        arguments: [first.microseconds, version.required("number") as Int64])
+      else { return }
+      try transaction.execute(
+        "UPDATE version SET effective_date = ? WHERE number = ?",
+        [first.microseconds, try version.required("number") as Int64])
     }
   }
 

@@ -46,7 +46,7 @@ extension SQLTransaction {
 
   /// Stores the samples of a series and hour in place of those that are stored.
   func replace(_ hour: SeriesHour) throws {
-    let at: StatementArguments = [hour.series, hour.hour]
+    let at: Arguments = [hour.series, hour.hour]
     try execute(
       "DELETE FROM recent WHERE block IN (SELECT number FROM block WHERE series = ? AND hour = ?)",
       at)

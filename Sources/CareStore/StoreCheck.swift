@@ -134,7 +134,7 @@ extension SQLTransaction {
     var found: [StoreFinding] = []
     try rows("SELECT * FROM outcome WHERE is_tip = 1 AND deleted_date IS NULL ORDER BY uuid") {
       row in
-      let outcome = try Outcome(row, values: [])
+      let outcome = try Outcome(row)
       let key = outcome.key
       let task = TaskReference(patient: key.patient, task: key.task)
       guard !hidden.contains(task) else { return }
