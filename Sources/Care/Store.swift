@@ -44,9 +44,8 @@ public protocol StoreReader {
   func deletedHistories(patient: String?) throws -> [TaskHistory]
   /// The things of one kind, by patient and id.
   ///
-  /// - Parameters:
-  ///   - patient: Whose; `nil` for everyone's.
-  ///   - isDeleted: Whether the deleted ones are asked for, as they were last, or the others.
+  /// `patient` says whose, `nil` for everyone's; `isDeleted` whether the deleted ones are asked for,
+  /// as they were last, or the others.
   func things<Thing: PlanThing>(
     _ type: Thing.Type, patient: String?, isDeleted: Bool
   ) throws -> [Thing]
@@ -182,10 +181,8 @@ public protocol StoreWriter: StoreReader {
   ) throws -> SampleChangeResult
   /// Puts a value that a person enters in the place of a measured one, which stays as its origin.
   ///
-  /// - Parameters:
-  ///   - value: The value in the quantity's canonical unit.
-  ///   - source: The value as it was entered, if in another unit.
-  /// - Returns: The correction.
+  /// `value` is in the quantity's canonical unit; `source` is the value as it was entered, if in
+  /// another unit.
   func correct(
     _ identity: SampleIdentity, value: Double, source: SourceValue?, reason: String?, now: Date
   ) throws -> Sample
@@ -252,8 +249,9 @@ public struct EventQuery: Hashable, Sendable {
   public var from: Date
   /// The end: an event that starts then is not included.
   public var to: Date
-  /// The current time: an event of a day that is not over has its task's newest words. `nil` for
-  /// the words of the version that owns it.
+  /// The current time, so that an event of a day that is not over has its task's newest words.
+  ///
+  /// `nil` for the words of the version that owns it.
   public var now: Date?
 
   /// Makes a query.

@@ -236,7 +236,7 @@ extension SQLTransaction {
     try removeSamples(of: patient, until: date)
     try execute("DELETE FROM sample_change WHERE patient = ? AND created_date <= ?", gone)
     try execute("DELETE FROM replaced_binding WHERE patient = ?", [patient])
-    state.changes = nil
+    state.changes = [:]
     try execute(
       """
       DELETE FROM series WHERE number NOT IN (SELECT series FROM sample)
@@ -307,7 +307,7 @@ extension SQLTransaction {
     where marks[ErasureMark.sample(SampleIdentity(rawValue: identity))] != nil {
       try execute("DELETE FROM sample_change WHERE identity = ?", [identity])
     }
-    state.changes = nil
+    state.changes = [:]
   }
 
   /// Removes the streamed samples that another store has erased.
@@ -336,8 +336,8 @@ extension SQLTransaction {
     of patient: String, until date: Int64, from hour: inout SeriesHour,
     _ removed: (String) -> Void
   ) throws {
-    let index = try changeIndex()
     guard let series = try seriesKey(hour.series) else { return }
+    let index = try changeIndex(of: series.device)
     let quantity = Quantity(rawValue: series.quantity)
     // Nothing else tells of these whose they were.
     var runs: [ErasureMark.Stream] = []

@@ -77,7 +77,9 @@ extension MergeRun {
       if erasures.covers(entry.attributed, madeAt: sample.arrival) {
         let quantity = try Export.quantity(arriving.quantity)
         let whole = sample.whole(of: key, measuring: quantity)
-        let effect = ChangeEffect(of: try transaction.changeIndex().changes(of: whole))
+        let effect = ChangeEffect(
+          of: try transaction.changeIndex(of: whole.device.address.text)
+            .changes(of: whole))
         guard let owner = effect.owner(attributed: nil), owner != entry.attributed else {
           report.dropped += 1
           continue
@@ -174,7 +176,7 @@ extension MergeRun {
       guard change != known else { return }
       try transaction.execute(
         "DELETE FROM sample_change WHERE uuid = ?", [change.uuid.uuidString])
-      transaction.state.changes = nil
+      transaction.state.changes = [:]
       try transaction.apply(SampleChangeRow(stored))
     }
     try transaction.record(

@@ -186,9 +186,8 @@ extension Sample {
 // MARK: - Outcomes follow their events
 
 extension SQLTransaction {
-  /// Refuses a version of a task that would leave an outcome without its event.
-  ///
-  /// - Parameter dropsOutcomes: Whether such outcomes are deleted instead.
+  /// Refuses a version of a task that would leave an outcome without its event, or, with
+  /// `dropsOutcomes`, deletes such outcomes.
   func checkOutcomesStay(
     after version: VersionRow, in graph: VersionGraph, isEnding: Bool,
     dropsOutcomes: Bool = false, now: Date = .distantPast
@@ -219,11 +218,11 @@ extension SQLTransaction {
       history.event(startingAt: key.start, ordinal: key.ordinal) == nil
     }
     guard !lost.isEmpty else { return }
+    let zone = try history.versions.first?.schedule.elements.first?.timeZone ?? planTimeZone()
     throw StoreError.refused(
       .hiddenOutcome(
         task: task.task, patient: task.patient, days: lost.map(\.start), effectiveDate: date,
-        isEnding: false,
-        timeZone: history.versions.first?.schedule.elements.first?.timeZone ?? .gmt))
+        isEnding: false, timeZone: zone ?? .gmt))
   }
 
   /// The events since a date that have an outcome by `old` and none by `new`.

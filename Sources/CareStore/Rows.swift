@@ -131,6 +131,27 @@ extension Database {
   }
 }
 
+extension Row: CustomStringConvertible {
+  /// The columns with what they hold, for tests: `[count(*):2]`.
+  var description: String {
+    let columns = zip(names, names.indices).map { name, column in "\(name):\(cell(column).text)" }
+    return "[" + columns.joined(separator: " ") + "]"
+  }
+}
+
+extension Row.Cell {
+  /// What the cell holds, as text.
+  var text: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): String(value)
+    case .real(let value): String(value)
+    case .text(let text): text
+    case .blob(let bytes): Array(bytes).hexString
+    }
+  }
+}
+
 // MARK: - Columns
 
 /// A type that a column can be read as.

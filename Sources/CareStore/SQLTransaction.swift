@@ -123,8 +123,8 @@ final class TransactionState {
   var hasSampleChanges: Bool?
   /// The patients that were given another id, if they were needed.
   var aliases: Aliases?
-  /// All changes of samples, if they were needed together.
-  var changes: ChangeIndex?
+  /// The changes of the samples of a device, if they were needed together.
+  var changes: [String: ChangeIndex] = [:]
   /// Whether any sample was ever corrected; `nil` until it is known.
   var hasCorrections: Bool?
   /// The block that was unpacked last.

@@ -201,7 +201,7 @@ extension SQLTransaction {
         stamp.writer, stamp.clock,
       ])
     state.hasSampleChanges = true
-    state.changes = nil
+    state.changes = [:]
     return try apply(change)
   }
 
@@ -241,11 +241,11 @@ extension SQLTransaction {
     let corrections = try corrections(of: sample.identity)
     let changes = try changes(of: sample)
     guard !corrections.isEmpty || !changes.isEmpty else { return nil }
-    var result = (patient: sample.patient, state: sample.state)
-    if corrections.contains(where: { $0.state != .deleted }) { result.state = .corrected }
-    if let owner = changes.last(where: \.change.isOfOwner) { result.patient = owner.patient }
-    if changes.last(where: { !$0.change.isOfOwner })?.change == .delete { result.state = .deleted }
-    return result
+    let effect = ChangeEffect(of: changes)
+    return (
+      effect.owner(attributed: sample.patient),
+      effect.state(isCorrected: corrections.contains { $0.state != .deleted })
+    )
   }
 
   /// The changes of a sample, oldest first.
@@ -265,11 +265,12 @@ extension SQLTransaction {
   }
 
   /// All changes, for samples that are many.
-  func changeIndex() throws -> ChangeIndex {
-    if let index = state.changes { return index }
+  func changeIndex(of device: String) throws -> ChangeIndex {
+    if let index = state.changes[device] { return index }
     let index = ChangeIndex(
-      try rows("SELECT * FROM sample_change", read: SampleChangeRow.init))
-    state.changes = index
+      try rows("SELECT * FROM sample_change WHERE device = ?", [device], read: SampleChangeRow.init)
+    )
+    state.changes[device] = index
     return index
   }
 
@@ -298,7 +299,7 @@ extension SQLTransaction {
   /// Moves the samples of a block whose owner or state changed to blocks of their own.
   private func refresh(_ block: BlockRow, from: Int64, to: Int64) throws -> Int {
     let samples = try unpacked(block)
-    let index = try changeIndex()
+    let index = try changeIndex(of: block.device.address.text)
     var staying: [StreamedSample] = []
     var moving: [BlockKey: [StreamedSample]] = [:]
     var count = 0
@@ -314,7 +315,7 @@ extension SQLTransaction {
       let effect = ChangeEffect(of: index.changes(of: whole))
       let changed = (
         patient: effect.owner(attributed: block.attributed),
-        state: effect.isDeleted ? Sample.State.deleted : .live
+        state: effect.state(isCorrected: false)
       )
       if changed.patient == block.patient, changed.state == block.state {
         staying.append(sample)

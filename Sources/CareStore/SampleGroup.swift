@@ -65,32 +65,30 @@ extension SQLTransaction {
     let changes = try group.receptions.flatMap { try self.changes(of: $0.sample) }
     var result: [(member: SampleMember, patient: String?, state: Sample.State)] = []
 
-    var corrections: [(member: SampleMember, patient: String?, isDeleted: Bool)] = []
+    var corrections: [(member: SampleMember, patient: String?, effect: ChangeEffect)] = []
     for member in group.corrections {
       // What became of the reading afterwards became of its correction.
       let later = changes.filter { $0.createdDate >= member.sample.arrival }
       let effect = ChangeEffect(of: later + (try self.changes(of: member.sample)))
       corrections.append(
-        (member, effect.owner(attributed: member.attributed), effect.isDeleted))
+        (member, effect.owner(attributed: member.attributed), effect))
     }
     // Of corrections that several stores made, the newest counts.
-    let standing = corrections.filter { !$0.isDeleted }.max {
+    let standing = corrections.filter { !$0.effect.isDeleted }.max {
       ($0.member.sample.arrival, $0.member.sample.identity.rawValue)
         < ($1.member.sample.arrival, $1.member.sample.identity.rawValue)
     }
-    for (member, patient, isDeleted) in corrections {
+    for (member, patient, effect) in corrections {
       let isStanding = member.number == standing?.member.number
-      result.append((member, patient, isDeleted ? .deleted : isStanding ? .live : .corrected))
+      result.append((member, patient, effect.state(isCorrected: !isStanding)))
     }
 
     let effect = ChangeEffect(of: changes)
     let attributed = group.receptions.compactMap(\.attributed).min()
     let patient = effect.owner(attributed: attributed)
     for (index, member) in group.receptions.enumerated() {
-      let state: Sample.State =
-        index > 0
-        ? .duplicate : effect.isDeleted ? .deleted : standing != nil ? .corrected : .live
-      result.append((member, patient, state))
+      let state = effect.state(isCorrected: standing != nil)
+      result.append((member, patient, index > 0 ? .duplicate : state))
     }
     return result
   }
@@ -102,11 +100,19 @@ struct ChangeEffect {
   private var owner: SampleChangeRow?
   private(set) var isDeleted = false
 
+  /// Whether the samples are of none of the patients.
+  var isDisowned: Bool { owner?.change == .disown }
+
   /// The effect of changes in any order.
   init(of changes: [SampleChangeRow]) {
     let sorted = changes.sorted(by: SampleChangeRow.madeBefore)
     owner = sorted.last(where: \.change.isOfOwner)
     isDeleted = sorted.last { !$0.change.isOfOwner }?.change == .delete
+  }
+
+  /// Whether a sample counts.
+  func state(isCorrected: Bool) -> Sample.State {
+    isDeleted ? .deleted : isCorrected ? .corrected : isDisowned ? .disowned : .live
   }
 
   /// The owner of a sample that was found to be this patient's on arrival.

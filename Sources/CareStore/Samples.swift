@@ -440,6 +440,7 @@ extension Sample.State {
     case .deleted: 1
     case .corrected: 2
     case .duplicate: 3
+    case .disowned: 4
     }
   }
 

@@ -42,7 +42,7 @@ enum Schema {
 
   /// Makes an empty database a store, whose writer is `writer`.
   ///
-  /// - Parameter file: What tells its file from a copy; `nil` for a store without a file.
+  /// `file` tells its file from a copy; it is `nil` for a store without a file.
   static func found(_ database: any DatabaseWriter, writer: UUID, file: String?) throws {
     try migrator.migrate(database)
     try database.write { db in

@@ -100,8 +100,10 @@ enum Schema4 {
 
     """
 
-  /// The outcomes of events, in versions. Several versions of one event's outcome can have no
-  /// successor after a merge: the newest by (created_date, uuid) is shown.
+  /// The outcomes of events, in versions.
+  ///
+  /// Several versions of one event's outcome can have no successor after a merge: the newest by
+  /// (created_date, uuid) is shown.
   static let outcomes = """
     CREATE TABLE outcome (
       number INTEGER PRIMARY KEY,
@@ -154,7 +156,9 @@ enum Schema4 {
 
     """
 
-  /// Single measurements. What was measured never changes.
+  /// Single measurements.
+  ///
+  /// What was measured never changes.
   static let samples = """
     CREATE TABLE series (
       number INTEGER PRIMARY KEY,
@@ -209,8 +213,8 @@ enum Schema4 {
       reason TEXT,
       -- Whose it is, after every change; NULL in the unassigned tray.
       patient TEXT,
-      -- 0 live, 1 deleted, 2 corrected, 3 a duplicate.
-      state INTEGER NOT NULL CHECK (state IN (0, 1, 2, 3)),
+      -- 0 live, 1 deleted, 2 corrected, 3 a duplicate, 4 of none of the patients.
+      state INTEGER NOT NULL CHECK (state IN (0, 1, 2, 3, 4)),
       -- The series' quantity, for the index.
       quantity TEXT NOT NULL
     ) STRICT;
@@ -240,7 +244,7 @@ enum Schema4 {
       attributed TEXT,
       reason TEXT,
       patient TEXT,
-      state INTEGER NOT NULL CHECK (state IN (0, 1)),
+      state INTEGER NOT NULL CHECK (state IN (0, 1, 4)),
       -- Over all samples: the number, sum, least, most and latest value.
       count INTEGER NOT NULL,
       sum REAL NOT NULL,
@@ -290,6 +294,7 @@ enum Schema4 {
       clock INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX sample_change_of ON sample_change (identity) WHERE identity IS NOT NULL;
+    CREATE INDEX sample_change_of_device ON sample_change (device);
     CREATE INDEX sample_change_span ON sample_change (device) WHERE identity IS NULL;
     CREATE INDEX sample_change_by_writer ON sample_change (writer, clock);
 

@@ -166,7 +166,7 @@ extension SQLTransaction {
   private func blocks(
     _ query: SampleQuery, patient: String?, quantity: Quantity
   ) throws -> [BlockRow] {
-    guard query.states.contains(.live) || query.states.contains(.deleted) else { return [] }
+    guard !query.states.isDisjoint(with: [.live, .deleted, .disowned]) else { return [] }
     return try blocks(
       patient: patient, quantity: quantity, from: query.from, to: query.to,
       newestFirst: query.limit != nil

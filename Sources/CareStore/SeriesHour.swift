@@ -56,7 +56,7 @@ extension SQLTransaction {
     guard let quantity = Quantity(rawValue: series.quantity) else {
       throw ColumnError(column: "quantity", content: series.quantity)
     }
-    let index = try changeIndex()
+    let index = try changeIndex(of: series.device)
     var parts: [BlockKey: [StreamedSample]] = [:]
     for entry in hour.entries.values {
       let effect = ChangeEffect(
@@ -66,7 +66,7 @@ extension SQLTransaction {
         series: hour.series, source: entry.source, quantity: series.quantity, hour: hour.hour,
         attributed: entry.attributed, reason: entry.reason,
         patient: effect.owner(attributed: entry.attributed),
-        state: effect.isDeleted ? .deleted : .live)
+        state: effect.state(isCorrected: false))
       parts[key, default: []].append(entry.sample)
     }
     for (key, samples) in parts {

@@ -213,16 +213,17 @@ extension SQLTransaction {
       }
     }
     try finish()
-    let index = try changeIndex()
+    let isUnchanged = try row("SELECT 1 FROM sample_change LIMIT 1") == nil
     try rows(
       """
       \(Sample.select) WHERE basis <> 2 AND corrects IS NULL
-        AND (\(index.isEmpty ? "state <> 0 OR sample.patient IS NOT attributed" : "true"))
+        AND (\(isUnchanged ? "state <> 0 OR sample.patient IS NOT attributed" : "true"))
       """
     ) { row in
       let member = try SampleMember(row)
       let isPlain = member.sample.state == .live && member.sample.patient == member.attributed
-      if isPlain, index.changes(of: member.sample).isEmpty { return }
+      let device = member.sample.device.address.text
+      if isPlain, try changeIndex(of: device).changes(of: member.sample).isEmpty { return }
       try compare(try group(of: member))
     }
     return found

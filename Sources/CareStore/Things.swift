@@ -37,6 +37,8 @@ extension VersionRow {
   fileprivate func saysTheSame(as other: VersionRow) -> Bool {
     payload == other.payload && isEnded == other.isEnded
       && (deletedDate == nil) == (other.deletedDate == nil)
+      && (isImported && other.isImported || effectiveDate == other.effectiveDate
+        || type != ThingKind.task.rawValue)
   }
 }
 
@@ -211,7 +213,7 @@ extension SQLTransaction {
       "UPDATE sample SET attributed = ?2 WHERE attributed = ?1 AND arrival_date <= ?3",
       "UPDATE sample_change SET patient = ?2 WHERE patient = ?1 AND created_date <= ?3",
     ] { try execute(statement, [id, newID, date]) }
-    state.changes = nil
+    state.changes = [:]
     for statement in [
       "UPDATE device_binding SET patient = ?2 WHERE patient = ?1",
       "UPDATE replaced_binding SET patient = ?2 WHERE patient = ?1",

@@ -50,6 +50,8 @@ public struct Sample: Hashable, Sendable {
     case live
     /// A person deleted it.
     case deleted
+    /// A person said that it is of none of the patients.
+    case disowned
     /// A person's correction stands in its place.
     case corrected
     /// Another receiver reported the same broadcast earlier.

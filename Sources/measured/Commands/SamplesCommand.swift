@@ -83,7 +83,7 @@ struct SamplesCommand: AsyncParsableCommand {
             unassigned ? .unassigned : storage.patient.map { .patient($0) } ?? .anyone
           let query = SampleQuery(
             owner: owner, quantity: quantity, from: ends.from, to: ends.to, limit: last,
-            states: deleted ? [.deleted] : [.live])
+            states: deleted ? [.deleted, .disowned] : [.live])
           if summary {
             try printSummary(query, reader, in: zone)
           } else {
