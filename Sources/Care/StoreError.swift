@@ -31,6 +31,8 @@ extension StoreError {
     case supersededOccurrence(Int, task: String, version: Int)
     /// The event is on a later day; `day` is its local midnight in `timeZone`.
     case notDueYet(task: String, day: Date, timeZone: TimeZone)
+    /// The person says that it was done at a time that is not yet; to be read in `timeZone`.
+    case answeredInFuture(task: String, at: Date, timeZone: TimeZone)
     /// A number of the outcome is infinite or not a number.
     case notFinite(task: String)
     /// The unit of a value cannot be converted to that of the task's linkage.

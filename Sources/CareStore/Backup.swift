@@ -39,7 +39,8 @@ extension SQLStore {
   /// Makes the content of a backup the content of a store.
   ///
   /// The backup is checked first and stays unchanged; one of an older version is migrated in the
-  /// store. What the store contained until now stays beside it, with ``restorationSuffix``. Other
+  /// store. What the store contained until now stays beside it, with ``restorationSuffix`` and, from
+  /// the second restoration on, a number. Other
   /// programs that have the store open go on with the restored content. The store takes another
   /// name for what it writes from now on.
   ///
@@ -47,15 +48,17 @@ extension SQLStore {
   ///   - backup: The path of the backup.
   ///   - path: The path of the store; it is created if there is none.
   ///   - makeUUID: Generates ids.
+  /// - Returns: Where the store's content until now is; `nil` if there was none.
   /// - Throws: `StoreError.newerSchema(store:version:supported:)` and `StoreError.failed(_:store:)`
   ///   with the path of the backup if it is none, or of the store if that cannot be written; the
   ///   store is then as it was.
+  @discardableResult
   public static func restore(
     from backup: String, to path: String, makeUUID: @escaping @Sendable () -> UUID
-  ) async throws {
+  ) async throws -> String? {
     let source = try openBackup(backup)
     defer { try? source.close() }
-    let store = try await openToRestore(path, makeUUID: makeUUID)
+    let (store, saved) = try await openToRestore(path, makeUUID: makeUUID)
     defer { try? store.close() }
     do {
       let pool = store.database
@@ -72,6 +75,7 @@ extension SQLStore {
             "UPDATE store SET plan_revision = ?", [max(revision, restored) + 1])
         }
       }
+      return saved
     } catch {
       throw StoreError(error, in: path)
     }
@@ -103,13 +107,13 @@ extension SQLStore {
   /// A file that cannot be opened is moved out of the way, with its companions.
   private static func openToRestore(
     _ path: String, makeUUID: @escaping @Sendable () -> UUID
-  ) async throws -> SQLStore {
-    let saved = path + restorationSuffix
+  ) async throws -> (store: SQLStore, saved: String?) {
+    let saved = try freeName(path + restorationSuffix)
     do {
       let isPresent = try FileSystem.status(of: path) != nil
       let store = try open(path: path, makeUUID: makeUUID)
       if isPresent { try await store.backup(to: saved) }
-      return store
+      return (store, isPresent ? saved : nil)
     } catch StoreError.failed(let failure, let place) {
       guard failure.isOfContent, place == path else {
         throw StoreError.failed(failure, store: place)
@@ -122,7 +126,21 @@ extension SQLStore {
       } catch {
         throw StoreError(error, in: path)
       }
-      return try open(path: path, makeUUID: makeUUID)
+      return (try open(path: path, makeUUID: makeUUID), saved)
+    }
+  }
+
+  /// The name, with a number if it is taken.
+  private static func freeName(_ name: String) throws(StoreError) -> String {
+    do {
+      var (free, number) = (name, 1)
+      while try FileSystem.status(of: free) != nil {
+        number += 1
+        free = "\(name).\(number)"
+      }
+      return free
+    } catch {
+      throw StoreError(error, in: name)
     }
   }
 }

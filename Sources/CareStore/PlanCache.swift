@@ -97,7 +97,19 @@ extension SQLTransaction {
   /// The history of a task, without its deletions.
   private static func history(_ graph: VersionGraph) throws -> TaskHistory? {
     let versions = graph.versions.filter { $0.deletedDate == nil }
-    return versions.isEmpty ? nil : TaskHistory(try versions.map(CareTask.init))
+    guard let first = versions.first else { return nil }
+    return TaskHistory(
+      try versions.map { version in
+        var task = try CareTask(version)
+        // Two stores imported the task independently. The one that was made first says what was
+        // before the other, so that no day that it knows changes.
+        if version.isRoot, version.isImported, version.uuid != first.uuid,
+          task.planned.effectiveDate == nil
+        {
+          task.effectiveDate = max(task.effectiveDate, task.createdDate)
+        }
+        return task
+      })
   }
 
   func planRevision() throws -> Int64 {

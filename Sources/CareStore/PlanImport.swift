@@ -339,6 +339,8 @@ private struct PlanImportRun {
       payload: payload)
     version.isEnded = true
     version.closesLater = true
+    try transaction.checkOutcomesStay(
+      after: version, in: graph, isEnding: true, dropsOutcomes: options.dropsOutcomes, now: now)
     try transaction.insert(version, after: graph.tips)
     made.append(version.uuid)
   }

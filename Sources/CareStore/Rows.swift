@@ -146,7 +146,7 @@ extension Row.Cell {
     case .null: "NULL"
     case .integer(let value): String(value)
     case .real(let value): String(value)
-    case .text(let text): text
+    case .text(let text): "\"\(text)\""
     case .blob(let bytes): Array(bytes).hexString
     }
   }

@@ -71,7 +71,9 @@ extension SQLTransaction {
         last = next
       }
     }
-    return [nil] + owners.sorted().map { $0 }
+    // Those of a deleted patient are hidden with the patient.
+    let hidden = Set(try things(Patient.self, patient: nil, isDeleted: true).map(\.id))
+    return [nil] + owners.subtracting(hidden).sorted().map { $0 }
   }
 
   func rowSamples(

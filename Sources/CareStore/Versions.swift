@@ -16,6 +16,8 @@ struct VersionRow: Hashable {
   var isEnded = false
   var closesLater = false
   var isImported = false
+  /// Whether it follows no other version, as far as that is known; of a row that was read.
+  var isRoot = false
   /// JSON.
   let payload: String
 
@@ -157,15 +159,18 @@ extension SQLTransaction {
   private static let selectVersion = """
     SELECT *, (SELECT is_withdrawn FROM withdrawal WHERE version = version.uuid
         ORDER BY date DESC LIMIT 1) AS is_withdrawn,
-      (SELECT group_concat(next) FROM version_edge WHERE previous = version.uuid) AS followers
+      (SELECT group_concat(next) FROM version_edge WHERE previous = version.uuid) AS followers,
+      NOT EXISTS (SELECT 1 FROM version_edge WHERE next = version.uuid) AS is_root
     FROM version
     """
   private static let versionOrder = "ORDER BY patient, id, created_date, uuid"
 
   private static func versionWithTip(_ row: Row) throws -> VersionGraph.Member {
     let followers: String? = try row.optional("followers")
+    var version = try VersionRow(row)
+    version.isRoot = try row.required("is_root")
     return VersionGraph.Member(
-      version: try VersionRow(row), isWithdrawn: try row.optional("is_withdrawn") ?? false,
+      version: version, isWithdrawn: try row.optional("is_withdrawn") ?? false,
       followers: followers?.split(separator: ",").map(String.init) ?? [])
   }
 }

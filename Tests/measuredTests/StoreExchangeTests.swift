@@ -21,12 +21,17 @@ import Testing
 
   /// One weighing, received `delay` seconds later in this store, and a minute of a strap.
   private static func trace(delay: Double) -> String {
-    let frame = "02010603021b1810161b1802a6ea070b14070936f7010640"
-    return """
-      {"measured-trace":1,"start":"2026-11-20T07:09:50-08:00","adapter":"hci0"}
-      {"t":\(4 + delay),"type":"advertisement","address":"5C:CA:D3:70:D4:A2","addressType":"public","rssi":-61,"data":"\(frame)"}
-
-      """
+    // A weight that is not final, the final one, and the final one with the foot off.
+    let frames = [
+      "24ea070b1407093600000640", "26ea070b14070936f7010640", "a6ea070b14070936f7010640",
+    ]
+    let head = #"{"measured-trace":1,"start":"2026-11-20T07:09:50-08:00","adapter":"hci0"}"#
+    let lines = frames.enumerated().map { number, frame in
+      #"{"t":\#(4 + delay + Double(number) * 3),"type":"advertisement","#
+        + #""address":"5C:CA:D3:70:D4:A2","addressType":"public","rssi":-61,"#
+        + #""data":"02010603021b1810161b1802\#(frame)"}"#
+    }
+    return ([head] + lines).joined(separator: "\n") + "\n"
   }
 
   @Test(arguments: 0..<3 as Range<UInt64>)

@@ -126,11 +126,12 @@ extension StoreReader {
   ///   - from: The beginning.
   ///   - to: The end, at most 100 years later.
   ///   - timeZone: The zone whose days, weeks and months they are.
+  ///   - now: The current time: what begins later does not count yet; `nil` to count everything.
   /// - Returns: An entry for each period, also for those without an event.
   /// - Throws: ``StoreError``.
   public func adherence(
     by period: Adherence.Period, patient: String?, task: String? = nil, from: Date, to: Date,
-    in timeZone: TimeZone
+    in timeZone: TimeZone, now: Date? = nil
   ) throws -> [Adherence.Entry] {
     var periods: [Range<Date>] = []
     var start = from
@@ -144,7 +145,9 @@ extension StoreReader {
       let next = min(to, Adherence.Period.month.span(around: part, in: timeZone).upperBound)
       var place = 0
       for event in try events(patient: patient, task: task, from: part, to: next)
-      where Adherence.counts(event) && (part == from || event.occurrence.start >= part) {
+      where Adherence.counts(event) && (part == from || event.occurrence.start >= part)
+        && now.map({ event.occurrence.start <= $0 }) ?? true
+      {
         // Events are sorted by start.
         let eventStart = max(event.occurrence.start, from)
         while place + 1 < periods.count, periods[place].upperBound <= eventStart { place += 1 }

@@ -24,6 +24,11 @@ public enum OutcomeRule {
     let task = event.task
     guard task.kind != .readOnly else { throw .refused(.readOnlyTask(task.id)) }
     try checkDay(of: event, now: now)
+    if let date = answer.at, date > now {
+      throw .refused(
+        .answeredInFuture(
+          task: task.id, at: date, timeZone: event.occurrence.element.timeZone))
+    }
     let earlier = existing?.values ?? []
     // Removing a value is no second result.
     let isSecondResult = !earlier.isEmpty && !values.allSatisfy(earlier.contains)

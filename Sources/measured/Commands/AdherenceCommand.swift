@@ -42,7 +42,7 @@ struct AdherenceCommand: AsyncParsableCommand {
         let to = ends.to ?? by.period.span(around: now, in: zone).upperBound
         let entries = try reader.adherence(
           by: by.period, patient: storage.patient, task: task,
-          from: ends.from ?? by.start(before: to, in: zone), to: to, in: zone)
+          from: ends.from ?? by.start(before: to, in: zone), to: to, in: zone, now: now)
         return (entries, zone)
       }
       let outputs = entries.map { AdherenceOutput($0, task: task, in: zone) }

@@ -40,7 +40,10 @@ struct StoreCommand: AsyncParsableCommand {
         for finding in findings {
           if json { Console.json(FindingOutput(finding)) } else { Console.out(finding.message) }
         }
-        guard findings.isEmpty else { throw CommandFailure(.refused, "") }
+        // A copy takes a name of its own by itself; nothing is to be done.
+        guard findings.allSatisfy({ $0.kind == .copiedFile }) else {
+          throw CommandFailure(.refused, "")
+        }
         if !json { Console.out("The store \(file.path) is as it should be.") }
       }
     }
@@ -109,12 +112,11 @@ struct StoreCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: false) {
-        let isReplaced = FileManager.default.fileExists(atPath: file.path)
-        try await SQLStore.restore(from: backup, to: file.path, makeUUID: { UUID() })
+        let saved = try await SQLStore.restore(
+          from: backup, to: file.path, makeUUID: { UUID() })
         Console.out(
           "\(file.path) has the content of \(backup)."
-            + (isReplaced
-              ? " What it contained is in \(file.path)\(SQLStore.restorationSuffix)." : ""))
+            + (saved.map { " What it contained is in \($0)." } ?? ""))
       }
     }
   }
@@ -206,19 +208,15 @@ struct StoreCommand: AsyncParsableCommand {
       for companion in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(atPath: draft + companion)
       }
-      let isReplaced = FileManager.default.fileExists(atPath: file.path)
       let new = try SQLStore.open(path: draft, makeUUID: { UUID() })
       let report = try await merge(into: new)
       try new.close()
-      try await SQLStore.restore(from: draft, to: file.path, makeUUID: { UUID() })
+      let saved = try await SQLStore.restore(from: draft, to: file.path, makeUUID: { UUID() })
       if json {
         Console.json(MergeOutput(report))
       } else {
         report.lines.forEach(Console.out)
-        if isReplaced {
-          Console.out(
-            "What the store contained is in \(file.path)\(SQLStore.restorationSuffix).")
-        }
+        if let saved { Console.out("What the store contained is in \(saved).") }
         Console.out(
           "Exports contain neither device bindings nor the plan's zone: import the plan, too.")
       }

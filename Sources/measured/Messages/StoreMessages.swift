@@ -45,6 +45,9 @@ extension StoreError.Refusal {
     case .notDueYet(let task, let day, let timeZone):
       "‘\(task)’ is due on \(day.rfc3339(in: timeZone).prefix(10)): it cannot be completed before"
         + " that day."
+    case .answeredInFuture(let task, let date, let timeZone):
+      "‘\(task)’ cannot have been done at \(date.toTheSecond(in: timeZone)): that time is yet to"
+        + " come."
     case .notFinite(let task): "A value of ‘\(task)’ is not a finite number."
     case .otherDimension(let unit, let expected, let task):
       "‘\(task)’ takes values in \(expected.code), not in \(unit.code)."
