@@ -87,6 +87,8 @@ extension StoreError {
 
     // MARK: Everything
 
+    /// The store's own file, at this path, cannot be its backup.
+    case ownFile(String)
     /// A schedule cannot be expanded.
     case schedule(ScheduleError)
     /// A text contains U+0000, which SQLite cannot store.

@@ -9,9 +9,13 @@ extension SQLStore {
   /// Other programs may write meanwhile: the copy is the store as it was when it began. It is
   /// readable by its owner only, and contains the secrets of devices.
   ///
-  /// - Throws: `StoreError.failed(_:store:)` with the path that cannot be written, or the store that
-  ///   cannot be read. The present file then stays.
+  /// - Throws: `StoreError.refused(_:)` if that is the store's own file; `StoreError.failed(_:store:)`
+  ///   with the path that cannot be written, or the store that cannot be read. The present file then
+  ///   stays.
   public func backup(to path: String) async throws {
+    if let file, file == FileSystem.identity(of: path) {
+      throw StoreError.refused(.ownFile(path))
+    }
     do {
       let draft = try FileDraft(replacing: path, id: makeUUID())
       do {

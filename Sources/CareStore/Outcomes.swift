@@ -213,7 +213,7 @@ extension SQLTransaction {
 
   /// Refuses a state in which a task's outcome has no event.
   func checkOutcomesStay(of task: TaskReference, from date: Date) throws {
-    let history = try plan().history(of: task) ?? TaskHistory([])
+    let history = try Self.history(graph(of: .task(task))) ?? TaskHistory([])
     let lost = try storedKeys(of: task, since: date).filter { key in
       history.event(startingAt: key.start, ordinal: key.ordinal) == nil
     }

@@ -95,7 +95,7 @@ extension SQLTransaction {
   }
 
   /// The history of a task, without its deletions.
-  private static func history(_ graph: VersionGraph) throws -> TaskHistory? {
+  static func history(_ graph: VersionGraph) throws -> TaskHistory? {
     let versions = graph.versions.filter { $0.deletedDate == nil }
     guard let first = versions.first else { return nil }
     return TaskHistory(
@@ -148,8 +148,10 @@ extension SQLTransaction {
 
   /// Refuses an id that no patient has.
   func requirePatient(_ id: String) throws {
-    let known = try plan().patients.map(\.id)
-    guard known.contains(id) else { throw StoreError.unknown(.patient(id, known: known)) }
+    // Reading the whole plan for each task of an import would cost the square of their number.
+    let graph = try graph(of: .patient(id))
+    guard graph.versions.isEmpty || graph.isDeleted else { return }
+    throw StoreError.unknown(.patient(id, known: try plan().patients.map(\.id)))
   }
 }
 

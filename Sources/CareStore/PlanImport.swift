@@ -8,10 +8,49 @@ extension SQLTransaction {
   ) throws -> PlanImportReport {
     try changing {
       try checkIDs(of: plan)
+      let plan = try withCurrentNames(plan)
       var run = PlanImportRun(transaction: self, plan: plan, options: options, now: now)
       try run.importAll()
       return PlanImportReport(lines: run.lines)
     }
+  }
+
+  /// The plan with the ids that its patients were given since it was written.
+  private func withCurrentNames(_ plan: PlanDocument) throws -> PlanDocument {
+    var names: [String: String] = [:]
+    for patient in plan.patients {
+      var name = patient.id
+      while try graph(of: .patient(name)).versions.isEmpty,
+        let next: String = try row(
+          "SELECT new FROM alias WHERE old = ? ORDER BY date DESC LIMIT 1", [name])?
+          .optional("new"), next != patient.id
+      {
+        name = next
+      }
+      if name != patient.id { names[patient.id] = name }
+    }
+    guard !names.isEmpty else { return plan }
+    func current(_ id: String) -> String { names[id] ?? id }
+    var plan = plan
+    for index in plan.patients.indices {
+      plan.patients[index].id = current(plan.patients[index].id)
+    }
+    for index in plan.tasks.indices {
+      plan.tasks[index].patient = current(plan.tasks[index].patient)
+    }
+    for index in plan.devices.indices {
+      plan.devices[index].patient = plan.devices[index].patient.map(current)
+    }
+    for index in plan.carePlans.indices {
+      plan.carePlans[index].patient = current(plan.carePlans[index].patient)
+    }
+    for index in plan.contacts.indices {
+      plan.contacts[index].patient = plan.contacts[index].patient.map(current)
+    }
+    for index in plan.notes.indices {
+      plan.notes[index].patient = current(plan.notes[index].patient)
+    }
+    return plan
   }
 
   /// Refuses a plan that names one thing twice: the store cannot choose.
@@ -86,6 +125,8 @@ private struct PlanImportRun {
   var lines: [PlanImportReport.Line] = []
   /// The versions that were made.
   private var made: [UUID] = []
+  /// The patients that a person deleted since the last import; what is theirs stays hidden.
+  private var deletedPatients: Set<String> = []
 
   init(
     transaction: SQLTransaction, plan: PlanDocument, options: PlanImportOptions, now: Date
@@ -102,7 +143,8 @@ private struct PlanImportRun {
     let number = try begin(zone: zone)
     try importZone(replacing: zone)
     for patient in plan.patients { try importThing(patient) }
-    lines += try transaction.importDevices(plan.devices)
+    lines += try transaction.importDevices(
+      plan.devices.filter { !deletedPatients.contains($0.patient ?? "") })
     for carePlan in plan.carePlans { try importThing(carePlan) }
     for contact in plan.contacts { try importThing(contact) }
     for note in plan.notes { try importThing(note) }
@@ -152,7 +194,15 @@ private struct PlanImportRun {
 
   private mutating func importThing<Thing: PlanThing>(_ thing: Thing) throws {
     guard let kind = PlanImportReport.Kind(rawValue: Thing.kind.rawValue) else { return }
-    if Thing.kind != .patient, !thing.owner.isEmpty { try transaction.requirePatient(thing.owner) }
+    if Thing.kind != .patient, !thing.owner.isEmpty {
+      if deletedPatients.contains(thing.owner) {
+        lines.append(
+          .init(
+            kind: kind, patient: thing.owner, id: thing.id, change: .unchanged, kept: .deleted))
+        return
+      }
+      try transaction.requirePatient(thing.owner)
+    }
     let reference = ThingReference(Thing.kind, patient: thing.owner, id: thing.id)
     let graph = try transaction.graph(of: reference)
     var line = PlanImportReport.Line(
@@ -162,6 +212,7 @@ private struct PlanImportRun {
       // Only a person changed it since.
       if graph.isDeleted {
         line.kept = .deleted
+        if Thing.kind == .patient { deletedPatients.insert(thing.id) }
       } else if let shown = graph.shown, try shown.thing(Thing.self) != thing.coded() {
         line.kept = .changed
       }
@@ -176,6 +227,12 @@ private struct PlanImportRun {
   }
 
   private mutating func importTask(_ task: PlannedTask) throws {
+    if deletedPatients.contains(task.patient) {
+      lines.append(
+        .init(
+          kind: .task, patient: task.patient, id: task.id, change: .unchanged, kept: .deleted))
+      return
+    }
     try transaction.requirePatient(task.patient)
     let reference = TaskReference(patient: task.patient, task: task.id)
     let graph = try transaction.graph(of: .task(reference))
@@ -236,7 +293,7 @@ private struct PlanImportRun {
   }
 
   private func number(of version: VersionRow?, task: TaskReference) throws -> Int? {
-    try transaction.plan().history(of: task)?.versions
+    try SQLTransaction.history(transaction.graph(of: .task(task)))?.versions
       .firstIndex { $0.uuid == version?.uuid }.map { $0 + 1 }
   }
 

@@ -358,6 +358,39 @@ struct PlanImportTests {
     }
   }
 
+  @Test("Pruning a task with a later answer is refused, as ending it is")
+  func pruningIsGuarded() async throws {
+    let store = try SQLStore.example()
+    try await importing(.example(try .daily()), at: day(0), into: store)
+    try await store.write { writer in
+      let events = try writer.events(patient: nil, task: nil, from: day(1), to: day(2))
+      _ = try writer.setOutcome([.typed(1)], of: events[0], now: day(1))
+    }
+    let refusal = StoreError.refused(
+      .hiddenOutcome(
+        task: "walk", patient: "john", days: [day(1, hour: 12)], effectiveDate: day(1, hour: 9),
+        isEnding: true, timeZone: losAngeles))
+    await #expect(throws: refusal) {
+      try await store.write {
+        try $0.importPlan(
+          .example(), options: PlanImportOptions(prunes: true), now: day(1, hour: 9))
+      }
+    }
+  }
+
+  @Test("A plan with the old id of a renamed patient, or with a deleted one, is understood")
+  func renamedAndDeleted() async throws {
+    let store = try SQLStore.example()
+    let plan = PlanDocument.example(try .daily(), devices: [binding])
+    try await importing(plan, at: day(0), into: store)
+    try await store.write { try $0.renamePatient("john", to: "johnny", now: day(1)) }
+    #expect(try await importing(plan, at: day(2), into: store) == [.unchanged])
+    #expect(try await store.read { try $0.patients().map(\.id) } == ["johnny"])
+    try await store.write { try $0.delete(.patient("johnny"), now: day(3)) }
+    #expect(try await importing(plan, at: day(4), into: store) == [.kept(.deleted)])
+    #expect(try await store.read { try $0.patients() } == [])
+  }
+
   @Test("The last import is taken back: tasks, devices, zone, order")
   func undo() async throws {
     let store = try SQLStore.example()

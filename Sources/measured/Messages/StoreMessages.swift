@@ -90,6 +90,7 @@ extension StoreError.Refusal {
     case .sampleNotFinite(let quantity): "\(quantity.title): a sample needs a finite number."
     case .sampleEndsBeforeStart(let quantity):
       "\(quantity.title): a sample cannot end before it starts."
+    case .ownFile(let path): "‘\(path)’ is the store itself. Name another file for the copy."
     case .schedule(let error): "This cannot be done: \(error.message)."
     case .zeroCharacter(let text):
       "The text ‘\(text.replacing("\0", with: "␀"))’ contains a zero character, which no store can"
