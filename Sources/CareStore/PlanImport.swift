@@ -123,6 +123,9 @@ private struct PlanImportRun {
   let now: Date
   /// What was done with each thing.
   var lines: [PlanImportReport.Line] = []
+  /// The years 1900 to 9999, as in a schedule.
+  private static let effectiveDates =
+    Date(timeIntervalSince1970: -2_208_988_800)...Date(timeIntervalSince1970: 253_402_300_799)
   /// The versions that were made.
   private var made: [UUID] = []
   /// The patients that a person deleted since the last import; what is theirs stays hidden.
@@ -234,6 +237,9 @@ private struct PlanImportRun {
       return
     }
     try transaction.requirePatient(task.patient)
+    guard Self.effectiveDates.contains(task.effectiveDate ?? now) else {
+      throw StoreError.refused(.schedule(.dateOutOfRange))
+    }
     let reference = TaskReference(patient: task.patient, task: task.id)
     let graph = try transaction.graph(of: .task(reference))
     // Both sides pass through JSON, so that what JSON cannot hold makes no difference.

@@ -119,6 +119,13 @@ extension SQLTransaction {
         correction.identity = SampleIdentity(correction.reading)
       }
       guard try insert(correction) else { throw StoreError.unknown(.sample(identity)) }
+      // It stays with the person of what it corrects, whatever a change of a span says, and keeps
+      // the reason.
+      try record(
+        SampleChangeRow(
+          uuid: makeUUID(), identity: correction.identity, device: origin.device.address.text,
+          change: origin.patient == nil ? .unassign : .assign, patient: origin.patient,
+          reason: reason, createdDate: now))
       try refresh(measured)
       return correction
     }
@@ -158,6 +165,8 @@ extension SQLTransaction {
       guard other.identity != sample.identity, other.deviceTime == sample.deviceTime else {
         return other.identity == sample.identity
       }
+      // What a person entered was not measured with anything.
+      guard other.provenance != .manual else { return false }
       if other.arrival == sample.arrival { return true }
       let isCompanion =
         sample.quantity == .bodyMass

@@ -73,6 +73,16 @@ struct PlanImportTests {
     #expect(versions.map(\.title) == ["Walk", "Stroll"])
   }
 
+  @Test("An effective date that no schedule can have is refused")
+  func effectiveDateOutOfRange() async throws {
+    let store = try SQLStore.example()
+    let plan = PlanDocument.example(
+      try .daily(effectiveDate: Date(timeIntervalSince1970: -62_135_596_800)))
+    await #expect(throws: StoreError.refused(.schedule(.dateOutOfRange))) {
+      try await importing(plan, at: day(0), into: store)
+    }
+  }
+
   @Test("A plan imported at ten has today's all-day event")
   func allDayAtTen() async throws {
     let store = try SQLStore.example()

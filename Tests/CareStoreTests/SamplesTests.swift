@@ -128,6 +128,27 @@ struct SamplesTests {
     #expect(try await all(store) == [.weight(72.4)])
   }
 
+  @Test("A correction stays with the person of what it corrects, and its reason is kept")
+  func correctionAfterASpan() async throws {
+    let store = try SQLStore.example()
+    let people = ["anna", "otto"].map { Patient(id: $0) }
+    let identity = Sample.weight().identity
+    try await store.write { writer in
+      _ = try writer.importPlan(
+        PlanDocument(timeZone: .gmt, patients: people, tasks: []), now: midnight)
+      _ = try writer.insert(.weight(patient: "otto"))
+      _ = try writer.change(
+        .span(device: "5C:CA:D3:70:D4:A2", from: nil, to: nil), .assign(patient: "anna"),
+        reason: nil, now: day(1))
+      _ = try writer.change(
+        .sample(identity), .assign(patient: "otto"), reason: nil, now: day(2))
+      _ = try writer.correct(identity, value: 71, source: nil, reason: "boots", now: day(3))
+    }
+    #expect(try await all(store, SampleQuery(owner: .patient("otto"))).map(\.value) == [71])
+    #expect(try await all(store, SampleQuery(owner: .patient("anna"))) == [])
+    #expect(try await store.exported().contains { $0.contains("boots") })
+  }
+
   @Test("A span of a device is deleted and restored, single and streamed samples alike")
   func spans() async throws {
     let store = try await store(.weight(at: midnight), .weight(identity: "b", at: midnight + 3600))
