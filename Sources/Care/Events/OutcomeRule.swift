@@ -41,7 +41,7 @@ public enum OutcomeRule {
 
   /// The event of that reference, if it exists and belongs to that version.
   ///
-  /// - Throws: As ``check(_:of:in:existing:now:)`` does.
+  /// - Throws: As ``check(_:of:in:existing:now:answer:)`` does.
   public static func event(
     _ reference: EventReference, in history: TaskHistory
   ) throws(StoreError) -> Event {
