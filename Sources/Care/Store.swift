@@ -49,7 +49,7 @@ public protocol StoreReader {
   func things<Thing: PlanThing>(
     _ type: Thing.Type, patient: String?, isDeleted: Bool
   ) throws -> [Thing]
-  /// What several stores changed independently and nobody settled, by kind, patient and id.
+  /// The unsettled changes that several stores made independently, by kind, patient and id.
   func conflicts() throws -> [PlanConflict]
 
   // MARK: Events
@@ -75,7 +75,7 @@ public protocol StoreReader {
   func identity(ofNumber number: Int64) throws -> SampleIdentity
   /// The sample of that identity, in whatever state; `nil` if none was ever stored.
   func sample(_ identity: SampleIdentity) throws -> Sample?
-  /// Whether a sample of this reading was ever stored, whatever became of it.
+  /// Whether a sample of this reading was ever stored, in any state.
   func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool
 }
 

@@ -263,7 +263,7 @@ extension SQLTransaction {
       "(sample.patient = ?1 OR attributed = ?1) AND arrival_date <= ?2", [patient, date])
     for member in found {
       if let owner = member.sample.patient, owner != patient {
-        // It was found to be the patient's, and a person gave it to somebody else.
+        // It was attributed to the patient, and a person assigned it to another one.
         try execute(
           "UPDATE sample SET attributed = NULL, reason = NULL WHERE number = ?", [member.number])
         continue

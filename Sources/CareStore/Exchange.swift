@@ -75,7 +75,7 @@ extension SQLTransaction {
       """
     ) { row in
       let writer = ExportedWriter(
-        uuid: try row.parsed("uuid", UUID.init(uuidString:)), clock: try row.required("clock"))
+        uuid: try row.uuid("uuid"), clock: try row.required("clock"))
       try write(writer.line)
     }
   }
@@ -90,7 +90,7 @@ extension SQLTransaction {
 
   /// A row of `version` as it is exported.
   func exportedVersion(_ row: Row, writers: [Int64: String]) throws -> ExportedVersion {
-    let uuid = try row.parsed("uuid", UUID.init(uuidString:))
+    let uuid = try row.uuid("uuid")
     let number: Int64 = try row.required("writer")
     let withdrawals = try rows(
       "SELECT date, is_withdrawn FROM withdrawal WHERE version = ? ORDER BY date",
@@ -108,13 +108,13 @@ extension SQLTransaction {
 
   /// A row of `outcome` as it is exported.
   func exportedOutcome(_ row: Row, writers: [Int64: String]) throws -> ExportedOutcome {
-    let uuid = try row.parsed("uuid", UUID.init(uuidString:))
+    let uuid = try row.uuid("uuid")
     let number: Int64 = try row.required("writer")
     return ExportedOutcome(
       uuid: uuid, patient: try row.text("patient"), task: try row.text("task"),
       start: try row.required("start_date"), ordinal: try row.required("ordinal"),
       end: try row.required("end_date"),
-      taskVersion: try row.parsed("task_uuid", UUID.init(uuidString:)),
+      taskVersion: try row.uuid("task_uuid"),
       occurrence: try row.required("occurrence"), answer: try row.text("answer"),
       reason: try row.optional("reason"), answered: try row.optional("answer_date"),
       created: try row.required("created_date"), deleted: try row.optional("deleted_date"),
@@ -200,7 +200,7 @@ extension ExportedErasure {
 extension ExportedWithdrawal {
   fileprivate init(_ row: Row) throws {
     self.init(
-      version: try row.parsed("version", UUID.init(uuidString:)), date: try row.required("date"),
+      version: try row.uuid("version"), date: try row.required("date"),
       withdrawn: try row.required("is_withdrawn"))
   }
 }
@@ -210,7 +210,7 @@ extension ExportedChange {
   init(_ row: Row, writers: [Int64: String]) throws {
     let number: Int64 = try row.required("writer")
     self.init(
-      uuid: try row.parsed("uuid", UUID.init(uuidString:)), identity: try row.optional("identity"),
+      uuid: try row.uuid("uuid"), identity: try row.optional("identity"),
       device: try row.text("device"), from: try row.optional("from_date"),
       to: try row.optional("to_date"), change: try row.text("change"),
       patient: try row.optional("patient"), reason: try row.optional("reason"),

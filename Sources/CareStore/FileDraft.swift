@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A file that takes another one's place in one step, once it is complete and on the disk.
 ///
@@ -32,10 +33,9 @@ struct FileDraft {
 }
 
 /// A file that is written in large pieces.
-final class LineFile: @unchecked Sendable {
-  // One task at a time has it: the one that writes an export.
+final class LineFile: Sendable {
   private let file: Int32
-  private var buffer: [UInt8] = []
+  private let buffer = Mutex<[UInt8]>([])
   private static let bufferSize = 1 << 16
 
   init(_ path: String) throws(SystemFailure) {
@@ -45,14 +45,18 @@ final class LineFile: @unchecked Sendable {
   deinit { FileSystem.close(file) }
 
   func write(_ text: String) throws(SystemFailure) {
-    buffer += Array(text.utf8)
-    if buffer.count >= Self.bufferSize { try flush() }
+    try buffer.withLock { (buffer) throws(SystemFailure) in
+      buffer += Array(text.utf8)
+      if buffer.count >= Self.bufferSize { try flush(&buffer) }
+    }
   }
 
   /// Writes what is left.
-  func finish() throws(SystemFailure) { try flush() }
+  func finish() throws(SystemFailure) {
+    try buffer.withLock { (buffer) throws(SystemFailure) in try flush(&buffer) }
+  }
 
-  private func flush() throws(SystemFailure) {
+  private func flush(_ buffer: inout [UInt8]) throws(SystemFailure) {
     try FileSystem.write(buffer, to: file)
     buffer.removeAll(keepingCapacity: true)
   }

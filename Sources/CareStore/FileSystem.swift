@@ -47,7 +47,7 @@ struct FileSystem: Sendable {
 
   /// What tells a file from a copy of it: its file system and inode.
   ///
-  /// - Returns: `nil` if it cannot be found out.
+  /// - Returns: `nil` if the file system does not say.
   static func identity(of path: String) -> String? {
     var info = stat()
     guard unsafe stat(path, &info) == 0 else { return nil }

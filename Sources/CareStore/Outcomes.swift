@@ -192,10 +192,8 @@ extension SQLTransaction {
     after version: VersionRow, in graph: VersionGraph, isEnding: Bool,
     dropsOutcomes: Bool = false, now: Date = .distantPast
   ) throws {
-    let before = try graph.versions.filter { $0.deletedDate == nil }.map(CareTask.init)
-    guard !before.isEmpty else { return }
-    let old = TaskHistory(before)
-    let new = TaskHistory(before + [try CareTask(version)])
+    guard let old = try Self.history(graph) else { return }
+    let new = TaskHistory(old.versions + [try CareTask(version)])
     let lost = try lostEvents(from: old, to: new, since: version.effectiveDate)
     guard let first = lost.first else { return }
     guard dropsOutcomes else {

@@ -292,7 +292,7 @@ private struct PlanImportRun {
   /// The effective dates of versions that were to take effect later.
   private func closed(by version: VersionRow, in graph: VersionGraph) throws -> [Date] {
     let new = try CareTask(version)
-    let live = try graph.versions.filter { $0.deletedDate == nil }.map(CareTask.init)
+    let live = try SQLTransaction.history(graph)?.versions ?? []
     return live.filter { old in
       new.effectiveDate < old.effectiveDate && !live.contains(where: { $0.closes(old) })
     }.map(\.effectiveDate).sorted()

@@ -12,7 +12,7 @@ struct SQLTransaction: StoreWriter {
   /// What tells the store's file from a copy of it; `nil` without a file.
   let file: String?
   let makeUUID: () -> UUID
-  /// What this transaction has found out or changed.
+  /// What this transaction has read once, or changed.
   let state = TransactionState()
   /// The plan as earlier transactions read it.
   var plans = PlanCache()
@@ -108,7 +108,7 @@ struct Stamp: Hashable {
   var clock: Int64
 }
 
-/// What one transaction has found out or changed, shared by the calls of its body.
+/// What one transaction has read once, or changed; the calls of its body share it.
 final class TransactionState {
   /// Whether the store's name among its peers was checked.
   var isWriterKnown = false

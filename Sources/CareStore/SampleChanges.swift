@@ -189,7 +189,7 @@ extension SQLTransaction {
   }
 }
 
-// MARK: - What holds
+// MARK: - Owner and state
 
 extension SQLTransaction {
   /// Stores a change and gives the samples that it is of their new owner and state.
@@ -231,7 +231,7 @@ extension SQLTransaction {
       device: change.device, from: change.from ?? .min, to: change.to ?? .max)
   }
 
-  /// Gives a sample, and what stands for it, the owner and state that their changes say.
+  /// Gives a sample, its duplicates and its corrections the owner and state of their changes.
   func refresh(_ identity: SampleIdentity) throws {
     guard let (number, _) = try locate(identity), let member = try member(number) else {
       guard let streamed = try streamedSample(identity) else { return }
@@ -257,12 +257,17 @@ extension SQLTransaction {
     )
   }
 
+  /// Whether any sample was ever changed.
+  func hasSampleChanges() throws -> Bool {
+    if let known = state.hasSampleChanges { return known }
+    let found = try row("SELECT 1 FROM sample_change LIMIT 1") != nil
+    state.hasSampleChanges = found
+    return found
+  }
+
   /// The changes of a sample, oldest first.
   func changes(of sample: Sample) throws -> [SampleChangeRow] {
-    if state.hasSampleChanges == nil {
-      state.hasSampleChanges = try row("SELECT 1 FROM sample_change LIMIT 1") != nil
-    }
-    guard state.hasSampleChanges == true else { return [] }
+    guard try hasSampleChanges() else { return [] }
     let single = try rows(
       "SELECT * FROM sample_change WHERE identity = ?", [sample.identity.rawValue],
       read: SampleChangeRow.init)
@@ -273,7 +278,7 @@ extension SQLTransaction {
     return (single + spans).sorted(by: SampleChangeRow.madeBefore)
   }
 
-  /// All changes, for samples that are many.
+  /// The changes of a device's samples, read once for many samples.
   func changeIndex(of device: String) throws -> ChangeIndex {
     if let index = state.changes[device] { return index }
     let index = ChangeIndex(
@@ -347,7 +352,7 @@ extension SQLTransaction {
   }
 }
 
-/// All changes of samples: people make few of them.
+/// The changes of a device's samples, which are few.
 struct ChangeIndex {
   private var spans: [String: [SampleChangeRow]] = [:]
   private var singles: [SampleIdentity: [SampleChangeRow]] = [:]

@@ -9,7 +9,7 @@ struct SampleMember {
   var time: Int64
   var basis: Int
   var sample: Sample
-  /// Whose it was found to be on arrival, and why it was nobody's.
+  /// The patient that it was attributed to on arrival, or the reason why it was unassigned.
   var attributed: String?
   var reason: String?
 
@@ -30,15 +30,15 @@ struct SampleMember {
   func isReceivedAgain(as other: SampleMember) -> Bool {
     series == other.series && sample.ordinal == other.sample.ordinal
       && sample.reading.raw == other.sample.reading.raw
-      && other.time - time <= Int64(SampleIdentity.broadcastWindow * 1_000_000)
+      && other.time - time <= SQLTransaction.broadcastWindow
   }
 }
 
 /// A reading with everything that is of it: the same broadcast as other stores received it, and
 /// what people entered in its place.
 ///
-/// What holds for one of them holds for the reading: a store that received the second frame of a
-/// broadcast may have assigned, corrected or deleted it before it knew of the first.
+/// A change of one of them applies to the reading: a store that received the second frame of a
+/// broadcast may have assigned, corrected or deleted it before the first one arrived.
 struct SampleGroup {
   /// The reading first, then its duplicates, by arrival.
   var receptions: [SampleMember]
@@ -67,7 +67,7 @@ extension SQLTransaction {
 
     var corrections: [(member: SampleMember, patient: String?, effect: ChangeEffect)] = []
     for member in group.corrections {
-      // What became of the reading afterwards became of its correction.
+      // Later changes of the reading apply to its correction, too.
       let later = changes.filter { $0.createdDate >= member.sample.arrival }
       let effect = ChangeEffect(of: later + (try self.changes(of: member.sample)))
       corrections.append(
@@ -132,8 +132,8 @@ extension SampleChangeRow {
 // MARK: - Finding
 
 extension SQLTransaction {
-  /// The window of a broadcast, µs.
-  private static var window: Int64 { Int64(SampleIdentity.broadcastWindow * 1_000_000) }
+  /// How long the frames of one broadcast are one reading, µs after the first.
+  static var broadcastWindow: Int64 { Int64(SampleIdentity.broadcastWindow * 1_000_000) }
 
   func members(_ condition: String, _ arguments: Arguments) throws -> [SampleMember] {
     try rows("\(Sample.select) WHERE \(condition)", arguments, read: SampleMember.init)
@@ -181,7 +181,7 @@ extension SQLTransaction {
         AND sample.number <> ? ORDER BY time DESC, sample.number DESC LIMIT 1
       """,
       [
-        member.series, member.time - Self.window, member.time, member.sample.ordinal,
+        member.series, member.time - Self.broadcastWindow, member.time, member.sample.ordinal,
         Data(member.sample.reading.raw), member.number,
       ]
     ).first
@@ -195,7 +195,7 @@ extension SQLTransaction {
       ORDER BY time
       """,
       [
-        first.series, first.time, first.time + Self.window, first.sample.ordinal,
+        first.series, first.time, first.time + Self.broadcastWindow, first.sample.ordinal,
         Data(first.sample.reading.raw),
       ])
   }

@@ -93,12 +93,8 @@ extension SQLTransaction {
     try samples(SampleQuery(owner: .patient(patient), quantity: quantity, limit: 1)).first
   }
 
-  func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool {
-    try knows(reading, identity: identity)
-  }
-
   /// Whether a sample of that identity is stored, or the same broadcast arrived shortly before.
-  private func knows(_ value: Reading, identity: SampleIdentity) throws -> Bool {
+  func contains(_ value: Reading, identity: SampleIdentity) throws -> Bool {
     try reading {
       guard let series = try series(SeriesKey(value)) else {
         // Another identity than the reading's own may be of another series.
@@ -111,7 +107,7 @@ extension SQLTransaction {
       if !key.text.isEmpty { return try locate(identity) != nil }
       if try number(of: key, series: series) != nil { return true }
       guard key.basis == .broadcast else { return false }
-      let window = Int64(SampleIdentity.broadcastWindow * 1_000_000)
+      let window = Self.broadcastWindow
       return try row(
         """
         SELECT 1 FROM sample WHERE series = ? AND time BETWEEN ? AND ? AND ordinal = ?
@@ -208,7 +204,7 @@ extension SQLTransaction {
       }
       if sample.isStoredAsStream { return try insertStreamed(sample) }
       if sample.reading.isBroadcast,
-        try knows(sample.reading, identity: sample.identity)
+        try contains(sample.reading, identity: sample.identity)
       {
         return false
       }

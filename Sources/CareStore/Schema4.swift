@@ -208,7 +208,7 @@ enum Schema4 {
       is_clock_trusted INTEGER NOT NULL CHECK (is_clock_trusted IN (0, 1)),
       -- The identity of the measured sample that a person corrected with this one.
       corrects TEXT,
-      -- Whose it was found to be on arrival, and why it was nobody's.
+      -- The patient that it was attributed to on arrival, or the reason why it was unassigned.
       attributed TEXT,
       reason TEXT,
       -- Whose it is, after every change; NULL in the unassigned tray.

@@ -224,7 +224,7 @@ extension SQLTransaction {
     }
   }
 
-  /// Whether a streamed reading is stored, whatever became of it.
+  /// Whether a streamed reading is stored, in any state.
   func containsStreamed(_ reading: Reading, series: Int64) throws -> Bool {
     let start = (reading.interval?.start ?? reading.arrival).microseconds
     return try holder(of: start, ordinal: reading.ordinal, series: series) != nil

@@ -213,7 +213,7 @@ extension SQLTransaction {
       }
     }
     try finish()
-    let isUnchanged = try row("SELECT 1 FROM sample_change LIMIT 1") == nil
+    let isUnchanged = try !hasSampleChanges()
     try rows(
       """
       \(Sample.select) WHERE basis <> 2 AND corrects IS NULL
