@@ -243,6 +243,7 @@ extension SQLTransaction {
         AND number NOT IN (SELECT series FROM block)
       """)
     state.series = [:]
+    state.lastSeries = nil
   }
 
   private func removeFromOrders(_ patient: String, until date: Int64) throws {

@@ -68,6 +68,93 @@ extension Database {
   }
 }
 
+/// The parameters of a statement that is run for very many rows, bound one after the other.
+///
+/// It takes a third of the time that ``Arguments`` takes.
+@safe struct Parameters: ~Copyable {
+  private let statement: SQLiteStatement
+  private var place: Int32 = 0
+  private var code = SQLITE_OK
+
+  fileprivate init(_ statement: SQLiteStatement) {
+    unsafe self.statement = statement
+  }
+
+  mutating func add(_ value: Int64?) {
+    place += 1
+    guard let value else { return }
+    check(unsafe sqlite3_bind_int64(statement, place, value))
+  }
+
+  mutating func add(_ value: Int) {
+    add(Int64(value))
+  }
+
+  mutating func add(_ value: Double?) {
+    place += 1
+    guard let value else { return }
+    check(unsafe sqlite3_bind_double(statement, place, value))
+  }
+
+  mutating func add(_ text: String?) {
+    place += 1
+    guard var text else { return }
+    // SQLite takes a null pointer for NULL.
+    guard !text.isEmpty else {
+      return check(unsafe sqlite3_bind_text(statement, place, "", 0, Self.copied))
+    }
+    let code = text.withUTF8 { bytes in
+      let start = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      return unsafe sqlite3_bind_text(
+        statement, place, start, Int32(clamping: bytes.count), Self.copied)
+    }
+    check(code)
+  }
+
+  mutating func add(_ bytes: [UInt8]) {
+    place += 1
+    guard !bytes.isEmpty else { return check(unsafe sqlite3_bind_zeroblob(statement, place, 0)) }
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe sqlite3_bind_blob(
+        statement, place, bytes.baseAddress, Int32(clamping: bytes.count), Self.copied)
+    }
+    check(code)
+  }
+
+  private mutating func check(_ result: Int32) {
+    if code == SQLITE_OK { code = result }
+  }
+
+  /// The first error.
+  fileprivate var result: (code: Int32, count: Int32) { (code, place) }
+
+  /// SQLite's SQLITE_TRANSIENT: it copies what is bound.
+  private static var copied: sqlite3_destructor_type {
+    unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+}
+
+extension Database {
+  /// Runs a compiled statement that yields no row, with the parameters that `bind` adds.
+  func run(_ compiled: Statement, bind: (inout Parameters) -> Void) throws {
+    let statement = unsafe compiled.sqliteStatement
+    defer {
+      unsafe sqlite3_reset(statement)
+      unsafe sqlite3_clear_bindings(statement)
+    }
+    var parameters = unsafe Parameters(statement)
+    bind(&parameters)
+    let bound = parameters.result
+    guard bound.code == SQLITE_OK else { throw failure(bound.code, compiled.sql) }
+    guard unsafe sqlite3_bind_parameter_count(statement) == bound.count else {
+      throw DatabaseError(
+        resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: compiled.sql)
+    }
+    let code = unsafe sqlite3_step(statement)
+    guard code == SQLITE_DONE else { throw failure(code, compiled.sql) }
+  }
+}
+
 /// A row that a statement yields.
 @safe final class Row {
   /// What a column holds.

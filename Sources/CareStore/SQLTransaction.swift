@@ -94,9 +94,15 @@ struct SQLTransaction: StoreWriter {
 
   /// Refuses text that SQLite would truncate silently.
   func requireStorable(_ texts: String?...) throws(StoreError) {
-    for case .some(let text) in texts where text.utf8.contains(0) {
+    for case .some(let text) in texts where text.hasZeroCharacter {
       throw .refused(.zeroCharacter(text))
     }
+  }
+}
+
+extension String {
+  fileprivate var hasZeroCharacter: Bool {
+    unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.contains(0) } ?? utf8.contains(0)
   }
 }
 
@@ -119,6 +125,11 @@ final class TransactionState {
   /// The numbers of series and sources.
   var series: [SeriesKey: Int64] = [:]
   var sources: [SourceKey: Int64] = [:]
+  /// The series and source that were used last: most samples have those of the one before.
+  var lastSeries: (key: SeriesKey, number: Int64)?
+  var lastSource: (key: SourceKey, number: Int64)?
+  /// The statement that stores a single sample, compiled.
+  var insertSample: Statement?
   /// Whether any sample was ever changed; `nil` until it is known.
   var hasSampleChanges: Bool?
   /// The patients that were given another id, if they were needed.

@@ -224,15 +224,31 @@ extension SQLTransaction {
     let key = IdentityKey(sample.identity, of: sample.reading)
     if !key.text.isEmpty, try locate(sample.identity) != nil { return false }
     if sample.corrects != nil { state.hasCorrections = true }
-    try execute(
-      Self.insertSample,
-      [
-        number, series, key.time, key.ordinal, Data(key.raw), key.text, key.basis.rawValue, source,
-        sample.value, sample.sourceValue?.value, sample.start.microseconds, sample.end.microseconds,
-        sample.arrival.microseconds, sample.deviceTime?.description, sample.isClockTrusted,
-        sample.corrects?.rawValue, attributed, sample.unassignedReason, sample.patient,
-        sample.state.number, sample.quantity.rawValue,
-      ])
+    let statement = try state.insertSample ?? db.cachedStatement(sql: Self.insertSample)
+    state.insertSample = statement
+    try db.run(statement) { row in
+      row.add(number)
+      row.add(series)
+      row.add(key.time)
+      row.add(key.ordinal)
+      row.add(key.raw)
+      row.add(key.text)
+      row.add(key.basis.rawValue)
+      row.add(source)
+      row.add(sample.value)
+      row.add(sample.sourceValue?.value)
+      row.add(sample.start.microseconds)
+      row.add(sample.end.microseconds)
+      row.add(sample.arrival.microseconds)
+      row.add(sample.deviceTime?.description)
+      row.add(sample.isClockTrusted ? 1 : 0)
+      row.add(sample.corrects?.rawValue)
+      row.add(attributed)
+      row.add(sample.unassignedReason)
+      row.add(sample.patient)
+      row.add(sample.state.number)
+      row.add(sample.quantity.rawValue)
+    }
     return db.changesCount == 1
   }
 
@@ -309,7 +325,11 @@ extension SourceKey {
 extension SQLTransaction {
   /// The number of a series, if it has samples.
   func series(_ key: SeriesKey) throws -> Int64? {
-    if let number = state.series[key] { return number }
+    if let last = state.lastSeries, last.key == key { return last.number }
+    if let number = state.series[key] {
+      state.lastSeries = (key, number)
+      return number
+    }
     let row = try row(
       "SELECT number FROM series WHERE device = ? AND quantity = ? AND user_index = ?",
       [key.device, key.quantity, key.userIndex])
@@ -331,7 +351,11 @@ extension SQLTransaction {
 
   /// The number of a source, which is made if it is new.
   func makeSource(_ key: SourceKey) throws -> Int64 {
-    if let number = state.sources[key] { return number }
+    if let last = state.lastSource, last.key == key { return last.number }
+    if let number = state.sources[key] {
+      state.lastSource = (key, number)
+      return number
+    }
     let values: Arguments = [
       key.definition, key.kind, key.provenance.rawValue, key.unit,
     ]

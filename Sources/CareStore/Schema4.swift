@@ -59,11 +59,11 @@ enum Schema4 {
       -- When the thing was deleted, µs since 1970: this version is a tombstone.
       deleted_date INTEGER,
       -- 1 if the task ends with this version.
-      is_ended INTEGER NOT NULL DEFAULT 0 CHECK (is_ended IN (0, 1)),
+      is_ended INTEGER NOT NULL DEFAULT 0 CHECK (is_ended BETWEEN 0 AND 1),
       -- 1 if it outranks earlier made versions that would take effect after it.
-      closes_later INTEGER NOT NULL DEFAULT 0 CHECK (closes_later IN (0, 1)),
+      closes_later INTEGER NOT NULL DEFAULT 0 CHECK (closes_later BETWEEN 0 AND 1),
       -- 1 if a plan's import made it.
-      is_imported INTEGER NOT NULL DEFAULT 0 CHECK (is_imported IN (0, 1)),
+      is_imported INTEGER NOT NULL DEFAULT 0 CHECK (is_imported BETWEEN 0 AND 1),
       -- What it says, as JSON with sorted keys.
       payload TEXT NOT NULL CHECK (json_valid(payload)),
       -- The row of its writer that this is.
@@ -85,7 +85,7 @@ enum Schema4 {
     CREATE TABLE withdrawal (
       version TEXT NOT NULL,
       date INTEGER NOT NULL,
-      is_withdrawn INTEGER NOT NULL CHECK (is_withdrawn IN (0, 1)),
+      is_withdrawn INTEGER NOT NULL CHECK (is_withdrawn BETWEEN 0 AND 1),
       PRIMARY KEY (version, date)
     ) STRICT, WITHOUT ROWID;
 
@@ -128,7 +128,7 @@ enum Schema4 {
       -- When the outcome was deleted, µs since 1970: this version is a tombstone.
       deleted_date INTEGER,
       -- 1 as long as no version follows; computed from the edges.
-      is_tip INTEGER NOT NULL CHECK (is_tip IN (0, 1)),
+      is_tip INTEGER NOT NULL CHECK (is_tip BETWEEN 0 AND 1),
       writer INTEGER NOT NULL REFERENCES writer (number),
       clock INTEGER NOT NULL
     ) STRICT;
@@ -193,7 +193,7 @@ enum Schema4 {
       raw BLOB NOT NULL,
       identity TEXT NOT NULL,
       -- What the time is: 0 the device's clock, 1 the arrival, 2 the arrival of a broadcast.
-      basis INTEGER NOT NULL CHECK (basis IN (0, 1, 2)),
+      basis INTEGER NOT NULL CHECK (basis BETWEEN 0 AND 2),
       source INTEGER NOT NULL REFERENCES source (number),
       -- The value in the quantity's canonical unit, and as it was sent, if in another.
       value REAL NOT NULL,
@@ -205,7 +205,7 @@ enum Schema4 {
       arrival_date INTEGER NOT NULL,
       -- What the device's clock said, without a zone; kept also when it is not believed.
       device_time TEXT,
-      is_clock_trusted INTEGER NOT NULL CHECK (is_clock_trusted IN (0, 1)),
+      is_clock_trusted INTEGER NOT NULL CHECK (is_clock_trusted BETWEEN 0 AND 1),
       -- The identity of the measured sample that a person corrected with this one.
       corrects TEXT,
       -- The patient that it was attributed to on arrival, or the reason why it was unassigned.
@@ -214,7 +214,7 @@ enum Schema4 {
       -- Whose it is, after every change; NULL in the unassigned tray.
       patient TEXT,
       -- 0 live, 1 deleted, 2 corrected, 3 a duplicate, 4 of none of the patients.
-      state INTEGER NOT NULL CHECK (state IN (0, 1, 2, 3, 4)),
+      state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4),
       -- The series' quantity, for the index.
       quantity TEXT NOT NULL
     ) STRICT;
@@ -244,7 +244,7 @@ enum Schema4 {
       attributed TEXT,
       reason TEXT,
       patient TEXT,
-      state INTEGER NOT NULL CHECK (state IN (0, 1, 4)),
+      state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4),
       -- Over all samples: the number, sum, least, most and latest value.
       count INTEGER NOT NULL,
       sum REAL NOT NULL,
@@ -315,7 +315,7 @@ enum Schema4 {
       -- The uuids of the versions that it made, and the zone that it replaced, as JSON.
       content TEXT NOT NULL CHECK (json_valid(content)),
       -- 1 once it was taken back.
-      is_undone INTEGER NOT NULL DEFAULT 0 CHECK (is_undone IN (0, 1))
+      is_undone INTEGER NOT NULL DEFAULT 0 CHECK (is_undone BETWEEN 0 AND 1)
     ) STRICT;
 
     -- The bindings that an import replaced, with their secrets.

@@ -140,44 +140,75 @@ public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
   /// The identity of the sample that `reading` becomes; a clock that is not believed is no part of
   /// it.
   public init(_ reading: Reading, isClockTrusted: Bool = true) {
-    let device = reading.device.address.text.utf8
-    let quantity = reading.quantity.rawValue.utf8
-    var text: [UInt8] = []
-    text.reserveCapacity(device.count + quantity.count + 2 * reading.raw.count + 40)
-    let separator = UInt8(ascii: "|")
-    text += device
-    text.append(separator)
-    text += quantity
-    text.append(separator)
-    if reading.isStreamed {
-      text.append(UInt8(ascii: "a"))
-      text.append(decimal: (reading.interval?.start ?? reading.arrival).microseconds)
-    } else if let deviceTime = reading.deviceTime, isClockTrusted {
-      text += deviceTime.description.utf8
-    } else {
-      text.append(UInt8(ascii: reading.isBroadcast ? "b" : "a"))
-      text.append(decimal: reading.arrival.microseconds)
+    let device = reading.device.address.text
+    let clock =
+      reading.isStreamed || !isClockTrusted ? nil : reading.deviceTime.map(\.description)
+    let known = device.utf8.count + reading.quantity.rawValue.utf8.count + (clock?.utf8.count ?? 0)
+    // Beside them stand three numbers, a letter and five separators.
+    let capacity = known + 2 * reading.raw.count + 3 * 20 + 6
+    rawValue = unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
+      var text = unsafe TextBuffer(buffer)
+      text.append(device)
+      text.append("|")
+      text.append(reading.quantity.rawValue)
+      text.append("|")
+      if let clock {
+        text.append(clock)
+      } else {
+        text.append(reading.isBroadcast && !reading.isStreamed ? "b" : "a")
+        let time = reading.isStreamed ? reading.interval?.start : nil
+        text.append(decimal: (time ?? reading.arrival).microseconds)
+      }
+      text.append("|")
+      text.append(decimal: Int64(reading.ordinal))
+      text.append("|")
+      if let userIndex = reading.userIndex { text.append(decimal: Int64(userIndex)) }
+      text.append("|")
+      if !reading.isStreamed { text.append(hexOf: reading.raw) }
+      return text.count
     }
-    text.append(separator)
-    text.append(decimal: Int64(reading.ordinal))
-    text.append(separator)
-    if let userIndex = reading.userIndex { text.append(decimal: Int64(userIndex)) }
-    text.append(separator)
-    if !reading.isStreamed { text.append(hexOf: reading.raw) }
-    rawValue = String(decoding: text, as: UTF8.self)
   }
 }
 
-extension [UInt8] {
+/// ASCII and UTF-8 written into memory that a string will own: every sample's identity is built when
+/// it is stored.
+@safe private struct TextBuffer {
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  private(set) var count = 0
+
+  init(_ bytes: UnsafeMutableBufferPointer<UInt8>) {
+    unsafe self.bytes = bytes
+  }
+
+  private mutating func append(_ byte: UInt8) {
+    unsafe bytes[count] = byte
+    count += 1
+  }
+
+  mutating func append(_ text: String) {
+    for byte in text.utf8 { append(byte) }
+  }
+
   /// Appends the digits of a number.
-  fileprivate mutating func append(decimal number: Int64) {
+  mutating func append(decimal number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }
-    let first = count
-    var rest = number.magnitude
-    repeat {
-      append(UInt8(ascii: "0") + UInt8(rest % 10))
-      rest /= 10
-    } while rest > 0
-    self[first...].reverse()
+    var (rest, divisor) = (number.magnitude, UInt64(1))
+    while rest / divisor > 9 { divisor *= 10 }
+    while divisor > 0 {
+      append(UInt8(ascii: "0") + UInt8(rest / divisor))
+      rest %= divisor
+      divisor /= 10
+    }
+  }
+
+  mutating func append(hexOf raw: [UInt8]) {
+    for byte in raw {
+      append(hexDigit: byte >> 4)
+      append(hexDigit: byte & 15)
+    }
+  }
+
+  private mutating func append(hexDigit digit: UInt8) {
+    append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
   }
 }
