@@ -192,11 +192,16 @@ extension Event {
 extension UUID {
   /// A different id for each offset of at least 0, always the same.
   fileprivate func offset(by offset: Int) -> UUID {
-    let digits = 12
     let mask: UInt64 = 0xFFFF_FFFF_FFFF
-    let last = UInt64(uuidString.suffix(digits), radix: 16) ?? 0
-    let moved = String((last ^ UInt64(truncatingIfNeeded: offset)) & mask, radix: 16)
-    let padding = String(repeating: "0", count: digits - moved.count)
-    return UUID(uuidString: uuidString.dropLast(digits) + padding + moved) ?? self
+    let moved = UInt64(truncatingIfNeeded: offset) & mask
+    func byte(_ place: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: moved >> (8 * place)) }
+    var bytes = uuid
+    bytes.10 ^= byte(5)
+    bytes.11 ^= byte(4)
+    bytes.12 ^= byte(3)
+    bytes.13 ^= byte(2)
+    bytes.14 ^= byte(1)
+    bytes.15 ^= byte(0)
+    return UUID(uuid: bytes)
   }
 }

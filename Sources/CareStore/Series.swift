@@ -466,11 +466,11 @@ extension SQLTransaction {
     }
     var reached = Reached(single.filter(event.takes).map { ($0.value, $0.start) })
     for hour in blocks.byHour {
-      let devices = Set(hour.map(\.device.address))
+      let devices = hour.count == 1 ? 1 : Set(hour.map(\.device.address)).count
       let isWhole = hour.allSatisfy { block in
         block.first >= start.microseconds && block.latest < end.microseconds
       }
-      if isWhole, linkage.type == .discrete || devices.count == 1 {
+      if isWhole, linkage.type == .discrete || devices == 1 {
         for block in hour { reached = reached?.adding(block.reached) ?? block.reached }
         continue
       }

@@ -14,14 +14,33 @@ public struct DeviceID: Sendable {
 
   /// The device of that address or name.
   public init(_ text: String) {
-    self.text = Self.isAddress(text) ? text.uppercased() : text
+    let spelling = AddressSpelling(text)
+    self.text = spelling == .other ? text.uppercased() : text
   }
 
-  private static func isAddress(_ text: String) -> Bool {
-    guard text.utf8.count == 17 else { return false }
-    let pairs = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    return pairs.count == 6
-      && pairs.allSatisfy { $0.count == 2 && [UInt8](hex: Substring($0)) != nil }
+  /// How a text spells a Bluetooth address.
+  private enum AddressSpelling {
+    case none, capitals, other
+
+    /// Reads the text once, as every row of a store that names a device asks for it.
+    init(_ text: String) {
+      self = .none
+      guard text.utf8.count == 17 else { return }
+      var (place, isCapital) = (0, true)
+      for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: ":"): guard place % 3 == 2 else { return }
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+          guard place % 3 != 2 else { return }
+        case UInt8(ascii: "a")...UInt8(ascii: "f"):
+          guard place % 3 != 2 else { return }
+          isCapital = false
+        default: return
+        }
+        place += 1
+      }
+      self = isCapital ? .capitals : .other
+    }
   }
 
   /// The bytes of the text with the letters A–Z in lower case.
