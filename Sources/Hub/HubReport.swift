@@ -1,6 +1,7 @@
 public import Assessments
 public import Care
 public import DeviceCatalog
+public import Foundation
 public import Radio
 
 /// A report of the hub; reports come in the order of the events.
@@ -25,6 +26,9 @@ public enum HubReport: Hashable, Sendable {
   case device(SessionNote)
   /// A frame of a device was refused.
   case rejected(RejectedFrame)
+  /// The device's clock is wrong by that many seconds, more if it is ahead: its readings are dated
+  /// by their arrival.
+  case wrongClock(Reading, error: TimeInterval)
   /// The store refused a reading.
   case refusedReading(Reading, StoreError.Refusal)
   /// The store refused the outcome of a performed measurement.
@@ -65,7 +69,9 @@ public struct HubSummary: Hashable, Sendable {
     case .duplicate: duplicates += 1
     case .completed: completed += 1
     case .rejected, .refusedReading: rejected += 1
-    case .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .refusedOutcome: break
+    case .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .refusedOutcome,
+      .wrongClock:
+      break
     }
   }
 }

@@ -34,23 +34,21 @@ struct SampleRecorder {
       // Room climate and battery levels belong to no person; unbound ones are not stored.
       return []
     }
-    let verdict = clock.verdict(on: reading)
-    let identity = SampleIdentity(reading, isClockTrusted: verdict.isTrusted)
-    guard try !writer.contains(reading, identity: identity) else { return [.duplicate(reading)] }
+    let verdict = try verdict(on: reading)
+    guard let identity = try newIdentity(of: reading, verdict) else { return [.duplicate(reading)] }
     let sample = try sample(reading, identity: identity, verdict)
+    let notes = try clockNotes(on: reading, verdict)
     let before = try completions.openEvents(of: sample, in: plan, writer)
     do {
       guard try writer.insert(sample) else { return [.duplicate(reading)] }
     } catch StoreError.refused(let refusal) {
       return [.refusedReading(reading, refusal)]
     }
-    guard sample.patient != nil else { return [.unassigned(sample)] }
-    guard !before.isEmpty else { return [.stored(sample)] }
+    guard sample.patient != nil else { return [.unassigned(sample)] + notes }
+    guard !before.isEmpty else { return [.stored(sample)] + notes }
     let after = try completions.openEvents(of: sample, in: plan, writer)
-    return [.stored(sample)] + completions.changes(from: before, to: after, by: sample)
+    return [.stored(sample)] + notes + completions.changes(from: before, to: after, by: sample)
   }
-
-  private var clock: DeviceClock { DeviceClock(timeZone: plan.timeZone) }
 
   private func sample(
     _ reading: Reading, identity: SampleIdentity, _ verdict: DeviceClock.Verdict
@@ -82,12 +80,100 @@ struct SampleRecorder {
 
   /// The weight that the same device measured with `reading`.
   private func companionWeight(of reading: Reading) throws -> Sample? {
-    let start = clock.verdict(on: reading).start
+    let start = try verdict(on: reading).start
     let weights = try writer.samples(
       SampleQuery(
         quantity: .bodyMass, device: reading.device.address, from: start.addingTimeInterval(-60),
         to: start.addingTimeInterval(60)))
     return weights.last { $0.deviceTime == reading.deviceTime && $0.userIndex == reading.userIndex }
+  }
+}
+
+// MARK: - The device's clock
+
+extension SampleRecorder {
+  private var clock: DeviceClock { DeviceClock(timeZone: plan.timeZone) }
+
+  private func verdict(on reading: Reading) throws -> DeviceClock.Verdict {
+    let isFetched = reading.deviceTime != nil && !reading.isBroadcast
+    return clock.verdict(
+      on: reading, isFetched ? try clockHistory(before: reading) : DeviceClock.History())
+  }
+
+  /// What earlier readings say of the clock of a device that sends stored records.
+  private func clockHistory(before reading: Reading) throws -> DeviceClock.History {
+    // The values of one measurement share a verdict: that on the weight.
+    let quantity = reading.quantity.isMeasuredWithWeight ? .bodyMass : reading.quantity
+    // Longer than a connection lasts while its records arrive.
+    let connection: TimeInterval = 600
+    let earlier = try writer.samples(
+      SampleQuery(quantity: quantity, device: reading.device.address, limit: 64)
+    ).filter { $0.deviceTime != nil }
+    let live = earlier.filter(\.reading.isBroadcast).max { $0.arrival < $1.arrival }
+    let fetched = earlier.last {
+      $0.userIndex == reading.userIndex && !$0.reading.isBroadcast
+        && $0.isClockTrusted && $0.arrival < reading.arrival - connection
+    }
+    return DeviceClock.History(
+      lastFetched: fetched?.start, error: live.flatMap { clock.verdict(on: $0.reading).error })
+  }
+
+  /// How long a device may keep a record that it has broadcast, in seconds.
+  private static let memory: TimeInterval = 40 * 86_400
+
+  /// The identity under which a reading is stored; `nil` if it is stored already.
+  ///
+  /// A device repeats what it has sent: a scale broadcasts its last weighing when it is moved, and
+  /// a device that deletes nothing sends its whole memory again. Both repeat the time of the first
+  /// transmission, whatever is thought of it now.
+  private func newIdentity(
+    of reading: Reading, _ verdict: DeviceClock.Verdict
+  ) throws -> SampleIdentity? {
+    let byArrival = SampleIdentity(reading, isClockTrusted: false)
+    guard reading.deviceTime != nil else {
+      return try writer.contains(reading, identity: byArrival) ? nil : byArrival
+    }
+    let byClock = SampleIdentity(reading)
+    if let known = try writer.sample(byClock) {
+      // The hour that a change of clocks repeats has two readings at one time.
+      let isRepetition =
+        !reading.isBroadcast || !verdict.isTrusted
+        || abs(reading.arrival.timeIntervalSince(known.arrival)) <= Reading.repetitionWindow
+      if isRepetition { return nil }
+    } else if verdict.isTrusted {
+      return try writer.contains(reading, identity: byClock) ? nil : byClock
+    }
+    if try writer.contains(reading, identity: byArrival) { return nil }
+    // The same frame, also if it was broadcast before it was fetched. A clock that shows no date
+    // shows the same at another measurement.
+    let isDated = (reading.deviceTime?.year ?? 0) >= DeviceClock.earliestYear
+    let window = isDated && !reading.isBroadcast ? Self.memory : Reading.repetitionWindow
+    let recent = try writer.samples(
+      SampleQuery(
+        quantity: reading.quantity, device: reading.device.address, from: reading.arrival - window,
+        to: reading.arrival, states: Set(Sample.State.allCases)))
+    let isKnown = recent.contains {
+      $0.deviceTime == reading.deviceTime && $0.reading.raw == reading.raw
+        && $0.ordinal == reading.ordinal && $0.userIndex == reading.userIndex
+    }
+    return isKnown ? nil : byArrival
+  }
+
+  /// Reports a clock that is wrong, once for each error that it has.
+  private func clockNotes(
+    on reading: Reading, _ verdict: DeviceClock.Verdict
+  ) throws -> [HubReport] {
+    guard let error = verdict.error, !reading.quantity.isMeasuredWithWeight else { return [] }
+    let earlier = try writer.samples(
+      SampleQuery(
+        quantity: reading.quantity, device: reading.device.address, limit: 8,
+        states: Set(Sample.State.allCases)))
+    let isKnown = earlier.contains { sample in
+      guard !sample.isClockTrusted else { return false }
+      let known = clock.verdict(on: sample.reading).error
+      return known.map { abs($0 - error) < 2 * DeviceClock.tolerance } ?? false
+    }
+    return isKnown ? [] : [.wrongClock(reading, error: error)]
   }
 }
 

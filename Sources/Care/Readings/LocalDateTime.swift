@@ -63,6 +63,19 @@ extension LocalDateTime {
         year: year, month: month, day: day, hour: hour, minute: minute, second: second))
   }
 
+  /// The instants at which clocks in `timeZone` show this time, the earliest first.
+  ///
+  /// - Returns: Two instants if a change of clocks repeats this time, one for any other real time
+  ///   (``resolved(in:)``), and none if it is no real date and time.
+  public func instants(in timeZone: TimeZone) -> [Date] {
+    guard let first = resolved(in: timeZone) else { return [] }
+    // Clocks are set back by an hour; by half of one on Lord Howe Island, by two in Antarctica.
+    let repeated = [1800.0, 3600, 7200].map(first.addingTimeInterval).first {
+      LocalDateTime($0, in: timeZone) == self
+    }
+    return [first] + (repeated.map { [$0] } ?? [])
+  }
+
   /// The time that clocks in `timeZone` show at `date`, to the second.
   public init(_ date: Date, in timeZone: TimeZone) {
     let offset = Int64(timeZone.secondsFromGMT(for: date))

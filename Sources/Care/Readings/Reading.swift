@@ -31,6 +31,10 @@ public struct Reading: Hashable, Sendable {
   /// only some of the frames with the same weight contain.
   public var raw: [UInt8]
 
+  /// How long a device repeats a frame, in seconds: the same frame later is another measurement, at
+  /// the same time of a clock that was set back or has stopped.
+  public static let repetitionWindow: TimeInterval = 1800
+
   /// Makes a reading.
   public init(
     quantity: Quantity, value: Double, sourceValue: SourceValue? = nil,

@@ -73,7 +73,7 @@ struct FinalFrameFilter: Sendable {
     }
 
     guard let main, let key, rule.stable.holds(in: content.fields), !isRemoved,
-      recent.insert(key)
+      recent.insert(key, at: arrival)
     else { return committed }
     let first = Committed(value: main, raw: mainRaw, arrival: arrival)
     if let companion {
@@ -113,20 +113,26 @@ struct RecentKeys<Key: Hashable & Sendable>: Sendable {
   /// The maximum number of keys.
   let capacity: Int
   // In order of use. A linear search over a few dozen needs no hashing.
-  private var keys: [Key] = []
+  private var keys: [(key: Key, time: Date)] = []
 
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// Inserts `key` as the most recent one.
+  /// Inserts `key` as the most recent one, used at `time`.
   ///
-  /// - Returns: Whether it was not in the set.
-  mutating func insert(_ key: Key) -> Bool {
-    let known = keys.firstIndex(of: key)
-    if let known { keys.remove(at: known) }
-    keys.append(key)
+  /// A key that was not used for ``Reading/repetitionWindow`` is new: a scale whose clock restarts
+  /// sends the same time for another weighing.
+  ///
+  /// - Returns: Whether it is new.
+  mutating func insert(_ key: Key, at time: Date) -> Bool {
+    var isNew = true
+    if let place = keys.firstIndex(where: { $0.key == key }) {
+      isNew = abs(time.timeIntervalSince(keys[place].time)) > Reading.repetitionWindow
+      keys.remove(at: place)
+    }
+    keys.append((key, time))
     if keys.count > capacity { keys.removeFirst() }
-    return known == nil
+    return isNew
   }
 }

@@ -111,7 +111,7 @@ struct ReplayLine: Encodable {
       end = event.occurrence.end.rfc3339(in: event.occurrence.element.timeZone)
       self.progress = ProgressOutput(progress)
     case .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .rejected,
-      .refusedReading, .refusedOutcome:
+      .refusedReading, .refusedOutcome, .wrongClock:
       return nil
     }
   }

@@ -27,6 +27,7 @@ extension HubReport {
     case .notMeasured(let event, let reason):
       "‘\(event.task.title)’ was not measured: \(reason.message)"
     case .device(let note): note.message
+    case .wrongClock(let reading, let error): reading.message(ofClockError: error)
     case .linkFailed(let report): report.message
     case .radioRefused(let error): error.message
     case .refusedOutcome(_, let refusal): refusal.message
@@ -67,7 +68,8 @@ extension HubReport {
   var logLevel: Logger.Level {
     switch self {
     case .rejected, .refusedReading: .warning
-    case .unassigned, .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome:
+    case .unassigned, .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome,
+      .wrongClock:
       .notice
     case .completed: .info
     case .stored: isRoutine ? .debug : .info
@@ -92,8 +94,28 @@ extension HubReport {
       "\(event.task.title) of \(event.task.patient) is complete"
     // The text of a fault has no measured values.
     case .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome, .rejected,
-      .refusedReading:
+      .refusedReading, .wrongClock:
       text(in: timeZone) ?? rejection ?? ""
     }
+  }
+}
+
+// MARK: - Clocks
+
+extension Reading {
+  /// What is wrong with the device's clock, which is ahead by `error` seconds.
+  fileprivate func message(ofClockError error: TimeInterval) -> String {
+    let (text, way) = (Self.duration(abs(error)), error > 0 ? "ahead" : "behind")
+    return "The clock of \(device.address) is \(text) \(way): it shows "
+      + "\(deviceTime?.description ?? "no time"). Its readings are filed by the time at which they "
+      + "arrive. Set the clock of the device, or leave it."
+  }
+
+  /// `3 days`, `1 hour`, `12 minutes`: the largest unit is enough.
+  private static func duration(_ seconds: TimeInterval) -> String {
+    let units = [("year", 31_557_600.0), ("day", 86_400), ("hour", 3_600), ("minute", 60)]
+    let (name, length) = units.first { seconds >= $0.1 * 0.99 } ?? ("minute", 60)
+    let count = Int(max(1, (seconds / length).rounded()))
+    return "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 }

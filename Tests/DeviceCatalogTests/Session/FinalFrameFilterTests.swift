@@ -152,17 +152,26 @@ struct RecordRuleCompanionTests {
 
 @Suite("RecentKeys")
 struct RecentKeysTests {
+  private static let start = Date(timeIntervalSince1970: 1_790_000_000)
+
   @Test func recognisesAKey() {
     var keys = RecentKeys<Int>(capacity: 3)
-    let news = [1, 1, 2, 1].map { keys.insert($0) }
+    let news = [1, 1, 2, 1].map { keys.insert($0, at: Self.start) }
     #expect(news == [true, false, true, false])
   }
 
   @Test func evictsTheLeastRecentKey() {
     var keys = RecentKeys<Int>(capacity: 3)
-    for key in [1, 2, 3, 1, 4] { _ = keys.insert(key) }
+    for key in [1, 2, 3, 1, 4] { _ = keys.insert(key, at: Self.start) }
     // 4 evicted 2, because 1 was used again.
-    let news = [1, 3, 2].map { keys.insert($0) }
+    let news = [1, 3, 2].map { keys.insert($0, at: Self.start) }
     #expect(news == [false, false, true])
+  }
+
+  /// A frame that is repeated for an hour is one; after half an hour of silence it is another.
+  @Test func forgetsAKeyThatWasNotUsedForLong() {
+    var keys = RecentKeys<Int>(capacity: 3)
+    let news = [0.0, 1200, 2400, 3600, 5401].map { keys.insert(7, at: Self.start + $0) }
+    #expect(news == [true, false, false, false, true])
   }
 }

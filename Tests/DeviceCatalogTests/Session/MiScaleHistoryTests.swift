@@ -68,7 +68,7 @@ struct MiScaleHistoryTests {
 
     // No further connection for an hour.
     for time in [60.0, 100, 3600, 3625] {
-      #expect(try bench.advertise(0x181B, weighing, at: time) == [])
+      #expect(try bench.advertise(0x181B, weighing, at: time).commands == [])
     }
     #expect(try bench.advertise(0x181B, weighing, at: 3630).commands == [.connect(address)])
   }

@@ -1,6 +1,9 @@
 import Care
 import Foundation
+import GATT
+import Radio
 import Testing
+import Traces
 
 @testable import Hub
 
@@ -41,6 +44,56 @@ import Testing
     #expect(verdict.isTrusted == (expected != nil))
   }
 
+  /// The clock of a scale that is heard live at 07:10, and the time of the reading: `nil` for its
+  /// arrival, with the clock's error.
+  @Test(arguments: [
+    ("2026-11-20T07:09:58", "2026-11-20T07:09:58-08:00", nil),
+    ("2026-11-20T07:05:00", "2026-11-20T07:05:00-08:00", nil),
+    ("2026-11-20T07:04:59", nil, -301.0), ("2026-11-20T06:10:00", nil, -3600),
+    ("2026-11-19T07:10:00", nil, -86_400), ("2016-01-01T00:00:00", nil, -343_552_200),
+    ("2026-11-20T07:15:01", nil, 301), ("2026-02-30T07:10:00", nil, nil),
+  ])
+  func aBroadcastHappenedOnArrival(clock: String, expected: String?, error: Double?) throws {
+    let parts = clock.split { "-T:".contains($0) }.compactMap { Int($0) }
+    let reading = Reading(
+      quantity: .bodyMass, value: 72,
+      deviceTime: LocalDateTime(
+        year: parts[0], month: parts[1], day: parts[2], hour: parts[3], minute: parts[4],
+        second: parts[5]),
+      arrival: Self.arrival, device: DeviceIdentity(address: "scale"), isBroadcast: true)
+    let verdict = DeviceClock(timeZone: Self.losAngeles).verdict(on: reading)
+    #expect(verdict.start == expected.map(time) ?? Self.arrival)
+    #expect(verdict.isTrusted == (expected != nil))
+    #expect(verdict.error == error)
+  }
+
+  /// 01:30 occurs twice on 1 November 2026.
+  @Test(arguments: ["2026-11-01T01:31:00-07:00", "2026-11-01T01:31:00-08:00"])
+  func theArrivalTellsTheRepeatedHourApart(arrival: String) throws {
+    let clock = LocalDateTime(year: 2026, month: 11, day: 1, hour: 1, minute: 30)
+    for isBroadcast in [false, true] {
+      let reading = Reading(
+        quantity: .bodyMass, value: 72, deviceTime: clock, arrival: time(arrival),
+        device: DeviceIdentity(address: "scale"), isBroadcast: isBroadcast)
+      let verdict = DeviceClock(timeZone: Self.losAngeles).verdict(on: reading)
+      #expect(verdict == .init(start: time(arrival) - 60, isTrusted: true))
+    }
+  }
+
+  @Test func aFetchedRecordIsNotOlderThanTheLastFetch() {
+    let clock = LocalDateTime(year: 2026, month: 11, day: 18, hour: 7, minute: 0)
+    let reading = Reading(
+      quantity: .bodyMass, value: 72, deviceTime: clock, arrival: Self.arrival,
+      device: DeviceIdentity(address: "scale"))
+    let rule = DeviceClock(timeZone: Self.losAngeles)
+    let taken = time("2026-11-18T07:00:00-08:00")
+    #expect(
+      rule.verdict(on: reading, .init(lastFetched: taken)) == .init(start: taken, isTrusted: true))
+    let verdict = rule.verdict(on: reading, .init(lastFetched: taken + 1))
+    #expect(verdict.start == Self.arrival)
+    #expect(!verdict.isTrusted)
+  }
+
   @Test func isReadInThePlansZone() throws {
     let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
     let clock = LocalDateTime(year: 2026, month: 11, day: 20, hour: 16, minute: 9)
@@ -67,5 +120,127 @@ import Testing
     let day = try await bench.events(
       "weigh-in", from: "2026-11-20T08:00:00-08:00", to: "2026-11-20T09:00:00-08:00")
     #expect(day.first?.outcome?.values.map(\.time) == [Self.arrival])
+  }
+
+  /// The clock was a day behind when it was last seen: its records are a day younger.
+  @Test func aRecordOfAWrongClockIsCorrected() {
+    let clock = LocalDateTime(year: 2026, month: 11, day: 18, hour: 7, minute: 0)
+    let reading = Reading(
+      quantity: .bodyMass, value: 72, deviceTime: clock, arrival: Self.arrival,
+      device: DeviceIdentity(address: "scale"))
+    let verdict = DeviceClock(timeZone: Self.losAngeles)
+      .verdict(on: reading, .init(error: -86_400))
+    #expect(verdict == .init(start: time("2026-11-19T07:00:00-08:00"), isTrusted: false))
+    // Three days ahead of it, that would be the future.
+    let late = DeviceClock(timeZone: Self.losAngeles)
+      .verdict(on: reading, .init(error: -3 * 86_400))
+    #expect(late.start == Self.arrival)
+  }
+
+  // MARK: - Through the hub
+
+  private func play(
+    _ frames: [(MiFrame, String)], on bench: Bench? = nil
+  ) async throws -> (bench: Bench, run: HubRun) {
+    let bench = if let bench { bench } else { try await Bench(Plans.john(expects: "72 kg")) }
+    return (bench, try await bench.play(frames.map { .mi($0.0, at: time($0.1)) }))
+  }
+
+  private static func errors(_ reports: [HubReport]) -> [Double] {
+    reports.compactMap { if case .wrongClock(_, let error) = $0 { error } else { nil } }
+  }
+
+  /// A scale a day behind completes today, and its clock is reported once.
+  @Test func aScaleADayBehindCompletesToday() async throws {
+    let (bench, run) = try await play([
+      (MiFrame(kilograms: 72.3, clock: "2026-11-19T07:09:58"), "2026-11-20T07:10:00-08:00")
+    ])
+    #expect(run.stored.map(\.start) == [time("2026-11-20T07:10:00-08:00")])
+    #expect(run.completed == ["weigh-in"])
+    #expect(Self.errors(run.reports) == [-86_402])
+    let next = try await play(
+      [(MiFrame(kilograms: 72.4, clock: "2026-11-20T07:19:58"), "2026-11-21T07:20:00-08:00")],
+      on: bench
+    ).run
+    #expect(next.completed == ["weigh-in"])
+    #expect(Self.errors(next.reports) == [])
+  }
+
+  /// The clock restarts at every weighing: equal weights on two days are two weighings.
+  @Test func aResetClockDoesNotHideAWeighing() async throws {
+    let frame = MiFrame(kilograms: 72.3, clock: "2016-01-01T00:00:07")
+    let (bench, run) = try await play([
+      (frame, "2026-11-20T07:10:00-08:00"), (frame, "2026-11-20T07:20:00-08:00"),
+      (frame, "2026-11-21T07:10:00-08:00"),
+    ])
+    #expect(
+      run.stored.map(\.start)
+        == ["2026-11-20T07:10:00-08:00", "2026-11-21T07:10:00-08:00"].map(time))
+    #expect(run.completed == ["weigh-in", "weigh-in"])
+    // A hub that was restarted meanwhile has the store to tell it.
+    let again = try await play([(frame, "2026-11-21T07:25:00-08:00")], on: bench).run
+    #expect(again.stored == [])
+  }
+
+  /// Ten past midnight by the box, ten past eleven by the scale.
+  @Test func anHourBehindAtMidnightIsToday() async throws {
+    let (_, run) = try await play([
+      (MiFrame(kilograms: 72.3, clock: "2026-11-19T23:10:00"), "2026-11-20T00:10:03-08:00")
+    ])
+    #expect(run.stored.map(\.start) == [time("2026-11-20T00:10:03-08:00")])
+  }
+
+  /// The same weight at the same digits of the clock, an hour apart.
+  @Test func theRepeatedHourHasTwoWeighings() async throws {
+    let frame = MiFrame(kilograms: 72.3, clock: "2026-11-01T01:30:00")
+    let (_, run) = try await play([
+      (frame, "2026-11-01T01:30:02-07:00"), (frame, "2026-11-01T01:30:02-08:00"),
+    ])
+    #expect(
+      run.stored.map(\.start)
+        == ["2026-11-01T01:30:00-07:00", "2026-11-01T01:30:00-08:00"].map(time))
+  }
+
+  /// A scale that is moved broadcasts its last weighing again.
+  @Test func anOldFrameIsTheSameWeighing() async throws {
+    let frame = MiFrame(kilograms: 72.3, clock: "2026-11-20T07:09:58")
+    let (_, run) = try await play([
+      (frame, "2026-11-20T07:10:00-08:00"), (frame, "2026-11-20T12:00:00-08:00"),
+    ])
+    #expect(run.stored.map(\.start) == [time("2026-11-20T07:09:58-08:00")])
+  }
+
+  /// What the scale a day behind broadcast is in its memory, too, with a weighing that was missed.
+  @Test func itsMemoryIsReadByItsWrongClock() async throws {
+    func fetched(_ frame: MiFrame, at arrival: String) throws -> TimedEvent {
+      TimedEvent(
+        time: time(arrival),
+        event: .value(
+          CharacteristicValue(
+            address: .scale, service: BluetoothUUID(0x181B),
+            characteristic: try #require(
+              BluetoothUUID("00002a2f-0000-3512-2118-0009af100700")),
+            data: frame.payload)))
+    }
+    let bench = try await Bench(Plans.john(expects: "72 kg"))
+    let live = MiFrame(kilograms: 72.3, clock: "2026-11-19T07:09:58")
+    let missed = MiFrame(kilograms: 72.8, clock: "2026-11-18T07:05:00")
+    let run = try await bench.play([
+      .mi(live, at: time("2026-11-20T07:10:00-08:00")),
+      try fetched(missed, at: "2026-11-20T07:10:40-08:00"),
+      try fetched(live, at: "2026-11-20T07:10:40-08:00"),
+    ])
+    #expect(
+      run.stored.map(\.start)
+        == ["2026-11-20T07:10:00-08:00", "2026-11-19T07:05:02-08:00"].map(time))
+    // A memory that is not deleted is sent again.
+    let next = MiFrame(kilograms: 72.5, clock: "2026-11-20T08:59:00")
+    let again = try await bench.play([
+      .mi(next, at: time("2026-11-21T08:59:02-08:00")),
+      try fetched(missed, at: "2026-11-21T09:00:00-08:00"),
+      try fetched(live, at: "2026-11-21T09:00:00-08:00"),
+    ])
+    #expect(again.stored.map(\.value) == [72.5])
+    #expect(again.summary.duplicates == 2)
   }
 }

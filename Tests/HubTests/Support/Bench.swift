@@ -95,7 +95,9 @@ struct HubRun {
   var notes: [HubReport] {
     reports.filter {
       switch $0 {
-      case .device, .linkFailed, .radioRefused, .rejected, .refusedReading, .refusedOutcome: true
+      case .device, .linkFailed, .radioRefused, .rejected, .refusedReading, .refusedOutcome,
+        .wrongClock:
+        true
       case .stored, .unassigned, .duplicate, .progressed, .completed, .notMeasured: false
       }
     }
