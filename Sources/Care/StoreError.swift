@@ -168,6 +168,16 @@ extension StoreError {
     case noHeader
     /// The export has a format that this version does not know.
     case unknownVersion(Int)
+    /// The line is the last one, and is not the line that ends an export: the rest is missing.
+    case noEnd
+    /// The line ends an export of `expected` lines, and `found` lines come before it.
+    case wrongCount(found: Int, expected: Int)
+    /// The line ends an export, and its digest is not that of the lines before it.
+    case wrongDigest
+    /// The line follows the one that ends the export.
+    case afterEnd
+    /// The line is not UTF-8.
+    case notUTF8
     /// The line is longer than `limit` bytes.
     case tooLong(limit: Int)
     /// The line is no JSON object.

@@ -7,10 +7,10 @@ import GRDB
 extension SQLStore {
   /// Writes every row that stores exchange, one line each.
   ///
-  /// The first line is `{"measured-store":4}`; see `Export` for the others. Two stores with the
-  /// same rows write the same lines. There are no secrets, device bindings, calibrations, audit
-  /// entries, nor records of imports; and no zone of the plan, which is the box's own setting (every
-  /// schedule has its zone). The memory that it takes is bounded by the samples of one hour.
+  /// The first line is `{"measured-store":4}`; see `Export` for the others. The last line counts
+  /// the lines before it and contains the SHA-256 digest of their bytes. Two stores with the same
+  /// rows write the same lines. There are no secrets, device bindings, calibrations, audit entries,
+  /// nor records of imports. The memory that it takes is bounded by the samples of one hour.
   ///
   /// - Parameter write: Takes a line, without its end.
   /// - Throws: What `write` throws, and `StoreError.failed(_:store:)` if the store cannot be read.
@@ -42,8 +42,17 @@ extension SQLStore {
 }
 
 extension SQLTransaction {
-  /// Writes the header and every row, by kind and id.
+  /// Writes the header, every row, by kind and id, and the end.
   func export(_ write: (String) throws -> Void) throws {
+    var seal = ExportSeal()
+    try exportRows { line in
+      seal.add(line)
+      try write(line)
+    }
+    try write(seal.end().line)
+  }
+
+  private func exportRows(_ write: (String) throws -> Void) throws {
     let names = try writerNames()
     try write(Export.header)
     try rows("SELECT * FROM alias ORDER BY old, date") { try write(ExportedAlias($0).line) }
@@ -78,6 +87,14 @@ extension SQLTransaction {
         uuid: try row.uuid("uuid"), clock: try row.required("clock"))
       try write(writer.line)
     }
+    if let zone = try exportedZone() { try write(zone.line) }
+  }
+
+  /// The plan's zone as it is exported; `nil` before the first import.
+  func exportedZone() throws -> ExportedZone? {
+    let row = try row("SELECT plan_time_zone, plan_time_zone_date FROM store")
+    guard let row, let date: Int64 = try row.optional("plan_time_zone_date") else { return nil }
+    return ExportedZone(date: date, zone: try row.optional("plan_time_zone"))
   }
 
   /// The writers' own names, by their numbers here.

@@ -7,7 +7,8 @@ import Foundation
 ///
 /// The first line is ``header``. Each further line is a JSON object with sorted keys, of which
 /// `kind` names the kind. Instants are whole microseconds since 1970, bytes are hex digits, and
-/// what is empty or `false` is left out. Lines are sorted by kind and id.
+/// what is empty or `false` is left out. Lines are sorted by kind and id; ``ExportedEnd`` is the
+/// last one.
 enum Export {
   /// The version of the format.
   static let version = 4
@@ -343,6 +344,23 @@ struct ExportedWriter: Decodable, Hashable {
   }
 }
 
+/// The zone of the plan that was imported last.
+struct ExportedZone: Decodable, Hashable, Comparable {
+  /// When it was imported: of two zones the later one holds, of one date the greater name.
+  var date: Int64
+  /// The IANA name; `nil` if the first import was taken back.
+  var zone: String?
+
+  var line: String {
+    var line = JSONLine(kind: "zone")
+    line.set("date", date)
+    line.set("zone", zone)
+    return line.text
+  }
+
+  static func < (a: Self, b: Self) -> Bool { (a.date, a.zone ?? "") < (b.date, b.zone ?? "") }
+}
+
 /// A line of an exported store.
 enum ExportedRow: Decodable {
   case version(ExportedVersion)
@@ -354,6 +372,8 @@ enum ExportedRow: Decodable {
   case erasure(ExportedErasure)
   case withdrawal(ExportedWithdrawal)
   case writer(ExportedWriter)
+  case zone(ExportedZone)
+  case end(ExportedEnd)
 
   private enum CodingKeys: CodingKey {
     case kind
@@ -373,6 +393,8 @@ enum ExportedRow: Decodable {
       case "erasure": .erasure(try ExportedErasure(from: decoder))
       case "withdrawal": .withdrawal(try ExportedWithdrawal(from: decoder))
       case "writer": .writer(try ExportedWriter(from: decoder))
+      case "zone": .zone(try ExportedZone(from: decoder))
+      case "end": .end(try ExportedEnd(from: decoder))
       default: throw StoreError.ExportDamage.unknownKind(kind)
       }
   }

@@ -317,6 +317,14 @@ extension ExportedAlias {
   }
 }
 
+extension ExportedZone {
+  func check() throws(StoreError.ExportDamage) {
+    try Export.check(date: date, "date")
+    guard let zone, TimeZone(identifier: zone) == nil else { return }
+    throw .value(zone, field: "zone")
+  }
+}
+
 extension ExportedErasure {
   func check() throws(StoreError.ExportDamage) {
     try Export.check(text: mark, "mark")

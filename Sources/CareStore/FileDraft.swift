@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import Synchronization
 
@@ -78,19 +79,22 @@ struct LineReader {
   /// The next line without its end; `nil` after the last.
   ///
   /// A line that is too long is returned cut behind its limit.
+  ///
+  /// - Throws: `StoreError.ExportDamage.notUTF8` and what reading the file throws.
   mutating func next() throws -> String? {
     while true {
       if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
         defer { position = end + 1 }
-        return String(decoding: buffer[position..<end], as: UTF8.self)
+        return try Self.text(buffer[position..<end])
       }
       if buffer.count - position > limit {
+        // Reading further would not make it shorter; what a cut splits is no error of the line.
         return String(decoding: buffer[position..<position + limit + 1], as: UTF8.self)
       }
       if isAtEnd {
         guard position < buffer.count else { return nil }
         defer { position = buffer.count }
-        return String(decoding: buffer[position...], as: UTF8.self)
+        return try Self.text(buffer[position...])
       }
       buffer.removeFirst(position)
       position = 0
@@ -100,5 +104,12 @@ struct LineReader {
       }
       buffer += piece
     }
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) throws -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw StoreError.ExportDamage.notUTF8
+    }
+    return text
   }
 }

@@ -12,6 +12,8 @@ public struct MergeReport: Hashable, Sendable {
   public var changes = 0
   public var renamedPatients = 0
   public var erasures = 0
+  /// Whether the plan has the arriving zone now.
+  public var hasChangedTimeZone = false
   /// The arriving rows that are of erased patients, and were not stored.
   public var dropped = 0
   /// Whether a copy of this store's file wrote rows under this store's name.
@@ -25,6 +27,7 @@ public struct MergeReport: Hashable, Sendable {
   /// Whether the store already had everything.
   public var isUnchanged: Bool {
     versions + outcomes + samples + streamedSamples + changes + renamedPatients + erasures == 0
+      && !hasChangedTimeZone
   }
 }
 
@@ -32,7 +35,7 @@ extension SQLStore {
   /// Adds the rows of another store's export to this store's, in one transaction.
   ///
   /// The result is the union of both: the order of merges makes no difference, and merging the same
-  /// lines again changes nothing. An export that was cut after a line is a smaller one.
+  /// lines again changes nothing. A part of an export is refused.
   ///
   /// - Parameter lines: The lines of ``export(_:)``, from anywhere: nothing is trusted.
   /// - Returns: What is new.
@@ -65,27 +68,49 @@ extension SQLStore {
 }
 
 extension SQLTransaction {
-  /// Merges lines until there are no more.
+  /// Merges the lines of an export.
   func merge(_ next: () throws -> String?) throws -> MergeReport {
     try changing {
       var number = 1
-      let header = try next()
-      do throws(StoreError.ExportDamage) {
-        try Export.checkHeader(header)
-      } catch {
-        throw StoreError.unreadableExport(line: number, error)
+      do {
+        return try merge(next, counting: &number)
+      } catch let damage as StoreError.ExportDamage {
+        throw StoreError.unreadableExport(line: number, damage)
       }
-      var run = try MergeRun(self)
-      while let line = try next() {
-        number += 1
-        do {
-          try run.take(try ExportedRow.read(line))
-        } catch let damage as StoreError.ExportDamage {
-          throw StoreError.unreadableExport(line: number, damage)
-        }
+    }
+  }
+
+  /// Merges lines until there are no more; `number` is the line that is read.
+  private func merge(
+    _ next: () throws -> String?, counting number: inout Int
+  ) throws -> MergeReport {
+    let header = try next()
+    try Export.checkHeader(header)
+    var run = try MergeRun(self)
+    var seal = ExportSeal()
+    if let header { seal.add(header) }
+    while let line = try nextLine(after: &number, next) {
+      let row = try ExportedRow.read(line)
+      guard case .end(let end) = row else {
+        seal.add(line)
+        try run.take(row)
+        continue
       }
+      try seal.check(end)
+      guard try nextLine(after: &number, next) == nil else { throw StoreError.ExportDamage.afterEnd }
       return try run.finish()
     }
+    throw StoreError.ExportDamage.noEnd
+  }
+
+  /// The next line, whose number it is then; the number of the last line stays.
+  private func nextLine(
+    after number: inout Int, _ next: () throws -> String?
+  ) throws -> String? {
+    number += 1
+    if let line = try next() { return line }
+    number -= 1
+    return nil
   }
 }
 
@@ -128,9 +153,19 @@ struct MergeRun {
     case .withdrawal(let row):
       try Export.check(date: row.date, "date")
       try store([[row.date, row.withdrawn == true ? 1 : 0]], of: row.version)
+    case .zone(let row): try take(row)
+    case .end: break
     case .writer(let row):
       if row.uuid.uuidString == own.writer, row.clock > own.clock { report.hasFoundCopy = true }
     }
+  }
+
+  /// Of the zones of two stores the later one holds.
+  private mutating func take(_ arriving: ExportedZone) throws {
+    try arriving.check()
+    if let stored = try transaction.exportedZone(), stored >= arriving { return }
+    try transaction.store(arriving)
+    report.hasChangedTimeZone = true
   }
 
   /// Ends the merge.

@@ -123,6 +123,22 @@ extension SQLTransaction {
     }
   }
 
+  /// Sets the plan's zone, if it is another one.
+  func setPlanTimeZone(_ zone: String?, now: Date) throws {
+    let stored = try exportedZone()
+    guard stored?.zone != zone else { return }
+    // The last zone that was set holds, also if the clock was set back.
+    let date = max(now.microseconds, stored.map { $0.date + 1 } ?? .min)
+    try store(ExportedZone(date: date, zone: zone))
+  }
+
+  /// Stores the plan's zone with its date.
+  func store(_ zone: ExportedZone) throws {
+    try execute(
+      "UPDATE store SET plan_time_zone = ?, plan_time_zone_date = ?", [zone.zone, zone.date])
+    try planChanged()
+  }
+
   func planOrder() throws -> [TaskReference] {
     try reading { try storedOrder() }
   }

@@ -88,7 +88,7 @@ extension SQLTransaction {
           of: TaskReference(patient: version.patient, task: version.id),
           from: version.effectiveDate)
       }
-      try execute("UPDATE store SET plan_time_zone = ?", [content.zone])
+      try setPlanTimeZone(content.zone, now: now)
       try execute("DELETE FROM device_binding")
       try execute(
         """
@@ -192,7 +192,7 @@ private struct PlanImportRun {
       zone == nil ? .added : zone == plan.timeZone ? .unchanged : .updated
     lines.append(.init(kind: .zone, id: plan.timeZone.identifier, change: change))
     guard change != .unchanged else { return }
-    try transaction.execute("UPDATE store SET plan_time_zone = ?", [plan.timeZone.identifier])
+    try transaction.setPlanTimeZone(plan.timeZone.identifier, now: now)
   }
 
   private mutating func importThing<Thing: PlanThing>(_ thing: Thing) throws {

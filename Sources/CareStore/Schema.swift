@@ -8,7 +8,7 @@ import GRDB
 /// changed, not even its comments, which SQLite stores: a change is another step.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 4
+  static let version = 5
 
   /// The mark of a SQLite file as a store of this program: "care", in ASCII.
   static let applicationID = 0x6361_7265
@@ -36,6 +36,10 @@ enum Schema {
     migrator.registerMigration("4: several writers, dense series, changes of samples") { db in
       try Schema4.migrate(db)
       try db.execute(sql: "PRAGMA user_version = 4")
+    }
+    migrator.registerMigration("5: the date of the plan's zone") { db in
+      try db.execute(sql: planTimeZoneDate)
+      try db.execute(sql: "PRAGMA user_version = 5")
     }
     return migrator
   }
@@ -272,5 +276,19 @@ extension Schema {
     -- The code of the user slot.
     ALTER TABLE device_binding ADD COLUMN consent_code INTEGER
       CHECK (consent_code IS NULL OR consent_code BETWEEN 0 AND 9999);
+    """
+}
+
+// MARK: - Schema 5
+
+extension Schema {
+  /// When the plan's zone was imported, so that merged stores agree on the latest one.
+  static let planTimeZoneDate = """
+    -- When plan_time_zone was set, µs since 1970; NULL before the first import.
+    ALTER TABLE store ADD COLUMN plan_time_zone_date INTEGER;
+    UPDATE store SET plan_time_zone_date =
+        (SELECT ifnull((SELECT max(date) FROM plan_import),
+          (SELECT ifnull(max(created_date), 0) FROM version)))
+      WHERE plan_time_zone IS NOT NULL;
     """
 }

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func anEmptyStoreExportsItsHeader() async throws {
-    #expect(try await SQLStore.peer(1).exported() == [#"{"measured-store":4}"#])
+    #expect(try await SQLStore.peer(1).exported() == [#"{"measured-store":4}"#].sealed)
   }
 
   @Test func linesHaveSortedKeysAndSort() async throws {
@@ -277,7 +277,7 @@ import Testing
       _ = try await store.merge(lines: lines)
       return nil
     } catch let error as StoreError {
-      #expect(try await store.exported() == [#"{"measured-store":4}"#])
+      #expect(try await store.exported() == [#"{"measured-store":4}"#].sealed)
       return error
     }
   }
@@ -288,6 +288,10 @@ import Testing
       ([""], 1, .noHeader),
       ([#"{"measured-store":4,"x":1}"#], 1, .noHeader),
       ([#"{"measured-store":5}"#], 1, .unknownVersion(5)),
+      (
+        [#"{"measured-store":4}"#, #"{"date":1,"kind":"zone","zone":"Mars/Crater"}"#], 2,
+        .value("Mars/Crater", field: "zone")
+      ),
       ([#"{"measured-store":4}"#, ""], 2, .notAnObject),
       ([#"{"measured-store":4}"#, "[]"], 2, .notAnObject),
       ([#"{"measured-store":4}"#, #"{"kind":"alias","old":"a""#], 2, .notAnObject),
@@ -341,24 +345,45 @@ import Testing
         == .unreadableExport(line: 2, .tooLong(limit: 1 << 25)))
   }
 
-  @Test func anyDamagedByteIsRefusedOrHarmless() async throws {
-    let store = try await RandomHistory.example(seed: 4).store
-    let lines = try await store.exported()
+  /// The lines with one byte changed, removed, or the last of its line.
+  private static func damaged(
+    _ lines: [String], _ random: inout SeededGenerator
+  ) -> (lines: [String], index: Int) {
+    var damaged = lines
+    let index = Int(random.next() % UInt64(lines.count))
+    var bytes = Array(damaged[index].utf8)
+    let place = Int(random.next() % UInt64(bytes.count))
+    switch random.next() % 3 {
+    case 0: bytes[place] = UInt8(random.next() % 128)
+    case 1: bytes.remove(at: place)
+    default: bytes.removeSubrange(place...)
+    }
+    damaged[index] = String(decoding: bytes, as: UTF8.self)
+    return (damaged, index)
+  }
+
+  @Test func anyDamagedByteIsRefused() async throws {
+    let lines = try await RandomHistory.example(seed: 4).store.exported()
     var random = SeededGenerator(seed: 5)
     for _ in 0..<150 {
-      var damaged = lines
-      let index = Int(random.next() % UInt64(lines.count))
-      var bytes = Array(damaged[index].utf8)
-      let place = Int(random.next() % UInt64(bytes.count))
-      switch random.next() % 3 {
-      case 0: bytes[place] = UInt8(random.next() % 128)
-      case 1: bytes.remove(at: place)
-      default: bytes.removeSubrange(place...)
+      let (damaged, index) = Self.damaged(lines, &random)
+      guard damaged != lines else { continue }
+      guard case .unreadableExport(let line, _) = try await damage(damaged) else {
+        Issue.record("line \(index + 1): \(damaged[index])")
+        continue
       }
-      damaged[index] = String(decoding: bytes, as: UTF8.self)
+      #expect([index + 1, lines.count].contains(line))
+    }
+  }
+
+  @Test func damageUnderAMatchingDigestIsRefusedOrHarmless() async throws {
+    let lines = try await RandomHistory.example(seed: 4).store.exported()
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<60 {
+      let (damaged, index) = Self.damaged(lines.dropLast(), &random)
       let target = try SQLStore.peer(7)
       do {
-        _ = try await target.merge(lines: damaged)
+        _ = try await target.merge(lines: damaged.sealed)
         // What was merged can be read.
         _ = try await target.contents()
         _ = try await target.check()
@@ -367,5 +392,89 @@ import Testing
         #expect(line == index + 1)
       }
     }
+  }
+
+  @Test func anExportWithoutItsEndIsRefused() async throws {
+    let lines = try await RandomHistory.example(seed: 4).store.exported()
+    for count in [1, 2, lines.count / 2, lines.count - 1] {
+      #expect(
+        try await damage(Array(lines.prefix(count))) == .unreadableExport(line: count, .noEnd))
+    }
+    let end = try #require(lines.last)
+    for (lines, line, expected) in [
+      (
+        Array(lines.dropLast(2)) + [end], lines.count - 1,
+        .wrongCount(found: lines.count - 2, expected: lines.count - 1)
+      ),
+      ([lines[0], lines[2], lines[1]] + lines.dropFirst(3), lines.count, .wrongDigest),
+      (lines + [lines[1]], lines.count + 1, .afterEnd),
+      (lines + [end], lines.count + 1, .afterEnd),
+    ] as [([String], Int, StoreError.ExportDamage)] {
+      #expect(try await damage(lines) == .unreadableExport(line: line, expected))
+    }
+  }
+
+  @Test func bytesThatAreNotUTF8AreRefused() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("export.jsonl")
+    let store = try await RandomHistory.example(seed: 4).store
+    try await store.export(to: path)
+    let whole = try contents(of: path)
+    let target = try SQLStore.peer(7)
+    #expect(try await target.merge(contentsOf: path).isUnchanged == false)
+    #expect(try await target.exported() == store.exported())
+    var damaged = whole
+    let line = try #require(damaged.firstIndex(of: UInt8(ascii: "\n"))) + 1
+    let text = try #require(damaged[line...].firstRange(of: Data("writer".utf8)))
+    damaged[text.lowerBound] = 0xC3
+    try damaged.write(to: URL(fileURLWithPath: path))
+    let number = damaged[..<text.lowerBound].count { $0 == UInt8(ascii: "\n") } + 1
+    await #expect(throws: StoreError.unreadableExport(line: number, .notUTF8)) {
+      try await SQLStore.peer(8).merge(contentsOf: path)
+    }
+  }
+}
+
+// MARK: - The plan's zone
+
+@Suite struct MergedZoneTests {
+  private func plan(_ zone: String) throws -> PlanDocument {
+    var plan = PlanDocument.example(try .daily())
+    plan.timeZone = try #require(TimeZone(identifier: zone))
+    return plan
+  }
+
+  private func zone(_ store: SQLStore) async throws -> String? {
+    try await store.read { try $0.planTimeZone()?.identifier }
+  }
+
+  @Test func aNewStoreHasTheZoneOfTheOneThatItIsMergedFrom() async throws {
+    let store = try SQLStore.peer(1)
+    _ = try await store.write { try $0.importPlan(try plan("Europe/Berlin"), now: midnight) }
+    #expect(try await zone(store.copied(2)) == "Europe/Berlin")
+  }
+
+  @Test func theZoneThatWasImportedLastHoldsInBoth() async throws {
+    let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
+    _ = try await b.write { try $0.importPlan(try plan("Asia/Tokyo"), now: day(1)) }
+    _ = try await a.write { try $0.importPlan(try plan("Europe/Berlin"), now: midnight) }
+    let lines = try await a.exported()
+    #expect(try await a.merge(lines: try await b.exported()).hasChangedTimeZone)
+    #expect(try await b.merge(lines: lines).hasChangedTimeZone == false)
+    for store in [a, b] { #expect(try await zone(store) == "Asia/Tokyo") }
+    // An import whose clock was set back is still the last one here.
+    _ = try await a.write { try $0.importPlan(try plan("Europe/Berlin"), now: midnight) }
+    _ = try await b.merge(lines: try await a.exported())
+    #expect(try await zone(b) == "Europe/Berlin")
+  }
+
+  @Test func anImportThatIsTakenBackTakesItsZoneBackEverywhere() async throws {
+    let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
+    _ = try await a.write { try $0.importPlan(try plan("Asia/Tokyo"), now: midnight) }
+    _ = try await a.write { try $0.importPlan(try plan("Europe/Berlin"), now: day(1)) }
+    _ = try await b.merge(lines: try await a.exported())
+    _ = try await a.write { try $0.undoImport(now: day(2)) }
+    _ = try await b.merge(lines: try await a.exported())
+    for store in [a, b] { #expect(try await zone(store) == "Asia/Tokyo") }
   }
 }

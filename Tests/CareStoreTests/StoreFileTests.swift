@@ -147,7 +147,7 @@ struct HostileFileTests {
 @Suite("A store of a newer program")
 struct NewerSchemaTests {
   private func refusal(_ path: String) -> StoreError {
-    .newerSchema(store: path, version: 7, supported: 4)
+    .newerSchema(store: path, version: 7, supported: Schema.version)
   }
 
   @Test("It is refused and left unchanged: the same bytes, no new files")

@@ -59,10 +59,10 @@ import Testing
     func send(from: String, to: String, isCut: Bool) throws {
       try measured("store", "export", path("export.jsonl"), "--store", path(from))
       var text = try String(contentsOfFile: path("export.jsonl"), encoding: .utf8)
-      if isCut { text = String(text.dropLast(Int.random(in: 1...60, using: &random))) }
+      if isCut { text = String(text.dropLast(Int.random(in: 2...200, using: &random))) }
       try Data(text.utf8).write(to: URL(filePath: path("sent.jsonl")))
       try measured(
-        "store", "import", path("sent.jsonl"), "--store", path(to), expecting: isCut ? nil : 0)
+        "store", "import", path("sent.jsonl"), "--store", path(to), expecting: isCut ? 1 : 0)
     }
     for _ in 0..<8 {
       let store = stores.randomElement(using: &random) ?? stores[0]

@@ -217,8 +217,7 @@ struct StoreCommand: AsyncParsableCommand {
       } else {
         report.lines.forEach(Console.out)
         if let saved { Console.out("What the store contained is in \(saved).") }
-        Console.out(
-          "Exports contain neither device bindings nor the plan's zone: import the plan, too.")
+        Console.out("Exports contain no device bindings: import the plan, too.")
       }
       return try file.open()
     }
@@ -314,6 +313,7 @@ extension MergeReport {
       (erasures, "erasure(s)"),
     ].filter { $0.0 > 0 }
     var lines = counts.map { "\($0.0) \($0.1) are new" }
+    if hasChangedTimeZone { lines.append("The plan's time zone is that of the export") }
     if dropped > 0 { lines.append("\(dropped) row(s) of erased patients were not stored") }
     if hasFoundCopy {
       lines.append("A copy of this store's file exists; this store writes under a new name now.")

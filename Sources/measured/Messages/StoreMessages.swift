@@ -289,6 +289,18 @@ extension StoreError.ExportDamage {
     case .unknownVersion(let version):
       "the export has format \(version), this program knows 4. Export it again with this version, or"
         + " install the version that wrote it."
+    case .noEnd:
+      "the export ends here without its last line, so a part of it is missing. Copy the file again,"
+        + " or export the store again with this version."
+    case .wrongCount(let found, let expected):
+      "the export had \(expected) lines before this one, and \(found) are left. Copy the file again, or"
+        + " export the store again."
+    case .wrongDigest:
+      "the checksum is not that of the lines before it: the file was changed after it was written."
+        + " Copy the file again, or export the store again."
+    case .afterEnd:
+      "it follows the last line of the export. Remove what was added, or export the store again."
+    case .notUTF8: "it is not UTF-8 text. Copy the file again, or export the store again."
     case .tooLong(let limit): "it is longer than \(limit) bytes. Export the store again."
     case .notAnObject: "it is no complete JSON object. Export the store again."
     case .unknownKind(let kind):

@@ -1,8 +1,9 @@
 import Care
-import CareStore
 import Foundation
 import Synchronization
 import TestSupport
+
+@testable import CareStore
 
 /// Random ids that a seed determines.
 final class SeededUUIDs: Sendable {
@@ -38,6 +39,16 @@ extension SQLStore {
     let copy = try SQLStore.peer(seed)
     _ = try await copy.merge(lines: try await exported())
     return copy
+  }
+}
+
+extension [String] {
+  /// The lines with the end that they need as an export.
+  var sealed: [String] {
+    var seal = ExportSeal()
+    let lines = filter { !$0.hasPrefix(#"{"kind":"end""#) }
+    for line in lines { seal.add(line) }
+    return lines + [seal.end().line]
   }
 }
 
