@@ -51,6 +51,9 @@ public protocol StoreReader {
   ) throws -> [Thing]
   /// The unsettled changes that several stores made independently, by kind, patient and id.
   func conflicts() throws -> [PlanConflict]
+  /// The events that several stores answered independently and differently, by patient, task and
+  /// start; the next answer settles it.
+  func outcomeConflicts() throws -> [OutcomeConflict]
 
   // MARK: Events
 
@@ -455,6 +458,23 @@ public struct PlanConflict: Hashable, Sendable {
   /// Makes a conflict.
   public init(thing: ThingReference, shown: UUID, others: [UUID]) {
     self.thing = thing
+    self.shown = shown
+    self.others = others
+  }
+}
+
+/// An event that several stores answered independently.
+public struct OutcomeConflict: Hashable, Sendable {
+  /// Which event.
+  public var event: EventKey
+  /// The outcome that is shown, or the deletion that hides it: the newest.
+  public var shown: UUID
+  /// The others, newest first.
+  public var others: [UUID]
+
+  /// Makes a conflict.
+  public init(event: EventKey, shown: UUID, others: [UUID]) {
+    self.event = event
     self.shown = shown
     self.others = others
   }

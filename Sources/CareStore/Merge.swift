@@ -97,7 +97,9 @@ extension SQLTransaction {
         continue
       }
       try seal.check(end)
-      guard try nextLine(after: &number, next) == nil else { throw StoreError.ExportDamage.afterEnd }
+      guard try nextLine(after: &number, next) == nil else {
+        throw StoreError.ExportDamage.afterEnd
+      }
       return try run.finish()
     }
     throw StoreError.ExportDamage.noEnd

@@ -329,6 +329,35 @@ extension SQLTransaction {
     return shown
   }
 
+  func outcomeConflicts() throws -> [OutcomeConflict] {
+    try reading {
+      let events = try rows(
+        """
+        SELECT patient, task, start_date, ordinal FROM outcome WHERE is_tip = 1
+        GROUP BY patient, task, start_date, ordinal HAVING count(*) > 1
+        """
+      ) { row in
+        EventKey(
+          patient: try row.text("patient"), task: try row.text("task"),
+          start: try row.date("start_date"), ordinal: try row.required("ordinal"))
+      }
+      return try events.compactMap { event in
+        let tips = try rows(
+          """
+          SELECT * FROM outcome
+          WHERE patient = ? AND task = ? AND start_date = ? AND ordinal = ? AND is_tip = 1
+          ORDER BY created_date DESC, uuid DESC
+          """, [event.patient, event.task, event.start.microseconds, event.ordinal]
+        ) { try exportedOutcome($0, writers: [:]) }
+        guard let shown = tips.first, tips.contains(where: { !$0.saysTheSame(as: shown) }) else {
+          return nil
+        }
+        return OutcomeConflict(
+          event: event, shown: shown.uuid, others: tips.dropFirst().map(\.uuid))
+      }
+    }
+  }
+
   /// Stores a version of an event's outcome, which follows all earlier ones; with a date of
   /// deletion it is a tombstone.
   func insert(_ outcome: Outcome, deletedDate: Date? = nil) throws {
@@ -387,6 +416,21 @@ extension SQLTransaction {
         outcome, position, type, content, value.unit?.code, value.kind, value.time.microseconds,
         value.provenance.rawValue,
       ])
+  }
+}
+
+extension ExportedOutcome {
+  /// Whether two answers differ in nothing but their names and dates.
+  fileprivate func saysTheSame(as other: ExportedOutcome) -> Bool {
+    func said(_ outcome: ExportedOutcome) -> [ExportedOutcome.Entry] {
+      (outcome.values ?? []).map { value in
+        var value = value
+        value.time = 0
+        return value
+      }
+    }
+    return (deleted == nil) == (other.deleted == nil) && answer == other.answer
+      && reason == other.reason && said(self) == said(other)
   }
 }
 

@@ -66,12 +66,22 @@ extension SQLTransaction {
     var result: [(member: SampleMember, patient: String?, state: Sample.State)] = []
 
     var corrections: [(member: SampleMember, patient: String?, effect: ChangeEffect)] = []
+    let attributed = group.receptions.compactMap(\.attributed).min()
     for member in group.corrections {
-      // Later changes of the reading apply to its correction, too.
-      let later = changes.filter { $0.createdDate >= member.sample.arrival }
-      let effect = ChangeEffect(of: later + (try self.changes(of: member.sample)))
-      corrections.append(
-        (member, effect.owner(attributed: member.attributed), effect))
+      // A correction is of the reading's owner, also where another store moved the reading before
+      // this store corrected it: what a store recorded with the correction is the owner that it
+      // knew, and holds only as long as the reading itself is missing.
+      let own = try self.changes(of: member.sample).filter { change in
+        group.receptions.isEmpty || change.identity != member.sample.identity
+          || !change.change.isOfOwner || change.createdDate != member.sample.arrival
+      }
+      // A reading that was deleted earlier and corrected then counts again.
+      let ofReading = changes.filter {
+        $0.change.isOfOwner || $0.createdDate >= member.sample.arrival
+      }
+      let effect = ChangeEffect(of: ofReading + own)
+      let found = group.receptions.isEmpty ? member.attributed : attributed
+      corrections.append((member, effect.owner(attributed: found), effect))
     }
     // Of corrections that several stores made, the newest counts.
     let standing = corrections.filter { !$0.effect.isDeleted }.max {
@@ -84,7 +94,6 @@ extension SQLTransaction {
     }
 
     let effect = ChangeEffect(of: changes)
-    let attributed = group.receptions.compactMap(\.attributed).min()
     let patient = effect.owner(attributed: attributed)
     for (index, member) in group.receptions.enumerated() {
       let state = effect.state(isCorrected: standing != nil)

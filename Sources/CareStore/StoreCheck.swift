@@ -25,6 +25,8 @@ public struct StoreFinding: Hashable, Sendable {
     case brokenEdge
     /// Several stores changed a thing independently.
     case conflict
+    /// Several stores answered an event independently and differently.
+    case outcomeConflict
     /// A computed column differs from what the rows say.
     case wrongState
     /// Two rows have one stamp: two files wrote under one name.
@@ -74,6 +76,12 @@ extension SQLTransaction {
       StoreFinding(
         .conflict, id: conflict.shown.uuidString,
         detail: "\(conflict.thing.kind.rawValue) \(conflict.thing.patient) \(conflict.thing.id)")
+    }
+    found += try outcomeConflicts().map { conflict in
+      let (event, zone) = (conflict.event, try planTimeZone() ?? .gmt)
+      return StoreFinding(
+        .outcomeConflict, id: conflict.shown.uuidString,
+        detail: "\(event.patient) \(event.task) \(event.start.rfc3339(in: zone))")
     }
     found += try wrongTips()
     found += try wrongStates()

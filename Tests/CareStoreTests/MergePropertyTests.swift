@@ -184,7 +184,7 @@ struct RandomHistory {
       #expect(try await history.store.contents() == contents)
       #expect(try await history.store.read { try $0.planTimeZone() } == zone)
       let findings = try await history.store.check().filter {
-        ![.conflict, .orphanedOutcome, .unknownOwner].contains($0.kind)
+        ![.conflict, .outcomeConflict, .orphanedOutcome, .unknownOwner].contains($0.kind)
       }
       #expect(findings == [])
     }

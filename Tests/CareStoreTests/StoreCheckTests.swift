@@ -54,7 +54,6 @@ import Testing
         "INSERT INTO version_edge SELECT uuid, '00000000-0000-4000-8000-000000000001' FROM version",
         .brokenEdge
       ),
-      ("UPDATE outcome SET is_tip = 1", .wrongState),
       ("UPDATE sample SET state = 1", .wrongState),
       ("UPDATE sample SET patient = NULL", .wrongState),
       ("UPDATE version SET clock = 1", .repeatedStamp),

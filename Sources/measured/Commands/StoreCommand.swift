@@ -181,14 +181,17 @@ struct StoreCommand: AsyncParsableCommand {
           store = try file.open()
         }
         let report = replace ? nil : try await merge(into: store)
-        let conflicts = try await store.read { try $0.conflicts() }
+        let (conflicts, answers, zone) = try await store.read {
+          (try $0.conflicts(), try $0.outcomeConflicts(), try $0.zone())
+        }
         guard !json else {
           if let report { Console.json(MergeOutput(report)) }
           conflicts.forEach { Console.json(ConflictOutput($0)) }
+          answers.forEach { Console.json(ConflictOutput($0, in: zone)) }
           return
         }
         report?.lines.forEach(Console.out)
-        conflicts.map(\.text).forEach(Console.out)
+        (conflicts.map(\.text) + answers.map { $0.text(in: zone) }).forEach(Console.out)
       }
     }
 

@@ -64,11 +64,7 @@ struct TasksCommand: AsyncParsableCommand {
       let now = Date()
       let store = try storage.openExisting()
       guard !conflicts else {
-        let conflicts = try await store.read { reader in
-          try storage.checkPatient(reader)
-          return try reader.conflicts()
-        }
-        printConflicts(conflicts.filter { [nil, $0.thing.patient].contains(storage.patient) })
+        try await printConflicts(of: store)
         return
       }
       let tasks = try await store.read { reader in
@@ -126,18 +122,33 @@ struct TasksCommand: AsyncParsableCommand {
     return from..<to
   }
 
-  private func printConflicts(_ conflicts: [PlanConflict]) {
-    for conflict in conflicts where json { Console.json(ConflictOutput(conflict)) }
-    guard !json else { return }
-    conflicts.map(\.text).forEach(Console.out)
+  private func printConflicts(of store: SQLStore) async throws {
+    let (things, outcomes, zone) = try await store.read { reader in
+      try storage.checkPatient(reader)
+      return (try reader.conflicts(), try reader.outcomeConflicts(), try reader.zone())
+    }
+    for conflict in things where [nil, conflict.thing.patient].contains(storage.patient) {
+      if json { Console.json(ConflictOutput(conflict)) } else { Console.out(conflict.text) }
+    }
+    for conflict in outcomes where [nil, conflict.event.patient].contains(storage.patient) {
+      if json {
+        Console.json(ConflictOutput(conflict, in: zone))
+      } else {
+        Console.out(conflict.text(in: zone))
+      }
+    }
   }
 }
 
 /// A conflict as JSON.
 struct ConflictOutput: Encodable {
+  /// The kind of thing, or `outcome`.
   var kind: String
+  /// The thing's id; of an outcome the task's.
   var id: String
   var patient: String
+  /// When the event of an outcome starts.
+  var start: String?
   var shown: String
   var others: [String]
 
@@ -145,6 +156,15 @@ struct ConflictOutput: Encodable {
     kind = conflict.thing.kind.rawValue
     id = conflict.thing.id
     patient = conflict.thing.patient
+    shown = conflict.shown.uuidString
+    others = conflict.others.map(\.uuidString)
+  }
+
+  init(_ conflict: OutcomeConflict, in timeZone: TimeZone) {
+    kind = "outcome"
+    id = conflict.event.task
+    patient = conflict.event.patient
+    start = conflict.event.start.rfc3339(in: timeZone)
     shown = conflict.shown.uuidString
     others = conflict.others.map(\.uuidString)
   }

@@ -328,7 +328,7 @@ extension StoreFinding {
     switch kind {
     case .damagedFile, .copiedFile: "file"
     case .damagedBlock, .wrongFigures: "block"
-    case .orphanedOutcome: "outcome"
+    case .orphanedOutcome, .outcomeConflict: "outcome"
     case .brokenEdge, .conflict: "version"
     case .wrongState: "row"
     case .repeatedStamp: "store"
@@ -366,6 +366,11 @@ extension StoreFinding {
       (
         "Several stores changed \(detail). The newest version is shown.",
         "`measured tasks --conflicts` shows all of them and says how to settle it."
+      )
+    case .outcomeConflict:
+      (
+        "Several stores answered the event \(detail) differently. The newest answer is shown.",
+        "Answer it again to settle it: measured done or measured undo."
       )
     case .wrongState:
       (

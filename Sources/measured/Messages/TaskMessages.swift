@@ -229,6 +229,15 @@ extension PlanConflict {
   }
 }
 
+extension OutcomeConflict {
+  /// Which event several stores answered, and how to settle it.
+  func text(in timeZone: TimeZone) -> String {
+    "event of task ‘\(event.task)’ of ‘\(event.patient)’ at \(event.start.toTheSecond(in: timeZone)):"
+      + " \(others.count + 1) answers, the newest is shown. To settle it, answer it again: measured"
+      + " done \(event.task) --patient \(event.patient) --date \(event.start.day(in: timeZone))"
+  }
+}
+
 // MARK: - Contacts, care plans, notes
 
 extension Contact {
