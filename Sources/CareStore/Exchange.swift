@@ -202,14 +202,16 @@ extension SQLTransaction {
 // MARK: - Rows
 
 extension ExportedAlias {
-  fileprivate init(_ row: Row) throws {
+  /// Reads a row of `alias`.
+  init(_ row: Row) throws {
     self.init(
       old: try row.text("old"), date: try row.required("date"), new: try row.text("new"))
   }
 }
 
 extension ExportedErasure {
-  fileprivate init(_ row: Row) throws {
+  /// Reads a row of `erasure`.
+  init(_ row: Row) throws {
     self.init(mark: try row.text("mark"), date: try row.required("date"))
   }
 }

@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import GRDB
 
@@ -35,6 +36,7 @@ enum Schema {
     }
     migrator.registerMigration("4: several writers, dense series, changes of samples") { db in
       try Schema4.migrate(db)
+      try recordDeletions(db)
       try db.execute(sql: "PRAGMA user_version = 4")
     }
     migrator.registerMigration("5: the date of the plan's zone") { db in
@@ -54,6 +56,32 @@ enum Schema {
         sql: "INSERT INTO writer (number, uuid) VALUES (1, ?)", arguments: [writer.uuidString])
       try db.execute(
         sql: "INSERT INTO store (id, writer, clock, file) VALUES (1, 1, 0, ?)", arguments: [file])
+    }
+  }
+}
+
+// MARK: - From schema 3
+
+extension Schema {
+  /// Records that the samples which a store of schema 3 had deleted are deleted: since schema 4 the
+  /// state of a sample follows from its changes, which other stores receive.
+  private static func recordDeletions(_ db: Database) throws {
+    let transaction = SQLTransaction(db: db, place: "", file: nil, makeUUID: UUID.init)
+    var deleted = try transaction.rows("\(Sample.select) WHERE state = 1", read: Sample.init)
+    for block in try transaction.rows("\(BlockRow.select) WHERE state = 1", read: BlockRow.init) {
+      deleted += try transaction.unpacked(block).map { block.sample($0) }
+    }
+    for sample in deleted {
+      try transaction.execute("UPDATE store SET clock = clock + 1")
+      try transaction.execute(
+        """
+        INSERT INTO sample_change (uuid, identity, device, change, created_date, writer, clock)
+          SELECT ?, ?, ?, 'delete', ?, writer, clock FROM store
+        """,
+        [
+          UUID().uuidString, sample.identity.rawValue, sample.device.address.text,
+          sample.arrival.microseconds,
+        ])
     }
   }
 }

@@ -33,6 +33,16 @@ public struct StoreFinding: Hashable, Sendable {
     case repeatedStamp
     /// A sample belongs to a patient that the store does not know.
     case unknownOwner
+    /// A row contains what this version cannot read, or what no store writes.
+    case unreadableRow
+    /// A version does not have the id that follows from its content.
+    case changedRow
+    /// Rows that the store has written are not in it.
+    case missingRow
+    /// A table or an index is missing.
+    case wrongSchema
+    /// The clock of the store is behind its rows, so that the next row would repeat a stamp.
+    case wrongClock
     /// The file is a copy of the one that it was written as; it takes another name with its next
     /// change.
     case copiedFile
@@ -68,31 +78,50 @@ extension SQLTransaction {
     let damage = try fileFindings()
     // Nothing else can be relied on.
     guard damage.isEmpty else { return damage }
-    var found: [StoreFinding] = []
-    found += try blockFindings()
-    found += try orphanedOutcomes()
-    found += try brokenEdges()
-    found += try conflicts().map { conflict in
-      StoreFinding(
-        .conflict, id: conflict.shown.uuidString,
-        detail: "\(conflict.thing.kind.rawValue) \(conflict.thing.patient) \(conflict.thing.id)")
+    let schema = try missingSchema()
+    // Without a table nothing can be asked.
+    guard !schema.contains(where: { $0.id.hasPrefix("table ") }) else { return schema }
+    var found = try schema + unreadableRows()
+    let parts: [(name: String, find: () throws -> [StoreFinding])] = [
+      ("store", missingRows), ("version", changedRows), ("block", blockFindings),
+      ("outcome", orphanedOutcomes), ("version_edge", brokenEdges), ("version", planConflicts),
+      ("outcome", answerConflicts), ("outcome", wrongTips), ("sample", wrongStates),
+      ("writer", repeatedStamps), ("sample", unknownOwners), ("store", copiedFile),
+    ]
+    // What one part cannot read is found by name above, or is named here.
+    let isUnreadable = found.contains { $0.kind == .unreadableRow }
+    for part in parts {
+      found += try guarding(part.name, part.find).filter {
+        !isUnreadable || $0.kind != .unreadableRow
+      }
     }
-    found += try outcomeConflicts().map { conflict in
-      let (event, zone) = (conflict.event, try planTimeZone() ?? .gmt)
-      return StoreFinding(
-        .outcomeConflict, id: conflict.shown.uuidString,
-        detail: "\(event.patient) \(event.task) \(event.start.rfc3339(in: zone))")
-    }
-    found += try wrongTips()
-    found += try wrongStates()
-    found += try repeatedStamps()
-    found += try unknownOwners()
-    found += try copiedFile()
     var counts: [StoreFinding.Kind: Int] = [:]
     return found.filter { finding in
       counts[finding.kind, default: 0] += 1
       return counts[finding.kind, default: 0] <= SQLStore.mostFindings
     }
+  }
+
+  private func planConflicts() throws -> [StoreFinding] {
+    try conflicts().map { conflict in
+      StoreFinding(
+        .conflict, id: conflict.shown.uuidString,
+        detail: "\(conflict.thing.kind.rawValue) \(conflict.thing.patient) \(conflict.thing.id)")
+    }
+  }
+
+  private func answerConflicts() throws -> [StoreFinding] {
+    try outcomeConflicts().map { conflict in
+      StoreFinding(
+        .outcomeConflict, id: conflict.shown.uuidString, detail: detail(of: conflict.event))
+    }
+  }
+
+  /// An event in words, with its start in the plan's zone.
+  private func detail(of event: EventKey) -> String {
+    // A zone that cannot be read is a finding of its own.
+    let zone = ((try? planTimeZone()) ?? nil) ?? .gmt
+    return "\(event.patient) \(event.task) \(event.start.rfc3339(in: zone))"
   }
 
   private func fileFindings() throws -> [StoreFinding] {
@@ -156,7 +185,7 @@ extension SQLTransaction {
       found.append(
         StoreFinding(
           .orphanedOutcome, id: outcome.uuid.uuidString,
-          detail: "\(what): \(key.patient) \(key.task) \(key.start.rfc3339(in: .gmt))"))
+          detail: "\(what): \(detail(of: key))"))
     }
     return found
   }

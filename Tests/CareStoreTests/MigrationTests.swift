@@ -49,6 +49,11 @@ struct MigrationTests {
     #expect(try await store.write { try $0.insert(weight) } == false)
     #expect(try await store.write { try $0.insert(beats[0]) } == false)
     #expect(try await store.write { try $0.insert(beats[2]) } == false)
+    let findings = try await store.check()
+    #expect(findings == [], "\(findings)")
+    // What was deleted is deleted in a store that it is merged with, too.
+    let copy = try await store.copied(9)
+    #expect(try await copy.read { try $0.samples(all).map(\.state) } == samples.map(\.state))
   }
 
   @Test("Outcomes are found by their events' starts", arguments: [1, 2, 3])

@@ -19,14 +19,15 @@ import Testing
       let event = try #require(
         try $0.events(patient: "john", task: "walk", from: midnight, to: day(1)).first)
       _ = try $0.setOutcome([.typed(1)], of: event.reference, now: day(0, hour: 13))
-      _ = try $0.setOutcome([.typed(2)], of: event.reference, now: day(0, hour: 14))
+      _ = try $0.setOutcome([.typed(2), .typed(3)], of: event.reference, now: day(0, hour: 14))
+      _ = try $0.put(Note(id: "n", patient: "john", content: "a"), now: day(0, hour: 15))
     }
     #expect(try await store.check() == [])
     return store
   }
 
   /// What is found after something was damaged behind the store's back.
-  private func findings(after sql: String) async throws -> [StoreFinding.Kind] {
+  private func findings(after sql: String) async throws -> [StoreFinding] {
     let store = try await store()
     try store.close()
     let queue = try DatabaseQueue(path: scratch.file("a"))
@@ -35,37 +36,99 @@ import Testing
     }
     try queue.close()
     let opened = try SQLStore.open(path: scratch.file("a"), makeUUID: SeededUUIDs(seed: 2).next)
-    return try await opened.check().map(\.kind)
+    return try await opened.check()
   }
 
-  @Test(
-    arguments: [
-      ("DELETE FROM source", .damagedFile),
-      ("UPDATE block SET data = zeroblob(40) WHERE data IS NOT NULL", .damagedBlock),
-      ("UPDATE block SET sum = sum + 1 WHERE data IS NOT NULL", .wrongFigures),
-      ("UPDATE block SET most = 99 WHERE data IS NULL", .wrongFigures),
-      ("UPDATE outcome SET start_date = start_date + 1 WHERE is_tip = 1", .orphanedOutcome),
-      ("UPDATE outcome SET task = 'swim' WHERE is_tip = 1", .orphanedOutcome),
-      (
-        "INSERT INTO version_edge SELECT '00000000-0000-4000-8000-000000000001', uuid FROM version",
-        .brokenEdge
-      ),
-      (
-        "INSERT INTO version_edge SELECT uuid, '00000000-0000-4000-8000-000000000001' FROM version",
-        .brokenEdge
-      ),
-      ("UPDATE sample SET state = 1", .wrongState),
-      ("UPDATE sample SET patient = NULL", .wrongState),
-      ("UPDATE version SET clock = 1", .repeatedStamp),
-      (
-        "UPDATE sample SET patient = 'ann', attributed = 'ann'",
-        .unknownOwner
-      ),
-      ("UPDATE store SET file = '1:2'", .copiedFile),
-    ] as [(String, StoreFinding.Kind)])
-  func damageIsFound(sql: String, kind: StoreFinding.Kind) async throws {
-    let found = try await findings(after: sql)
-    #expect(Set(found) == [kind])
+  /// A damage, by SQL, and what is found: the kind and a part of the id, the detail or both.
+  struct Damage: Sendable, CustomTestStringConvertible {
+    let sql: String
+    let kind: StoreFinding.Kind
+    let what: String
+
+    init(_ sql: String, _ kind: StoreFinding.Kind, _ what: String) {
+      (self.sql, self.kind, self.what) = (sql, kind, what)
+    }
+
+    var testDescription: String { sql }
+  }
+
+  static let damages = [
+    Damage("DELETE FROM source", .damagedFile, "missing row of source"),
+    Damage("UPDATE block SET data = zeroblob(40) WHERE data IS NOT NULL", .damagedBlock, "1 "),
+    Damage("UPDATE block SET sum = sum + 1 WHERE data IS NOT NULL", .wrongFigures, "1 sum"),
+    Damage("UPDATE block SET most = 99 WHERE data IS NULL", .wrongFigures, "2 most"),
+    Damage(
+      "UPDATE outcome SET start_date = start_date + 1 WHERE is_tip = 1", .orphanedOutcome,
+      "nothing of the task starts then: john walk"),
+    Damage(
+      "UPDATE outcome SET task = 'swim' WHERE is_tip = 1", .orphanedOutcome, "the task is unknown"),
+    Damage(
+      "INSERT INTO version_edge SELECT '00000000-0000-4000-8000-000000000001', uuid FROM version"
+        + " WHERE type = 'note'", .brokenEdge, "previous 00000000-0000-4000-8000-000000000001"),
+    Damage(
+      "INSERT INTO version_edge SELECT uuid, '00000000-0000-4000-8000-000000000001' FROM version",
+      .brokenEdge, "next 00000000-0000-4000-8000-000000000001"),
+    Damage("UPDATE outcome SET is_tip = 0", .wrongState, "no version follows it"),
+    Damage("UPDATE sample SET state = 1", .wrongState, "deleted of john, not live of john"),
+    Damage("UPDATE sample SET patient = NULL", .wrongState, "live of nobody, not live of john"),
+    Damage(
+      "UPDATE outcome SET clock = (SELECT max(clock) FROM version)", .repeatedStamp, "3 rows"),
+    Damage("UPDATE sample SET patient = 'ann', attributed = 'ann'", .unknownOwner, "ann"),
+    Damage("UPDATE store SET file = '1:2'", .copiedFile, "1:2"),
+    // Removed rows.
+    Damage("DELETE FROM version WHERE type = 'task'", .missingRow, "clock"),
+    Damage("DELETE FROM outcome WHERE is_tip = 1", .damagedFile, "missing row of outcome"),
+    Damage("DELETE FROM outcome_value; DELETE FROM outcome", .missingRow, "clock"),
+    Damage("DELETE FROM version WHERE type = 'note'", .missingRow, "clock"),
+    Damage("DELETE FROM outcome_value WHERE position = 0", .missingRow, "1 of 2 values"),
+    Damage("DELETE FROM store", .missingRow, "the table is empty"),
+    // Changed rows.
+    Damage(
+      "UPDATE version SET payload = replace(payload, 'Walk', 'Talk') WHERE type = 'task'",
+      .changedRow, "task john walk"),
+    Damage(
+      "UPDATE version SET uuid = replace(uuid, substr(uuid, 1, 4), 'ABCD') WHERE type = 'patient'",
+      .changedRow, "ABCD"),
+    Damage("UPDATE version SET is_ended = 1 WHERE type = 'task'", .changedRow, "task john walk"),
+    // What no store writes.
+    Damage("UPDATE version SET payload = '{}' WHERE type = 'note'", .unreadableRow, "payload"),
+    Damage("UPDATE version SET payload = '[1]' WHERE type = 'task'", .unreadableRow, "payload"),
+    Damage("UPDATE version SET uuid = 'x' WHERE type = 'note'", .unreadableRow, "‘x’ in ‘uuid’"),
+    Damage("UPDATE version SET effective_date = 1 << 62", .unreadableRow, "in ‘effective’"),
+    Damage("UPDATE outcome_value SET unit = 'parsec'", .unreadableRow, "‘parsec’ in ‘unit’"),
+    Damage("UPDATE outcome SET uuid = 'x' WHERE is_tip = 1", .unreadableRow, "‘x’ in ‘uuid’"),
+    Damage("UPDATE sample SET quantity = 'mood'", .unreadableRow, "‘mood’ in ‘quantity’"),
+    Damage("UPDATE sample SET value = 9e999", .unreadableRow, "‘inf’ in ‘value’"),
+    Damage(
+      "UPDATE source SET unit = 'parsec'; UPDATE sample SET source_value = 1", .unreadableRow,
+      "‘parsec’ in ‘unit’"),
+    Damage(
+      "UPDATE store SET plan_time_zone = 'Mars/Crater'", .unreadableRow,
+      "1 ‘Mars/Crater’ in ‘zone’"),
+    Damage(
+      "INSERT INTO device_binding (address, placement) VALUES ('C0:FF:EE:00:00:01', '[]')",
+      .unreadableRow, "device_binding"),
+    // The store itself.
+    Damage("UPDATE store SET clock = 0", .wrongClock, "the clock is 0"),
+    Damage("DROP INDEX sample_identity", .wrongSchema, "index sample_identity"),
+    Damage("DROP TABLE calibration", .wrongSchema, "table calibration"),
+  ]
+
+  @Test(arguments: damages)
+  func damageIsFound(_ damage: Damage) async throws {
+    let found = try await findings(after: damage.sql)
+    #expect(
+      found.contains { $0.kind == damage.kind && "\($0.id) \($0.detail)".contains(damage.what) },
+      "\(found)")
+  }
+
+  @Test func aKindHasSoManyFindingsAtMost() async throws {
+    let found = try await findings(
+      after: """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+        INSERT INTO version_edge SELECT uuid, 'x' || i FROM n, version WHERE type = 'note'
+        """)
+    #expect(found.count { $0.kind == .brokenEdge } == SQLStore.mostFindings)
   }
 
   @Test func aConflictIsFound() async throws {

@@ -326,12 +326,12 @@ extension StoreFinding {
   /// What the id is the id of: `file`, `block`, `outcome`, `version`, `row`, `store`, `patient`.
   var thing: String {
     switch kind {
-    case .damagedFile, .copiedFile: "file"
+    case .damagedFile, .copiedFile, .wrongSchema: "file"
     case .damagedBlock, .wrongFigures: "block"
     case .orphanedOutcome, .outcomeConflict: "outcome"
-    case .brokenEdge, .conflict: "version"
-    case .wrongState: "row"
-    case .repeatedStamp: "store"
+    case .brokenEdge, .conflict, .changedRow: "version"
+    case .wrongState, .unreadableRow, .missingRow: "row"
+    case .repeatedStamp, .wrongClock: "store"
     case .unknownOwner: "patient"
     }
   }
@@ -381,6 +381,31 @@ extension StoreFinding {
       (
         "Two files wrote under the name \(id) (\(detail)). Each has taken another name since;"
           + " nothing is lost.", "Do not run two copies of one store."
+      )
+    case .unreadableRow:
+      (
+        "The row \(id) cannot be read: \(detail).", "Restore the store from a backup."
+      )
+    case .changedRow:
+      (
+        "The version \(id) was changed after it was written (\(detail)): its id is not that of its"
+          + " content.", "Restore the store from a backup."
+      )
+    case .missingRow:
+      (
+        "Rows of \(id) are missing (\(detail)).",
+        "Restore the store from a backup, or import the export of another one."
+      )
+    case .wrongSchema:
+      (
+        "The \(id) of the file is missing.",
+        "Export the store and import it again: measured store export FILE, then measured store import"
+          + " FILE --replace."
+      )
+    case .wrongClock:
+      (
+        "The count of the store \(id) is behind its rows (\(detail)): the next row would have the name"
+          + " of another one.", "Restore the store from a backup."
       )
     case .unknownOwner:
       (

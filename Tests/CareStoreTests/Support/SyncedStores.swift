@@ -14,7 +14,10 @@ final class SeededUUIDs: Sendable {
   }
 
   func next() -> UUID {
-    let bytes = generator.withLock { $0.bytes(16) }
+    var bytes = generator.withLock { $0.bytes(16) }
+    // A random UUID: version 4 of RFC 9562.
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
     let hex = bytes.hexString.map(String.init)
     let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { hex[$0].joined() }
     return UUID(uuidString: groups.joined(separator: "-")) ?? UUID()

@@ -1,0 +1,209 @@
+import Care
+import Foundation
+import GRDB
+
+// What a store's rows say of themselves: that they can be read, are complete, and that what a plan
+// made has the id that follows from its content.
+
+extension SQLTransaction {
+  /// Rows that this version cannot read, or that no store writes.
+  func unreadableRows() throws -> [StoreFinding] {
+    let names = try writerNames()
+    var found: [StoreFinding] = []
+    found += try unreadable("SELECT * FROM version ORDER BY uuid", id: "uuid") {
+      try exportedVersion($0, writers: names).check()
+    }
+    found += try unreadable("SELECT * FROM outcome ORDER BY uuid", id: "uuid") {
+      try exportedOutcome($0, writers: names).check()
+    }
+    found += try unreadable("SELECT * FROM sample_change ORDER BY uuid", id: "uuid") {
+      try ExportedChange($0, writers: names).check()
+    }
+    found += try unreadable(Sample.select, id: "number") { row in
+      let sample = try SampleMember(row).sample
+      try Export.finite(sample.value, "value")
+      for (date, field) in [
+        (sample.start, "start_date"), (sample.end, "end_date"), (sample.arrival, "arrival_date"),
+      ] { try Export.check(date: date.microseconds, field) }
+    }
+    found += try unreadable("SELECT * FROM alias ORDER BY old, date", id: "old") {
+      try ExportedAlias($0).check()
+    }
+    found += try unreadable("SELECT * FROM erasure ORDER BY mark", id: "mark") {
+      try ExportedErasure($0).check()
+    }
+    found += try unreadable("SELECT * FROM store", id: "id") { _ in try exportedZone()?.check() }
+    found += try guarding("device_binding") {
+      _ = try deviceBindings()
+      return []
+    }
+    found += try guarding("calibration") {
+      _ = try calibrations()
+      return []
+    }
+    return found
+  }
+
+  private func unreadable(
+    _ sql: String, id: String, _ read: (Row) throws -> Void
+  ) throws -> [StoreFinding] {
+    var found: [StoreFinding] = []
+    try rows(sql) { row in
+      guard found.count < SQLStore.mostFindings else { return }
+      do {
+        try read(row)
+      } catch {
+        guard let detail = Self.contentProblem(error) else { throw error }
+        let name = (try? row.text(id)) ?? (try? row.required(id) as Int64).map(String.init) ?? id
+        found.append(StoreFinding(.unreadableRow, id: name, detail: detail))
+      }
+    }
+    return found
+  }
+
+  /// The findings of a part of the check, or that it came upon something that cannot be read.
+  func guarding(
+    _ part: String, _ body: () throws -> [StoreFinding]
+  ) throws -> [StoreFinding] {
+    do {
+      return try body()
+    } catch StoreError.failed(.damaged(let detail), _) {
+      return [StoreFinding(.damagedFile, id: part, detail: detail ?? "")]
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      return [StoreFinding(.damagedFile, id: part, detail: error.message ?? "")]
+    } catch {
+      guard let detail = Self.contentProblem(error) else { throw error }
+      return [StoreFinding(.unreadableRow, id: part, detail: detail)]
+    }
+  }
+
+  /// What is wrong with the content of a row; `nil` if the row could not be fetched.
+  private static func contentProblem(_ error: any Error) -> String? {
+    switch error {
+    case is DatabaseError: nil
+    case StoreError.failed(.unreadable(let detail), _): detail
+    case StoreError.failed(.damagedBlock(let number, let detail), _): "block \(number): \(detail)"
+    case is StoreError: nil
+    case StoreError.ExportDamage.field(let field): "‘\(field)’"
+    case StoreError.ExportDamage.value(let value, let field): "‘\(value)’ in ‘\(field)’"
+    case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
+      DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+      context.debugDescription
+    default: String(describing: error)
+    }
+  }
+
+  // MARK: - Missing rows
+
+  func missingRows() throws -> [StoreFinding] {
+    var found: [StoreFinding] = []
+    guard let store = try row("SELECT writer, clock FROM store") else {
+      return [StoreFinding(.missingRow, id: "store", detail: "the table is empty")]
+    }
+    let (number, clock): (Int64, Int64) = (
+      try store.required("writer"), try store.required("clock")
+    )
+    let name = try writerNames()[number] ?? ""
+    let stamps = try rows(
+      """
+      SELECT clock FROM version WHERE writer = ?1
+      UNION SELECT clock FROM outcome WHERE writer = ?1
+      UNION SELECT clock FROM sample_change WHERE writer = ?1 ORDER BY clock
+      """, [number]
+    ) { try $0.required("clock") as Int64 }
+    if let last = stamps.last, last > clock {
+      found.append(
+        StoreFinding(.wrongClock, id: name, detail: "the clock is \(clock), a row has \(last)"))
+    }
+    // A merge may replace a row of this store by the same of another one; an erasure removes rows.
+    if try writerNames().count == 1, try erasures().isEmpty {
+      var next: Int64 = 1
+      for stamp in stamps + [clock + 1] where found.count < SQLStore.mostFindings {
+        if stamp > next {
+          let gap = stamp - 1 == next ? "\(next)" : "\(next) to \(stamp - 1)"
+          found.append(StoreFinding(.missingRow, id: name, detail: "clock \(gap)"))
+        }
+        next = stamp + 1
+      }
+    }
+    found += try rows(
+      """
+      SELECT outcome.uuid, count(*) AS values_left, max(position) AS last FROM outcome_value
+        JOIN outcome ON outcome.number = outcome_value.outcome
+      GROUP BY outcome HAVING last + 1 <> values_left ORDER BY outcome.uuid
+      """
+    ) { row in
+      let (count, last): (Int64, Int64) = (
+        try row.required("values_left"), try row.required("last")
+      )
+      return StoreFinding(
+        .missingRow, id: try row.text("uuid"), detail: "\(count) of \(last + 1) values")
+    }
+    return found
+  }
+
+  // MARK: - Changed rows
+
+  /// Versions whose id, which a plan's import or a settlement derived, is not that of their content.
+  func changedRows() throws -> [StoreFinding] {
+    let names = try writerNames()
+    let aliases = try rows("SELECT old, new FROM alias") {
+      (old: try $0.text("old"), new: try $0.text("new"))
+    }
+    let isErased = try !erasures().isEmpty
+    var found: [StoreFinding] = []
+    try rows("SELECT * FROM version ORDER BY uuid") { row in
+      let version = try exportedVersion(row, writers: names)
+      guard version.uuid.isDerived else { return }
+      // A patient's new id and an erasure change the order of tasks under its id.
+      if version.type == "order", isErased || !aliases.isEmpty { return }
+      var patients: Set<String> = [version.patient]
+      while let earlier = aliases.first(where: {
+        patients.contains($0.new) && !patients.contains($0.old)
+      }) {
+        patients.insert(earlier.old)
+      }
+      guard !patients.contains(where: { version.hasDerivedID(of: $0) }) else { return }
+      found.append(
+        StoreFinding(
+          .changedRow, id: version.uuid.uuidString,
+          detail: "\(version.type) \(version.patient) \(version.id)"))
+    }
+    return found
+  }
+
+  // MARK: - Schema
+
+  /// Tables and indexes that are missing.
+  func missingSchema() throws -> [StoreFinding] {
+    let model = try DatabaseQueue()
+    try Schema.migrator.migrate(model)
+    let query = """
+      SELECT type || ' ' || name AS name FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY name
+      """
+    let expected = try model.read { try String.fetchAll($0, sql: query) }
+    let present = Set(try rows(query) { try $0.text("name") })
+    return expected.filter { !present.contains($0) }.map { name in
+      StoreFinding(.wrongSchema, id: name, detail: "missing")
+    }
+  }
+}
+
+extension UUID {
+  /// Whether it is a derived one: version 8 of RFC 9562.
+  fileprivate var isDerived: Bool { uuid.6 & 0xF0 == 0x80 && uuid.8 & 0xC0 == 0x80 }
+}
+
+extension ExportedVersion {
+  /// Whether the id follows from the content, for a patient of this id.
+  fileprivate func hasDerivedID(of patient: String) -> Bool {
+    let id = type == ThingKind.patient.rawValue ? patient : id
+    // An effective date that a plan left out is not part of the id.
+    return [nil, Date(microseconds: effective)].contains { effectiveDate in
+      UUID.derived(
+        type: type, patient: patient, id: id, parents: (parents ?? []).compactMap(UUID.init),
+        effectiveDate: effectiveDate, payload: payload, isDeleted: deleted != nil,
+        isEnded: ended == true) == uuid
+    }
+  }
+}
