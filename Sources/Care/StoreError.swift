@@ -136,6 +136,14 @@ extension StoreError {
     /// The file is shorter than its header says, both in bytes.
     case truncated(size: Int, expected: Int)
 
+    /// The path is a symbolic link to this path, whose directory does not exist.
+    case danglingLink(String)
+    /// The file may only be read, and what its write-ahead log contains would be missing.
+    case readOnlyLog
+    /// The file may only be read, and has an older schema, by its version, which would have to be
+    /// migrated.
+    case readOnlyOlderSchema(version: Int)
+
     // MARK: The database
 
     /// The disk is full. Nothing of the change was written, and what was stored is safe.

@@ -21,8 +21,17 @@ extension SQLStore {
   /// Writes the file again without the remains of removed rows, and empties the write-ahead log.
   public func clean() async throws {
     do {
+      try await database.barrierWriteWithoutTransaction { try $0.execute(sql: "VACUUM") }
+      try await emptyLog()
+    } catch {
+      throw StoreError(error, in: place)
+    }
+  }
+
+  /// Writes everything that is in the write-ahead log to the file.
+  func emptyLog() async throws {
+    do {
       try await database.barrierWriteWithoutTransaction { db in
-        try db.execute(sql: "VACUUM")
         let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         guard isBusy != true else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
       }

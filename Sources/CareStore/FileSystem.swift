@@ -20,6 +20,9 @@ struct FileSystem: Sendable {
   /// Waits until the names in a directory are on the disk.
   var synchronize: @Sendable (_ directory: String) throws(SystemFailure) -> Void = Self.synchronize
 
+  /// Whether a store's file can be written, and its companions beside it.
+  var isWritable: @Sendable (_ path: String) -> Bool = Self.isWritable
+
   // MARK: - Looking
 
   /// What a path leads to.
@@ -47,11 +50,36 @@ struct FileSystem: Sendable {
 
   /// What tells a file from a copy of it: its file system and inode.
   ///
+  /// A copy that is written over an existing store (`cp backup store`) has the inode of that store
+  /// and cannot be told from it: nothing outside of the content differs. `SQLStore.restore` takes
+  /// another name for the store instead, and a merge recognises rows that this store has not
+  /// written itself.
+  ///
   /// - Returns: `nil` if the file system does not say.
   static func identity(of path: String) -> String? {
     var info = stat()
     guard unsafe stat(path, &info) == 0 else { return nil }
     return "\(info.st_dev):\(info.st_ino)"
+  }
+
+  /// Where a path leads, through symbolic links, also if nothing is there.
+  static func destination(of path: String) throws(SystemFailure) -> String {
+    var path = path
+    // As many as Linux follows.
+    for _ in 0..<40 {
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+        return path
+      }
+      path = target.hasPrefix("/") ? target : directory(of: path) + "/" + target
+    }
+    throw SystemFailure(code: ELOOP)
+  }
+
+  @Sendable private static func isWritable(store path: String) -> Bool {
+    func mayWrite(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+    // SQLite makes the log beside the file, unless another program has it open.
+    let hasLog = (try? status(of: path + "-wal")) ?? nil != nil
+    return mayWrite(path) && (hasLog ? mayWrite(path + "-wal") : mayWrite(directory(of: path)))
   }
 
   /// The first bytes of a file, at most `count`.

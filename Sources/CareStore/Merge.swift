@@ -35,23 +35,27 @@ extension SQLStore {
   /// Adds the rows of another store's export to this store's, in one transaction.
   ///
   /// The result is the union of both: the order of merges makes no difference, and merging the same
-  /// lines again changes nothing. A part of an export is refused.
+  /// lines again changes nothing. A part of an export is refused. If another store has erased a
+  /// patient, nothing of theirs stays in the file, as after ``erase(patient:now:)``.
   ///
   /// - Parameter lines: The lines of ``export(_:)``, from anywhere: nothing is trusted.
   /// - Returns: What is new.
   /// - Throws: `StoreError.unreadableExport(line:_:)` for a line that is no line of an export, and
-  ///   `StoreError.failed(_:store:)`; nothing is merged then.
+  ///   `StoreError.failed(_:store:)`; nothing is merged then. `StoreError.failed(.busy)` if another
+  ///   program uses the file all the time during an erasure: see ``clean()``.
   public func merge(lines: some Sequence<String> & Sendable) async throws -> MergeReport {
-    try await write { writer in
+    let report = try await write { writer in
       var rest = lines.makeIterator()
       return try (writer as? SQLTransaction)?.merge { rest.next() } ?? MergeReport()
     }
+    if report.erasures > 0 { try await clean() }
+    return report
   }
 
   /// Adds the rows of an exported file, as ``merge(lines:)`` does, without reading it at once.
   public func merge(contentsOf path: String) async throws -> MergeReport {
     let place = place
-    return try await write { writer in
+    let report = try await write { writer in
       guard let transaction = writer as? SQLTransaction else { return MergeReport() }
       guard let file = FileHandle(forReadingAtPath: path) else {
         throw StoreError.failed(.cannotOpen, store: path)
@@ -64,6 +68,8 @@ extension SQLStore {
         throw StoreError(error, in: place)
       }
     }
+    if report.erasures > 0 { try await clean() }
+    return report
   }
 }
 
@@ -128,7 +134,8 @@ struct MergeRun {
   var aliases: Aliases
   var erasures: Erasures
   private var newMarks: [String: Int64] = [:]
-  private var hasChangedPlan = false
+  /// Whether readers of the plan have to read it again.
+  var hasChangedPlan = false
 
   init(_ transaction: SQLTransaction) throws {
     self.transaction = transaction
@@ -188,133 +195,6 @@ struct MergeRun {
     writers[stamp.writer] = number
     writerNames[number] = stamp.writer
     return Stamp(writer: number, clock: stamp.clock)
-  }
-}
-
-// MARK: - Versions
-
-extension MergeRun {
-  private mutating func take(_ arriving: ExportedVersion) throws {
-    try arriving.check()
-    var version = try localized(arriving)
-    let stored = try transaction.row(
-      "SELECT * FROM version WHERE uuid = ?", [version.uuid.uuidString])
-    let known = try stored.map { try transaction.exportedVersion($0, writers: writerNames) }
-    if let known {
-      version = version.joined(with: known)
-      version = try localized(version)
-    }
-    if isErased(version) {
-      report.dropped += 1
-      return
-    }
-    var isNew = known == nil
-    let row = version.withoutLinks
-    if row != known?.withoutLinks {
-      isNew = true
-      if known != nil {
-        try transaction.execute(
-          "DELETE FROM version WHERE uuid = ?", [version.uuid.uuidString])
-      }
-      try transaction.insertRow(
-        VersionRow(row), stamp: try stamp(version.stamp, isUnknown: known == nil))
-    }
-    for parent in arriving.parents ?? [] where !(known?.parents ?? []).contains(parent) {
-      try transaction.execute(
-        "INSERT OR IGNORE INTO version_edge (previous, next) VALUES (?, ?)",
-        [parent, version.uuid.uuidString])
-      isNew = true
-    }
-    let withdrawals = (arriving.withdrawals ?? []).filter { withdrawal in
-      !(known?.withdrawals ?? []).contains(withdrawal)
-    }
-    try store(withdrawals, of: version.uuid)
-    guard isNew else { return }
-    report.versions += 1
-    hasChangedPlan = true
-  }
-
-  /// Stores when a version was taken back; of one time, that it was.
-  private mutating func store(_ withdrawals: [[Int64]], of version: UUID) throws {
-    for withdrawal in withdrawals {
-      try transaction.execute(
-        """
-        INSERT INTO withdrawal (version, date, is_withdrawn) VALUES (?, ?, ?)
-        ON CONFLICT DO UPDATE SET is_withdrawn = max(is_withdrawn, excluded.is_withdrawn)
-        """, [version.uuidString, withdrawal[0], withdrawal[1]])
-      hasChangedPlan = true
-    }
-  }
-
-  private mutating func isErased(_ version: ExportedVersion) -> Bool {
-    erasures.covers(version.patient, madeAt: version.created)
-  }
-
-  /// The version under the names that patients have now, without those that were erased.
-  private mutating func localized(_ version: ExportedVersion) throws -> ExportedVersion {
-    var version = version
-    if version.type == "order" {
-      guard !aliases.isEmpty || !erasures.isEmpty else { return version }
-      let tasks = try JSON.value([TaskReference].self, from: version.payload)
-      var left: [TaskReference] = []
-      for task in tasks {
-        let patient = aliases.current(task.patient, madeAt: version.created)
-        guard !erasures.covers(patient, madeAt: version.created) else { continue }
-        left.append(TaskReference(patient: patient, task: task.task))
-      }
-      if left != tasks { version.payload = try JSON.text(left) }
-      return version
-    }
-    version.patient = aliases.current(version.patient, madeAt: version.created)
-    if version.type == ThingKind.patient.rawValue { version.id = version.patient }
-    return version
-  }
-}
-
-extension ExportedVersion {
-  /// The version that two stores have under one id: what is earlier holds, and whatever else
-  /// differs is decided the same way in each.
-  fileprivate func joined(with other: ExportedVersion) -> ExportedVersion {
-    var (first, second) = (self, other)
-    for path in [\ExportedVersion.effective, \.created] {
-      first[keyPath: path] = min(self[keyPath: path], other[keyPath: path])
-      second[keyPath: path] = first[keyPath: path]
-    }
-    first.deleted = [deleted, other.deleted].compactMap(\.self).min()
-    first.ended = ended == true || other.ended == true
-    first.closesLater = closesLater == true || other.closesLater == true
-    first.imported = imported == true || other.imported == true
-    first.stamp = min(stamp, other.stamp)
-    second.deleted = first.deleted
-    (second.ended, second.closesLater, second.imported) = (
-      first.ended, first.closesLater, first.imported
-    )
-    second.stamp = first.stamp
-    let isFirst = first.withoutLinks.line <= second.withoutLinks.line
-    return isFirst ? first : second
-  }
-
-  /// The version without the rows of other tables.
-  fileprivate var withoutLinks: ExportedVersion {
-    var version = self
-    (version.parents, version.withdrawals) = (nil, nil)
-    (version.ended, version.closesLater, version.imported) = (
-      ended == true, closesLater == true, imported == true
-    )
-    return version
-  }
-}
-
-extension VersionRow {
-  fileprivate init(_ version: ExportedVersion) {
-    self.init(
-      uuid: version.uuid, type: version.type, patient: version.patient, id: version.id,
-      effectiveDate: Date(microseconds: version.effective),
-      createdDate: Date(microseconds: version.created),
-      deletedDate: version.deleted.map(Date.init(microseconds:)), payload: version.payload)
-    isEnded = version.ended == true
-    closesLater = version.closesLater == true
-    isImported = version.imported == true
   }
 }
 

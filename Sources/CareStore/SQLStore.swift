@@ -23,6 +23,9 @@ public struct SQLStore: Store {
 
   /// Opens the store at `path`; creates it, and the directories above it, if they are missing.
   ///
+  /// A file that this process may only read is opened for reading: changes then fail with
+  /// `StoreError.failed(.readOnly, store:)`. A symbolic link is followed.
+  ///
   /// - Parameters:
   ///   - path: The SQLite file. It is created with mode 0600, directories with 0700.
   ///   - makeUUID: Generates ids.
@@ -41,24 +44,77 @@ public struct SQLStore: Store {
     path: String, fileSystem: FileSystem, makeUUID: @escaping @Sendable () -> UUID
   ) throws(StoreError) -> SQLStore {
     do {
-      let file = StoreFile(path: path.hasPrefix("/") ? path : "./" + path, fileSystem: fileSystem)
+      let file = try StoreFile(leadingTo: path, fileSystem: fileSystem)
       if try file.isPresent() {
+        guard fileSystem.isWritable(file.path) else {
+          return SQLStore(
+            database: try file.openForReading(configuration), place: path, makeUUID: makeUUID,
+            file: FileSystem.identity(of: file.path))
+        }
         try file.restrict()
       } else {
         try file.create(makeUUID: makeUUID)
       }
-      let pool = try DatabasePool(path: file.path, configuration: configuration)
-      try pool.barrierWriteWithoutTransaction { db in
-        // A pool lowers this to NORMAL, which may lose the last transactions in a power loss.
-        try db.execute(sql: "PRAGMA synchronous = FULL")
-      }
-      try Schema.migrator.migrate(pool)
-      return SQLStore(
-        database: pool, place: path, makeUUID: makeUUID,
-        file: FileSystem.identity(of: file.path))
+      return try opened(file.path, place: path, makeUUID: makeUUID)
     } catch {
       throw StoreError(error, in: path)
     }
+  }
+
+  /// Opens the store at `path` for `body`; a new one is there only once `body` has succeeded.
+  ///
+  /// The store is closed afterwards.
+  ///
+  /// - Parameters:
+  ///   - path: The SQLite file.
+  ///   - makeUUID: Generates ids.
+  ///   - body: Works with the store. It runs again if another program makes the store meanwhile.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; ``open(path:makeUUID:)`` names the other errors.
+  public static func withStore<T: Sendable>(
+    at path: String, makeUUID: @escaping @Sendable () -> UUID,
+    _ body: (SQLStore) async throws -> T
+  ) async throws -> T {
+    do {
+      let file = try StoreFile(leadingTo: path)
+      if try !file.isPresent() {
+        let draft = try file.makeDraft(makeUUID: makeUUID)
+        defer { file.discard(draft) }
+        let store = try opened(draft, place: path, makeUUID: makeUUID)
+        let result: T
+        do {
+          result = try await body(store)
+        } catch {
+          try? store.close()
+          throw error
+        }
+        // Everything in the log: the new name has none. Closing alone may leave one.
+        try await store.emptyLog()
+        try store.close()
+        if try file.publish(draft) { return result }
+      }
+    } catch let error as SystemFailure {
+      throw StoreError(error, in: path)
+    } catch let error as DatabaseError {
+      throw StoreError(error, in: path)
+    }
+    let store = try open(path: path, makeUUID: makeUUID)
+    defer { try? store.close() }
+    return try await body(store)
+  }
+
+  /// Opens a file that is a store.
+  private static func opened(
+    _ path: String, place: String, makeUUID: @escaping @Sendable () -> UUID
+  ) throws -> SQLStore {
+    let pool = try DatabasePool(path: path, configuration: configuration)
+    try pool.barrierWriteWithoutTransaction { db in
+      // A pool lowers this to NORMAL, which may lose the last transactions in a power loss.
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    try Schema.migrator.migrate(pool)
+    return SQLStore(
+      database: pool, place: place, makeUUID: makeUUID, file: FileSystem.identity(of: path))
   }
 
   /// Makes an empty store in memory, for tests and for temporary results.
@@ -110,8 +166,10 @@ public struct SQLStore: Store {
   ///
   /// - Throws: `StoreError.failed(_:store:)` if the file cannot be written; the store stays open.
   public func close() throws(StoreError) {
-    guard database is DatabasePool else { return }
+    guard file != nil else { return }
     do {
+      // The last connection that closes writes the log back, which a reader cannot.
+      (database as? DatabasePool)?.releaseMemory()
       try database.close()
       changes.announce()
     } catch {

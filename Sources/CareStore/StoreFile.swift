@@ -10,6 +10,22 @@ struct StoreFile {
   /// How a new file is made durable.
   var fileSystem = FileSystem()
 
+  init(path: String, fileSystem: FileSystem = FileSystem()) {
+    (self.path, self.fileSystem) = (path, fileSystem)
+  }
+
+  /// The file that a path leads to, through symbolic links.
+  ///
+  /// A link to a disk that is not mounted makes no store where the disk belongs.
+  init(leadingTo path: String, fileSystem: FileSystem = FileSystem()) throws {
+    let direct = path.hasPrefix("/") ? path : "./" + path
+    let target = try FileSystem.destination(of: direct)
+    if target != direct, try FileSystem.status(of: FileSystem.directory(of: target)) == nil {
+      throw StoreError.failed(.danglingLink(target), store: path)
+    }
+    self.init(path: target, fileSystem: fileSystem)
+  }
+
   /// Checks whether the file can be opened as a store, changing nothing.
   ///
   /// The header shows that. If a write-ahead log is left, a read-only connection is asked, too: the
@@ -26,7 +42,12 @@ struct StoreFile {
     guard header.applicationID == Schema.applicationID else { throw failure(.otherProgram) }
     try checkVersion(header.version)
     if let log = try FileSystem.status(of: path + "-wal"), log.size > 0 {
-      try checkVersion(versionInLog())
+      do {
+        try checkVersion(versionInLog())
+      } catch let error as DatabaseError {
+        guard !fileSystem.isWritable(path) else { throw error }
+        throw failure(.readOnlyLog)
+      }
     } else if let expected = header.expectedSize, expected > status.size {
       throw failure(.truncated(size: status.size, expected: expected))
     }
@@ -38,17 +59,74 @@ struct StoreFile {
   /// It is written under another name and linked into place when it is complete and on the disk, so
   /// that a crash never leaves half a store.
   func create(makeUUID: () -> UUID) throws {
-    let directory = FileSystem.directory(of: path)
-    try FileSystem.makeDirectory(directory)
+    let draft = try makeDraft(makeUUID: makeUUID)
+    defer { discard(draft) }
+    _ = try publish(draft)
+  }
+
+  /// Makes an empty store under another name.
+  func makeDraft(makeUUID: () -> UUID) throws -> String {
+    try FileSystem.makeDirectory(FileSystem.directory(of: path))
     let draft = "\(path).\(makeUUID().uuidString).new"
     try FileSystem.makeFile(draft)
-    defer { FileSystem.unlink(draft) }
-    let database = try DatabaseQueue(path: draft)
-    try Schema.found(database, writer: makeUUID(), file: FileSystem.identity(of: draft))
-    try database.close()
-    if try fileSystem.link(draft, path) {
-      try fileSystem.synchronize(directory)
+    do {
+      let database = try DatabaseQueue(path: draft)
+      try Schema.found(database, writer: makeUUID(), file: FileSystem.identity(of: draft))
+      try database.close()
+      return draft
+    } catch {
+      discard(draft)
+      throw error
     }
+  }
+
+  /// Gives a complete store its name; `false` if another process made it meanwhile.
+  func publish(_ draft: String) throws -> Bool {
+    guard try fileSystem.link(draft, path) else { return false }
+    try fileSystem.synchronize(FileSystem.directory(of: path))
+    return true
+  }
+
+  /// Removes the other name, with what SQLite left beside it.
+  func discard(_ draft: String) {
+    for companion in ["", "-journal", "-wal", "-shm"] { FileSystem.unlink(draft + companion) }
+  }
+
+  /// Opens a file that this process may not write.
+  ///
+  /// Without a log nobody writes it now, so that it is read without locks and without companions. A
+  /// program that opens it for writing meanwhile can make a query fail.
+  func openForReading(_ configuration: Configuration) throws -> DatabaseQueue {
+    let start = try FileSystem.start(of: path, count: StoreHeader.length)
+    if let version = StoreHeader(start)?.version, version < Schema.version {
+      throw failure(.readOnlyOlderSchema(version: version))
+    }
+    var configuration = configuration
+    configuration.readonly = true
+    let log = try FileSystem.status(of: path + "-wal")
+    do {
+      let name = log.map { $0.size > 0 } == true ? path : Self.immutable(path)
+      let database = try DatabaseQueue(path: name, configuration: configuration)
+      _ = try database.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") }
+      return database
+    } catch let error as DatabaseError {
+      guard log != nil, error.resultCode != .SQLITE_CORRUPT else { throw error }
+      throw failure(.readOnlyLog)
+    }
+  }
+
+  /// The name of a file that does not change.
+  ///
+  /// Source: SQLite, Uniform Resource Identifiers, <https://www.sqlite.org/uri.html>.
+  private static func immutable(_ path: String) -> String {
+    let safe = Set("/-._~".utf8)
+    let name = path.utf8.map { byte in
+      let isPlain =
+        safe.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      return isPlain ? String(UnicodeScalar(byte)) : "%" + [byte].hexString
+    }.joined()
+    return "file:\(name)?immutable=1"
   }
 
   /// Takes every permission on the file and SQLite's companions from all but their owner.

@@ -148,4 +148,125 @@ struct SQLStoreOpeningTests {
     #expect(try await command.write { try $0.insert(.weight()) } == false)
     #expect(try await command.read { try $0.samples(SampleQuery()) } == [.weight()])
   }
+
+  // MARK: - For reading
+
+  private func readOnly() -> FileSystem {
+    var fileSystem = FileSystem()
+    fileSystem.isWritable = { _ in false }
+    return fileSystem
+  }
+
+  @Test(
+    "A store that may only be read is read, and not changed", arguments: ["care.db", "ä ?#%.db"])
+  func readsWithoutWriting(_ name: String) async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file(name)
+    let first = try SQLStore.example(at: path)
+    _ = try await first.write { try $0.insert(.weight()) }
+    try first.close()
+    let bytes = try contents(of: path)
+    let store = try SQLStore.open(path: path, fileSystem: readOnly(), makeUUID: { UUID() })
+    #expect(try await store.read { try $0.samples(SampleQuery()) } == [.weight()])
+    #expect(try await store.check().map(\.kind) == [.unknownOwner])
+    await #expect(throws: StoreError.failed(.readOnly, store: path)) {
+      try await store.write { try $0.insert(.weight(identity: "other")) }
+    }
+    try store.close()
+    #expect(try contents(of: path) == bytes)
+    #expect(try scratch.names == [name])
+  }
+
+  @Test("A store that may only be read is not migrated, and says so")
+  func olderForReading() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    try SQLStore.example(at: path).close()
+    var bytes = try contents(of: path)
+    // `user_version`, big-endian.
+    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 3])
+    try bytes.write(to: URL(fileURLWithPath: path))
+    #expect(throws: StoreError.failed(.readOnlyOlderSchema(version: 3), store: path)) {
+      try SQLStore.open(path: path, fileSystem: readOnly(), makeUUID: { UUID() })
+    }
+    #expect(try contents(of: path) == bytes)
+  }
+
+  // MARK: - Links
+
+  @Test("A link to a file that does not exist yet makes the store where it leads")
+  func danglingLink() async throws {
+    let scratch = try ScratchDirectory()
+    try FileManager.default.createDirectory(
+      atPath: scratch.file("disk"), withIntermediateDirectories: false)
+    let link = scratch.file("care.db")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "disk/care.db")
+    let store = try SQLStore.example(at: link)
+    _ = try await store.write { try $0.insert(.weight()) }
+    try store.close()
+    #expect(try scratch.names == ["care.db", "disk"])
+    let direct = try SQLStore.example(at: scratch.file("disk/care.db"))
+    #expect(try await direct.read { try $0.samples(SampleQuery()) } == [.weight()])
+  }
+
+  @Test("A link to a folder that does not exist is refused: the disk may not be mounted")
+  func linkToMissingFolder() throws {
+    let scratch = try ScratchDirectory()
+    let link = scratch.file("care.db")
+    let target = scratch.file("disk/care.db")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    #expect(throws: StoreError.failed(.danglingLink(target), store: link)) {
+      try SQLStore.example(at: link)
+    }
+    let loop = scratch.file("loop")
+    try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+    #expect(throws: StoreError.failed(.system(errno: ELOOP), store: loop)) {
+      try SQLStore.example(at: loop)
+    }
+    #expect(try scratch.names == ["care.db", "loop"])
+  }
+
+  // MARK: - New stores
+
+  @Test("A new store is there only if what it was made for succeeds")
+  func newStoreOfAFailure() async throws {
+    struct Failure: Error {}
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let makeUUID = UUIDSequence().next
+    await #expect(throws: Failure.self) {
+      try await SQLStore.withStore(at: path, makeUUID: makeUUID) { store in
+        _ = try await store.write { try $0.insert(.weight()) }
+        throw Failure()
+      }
+    }
+    #expect(try scratch.names == [])
+    for isNew in [true, false] {
+      let inserted = try await SQLStore.withStore(at: path, makeUUID: makeUUID) { store in
+        let inserted = try await store.write { try $0.insert(.weight()) }
+        #expect(try await store.read { try $0.samples(SampleQuery()).count } == 1)
+        return inserted
+      }
+      #expect(inserted == isNew)
+      #expect(try scratch.names == ["care.db"])
+    }
+  }
+
+  @Test("A store that another program makes meanwhile is the one that is changed")
+  func newStoreMadeMeanwhile() async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let makeUUID = UUIDSequence().next
+    try await SQLStore.withStore(at: path, makeUUID: makeUUID) { store in
+      if try scratch.names.contains("care.db") == false {
+        let other = try SQLStore.open(path: path, makeUUID: makeUUID)
+        _ = try await other.write { try $0.insert(.weight(identity: "other")) }
+        try other.close()
+      }
+      _ = try await store.write { try $0.insert(.weight()) }
+    }
+    let store = try SQLStore.example(at: path)
+    #expect(try await store.read { try $0.samples(SampleQuery()).count } == 2)
+  }
 }

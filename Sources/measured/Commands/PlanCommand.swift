@@ -99,10 +99,12 @@ struct PlanCommand: AsyncParsableCommand {
           if !json { Console.out("Nothing was imported: this was a dry run.") }
           return
         }
-        let store = try storage.open()
         let now = Date()
-        try await decideConflicts(of: plan, in: store, options: options, now: now)
-        let report = try await store.write { try $0.importPlan(plan, options: options, now: now) }
+        // A plan that is refused leaves no empty store.
+        let report = try await SQLStore.withStore(at: storage.path, makeUUID: { UUID() }) { store in
+          try await decideConflicts(of: plan, in: store, options: options, now: now)
+          return try await store.write { try $0.importPlan(plan, options: options, now: now) }
+        }
         report.print(isJSON: json, in: plan.timeZone)
         if !json, report.isUnchanged {
           Console.out("Nothing changed: the store has this plan already.")

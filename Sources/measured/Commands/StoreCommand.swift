@@ -174,15 +174,15 @@ struct StoreCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let store: SQLStore
-        if replace {
-          store = try await replaced()
-        } else {
-          store = try file.open()
-        }
-        let report = replace ? nil : try await merge(into: store)
-        let (conflicts, answers, zone) = try await store.read {
-          (try $0.conflicts(), try $0.outcomeConflicts(), try $0.zone())
+        if replace { try await replaceContent() }
+        // An export that is refused leaves no empty store.
+        let (report, conflicts, answers, zone) = try await SQLStore.withStore(
+          at: file.path, makeUUID: { UUID() }
+        ) { store in
+          let report = replace ? nil : try await merge(into: store)
+          return try await store.read {
+            (report, try $0.conflicts(), try $0.outcomeConflicts(), try $0.zone())
+          }
         }
         guard !json else {
           if let report { Console.json(MergeOutput(report)) }
@@ -201,7 +201,7 @@ struct StoreCommand: AsyncParsableCommand {
     }
 
     /// Builds a store of the export alone beside the present one, and restores it there.
-    private func replaced() async throws -> SQLStore {
+    private func replaceContent() async throws {
       let draft = file.path + ".import"
       defer {
         for companion in ["", "-wal", "-shm"] {
@@ -222,7 +222,6 @@ struct StoreCommand: AsyncParsableCommand {
         if let saved { Console.out("What the store contained is in \(saved).") }
         Console.out("Exports contain no device bindings: import the plan, too.")
       }
-      return try file.open()
     }
 
     /// The lines of standard input.

@@ -231,6 +231,15 @@ extension StoreError.Failure {
     case .truncated(let size, let expected):
       "The store ‘\(store)’ is cut short: \(size) of \(expected) bytes are there. Restore it from a"
         + " backup."
+    case .danglingLink(let target):
+      "The store ‘\(store)’ is a link to ‘\(target)’, whose folder does not exist. Mount the disk, create"
+        + " the folder, or remove the link."
+    case .readOnlyLog:
+      "The store ‘\(store)’ can only be read, and its last changes are in its log ‘\(store)-wal’. Open it"
+        + " as the user who owns it, or copy both files to a folder that can be written."
+    case .readOnlyOlderSchema(let version):
+      "The store ‘\(store)’ can only be read, and has the older format \(version), which has to be brought"
+        + " up to date first. Copy it to a folder that can be written."
     case .diskFull:
       "The store ‘\(store)’ is on a full disk; nothing of this change was written, what was stored"
         + " is safe. Free some space."
@@ -267,6 +276,10 @@ extension StoreError.Failure {
     case ENOSPC, EDQUOT: "the disk is full; free some space"
     case EACCES, EPERM:
       "permission is missing; check the owner of the file and the user of this program"
+    case EMFILE, ENFILE:
+      "too many files are open; raise the limit (ulimit -n) or end other programs"
+    case EFBIG: "a limit on file sizes is reached; raise it (ulimit -f)"
+    case ELOOP: "it is a link that leads to itself; remove it"
     case EROFS: "the file system is read-only; remount it for writing"
     case ENOTDIR: "a part of the path is a file, not a directory; choose another path"
     case ENOENT: "a part of the path does not exist; create it"
