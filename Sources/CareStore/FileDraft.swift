@@ -11,12 +11,27 @@ struct FileDraft {
   /// Where it is until then.
   let path: String
   private let fileSystem = FileSystem()
+  /// Shows other processes that the draft is in use.
+  private let lock: FileLock
 
-  /// Makes an empty draft.
+  /// Makes an empty draft, and removes those that killed programs left.
   init(replacing target: String, id: UUID) throws(SystemFailure) {
     self.target = target.hasPrefix("/") ? target : "./" + target
+    Self.removeAbandoned(beside: self.target)
     path = "\(self.target).\(id.uuidString).new"
-    try FileSystem.makeFile(path)
+    lock = try Self.makeLocked(path)
+  }
+
+  /// Makes a file and locks it.
+  ///
+  /// Another program may take the file for an abandoned one in between, and remove it: then it is
+  /// made again.
+  private static func makeLocked(_ path: String) throws(SystemFailure) -> FileLock {
+    for _ in 0..<100 {
+      if try FileSystem.status(of: path) == nil { try FileSystem.makeFile(path) }
+      if let lock = FileLock(path), try FileSystem.status(of: path) != nil { return lock }
+    }
+    throw SystemFailure(code: EAGAIN)
   }
 
   /// Opens the draft for writing lines.
@@ -29,8 +44,49 @@ struct FileDraft {
     try fileSystem.synchronize(FileSystem.directory(of: target))
   }
 
-  /// Removes the draft.
-  func discard() { FileSystem.unlink(path) }
+  /// Gives the draft its name, unless that is taken.
+  func publishIfFree(_ fileSystem: FileSystem) throws(SystemFailure) -> Bool {
+    guard try fileSystem.link(path, target) else { return false }
+    try fileSystem.synchronize(FileSystem.directory(of: target))
+    return true
+  }
+
+  /// Removes the draft, with what SQLite left beside it.
+  func discard() { Self.remove(path) }
+
+  private static let companions = ["", "-journal", "-wal", "-shm"]
+
+  private static func remove(_ draft: String) {
+    for companion in companions { FileSystem.unlink(draft + companion) }
+  }
+
+  /// Removes the drafts of a file that no living program is writing.
+  static func removeAbandoned(beside target: String) {
+    let directory = FileSystem.directory(of: target)
+    let prefix = (target as NSString).lastPathComponent + "."
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    for name in names where name.hasPrefix(prefix) && name.hasSuffix(".new") {
+      guard UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(4))) != nil else {
+        continue
+      }
+      let draft = directory + "/" + name
+      guard let lock = FileLock(draft) else { continue }
+      withExtendedLifetime(lock) { remove(draft) }
+    }
+  }
+}
+
+/// A lock on a file that ends with the process at the latest.
+final class FileLock: Sendable {
+  private let file: Int32
+
+  /// Locks an existing file; `nil` if another one has locked it, or it cannot be opened.
+  init?(_ path: String) {
+    guard let file = FileSystem.lock(path) else { return nil }
+    self.file = file
+  }
+
+  deinit { FileSystem.close(file) }
 }
 
 /// A file that is written in large pieces.

@@ -151,6 +151,17 @@ struct FileSystem: Sendable {
     return file
   }
 
+  /// Opens an existing file and locks it, without waiting; `nil` if that cannot be done.
+  static func lock(_ path: String) -> Int32? {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      close(file)
+      return nil
+    }
+    return file
+  }
+
   /// Closes an open file.
   static func close(_ file: Int32) { _ = Glibc.close(file) }
 

@@ -52,6 +52,7 @@ public struct SQLStore: Store {
             file: FileSystem.identity(of: file.path))
         }
         try file.restrict()
+        FileDraft.removeAbandoned(beside: file.path)
       } else {
         try file.create(makeUUID: makeUUID)
       }
@@ -79,8 +80,8 @@ public struct SQLStore: Store {
       let file = try StoreFile(leadingTo: path)
       if try !file.isPresent() {
         let draft = try file.makeDraft(makeUUID: makeUUID)
-        defer { file.discard(draft) }
-        let store = try opened(draft, place: path, makeUUID: makeUUID)
+        defer { draft.discard() }
+        let store = try opened(draft.path, place: path, makeUUID: makeUUID)
         let result: T
         do {
           result = try await body(store)
@@ -91,7 +92,7 @@ public struct SQLStore: Store {
         // Everything in the log: the new name has none. Closing alone may leave one.
         try await store.emptyLog()
         try store.close()
-        if try file.publish(draft) { return result }
+        if try draft.publishIfFree(FileSystem()) { return result }
       }
     } catch let error as SystemFailure {
       throw StoreError(error, in: path)

@@ -60,36 +60,23 @@ struct StoreFile {
   /// that a crash never leaves half a store.
   func create(makeUUID: () -> UUID) throws {
     let draft = try makeDraft(makeUUID: makeUUID)
-    defer { discard(draft) }
-    _ = try publish(draft)
+    defer { draft.discard() }
+    _ = try draft.publishIfFree(fileSystem)
   }
 
   /// Makes an empty store under another name.
-  func makeDraft(makeUUID: () -> UUID) throws -> String {
+  func makeDraft(makeUUID: () -> UUID) throws -> FileDraft {
     try FileSystem.makeDirectory(FileSystem.directory(of: path))
-    let draft = "\(path).\(makeUUID().uuidString).new"
-    try FileSystem.makeFile(draft)
+    let draft = try FileDraft(replacing: path, id: makeUUID())
     do {
-      let database = try DatabaseQueue(path: draft)
-      try Schema.found(database, writer: makeUUID(), file: FileSystem.identity(of: draft))
+      let database = try DatabaseQueue(path: draft.path)
+      try Schema.found(database, writer: makeUUID(), file: FileSystem.identity(of: draft.path))
       try database.close()
       return draft
     } catch {
-      discard(draft)
+      draft.discard()
       throw error
     }
-  }
-
-  /// Gives a complete store its name; `false` if another process made it meanwhile.
-  func publish(_ draft: String) throws -> Bool {
-    guard try fileSystem.link(draft, path) else { return false }
-    try fileSystem.synchronize(FileSystem.directory(of: path))
-    return true
-  }
-
-  /// Removes the other name, with what SQLite left beside it.
-  func discard(_ draft: String) {
-    for companion in ["", "-journal", "-wal", "-shm"] { FileSystem.unlink(draft + companion) }
   }
 
   /// Opens a file that this process may not write.

@@ -269,4 +269,24 @@ struct SQLStoreOpeningTests {
     let store = try SQLStore.example(at: path)
     #expect(try await store.read { try $0.samples(SampleQuery()).count } == 2)
   }
+
+  @Test("Drafts that killed programs left are removed, those in use and other files stay")
+  func abandonedDrafts() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let (dead, living) = (UUID().uuidString, UUID().uuidString)
+    for name in [
+      "care.db.\(dead).new", "care.db.\(dead).new-journal", "care.db.\(living).new",
+      "care.db.mine.new", "other.db.\(dead).new",
+    ] { try Data([1]).write(to: URL(fileURLWithPath: scratch.file(name))) }
+    let lock = try #require(FileLock(scratch.file("care.db.\(living).new")))
+    let expected = ["care.db", "care.db.mine.new", "other.db.\(dead).new"]
+    try SQLStore.example(at: path).close()
+    let left = try scratch.names
+    withExtendedLifetime(lock) {}
+    #expect(left == (expected + ["care.db.\(living).new"]).sorted())
+    try Data([1]).write(to: URL(fileURLWithPath: scratch.file("care.db.\(dead).new")))
+    try SQLStore.example(at: path).close()
+    #expect(try scratch.names.contains("care.db.\(dead).new") == false)
+  }
 }

@@ -248,13 +248,14 @@ extension StoreError.Failure {
     case .readOnly:
       "The store ‘\(store)’ cannot be written; check the owner of the file and the user of this program."
     case .cannotOpen:
-      "The store ‘\(store)’ cannot be opened; check that its directory exists and may be written."
+      "The store ‘\(store)’ cannot be opened; check that its directory exists and may be written, and that"
+        + " not too many files are open (ulimit -n)."
     case .closed: "The store ‘\(store)’ is closed; open it again."
     case .damaged(let detail):
       "The store ‘\(store)’ is damaged (\(detail ?? "no details")); restore it from a backup."
     case .diskError(let detail):
       "The store ‘\(store)’ cannot be reached: the disk reports an error"
-        + " (\(detail ?? "no details")). Check the disk."
+        + " (\(detail ?? "no details")). Check the disk, and the limit on file sizes (ulimit -f)."
     case .statement(let code, let detail):
       "The store ‘\(store)’ refused a statement: \(detail ?? "code \(code)")."
     case .damagedBlock(let number, let detail):
