@@ -78,6 +78,8 @@ public protocol StoreReader {
   func identity(ofNumber number: Int64) throws -> SampleIdentity
   /// The sample of that identity, in whatever state; `nil` if none was ever stored.
   func sample(_ identity: SampleIdentity) throws -> Sample?
+  /// What people changed of a sample, oldest first; of a correction, its making comes first.
+  func changes(of identity: SampleIdentity) throws -> [SampleChangeRecord]
   /// Whether a sample of this reading was ever stored, in any state.
   func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool
 }
@@ -149,14 +151,20 @@ public protocol StoreWriter: StoreReader {
   func endTask(_ task: TaskReference, at date: Date, now: Date) throws -> CareTask
   /// Hides a thing and its history from every query.
   func delete(_ thing: ThingReference, now: Date) throws
-  /// Shows a deleted thing and its history again, or lets an ended task go on from now on.
-  func revive(_ thing: ThingReference, now: Date) throws
+  /// Shows a deleted thing and its history again, or lets an ended task go on from `date` on.
+  func revive(_ thing: ThingReference, at date: Date, now: Date) throws
   /// Gives a patient another id; history, devices and weights go along.
   ///
   /// - Throws: ``StoreError/refused(_:)`` if the new id is taken.
   func renamePatient(_ id: String, to newID: String, now: Date) throws
-  /// Settles a conflict: the shown version follows all others.
-  func settle(_ thing: ThingReference, now: Date) throws
+  /// Settles a conflict: one version follows all others, the shown one for `nil`.
+  ///
+  /// Another version than the shown one is in force from its own effective date on.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` if there is no conflict, or if outcomes would be left
+  ///   without their event; ``StoreError/unknown(_:)`` for a version that is not one of the
+  ///   conflict's.
+  func settle(_ thing: ThingReference, version: UUID?, now: Date) throws
   /// Removes the bindings of a device; its readings are then attributed by evidence.
   func unbind(_ device: DeviceID, now: Date) throws
   /// Stores a sensor's calibration in place of its current one.
@@ -225,6 +233,16 @@ extension StoreWriter {
   /// Imports a plan without further options.
   public func importPlan(_ plan: PlanDocument, now: Date) throws -> PlanImportReport {
     try importPlan(plan, options: PlanImportOptions(), now: now)
+  }
+
+  /// Shows a deleted thing and its history again, or lets an ended task go on from now on.
+  public func revive(_ thing: ThingReference, now: Date) throws {
+    try revive(thing, at: now, now: now)
+  }
+
+  /// Settles a conflict: the shown version follows all others.
+  public func settle(_ thing: ThingReference, now: Date) throws {
+    try settle(thing, version: nil, now: now)
   }
 
   /// Makes `values` the event's outcome: the event is done.
@@ -334,6 +352,23 @@ public enum SampleChange: Hashable, Sendable {
   case delete
   /// They count again.
   case restore
+}
+
+/// What a person changed of a sample, and why.
+public struct SampleChangeRecord: Hashable, Sendable {
+  /// What.
+  public var change: SampleChange
+  /// Why, as the person said.
+  public var reason: String?
+  /// When.
+  public var date: Date
+
+  /// Makes a record.
+  public init(change: SampleChange, reason: String?, date: Date) {
+    self.change = change
+    self.reason = reason
+    self.date = date
+  }
 }
 
 /// What a change of samples did.
@@ -450,16 +485,62 @@ public struct ThingReference: Hashable, Sendable {
 public struct PlanConflict: Hashable, Sendable {
   /// What.
   public var thing: ThingReference
-  /// The version that is shown: the newest.
-  public var shown: UUID
-  /// The others, newest first.
-  public var others: [UUID]
+  /// The version that is shown: the newest of those that no other follows.
+  public var shownVersion: Version
+  /// The others of them, newest first.
+  public var otherVersions: [Version]
+
+  /// The id of the version that is shown.
+  public var shown: UUID { shownVersion.id }
+  /// The ids of the others, newest first.
+  public var others: [UUID] { otherVersions.map(\.id) }
+  /// All of them, the shown one first.
+  public var versions: [Version] { [shownVersion] + otherVersions }
+
+  /// One of the versions.
+  public struct Version: Hashable, Sendable, Identifiable {
+    /// Its id.
+    public var id: UUID
+    /// When it was made.
+    public var createdDate: Date
+    /// When a task's version takes effect.
+    public var effectiveDate: Date
+    /// The title or name.
+    public var title: String?
+    /// Whether an import of a plan made it, rather than a person.
+    public var isImported: Bool
+    /// Whether it ends the task.
+    public var isEnded: Bool
+    /// Whether it deletes the thing.
+    public var isDeleted: Bool
+    /// Whether it was made in this store, rather than in another one.
+    public var isOwn: Bool
+    /// The keys, as in a plan, in which it differs from the shown version, sorted.
+    public var differences: [String]
+
+    /// Makes a version.
+    public init(
+      id: UUID, createdDate: Date, effectiveDate: Date, title: String?, isImported: Bool = false,
+      isEnded: Bool = false, isDeleted: Bool = false, isOwn: Bool = true,
+      differences: [String] = []
+    ) {
+      self.id = id
+      self.createdDate = createdDate
+      self.effectiveDate = effectiveDate
+      self.title = title
+      self.isImported = isImported
+      self.isEnded = isEnded
+      self.isDeleted = isDeleted
+      self.isOwn = isOwn
+      self.differences = differences
+    }
+  }
 
   /// Makes a conflict.
-  public init(thing: ThingReference, shown: UUID, others: [UUID]) {
+  public init(thing: ThingReference, shown: Version, others: [Version]) {
     self.thing = thing
-    self.shown = shown
-    self.others = others
+    shownVersion = shown
+    otherVersions = others
   }
 }
 

@@ -35,6 +35,9 @@ extension StoreError {
     case answeredInFuture(task: String, at: Date, timeZone: TimeZone)
     /// A number of the outcome is infinite or not a number.
     case notFinite(task: String)
+    /// A person entered a value, in that unit, that no living person has; `task` is the task that
+    /// it answers, if any.
+    case implausible(Double, UnitOfMeasure, of: Quantity, task: String?)
     /// The unit of a value cannot be converted to that of the task's linkage.
     case otherDimension(UnitOfMeasure, expected: UnitOfMeasure, task: String)
     /// A value of a linked task is no number; `expected` is its linkage's unit.

@@ -20,15 +20,56 @@ extension SQLTransaction {
       try ThingKind.allCases.flatMap { kind in
         try graphs(of: kind.rawValue).compactMap { graph in
           guard let shown = graph.shown, graph.tips.count > 1 else { return nil }
-          let others = graph.tips.dropLast().reversed()
           // Stores that say the same have nothing to settle.
-          guard others.contains(where: { !$0.saysTheSame(as: shown) }) else { return nil }
+          guard graph.tips.contains(where: { !$0.saysTheSame(as: shown) }) else { return nil }
           return PlanConflict(
-            thing: ThingReference(kind, patient: shown.patient, id: shown.id), shown: shown.uuid,
-            others: others.map(\.uuid))
+            thing: ThingReference(kind, patient: shown.patient, id: shown.id),
+            shown: try conflictVersion(shown, shown: shown),
+            others: try graph.tips.dropLast().reversed().map {
+              try conflictVersion($0, shown: shown)
+            })
         }
       }
     }
+  }
+
+  private func conflictVersion(
+    _ version: VersionRow, shown: VersionRow
+  ) throws -> PlanConflict.Version {
+    let (own, other) = (try version.fields, try shown.fields)
+    let differing = try Set(own.keys).union(other.keys).filter { key in
+      try Self.text(of: own[key]) != Self.text(of: other[key])
+    }
+    let isOwn = try row(
+      "SELECT 1 FROM version WHERE uuid = ? AND writer = (SELECT writer FROM store)",
+      [version.uuid.uuidString])
+    return PlanConflict.Version(
+      id: version.uuid, createdDate: version.createdDate, effectiveDate: version.effectiveDate,
+      title: version.title(fields: own), isImported: version.isImported,
+      isEnded: version.isEnded, isDeleted: version.deletedDate != nil, isOwn: isOwn != nil,
+      differences: differing.sorted())
+  }
+
+  /// A part of a version's content as text that is the same for the same content.
+  private static func text(of value: Any?) throws -> Data? {
+    try value.map { try JSONSerialization.data(withJSONObject: [$0], options: .sortedKeys) }
+  }
+}
+
+extension VersionRow {
+  /// The content by its keys.
+  fileprivate var fields: [String: Any] {
+    get throws {
+      try JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any] ?? [:]
+    }
+  }
+
+  /// The title, or the name of a person.
+  fileprivate func title(fields: [String: Any]) -> String? {
+    if let title = fields["title"] as? String { return title }
+    let name = fields["name"] as? [String: String]
+    let parts = [name?["given"], name?["family"]].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 }
 
@@ -135,7 +176,7 @@ extension SQLTransaction {
     }
   }
 
-  func revive(_ thing: ThingReference, now: Date) throws {
+  func revive(_ thing: ThingReference, at date: Date, now: Date) throws {
     try changing {
       let graph = try graph(of: thing)
       guard let last = graph.newestLive else { throw StoreError.unknown(.thing(thing)) }
@@ -149,30 +190,37 @@ extension SQLTransaction {
         version.isEnded = last.isEnded
         version.closesLater = last.closesLater
       } else {
-        version.effectiveDate = now
+        version.effectiveDate = date
         version.closesLater = true
       }
       try insert(version, after: graph.tips)
     }
   }
 
-  func settle(_ thing: ThingReference, now: Date) throws {
+  func settle(_ thing: ThingReference, version chosen: UUID?, now: Date) throws {
     try changing {
       let graph = try graph(of: thing)
       guard let shown = graph.shown, graph.tips.count > 1 else {
         throw StoreError.refused(.noConflict(thing))
       }
-      // Every store that settles the same conflict makes the same version.
+      guard let tip = graph.tips.first(where: { $0.uuid == chosen ?? shown.uuid }) else {
+        throw StoreError.unknown(.taskVersion(chosen ?? shown.uuid))
+      }
+      // Every store that settles the same conflict alike makes the same version.
       var version = VersionRow(
         uuid: .derived(
-          type: shown.type, patient: shown.patient, id: shown.id,
-          parents: graph.tips.map(\.uuid), effectiveDate: shown.effectiveDate,
-          payload: shown.payload, isDeleted: shown.deletedDate != nil, isEnded: shown.isEnded),
-        of: thing, effectiveDate: shown.effectiveDate,
-        createdDate: shown.createdDate.addingMicrosecond, deletedDate: shown.deletedDate,
-        payload: shown.payload)
-      version.isEnded = shown.isEnded
-      version.closesLater = shown.closesLater
+          type: tip.type, patient: tip.patient, id: tip.id,
+          parents: graph.tips.map(\.uuid), effectiveDate: tip.effectiveDate,
+          payload: tip.payload, isDeleted: tip.deletedDate != nil, isEnded: tip.isEnded),
+        of: thing, effectiveDate: tip.effectiveDate,
+        createdDate: shown.createdDate.addingMicrosecond, deletedDate: tip.deletedDate,
+        payload: tip.payload)
+      version.isEnded = tip.isEnded
+      // The versions that it was preferred to never take effect after it.
+      version.closesLater = tip.closesLater || tip.uuid != shown.uuid
+      if thing.kind == .task, tip.uuid != shown.uuid, tip.deletedDate == nil {
+        try checkOutcomesStay(after: version, in: graph, isEnding: version.isEnded)
+      }
       try insert(version, after: graph.tips)
     }
   }

@@ -124,7 +124,26 @@ extension YAMLNode {
     switch scalar.text {
     case "true": return .boolean(true)
     case "false": return .boolean(false)
-    default: return .text(scalar.text)
+    default:
+      // `.nan`, `.inf`, `nan` and the like: a target that nothing could reach.
+      let bare = scalar.text.lowercased().drop { "+-.".contains($0) }
+      guard !["nan", "inf", "infinity"].contains(bare) else {
+        throw error("‘\(scalar.text)’ is no value to reach; write a number such as 90")
+      }
+      guard !scalar.text.isDecimalWithComma else {
+        throw error(
+          "‘\(scalar.text)’ is no number; write \(scalar.text.replacing(",", with: "."))")
+      }
+      return .text(scalar.text)
     }
+  }
+}
+
+extension String {
+  /// Whether it is a number with a decimal comma, as much of Europe writes it: `63,9`.
+  package var isDecimalWithComma: Bool {
+    let parts = drop { "+-".contains($0) }.split(separator: ",", omittingEmptySubsequences: false)
+    return parts.count == 2
+      && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }
   }
 }

@@ -3,6 +3,8 @@ import ArgumentParser
 @main
 struct Main {
   static func main() async {
+    // Not the parser's: its flag would be one of every subcommand, beside their own.
+    if CommandLine.arguments.dropFirst() == ["--version"] { return Console.out("0.1.0") }
     do {
       var command = try Measured.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -27,8 +29,9 @@ struct Measured: AsyncParsableCommand {
 
       Example, without any hardware:
         measured demo
+
+      measured --version shows the version.
       """,
-    version: "0.1.0",
     subcommands: [
       RunCommand.self, ReplayCommand.self, Measure.self, DecodeCommand.self, DevicesCommand.self,
       PlanCommand.self, ScheduleCommand.self, CalibrateCommand.self, TodayCommand.self,

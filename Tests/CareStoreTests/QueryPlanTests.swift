@@ -166,8 +166,8 @@ struct QueryPlanTests {
     try await store.write { [changed] writer in
       let events = try writer.events(patient: "john", task: nil, from: day(0), to: day(2))
       for event in events {
-        _ = try writer.setOutcome([.typed(3)], of: event, now: day(3))
-        _ = try writer.setOutcome([.typed(4)], of: event, now: day(3))
+        _ = try writer.setOutcome([.typed(63)], of: event, now: day(3))
+        _ = try writer.setOutcome([.typed(64)], of: event, now: day(3))
       }
       if let first = events.first { _ = try writer.deleteOutcome(of: first.reference, now: day(3)) }
       let weight = Sample.weight()

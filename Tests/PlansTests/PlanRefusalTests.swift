@@ -28,6 +28,8 @@ import Testing
     (
       "instructions:", "instruction:", "8: unknown key ‘instruction’ (did you mean ‘instructions’?)"
     ),
+    ("value: 90", "value: .nan", "16: ‘.nan’ is no value to reach; write a number such as 90"),
+    ("value: 90", "value: -.INF", "16: ‘-.INF’ is no value to reach; write a number such as 90"),
     ("tasks:", "taks:", "4: unknown key ‘taks’ (did you mean ‘tasks’?)"),
     ("{days: 1}", "{day: 1}", "10: unknown key ‘day’ (did you mean ‘days’?)"),
     ("{days: 1}", "{weekday: 1}", "10: unknown key ‘weekday’"),

@@ -52,10 +52,21 @@ import Testing
           - {start: 2026-03-01, interval: {days: 1}, duration: allDay}
     """
 
+  /// A further task, with an assessment.
+  static let knee = """
+
+      - id: knee
+        patient: anna
+        title: Bend the left knee
+        schedule:
+          - {start: 2026-03-01, interval: {days: 1}, duration: allDay, targets: [{value: 90, unit: deg, kind: range}]}
+        activeTask: {type: rangeOfMotion, joint: knee, side: left}
+    """
+
   init() throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
-    let plan = try folder.write(Self.plan, to: "plan.yaml")
+    let plan = try folder.write(Self.plan + Self.knee, to: "plan.yaml")
     #expect(try MeasuredProcess.run(["plan", "import", plan] + store).status == 0)
   }
 
@@ -72,16 +83,21 @@ import Testing
     #expect(first.status == 0, "\(first.error)")
     #expect(first.lines.first == "✓ Take the pills, 2026-03-02 08:00: done at 08:15")
     #expect(
-      first.lines.contains("  ○ 20:00    Take the pills, 200 mg  [pills]  (missed)"))
+      first.lines.contains("  ! 20:00    Take the pills, 200 mg  [pills]  (missed)"))
     let second = try done("pills", "--json")
     #expect(second.objects.first?["start"] as? String == "2026-03-02T20:00:00+01:00")
     #expect(second.objects.first?["completed"] as? Bool == true)
     #expect((second.objects.first?["values"] as? [Any])?.isEmpty == true)
-    // Both are done: again changes nothing, and another answer needs the occurrence.
-    #expect(try done("pills").output.contains("was done already"))
-    let ambiguous = try done("pills", "--not")
-    #expect(ambiguous.status == 3)
-    #expect(ambiguous.error.contains("--occurrence: 2 (2026-03-02 08:00), 3 (2026-03-02 20:00)"))
+    // None is open: another answer needs the occurrence.
+    for arguments in [["pills"], ["pills", "--not"]] {
+      let none = try MeasuredProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
+      #expect(none.status == 3)
+      #expect(
+        none.error.contains(
+          "occurrence 2 (2026-03-02 08:00): done at 08:15; occurrence 3 (2026-03-02 20:00): done."))
+      #expect(none.error.contains("--occurrence 3; to take an answer back: measured undo pills"))
+    }
+    #expect(try done("pills", "--occurrence", "3").output.contains("was done already"))
     let events = try run(
       "events", "--from", "2026-03-02", "--to", "2026-03-03", "--task", "pills", "--json")
     let answers = events.objects.compactMap { $0["answer"] as? [String: Any] }
@@ -111,15 +127,17 @@ import Testing
     let today = try run("today", "--date", "2026-03-02", "--patient", "anna")
     #expect(
       today.lines.contains("  ✗ anytime  Weigh yourself: not done (in hospital)  [weigh-in]"))
-    // A person may think better of it.
-    let corrected = try done("weigh-in", "--value", "63.9", "--json")
+    // A person may think better of it, and says which answer is meant.
+    let closed = try done("weigh-in", "--value", "63.9")
+    #expect(closed.status == 3 && closed.error.contains("not done (in hospital)"))
+    let corrected = try done("weigh-in", "--value", "63.9", "--occurrence", "1", "--json")
     #expect(corrected.objects.first?["completed"] as? Bool == true)
     #expect(try done("weigh-in", "--not", "--value", "1").status == 2)
   }
 
   @Test func storesATypedWeightAsASample() throws {
     let typed = try done("weigh-in", "--value", "141", "--unit", "lb")
-    #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: 63.957 kg")
+    #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: 63.96 kg")
     let samples = try run("samples", "--json")
     #expect(samples.objects.map { $0["provenance"] as? String } == ["manual"])
     #expect(samples.objects.map { $0["patient"] as? String } == ["anna"])
@@ -136,9 +154,10 @@ import Testing
     let values = both.objects.first?["values"] as? [[String: Any]]
     #expect(values?.map { $0["kind"] as? String } == ["systolic", "diastolic"])
     #expect(values?.map { $0["unit"] as? String } == ["mm[Hg]", "mm[Hg]"])
-    let missing = try done("pressure", "--value", "120")
+    let missing = try run("done", "pressure", "--value", "120", "--date", "2026-03-03")
     #expect(missing.status == 3 && missing.error.contains("--kind: ‘systolic’, ‘diastolic’"))
-    let wrong = try done("pressure", "--value", "120", "--kind", "systolik")
+    let wrong = try run(
+      "done", "pressure", "--value", "120", "--kind", "systolik", "--date", "2026-03-03")
     #expect(wrong.status == 3 && wrong.error.contains("(did you mean ‘systolic’?)"))
   }
 
@@ -154,8 +173,20 @@ import Testing
 
   @Test(
     arguments: [
-      (["weigh-in", "--value", "63,9"], 3, "takes numbers in kg, written like 63.9"),
-      (["weigh-in", "--value", "nan"], 3, "takes numbers in kg"),
+      (["weigh-in", "--value", "63,9"], 3, "a number has a decimal point: --value 63.9"),
+      (["weigh-in", "--value", "nan"], 3, "write a finite number such as 63.9"),
+      (["weigh-in", "--value", "heavy"], 3, "takes numbers in kg, written like 63.9"),
+      (
+        ["weigh-in", "--value", "639"], 3,
+        "639 kg is no plausible value of weight: it lies between 10 and 400 kg"
+      ),
+      (["weigh-in", "--value", "-5"], 3, "-5 kg is no plausible value"),
+      (["weigh-in", "--value", "63", "--kind", "x"], 3, "without a kind. Leave out --kind x"),
+      (["pills", "--value", "1,5"], 3, "‘1,5’ is no number"),
+      (["check-in", "--value", "4", "--kind", "pian"], 3, "(did you mean ‘pain’?)"),
+      (["knee", "--value", "95", "--kind", "foo"], 3, "It takes ‘range’"),
+      (["knee", "--value", "95", "--unit", "kg"], 3, "takes values in deg, not in kg"),
+      (["knee", "--value", "2000"], 3, "2000° is no plausible value of range of motion"),
       (["weigh-in", "--value", "63", "--unit", "s"], 3, "takes values in kg, not in s"),
       (["check-in"], 3, "question ‘pain’: an answer is missing"),
       (["check-in", "--value", "11", "--kind", "pain"], 3, "11 is not between 1 and 10"),
@@ -204,12 +235,14 @@ import Testing
         "done weigh-in --date 2026-03-02 --value … --unit kg --store ",
         "done pressure --date 2026-03-02 --value … --kind systolic --value … --kind diastolic --store ",
         "done walk --patient anna --date 2026-03-02 --store ",
+        "done knee --date 2026-03-02 --store ",
         "done pills --date 2026-03-02 --store ",
         "done check-in --date 2026-03-02 --value … --kind pain --value … --kind sleep --store ",
         "done pills --date 2026-03-02 --occurrence 3 --store ",
       ])
     for command in commands {
-      let words = command.replacing("…", with: "7").split(separator: " ").map(String.init)
+      let value = command.contains("check-in") ? "7" : "70"
+      let words = command.replacing("…", with: value).split(separator: " ").map(String.init)
       #expect(try MeasuredProcess.run(words).status == 0)
     }
     let after = try run("today", "--date", "2026-03-02", "--patient", "anna", "--json")
@@ -222,10 +255,89 @@ import Testing
     let week = try run("week", "--date", "2026-03-04", "--patient", "anna")
     let lines = week.lines.filter { $0.contains("[") }
     #expect(week.lines.contains { $0.hasPrefix("task") && $0.contains("03-02") })
-    #expect(lines.contains { $0.hasPrefix("Take the pills [pills]") && $0.contains("○ 1/2") })
+    #expect(lines.contains { $0.hasPrefix("Take the pills [pills]") && $0.contains("! 1/2") })
+    #expect(week.lines.contains("✓ done   ! missed"))
     #expect(
       lines.contains { $0.hasPrefix("Weigh yourself [weigh-in]") && $0.contains("✓ 63.9 kg") })
     let events = try run("week", "--date", "2026-03-04", "--patient", "anna", "--json")
-    #expect(events.objects.count == 7 * 5 + 1)
+    #expect(events.objects.count == 7 * 6 + 1)
+  }
+
+  /// A value without a kind is of the only kind that the task asks for.
+  @Test func takesTheOnlyKindOfATask() throws {
+    let open = try done("knee", "--value", "89.7")
+    #expect(open.lines.first == "! Bend the left knee, 2026-03-02: 89.7° of 90°")
+    let done = try done("knee", "--value", "94.6", "--json")
+    #expect(done.objects.first?["completed"] as? Bool == true)
+    let values = done.objects.first?["values"] as? [[String: Any]]
+    #expect(values?.map { $0["kind"] as? String } == ["range"])
+    #expect(values?.map { $0["unit"] as? String } == ["deg"])
+    let today = try run("today", "--date", "2026-03-02", "--patient", "Anna")
+    #expect(today.lines.contains("  ✓ anytime  Bend the left knee: 95° of 90°  [knee]"))
+  }
+
+  @Test func aSurveyIsAnsweredOrNot() throws {
+    let answered = try done(
+      "check-in", "--value", "4", "--kind", "pain", "--value", "7.5", "--kind", "sleep", "--json")
+    let progress = answered.objects.first?["progress"] as? [String: Any]
+    #expect(progress?["value"] as? Double == 1 && progress?["fraction"] as? Double == 1)
+    let week = try run("week", "--date", "2026-03-04", "--patient", "anna")
+    let row = try #require(week.lines.first { $0.hasPrefix("How are you") })
+    #expect(row.split(separator: "  ").last?.trimmingCharacters(in: .whitespaces) == "✓")
+  }
+
+  /// A corrected title shows in every command from the same moment on.
+  @Test func printsTheWordsOfTheDay() throws {
+    let edited = try folder.write(
+      Self.plan.replacing("title: Take the pills", with: "title: Take two pills"),
+      to: "edited.yaml")
+    #expect(try run("plan", "import", edited).status == 0)
+    let done = try run("done", "pills")
+    #expect(done.lines.first?.contains("Take two pills") == true)
+    let undone = try run("undo", "pills", "--json")
+    #expect(undone.objects.first?["title"] as? String == "Take two pills")
+    #expect(try run("today").output.contains("Take two pills"))
+  }
+
+  @Test func showsValuesInThePersonsUnits() throws {
+    let edited = try folder.write(
+      Self.plan.replacing("name: {given: Anna}", with: "name: {given: Anna}, units: us"),
+      to: "edited.yaml")
+    #expect(try run("plan", "import", edited).status == 0)
+    let typed = try done("weigh-in", "--value", "63.9")
+    #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: 140.9 lb")
+    #expect(try run("samples").output.contains("Weight 140.9 lb"))
+    #expect(try run("samples", "--summary").output.contains("140.9 lb"))
+    let today = try run("today", "--date", "2026-03-03", "--patient", "anna")
+    #expect(today.output.contains("done weigh-in --date 2026-03-03 --value … --unit lb"))
+    #expect(try run("samples", "--json").objects.first?["value"] as? Double == 63.9)
+  }
+
+  @Test func adherenceIsOfOnePerson() throws {
+    #expect(try run("done", "walk", "--patient", "karl", "--date", "2026-03-02").status == 0)
+    let span = ["--from", "2026-03-02", "--to", "2026-03-03"]
+    let days = try MeasuredProcess.run(["adherence", "--json"] + span + store).objects
+    #expect(days.map { $0["patient"] as? String } == ["anna", "karl"])
+    #expect(days.map { $0["fraction"] as? Double } == [0, 1])
+    let walk = try MeasuredProcess.run(["adherence", "--task", "walk"] + span + store)
+    #expect(
+      walk.lines.first == "Walk [walk]"
+        && walk.lines.suffix(2) == ["Anna    2026-03-02  0 %", "Karl    2026-03-02  100 %"])
+    let pills = try MeasuredProcess.run(["adherence", "--task", "pills", "--json"] + span + store)
+    #expect(pills.objects.map { $0["patient"] as? String } == ["anna"])
+  }
+
+  @Test func findsAPatientByName() throws {
+    let byName = try run("today", "--patient", "KARL", "--json")
+    #expect(byName.objects.map { $0["patient"] as? String } == ["karl"])
+    let twins = try folder.write(
+      Self.plan.replacing("given: Karl", with: "given: Anna").replacing("id: anna", with: "id: a")
+        .replacing("patient: anna", with: "patient: a"), to: "twins.yaml")
+    let both = ["--store", folder.path("twins.sqlite")]
+    #expect(try MeasuredProcess.run(["plan", "import", twins] + both).status == 0)
+    let ambiguous = try MeasuredProcess.run(["today", "--patient", "Anna"] + both)
+    #expect(ambiguous.status == 3 && ambiguous.error.contains("‘a’, ‘karl’. Use the id."))
+    // What cannot be taken back takes the id alone.
+    #expect(try run("store", "erase", "--patient", "Karl", "--yes").status == 4)
   }
 }

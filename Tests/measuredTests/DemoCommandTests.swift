@@ -10,7 +10,8 @@ import Testing
     #expect(result.output.contains("The data is synthetic"))
     #expect(result.output.contains("unassigned: 59.2 kg is far from the weight of every person"))
     let row = result.lines.last { $0.hasPrefix("Weigh yourself") } ?? ""
-    #expect(row.filter { $0 == "✓" }.count == 6 && row.filter { $0 == "○" }.count == 1)
+    #expect(row.filter { $0 == "✓" }.count == 6 && row.filter { $0 == "!" }.count == 1)
+    #expect(result.lines.contains("✓ done   ! missed"))
 
     let events = try MeasuredProcess.run(
       ["events", "--store", store, "--from", "2026-11-02", "--to", "2026-11-09", "--json"])

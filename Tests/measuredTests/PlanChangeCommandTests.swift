@@ -76,6 +76,8 @@ import Testing
     #expect(again.objects.first?["ended"] == nil)
     let alive = try run("task", "revive", "pills")
     #expect(alive.status == 3 && alive.error.contains("neither deleted nor ended"))
+    let planned = try run("task", "delete", "pills", "--at", "2099-01-01")
+    #expect(planned.status == 3 && planned.error.contains("cannot be planned"))
     let settled = try run("task", "settle", "pills")
     #expect(settled.status == 3 && settled.error.contains("nothing to settle"))
     #expect(try run("task", "end", "pill").error.contains("(did you mean ‘pills’?)"))
@@ -213,5 +215,14 @@ import Testing
     let taken = try run("plan", "import", changed)
     #expect(taken.status == 0)
     #expect(taken.error.contains("Both the plan and a person changed task ‘pills’"))
+  }
+
+  @Test func anEndedTaskGoesOnFromADay() throws {
+    #expect(try run("task", "end", "pills", "--at", "2026-03-10").status == 0)
+    #expect(try run("task", "revive", "pills", "--at", "2026-03-20").status == 0)
+    let events = try run(
+      "events", "--task", "pills", "--from", "2026-03-08", "--to", "2026-03-22", "--json")
+    let days = Set(events.objects.compactMap { ($0["start"] as? String)?.prefix(10) })
+    #expect(days == ["2026-03-08", "2026-03-09", "2026-03-20", "2026-03-21"])
   }
 }

@@ -97,4 +97,19 @@ import Testing
         as: UTF8.self)
     }.sorted()
   }
+
+  @Test func warnsOfAnUnknownSensor() throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let motion = try folder.write("t,x,y,z\n0,0,0,1\n0.02,0,0,1\n", to: "still.csv")
+    func replay(_ sensor: String) throws -> MeasuredProcess.Result {
+      try MeasuredProcess.run([
+        "replay", motion, "--plan", plan, "--start", "2019-10-30T10:00:00", "--sensor", sensor,
+      ])
+    }
+    let misspelt = try replay("lft-thigh")
+    #expect(misspelt.status == 0 && misspelt.error.contains("(did you mean ‘left-thigh’?)"))
+    #expect(try replay("left-thigh").error.isEmpty)
+    #expect(try replay("trunk").error.isEmpty)
+  }
 }

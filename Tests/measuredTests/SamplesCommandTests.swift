@@ -96,10 +96,23 @@ import Testing
     let number = String(try #require(weights().first?["id"] as? Int))
     let corrected = try run(
       "samples", "correct", number, "--value", "140", "--unit", "lb", "--reason", "boots")
-    #expect(corrected.lines.first?.contains("is corrected to 63.503 kg") == true)
+    #expect(corrected.lines.first?.contains("is corrected to 63.5 kg") == true)
     let current = try #require(weights().first)
     #expect(current["provenance"] as? String == "manual" && current["correction"] as? Bool == true)
     #expect(try isWeighed() == true)
+    #expect(current["corrects"] as? Int == Int(number) && current["reason"] as? String == "boots")
+    let listed = try run("samples", "--quantity", "bodyMass").lines.last
+    #expect(listed?.hasSuffix("corrects 61.75 kg (id \(number)); “boots”") == true)
+    let implausible = try run("samples", "correct", number, "--value", "-5")
+    #expect(implausible.status == 3 && implausible.error.contains("-5 kg is no plausible value"))
+    #expect(try run("samples", "correct", number, "--value", "nan").status == 3)
+    // An earlier correction neither counted nor counts.
+    #expect(try run("samples", "correct", number, "--value", "62").status == 0)
+    for command in ["delete", "restore"] {
+      let changed = try run("samples", command, number)
+      #expect(changed.lines.filter { $0.contains("Weight") }.count == 2, "\(changed.lines)")
+      #expect(changed.lines.allSatisfy { !$0.contains("63.5 kg") })
+    }
     let wrong = try run("samples", "correct", number, "--value", "140", "--unit", "s")
     #expect(wrong.status == 3 && wrong.error.contains("Weight is measured in kg, not in s"))
   }
@@ -123,5 +136,15 @@ import Testing
   ])
   func refusesContradictions(arguments: [String]) throws {
     #expect(try MeasuredProcess.run(["samples"] + arguments + store).status == 2)
+  }
+
+  @Test func saysThatThereIsNothing() throws {
+    let none = try run("samples", "--quantity", "height")
+    #expect(none.lines == ["There are no samples of this selection."] && none.status == 0)
+    #expect(try run("samples", "--quantity", "height", "--json").output.isEmpty)
+    #expect(try run("samples", "--quantity", "height", "--summary", "--json").output.isEmpty)
+    #expect(try run("samples", "--deleted").lines == ["There are no deleted samples."])
+    let named = try run("samples", "--quantity", "weight")
+    #expect(named.status == 4 && named.error.contains("(did you mean ‘bodyMass’?)"))
   }
 }

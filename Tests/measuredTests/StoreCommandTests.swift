@@ -133,7 +133,7 @@ import Testing
     // Of three tasks one; the read-only one does not count.
     #expect(day.objects.first?["fraction"] as? Double == 1.0 / 3)
     let people = try run("adherence", "--from", "2019-10-04", "--to", "2019-10-05")
-    #expect(people.lines.last == "2019-10-04  33 %")
+    #expect(people.lines.last == "John Appleseed  2019-10-04  33 %")
     // An empty span is no error.
     let empty = try run("adherence", "--from", "2000-01-02", "--to", "2000-01-02", "--json")
     #expect(empty.status == 0 && empty.lines.isEmpty)
@@ -149,11 +149,11 @@ import Testing
         == [
           "2019-10-30 (America/Los_Angeles)", "John Appleseed",
           "  ✓ anytime  Weigh yourself: 61.75 kg  [weigh-in]",
-          "  ○ anytime  Heart rate  [pulse]  (missed)",
+          "  ! anytime  Heart rate  [pulse]  (missed)",
           "             → measured done pulse --date 2019-10-30 --value … --unit /min"
             + " --store \(store)",
           "  · anytime  Read the leaflet  [leaflet]",
-          "  ○ 08:00    How are you  [check-in]  (missed)",
+          "  ! 08:00    How are you  [check-in]  (missed)",
           "             → measured done check-in --date 2019-10-30 --store \(store)",
         ])
   }

@@ -83,15 +83,24 @@ import Testing
     #expect(try run("task", "end", "pills", "--at", "2026-04-01").status == 0)
     #expect(try run("store", "export", export, on: "b.sqlite").status == 0)
     let merged = try run("store", "import", export)
-    #expect(merged.lines.last?.contains("measured task settle pills --patient anna") == true)
+    #expect(
+      merged.lines.last?.contains("measured task settle pills --patient anna --version 1") == true)
+    let list = try run("tasks", "--conflicts").lines
+    #expect(list.count == 4 && list[1].hasPrefix("  1  “Take the pills”, ended at 2026-04-01"))
+    #expect(list[2].hasPrefix("  2  “Take the pills”, deleted, by hand in another store at "))
     let conflicts = try run("tasks", "--conflicts", "--json")
     #expect(conflicts.objects.map { $0["id"] as? String } == ["pills"])
     let check = try run("store", "check", "--json")
     #expect(check.status == 3)
     #expect(check.objects.first?["finding"] as? String == "conflict")
     #expect(check.objects.first?["advice"] is String)
-    #expect(try run("task", "settle", "pills", "--patient", "anna").status == 0)
-    #expect(try run("tasks", "--conflicts").output.isEmpty)
+    let unknown = try run("task", "settle", "pills", "--patient", "anna", "--version", "3")
+    #expect(unknown.status == 4 && unknown.error.contains("no version ‘3’"))
+    #expect(try run("task", "settle", "pills", "--patient", "anna", "--version", "2").status == 0)
+    #expect(try run("tasks", "--conflicts").lines == ["There is nothing to settle."])
+    #expect(try run("tasks", "--conflicts", "--json").output.isEmpty)
+    // The other store's deletion holds.
+    #expect(try run("tasks", "--id", "pills").status == 4)
     #expect(try run("store", "check").status == 0)
   }
 
@@ -105,5 +114,14 @@ import Testing
     let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("a.sqlite")))
     #expect(bytes.range(of: Data("Take the pills".utf8)) == nil)
     #expect(bytes.range(of: Data("anna".utf8)) == nil)
+  }
+
+  @Test(arguments: ["restore", "import"])
+  func namesAMissingFile(command: String) throws {
+    let missing = try run("store", command, folder.path("nothing"))
+    #expect(missing.status == 1)
+    #expect(missing.error.contains("There is no file \(folder.path("nothing")). Name "))
+    let directory = try run("store", command, folder.url.path)
+    #expect(directory.status == 1 && directory.error.contains("is a directory"))
   }
 }

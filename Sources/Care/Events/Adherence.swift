@@ -97,15 +97,18 @@ extension Adherence {
     }
   }
 
-  /// The adherence of one period.
+  /// The adherence of one person in one period.
   public struct Entry: Hashable, Sendable {
+    /// The patient.
+    public var patient: String
     /// The first instant of the period.
     public var start: Date
     /// The adherence.
     public var adherence: Adherence
 
     /// Makes an entry.
-    public init(start: Date, adherence: Adherence) {
+    public init(patient: String, start: Date, adherence: Adherence) {
+      self.patient = patient
       self.start = start
       self.adherence = adherence
     }
@@ -113,7 +116,7 @@ extension Adherence {
 }
 
 extension StoreReader {
-  /// The adherence of each day, week or month that has a part in [from, to), in order.
+  /// The adherence of each person in each day, week or month that has a part in [from, to).
   ///
   /// The fraction of a period is the mean over its events; each counts in the period of its start,
   /// or in the first one if it started earlier. No more than the events of a month are in memory at
@@ -121,13 +124,14 @@ extension StoreReader {
   ///
   /// - Parameters:
   ///   - period: What an entry covers.
-  ///   - patient: The patient; `nil` for everyone.
-  ///   - task: The task's id; `nil` for all.
+  ///   - patient: The patient; `nil` for each of them.
+  ///   - task: The task's id; `nil` for all. Patients without such a task have no entries.
   ///   - from: The beginning.
   ///   - to: The end, at most 100 years later.
   ///   - timeZone: The zone whose days, weeks and months they are.
   ///   - now: The current time: what begins later does not count yet; `nil` to count everything.
-  /// - Returns: An entry for each period, also for those without an event.
+  /// - Returns: An entry for each patient and period, also for those without an event; by patient,
+  ///   then by time.
   /// - Throws: ``StoreError``.
   public func adherence(
     by period: Adherence.Period, patient: String?, task: String? = nil, from: Date, to: Date,
@@ -139,7 +143,8 @@ extension StoreReader {
       periods.append(period.span(around: start, in: timeZone))
       start = periods[periods.count - 1].upperBound
     }
-    var sums = Array(repeating: (fraction: 0.0, count: 0), count: periods.count)
+    let none = Array(repeating: (fraction: 0.0, count: 0), count: periods.count)
+    var sums: [String: [(fraction: Double, count: Int)]] = [:]
     var part = from
     while part < start, part < to {
       let next = min(to, Adherence.Period.month.span(around: part, in: timeZone).upperBound)
@@ -151,18 +156,25 @@ extension StoreReader {
         // Events are sorted by start.
         let eventStart = max(event.occurrence.start, from)
         while place + 1 < periods.count, periods[place].upperBound <= eventStart { place += 1 }
-        sums[place].fraction += event.progress.fraction
-        sums[place].count += 1
+        sums[event.task.patient, default: none][place].fraction += event.progress.fraction
+        sums[event.task.patient, default: none][place].count += 1
       }
       part = next
     }
     let versions = try taskVersions(patient: patient).filter { task == nil || $0.id == task }
-    let first = versions.map(\.effectiveDate).min() ?? .distantFuture
-    return zip(periods, sums).map { period, sum in
-      let empty: Adherence = first < period.upperBound ? .noEvents : .noTasks
-      return Adherence.Entry(
-        start: period.lowerBound,
-        adherence: sum.count == 0 ? empty : .progress(sum.fraction / Double(sum.count)))
+    let firsts = Dictionary(
+      versions.map { ($0.patient, $0.effectiveDate) }, uniquingKeysWith: { min($0, $1) })
+    let patients = try patients().map(\.id).filter { id in
+      (patient == nil || id == patient) && (task == nil || firsts[id] != nil)
+    }
+    return patients.flatMap { patient in
+      let first = firsts[patient] ?? .distantFuture
+      return zip(periods, sums[patient] ?? none).map { period, sum in
+        let empty: Adherence = first < period.upperBound ? .noEvents : .noTasks
+        return Adherence.Entry(
+          patient: patient, start: period.lowerBound,
+          adherence: sum.count == 0 ? empty : .progress(sum.fraction / Double(sum.count)))
+      }
     }
   }
 }

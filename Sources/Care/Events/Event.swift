@@ -79,6 +79,35 @@ extension Event {
   }
 }
 
+/// Where an event stands for people.
+public enum EventState: String, Hashable, Sendable, CaseIterable {
+  /// There is nothing to complete.
+  case readOnly
+  /// It is complete.
+  case done
+  /// A person said that it was not done.
+  case notDone
+  /// It ended, or its day did, without being completed.
+  case missed
+  /// It is of this day, and not completed.
+  case open
+  /// It is of a later day.
+  case later
+}
+
+extension Event {
+  /// Where it stands at `now`.
+  public func state(at now: Date) -> EventState {
+    if task.kind == .readOnly { return .readOnly }
+    if outcome?.answer.state == .notDone { return .notDone }
+    if progress.isCompleted { return .done }
+    if max(occurrence.linkageEnd, occurrence.start + 1) <= now { return .missed }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = occurrence.element.timeZone
+    return calendar.startOfDay(for: occurrence.start) > now ? .later : .open
+  }
+}
+
 /// The order of a day: events sort by start, then by the plan's order of tasks, then by the task's
 /// id and patient, then by occurrence.
 ///

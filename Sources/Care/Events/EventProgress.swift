@@ -40,7 +40,8 @@ extension Event {
   /// Discrete readings (a weight, an angle) do not add up: the latest is compared with the target,
   /// and without a target one is enough. Of a performed measurement's values the first is the
   /// result and the others are its details. A task's own strategy overrides either. An answered
-  /// assessment or survey is complete. A task with several linkages and no target is complete when
+  /// assessment is complete, and so is an answered survey, whose value is 1: answers do not add up.
+  /// A task with several linkages and no target is complete when
   /// each of them has a value. One that takes measurements and asks questions is half done with
   /// either; answers count only towards targets of their kind.
   public var progress: EventProgress {
@@ -106,6 +107,12 @@ extension Event {
   }
 
   private func withoutTarget(_ values: [OutcomeValue]) -> EventProgress {
+    if task.progressStrategy == nil, task.activeTask == nil, task.linkages.isEmpty,
+      !task.survey.isEmpty
+    {
+      let answered = values.isEmpty ? 0.0 : 1
+      return EventProgress(value: answered, goal: nil, fraction: answered)
+    }
     if countsLatest(of: nil) {
       let latest = values.latest?.value.summand ?? 0
       return EventProgress(value: latest, goal: nil, fraction: values.isEmpty ? 0 : 1)

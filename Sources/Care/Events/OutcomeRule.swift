@@ -84,7 +84,8 @@ extension OutcomeRule {
   /// - Throws: ``StoreError/refused(_:)`` for a number that is not finite; for an answer of a person
   ///   that the survey does not ask for, that is missing, or that does not fit its question; for a
   ///   value of a linked task that is neither a number in the linkage's dimension nor a plain
-  ///   `true`. Figures of a performed measurement may be of any other type.
+  ///   `true`, and for one that a person entered outside the quantity's plausible values. Figures
+  ///   of a performed measurement may be of any other type.
   public static func check(
     _ values: [OutcomeValue], of task: PlannedTask, answer: Answer = .done
   ) throws(StoreError) {
@@ -125,15 +126,35 @@ extension OutcomeRule {
       throw .refused(
         .unknownQuestion(value.kind, known: task.survey.map(\.kind), task: task.id))
     }
-    guard value.value.number != nil else {
+    guard let number = value.value.number else {
       if value.saysDone || value.provenance == .active { return }
       throw .refused(.notANumber(expected: expected, task: task.id))
     }
-    guard let unit = value.unit else { return }
     let units = task.linkedUnits(of: value.kind)
-    guard units.contains(where: { $0.dimension == unit.dimension }) else {
+    if let unit = value.unit, !units.contains(where: { $0.dimension == unit.dimension }) {
       throw .refused(
         .otherDimension(unit, expected: units.first ?? expected, task: task.id))
+    }
+    let linkage = task.linkages.first { task.isValue(value, of: $0) }
+    guard value.provenance == .manual, let linkage else { return }
+    try check(
+      entered: number, in: value.unit ?? linkage.unit, of: linkage.quantity, task: task.id)
+  }
+
+  /// Checks a number that a person enters for a quantity.
+  ///
+  /// - Parameters:
+  ///   - number: The number, in `unit`.
+  ///   - unit: A unit of the quantity's dimension.
+  ///   - quantity: The quantity.
+  ///   - task: The task that it answers, if any.
+  /// - Throws: ``StoreError/refused(_:)`` for a value outside ``Quantity/plausible``.
+  public static func check(
+    entered number: Double, in unit: UnitOfMeasure, of quantity: Quantity, task: String? = nil
+  ) throws(StoreError) {
+    guard let canonical = unit.convert(number, to: quantity.unit) else { return }
+    guard quantity.plausible.contains(canonical) else {
+      throw .refused(.implausible(number, unit, of: quantity, task: task))
     }
   }
 }

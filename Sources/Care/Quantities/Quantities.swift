@@ -20,40 +20,45 @@ extension Quantity {
 
   /// Body mass, kg.
   public static let bodyMass = Quantity(
-    "bodyMass", .kilogram, title: "Weight", loinc: "29463-7", mdc: 188_736, plausible: 10...400)
+    "bodyMass", .kilogram, title: "Weight", loinc: "29463-7", mdc: 188_736, plausible: 10...400,
+    digits: 2)
   /// Body mass index, kg/m².
   public static let bodyMassIndex = Quantity(
     "bodyMassIndex", .kilogramPerSquareMetre, title: "Body mass index", loinc: "39156-5",
-    mdc: 188_752, plausible: 5...120, isMeasuredWithWeight: true)
+    mdc: 188_752, plausible: 5...120, digits: 1, isMeasuredWithWeight: true)
   /// Height, m.
   public static let height = Quantity(
     "height", .metre, title: "Height", loinc: "8302-2", mdc: 188_740, plausible: 0.3...2.6,
+    digits: 2,
     isMeasuredWithWeight: true)
   /// Body fat, %.
   public static let bodyFatPercentage = Quantity(
     "bodyFatPercentage", .percent, title: "Body fat", loinc: "41982-0", mdc: 188_748,
-    plausible: 1...80, isMeasuredWithWeight: true)
+    plausible: 1...80, digits: 1, isMeasuredWithWeight: true)
   /// Basal metabolism, kJ.
   public static let basalMetabolicRate = Quantity(
     "basalMetabolicRate", .kilojoule, title: "Basal metabolism", plausible: 1000...30_000,
     isMeasuredWithWeight: true)
   /// Muscle, %.
   public static let musclePercentage = Quantity(
-    "musclePercentage", .percent, title: "Muscle", plausible: 1...90, isMeasuredWithWeight: true)
+    "musclePercentage", .percent, title: "Muscle", plausible: 1...90, digits: 1,
+    isMeasuredWithWeight: true)
   /// Muscle mass, kg.
   public static let muscleMass = Quantity(
-    "muscleMass", .kilogram, title: "Muscle mass", plausible: 1...200, isMeasuredWithWeight: true)
+    "muscleMass", .kilogram, title: "Muscle mass", plausible: 1...200, digits: 1,
+    isMeasuredWithWeight: true)
   /// Fat-free mass, kg.
   public static let fatFreeMass = Quantity(
     "fatFreeMass", .kilogram, title: "Fat-free mass", loinc: "91557-9", mdc: 188_756,
-    plausible: 1...250, isMeasuredWithWeight: true)
+    plausible: 1...250, digits: 1, isMeasuredWithWeight: true)
   /// Soft lean mass, kg.
   public static let softLeanMass = Quantity(
-    "softLeanMass", .kilogram, title: "Soft lean mass", mdc: 188_760, plausible: 1...250,
+    "softLeanMass", .kilogram, title: "Soft lean mass", mdc: 188_760, plausible: 1...250, digits: 1,
     isMeasuredWithWeight: true)
   /// Body water mass, kg.
   public static let bodyWaterMass = Quantity(
     "bodyWaterMass", .kilogram, title: "Body water mass", mdc: 188_764, plausible: 1...250,
+    digits: 1,
     isMeasuredWithWeight: true)
   /// Body impedance, Ω.
   public static let impedance = Quantity(
@@ -68,7 +73,7 @@ extension Quantity {
   )
   /// Time between two heart beats, s.
   public static let rrInterval = Quantity(
-    "rrInterval", .second, title: "RR interval", mdc: 147_240, plausible: 0.2...3)
+    "rrInterval", .second, title: "RR interval", mdc: 147_240, plausible: 0.2...3, digits: 3)
   /// Energy expended, kJ.
   public static let energyExpended = Quantity(
     "energyExpended", .kilojoule, title: "Energy expended", loinc: "41981-2", mdc: 8_454_263,
@@ -95,7 +100,7 @@ extension Quantity {
   /// Body temperature, °C.
   public static let bodyTemperature = Quantity(
     "bodyTemperature", .degreeCelsius, title: "Body temperature", loinc: "8310-5", mdc: 150_364,
-    plausible: 25...45)
+    plausible: 25...45, digits: 1)
   /// Oxygen saturation, %.
   public static let oxygenSaturation = Quantity(
     "oxygenSaturation", .percent, title: "Oxygen saturation", loinc: "59408-5", mdc: 150_456,
@@ -103,11 +108,11 @@ extension Quantity {
   /// Pulse amplitude index, %.
   public static let pulseAmplitudeIndex = Quantity(
     "pulseAmplitudeIndex", .percent, title: "Pulse amplitude index", mdc: 150_488,
-    plausible: 0...100)
+    plausible: 0...100, digits: 1)
   /// Blood glucose as an amount of substance, mmol/L.
   public static let bloodGlucose = Quantity(
     "bloodGlucose", .millimolePerLitre, title: "Blood glucose", loinc: "15074-8", mdc: 160_020,
-    plausible: 0.5...60)
+    plausible: 0.5...60, digits: 1)
   /// Blood glucose as a mass, mg/dL.
   public static let bloodGlucoseMass = Quantity(
     "bloodGlucoseMass", .milligramPerDecilitre, title: "Blood glucose", loinc: "2339-0",
@@ -117,7 +122,8 @@ extension Quantity {
     "batteryLevel", .percent, title: "Battery", mdc: 67_996, plausible: 0...100, isPersonal: false)
   /// Battery voltage, V.
   public static let batteryVoltage = Quantity(
-    "batteryVoltage", .volt, title: "Battery voltage", plausible: 0...60, isPersonal: false)
+    "batteryVoltage", .volt, title: "Battery voltage", plausible: 0...60, digits: 2,
+    isPersonal: false)
   /// Steps, 1, cumulative.
   public static let stepCount = Quantity(
     "stepCount", .one, .cumulative, title: "Steps", loinc: "55423-8", plausible: 0...100_000)
@@ -133,16 +139,16 @@ extension Quantity {
     "cadence", .perMinute, title: "Cadence", plausible: 20...300)
   /// Speed of a timed walk, m/s.
   public static let walkingSpeed = Quantity(
-    "walkingSpeed", .metrePerSecond, title: "Walking speed", plausible: 0.05...10)
+    "walkingSpeed", .metrePerSecond, title: "Walking speed", plausible: 0.05...10, digits: 2)
   /// Range of motion of a joint or segment, deg.
   public static let rangeOfMotion = Quantity(
     "rangeOfMotion", .degree, title: "Range of motion", plausible: -360...720)
   /// Time of a timed up and go, s.
   public static let timedUpAndGo = Quantity(
-    "timedUpAndGo", .second, title: "Timed up and go", plausible: 2...300)
+    "timedUpAndGo", .second, title: "Timed up and go", plausible: 2...300, digits: 1)
   /// Time of five stands from a chair, s.
   public static let fiveTimesSitToStand = Quantity(
-    "fiveTimesSitToStand", .second, title: "Five-times sit-to-stand", plausible: 2...300)
+    "fiveTimesSitToStand", .second, title: "Five-times sit-to-stand", plausible: 2...300, digits: 1)
   /// Stands from a chair in 30 s, 1.
   public static let chairStandCount = Quantity(
     "chairStandCount", .one, title: "Stands in 30 s", plausible: 0...60)
@@ -154,31 +160,35 @@ extension Quantity {
     "sixMinuteWalkSteps", .one, title: "Six-minute walk steps", plausible: 0...2_000)
   /// Root mean square of a limb's acceleration between 3 and 12 Hz, m/s².
   public static let tremorAcceleration = Quantity(
-    "tremorAcceleration", .metrePerSquareSecond, title: "Tremor", plausible: 0...100)
+    "tremorAcceleration", .metrePerSquareSecond, title: "Tremor", plausible: 0...100, digits: 3)
   /// Root mean square of the acceleration of a standing person's sway, m/s².
   public static let swayAcceleration = Quantity(
-    "swayAcceleration", .metrePerSquareSecond, title: "Sway", plausible: 0...5)
+    "swayAcceleration", .metrePerSquareSecond, title: "Sway", plausible: 0...5, digits: 3)
   /// Temperature of the air, °C.
   public static let airTemperature = Quantity(
-    "airTemperature", .degreeCelsius, title: "Air temperature", plausible: -90...90,
+    "airTemperature", .degreeCelsius, title: "Air temperature", plausible: -90...90, digits: 1,
     isPersonal: false)
   /// Relative humidity of the air, %.
   public static let relativeHumidity = Quantity(
-    "relativeHumidity", .percent, title: "Humidity", plausible: 0...100, isPersonal: false)
+    "relativeHumidity", .percent, title: "Humidity", plausible: 0...100, digits: 1,
+    isPersonal: false)
   /// Pressure of the air, hPa.
   public static let airPressure = Quantity(
     "airPressure", .hectopascal, title: "Air pressure", plausible: 300...1200, isPersonal: false)
   /// Acceleration along a sensor's x axis, m/s².
   public static let accelerationX = Quantity(
     "accelerationX", .metrePerSquareSecond, title: "Acceleration x", plausible: -400...400,
+    digits: 2,
     isPersonal: false)
   /// Acceleration along a sensor's y axis, m/s².
   public static let accelerationY = Quantity(
     "accelerationY", .metrePerSquareSecond, title: "Acceleration y", plausible: -400...400,
+    digits: 2,
     isPersonal: false)
   /// Acceleration along a sensor's z axis, m/s².
   public static let accelerationZ = Quantity(
     "accelerationZ", .metrePerSquareSecond, title: "Acceleration z", plausible: -400...400,
+    digits: 2,
     isPersonal: false)
   /// Movements that a sensor counted, 1.
   public static let movementCount = Quantity(

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How several values of a quantity combine.
 public enum Aggregation: String, Hashable, Sendable, Codable {
   /// Each value stands for itself: a weight, a heart rate.
@@ -25,8 +27,10 @@ public struct Quantity: RawRepresentable, Sendable {
   /// The IEEE 11073-10101 nomenclature code (`MDC_…`), if there is one.
   public var mdc: Int? { definition.mdc }
   /// The values that a living person can have, in ``unit``; a value outside is never attributed to
-  /// a person without further evidence.
+  /// a person without further evidence, and refused if a person enters it.
   public var plausible: ClosedRange<Double> { definition.plausible }
+  /// How many decimals a value in ``unit`` has for people.
+  public var fractionDigits: Int { definition.fractionDigits }
   /// Whether it is measured on a person, rather than on a device or the air around it.
   public var isPersonal: Bool { definition.isPersonal }
   /// Whether a scale measures it together with a weight, so that it belongs to the weight's owner.
@@ -43,13 +47,14 @@ public struct Quantity: RawRepresentable, Sendable {
     let loinc: String?
     let mdc: Int?
     let plausible: ClosedRange<Double>
+    let fractionDigits: Int
     let isPersonal: Bool
     let isMeasuredWithWeight: Bool
 
     init(
       _ rawValue: String, _ unit: UnitOfMeasure, _ aggregation: Aggregation, title: String,
-      loinc: String?, mdc: Int?, plausible: ClosedRange<Double>, isPersonal: Bool,
-      isMeasuredWithWeight: Bool
+      loinc: String?, mdc: Int?, plausible: ClosedRange<Double>, fractionDigits: Int,
+      isPersonal: Bool, isMeasuredWithWeight: Bool
     ) {
       self.rawValue = rawValue
       self.unit = unit
@@ -58,6 +63,7 @@ public struct Quantity: RawRepresentable, Sendable {
       self.loinc = loinc
       self.mdc = mdc
       self.plausible = plausible
+      self.fractionDigits = fractionDigits
       self.isPersonal = isPersonal
       self.isMeasuredWithWeight = isMeasuredWithWeight
     }
@@ -66,12 +72,12 @@ public struct Quantity: RawRepresentable, Sendable {
   /// Defines a quantity; it also has to be added to ``all``.
   init(
     _ name: String, _ unit: UnitOfMeasure, _ aggregation: Aggregation = .discrete, title: String,
-    loinc: String? = nil, mdc: Int? = nil, plausible: ClosedRange<Double>, isPersonal: Bool = true,
-    isMeasuredWithWeight: Bool = false
+    loinc: String? = nil, mdc: Int? = nil, plausible: ClosedRange<Double>, digits: Int = 0,
+    isPersonal: Bool = true, isMeasuredWithWeight: Bool = false
   ) {
     definition = Definition(
       name, unit, aggregation, title: title, loinc: loinc, mdc: mdc, plausible: plausible,
-      isPersonal: isPersonal, isMeasuredWithWeight: isMeasuredWithWeight)
+      fractionDigits: digits, isPersonal: isPersonal, isMeasuredWithWeight: isMeasuredWithWeight)
   }
 
   /// The quantity of that name; `nil` if there is none.
@@ -85,6 +91,33 @@ public struct Quantity: RawRepresentable, Sendable {
 
   private static let named = Dictionary(
     all.map { ($0.rawValue, $0) }, uniquingKeysWith: { first, _ in first })
+}
+
+// MARK: - For people
+
+extension Quantity {
+  /// The unit in which a person with these units reads it; its own for `nil`.
+  public func unit(for units: PreferredUnits?) -> UnitOfMeasure {
+    switch (units, self) {
+    case (.us, _) where unit == .kilogram: .pound
+    case (.uk, .bodyMass): .stone
+    case (.us, .height): .inch
+    case (.us, .distanceWalked), (.uk, .distanceWalked): .mile
+    case (.us, _) where unit == .degreeCelsius: .degreeFahrenheit
+    default: unit
+    }
+  }
+
+  /// How many decimals a value in `other` has for people.
+  ///
+  /// A unit loses a digit for each factor of ten by which it is smaller than ``unit``, counted from
+  /// a half: pounds have one digit fewer than kilograms, degrees Fahrenheit as many as Celsius.
+  public func fractionDigits(in other: UnitOfMeasure) -> Int {
+    guard other != unit, let one = unit.convert(1, to: other),
+      let zero = unit.convert(0, to: other)
+    else { return fractionDigits }
+    return max(0, fractionDigits - Int(log10((one - zero) / 2).rounded(.down)) - 1)
+  }
 }
 
 extension Quantity: Hashable {

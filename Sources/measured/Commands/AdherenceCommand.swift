@@ -9,8 +9,8 @@ struct AdherenceCommand: AsyncParsableCommand {
     commandName: "adherence",
     abstract: "Shows how much of the plan was done, by day, week or month.",
     discussion: """
-      One line for each day, week (from Monday) or month in the plan's time zone: the mean progress \
-      of the events due, without optional and read-only tasks. --from is inclusive, --to exclusive. \
+      One line for each person and day, week (from Monday) or month in the plan's time zone: the \
+      mean progress of the events due, without optional and read-only tasks. --from is inclusive, --to exclusive. \
       Without them: the last 7 days, 8 weeks or 12 months.
 
       Example:
@@ -34,22 +34,31 @@ struct AdherenceCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let now = Date()
-      let (entries, zone) = try await storage.openExisting().read { reader in
-        try storage.checkPatient(reader)
+      let (entries, zone, names, title) = try await storage.openExisting().read { reader in
+        let patient = try storage.patient(in: reader)
         let zone = try reader.zone()
-        if let task { try TaskLookup(reader, patient: storage.patient, now: now).check(id: task) }
+        let lookup = try TaskLookup(reader, patient: patient, now: now)
+        if let task { try lookup.check(id: task) }
         let ends = try span.ends(in: zone)
         let to = ends.to ?? by.period.span(around: now, in: zone).upperBound
         let entries = try reader.adherence(
-          by: by.period, patient: storage.patient, task: task,
+          by: by.period, patient: patient, task: task,
           from: ends.from ?? by.start(before: to, in: zone), to: to, in: zone, now: now)
-        return (entries, zone)
+        let names = Dictionary(
+          uniqueKeysWithValues: try reader.patients().map { ($0.id, $0.displayName) })
+        let title = task.flatMap { task in
+          lookup.histories.first { $0.reference?.task == task }?.current(at: now)?.title
+        }
+        return (entries, zone, names, title)
       }
       let outputs = entries.map { AdherenceOutput($0, task: task, in: zone) }
       guard !json else { return outputs.forEach { Console.json($0) } }
-      guard !outputs.isEmpty else { return }
-      var table = TextTable([by.rawValue, "done"])
-      for entry in outputs { table.add([entry.date, entry.text]) }
+      guard !outputs.isEmpty else { return Console.out("There is nothing to show in this span.") }
+      if let title, let task { Console.out("\(title) [\(task)]") }
+      var table = TextTable(["person", by.rawValue, "done"])
+      for entry in outputs {
+        table.add([names[entry.patient] ?? entry.patient, entry.date, entry.text])
+      }
       table.lines.forEach(Console.out)
     }
   }
@@ -82,10 +91,11 @@ enum PeriodArgument: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// The adherence of one period as JSON.
+/// The adherence of one person in one period as JSON.
 struct AdherenceOutput: Encodable {
   /// The first day.
   var date: String
+  var patient: String
   var task: String?
   /// `progress`, `noEvents` or `noTasks`.
   var status: String
@@ -93,6 +103,7 @@ struct AdherenceOutput: Encodable {
 
   init(_ entry: Adherence.Entry, task: String?, in timeZone: TimeZone) {
     date = entry.start.day(in: timeZone)
+    patient = entry.patient
     self.task = task
     switch entry.adherence {
     case .noTasks: status = "noTasks"

@@ -23,8 +23,11 @@ struct AnswerOptions: ParsableArguments {
   func day(_ reader: any StoreReader, now: Date) throws -> AnswerDay {
     let zone = try reader.zone()
     let history = try TaskLookup(reader, patient: storage.patient, now: now).task(named: task)
+    let text = DayText(
+      timeZone: zone, now: now, store: storage.store, tasks: try reader.histories(patient: nil),
+      units: try reader.preferredUnits())
     return try AnswerDay(
-      reader, task: history, on: try date?.instant(in: zone) ?? now, in: zone, now: now)
+      reader, task: history, on: try date?.instant(in: zone) ?? now, text: text)
   }
 
   /// Runs `body`, and prints the event and what is left of the day.
@@ -35,7 +38,7 @@ struct AnswerOptions: ParsableArguments {
       let now = Date()
       let result = try await body(try storage.openExisting(), now)
       guard !json else { return Console.json(EventOutput(result.event)) }
-      result.lines(now: now, store: storage.store).forEach(Console.out)
+      result.lines.forEach(Console.out)
     } catch {
       throw CommandFailure(error, isJSON: json)
     }
@@ -52,13 +55,15 @@ struct AnswerDay {
   var next: Event?
   /// The day's first instant and the next day's.
   var span: Range<Date>
-  var timeZone: TimeZone
-  var now: Date
+  /// How its events read for people.
+  var text: DayText
+
+  var timeZone: TimeZone { text.timeZone }
 
   init(
-    _ reader: any StoreReader, task history: TaskHistory, on date: Date, in timeZone: TimeZone,
-    now: Date
+    _ reader: any StoreReader, task history: TaskHistory, on date: Date, text: DayText
   ) throws {
+    let (timeZone, now) = (text.timeZone, text.now)
     guard let task = history.current(at: now) else {
       throw CommandFailure.unknownTask("", known: [])
     }
@@ -69,28 +74,23 @@ struct AnswerDay {
     events = starting.isEmpty ? own : starting
     next = events.isEmpty ? try history.next(after: day.end) : nil
     span = day.start..<day.end
-    self.timeZone = timeZone
-    self.now = now
+    self.text = text
   }
 
-  /// The event that a person answers: the first open one, else one that was not done.
+  /// The event that a person answers: the first open one.
   ///
-  /// - Parameters:
-  ///   - occurrence: The event's occurrence, if the person names it.
-  ///   - replaces: Whether the only event may be answered again.
+  /// - Parameter occurrence: The event's occurrence, if the person names it: it may be answered
+  ///   again.
   /// - Returns: The event.
-  /// - Throws: ``CommandFailure`` if nothing is due, or several events are done already.
-  func eventToAnswer(occurrence: Int?, replaces: Bool) throws(CommandFailure) -> Event {
+  /// - Throws: ``CommandFailure`` if nothing is due, or nothing is open.
+  func eventToAnswer(occurrence: Int?) throws(CommandFailure) -> Event {
     if let occurrence { return try event(occurrence) }
     try requireEvents()
-    if let open = events.first(where: \.isOpen) { return open }
-    if let declined = events.first(where: { $0.outcome?.answer.state == .notDone }) {
-      return declined
+    // The store refuses a read-only task with the reason.
+    guard let event = events.first(where: { $0.isOpen || $0.task.kind == .readOnly }) else {
+      throw .nothingOpen(events, text: text)
     }
-    guard let first = events.first, events.count == 1 || !replaces else {
-      throw .severalAnswered(events, in: timeZone)
-    }
-    return first
+    return event
   }
 
   /// The event whose answer a person takes back: the one that was answered last.
@@ -135,14 +135,14 @@ extension AnswerDay {
     /// The day's events of the patient that are still open.
     var open: [Event]
     var day: String
-    var timeZone: TimeZone
-    var tasks: [TaskHistory]
+    /// How events read for people.
+    var text: DayText
 
-    func lines(now: Date, store: String?) -> [String] {
-      let text = DayText(timeZone: timeZone, now: now, store: store, tasks: tasks)
-      let what = verb ?? event.result(in: timeZone) ?? "done"
-      let when = event.occurrence.when(in: timeZone)
-      var lines = ["\(event.mark) \(event.task.title), \(when): \(what)"]
+    var lines: [String] {
+      let zone = text.timeZone
+      let what = verb ?? event.result(in: zone, for: text.units[event.task.patient]) ?? "done"
+      let when = event.occurrence.when(in: zone)
+      var lines = ["\(event.state(at: text.now).mark) \(event.task.title), \(when): \(what)"]
       guard !open.isEmpty else { return lines + ["Nothing else is open on \(day)."] }
       lines.append("Still open on \(day):")
       for (event, command) in text.commands(for: open) {
@@ -153,13 +153,12 @@ extension AnswerDay {
     }
   }
 
-  /// The result, with what is left of the day in the store.
+  /// The result in the words that the day shows, with what is left of the day in the store.
   func result(_ event: Event, in reader: any StoreReader, verb: String?) throws -> Result {
     let day = try CareDay(
-      reader, patient: task.patient, on: span.lowerBound, in: timeZone, now: now)
+      reader, patient: task.patient, on: span.lowerBound, in: timeZone, now: text.now)
     return Result(
-      event: event, verb: verb, open: day.events.filter(\.isOpen),
-      day: span.lowerBound.day(in: timeZone), timeZone: timeZone,
-      tasks: try reader.histories(patient: nil))
+      event: day.events.first { $0.id == event.id } ?? event, verb: verb,
+      open: day.events.filter(\.isOpen), day: span.lowerBound.day(in: timeZone), text: text)
   }
 }

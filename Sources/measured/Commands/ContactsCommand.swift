@@ -22,13 +22,13 @@ struct ContactsCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let (contacts, carePlans, notes) = try await storage.openExisting().read { reader in
-        try storage.checkPatient(reader)
+        let patient = try storage.patient(in: reader)
         return (
           try reader.things(Contact.self).filter {
-            storage.patient == nil || $0.patient == nil || $0.patient == storage.patient
+            patient == nil || $0.patient == nil || $0.patient == patient
           },
-          try reader.things(CarePlan.self, patient: storage.patient),
-          try reader.things(Note.self, patient: storage.patient)
+          try reader.things(CarePlan.self, patient: patient),
+          try reader.things(Note.self, patient: patient)
         )
       }
       guard !json else {
@@ -40,6 +40,7 @@ struct ContactsCommand: AsyncParsableCommand {
       let blocks = [
         contacts.flatMap(\.lines), carePlans.map(\.line), notes.map(\.line),
       ].filter { !$0.isEmpty }
+      if blocks.isEmpty { Console.out("There are no contacts, care plans or notes.") }
       for (index, block) in blocks.enumerated() {
         if index > 0 { Console.out("") }
         block.forEach(Console.out)

@@ -56,7 +56,9 @@ struct DemoCommand: AsyncParsableCommand {
         try reader.events(patient: nil, task: nil, from: start, to: start + 7 * 86_400)
       }
       Console.out("")
-      WeekTable(events: events, start: start, timeZone: plan.timeZone).lines.forEach(Console.out)
+      let table = WeekTable(
+        events: events, start: start, timeZone: plan.timeZone, now: start + 7 * 86_400)
+      (table.lines + ["", table.legend]).forEach(Console.out)
       Console.out("")
       Console.out(
         "Synthetic data. This is not a medical device: it measures, it does not diagnose.")

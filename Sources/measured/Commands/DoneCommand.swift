@@ -10,7 +10,7 @@ struct DoneCommand: AsyncParsableCommand {
     abstract: "Says that a task is done, or that it was not.",
     discussion: """
       The task is named by its id or its title. Of several events that are open on the day, the \
-      first is meant. Each --unit and --kind belongs to the --value before it.
+      first is meant; --occurrence names another one, also to answer it again. Each --unit and --kind belongs to the --value before it.
 
       Example:
         measured done pills
@@ -44,8 +44,7 @@ struct DoneCommand: AsyncParsableCommand {
       return try await store.write { writer in
         let day = try answer.day(writer, now: now)
         let done = try at?.instant(in: day.timeZone)
-        let event = try day.eventToAnswer(
-          occurrence: answer.occurrence, replaces: !entries.isEmpty || isNotDone)
+        let event = try day.eventToAnswer(occurrence: answer.occurrence)
         let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
         let values = try entries.map {
           try $0.outcomeValue(for: event.task.planned, at: done ?? now)

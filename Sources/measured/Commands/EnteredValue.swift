@@ -1,17 +1,22 @@
 import ArgumentParser
+import Assessments
 import Care
 import Foundation
+import Plans
 import Synchronization
 
 /// The flags that give values with their units and kinds.
 struct ValueOptions: ParsableArguments {
-  @Option(help: "A value: a number, true, false, or text. May be given several times.")
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: "A value: a number, true, false, or text. May be given several times.")
   var value: [PositionedText] = []
 
   @Option(help: "The unit of the value before it. Default: the unit that the task asks for.")
   var unit: [PositionedText] = []
 
-  @Option(help: "The kind of the value before it, such as pain or systolic.")
+  @Option(
+    help: "The kind of the value before it, such as pain or systolic. Default: the only one.")
   var kind: [PositionedText] = []
 
   /// The values in their order.
@@ -64,52 +69,115 @@ struct EnteredValue: Hashable {
     for text in kinds { entries[try entry(of: text, "--kind")].kind = text.text }
     return entries
   }
+}
 
+// MARK: - For a task
+
+extension EnteredValue {
   /// The value for an outcome of `task`, in the unit that the task asks for.
   ///
-  /// That is the unit of the question or linkage that the value belongs to. A unit that cannot be
-  /// converted, and a text that is no number, stay; the store refuses them with the reason.
+  /// That is the unit of the question, linkage, target or figure that the value belongs to. A value
+  /// without a kind takes the only kind that the task asks for.
   ///
-  /// - Throws: ``CommandFailure`` if the value could be of several linkages.
+  /// - Throws: ``CommandFailure`` for a kind that the task does not have, a value that could be of
+  ///   several kinds, a text in place of a number, and an implausible value of a figure. What the
+  ///   store refuses anyway stays.
   func outcomeValue(
     for task: PlannedTask, at time: Date
   ) throws(CommandFailure) -> OutcomeValue {
+    let kind = try kind(for: task)
     let question = task.survey.first { $0.kind == kind }
     var outcome = OutcomeValue(
       value: Value(entered: text, as: question?.type), unit: unit, kind: kind, time: time,
       provenance: .manual)
-    guard let number = outcome.value.number else { return outcome }
-    let expected: UnitOfMeasure?
-    if let question {
-      expected = question.unit
-    } else {
-      expected = try linkage(of: task)?.unit
-    }
-    guard let expected, unit != expected else { return outcome }
-    guard let unit else {
-      outcome.unit = expected
+    guard let number = outcome.value.number else {
+      let isText = [.text, .choice, .choices, .date, .time].contains(question?.type)
+      guard isText || !text.isDecimalWithComma && !text.isNotFinite else {
+        throw .notANumber(text, of: task.id)
+      }
       return outcome
     }
-    guard let converted = unit.convert(number, to: expected) else { return outcome }
-    outcome.value = .double(converted)
+    let expectation = try expectation(of: task, kind: kind)
+    guard let expected = question == nil ? expectation.unit : question?.unit else { return outcome }
+    let given = unit ?? expected
+    guard let converted = given.convert(number, to: expected) else {
+      // The store names what a linkage or question takes.
+      guard task.linkages.isEmpty, question == nil else { return outcome }
+      throw .otherUnit(given, of: task.id, expected: expected)
+    }
+    if let quantity = expectation.quantity, question == nil {
+      do {
+        try OutcomeRule.check(entered: number, in: given, of: quantity, task: task.id)
+      } catch {
+        throw CommandFailure(error)
+      }
+    }
+    guard unit != expected else { return outcome }
+    if unit != nil { outcome.value = .double(converted) }
     outcome.unit = expected
     return outcome
+  }
+
+  /// The kind of the value: the given one, or the only one that the task asks for.
+  private func kind(for task: PlannedTask) throws(CommandFailure) -> String? {
+    let known = task.valueKinds
+    if let kind {
+      guard !known.contains(kind) else { return kind }
+      if known.isEmpty, !task.linkages.isEmpty { throw .superfluousKind(kind, of: task.id) }
+      guard known.isEmpty else { throw .unknownKind(kind, of: task.id, known: known) }
+      return kind
+    }
+    guard task.linkages.isEmpty else { return nil }
+    let targeted = task.targetedKinds
+    if targeted.count > 1 { throw .missingKind(of: task.id, known: targeted) }
+    if let only = targeted.first { return only }
+    if task.survey.isEmpty { return task.figures.first?.kind }
+    return task.survey.count == 1 ? task.survey.first?.kind : nil
+  }
+
+  /// The unit, and the quantity if there is one, of values of that kind that answer no question.
+  private func expectation(
+    of task: PlannedTask, kind: String?
+  ) throws(CommandFailure) -> (unit: UnitOfMeasure?, quantity: Quantity?) {
+    guard task.linkages.isEmpty else {
+      // The store checks a linkage's values.
+      return (try linkage(of: task)?.unit, nil)
+    }
+    if let figure = task.figures.first(where: { $0.kind == kind }) {
+      return (figure.unit, figure.quantity)
+    }
+    let targets = task.schedule.elements.flatMap(\.targets)
+    return (targets.first { $0.kind == kind }?.unit, nil)
   }
 
   /// The linkage that the value is of.
   private func linkage(of task: PlannedTask) throws(CommandFailure) -> Linkage? {
     guard task.linkages.count > 1 else { return task.linkage }
-    let kinds = task.linkages.compactMap(task.valueKind)
-    if let kind {
-      guard let linkage = task.linkages.first(where: { task.valueKind(of: $0) == kind }) else {
-        throw .unknownKind(kind, of: task.id, known: kinds)
-      }
-      return linkage
-    }
+    if let kind { return task.linkages.first { task.valueKind(of: $0) == kind } }
     let possible = task.linkages.filter { unit == nil || $0.unit.dimension == unit?.dimension }
-    guard possible.count <= 1 else { throw .missingKind(of: task.id, known: kinds) }
+    guard possible.count <= 1 else {
+      throw .missingKind(of: task.id, known: task.linkages.compactMap(task.valueKind))
+    }
     return possible.first
   }
+}
+
+extension PlannedTask {
+  /// The kinds of values that it asks for; empty if it says nothing of kinds.
+  fileprivate var valueKinds: [String] {
+    (survey.map(\.kind) + linkages.compactMap(valueKind) + targetedKinds + figures.map(\.kind))
+      .uniqued()
+  }
+
+  /// The kinds that its targets have.
+  fileprivate var targetedKinds: [String] {
+    schedule.elements.flatMap(\.targets).compactMap(\.kind).uniqued()
+  }
+}
+
+extension String {
+  /// Whether it is an infinite number or none, as programs print them: `nan`, `-inf`.
+  fileprivate var isNotFinite: Bool { Double(self).map { !$0.isFinite } ?? false }
 }
 
 extension UnitOfMeasure {

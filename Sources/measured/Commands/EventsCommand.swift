@@ -29,22 +29,24 @@ struct EventsCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let now = Date()
-      let events = try await storage.openExisting().read { reader in
-        try storage.checkPatient(reader)
+      let (events, units) = try await storage.openExisting().read { reader in
+        let patient = try storage.patient(in: reader)
         let range = try span.range(in: try reader.zone())
-        if let task { try TaskLookup(reader, patient: storage.patient, now: now).check(id: task) }
-        return try reader.events(
-          patient: storage.patient, task: task, from: range.lowerBound, to: range.upperBound,
-          now: now)
+        if let task { try TaskLookup(reader, patient: patient, now: now).check(id: task) }
+        let events = try reader.events(
+          patient: patient, task: task, from: range.lowerBound, to: range.upperBound, now: now)
+        return (events, try reader.preferredUnits())
       }
       for event in events where json { Console.json(EventOutput(event)) }
-      guard !json, !events.isEmpty else { return }
+      guard !json else { return }
+      guard !events.isEmpty else { return Console.out("There are no events in this span.") }
       var table = TextTable(["start", "patient", "task", "id", "", "result"])
       for event in events {
         let zone = event.occurrence.element.timeZone
         table.add([
           event.occurrence.start.rfc3339(in: zone), event.task.patient, event.task.title,
-          event.task.id, event.mark, event.result(in: zone) ?? "",
+          event.task.id, event.state(at: now).mark,
+          event.result(in: zone, for: units[event.task.patient]) ?? "",
         ])
       }
       table.lines.forEach(Console.out)

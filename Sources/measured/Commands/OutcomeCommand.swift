@@ -19,8 +19,8 @@ struct OutcomeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Sets the outcome of an event; replaces the previous one.",
       discussion: """
-        Without a value the event is done, with an outcome without values. Each --unit and --kind belongs to the --value \
-        before it.
+        Without a value the event is done, with an outcome without values. Each --unit and --kind \
+        belongs to the --value before it.
 
         Example:
           measured outcome set --store week.sqlite --task check-in --occurrence 3 \\
@@ -35,12 +35,13 @@ struct OutcomeCommand: AsyncParsableCommand {
       try await reporting(isJSON: reference.json) {
         let entries = try values.entries()
         let now = Date()
-        let event = try await reference.storage.openExisting().write { writer in
-          let (reference, task) = try reference.resolve(writer, now: now)
+        let (event, units) = try await reference.storage.openExisting().write { writer in
+          let (reference, task, history) = try reference.resolve(writer, now: now)
           let values = try entries.map { try $0.outcomeValue(for: task, at: now) }
-          return try writer.setOutcome(values, of: reference, now: now)
+          let event = try writer.setOutcome(values, of: reference, now: now)
+          return (history.presented(event, at: now), try writer.preferredUnits())
         }
-        reference.print(event)
+        reference.print(event, for: units)
       }
     }
   }
@@ -57,10 +58,12 @@ struct OutcomeCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: reference.json) {
         let now = Date()
-        let event = try await reference.storage.openExisting().write { writer in
-          try writer.deleteOutcome(of: try reference.resolve(writer, now: now).event, now: now)
+        let (event, units) = try await reference.storage.openExisting().write { writer in
+          let (reference, _, history) = try reference.resolve(writer, now: now)
+          let event = try writer.deleteOutcome(of: reference, now: now)
+          return (history.presented(event, at: now), try writer.preferredUnits())
         }
-        reference.print(event)
+        reference.print(event, for: units)
       }
     }
   }
@@ -85,7 +88,7 @@ struct EventOptions: ParsableArguments {
   /// Finds the event, and the version of the task that it belongs to.
   func resolve(
     _ reader: any StoreReader, now: Date
-  ) throws -> (event: EventReference, task: PlannedTask) {
+  ) throws -> (event: EventReference, task: PlannedTask, history: TaskHistory) {
     let history = try TaskLookup(reader, patient: storage.patient, now: now).task(id: task)
     let versions = history.versions
     if let version {
@@ -94,7 +97,7 @@ struct EventOptions: ParsableArguments {
           .unknown, "‘\(task)’ has no version \(version); it has \(versions.count).")
       }
       let owner = versions[version - 1]
-      return (EventReference(taskUUID: owner.uuid, occurrence: occurrence), owner.planned)
+      return (EventReference(taskUUID: owner.uuid, occurrence: occurrence), owner.planned, history)
     }
     let events = history.events(at: occurrence)
     guard events.count <= 1 else {
@@ -107,14 +110,14 @@ struct EventOptions: ParsableArguments {
         "Several versions of ‘\(task)’ have an occurrence \(occurrence), so add --version ("
           + list.joined(separator: "; ") + ").")
     }
-    if let event = events.first { return (event.reference, event.task.planned) }
+    if let event = events.first { return (event.reference, event.task.planned, history) }
     // Without an owner the store refuses the newest version's event with the reason.
     let newest = versions[versions.count - 1]
-    return (EventReference(taskUUID: newest.uuid, occurrence: occurrence), newest.planned)
+    return (EventReference(taskUUID: newest.uuid, occurrence: occurrence), newest.planned, history)
   }
 
-  /// Prints the event.
-  func print(_ event: Event) {
+  /// Prints the event; `units` are those in which people read values, by patient.
+  func print(_ event: Event, for units: [String: PreferredUnits]) {
     guard !json else {
       Console.json(EventOutput(event))
       return
@@ -122,6 +125,6 @@ struct EventOptions: ParsableArguments {
     Console.out(
       "\(event.task.title), "
         + "\(event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone)): "
-        + event.progress.text)
+        + event.progressText(for: units[event.task.patient]))
   }
 }

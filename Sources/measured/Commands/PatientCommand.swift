@@ -41,7 +41,10 @@ struct PatientCommand: AsyncParsableCommand {
           }
         }
         for patient in patients where json { Console.json(patient) }
-        guard !json, !patients.isEmpty else { return }
+        guard !json else { return }
+        guard !patients.isEmpty else {
+          return Console.out(deleted ? "No patient is deleted." : "There are no patients yet.")
+        }
         var table = TextTable(["id", "name", "tasks", "expects", ""])
         for patient in patients {
           table.add([
@@ -133,14 +136,26 @@ struct PatientCommand: AsyncParsableCommand {
   /// `measured patient settle`.
   struct Settle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract:
-        "Settles a patient whom several stores changed independently: the shown version holds.",
-      discussion: "Example:\n  measured patient settle john")
+      abstract: "Settles a patient whom several stores changed independently: one version holds.",
+      discussion: """
+        measured tasks --conflicts lists such patients with the numbers of their versions. Without \
+        --version the shown one holds.
+
+        Example:
+          measured patient settle john
+          measured patient settle john --version 2
+        """)
 
     @OptionGroup var options: PatientOptions
 
+    @Option(help: "The version that holds: its number in the list, or its id.")
+    var version: String?
+
     func run() async throws {
-      try await options.change("is settled:") { try $0.settle(.patient($1), now: $2) }
+      try await options.change("is settled:", amongDeleted: true) { [version] writer, id, now in
+        let chosen = try writer.version(named: version, of: .patient(id))
+        try writer.settle(.patient(id), version: chosen, now: now)
+      }
     }
   }
 }
@@ -163,11 +178,7 @@ struct PatientOptions: ParsableArguments {
     do {
       let now = Date()
       let patient = try await file.openExisting().write { writer in
-        let deleted = try writer.things(Patient.self, patient: nil, isDeleted: true).map(\.id)
-        if !amongDeleted || !deleted.contains(id) {
-          let known = try writer.patients().map(\.id) + (amongDeleted ? deleted : [])
-          guard known.contains(id) else { throw StoreError.unknown(.patient(id, known: known)) }
-        }
+        try writer.checkPatient(id, amongDeleted: amongDeleted)
         try body(writer, id, now)
         return try PatientOutput(id, in: writer)
       }
@@ -213,7 +224,9 @@ struct PatientOutput: Encodable, Sendable {
     deleted = isDeleted ? true : nil
     displayName = patient.displayName
     expectations = patient.expects.sorted { $0.key < $1.key }.map { name, expectation in
-      Quantity(rawValue: name).map { "\($0.title) \($0.text(expectation.value))" } ?? name
+      Quantity(rawValue: name).map {
+        "\($0.title) \($0.text(expectation.value, for: patient.units))"
+      } ?? name
     }.joined(separator: ", ")
   }
 

@@ -214,9 +214,8 @@ struct PlanCommand: AsyncParsableCommand {
     var force = false
 
     func run() async throws {
-      let patient = storage.patient
       let plan = try await storage.openExisting().read { reader in
-        try storage.checkPatient(reader)
+        let patient = try storage.patient(in: reader)
         return try PlanDocument(current: reader, patient: patient)
       }
       let text = PlanFile.encode(plan)
@@ -239,7 +238,7 @@ struct PlanCommand: AsyncParsableCommand {
 extension StoreFileOptions {
   /// Opens the store; one in memory stands in for a store that does not exist.
   fileprivate func openExistingOrTemporary() throws -> SQLStore {
-    guard FileManager.default.fileExists(atPath: path) else {
+    guard FileManager.default.fileExists(atPath: try path) else {
       return try SQLStore.inMemory(makeUUID: { UUID() })
     }
     return try open()

@@ -4,8 +4,10 @@ import CareStore
 import DeviceCatalog
 import Foundation
 import Hub
+import Motion
 import Plans
 import Radio
+import StrictYAML
 public import Traces
 
 /// `measured replay`.
@@ -18,7 +20,8 @@ struct ReplayCommand: AsyncParsableCommand {
       motion files (CSV, with --start); several are merged by time. Times are the recording's own. \
       Replaying a recording again changes nothing.
 
-      Without --store the results go to a temporary store in memory.
+      Without --store the results go to a temporary store in memory, never to the default one or \
+      that of $MEASURED_STORE.
 
       Example:
         measured replay weigh-in.jsonl --plan plan.yaml --store week.sqlite
@@ -30,10 +33,10 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "The care plan to import first.")
   var plan: String?
 
-  @Option(help: "The store's file. Default: a temporary store in memory.")
+  @Option(help: "The store's file. Default: a temporary store; $MEASURED_STORE is not used.")
   var store: String?
 
-  @Option(help: "Attribute readings to this patient only.")
+  @Option(help: "Attribute readings to this patient only, by id or unique name.")
   var patient: String?
 
   @OptionGroup var catalog: CatalogOptions
@@ -71,10 +74,11 @@ struct ReplayCommand: AsyncParsableCommand {
           try await store.read { try $0.planTimeZone() } ?? .gmt
         }
       let recordings = try openRecordings(in: zone)
-      let replay = ReplayRun(
+      var replay = ReplayRun(
         store: store, plan: document, patient: patient,
         catalog: try DeviceCatalog.load(catalog),
         reporter: ReplayReporter(timeZone: zone, isJSON: json))
+      replay.sensor = sensor
       let summary = try await replay.run(
         TraceRadio(recordings.readers, pace: speed.pace), totalBytes: recordings.totalBytes)
       replay.reporter.print(summary)
@@ -139,6 +143,8 @@ struct ReplayRun {
   var patient: String?
   var catalog: DeviceCatalog
   var reporter: ReplayReporter
+  /// The name that the command gives the sensor of motion files.
+  var sensor: String?
 
   /// Imports the plan and plays `radio` to its end; `totalBytes` is the recordings' size for the
   /// progress bar, `nil` if it is unknown.
@@ -147,16 +153,20 @@ struct ReplayRun {
       let now = try start(of: radio)
       _ = try await store.write { try $0.importPlan(plan, now: now) }
     }
-    if let patient {
-      let known = try await store.read { try $0.patients().map(\.id) }
-      guard known.contains(patient) else {
-        throw CommandFailure(.unknown, "there is no patient ‘\(patient)’ in the plan")
-      }
+    let (patient, units, bindings) = try await store.read { [patient] reader in
+      (
+        try patient.map { try reader.patientID(named: $0) }, try reader.preferredUnits(),
+        try reader.deviceBindings()
+      )
     }
+    if let sensor { warn(ofUnknown: sensor, bindings: bindings) }
+    var reporter = reporter
+    reporter.units = units
     let watched = ProgressRadio(radio, totalBytes: totalBytes)
     var hub = try await Hub(radio: watched, store: store, catalog: catalog, patient: patient) {
+      [reporter] report in
       watched.clear()
-      reporter.print($0)
+      reporter.print(report)
     }
     defer { watched.clear() }
     do {
@@ -164,6 +174,24 @@ struct ReplayRun {
     } catch let error as RadioError {
       throw CommandFailure(radio.failure ?? error)
     }
+  }
+
+  /// Says that a sensor is neither in the plan nor worn anywhere, as far as its name tells.
+  private func warn(ofUnknown sensor: String, bindings: [DeviceBinding]) {
+    let bound = bindings.map(\.address.text)
+    let known = Set(
+      Side.allCases.map(\.rawValue) + Segment.allCases.map { $0.rawValue.lowercased() }
+        + Joint.allCases.map(\.rawValue))
+    let words = sensor.split { "-_ ".contains($0) }.map { $0.lowercased() }
+    let isPlace = Placement(sensorName: sensor) != nil && words.allSatisfy(known.contains)
+    guard !bound.contains(sensor), !isPlace else { return }
+    let places = Side.allCases.flatMap { side in
+      Segment.allCases.map { "\(side.rawValue)-\($0.rawValue)" }
+    }
+    Console.error(
+      "measured: ‘\(sensor)’ is neither a sensor of the plan nor a place such as left-thigh or"
+        + " trunk" + Spelling.suggestion(for: sensor, among: bound + places)
+        + ". What of the name is unknown is ignored.")
   }
 
   /// The time of the first event; 1970 for recordings without one.

@@ -31,11 +31,12 @@ struct SampleChangeOptions: ParsableArguments {
   }
 
   /// Changes the samples, and prints each of them.
-  func run(_ change: SampleChange) async throws {
+  func run(_ body: @Sendable (any StoreReader) throws -> SampleChange) async throws {
     do {
       let now = Date()
-      let (samples, streamedCount, zone) = try await file.openExisting().write { writer in
+      let result = try await file.openExisting().write { writer in
         let zone = try writer.zone()
+        let change = try body(writer)
         var changed: [Sample] = []
         var streamedCount = 0
         for selection in try selections(writer, in: zone) {
@@ -44,11 +45,17 @@ struct SampleChangeOptions: ParsableArguments {
           streamedCount += result.streamedCount
         }
         let samples = try changed.uniqued().map { try NumberedSample($0, in: writer) }
-        return (samples, streamedCount, zone)
+        return Result(
+          change: change, samples: samples, streamedCount: streamedCount, zone: zone,
+          units: try writer.preferredUnits())
       }
-      for sample in samples where json { Console.json(SampleOutput(sample, in: zone)) }
+      let (change, zone, streamedCount) = (result.change, result.zone, result.streamedCount)
+      for sample in result.samples where json { Console.json(SampleOutput(sample, in: zone)) }
       guard !json else { return }
-      for sample in samples { Console.out(sample.text(after: change, in: zone)) }
+      let samples = result.samplesForPeople
+      for sample in samples {
+        Console.out(sample.text(after: change, in: zone, for: result.units))
+      }
       if streamedCount > 0 || samples.isEmpty {
         Console.out(
           (samples.isEmpty ? "" : "and ")
@@ -56,6 +63,27 @@ struct SampleChangeOptions: ParsableArguments {
       }
     } catch {
       throw CommandFailure(error, isJSON: json)
+    }
+  }
+
+  /// What was changed.
+  private struct Result: Sendable {
+    var change: SampleChange
+    var samples: [NumberedSample]
+    var streamedCount: Int
+    var zone: TimeZone
+    var units: [String: PreferredUnits]
+
+    /// Without what another correction replaced long before: it neither counted nor counts.
+    var samplesForPeople: [NumberedSample] {
+      samples.filter { numbered in
+        let sample = numbered.sample
+        guard let origin = sample.corrects else { return true }
+        let newest = samples.filter { $0.sample.corrects == origin }.max {
+          $0.sample.arrival < $1.sample.arrival
+        }
+        return newest?.sample.identity == sample.identity
+      }
     }
   }
 

@@ -76,11 +76,11 @@ struct SamplesCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let quantity = try quantity.map { try Quantity(entered: $0) }
         try await storage.openExisting().read { reader in
-          try storage.checkPatient(reader)
+          let patient = try storage.patient(in: reader)
           let zone = try reader.zone()
           let ends = try span.ends(in: zone)
           let owner: SampleQuery.Owner =
-            unassigned ? .unassigned : storage.patient.map { .patient($0) } ?? .anyone
+            unassigned ? .unassigned : patient.map { .patient($0) } ?? .anyone
           let query = SampleQuery(
             owner: owner, quantity: quantity, from: ends.from, to: ends.to, limit: last,
             states: deleted ? [.deleted, .disowned] : [.live])
@@ -104,13 +104,14 @@ struct SamplesCommand: AsyncParsableCommand {
         if isLimited { query.limit = Self.shownCount + 1 }
         let samples = try reader.samples(query).within(query)
         let shown = isLimited ? samples.suffix(Self.shownCount) : samples[...]
-        guard !shown.isEmpty else { return }
+        guard !shown.isEmpty else { return Console.out(nothingFound) }
         if shown.count < samples.count {
           Console.error(
             "The latest \(Self.shownCount); for more use --last N, --from and --to, --json or"
               + " --csv.")
         }
-        try printTable(shown.map { try NumberedSample($0, in: reader) }, in: zone)
+        try printTable(
+          shown.map { try NumberedSample($0, in: reader) }, in: zone, for: reader.preferredUnits())
         return
       }
       try SamplePages(query: query).forEach(in: reader) { sample in
@@ -119,13 +120,23 @@ struct SamplesCommand: AsyncParsableCommand {
       }
     }
 
-    private func printTable(_ samples: [NumberedSample], in zone: TimeZone) throws {
+    private var nothingFound: String {
+      let what = deleted ? "deleted samples" : unassigned ? "unassigned samples" : "samples"
+      let isNarrowed =
+        storage.patient != nil || quantity != nil || span.from != nil || span.to != nil
+      return "There are no \(what)" + (isNarrowed ? " of this selection." : ".")
+    }
+
+    private func printTable(
+      _ samples: [NumberedSample], in zone: TimeZone, for units: [String: PreferredUnits]
+    ) throws {
       var table = TextTable(["id", "time", "patient", "measured", "device", "remark"])
       for numbered in samples {
         let sample = numbered.sample
         table.add([
           numbered.number.map(String.init) ?? "–", sample.start.toTheSecond(in: zone),
-          sample.patient ?? "–", sample.summary, sample.device.address.text, sample.remark,
+          sample.patient ?? "–", sample.summary(for: units), sample.device.address.text,
+          numbered.remark(for: units),
         ])
       }
       table.lines.forEach(Console.out)
@@ -143,7 +154,9 @@ struct SamplesCommand: AsyncParsableCommand {
         // The latest thirty days that have samples, of whichever year.
         var latest = query
         latest.limit = 1
-        guard let last = try reader.samples(latest).last else { return }
+        guard let last = try reader.samples(latest).last else {
+          return Console.out(nothingFound)
+        }
         query.from =
           Adherence.Period.day.span(around: last.start - 29 * 86_400, in: zone)
           .lowerBound
@@ -154,9 +167,11 @@ struct SamplesCommand: AsyncParsableCommand {
       if csv { Console.out(SampleDays.Output.csvHeading) }
       for day in outputs where csv { Console.out(day.csv) }
       for day in outputs where json { Console.json(day) }
-      guard !json, !csv, !outputs.isEmpty else { return }
+      guard !json, !csv else { return }
+      guard !outputs.isEmpty else { return Console.out(nothingFound) }
+      let units = try reader.preferredUnits()
       var table = TextTable(["day", "patient", "quantity", "count", "least", "mean", "most", "sum"])
-      for day in outputs { table.add(day.cells) }
+      for day in outputs { table.add(day.cells(for: units)) }
       table.lines.forEach(Console.out)
     }
   }
@@ -178,7 +193,7 @@ struct SamplesCommand: AsyncParsableCommand {
 
     @OptionGroup var change: SampleChangeOptions
 
-    @Option(help: "The patient whose samples they are.")
+    @Option(help: "The patient whose samples they are, by id or unique name.")
     var patient: String?
 
     @Flag(help: "They belong to no patient of this plan.")
@@ -191,7 +206,9 @@ struct SamplesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await change.run(patient.map { .assign(patient: $0) } ?? .disown)
+      try await change.run { [patient] reader in
+        try patient.map { .assign(patient: try reader.patientID(named: $0)) } ?? .disown
+      }
     }
   }
 
@@ -204,7 +221,7 @@ struct SamplesCommand: AsyncParsableCommand {
 
     @OptionGroup var change: SampleChangeOptions
 
-    func run() async throws { try await change.run(.unassign) }
+    func run() async throws { try await change.run { _ in .unassign } }
   }
 
   /// `measured samples delete`.
@@ -220,7 +237,7 @@ struct SamplesCommand: AsyncParsableCommand {
 
     @OptionGroup var change: SampleChangeOptions
 
-    func run() async throws { try await change.run(.delete) }
+    func run() async throws { try await change.run { _ in .delete } }
   }
 
   /// `measured samples restore`.
@@ -231,7 +248,7 @@ struct SamplesCommand: AsyncParsableCommand {
 
     @OptionGroup var change: SampleChangeOptions
 
-    func run() async throws { try await change.run(.restore) }
+    func run() async throws { try await change.run { _ in .restore } }
   }
 
   /// `measured samples correct`.
@@ -246,7 +263,7 @@ struct SamplesCommand: AsyncParsableCommand {
 
     @OptionGroup var file: StoreFileOptions
 
-    @Option(help: "The right value.")
+    @Option(parsing: .unconditional, help: "The right value.")
     var value: Double
 
     @Option(help: "Its unit. Default: the unit in which the quantity is listed.")
@@ -262,7 +279,7 @@ struct SamplesCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let now = Date()
         let unit = try unit.map { try UnitOfMeasure(entered: $0) }
-        let (origin, correction, zone) = try await file.openExisting().write { writer in
+        let (origin, correction, zone, units) = try await file.openExisting().write { writer in
           let identity = try writer.identity(ofNumber: id)
           guard let origin = try writer.sample(identity) else {
             throw StoreError.unknown(.sampleNumber(id))
@@ -271,16 +288,24 @@ struct SamplesCommand: AsyncParsableCommand {
           guard
             let canonical = (unit ?? origin.quantity.unit).convert(value, to: origin.quantity.unit)
           else { throw CommandFailure.otherUnit(unit, of: origin.quantity) }
+          guard canonical.isFinite else {
+            throw StoreError.refused(.sampleNotFinite(origin.quantity))
+          }
+          try OutcomeRule.check(
+            entered: value, in: unit ?? origin.quantity.unit, of: origin.quantity)
           let correction = try writer.correct(
             identity, value: canonical, source: source, reason: reason, now: now)
-          return (origin, try NumberedSample(correction, in: writer), try writer.zone())
+          return (
+            origin, try NumberedSample(correction, in: writer), try writer.zone(),
+            try writer.preferredUnits()
+          )
         }
         if json {
           Console.json(SampleOutput(correction, in: zone))
         } else {
           Console.out(
-            "\(origin.summary) of \(origin.start.toTheSecond(in: zone)) is corrected to"
-              + " \(correction.sample.quantity.text(correction.sample.value))"
+            "\(origin.summary(for: units)) of \(origin.start.toTheSecond(in: zone)) is corrected to"
+              + " \(correction.sample.quantity.text(correction.sample.value, for: origin.patient.flatMap { units[$0] }))"
               + (correction.number.map { " (id \($0))" } ?? "") + ".")
         }
       }
@@ -294,9 +319,12 @@ extension Quantity {
   /// - Throws: ``CommandFailure`` with those there are.
   fileprivate init(entered name: String) throws(CommandFailure) {
     guard let quantity = Quantity(rawValue: name) else {
+      let titled = Quantity.all.first { $0.title.lowercased() == name.lowercased() }
       throw CommandFailure(
         .unknown,
-        "there is no quantity ‘\(name)’" + Spelling.suggestion(for: name, among: Quantity.allNames)
+        "there is no quantity ‘\(name)’"
+          + (titled.map { " (did you mean ‘\($0.rawValue)’?)" }
+            ?? Spelling.suggestion(for: name, among: Quantity.allNames))
           + "; it is one of " + Quantity.allNames.joined(separator: ", "))
     }
     self = quantity

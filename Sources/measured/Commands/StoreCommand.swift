@@ -44,7 +44,7 @@ struct StoreCommand: AsyncParsableCommand {
         guard findings.allSatisfy({ $0.kind == .copiedFile }) else {
           throw CommandFailure(.refused, "")
         }
-        if !json { Console.out("The store \(file.path) is as it should be.") }
+        if !json { Console.out("The store \(try file.path) is as it should be.") }
       }
     }
 
@@ -88,7 +88,7 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: false) {
         try await file.openExisting().backup(to: target)
-        Console.out("\(target) is a copy of \(file.path).")
+        Console.out("\(target) is a copy of \(try file.path).")
       }
     }
   }
@@ -112,10 +112,11 @@ struct StoreCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: false) {
-        let saved = try await SQLStore.restore(
-          from: backup, to: file.path, makeUUID: { UUID() })
+        let path = try file.path
+        try requireFile(backup, "a backup, made with measured store backup FILE")
+        let saved = try await SQLStore.restore(from: backup, to: path, makeUUID: { UUID() })
         Console.out(
-          "\(file.path) has the content of \(backup)."
+          "\(path) has the content of \(backup)."
             + (saved.map { " What it contained is in \($0)." } ?? ""))
       }
     }
@@ -143,7 +144,7 @@ struct StoreCommand: AsyncParsableCommand {
         let store = try file.openExisting()
         guard target != "-" else { return try await store.export { Console.out($0) } }
         try await store.export(to: target)
-        Console.out("\(target) is an export of \(file.path).")
+        Console.out("\(target) is an export of \(try file.path).")
       }
     }
   }
@@ -174,10 +175,13 @@ struct StoreCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
+        if source != "-" {
+          try requireFile(source, "an export, made with measured store export FILE")
+        }
         if replace { try await replaceContent() }
         // An export that is refused leaves no empty store.
         let (report, conflicts, answers, zone) = try await SQLStore.withStore(
-          at: file.path, makeUUID: { UUID() }
+          at: try file.path, makeUUID: { UUID() }
         ) { store in
           let report = replace ? nil : try await merge(into: store)
           return try await store.read {
@@ -186,12 +190,13 @@ struct StoreCommand: AsyncParsableCommand {
         }
         guard !json else {
           if let report { Console.json(MergeOutput(report)) }
-          conflicts.forEach { Console.json(ConflictOutput($0)) }
+          conflicts.print(isJSON: true, in: zone)
           answers.forEach { Console.json(ConflictOutput($0, in: zone)) }
           return
         }
         report?.lines.forEach(Console.out)
-        (conflicts.map(\.text) + answers.map { $0.text(in: zone) }).forEach(Console.out)
+        conflicts.print(isJSON: false, in: zone)
+        answers.map { $0.text(in: zone) }.forEach(Console.out)
       }
     }
 
@@ -202,7 +207,8 @@ struct StoreCommand: AsyncParsableCommand {
 
     /// Builds a store of the export alone beside the present one, and restores it there.
     private func replaceContent() async throws {
-      let draft = file.path + ".import"
+      let path = try file.path
+      let draft = path + ".import"
       defer {
         for companion in ["", "-wal", "-shm"] {
           try? FileManager.default.removeItem(atPath: draft + companion)
@@ -214,7 +220,7 @@ struct StoreCommand: AsyncParsableCommand {
       let new = try SQLStore.open(path: draft, makeUUID: { UUID() })
       let report = try await merge(into: new)
       try new.close()
-      let saved = try await SQLStore.restore(from: draft, to: file.path, makeUUID: { UUID() })
+      let saved = try await SQLStore.restore(from: draft, to: path, makeUUID: { UUID() })
       if json {
         Console.json(MergeOutput(report))
       } else {
@@ -269,7 +275,7 @@ struct StoreCommand: AsyncParsableCommand {
 
     @OptionGroup var file: StoreFileOptions
 
-    @Option(help: "The patient.")
+    @Option(help: "The patient's id.")
     var patient: String
 
     @Flag(help: "Do not ask.")
@@ -278,14 +284,9 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: false) {
         let store = try file.openExisting()
-        let known = try await store.read { reader in
-          try [false, true].flatMap { isDeleted in
-            try reader.things(Patient.self, patient: nil, isDeleted: isDeleted).map(\.id)
-          }
-        }
-        guard known.contains(patient) else {
-          throw StoreError.unknown(.patient(patient, known: known))
-        }
+        let path = try file.path
+        // By the id alone: a name could be meant for someone else.
+        try await store.read { try $0.checkPatient(patient, amongDeleted: true) }
         if !yes {
           guard Console.isInputTerminal else {
             throw CommandFailure(
@@ -293,15 +294,27 @@ struct StoreCommand: AsyncParsableCommand {
           }
           guard
             Console.confirm(
-              "Remove everything of ‘\(patient)’ from \(file.path)? It cannot be taken back.")
+              "Remove everything of ‘\(patient)’ from \(path)? It cannot be taken back.")
           else { throw CommandFailure(.refused, "Nothing was erased.") }
         }
         try await store.erase(patient: patient, now: Date())
         Console.out(
-          "Everything of ‘\(patient)’ is removed from \(file.path). Remove them from the plan file,"
+          "Everything of ‘\(patient)’ is removed from \(path). Remove them from the plan file,"
             + " and delete backups and exports that contain them.")
       }
     }
+  }
+}
+
+/// Checks that a file that a command reads exists.
+///
+/// - Throws: ``CommandFailure`` that says what kind of file to name.
+private func requireFile(_ path: String, _ kind: String) throws(CommandFailure) {
+  guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
+    throw CommandFailure(.failed, "There is no file \(path). Name \(kind).")
+  }
+  guard attributes[.type] as? FileAttributeType != .typeDirectory else {
+    throw CommandFailure(.failed, "\(path) is a directory. Name \(kind).")
   }
 }
 

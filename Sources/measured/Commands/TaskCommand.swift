@@ -12,6 +12,7 @@ struct TaskCommand: AsyncParsableCommand {
       Example:
         measured task end pills
         measured task end pills --at 2026-12-01
+        measured task settle pills --version 2
       """,
     subcommands: [End.self, Delete.self, Revive.self, Settle.self])
 
@@ -46,7 +47,7 @@ struct TaskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Hides a task and its whole history; measured task revive shows it again.",
       discussion: """
-        To keep the history in sight, end the task instead.
+        To keep the history in sight, or to plan the end, end the task instead.
 
         Example:
           measured task delete pills
@@ -54,9 +55,13 @@ struct TaskCommand: AsyncParsableCommand {
 
     @OptionGroup var options: TaskOptions
 
+    @Option(help: "The date of the deletion, for the record; not in the future. Default: now.")
+    var at: TimeArgument?
+
     func run() async throws {
-      try await options.change(at: nil) { writer, task, _, now in
-        try writer.delete(.task(task), now: now)
+      try await options.change(at: at) { writer, task, date, now in
+        guard date <= now else { throw CommandFailure.deletionInFuture(task.task) }
+        try writer.delete(.task(task), now: date)
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) and its history are hidden. To show them"
           + " again: measured task revive \(task.id)"
@@ -69,17 +74,21 @@ struct TaskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Shows a deleted task with its history again, or lets an ended one go on.",
       discussion: """
-        An ended task goes on from now; the days between stay without it.
+        An ended task goes on from now, or from --at; the days between stay without it.
 
         Example:
           measured task revive pills
+          measured task revive pills --at 2026-12-24
         """)
 
     @OptionGroup var options: TaskOptions
 
+    @Option(help: "When an ended task goes on, such as 2026-12-24. Default: now.")
+    var at: TimeArgument?
+
     func run() async throws {
-      try await options.change(at: nil, amongDeleted: true) { writer, task, _, now in
-        try writer.revive(.task(task), now: now)
+      try await options.change(at: at, amongDeleted: true) { writer, task, date, now in
+        try writer.revive(.task(task), at: date, now: now)
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) is back."
       }
@@ -89,20 +98,26 @@ struct TaskCommand: AsyncParsableCommand {
   /// `measured task settle`.
   struct Settle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract:
-        "Settles a task that several stores changed independently: the shown version holds.",
+      abstract: "Settles a task that several stores changed independently: one version holds.",
       discussion: """
-        measured tasks --conflicts lists such tasks.
+        measured tasks --conflicts lists such tasks with the numbers of their versions. Without \
+        --version the shown one holds.
 
         Example:
           measured task settle pills
+          measured task settle pills --version 2
         """)
 
     @OptionGroup var options: TaskOptions
 
+    @Option(help: "The version that holds: its number in the list, or its id.")
+    var version: String?
+
     func run() async throws {
-      try await options.change(at: nil) { writer, task, _, now in
-        try writer.settle(.task(task), now: now)
+      try await options.change(at: nil, amongDeleted: true) { [version] writer, task, _, now in
+        let thing = ThingReference.task(task)
+        let chosen = try writer.version(named: version, of: thing)
+        try writer.settle(thing, version: chosen, now: now)
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) is settled."
       }
@@ -117,7 +132,7 @@ struct TaskOptions: ParsableArguments {
 
   @OptionGroup var file: StoreFileOptions
 
-  @Option(help: "The patient whose task it is, if several have one of that id.")
+  @Option(help: "The patient whose task it is, by id or unique name.")
   var patient: String?
 
   @Flag(help: "Print JSON Lines: the task.")
@@ -168,13 +183,10 @@ struct TaskOptions: ParsableArguments {
   ) throws -> TaskHistory {
     let shown = try TaskLookup(reader, patient: patient, now: now)
     guard amongDeleted else { return try shown.task(named: id) }
-    let deleted = TaskLookup(
-      histories: try reader.deletedHistories(patient: patient), now: now)
-    do {
-      return try deleted.task(named: id)
-    } catch  where error.code == .unknown {
-      return try TaskLookup(histories: deleted.histories + shown.histories, now: now)
-        .task(named: id)
-    }
+    var owner: String?
+    if let patient { owner = try reader.patientID(named: patient) }
+    let deleted = TaskLookup(histories: try reader.deletedHistories(patient: owner), now: now)
+    if let found = try deleted.find(id) { return found }
+    return try TaskLookup(histories: deleted.histories + shown.histories, now: now).task(named: id)
   }
 }

@@ -9,10 +9,10 @@ struct TaskLookup {
   /// The current time: a title is that of the version in force.
   var now: Date
 
-  /// Makes a lookup among the tasks of `patient`, or of everyone for `nil`.
+  /// Makes a lookup among the tasks of a patient by id or unique name, or of everyone for `nil`.
   init(_ reader: any StoreReader, patient: String?, now: Date) throws {
-    if let patient { try reader.checkPatient(patient) }
-    self.init(histories: try reader.histories(patient: patient), now: now)
+    let id = try patient.map { try reader.patientID(named: $0) }
+    self.init(histories: try reader.histories(patient: id), now: now)
   }
 
   /// Makes a lookup among these tasks.
@@ -26,6 +26,16 @@ struct TaskLookup {
   /// - Throws: ``CommandFailure`` with code ``ExitCode/unknown`` if there is none, and
   ///   ``ExitCode/refused`` if there are several.
   func task(named name: String) throws(CommandFailure) -> TaskHistory {
+    guard let found = try find(name) else {
+      throw .unknownTask(name, known: tasks(of: histories))
+    }
+    return found
+  }
+
+  /// The one task with that id or title; `nil` if there is none.
+  ///
+  /// - Throws: ``CommandFailure`` with code ``ExitCode/refused`` if there are several.
+  func find(_ name: String) throws(CommandFailure) -> TaskHistory? {
     let folded = name.lowercased()
     let tests: [(CareTask) -> Bool] = [
       { $0.id == name }, { $0.id.lowercased() == folded }, { $0.title.lowercased() == folded },
@@ -36,7 +46,7 @@ struct TaskLookup {
       guard found.count == 1 else { throw .ambiguousTask(name, among: tasks(of: found)) }
       return first
     }
-    throw .unknownTask(name, known: tasks(of: histories))
+    return nil
   }
 
   /// The one task with that id.

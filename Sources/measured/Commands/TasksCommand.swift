@@ -68,11 +68,11 @@ struct TasksCommand: AsyncParsableCommand {
         return
       }
       let tasks = try await store.read { reader in
-        try storage.checkPatient(reader)
-        return try listed(reader, now: now)
+        try listed(reader, patient: try storage.patient(in: reader), now: now)
       }
       for task in tasks where json { Console.json(task) }
-      guard !json, !tasks.isEmpty else { return }
+      guard !json else { return }
+      guard !tasks.isEmpty else { return Console.out("There are no such tasks.") }
       var table = TextTable(["patient", "id", "title", "asks", "when", "next", ""])
       for task in tasks {
         table.add([
@@ -85,7 +85,9 @@ struct TasksCommand: AsyncParsableCommand {
   }
 
   /// The tasks that are asked for, by patient in the plan's order.
-  private func listed(_ reader: any StoreReader, now: Date) throws -> [TaskOutput] {
+  private func listed(
+    _ reader: any StoreReader, patient: String?, now: Date
+  ) throws -> [TaskOutput] {
     let zone = try reader.zone()
     let query = TaskQuery(
       ids: Set(id), groups: Set(group.map { $0.isEmpty ? nil : $0 }), tags: Set(tag),
@@ -93,8 +95,8 @@ struct TasksCommand: AsyncParsableCommand {
       excludesEmpty: excludeEmpty)
     let all =
       deleted
-      ? try reader.deletedHistories(patient: storage.patient)
-      : try reader.histories(patient: storage.patient)
+      ? try reader.deletedHistories(patient: patient)
+      : try reader.histories(patient: patient)
     for id in id where !deleted { try TaskLookup(histories: all, now: now).check(id: id) }
     let places = Dictionary(
       try reader.planOrder().enumerated().map { ($0.element, $0.offset) },
@@ -124,18 +126,34 @@ struct TasksCommand: AsyncParsableCommand {
 
   private func printConflicts(of store: SQLStore) async throws {
     let (things, outcomes, zone) = try await store.read { reader in
-      try storage.checkPatient(reader)
-      return (try reader.conflicts(), try reader.outcomeConflicts(), try reader.zone())
+      let patient = try storage.patient(in: reader)
+      return (
+        try reader.conflicts().filter { [nil, $0.thing.patient].contains(patient) },
+        try reader.outcomeConflicts().filter { [nil, $0.event.patient].contains(patient) },
+        try reader.zone()
+      )
     }
-    for conflict in things where [nil, conflict.thing.patient].contains(storage.patient) {
-      if json { Console.json(ConflictOutput(conflict)) } else { Console.out(conflict.text) }
-    }
-    for conflict in outcomes where [nil, conflict.event.patient].contains(storage.patient) {
+    things.print(isJSON: json, in: zone)
+    for conflict in outcomes {
       if json {
         Console.json(ConflictOutput(conflict, in: zone))
       } else {
         Console.out(conflict.text(in: zone))
       }
+    }
+    if !json, things.isEmpty, outcomes.isEmpty { Console.out("There is nothing to settle.") }
+  }
+}
+
+extension [PlanConflict] {
+  /// Prints the conflicts, for people or as JSON Lines.
+  func print(isJSON: Bool, in timeZone: TimeZone) {
+    for conflict in self {
+      guard !isJSON else {
+        Console.json(ConflictOutput(conflict, in: timeZone))
+        continue
+      }
+      conflict.lines(in: timeZone).forEach(Console.out)
     }
   }
 }
@@ -151,13 +169,70 @@ struct ConflictOutput: Encodable {
   var start: String?
   var shown: String
   var others: [String]
+  /// All of them, the shown one first; `nil` for outcomes.
+  var versions: [Version]?
 
-  init(_ conflict: PlanConflict) {
+  /// One of the versions.
+  struct Version: Encodable {
+    var version: String
+    var title: String?
+    var created: String
+    var effective: String
+    /// `plan` or `person`.
+    var author: String
+    /// Whether it was made in this store.
+    var isHere: Bool
+    var ended: Bool?
+    var deleted: Bool?
+    /// The keys in which it differs from the shown one.
+    var differences: [String]
+
+    private enum CodingKeys: String, CodingKey {
+      case version, title, created, effective, author, ended, deleted, differences
+      case isHere = "here"
+    }
+  }
+
+  init(_ conflict: PlanConflict, in timeZone: TimeZone) {
     kind = conflict.thing.kind.rawValue
     id = conflict.thing.id
     patient = conflict.thing.patient
     shown = conflict.shown.uuidString
     others = conflict.others.map(\.uuidString)
+    versions = conflict.versions.map { version in
+      Version(
+        version: version.id.uuidString, title: version.title,
+        created: version.createdDate.rfc3339(in: timeZone),
+        effective: version.effectiveDate.rfc3339(in: timeZone),
+        author: version.isImported ? "plan" : "person", isHere: version.isOwn,
+        ended: version.isEnded ? true : nil, deleted: version.isDeleted ? true : nil,
+        differences: version.differences)
+    }
+  }
+}
+
+extension StoreReader {
+  /// The version of a conflict that a person names: by its number in the list, from 1, or its id.
+  ///
+  /// - Throws: `StoreError.refused(_:)` if there is no such conflict, and ``CommandFailure`` with the
+  ///   list if it has no such version.
+  func version(named name: String?, of thing: ThingReference) throws -> UUID? {
+    guard let name else { return nil }
+    guard let conflict = try conflicts().first(where: { $0.thing == thing }) else {
+      throw StoreError.refused(.noConflict(thing))
+    }
+    let versions = conflict.versions
+    if let number = Int(name), versions.indices.contains(number - 1) {
+      return versions[number - 1].id
+    }
+    if let found = versions.first(where: { $0.id.uuidString == name.uppercased() }) {
+      return found.id
+    }
+    let zone = try zone()
+    throw CommandFailure(
+      .unknown,
+      "There is no version ‘\(name)’ to settle. "
+        + conflict.lines(in: zone).joined(separator: "\n"))
   }
 
   init(_ conflict: OutcomeConflict, in timeZone: TimeZone) {

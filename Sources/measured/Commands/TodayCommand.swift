@@ -27,13 +27,13 @@ struct TodayCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let now = Date()
-      let (day, histories) = try await storage.openExisting().read { reader in
-        try storage.checkPatient(reader)
+      let (day, histories, units) = try await storage.openExisting().read { reader in
+        let patient = try storage.patient(in: reader)
         let zone = try reader.zone()
         let date = try date?.instant(in: zone) ?? now
         return (
-          try CareDay(reader, patient: storage.patient, on: date, in: zone, now: now),
-          try reader.histories(patient: nil)
+          try CareDay(reader, patient: patient, on: date, in: zone, now: now),
+          try reader.histories(patient: nil), try reader.preferredUnits()
         )
       }
       guard !json else {
@@ -41,7 +41,7 @@ struct TodayCommand: AsyncParsableCommand {
         return
       }
       let text = DayText(
-        timeZone: day.timeZone, now: now, store: storage.store, tasks: histories)
+        timeZone: day.timeZone, now: now, store: storage.store, tasks: histories, units: units)
       day.lines(text).forEach(Console.out)
     }
   }

@@ -9,7 +9,8 @@ struct WeekCommand: AsyncParsableCommand {
     commandName: "week",
     abstract: "Shows a week's tasks: a row for each task, a column for each day.",
     discussion: """
-      The week begins on Monday. Below the table stands what is still open today, and what to type \
+      The week begins on Monday. A mark says how each event stands; the marks are explained below \
+      the table. Below the table stands what is still open today, and what to type \
       for it.
 
       Example:
@@ -29,21 +30,22 @@ struct WeekCommand: AsyncParsableCommand {
     try await reporting(isJSON: json) {
       let now = Date()
       let week = try await storage.openExisting().read { reader in
-        try storage.checkPatient(reader)
+        let patient = try storage.patient(in: reader)
         let zone = try reader.zone()
         let span = Adherence.Period.week.span(
           around: try date?.instant(in: zone) ?? now, in: zone)
         let events = try reader.events(
-          patient: storage.patient, task: nil, from: span.lowerBound, to: span.upperBound, now: now
+          patient: patient, task: nil, from: span.lowerBound, to: span.upperBound, now: now
         ).filter { $0.occurrence.start >= span.lowerBound || $0.occurrence.end > span.lowerBound }
         return Week(
           span: span, zone: zone, events: events,
-          patients: try reader.patients().filter { [nil, $0.id].contains(storage.patient) },
-          histories: try reader.histories(patient: nil))
+          patients: try reader.patients().filter { [nil, $0.id].contains(patient) },
+          histories: try reader.histories(patient: nil), units: try reader.preferredUnits())
       }
       guard !json else { return week.events.forEach { Console.json(EventOutput($0)) } }
       let text = DayText(
-        timeZone: week.zone, now: now, store: storage.store, tasks: week.histories)
+        timeZone: week.zone, now: now, store: storage.store, tasks: week.histories,
+        units: week.units)
       week.lines(text).forEach(Console.out)
     }
   }
@@ -55,6 +57,7 @@ struct WeekCommand: AsyncParsableCommand {
     var events: [Event]
     var patients: [Patient]
     var histories: [TaskHistory]
+    var units: [String: PreferredUnits]
 
     func lines(_ text: DayText) -> [String] {
       guard !patients.isEmpty else { return ["There is no plan yet: measured plan import FILE"] }
@@ -64,8 +67,10 @@ struct WeekCommand: AsyncParsableCommand {
         if !lines.isEmpty { lines.append("") }
         lines.append(patient.displayName + (own.isEmpty ? ": nothing is planned" : ""))
         guard !own.isEmpty else { continue }
-        lines +=
-          WeekTable(events: own, start: span.lowerBound, timeZone: zone, showsIDs: true).lines
+        let table = WeekTable(
+          events: own, start: span.lowerBound, timeZone: zone, now: text.now,
+          units: units[patient.id], showsIDs: true)
+        lines += table.lines + [table.legend]
         let today = own.filter {
           $0.occurrence.start.day(in: zone) <= text.now.day(in: zone)
             && $0.occurrence.end > text.now

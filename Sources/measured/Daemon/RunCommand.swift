@@ -40,7 +40,8 @@ struct RunCommand: AsyncParsableCommand {
         storage.store, storage.patient, plan, air.radio, logLevel
       )
       let source = ConfigurationSource(file: settings, definitions: catalog.folder) { settings in
-        settings.store = store ?? settings.store
+        let variable = ProcessInfo.processInfo.environment["MEASURED_STORE"] ?? ""
+        settings.store = store ?? (variable.isEmpty ? settings.store : variable)
         settings.patient = patient ?? settings.patient
         settings.plan = plan ?? settings.plan
         settings.radio = choice ?? settings.radio
@@ -56,18 +57,22 @@ struct RunCommand: AsyncParsableCommand {
     let logger = Logger(label: "measured") { _ in
       JournalLogHandler(level: configuration.settings.logLevel, environment: environment)
     }
+    // The settings are read already, perhaps from another file than the default one.
+    let path =
+      try configuration.settings.store
+      ?? StoreLocation(environment: environment, settings: nil).path
     var storage = storage
-    storage.store = configuration.settings.store
+    storage.store = path
     let store = try storage.open()
     let notification = ServiceNotification()
     let opened = try await RadioOpening(
-      choice: configuration.settings.radio, keys: air.keysPath(store: storage.path)
+      choice: configuration.settings.radio, keys: air.keysPath(store: path)
     )
     .open { notice in
       logger.log(level: notice.severity == .info ? .info : .warning, "\(notice.message)")
       notification.status(notice.message)
     }
-    logger.info("Listening through \(opened.mode.rawValue); the store is \(storage.path).")
+    logger.info("Listening through \(opened.mode.rawValue); the store is \(path).")
     startWatchdog(on: opened, notification: notification)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(

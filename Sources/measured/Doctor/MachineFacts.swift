@@ -63,9 +63,13 @@ extension MachineFacts {
     }
     facts.mayManage = capabilities(status: "/proc/self/status").map { $0 & 1 << 12 != 0 } ?? false
     facts.hasTimeZones = TimeZone(identifier: "Europe/Berlin")?.secondsFromGMT() ?? 0 != 0
-    facts.storePath = storage.path
-    facts.store = await store(storage)
-    facts.freeBytes = freeBytes(at: (storage.path as NSString).deletingLastPathComponent)
+    do {
+      facts.storePath = try storage.path
+      facts.store = await store(storage, path: facts.storePath)
+      facts.freeBytes = freeBytes(at: (facts.storePath as NSString).deletingLastPathComponent)
+    } catch {
+      facts.store = .failed(CommandFailure(error).message)
+    }
     facts.isClockSynchronized =
       FileManager.default.fileExists(atPath: "/run/systemd/timesync")
       ? FileManager.default.fileExists(atPath: "/run/systemd/timesync/synchronized") : nil
@@ -77,8 +81,8 @@ extension MachineFacts {
     return facts
   }
 
-  private static func store(_ storage: StoreFileOptions) async -> Store {
-    guard FileManager.default.fileExists(atPath: storage.path) else { return .missing }
+  private static func store(_ storage: StoreFileOptions, path: String) async -> Store {
+    guard FileManager.default.fileExists(atPath: path) else { return .missing }
     do {
       let store = try storage.open()
       return try await store.read { reader in

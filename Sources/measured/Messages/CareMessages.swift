@@ -4,34 +4,54 @@ import Foundation
 // How values of the care model read for people.
 
 extension Sample {
-  /// The quantity and its value: `Weight 61.75 kg`.
-  var summary: String {
+  /// The quantity and its value in the units of its patient: `Weight 61.75 kg`.
+  func summary(for units: [String: PreferredUnits] = [:]) -> String {
     let kind = reading.kind.map { " (\($0))" } ?? ""
-    return "\(reading.quantity.title)\(kind) \(reading.quantity.text(reading.value))"
+    return "\(reading.quantity.title)\(kind) "
+      + reading.quantity.text(reading.value, for: patient.flatMap { units[$0] })
   }
 }
 
 extension Quantity {
-  /// A value with its unit: `61.75 kg`.
-  func text(_ value: Double) -> String {
-    let number = value.plainText
-    return unit.symbol.isEmpty ? number : "\(number) \(unit.symbol)"
+  /// A value with the digits that the quantity has and its unit: `61.75 kg`, `78°`, `12 st 13 lb`.
+  ///
+  /// - Parameters:
+  ///   - value: The value, in `unit`.
+  ///   - unit: The unit; the quantity's own for `nil`.
+  ///   - units: The units of the person who reads it; `nil` to keep the unit.
+  /// - Returns: The text.
+  func text(
+    _ value: Double, in unit: UnitOfMeasure? = nil, for units: PreferredUnits? = nil
+  ) -> String {
+    let given = unit ?? self.unit
+    let shown = units == nil ? given : self.unit(for: units)
+    guard let number = given.convert(value, to: shown) else {
+      return given.text(value.plainText)
+    }
+    guard shown == .stone else {
+      return shown.text(number.plainText(digits: fractionDigits(in: shown)))
+    }
+    let pounds = Int((abs(number) * 14).rounded())
+    return (number < 0 ? "-" : "") + "\(pounds / 14) st \(pounds % 14) lb"
   }
 }
 
-extension EventProgress {
-  /// The progress: `22 of 30`, `done`.
-  var text: String {
-    guard let goal else { return isCompleted ? "done" : "open" }
-    return "\(value.plainText) of \(goal.plainText)" + (isCompleted ? ", done" : "")
+extension UnitOfMeasure {
+  /// A number with the unit's symbol: `82.15 kg`, `78°`, `938`.
+  func text(_ number: String) -> String {
+    switch symbol {
+    case "", "1": number
+    case "°": number + symbol
+    default: "\(number) \(symbol)"
+    }
   }
 }
 
 extension OutcomeValue {
-  /// The kind, the value and its unit: `range 82.4 °`.
+  /// The kind, the value and its unit: `range 82.4°`.
   var text: String { (kind.map { $0 + " " } ?? "") + figure }
 
-  /// The value and its unit: `82.4 °`.
+  /// The value and its unit: `82.4°`.
   var figure: String {
     let number =
       switch value {
@@ -42,8 +62,7 @@ extension OutcomeValue {
       case .binary(let bytes): "\(bytes.count) bytes"
       case .date(let date): date.rfc3339(in: .gmt)
       }
-    let symbol = unit?.symbol ?? ""
-    return number + (symbol.isEmpty || symbol == "1" ? "" : " " + symbol)
+    return unit?.text(number) ?? number
   }
 }
 
@@ -57,12 +76,17 @@ extension Patient {
 
 extension Double {
   /// At most three decimals, without trailing zeros.
-  var plainText: String {
+  var plainText: String { plainText(digits: 3) }
+
+  /// At most that many decimals, 0 to 6, without trailing zeros.
+  func plainText(digits: Int) -> String {
     guard isFinite, abs(self) < 1e12 else { return "\(self)" }
-    let thousandths = (self * 1000).rounded()
-    var text = String(format: "%.3f", thousandths / 1000)
-    while text.hasSuffix("0") { text.removeLast() }
-    if text.hasSuffix(".") { text.removeLast() }
+    let scale = pow(10, Double(digits))
+    var text = String(format: "%.\(digits)f", (self * scale).rounded() / scale)
+    if text.contains(".") {
+      while text.hasSuffix("0") { text.removeLast() }
+      if text.hasSuffix(".") { text.removeLast() }
+    }
     return text == "-0" ? "0" : text
   }
 }

@@ -1,3 +1,4 @@
+import Assessments
 import Care
 import Foundation
 
@@ -9,41 +10,108 @@ extension Event {
     task.kind != .readOnly && !progress.isCompleted && outcome?.answer.state != .notDone
   }
 
-  /// `✓` done, `✗` not done, `○` open, `·` read-only.
-  var mark: String {
-    if task.kind == .readOnly { return "·" }
-    if outcome?.answer.state == .notDone { return "✗" }
-    return progress.isCompleted ? "✓" : "○"
-  }
-
   /// The outcome in a few words: `81.95 kg`, `⌀ 102 (98–109) /min`, `not done (headache)`; `nil`
   /// without an outcome.
-  func result(in timeZone: TimeZone) -> String? {
+  ///
+  /// - Parameters:
+  ///   - timeZone: The zone of times.
+  ///   - units: The units of the person who reads it; `nil` for those of the task.
+  /// - Returns: The words.
+  func result(in timeZone: TimeZone, for units: PreferredUnits? = nil) -> String? {
     guard let outcome else { return nil }
     let reason = outcome.answer.reason.map { " (\($0))" } ?? ""
     guard outcome.answer.state == .done else { return "not done" + reason }
     let time = outcome.answer.at.map { " at " + $0.clock(in: timeZone) } ?? ""
-    return (figures ?? "done") + time + reason
+    return (figures(for: units) ?? "done") + time + reason
+  }
+
+  /// The progress in a few words: `22 of 30`, `63.9 kg`, `done`, `open`.
+  func progressText(for units: PreferredUnits? = nil) -> String {
+    let isDone = progress.isCompleted
+    guard let values = outcome?.values, !values.isEmpty, outcome?.answer.state == .done else {
+      return isDone ? "done" : goal.map { "0 of \(text(of: $0, for: units))" } ?? "open"
+    }
+    return (figures(for: units) ?? "") + (isDone ? ", done" : "")
   }
 
   /// The values of the outcome; `nil` if there are none.
-  private var figures: String? {
+  private func figures(for units: PreferredUnits?) -> String? {
     let values = outcome?.values.filter { $0.value != .boolean(true) || $0.kind != nil } ?? []
     guard let first = values.first else { return nil }
     // The first value of an assessment is its result.
-    if task.activeTask != nil { return first.figure + goal(in: first.unit) }
-    if let series = Series(values, of: self) { return series.text }
-    guard values.count > 1 || first.kind != nil else { return first.figure + goal(in: first.unit) }
-    return values.map(\.text).joined(separator: ", ")
+    if task.activeTask != nil { return figureWithGoal(first, for: units) }
+    if let series = Series(values, of: self) { return series.text(for: units) }
+    guard values.count > 1 || first.kind != nil else {
+      return figureWithGoal(first, for: units)
+    }
+    return values.map { value in
+      (value.kind.map { $0 + " " } ?? "") + figure(value, for: units)
+    }.joined(separator: ", ")
   }
 
-  /// What its value should reach: ` of 90 °`.
-  private func goal(in unit: UnitOfMeasure?) -> String {
-    guard let goal = progress.goal else { return "" }
-    let symbol = unit?.symbol ?? ""
+  /// A value and what it should reach: `78° of 90°`.
+  private func figureWithGoal(_ value: OutcomeValue, for units: PreferredUnits?) -> String {
+    let figure = figure(value, for: units)
+    guard let goal else { return figure }
     let isAtMost = occurrence.element.targets.contains(where: \.isAtMost)
-    return (isAtMost ? ", at most " : " of ") + goal.plainText
-      + (symbol.isEmpty || symbol == "1" ? "" : " " + symbol)
+    let goalText = text(of: goal, for: units)
+    // A value that its digits round to the goal would read as if it met it.
+    let isMisleading = figure == goalText && !progress.isCompleted
+    return (isMisleading ? value.figure : figure) + (isAtMost ? ", at most " : " of ") + goalText
+  }
+
+  /// What the values should reach, as a value; `nil` without a target.
+  private var goal: OutcomeValue? {
+    guard let number = progress.goal else { return nil }
+    let target = occurrence.element.targets.first
+    return OutcomeValue(
+      value: .double(number), unit: target?.unit ?? outcome?.values.first?.unit,
+      kind: target?.kind, time: occurrence.start, provenance: .manual)
+  }
+
+  /// The goal with its unit.
+  private func text(of goal: OutcomeValue, for units: PreferredUnits?) -> String {
+    let whole = goal.value.number.map { $0 == $0.rounded() } ?? false
+    guard let units, let quantity = task.planned.quantity(of: goal), let number = goal.value.number
+    else { return whole ? goal.figure : figure(goal, for: units) }
+    return quantity.text(number, in: goal.unit, for: units)
+  }
+
+  /// A value of its outcome with the digits that its quantity has, in the person's units.
+  func figure(_ value: OutcomeValue, for units: PreferredUnits? = nil) -> String {
+    guard let number = value.value.number else { return value.figure }
+    if let quantity = task.planned.quantity(of: value) {
+      return quantity.text(number, in: value.unit, for: units)
+    }
+    guard task.activeTask != nil, let unit = value.unit else { return value.figure }
+    return unit.text(number.plainText(digits: unit.fractionDigits))
+  }
+}
+
+extension PlannedTask {
+  /// The quantity of a value; `nil` for an answer, and for a figure that is not stored as a sample.
+  func quantity(of value: OutcomeValue) -> Quantity? {
+    if let linkage = linkages.first(where: { isValue(value, of: $0) }) { return linkage.quantity }
+    // The mean, the least and the most of many samples.
+    if linkages.count == 1, survey.isEmpty, activeTask == nil { return linkage?.quantity }
+    return figures.first { $0.kind == value.kind }?.quantity
+  }
+
+  /// The figures of the assessment that it asks for.
+  var figures: [FigureDescription] {
+    AssessmentList.all.first { $0.type == activeTask?.type }?.figureDescriptions ?? []
+  }
+}
+
+extension UnitOfMeasure {
+  /// The digits of an assessment's figure that is no quantity.
+  fileprivate var fractionDigits: Int {
+    switch self {
+    case .degree, .perMinute, .one: 0
+    case .second, .metre, .hertz: 1
+    case .metrePerSecond: 2
+    default: 3
+    }
   }
 }
 
@@ -53,6 +121,7 @@ private struct Series {
   var least: Double
   var most: Double
   var unit: UnitOfMeasure?
+  var quantity: Quantity?
 
   /// The most values that are listed one by one.
   private static let mostListed = 3
@@ -61,6 +130,7 @@ private struct Series {
   init?(_ values: [OutcomeValue], of event: Event) {
     func figure(_ kind: String) -> Double? { values.first { $0.kind == kind }?.value.number }
     unit = values.first?.unit
+    quantity = event.task.linkage?.quantity
     if let mean = figure("mean"), let least = figure("least"), let most = figure("most") {
       (self.mean, self.least, self.most) = (mean, least, most)
       return
@@ -72,12 +142,47 @@ private struct Series {
     (mean, self.least, self.most) = (numbers.reduce(0, +) / Double(numbers.count), least, most)
   }
 
-  /// `⌀ 102 (98–109) /min`.
-  var text: String {
-    let digits: Double = most >= 100 ? 1 : 10
-    let mean = (mean * digits).rounded() / digits
-    return "⌀ \(mean.plainText) (\(least.plainText)–\(most.plainText))"
-      + (unit.map { " " + $0.symbol } ?? "")
+  /// `⌀ 102 /min (98–109)`.
+  func text(for units: PreferredUnits?) -> String {
+    let numbers = [mean, least, most].map { number in
+      quantity?.text(number, in: unit, for: units) ?? unit?.text(number.plainText)
+        ?? number.plainText
+    }
+    return "⌀ \(numbers[0]) (\(numbers[1].numberAlone)–\(numbers[2].numberAlone))"
+  }
+}
+
+extension String {
+  /// A value without its unit; one in stones and pounds as it is.
+  fileprivate var numberAlone: String {
+    let words = split(separator: " ")
+    return words.count == 2 ? String(words[0]) : self
+  }
+}
+
+extension EventState {
+  /// The mark of an event: `✓` done.
+  var mark: String {
+    switch self {
+    case .done: "✓"
+    case .notDone: "✗"
+    case .open: "○"
+    case .missed: "!"
+    case .later: "◌"
+    case .readOnly: "·"
+    }
+  }
+
+  /// What the mark means.
+  var title: String {
+    switch self {
+    case .done: "done"
+    case .notDone: "answered: not done"
+    case .open: "open"
+    case .missed: "missed"
+    case .later: "later"
+    case .readOnly: "to read"
+    }
   }
 }
 
@@ -103,15 +208,19 @@ struct DayText {
   var now: Date
   /// The store that the command named, to be named again.
   var store: String?
+  /// The units in which people read values, by patient.
+  var units: [String: PreferredUnits]
   /// The ids of tasks that several patients have.
   var sharedIDs: Set<String> = []
 
   init(
-    timeZone: TimeZone, now: Date, store: String? = nil, tasks: some Sequence<TaskHistory> = []
+    timeZone: TimeZone, now: Date, store: String? = nil, tasks: some Sequence<TaskHistory> = [],
+    units: [String: PreferredUnits] = [:]
   ) {
     self.timeZone = timeZone
     self.now = now
     self.store = store
+    self.units = units
     let ids = tasks.compactMap { $0.reference?.task }
     sharedIDs = Set(
       Dictionary(grouping: ids) { $0 }.filter { $0.value.count > 1 }.map(\.key))
@@ -120,14 +229,17 @@ struct DayText {
   /// The event in one line: `○ 08:00    Take the pills, 200 mg  [pills]`.
   func line(_ event: Event) -> String {
     let time = event.occurrence.isAllDay ? "anytime" : event.occurrence.start.clock(in: timeZone)
-    var text = event.mark + " " + time.padding(toLength: 9, withPad: " ", startingAt: 0)
+    var text =
+      event.state(at: now).mark + " " + time.padding(toLength: 9, withPad: " ", startingAt: 0)
     text += title(event)
-    if let result = event.result(in: timeZone) { text += ": " + result }
+    if let result = event.result(in: timeZone, for: units[event.task.patient]) {
+      text += ": " + result
+    }
     text += "  [\(event.task.id)]"
     guard event.isOpen else { return text }
     let isAtMost = event.occurrence.element.targets.contains(where: \.isAtMost)
-    if event.outcome == nil, !isAtMost, let goal = event.progress.goal {
-      text += "  (0 of \(goal.plainText))"
+    if event.outcome == nil, !isAtMost, event.progress.goal != nil {
+      text += "  (\(event.progressText(for: units[event.task.patient])))"
     }
     if event.task.isOptional { text += "  (optional)" }
     if event.occurrence.end < now { text += "  (missed)" }
@@ -156,7 +268,17 @@ struct DayText {
       words += ["--date", start.day(in: timeZone)]
     }
     if !isFirst { words += ["--occurrence", String(event.occurrence.index)] }
-    words += event.task.planned.valueFlags
+    words += event.task.planned.valueFlags(for: units[event.task.patient])
+    if let store { words += ["--store", store.shellQuoted] }
+    return words.joined(separator: " ")
+  }
+
+  /// What to type to answer an event of another day or time: `measured undo pills --date …`.
+  func command(_ name: String, for event: Event) -> String {
+    var words = ["measured", name, event.task.id.shellQuoted]
+    if sharedIDs.contains(event.task.id) { words += ["--patient", event.task.patient.shellQuoted] }
+    let day = event.occurrence.start.day(in: timeZone)
+    if day != now.day(in: timeZone) { words += ["--date", day] }
     if let store { words += ["--store", store.shellQuoted] }
     return words.joined(separator: " ")
   }
@@ -173,10 +295,12 @@ struct DayText {
 
 extension PlannedTask {
   /// The flags that give its values: `--value … --unit kg`.
-  fileprivate var valueFlags: [String] {
+  fileprivate func valueFlags(for units: PreferredUnits?) -> [String] {
     let measured = linkages.flatMap { linkage in
       if let kind = valueKind(of: linkage) { return ["--value", "…", "--kind", kind.shellQuoted] }
-      let unit = linkage.unit
+      // Stones are read with pounds, and typed in pounds.
+      let own = units.map { linkage.quantity.unit(for: $0) } ?? linkage.unit
+      let unit = own == .stone ? .pound : own
       return ["--value", "…"] + (unit.symbol.isEmpty ? [] : ["--unit", unit.shellName])
     }
     let answered = survey.filter { !$0.isOptional }.flatMap { question in

@@ -9,21 +9,27 @@ extension HubReport {
   /// What happened, with the measured values; times are printed in `timeZone`.
   ///
   /// - Returns: `nil` for a frame or a reading that is lost, which has a ``rejection``.
-  func text(in timeZone: TimeZone) -> String? {
+  ///
+  /// - Parameters:
+  ///   - timeZone: The zone of times.
+  ///   - units: The units in which people read values, by patient.
+  func text(in timeZone: TimeZone, for units: [String: PreferredUnits] = [:]) -> String? {
     func clock(_ date: Date) -> String { date.toTheSecond(in: timeZone) }
     return switch self {
     case .stored(let sample):
-      "\(clock(sample.start))  \(sample.summary)  \(sample.patient ?? "")"
+      "\(clock(sample.start))  \(sample.summary(for: units))  \(sample.patient ?? "")"
         + (sample.isClockTrusted ? "" : "  (the device's clock is not trusted)")
     case .unassigned(let sample):
-      "\(clock(sample.start))  \(sample.summary)  unassigned: \(sample.unassignedReason ?? "")"
+      "\(clock(sample.start))  \(sample.summary(for: units))  unassigned: \(sample.unassignedReason ?? "")"
     case .duplicate(let reading):
       "\(clock(reading.arrival))  \(reading.quantity.title) "
         + "\(reading.quantity.text(reading.value))  stored already"
     case .progressed(let event, let progress, let sample):
-      "\(clock(sample.end))  … \(event.task.title): \(progress.text)  \(event.task.patient)"
+      "\(clock(sample.end))  … \(event.task.title): \(progress.text(of: event, by: sample, units))"
+        + "  \(event.task.patient)"
     case .completed(let event, let progress, let sample):
-      "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text)  \(event.task.patient)"
+      "\(clock(sample.end))  ✓ \(event.task.title): \(progress.text(of: event, by: sample, units))"
+        + "  \(event.task.patient)"
     case .notMeasured(let event, let reason):
       "‘\(event.task.title)’ was not measured: \(reason.message)"
     case .device(let note): note.message
@@ -117,5 +123,20 @@ extension Reading {
     let (name, length) = units.first { seconds >= $0.1 * 0.99 } ?? ("minute", 60)
     let count = Int(max(1, (seconds / length).rounded()))
     return "\(count) \(name)\(count == 1 ? "" : "s")"
+  }
+}
+
+extension EventProgress {
+  /// The progress that a sample made: `22 of 30`, `63.9 kg`, `done`.
+  fileprivate func text(
+    of event: Event, by sample: Sample, _ units: [String: PreferredUnits]
+  ) -> String {
+    let units = units[event.task.patient]
+    func text(_ number: Double, in unit: UnitOfMeasure?) -> String {
+      sample.quantity.text(number, in: unit, for: units)
+    }
+    guard let goal else { return isCompleted ? "done" : "open" }
+    let target = event.occurrence.element.targets.first?.unit ?? event.task.linkage?.unit
+    return "\(text(value, in: target)) of \(text(goal, in: target))" + (isCompleted ? ", done" : "")
   }
 }

@@ -2,16 +2,39 @@ import Care
 import Foundation
 import StrictYAML
 
-extension Sample {
-  /// What is to be said of it beside its value: why it is unassigned, or does not count.
-  var remark: String {
+extension NumberedSample {
+  /// What is to be said of it beside its value: what it corrects, why it is unassigned, or does not
+  /// count, and what a person gave as the reason.
+  func remark(for units: [String: PreferredUnits]) -> String {
+    let corrected = origin.map { origin in
+      "corrects \(sample.quantity.text(origin.value, for: sample.patient.flatMap { units[$0] }))"
+        + (origin.number.map { " (id \($0))" } ?? "")
+    }
     let parts = [
-      state == .live ? nil : state.rawValue, corrects == nil ? nil : "correction",
-      provenance == .manual && corrects == nil ? "entered by hand" : nil, unassignedReason,
-      isClockTrusted ? nil : "clock not trusted",
+      sample.state == .live ? nil : sample.state.rawValue, corrected,
+      sample.provenance == .manual && sample.corrects == nil ? "entered by hand" : nil,
+      sample.unassignedReason, sample.isClockTrusted ? nil : "clock not trusted",
+      reason.map { "“\($0)”" },
     ]
     return parts.compactMap(\.self).joined(separator: "; ")
   }
+}
+
+extension Quantity {
+  /// Why a value that a person entered is refused.
+  func refusal(of number: Double, in unit: UnitOfMeasure, task: String?) -> String {
+    let limits = [plausible.lowerBound, plausible.upperBound].map { limit in
+      (self.unit.convert(limit, to: unit) ?? limit).plainText(digits: fractionDigits(in: unit))
+    }
+    let subject = task.map { "‘\($0)’: " } ?? ""
+    return subject + "\(unit.text(number.plainText)) is no plausible value of"
+      + " \(title.lowercasedFirst): it lies between \(limits[0]) and"
+      + " \(unit.text(limits[1])). Check the number, its decimal point and its unit."
+  }
+}
+
+extension String {
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }
 
 extension SampleChange {
@@ -29,8 +52,10 @@ extension SampleChange {
 
 extension NumberedSample {
   /// The sample after a change: `12  Weight 61.75 kg of 2026-11-20T07:09:54-08:00: assigned to john`.
-  func text(after change: SampleChange, in timeZone: TimeZone) -> String {
-    "\(number.map(String.init) ?? "–")  \(sample.summary) of"
+  func text(
+    after change: SampleChange, in timeZone: TimeZone, for units: [String: PreferredUnits]
+  ) -> String {
+    "\(number.map(String.init) ?? "–")  \(sample.summary(for: units)) of"
       + " \(sample.start.toTheSecond(in: timeZone)): \(change.text)"
   }
 }

@@ -49,6 +49,8 @@ extension StoreError.Refusal {
       "‘\(task)’ cannot have been done at \(date.toTheSecond(in: timeZone)): that time is yet to"
         + " come."
     case .notFinite(let task): "A value of ‘\(task)’ is not a finite number."
+    case .implausible(let number, let unit, let quantity, let task):
+      quantity.refusal(of: number, in: unit, task: task)
     case .otherDimension(let unit, let expected, let task):
       "‘\(task)’ takes values in \(expected.code), not in \(unit.code)."
     case .notANumber(let expected, let task):

@@ -2,6 +2,7 @@ import Assessments
 import Care
 import Foundation
 import Motion
+import Plans
 import StrictYAML
 
 // MARK: - Failures
@@ -41,7 +42,7 @@ extension Sequence<String> {
 // MARK: - What a task asks
 
 extension PlannedTask {
-  /// What it asks, in a few words: `Weight`, `Range of motion (left knee), 90 °`.
+  /// What it asks, in a few words: `Weight`, `Range of motion (left knee), 90°`.
   var request: String {
     var parts: [String] = []
     if let activeTask { parts.append(activeTask.title) }
@@ -63,16 +64,14 @@ extension ActiveTask {
 }
 
 extension TargetValue {
-  /// The value to reach: `90 °`, `at most 7`.
+  /// The value to reach: `90°`, `at most 7`.
   fileprivate var text: String {
-    let symbol = unit?.symbol ?? ""
     let number =
       value.number?.plainText
       ?? OutcomeValue(
         value: value, time: .distantPast, provenance: .manual
       ).text
-    return (isAtMost ? "at most " : "") + number
-      + (symbol.isEmpty || symbol == "1" ? "" : " \(symbol)")
+    return (isAtMost ? "at most " : "") + (unit?.text(number) ?? number)
   }
 }
 
@@ -152,12 +151,46 @@ extension Interval {
 // MARK: - Values
 
 extension CommandFailure {
-  /// A value of a task with several linkages has a kind that none of them has.
+  /// A value has a kind that none of the task's values has.
   static func unknownKind(_ kind: String, of task: String, known: [String]) -> CommandFailure {
     CommandFailure(
       .refused,
       "‘\(task)’ takes no value of the kind ‘\(kind)’"
         + Spelling.suggestion(for: kind, among: known) + ". It takes \(known.quoted).")
+  }
+
+  /// A deletion cannot be planned.
+  static func deletionInFuture(_ task: String) -> CommandFailure {
+    CommandFailure(
+      .refused,
+      "A deletion hides the whole history at once, so it cannot be planned. To let the task stop"
+        + " then: measured task end \(task) --at TIME")
+  }
+
+  /// A task takes one measurement, whose values have no kinds.
+  static func superfluousKind(_ kind: String, of task: String) -> CommandFailure {
+    CommandFailure(
+      .refused, "‘\(task)’ takes values without a kind. Leave out --kind \(kind).")
+  }
+
+  /// A value is in a unit that cannot be converted to the one that the task asks for.
+  static func otherUnit(
+    _ unit: UnitOfMeasure, of task: String, expected: UnitOfMeasure
+  ) -> CommandFailure {
+    CommandFailure(
+      .refused,
+      "‘\(task)’ takes "
+        + (expected == .one ? "values without a unit" : "values in \(expected.code)")
+        + ", not in \(unit.code).")
+  }
+
+  /// A text is not the number that is asked for.
+  static func notANumber(_ text: String, of task: String) -> CommandFailure {
+    let advice =
+      text.isDecimalWithComma
+      ? "a number has a decimal point: --value \(text.replacing(",", with: "."))."
+      : "write a finite number such as 63.9."
+    return CommandFailure(.refused, "‘\(task)’: ‘\(text)’ is no number; \(advice)")
   }
 
   /// A value could be of several linkages.
@@ -188,12 +221,18 @@ extension CommandFailure {
       "Occurrence \(number) is not due on \(day). Due are \(list(events, in: timeZone)).")
   }
 
-  /// Several events of the day are answered already.
-  static func severalAnswered(_ events: [Event], in timeZone: TimeZone) -> CommandFailure {
-    CommandFailure(
+  /// No event of the day is open.
+  static func nothingOpen(_ events: [Event], text: DayText) -> CommandFailure {
+    let answered = events.map { event in
+      "occurrence \(event.occurrence.index) (\(event.occurrence.when(in: text.timeZone))): "
+        + (event.result(in: text.timeZone, for: text.units[event.task.patient]) ?? "done")
+    }.joined(separator: "; ")
+    guard let last = events.last else { return CommandFailure(.refused, "Nothing is open.") }
+    return CommandFailure(
       .refused,
-      "All of them are done already. To replace one, add --occurrence: "
-        + list(events, in: timeZone) + ".")
+      "Nothing of ‘\(last.task.id)’ is open on \(last.occurrence.start.day(in: text.timeZone)): "
+        + "\(answered). To answer again: \(text.command("done", for: last)) --occurrence"
+        + " \(last.occurrence.index); to take an answer back: \(text.command("undo", for: last))")
   }
 
   /// No event of the day has an answer that could be taken back.
@@ -217,15 +256,37 @@ extension ScheduleOccurrence {
 // MARK: - Conflicts
 
 extension PlanConflict {
-  /// What several stores changed, and how to settle it.
-  var text: String {
-    let advice =
+  /// What several stores changed, each version with its number, and how to settle it.
+  func lines(in timeZone: TimeZone) -> [String] {
+    let heading = "\(thing.text): \(versions.count) versions, the newest is shown"
+    let list = versions.enumerated().map { index, version in
+      "  \(index + 1)  \(version.text(in: timeZone, isShown: index == 0))"
+    }
+    let command: String? =
       switch thing.kind {
-      case .task: ". To settle it: measured task settle \(thing.id) --patient \(thing.patient)"
-      case .patient: ". To settle it: measured patient settle \(thing.id)"
-      case .carePlan, .contact, .note, .message: ""
+      case .task: "measured task settle \(thing.id) --patient \(thing.patient)"
+      case .patient: "measured patient settle \(thing.id)"
+      case .carePlan, .contact, .note, .message: nil
       }
-    return "\(thing.text): \(others.count + 1) versions, the newest is shown" + advice
+    return [heading] + list
+      + (command.map { ["  To settle it: \($0) --version 1, or the number of another one"] } ?? [])
+  }
+}
+
+extension PlanConflict.Version {
+  /// What it says, who made it and when: `“Long walk”, by hand here at …; differs in title`.
+  func text(in timeZone: TimeZone, isShown: Bool) -> String {
+    let made =
+      (isImported ? "by a plan" : "by hand") + (isOwn ? " here" : " in another store")
+      + " at \(createdDate.toTheSecond(in: timeZone))"
+    let what =
+      isDeleted
+      ? "deleted"
+      : isEnded ? "ended at \(effectiveDate.toTheSecond(in: timeZone))" : nil
+    let difference =
+      differences.isEmpty ? nil : "differs in \(differences.joined(separator: ", "))"
+    let parts = [title.map { "“\($0)”" }, what, made, isShown ? "shown" : difference]
+    return parts.compactMap(\.self).joined(separator: ", ")
   }
 }
 

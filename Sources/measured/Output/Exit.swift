@@ -56,7 +56,8 @@ enum Exit {
       let code = Measured.exitCode(for: error)
       let text = Measured.fullMessage(for: error)
       if code == .success {
-        Console.out(text)
+        let nested = CommandTree.nestedHelp(CommandLine.arguments)
+        Console.out(nested ?? text + (CommandTree.defaultOptions(CommandLine.arguments) ?? ""))
         exit(ExitCode.done.rawValue)
       }
       Console.error(misspelt(CommandLine.arguments) ?? text)
@@ -71,8 +72,11 @@ enum Exit {
     guard let word = arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word) else {
       return nil
     }
-    return "measured: there is no command ‘\(word)’" + Spelling.suggestion(for: word, among: known)
-      + "; see measured --help"
+    let nested = CommandTree.paths(ofNested: word).map { "measured " + $0 }
+    return "measured: there is no command ‘\(word)’"
+      + (nested.isEmpty
+        ? Spelling.suggestion(for: word, among: known) + "; see measured --help"
+        : "; it is \(nested.joined(separator: " or "))")
   }
 
   private static func report(_ failure: CommandFailure) -> Never {
@@ -90,6 +94,47 @@ enum Exit {
     var file: String?
     var error = "refused"
     var reason: String
+  }
+}
+
+/// The commands and their subcommands, for help that the parser does not give.
+private enum CommandTree {
+  /// The subcommands of that name, wherever they are: `task settle`.
+  static func paths(ofNested word: String) -> [String] {
+    nested(word).map { "\($0.parent._commandName) \(word)" }
+  }
+
+  /// The help of subcommands that are named without their command: `measured help settle`.
+  static func nestedHelp(_ arguments: [String]) -> String? {
+    let words = arguments.dropFirst()
+    guard words.first == "help", words.count == 2, let word = words.last,
+      !Measured.configuration.subcommands.contains(where: { $0._commandName == word })
+    else { return nil }
+    let found = nested(word)
+    guard !found.isEmpty else { return nil }
+    return found.map { Measured.helpMessage(for: $0.command) }.joined(separator: "\n\n")
+  }
+
+  /// The options of the subcommand that a command stands for by itself, after the command's help.
+  static func defaultOptions(_ arguments: [String]) -> String? {
+    let words = arguments.dropFirst().filter { !["help", "-h", "--help"].contains($0) }
+    guard words.count == 1, let word = words.first,
+      let command = Measured.configuration.subcommands.first(where: { $0._commandName == word }),
+      let standard = command.configuration.defaultSubcommand
+    else { return nil }
+    let help = Measured.helpMessage(for: standard)
+    guard let options = help.range(of: "OPTIONS:") else { return nil }
+    return "\n\nOPTIONS OF ‘\(word)’ ALONE, WHICH IS ‘\(word) \(standard._commandName)’:"
+      + help[options.upperBound...]
+  }
+
+  private static func nested(
+    _ word: String
+  ) -> [(parent: any ParsableCommand.Type, command: any ParsableCommand.Type)] {
+    Measured.configuration.subcommands.flatMap { parent in
+      parent.configuration.subcommands.filter { $0._commandName == word }
+        .map { (parent: parent, command: $0) }
+    }
   }
 }
 

@@ -6,9 +6,19 @@ struct NumberedSample: Sendable {
   /// `nil` for one of a stream.
   var number: Int64?
   var sample: Sample
+  /// What it corrects, as it was measured, with its number.
+  var origin: (number: Int64?, value: Double)?
+  /// Why a person corrected or deleted it.
+  var reason: String?
 
   init(_ sample: Sample, in reader: any StoreReader) throws {
     self.sample = sample
+    if let corrected = sample.corrects, let measured = try reader.sample(corrected) {
+      origin = (try reader.number(of: corrected), measured.value)
+    }
+    if sample.corrects != nil || sample.state != .live {
+      reason = try reader.changes(of: sample.identity).last { $0.reason != nil }?.reason
+    }
     // A plain sample of a stream has none, so it need not be searched.
     let isPlain = sample.kind == nil && sample.deviceTime == nil && sample.sourceValue == nil
     number =
@@ -129,14 +139,12 @@ struct SampleDays {
     }
 
     /// For people.
-    var cells: [String] {
-      let symbol = Quantity(rawValue: quantity)?.unit.symbol ?? ""
-      return [
-        date, patient ?? "–",
-        (Quantity(rawValue: quantity)?.title ?? quantity)
-          + (symbol.isEmpty ? "" : " (\(symbol))"), String(count), least.plainText,
-        mean.plainText, most.plainText, sum?.plainText ?? "",
-      ]
+    func cells(for units: [String: PreferredUnits]) -> [String] {
+      let known = Quantity(rawValue: quantity)
+      let numbers = [least, mean, most, sum].map { number in
+        number.map { known?.text($0, for: patient.flatMap { units[$0] }) ?? $0.plainText } ?? ""
+      }
+      return [date, patient ?? "–", known?.title ?? quantity, String(count)] + numbers
     }
   }
 }
@@ -175,6 +183,8 @@ struct SampleOutput: Encodable {
   var state: String?
   /// Whether it stands in the place of a measured value; absent if it does not.
   var isCorrection: Bool?
+  /// The id of the measured sample in whose place it stands.
+  var corrects: Int64?
   var raw: String
 
   init(_ numbered: NumberedSample, in timeZone: TimeZone) {
@@ -188,7 +198,7 @@ struct SampleOutput: Encodable {
     end = sample.end == sample.start ? nil : sample.end.rfc3339(in: timeZone)
     arrival = sample.arrival.rfc3339(in: timeZone)
     patient = sample.patient
-    reason = sample.unassignedReason
+    reason = sample.unassignedReason ?? numbered.reason
     device = sample.device.address.text
     definition = sample.device.definition
     userIndex = sample.userIndex
@@ -197,6 +207,7 @@ struct SampleOutput: Encodable {
     provenance = sample.provenance.rawValue
     state = sample.state == .live ? nil : sample.state.rawValue
     isCorrection = sample.corrects == nil ? nil : true
+    corrects = numbered.origin?.number
     raw = sample.raw.hexString
   }
 
@@ -204,7 +215,7 @@ struct SampleOutput: Encodable {
     case id, quantity, value, unit, kind, time, end, arrival, patient, reason, device, definition
     case userIndex, deviceTime, clock, provenance, state
     case isCorrection = "correction"
-    case raw
+    case corrects, raw
   }
 
   static let csvHeading =

@@ -7,6 +7,10 @@ struct WeekTable {
   /// The first instant of the week.
   var start: Date
   var timeZone: TimeZone
+  /// The current time.
+  var now: Date
+  /// The units of the person who reads it.
+  var units: PreferredUnits?
   /// Whether a task's id stands behind its title.
   var showsIDs = false
 
@@ -30,25 +34,39 @@ struct WeekTable {
     return table.lines
   }
 
+  /// What the marks of its events mean.
+  var legend: String {
+    let states = Set(events.map { $0.state(at: now) })
+    return EventState.allCases.filter(states.contains).map { "\($0.mark) \($0.title)" }
+      .joined(separator: "   ")
+  }
+
   /// One event with its result, or how many of several are done.
   private func cell(_ events: [Event]) -> String {
     guard let event = events.first else { return "" }
     guard events.count == 1 else {
       let done = events.count { $0.progress.isCompleted }
-      return "\(done == events.count ? "✓" : "○") \(done)/\(events.count)"
+      // The one that asks for attention first: open, missed, not done.
+      let states = events.map { $0.state(at: now) }
+      let order: [EventState] = [.open, .missed, .notDone, .later, .done, .readOnly]
+      let state = order.first(where: states.contains) ?? .open
+      return "\(state.mark) \(done)/\(events.count)"
     }
+    let mark = event.state(at: now).mark
     guard let values = event.outcome?.values, let first = values.first,
       first.value != .boolean(true)
-    else { return event.mark }
+    else { return mark }
+    // Of several answers none says how the day was.
+    guard event.task.survey.count <= 1 || !event.task.linkages.isEmpty else { return mark }
     let unit = first.unit?.symbol ?? ""
     if event.task.linkage?.quantity == .heartRate {
       let rates = values.compactMap(\.value.number)
       let mean =
         values.first { $0.kind == "mean" }?.value.number
         ?? rates.reduce(0, +) / Double(max(1, rates.count))
-      return "\(event.mark) ⌀ \(Int(mean.rounded())) \(unit)"
+      return "\(mark) ⌀ \(Int(mean.rounded())) \(unit)"
     }
-    return "\(event.mark) \(first.figure)"
+    return "\(mark) \(event.figure(first, for: units))"
   }
 }
 

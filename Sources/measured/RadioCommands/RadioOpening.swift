@@ -147,7 +147,7 @@ struct RadioListening {
 
   /// Opens the radio; its warnings go to standard error.
   private func open() async throws -> OpenedRadio {
-    let store = StoreLocation(environment: ProcessInfo.processInfo.environment).path
+    let store = try StoreLocation(environment: ProcessInfo.processInfo.environment).path
     let opening = RadioOpening(
       choice: options.radio ?? .auto, keys: options.keysPath(store: store))
     return try await opening.open { notice in

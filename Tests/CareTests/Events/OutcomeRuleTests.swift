@@ -226,4 +226,21 @@ import Testing
       throws: StoreError.refused(.answer(.missing, question: "sleep", task: "check-in"))
     ) { try check(task, 0, [range, value(.integer(3), kind: "pain")]) }
   }
+
+  /// A typed value of a linked task is one that a living person can have, whatever its unit.
+  @Test func refusesImplausibleTypedValues() throws {
+    let weighed = task(
+      daily, id: "weigh",
+      linkage: Linkage(quantity: .bodyMass, type: .discrete, unit: .kilogram))
+    for (number, unit) in [(639.0, UnitOfMeasure.kilogram), (-5, .kilogram), (5, .pound)] {
+      let value = OutcomeValue(
+        value: .double(number), unit: unit, time: now, provenance: .manual)
+      #expect(
+        throws: StoreError.refused(.implausible(number, unit, of: .bodyMass, task: "weigh"))
+      ) { try check(weighed, 0, [value]) }
+    }
+    let pounds = OutcomeValue(
+      value: .double(600), unit: .pound, time: now, provenance: .manual)
+    #expect(try check(weighed, 0, [pounds]).version == 1)
+  }
 }

@@ -92,4 +92,19 @@ import Testing
       try JSONDecoder().decode([Quantity].self, from: JSONEncoder().encode([name]))
     }
   }
+
+  @Test(arguments: [
+    (Quantity.bodyMass, PreferredUnits.us, UnitOfMeasure.pound, 1),
+    (.bodyMass, .uk, .stone, 3), (.bodyMass, .metric, .kilogram, 2), (.height, .us, .inch, 0),
+    (.bodyTemperature, .us, .degreeFahrenheit, 1), (.bodyTemperature, .uk, .degreeCelsius, 1),
+    (.distanceWalked, .us, .mile, 3), (.heartRate, .us, .perMinute, 0),
+    (.rangeOfMotion, .uk, .degree, 0),
+  ])
+  func hasTheUnitAndDigitsOfAPerson(
+    quantity: Quantity, units: PreferredUnits, unit: UnitOfMeasure, digits: Int
+  ) {
+    #expect(quantity.unit(for: units) == unit)
+    #expect(quantity.fractionDigits(in: unit) == digits)
+    #expect(quantity.unit(for: nil) == quantity.unit)
+  }
 }
