@@ -261,6 +261,37 @@ import Testing
     #expect(try await a.read { try $0.conflicts() } == [])
   }
 
+  /// The version that a person prefers holds in both stores, though it is not the newest.
+  @Test func settlesForTheChosenVersion() async throws {
+    let (a, b) = try await pair()
+    try await exchange(a, b)
+    _ = try await a.write {
+      try $0.addVersion(of: try .daily(title: "Long walk"), effectiveDate: day(2), now: day(1))
+    }
+    _ = try await b.write {
+      try $0.addVersion(of: try .daily(title: "Short walk"), effectiveDate: day(4), now: day(2))
+    }
+    _ = try await a.merge(lines: try await b.exported())
+    let conflict = try #require(try await a.read { try $0.conflicts() }.first)
+    #expect(conflict.versions.map(\.title) == ["Short walk", "Long walk"])
+    #expect(conflict.versions.map(\.isOwn) == [false, true])
+    #expect(conflict.versions.map(\.differences) == [[], ["title"]])
+    let walk = ThingReference.task(TaskReference(patient: "john", task: "walk"))
+    let other = UUID()
+    await #expect(throws: StoreError.unknown(.taskVersion(other))) {
+      try await a.write { try $0.settle(walk, version: other, now: day(3)) }
+    }
+    let chosen = try #require(conflict.others.first)
+    try await a.write { try $0.settle(walk, version: chosen, now: day(3)) }
+    try await exchange(a, b)
+    for store in [a, b] {
+      let history = try #require(try await store.read { try $0.histories(patient: "john") }.first)
+      #expect(history.version(at: day(3))?.title == "Long walk")
+      #expect(history.version(at: day(9))?.title == "Long walk")
+      #expect(try await store.read { try $0.conflicts() } == [])
+    }
+  }
+
   @Test func outcomesOfOneEventAreTips() async throws {
     let (a, b) = try await pair()
     for (store, value) in [(a, 1.0), (b, 2.0)] {

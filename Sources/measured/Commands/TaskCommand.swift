@@ -168,7 +168,7 @@ struct TaskOptions: ParsableArguments {
           after.current(at: now) ?? task, of: after,
           next: shown == nil ? nil : try after.next(after: now), in: zone,
           isDeleted: shown == nil)
-        return (task, date.toTheSecond(in: zone), output)
+        return (after.current(at: now) ?? task, date.toTheSecond(in: zone), output)
       }
       guard !json else { return Console.json(output) }
       Console.out(message(task, date))
