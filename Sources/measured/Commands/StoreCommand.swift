@@ -180,8 +180,9 @@ struct StoreCommand: AsyncParsableCommand {
         }
         if replace { try await replaceContent() }
         // An export that is refused leaves no empty store.
+        let path = try file.path
         let (report, conflicts, answers, zone) = try await SQLStore.withStore(
-          at: try file.path, makeUUID: { UUID() }
+          at: path, makeUUID: { UUID() }
         ) { store in
           let report = replace ? nil : try await merge(into: store)
           return try await store.read {

@@ -234,7 +234,9 @@ extension StoreReader {
       "There is no version ‘\(name)’ to settle. "
         + conflict.lines(in: zone).joined(separator: "\n"))
   }
+}
 
+extension ConflictOutput {
   init(_ conflict: OutcomeConflict, in timeZone: TimeZone) {
     kind = "outcome"
     id = conflict.event.task
