@@ -8,7 +8,7 @@
 SWIFT ?= swift
 PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libsqlite3-dev zlib1g-dev tzdata
 
-DOCUMENTED := Measurement GATT Care CareStore DeviceCatalog Traces
+DOCUMENTED := Attribution Measurement GATT Care CareStore DeviceCatalog Traces
 
 DESTDIR ?=
 PREFIX ?= /usr

@@ -46,6 +46,7 @@ let package = Package(
   products: [
     // A product names every module whose types a consumer meets in its API.
     .library(name: "Measurement", targets: ["Measurement", "Motion"]),
+    .library(name: "Attribution", targets: ["Attribution"]),
     .library(name: "GATT", targets: ["GATT"]),
     .library(
       name: "DeviceCatalog", targets: ["Care", "DeviceCatalog", "GATT", "Motion", "Radio"]),
@@ -79,6 +80,7 @@ let package = Package(
     room("StrictYAML", [yams]),
 
     // Floor 2: values and pure computation.
+    room("Attribution", ["FixedPoint"]),
     room("Measurement", ["FixedPoint", "Motion"]),
     room("Radio", ["GATT", "Motion"]),
     room("SystemBus", ["CSystemd"]),
@@ -123,6 +125,7 @@ let package = Package(
     tests("GATT"),
     tests("Care", ["Motion"]),
     tests("StrictYAML"),
+    tests("Attribution"),
     tests("Measurement", ["FixedPoint", "Motion"]),
     tests("Assessments", ["Care", "Measurement", "Motion"]),
     tests("Plans", ["Assessments", "Care", "Motion", "StrictYAML"]),

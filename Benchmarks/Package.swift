@@ -14,6 +14,7 @@ let package = Package(
     .executableTarget(
       name: "measured-bench",
       dependencies: [
+        .product(name: "Attribution", package: "measured"),
         .product(name: "CareStore", package: "measured"),
         .product(name: "DeviceCatalog", package: "measured"),
         .product(name: "Measurement", package: "measured"),

@@ -5,7 +5,8 @@ import Foundation
 /// The folder of recordings is the first argument, else `shared/data` beside the checkout, whether
 /// this is run from there or from its own folder. With `steps-validation` before it, prints instead
 /// what the step counter owes to the recordings that it was tuned on. With `schedules` or `store`,
-/// prints only the speed of schedules or of the store, which needs no recordings.
+/// prints only the speed of schedules or of the store, which needs no recordings; with `households`
+/// only whose weighings the attribution takes for whose.
 @main
 enum Bench {
   static func main() async {
@@ -18,6 +19,7 @@ enum Bench {
       ?? beside.first { FileManager.default.fileExists(atPath: $0 + "/steps/index.csv") }
       ?? beside[0]
     do {
+      if arguments.first == "households" { return printHouseholds(arguments.dropFirst()) }
       if arguments.first == "schedules" { return try printScheduleSpeeds() }
       if arguments.first == "store" {
         return try await printStoreSpeeds(isQuick: arguments.contains("quick"))
@@ -37,6 +39,7 @@ enum Bench {
       printSpeeds(recordings, trials)
       try printScheduleSpeeds()
       try await printStoreSpeeds()
+      printHouseholds([])
     } catch {
       FileHandle.standardError.write(
         Data("cannot read the recordings in \(folder): \(error)\n".utf8))

@@ -1,0 +1,244 @@
+import FixedPoint
+
+/// Decides whose a weighing is, from all weighings before it.
+///
+/// The state is a fold over the weighings in their order and nothing else: read again with a label
+/// changed, the same history gives the same result on every machine. Several hypotheses of who
+/// weighed when are followed at once; a hypothesis is an estimate of each person and of each
+/// returning stranger. Cost of a weighing: hypotheses × people densities, microseconds where people
+/// are apart.
+public struct Evidence: Sendable {
+  private let household: Household
+  private var hypotheses: [Hypothesis]
+  private var minute: Int?
+  /// Weighings so far.
+  private var count: Int32 = 0
+
+  /// Starts from what the plan expects.
+  public init(_ household: Household) {
+    self.household = household
+    hypotheses = [
+      Hypothesis(
+        tracks: household.people.enumerated().map {
+          Track($1, id: Int32($0), isSingle: household.isSingle)
+        })
+    ]
+  }
+
+  // MARK: - Constants
+
+  /// A patient gets a weighing at odds of 99 in 100, in units of 2^-30; in a plan with
+  /// one patient, who can only be taken for people who are not patients, at 98 in 100.
+  private static let clear: Int64 = 1_063_004_406
+  private static let clearOfOne: Int64 = 1_052_266_987
+  /// A single patient of unknown weight gets a plausible one at 9 in 10.
+  private static let plausible: Int64 = 966_367_642
+  /// A doubt names who is at least 1 in 20.
+  private static let serious: Int64 = 1 << 30 / 20
+  /// Hypotheses that are followed; more of them change no decision.
+  private static let breadth = 16
+  /// A hypothesis a 4096th as probable as the best is dropped.
+  private static let depth: Int64 = 12 << 16
+
+  // MARK: - Fold
+
+  /// Learns the next weighing and says whose it is, judged before its label is looked at.
+  public mutating func observe(_ weighing: Weighing) -> Verdict {
+    advance(to: weighing.minute)
+    let free = children(of: weighing, label: .none)
+    let verdict = verdict(on: weighing, children: free)
+    let followed = weighing.label == .none ? free : children(of: weighing, label: weighing.label)
+    hypotheses = successors(followed, weighing)
+    count &+= 1
+    return verdict
+  }
+
+  private mutating func advance(to minute: Int) {
+    let elapsed = Int64(max(0, minute - (self.minute ?? minute)))
+    self.minute = max(minute, self.minute ?? minute)
+    guard elapsed > 0 else { return }
+    for index in hypotheses.indices { hypotheses[index].advance(by: elapsed) }
+  }
+
+  /// One way to explain a weighing within one hypothesis.
+  private struct Child {
+    var parent: Int
+    /// The track that weighed; `nil` for a person who was never there before.
+    var track: Int?
+    var isJump = false
+    /// The track whose estimate is really this person's: an assignment by hand says so.
+    var exchange: Int?
+    /// log2 of the probability in units of 2^-16, later relative to the best.
+    var weight: Int64
+  }
+
+  private func children(of weighing: Weighing, label: Weighing.Label) -> [Child] {
+    var children: [Child] = []
+    for (parent, hypothesis) in hypotheses.enumerated() {
+      let priors = hypothesis.tracks.map { $0.prior(at: weighing) }
+      let base = hypothesis.weight - priors.reduce(strangerPrior, BinaryLogarithm.sum)
+      for (index, track) in hypothesis.tracks.enumerated() where track.fits(label) {
+        let prior = base + priors[index]
+        children.append(
+          Child(
+            parent: parent, track: index,
+            weight: prior + track.estimate.density(of: weighing)))
+        guard track.isNamed, track.estimate.isFar(weighing) else { continue }
+        if case .patient = label {
+          for (other, stranger) in hypothesis.tracks.enumerated() where other != index {
+            children.append(
+              Child(
+                parent: parent, track: index, exchange: other,
+                weight: prior - Track.exchangeRarity(track, stranger)
+                  + stranger.estimate.density(of: weighing)))
+          }
+        }
+        children.append(
+          Child(
+            parent: parent, track: index, isJump: true,
+            weight: prior - Track.jumpRarity + track.loosened.density(of: weighing)))
+      }
+      guard label == .none || label == .nobody else { continue }
+      children.append(
+        Child(
+          parent: parent, track: nil,
+          weight: base + strangerPrior + unknownDensity(of: weighing)))
+    }
+    let best = children.map(\.weight).max() ?? 0
+    for index in children.indices { children[index].weight -= best }
+    children.removeAll { $0.weight < -Self.depth - (6 << 16) }
+    return children
+  }
+
+  /// log2 of a new stranger's share beside one of a person: 3 in 100; where one person lives, 1.
+  private var strangerPrior: Int64 { household.isSingle ? -435_412 : -331_540 }
+
+  // MARK: - Verdict
+
+  private func verdict(on weighing: Weighing, children: [Child]) -> Verdict {
+    var tally = Tally(people: household.people.count)
+    for child in children {
+      let share = BinaryLogarithm.power(minus: -child.weight)
+      let track = child.track.map { hypotheses[child.parent].tracks[$0] }
+      tally.add(
+        share, to: child.track, isJump: child.isJump || track?.isUnconfirmed == true)
+    }
+    return verdict(tally)
+  }
+
+  private func verdict(_ tally: Tally) -> Verdict {
+    let odds = household.people.enumerated().compactMap { index, person -> Verdict.Odds? in
+      guard let patient = person.patient else { return nil }
+      let millionths = Int((tally.share(index) * 1_000_000) >> 30)
+      return millionths < 1_000 ? nil : Verdict.Odds(patient: patient, millionths: millionths)
+    }.sorted { ($1.millionths, $0.patient) < ($0.millionths, $1.patient) }
+    for (index, person) in household.people.enumerated() {
+      guard let patient = person.patient else { continue }
+      if tally.share(index) - tally.jump(index) >= needed(index) {
+        return Verdict(decision: .patient(patient), odds: odds)
+      }
+    }
+    return Verdict(decision: .unassigned(doubt(tally)), odds: odds)
+  }
+
+  /// The probability from which a person gets a weighing, in units of 2^-30.
+  private func needed(_ index: Int) -> Int64 {
+    if household.isSingle, hypotheses.allSatisfy({ $0.tracks[index].isUnknown }) {
+      return Self.plausible
+    }
+    return household.people.count { $0.patient != nil } == 1 ? Self.clearOfOne : Self.clear
+  }
+
+  private func doubt(_ tally: Tally) -> Verdict.Doubt {
+    let candidates = household.people.indices.filter { tally.share($0) >= Self.serious }
+      .sorted { (tally.share($1), $0) < (tally.share($0), $1) }
+    let patients = candidates.compactMap { household.people[$0].patient }
+    let best = hypotheses.max { $0.weight < $1.weight }
+    guard let first = candidates.first, let track = best?.tracks[first] else { return .stranger }
+    let expected = Int(track.estimate.level >> 8)
+    guard let patient = household.people[first].patient else { return .housemate }
+    if let unknown = candidates.first(where: { best?.tracks[$0].isUnknown == true }),
+      let patient = household.people[unknown].patient
+    {
+      return .unknown(patient: patient)
+    }
+    if patients.count > 1 { return .alike(patients) }
+    if candidates.count > 1 { return .housemate }
+    if tally.jump(first) * 2 > tally.share(first) {
+      return .changed(patient: patient, expected: expected)
+    }
+    return .far(patient: patient, expected: expected)
+  }
+
+  /// What the recent weighings look like with all evidence up to now, oldest first.
+  ///
+  /// At least the last 48 are looked back on. An assignment that later evidence contradicts shows
+  /// here, such as two people of one weight whose estimates were exchanged.
+  public var hindsight: [Verdict] {
+    let best = hypotheses.map(\.weight).max() ?? 0
+    let shares = hypotheses.map { BinaryLogarithm.power(minus: best - $0.weight) }
+    return (hypotheses.first?.past.indices ?? 0..<0).map { index in
+      var tally = Tally(people: household.people.count)
+      for (hypothesis, weight) in zip(hypotheses, shares) {
+        let past = hypothesis.past[index]
+        for (id, share) in [(past.first, past.firstShare), (past.second, past.secondShare)] {
+          let track = hypothesis.tracks.firstIndex { $0.id == id }
+          tally.add(
+            (weight * Int64(share)) >> 20, to: track,
+            isJump: track.map { hypothesis.tracks[$0].isUnconfirmed } ?? false)
+        }
+      }
+      return verdict(tally)
+    }
+  }
+
+  // MARK: - Hypotheses
+
+  private func successors(_ children: [Child], _ weighing: Weighing) -> [Hypothesis] {
+    var result: [Hypothesis] = []
+    let ordered = children.enumerated().sorted {
+      ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset)
+    }
+    for child in ordered.prefix(3 * Self.breadth).map(\.element) where child.weight >= -Self.depth {
+      var next = hypotheses[child.parent]
+      next.weight = child.weight
+      if let track = child.track, let other = child.exchange { next.exchange(track, other) }
+      next.learn(
+        weighing, track: child.track, isJump: child.isJump,
+        id: Int32(household.people.count) &+ count)
+      if let twin = result.firstIndex(where: { $0.isSimilar(to: next) }) {
+        result[twin].merge(next)
+      } else if result.count < Self.breadth {
+        result.append(next)
+      }
+    }
+    return result
+  }
+}
+
+/// Sums the shares of the plan's people in one weighing.
+private struct Tally {
+  private var shares: [Int64]
+  private var jumps: [Int64]
+  private var total: Int64 = 0
+
+  init(people: Int) {
+    shares = Array(repeating: 0, count: people)
+    jumps = shares
+  }
+
+  /// Adds a share; `nil` and the numbers beyond the plan's people are strangers.
+  mutating func add(_ share: Int64, to person: Int?, isJump: Bool) {
+    total += share
+    guard let person, shares.indices.contains(person) else { return }
+    shares[person] += share
+    if isJump { jumps[person] += share }
+  }
+
+  /// The person's probability in units of 2^-30.
+  func share(_ person: Int) -> Int64 { fraction(shares[person]) }
+  /// The part of it that supposes a sudden change without a confirmation.
+  func jump(_ person: Int) -> Int64 { fraction(jumps[person]) }
+
+  private func fraction(_ share: Int64) -> Int64 { share.scaled(by: 1 << 30, over: max(total, 1)) }
+}

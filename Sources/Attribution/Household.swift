@@ -1,0 +1,74 @@
+/// The people who may stand on the plan's scales.
+public struct Household: Hashable, Sendable {
+  /// The patients and the housemates who are named without being patients, in the plan's order.
+  public var people: [Person]
+
+  /// Makes a household.
+  public init(people: [Person]) {
+    self.people = people
+  }
+
+  /// Whether the plan names exactly one person.
+  var isSingle: Bool { people.count == 1 }
+}
+
+/// A person of the plan.
+public struct Person: Hashable, Sendable {
+  /// The patient's identifier; `nil` for a housemate of whom nothing is stored.
+  public var patient: String?
+  /// The expected weight in g; `nil` if nothing is known.
+  public var weight: Int?
+  /// Half the width in g of the range in which the weight is expected; `nil` for the usual one.
+  public var tolerance: Int?
+
+  /// Makes a person.
+  public init(patient: String?, weight: Int? = nil, tolerance: Int? = nil) {
+    self.patient = patient
+    self.weight = weight
+    self.tolerance = tolerance
+  }
+}
+
+/// One reading of a scale with what else it measured.
+public struct Weighing: Hashable, Sendable {
+  /// When, in minutes since 1970; only differences count.
+  public var minute: Int
+  /// The local calendar day, counted from any fixed day.
+  public var day: Int
+  /// The weight in g, 1...500 000; other values are clamped.
+  public var weight: Int
+  /// The impedance in hundredths of an ohm; `nil` if the scale measured none.
+  public var impedance: Int?
+  /// The body fat in hundredths of a percent; used where the impedance it follows from is missing.
+  public var bodyFat: Int?
+  /// The heart rate in hundredths of a beat per minute.
+  public var heartRate: Int?
+  /// What is known about its person.
+  public var label: Label
+
+  /// Makes a weighing.
+  public init(
+    minute: Int, day: Int, weight: Int, impedance: Int? = nil, bodyFat: Int? = nil,
+    heartRate: Int? = nil, label: Label = .none
+  ) {
+    self.minute = minute
+    self.day = day
+    self.weight = weight
+    self.impedance = impedance
+    self.bodyFat = bodyFat
+    self.heartRate = heartRate
+    self.label = label
+  }
+
+  /// What is known of a weighing's person without the evidence of its values.
+  ///
+  /// An assignment that the evidence made is `none`: it must not confirm itself.
+  public enum Label: Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// It is this patient's: assigned by hand, or measured by a bound device or user slot.
+    case patient(String)
+    /// It is no patient's.
+    case nobody
+  }
+}

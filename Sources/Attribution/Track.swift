@@ -1,0 +1,140 @@
+import FixedPoint
+
+/// A person within a hypothesis: named in the plan, or a stranger who was seen.
+struct Track: Sendable {
+  let isNamed: Bool
+  /// Identifies the person who was followed, whoever of the plan that turns out to be.
+  private(set) var id: Int32
+  private let patient: String?
+  private(set) var estimate: Estimate
+  /// Weighings, in units of 2^-8; a stranger's halve in 30 days.
+  private(set) var visits: Int64 = 0
+  private var lastMinute: Int?
+  private var lastDay: Int?
+  /// Weighings since a sudden change that no hand confirmed; `nil` without one.
+  private var sinceJump: Int?
+  private(set) var isUnknown: Bool
+  /// Whether nothing but the evidence says what the person weighs.
+  private let isUnexpected: Bool
+  /// Weighings that were assigned by hand, bounded.
+  private var confirmations: Int64 = 0
+
+  init(_ person: Person, id: Int32, isSingle: Bool) {
+    self.id = id
+    isNamed = true
+    patient = person.patient
+    isUnknown = person.weight == nil
+    isUnexpected = person.weight == nil
+    if let weight = person.weight {
+      // What people say of their weight is within a tolerance, else about 3 %.
+      let usual = isSingle ? min(max(weight * 2 / 100, 700), 2_000) : 600
+      let deviation = person.tolerance.map { $0 / 2 } ?? usual
+      estimate = Estimate(level: weight, deviation: max(deviation, 300))
+    } else {
+      estimate = Estimate(level: 74_000, deviation: 20_000)
+    }
+  }
+
+  init(stranger weighing: Weighing, id: Int32) {
+    self.id = id
+    isNamed = false
+    patient = nil
+    isUnknown = false
+    isUnexpected = false
+    estimate = Estimate(level: 74_000, deviation: 30_000)
+    learn(weighing, isJump: false)
+  }
+
+  /// log2 of how much rarer a sudden change is than none: 1 in 1 024.
+  static let jumpRarity: Int64 = 10 << 16
+
+  /// log2 of how much rarer it is that two people were taken for each other than that they were not:
+  /// 1 in 16, and rarer by as much for each assignment by hand that it contradicts.
+  static func exchangeRarity(_ one: Self, _ other: Self) -> Int64 {
+    (1 + one.confirmations + other.confirmations) * 4 << 16
+  }
+
+  /// Takes over what is known of `other`.
+  mutating func adopt(_ other: Self) {
+    id = other.id
+    estimate = other.estimate
+    visits = other.visits
+    lastMinute = other.lastMinute
+    lastDay = other.lastDay
+    sinceJump = other.sinceJump
+    isUnknown = other.isUnknown
+    confirmations = 0
+  }
+
+  var isForgotten: Bool { !isNamed && visits < 64 }
+  var isUnconfirmed: Bool { sinceJump != nil }
+
+  var loosened: Estimate {
+    var estimate = estimate
+    estimate.loosen()
+    return estimate
+  }
+
+  func fits(_ label: Weighing.Label) -> Bool {
+    switch label {
+    case .none: true
+    case .patient(let patient): isNamed && self.patient == patient
+    case .nobody: patient == nil
+    }
+  }
+
+  /// log2 of the person's share of the next weighings, in units of 2^-16.
+  ///
+  /// A person who has weighed on this day weighs again on one day in 16, a few minutes or half a day
+  /// later on one in four. A stranger counts as a person after 45 weighings; most visitors do not come
+  /// back, so that fewer than eight count for less than that.
+  func prior(at weighing: Weighing) -> Int64 {
+    var prior: Int64 = 0
+    if !isNamed {
+      let visits = BinaryLogarithm.log2(UInt64(max(visits, 1)))
+      prior += min(0, visits - 884_736) + min(0, visits - 11 << 16)
+    }
+    if let lastMinute, lastDay == weighing.day {
+      let elapsed = weighing.minute - lastMinute
+      prior -= elapsed <= 10 || elapsed >= 480 ? 2 << 16 : 4 << 16
+    }
+    return prior
+  }
+
+  mutating func advance(by minutes: Int64) {
+    estimate.advance(by: minutes)
+    guard !isNamed else { return }
+    // 65 536 / (45 · 1 440) exponent units a minute.
+    let left = BinaryLogarithm.power(minus: minutes * 65_536 / 43_200)
+    visits = (visits * left) >> 30
+  }
+
+  mutating func learn(_ weighing: Weighing, isJump: Bool) {
+    if isJump { estimate.loosen() }
+    estimate.learn(weighing)
+    isUnknown = false
+    visits += weighing.label == .nobody ? 4 << 8 : 1 << 8
+    lastMinute = weighing.minute
+    lastDay = weighing.day
+    if weighing.label != .none {
+      sinceJump = nil
+      confirmations = min(confirmations + 1, 3)
+    } else if isJump {
+      // What a single weighing of an unknown person was taken for is no weight that has changed.
+      sinceJump = isUnexpected && visits < 3 << 8 ? nil : 0
+    } else if let count = sinceJump {
+      sinceJump = count < 8 ? count + 1 : nil
+    }
+  }
+
+  func isSimilar(to other: Self) -> Bool {
+    id == other.id && lastDay == other.lastDay && isUnknown == other.isUnknown
+      && abs(visits - other.visits) < 2 << 8 + visits / 4
+      && estimate.isSimilar(to: other.estimate)
+  }
+
+  mutating func merge(_ other: Self, share: Int64) {
+    estimate.merge(other.estimate, share: share)
+    visits += ((other.visits - visits) * share) >> 20
+  }
+}

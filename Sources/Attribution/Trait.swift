@@ -1,0 +1,110 @@
+import FixedPoint
+
+/// The running estimate of what a scale measures beside the weight: a second witness.
+///
+/// A level with its variance as a Kalman filter in integers. Levels count 2^-8 of a hundredth of
+/// the kind's unit, variances 2^-8 of its square.
+struct Trait: Hashable, Sendable {
+  private let kind: Kind
+  private var level: Int64
+  private var variance: Int64
+
+  /// Starts from what is usual among people.
+  init(_ kind: Kind) {
+    self.kind = kind
+    level = kind.usual
+    variance = kind.variety
+  }
+
+  /// How a value differs between people and between one person's days.
+  enum Kind: Hashable, Sendable {
+    /// In Ω: people differ by 80, days by 13; wet or cold feet by 50; it drifts by 1 a day.
+    case impedance
+    /// In percent: people differ by 9, days by 0.8; it drifts by 0.05 a day.
+    case bodyFat
+    /// Per minute: people differ by 12, days by 7; it drifts by 0.3 a day.
+    case heartRate
+
+    fileprivate var usual: Int64 {
+      switch self {
+      case .impedance: 50_000 << 8
+      case .bodyFat: 2_800 << 8
+      case .heartRate: 7_200 << 8
+      }
+    }
+    fileprivate var variety: Int64 { square(8_000, 900, 1_200) }
+    fileprivate var spread: Int64 { square(1_300, 80, 700) }
+    fileprivate var outlier: Int64 { square(5_000, 300, 2_000) }
+    fileprivate var noise: Int64 { square(100, 5, 30) }
+
+    private func square(_ impedance: Int64, _ bodyFat: Int64, _ heartRate: Int64) -> Int64 {
+      switch self {
+      case .impedance: impedance * impedance << 8
+      case .bodyFat: bodyFat * bodyFat << 8
+      case .heartRate: heartRate * heartRate << 8
+      }
+    }
+  }
+
+  /// Widens the estimate by `minutes`, up to what is usual among people.
+  mutating func advance(by minutes: Int64) {
+    variance = min(variance + kind.noise * minutes / 1_440, kind.variety)
+  }
+
+  /// log2 of the density of a value in hundredths, in units of 2^-16.
+  func density(of value: Int) -> Int64 {
+    let deviation = Self.scaled(value) - level
+    return BinaryLogarithm.sum(regular(deviation), odd(deviation))
+  }
+
+  /// Learns a value in hundredths.
+  mutating func learn(_ value: Int) {
+    let deviation = Self.scaled(value) - level
+    let isOdd = regular(deviation) < odd(deviation)
+    let total = variance + kind.spread + (isOdd ? kind.outlier : 0)
+    level += deviation.scaled(by: variance, over: total)
+    variance -= variance.scaled(by: variance, over: total)
+  }
+
+  /// Whether two estimates differ by no more than their own uncertainty.
+  func isSimilar(to other: Self) -> Bool {
+    let deviation = level - other.level
+    return (deviation * deviation) >> 8 <= (variance + other.variance + kind.spread / 8) / 4
+  }
+
+  /// The moments of the mixture of two estimates; `share` is the other's in units of 2^-20.
+  mutating func merge(_ other: Self, share: Int64) {
+    let apart = (share * ((1 << 20) - share)) >> 20
+    let deviation = other.level - level
+    level += (deviation * share).roundedShift(right: 20)
+    variance +=
+      ((other.variance - variance) * share).roundedShift(right: 20)
+      + ((((deviation * deviation) >> 8) * apart) >> 20)
+  }
+
+  /// A value of 0...5 000 in hundredths, clamped.
+  private static func scaled(_ value: Int) -> Int64 { Int64(min(max(value, 0), 500_000)) << 8 }
+
+  private func regular(_ deviation: Int64) -> Int64 {
+    regularShare + normalDensity(deviation, variance + kind.spread)
+  }
+
+  private func odd(_ deviation: Int64) -> Int64 {
+    outlierShare + normalDensity(deviation, variance + kind.spread + kind.outlier)
+  }
+}
+
+/// log2(31/32) and log2(1/32) in units of 2^-16: one measurement in 32 is an outlier.
+let regularShare: Int64 = -3_002
+let outlierShare: Int64 = -5 << 16
+
+/// log2 of a normal density in units of 2^-16, per unit of the deviation.
+///
+/// The deviation counts 2^-8 units, below 2^28; the variance 2^-8 squared units.
+func normalDensity(_ deviation: Int64, _ variance: Int64) -> Int64 {
+  // ½·log2(2π) = 1.325748; ½·log2(e) = 0.721348.
+  let width = (BinaryLogarithm.log2(UInt64(max(variance, 1))) - (8 << 16)) / 2
+  let square = (deviation * deviation) >> 8
+  let ratio = square >= variance * 400 ? 400 << 16 : (square << 16) / max(variance, 1)
+  return -86_884 - width - ((ratio * 47_274) >> 16)
+}

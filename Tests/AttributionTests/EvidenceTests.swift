@@ -1,0 +1,195 @@
+import Attribution
+import Testing
+
+struct EvidenceTests {
+  // MARK: - One patient
+
+  @Test func `a visitor near the patient's weight does not move the estimate`() {
+    var scale = Scale(.init(people: [john]))
+    #expect(scale.days([82, 82.3, 81.8]) == [.john, .john, .john])
+    #expect(
+      scale.day(75.5).decision == .unassigned(.far(patient: "john", expected: 82_025)))
+    #expect(scale.days([82.1, 82.0, 82.2]) == [.john, .john, .john])
+  }
+
+  @Test func `a visitor before the first weighing of the patient does not move the expectation`() {
+    var scale = Scale(.init(people: [john]))
+    #expect(scale.day(75.5).patient == nil)
+    #expect(scale.days([82.1, 82.0, 82.2]) == [.john, .john, .john])
+  }
+
+  @Test
+  func `a single patient of unknown weight gets the first plausible weighing, and it teaches`() {
+    var scale = Scale(.init(people: [Person(patient: "mary")]))
+    #expect(scale.days([62, 62.4, 61.7]) == [.mary, .mary, .mary])
+    #expect(scale.day(74).patient == nil)
+    #expect(scale.day(62.1).patient == "mary")
+  }
+
+  @Test func `a visitor who is taken for a patient of unknown weight is found out`() {
+    var scale = Scale(.init(people: [Person(patient: "john")]))
+    #expect(scale.day(75.5).patient == "john")
+    scale.days(Array(repeating: 82, count: 8))
+    #expect(scale.day(82.2).patient == "john")
+    #expect(scale.day(75.5).patient == nil)
+  }
+
+  @Test func `after a birth one assignment by hand is enough`() {
+    var scale = Scale(.init(people: [Person(patient: "mum", weight: 78_000)]))
+    scale.days([78, 78.2, 78.1, 78.4, 78.3])
+    #expect(scale.day(70.5).patient == nil)
+    #expect(scale.days([70.3, 70.1, 70.4]) == [nil, nil, nil])
+    scale.day(70.2, label: .patient("mum"))
+    #expect(scale.days([70.0, 69.8]) == ["mum", "mum"])
+    #expect(scale.evidence.hindsight.suffix(7).allSatisfy { $0.patient == "mum" })
+  }
+
+  // MARK: - Several people
+
+  @Test func `weighings between two people wait and do not chain one to the other`() {
+    var scale = Scale(.init(people: [john, Person(patient: "mary", weight: 66_000)]))
+    #expect(scale.days([76, 74.5, 73.1, 71.8]) == [nil, nil, nil, nil])
+    #expect(scale.days([82, 82.1]) == [.john, .john])
+    scale.day(66.2)
+    #expect(scale.day(66).patient == "mary")
+  }
+
+  @Test func `what could be of a patient of unknown weight waits`() {
+    var scale = Scale(.init(people: [john, Person(patient: "mary")]))
+    #expect(scale.day(80).decision == .unassigned(.unknown(patient: "mary")))
+    #expect(scale.day(62).decision == .unassigned(.unknown(patient: "mary")))
+    scale.day(62.3, label: .patient("mary"))
+    #expect(scale.days([62.1, 82.1, 61.8]) == [.mary, .john, .mary])
+  }
+
+  @Test func `a child does not grow by its siblings`() {
+    var scale = Scale(.init(people: [Person(patient: "kid", weight: 20_000)]))
+    scale.days([20, 20.1, 20.2])
+    #expect(scale.days([22.9, 25.8, 28.7, 31.6]) == [nil, nil, nil, nil])
+    #expect(scale.day(20.3).patient == "kid")
+  }
+
+  @Test func `twins wait, with their odds, and impedance tells them apart`() throws {
+    let twins = Household(
+      people: [Person(patient: "ann", weight: 65_000), Person(patient: "eve", weight: 65_500)])
+    var scale = Scale(twins)
+    let verdict = scale.day(65.3)
+    #expect(verdict.decision == .unassigned(.alike(["eve", "ann"])))
+    #expect(verdict.odds.map(\.patient) == ["eve", "ann"])
+    #expect((900_000...1_000_000).contains(verdict.odds.map(\.millionths).reduce(0, +)))
+    var other = Scale(twins)
+    other.day(65.1, impedance: 430, label: .patient("ann"))
+    other.day(65.4, impedance: 560, label: .patient("eve"))
+    #expect(other.day(65.3, impedance: 434).patient == "ann")
+    #expect(other.day(65.2, impedance: 552).patient == "eve")
+  }
+
+  @Test func `a person who has weighed today leaves the second weighing to the other`() throws {
+    var scale = Scale(
+      .init(people: [
+        Person(patient: "ann", weight: 65_000), Person(patient: "eve", weight: 68_000),
+      ]))
+    for _ in 0..<20 { scale.day(65); scale.sameDay(68) }
+    let first = try #require(scale.day(66.6).odds.first { $0.patient == "eve" }).millionths
+    scale.day(65)
+    let second = try #require(scale.sameDay(66.6).odds.first { $0.patient == "eve" }).millionths
+    #expect(first < second)
+  }
+
+  @Test func `a named housemate gets nothing, and the patient's weighings stay the patient's`() {
+    var scale = Scale(.init(people: [john, Person(patient: nil, weight: 75_000)]))
+    #expect(scale.day(75.2).decision == .unassigned(.housemate))
+    #expect(scale.day(82.2).patient == "john")
+  }
+
+  // MARK: - By hand
+
+  @Test func `an unnamed housemate who was taken for the patient is found out by one assignment`() {
+    var scale = Scale(.init(people: [Person(patient: "john", weight: 92_800)]))
+    for _ in 0..<10 {
+      scale.day(89.5, impedance: 480)
+      scale.sameDay(92.7, impedance: 320)
+    }
+    scale.day(92.8, impedance: 318, label: .patient("john"))
+    #expect(scale.day(89.4, impedance: 482).patient == nil)
+    #expect(scale.day(92.6, impedance: 322).patient == "john")
+    #expect(scale.evidence.hindsight.suffix(2).map(\.patient) == [nil, "john"])
+  }
+
+  @Test func `none of ours teaches a housemate whom the plan does not name`() {
+    var scale = Scale(.init(people: [john]))
+    scale.days([82, 82.1, 81.9])
+    for _ in 0..<4 {
+      scale.day(79.6, label: .nobody)
+      scale.sameDay(82)
+    }
+    #expect(scale.day(79.8).patient == nil)
+    #expect(scale.sameDay(82.1).patient == "john")
+  }
+
+  @Test func `a slow drift over a year locks nobody out`() {
+    var scale = Scale(.init(people: [john, Person(patient: "mary", weight: 66_000)]))
+    for day in 0..<365 {
+      scale.day(82 - Double(day) * 0.03)
+      scale.sameDay(66 + Double(day) * 0.01)
+    }
+    #expect(scale.day(71.1).patient == nil || scale.day(71.1).patient == "john")
+    #expect(scale.day(69.7).decision != .patient("john"))
+  }
+
+  @Test func `the same weighings give the same verdicts`() {
+    func run() -> [Verdict] {
+      var scale = Scale(.init(people: [john, Person(patient: "mary", weight: 80_000)]))
+      return (0..<60).map { scale.day(Double(790 + $0 * 7 % 40) / 10) }
+    }
+    #expect(run() == run())
+  }
+
+  private var john: Person { Person(patient: "john", weight: 82_000) }
+}
+
+/// A scale on which somebody stands once a day.
+private struct Scale {
+  var evidence: Evidence
+  private var minute = 480
+
+  init(_ household: Household) { evidence = Evidence(household) }
+
+  @discardableResult
+  mutating func day(
+    _ weight: Double, impedance: Int? = nil, label: Weighing.Label = .none
+  ) -> Verdict {
+    minute = (minute / 1_440 + 1) * 1_440 + 480
+    return weigh(weight, impedance, label)
+  }
+
+  @discardableResult
+  mutating func sameDay(_ weight: Double, impedance: Int? = nil) -> Verdict {
+    minute += 15
+    return weigh(weight, impedance, .none)
+  }
+
+  @discardableResult
+  mutating func days(_ weights: [Double]) -> [String?] { weights.map { day($0).patient } }
+
+  private mutating func weigh(
+    _ weight: Double, _ impedance: Int?, _ label: Weighing.Label
+  ) -> Verdict {
+    evidence.observe(
+      Weighing(
+        minute: minute, day: minute / 1_440, weight: Int((weight * 1_000).rounded()),
+        impedance: impedance.map { $0 * 100 }, label: label))
+  }
+}
+
+extension Verdict {
+  fileprivate var patient: String? {
+    guard case .patient(let patient) = decision else { return nil }
+    return patient
+  }
+}
+
+extension String? {
+  fileprivate static var john: Self { "john" }
+  fileprivate static var mary: Self { "mary" }
+}
