@@ -9,6 +9,7 @@ import FixedPoint
 /// are apart.
 public struct Evidence: Sendable {
   private let household: Household
+  private let initial: [Track]
   private var hypotheses: [Hypothesis]
   private var minute: Int?
   /// Weighings so far.
@@ -17,12 +18,10 @@ public struct Evidence: Sendable {
   /// Starts from what the plan expects.
   public init(_ household: Household) {
     self.household = household
-    hypotheses = [
-      Hypothesis(
-        tracks: household.people.enumerated().map {
-          Track($1, id: Int32($0), isSingle: household.isSingle)
-        })
-    ]
+    initial = household.people.enumerated().map {
+      Track($1, id: Int32($0), isSingle: household.isSingle)
+    }
+    hypotheses = [Hypothesis(tracks: initial)]
   }
 
   // MARK: - Constants
@@ -84,20 +83,12 @@ public struct Evidence: Sendable {
             parent: parent, track: index,
             weight: prior + track.estimate.density(of: weighing)))
         guard track.isNamed, track.estimate.isFar(weighing) else { continue }
-        if case .patient = label {
-          for (other, stranger) in hypothesis.tracks.enumerated() where other != index {
-            children.append(
-              Child(
-                parent: parent, track: index, exchange: other,
-                weight: prior - Track.exchangeRarity(track, stranger)
-                  + stranger.estimate.density(of: weighing)))
-          }
-        }
         children.append(
           Child(
             parent: parent, track: index, isJump: true,
             weight: prior - Track.jumpRarity + track.loosened.density(of: weighing)))
       }
+      children += exchanges(of: weighing, label: label, parent: parent, base: base)
       guard label == .none || label == .nobody else { continue }
       children.append(
         Child(
@@ -107,6 +98,32 @@ public struct Evidence: Sendable {
     let best = children.map(\.weight).max() ?? 0
     for index in children.indices { children[index].weight -= best }
     children.removeAll { $0.weight < -Self.depth - (6 << 16) }
+    return children
+  }
+
+  /// What an assignment by hand says beside the weighing itself: that the two whose estimates it
+  /// concerns were taken for each other, or that a patient's estimate is a stranger's.
+  private func exchanges(
+    of weighing: Weighing, label: Weighing.Label, parent: Int, base: Int64
+  ) -> [Child] {
+    guard label != .none else { return [] }
+    let tracks = hypotheses[parent].tracks
+    var children: [Child] = []
+    for (other, estimated) in tracks.enumerated() {
+      let weight = base + estimated.today(weighing) + estimated.estimate.density(of: weighing)
+      for (index, track) in tracks.enumerated()
+      where index != other && track.fits(label) && (label != .nobody || estimated.isPatient) {
+        children.append(
+          Child(
+            parent: parent, track: index, exchange: other,
+            weight: weight - Track.exchangeRarity(track, estimated)))
+      }
+      guard label == .nobody, estimated.isPatient else { continue }
+      children.append(
+        Child(
+          parent: parent, track: nil, exchange: other,
+          weight: weight - Track.exchangeRarity(estimated, estimated)))
+    }
     return children
   }
 
@@ -202,10 +219,13 @@ public struct Evidence: Sendable {
     for child in ordered.prefix(3 * Self.breadth).map(\.element) where child.weight >= -Self.depth {
       var next = hypotheses[child.parent]
       next.weight = child.weight
-      if let track = child.track, let other = child.exchange { next.exchange(track, other) }
-      next.learn(
-        weighing, track: child.track, isJump: child.isJump,
-        id: Int32(household.people.count) &+ count)
+      let id = Int32(household.people.count) &+ count
+      var track = child.track
+      if let other = child.exchange {
+        if track == nil { track = next.addStranger(like: initial[other], id: id) }
+        track.map { next.exchange($0, other) }
+      }
+      next.learn(weighing, track: track, isJump: child.isJump, id: id)
       if let twin = result.firstIndex(where: { $0.isSimilar(to: next) }) {
         result[twin].merge(next)
       } else if result.count < Self.breadth {

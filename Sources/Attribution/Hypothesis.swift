@@ -26,6 +26,19 @@ struct Hypothesis: Sendable {
       return
     }
     past.append(Past(id))
+    makeRoom()
+    tracks.append(Track(stranger: weighing, id: id))
+  }
+
+  /// Adds a stranger who has the estimate of `track`; returns the number.
+  mutating func addStranger(like track: Track, id: Int32) -> Int {
+    makeRoom()
+    tracks.append(Track(strangerLike: track, id: id))
+    return tracks.count - 1
+  }
+
+  /// Forgets the rarest stranger where there are too many.
+  private mutating func makeRoom() {
     let named = tracks.count { $0.isNamed }
     if tracks.count - named >= Self.strangers,
       let rarest = tracks.indices.dropFirst(named).min(by: { tracks[$0].visits < tracks[$1].visits }
@@ -33,7 +46,6 @@ struct Hypothesis: Sendable {
     {
       tracks.remove(at: rarest)
     }
-    tracks.append(Track(stranger: weighing, id: id))
   }
 
   /// Gives each of two people the other's estimate.

@@ -2,10 +2,10 @@ import FixedPoint
 
 /// A person within a hypothesis: named in the plan, or a stranger who was seen.
 struct Track: Sendable {
-  let isNamed: Bool
+  private(set) var isNamed: Bool
   /// Identifies the person who was followed, whoever of the plan that turns out to be.
   private(set) var id: Int32
-  private let patient: String?
+  private var patient: String?
   private(set) var estimate: Estimate
   /// Weighings, in units of 2^-8; a stranger's halve in 30 days.
   private(set) var visits: Int64 = 0
@@ -45,13 +45,20 @@ struct Track: Sendable {
     learn(weighing, isJump: false)
   }
 
+  init(strangerLike track: Self, id: Int32) {
+    self = track
+    isNamed = false
+    patient = nil
+    self.id = id
+  }
+
   /// log2 of how much rarer a sudden change is than none: 1 in 1 024.
   static let jumpRarity: Int64 = 10 << 16
 
   /// log2 of how much rarer it is that two people were taken for each other than that they were not:
-  /// 1 in 16, and rarer by as much for each assignment by hand that it contradicts.
+  /// 1 in 16, and four times rarer for each assignment by hand that it contradicts.
   static func exchangeRarity(_ one: Self, _ other: Self) -> Int64 {
-    (1 + one.confirmations + other.confirmations) * 4 << 16
+    (2 + one.confirmations + other.confirmations) * 2 << 16
   }
 
   /// Takes over what is known of `other`.
@@ -67,6 +74,7 @@ struct Track: Sendable {
   }
 
   var isForgotten: Bool { !isNamed && visits < 64 }
+  var isPatient: Bool { patient != nil }
   var isUnconfirmed: Bool { sinceJump != nil }
 
   var loosened: Estimate {
@@ -94,11 +102,14 @@ struct Track: Sendable {
       let visits = BinaryLogarithm.log2(UInt64(max(visits, 1)))
       prior += min(0, visits - 884_736) + min(0, visits - 11 << 16)
     }
-    if let lastMinute, lastDay == weighing.day {
-      let elapsed = weighing.minute - lastMinute
-      prior -= elapsed <= 10 || elapsed >= 480 ? 2 << 16 : 4 << 16
-    }
-    return prior
+    return prior + today(weighing)
+  }
+
+  /// log2 of how much rarer this person weighs at this moment than one who has not weighed today.
+  func today(_ weighing: Weighing) -> Int64 {
+    guard let lastMinute, lastDay == weighing.day else { return 0 }
+    let elapsed = weighing.minute - lastMinute
+    return elapsed <= 10 || elapsed >= 480 ? -2 << 16 : -4 << 16
   }
 
   mutating func advance(by minutes: Int64) {

@@ -7,7 +7,7 @@ struct HouseholdTests {
   @Test(arguments: [
     // Greatest median and greatest single percentage of wrong weighings, and median of waiting ones.
     (HouseholdSimulation(people: 2, patients: 2, measuresImpedance: true), 0.1, 0.5, 6.0),
-    (HouseholdSimulation(people: 3, patients: 3), 0.2, 1.0, 15.0),
+    (HouseholdSimulation(people: 3, patients: 3), 0.3, 1.0, 15.0),
     (
       HouseholdSimulation(
         weights: [70, 75, 80], people: 3, patients: 3, measuresImpedance: true), 0.2, 0.5, 6.0
