@@ -98,7 +98,10 @@ let package = Package(
     // Floor 4 and 5: the heart, and the command line around it.
     room(
       "Hub",
-      ["Assessments", "Care", "DeviceCatalog", "GATT", "Measurement", "Motion", "Radio"]),
+      [
+        "Assessments", "Attribution", "Care", "DeviceCatalog", "GATT", "Measurement", "Motion",
+        "Radio",
+      ]),
     .executableTarget(
       name: "measured",
       dependencies: [
@@ -143,7 +146,8 @@ let package = Package(
     tests(
       "Hub",
       [
-        "Assessments", "Care", "CareStore", "DeviceCatalog", "GATT", "Measurement", "Motion",
+        "Assessments", "Attribution", "Care", "CareStore", "DeviceCatalog", "GATT", "Measurement",
+        "Motion",
         "Plans", "Radio", "Traces",
       ]),
     tests(

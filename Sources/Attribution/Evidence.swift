@@ -30,10 +30,12 @@ public struct Evidence: Sendable {
   /// one patient, who can only be taken for people who are not patients, at 98 in 100.
   private static let clear: Int64 = 1_063_004_406
   private static let clearOfOne: Int64 = 1_052_266_987
-  /// A single patient of unknown weight gets a plausible one at 9 in 10.
-  private static let plausible: Int64 = 966_367_642
+  /// A single patient of unknown weight gets any plausible one.
+  private static let plausible: Int64 = 0
   /// A doubt names who is at least 1 in 20.
   private static let serious: Int64 = 1 << 30 / 20
+  /// log2 of how much rarer none of ours says so of a patient's estimate than of a visitor: 1 in 16.
+  private static let estrangement: Int64 = 4 << 16
   /// Hypotheses that are followed; more of them change no decision.
   private static let breadth = 16
   /// A hypothesis a 4096th as probable as the best is dropped.
@@ -46,10 +48,17 @@ public struct Evidence: Sendable {
     advance(to: weighing.minute)
     let free = children(of: weighing, label: .none)
     let verdict = verdict(on: weighing, children: free)
-    let followed = weighing.label == .none ? free : children(of: weighing, label: weighing.label)
+    let label = known(weighing.label)
+    let followed = label == .none ? free : children(of: weighing, label: label)
     hypotheses = successors(followed, weighing)
     count &+= 1
     return verdict
+  }
+
+  /// The label; a patient who is not in the plan is nobody.
+  private func known(_ label: Weighing.Label) -> Weighing.Label {
+    guard case .patient(let patient) = label else { return label }
+    return household.people.contains { $0.patient == patient } ? label : .nobody
   }
 
   private mutating func advance(to minute: Int) {
@@ -81,7 +90,7 @@ public struct Evidence: Sendable {
         children.append(
           Child(
             parent: parent, track: index,
-            weight: prior + track.estimate.density(of: weighing)))
+            weight: prior + track.density(of: weighing)))
         guard track.isNamed, track.estimate.isFar(weighing) else { continue }
         children.append(
           Child(
@@ -116,13 +125,14 @@ public struct Evidence: Sendable {
         children.append(
           Child(
             parent: parent, track: index, exchange: other,
-            weight: weight - Track.exchangeRarity(track, estimated)))
+            weight: weight - Track.exchangeRarity(track, estimated)
+              - (label == .nobody ? Self.estrangement : 0)))
       }
       guard label == .nobody, estimated.isPatient else { continue }
       children.append(
         Child(
           parent: parent, track: nil, exchange: other,
-          weight: weight - Track.exchangeRarity(estimated, estimated)))
+          weight: weight - Track.exchangeRarity(estimated, estimated) - Self.estrangement))
     }
     return children
   }

@@ -91,6 +91,11 @@ struct Track: Sendable {
     }
   }
 
+  /// log2 of the density of a weighing; of an unknown person anyone's.
+  func density(of weighing: Weighing) -> Int64 {
+    isUnknown ? unknownDensity(of: weighing) : estimate.density(of: weighing)
+  }
+
   /// log2 of the person's share of the next weighings, in units of 2^-16.
   ///
   /// A person who has weighed on this day weighs again on one day in 16, a few minutes or half a day

@@ -80,6 +80,8 @@ public protocol StoreReader {
   func sample(_ identity: SampleIdentity) throws -> Sample?
   /// What people changed of a sample, oldest first; of a correction, its making comes first.
   func changes(of identity: SampleIdentity) throws -> [SampleChangeRecord]
+  /// The latest change of whose a sample is; `nil` if it is as it was stored.
+  func assignment(of sample: Sample) throws -> SampleAssignment?
   /// Whether a sample of this reading was ever stored, in any state.
   func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool
 }
@@ -366,6 +368,20 @@ public struct SampleChangeRecord: Hashable, Sendable {
   /// Makes a record.
   public init(change: SampleChange, reason: String?, date: Date) {
     self.change = change
+    self.reason = reason
+    self.date = date
+  }
+}
+
+/// A stored change of whose a sample is.
+public struct SampleAssignment: Hashable, Sendable {
+  /// Why it was changed.
+  public var reason: String?
+  /// When it was changed.
+  public var date: Date
+
+  /// Makes an assignment.
+  public init(reason: String?, date: Date) {
     self.reason = reason
     self.date = date
   }

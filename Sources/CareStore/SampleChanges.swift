@@ -278,6 +278,16 @@ extension SQLTransaction {
     return (single + spans).sorted(by: SampleChangeRow.madeBefore)
   }
 
+  func assignment(of sample: Sample) throws -> SampleAssignment? {
+    try reading {
+      guard try hasSampleChanges() else { return nil }
+      let changes = try changeIndex(of: sample.device.address.text).changes(of: sample)
+      return changes.filter(\.change.isOfOwner).max(by: SampleChangeRow.madeBefore).map {
+        SampleAssignment(reason: $0.reason, date: $0.createdDate)
+      }
+    }
+  }
+
   /// The changes of a device's samples, read once for many samples.
   func changeIndex(of device: String) throws -> ChangeIndex {
     if let index = state.changes[device] { return index }

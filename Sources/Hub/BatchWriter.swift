@@ -6,6 +6,7 @@ struct BatchWriter {
   private let store: any Store
   private let patient: String?
   private var completions = CompletionTracker()
+  private var judge = WeighingJudge()
   /// The plan as of the last batch.
   private(set) var plan: PlanSnapshot
 
@@ -33,16 +34,19 @@ struct BatchWriter {
   ///
   /// A plan that was imported in the meantime takes effect from these batches on.
   mutating func write(_ batches: [FindingBatch]) async throws -> [HubReport] {
-    let (patient, known, completions) = (patient, plan, completions)
+    let (patient, known, completions, judge) = (patient, plan, completions, judge)
     let written = try await store.write { writer in
       let isCurrent = try writer.planRevision() == known.revision
       let plan = isCurrent ? known : try PlanSnapshot(writer, patient: patient)
       var recorder = SampleRecorder(
-        writer: writer, plan: plan, completions: isCurrent ? completions : CompletionTracker())
+        writer: writer, plan: plan, completions: isCurrent ? completions : CompletionTracker(),
+        judge: judge)
       let reports = try batches.flatMap { try recorder.record($0) }
-      return (reports: reports, plan: plan, completions: recorder.completions)
+      return (
+        reports: reports, plan: plan, completions: recorder.completions, judge: recorder.judge
+      )
     }
-    (plan, self.completions) = (written.plan, written.completions)
+    (plan, self.completions, self.judge) = (written.plan, written.completions, written.judge)
     return written.reports
   }
 }

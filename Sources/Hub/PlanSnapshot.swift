@@ -5,8 +5,10 @@ import Foundation
 struct PlanSnapshot: Sendable {
   /// The revision of the plan.
   var revision: Int64
-  /// The patients.
+  /// The patients whose readings are stored.
   var patients: [Patient]
+  /// All patients of the plan, who may weigh on the same scale.
+  var everyone: [Patient]
   /// Their devices.
   var bindings: [DeviceBinding]
   /// The calibrations of accelerometers.
@@ -19,7 +21,8 @@ struct PlanSnapshot: Sendable {
   /// Reads the plan of a store; only the part of `patient` unless that is `nil`.
   init(_ reader: any StoreReader, patient: String?) throws {
     revision = try reader.planRevision()
-    patients = try reader.patients().filter { patient == nil || $0.id == patient }
+    everyone = try reader.patients()
+    patients = everyone.filter { patient == nil || $0.id == patient }
     bindings = try reader.deviceBindings()
     calibrations = try reader.calibrations()
     timeZone = try reader.planTimeZone() ?? .gmt
@@ -39,5 +42,7 @@ struct PlanSnapshot: Sendable {
   }
 
   /// The rule that assigns readings.
-  var attribution: Attribution { Attribution(patients: patients, bindings: bindings) }
+  var attribution: ReadingAttribution {
+    ReadingAttribution(patients: patients, bindings: bindings)
+  }
 }

@@ -1,4 +1,5 @@
 import Assessments
+import Attribution
 import Care
 import Foundation
 import Measurement
@@ -13,8 +14,8 @@ extension SampleRecorder {
     guard let span = recording.own.span, recording.own.placement != nil else { return [] }
     let owner = plan.attribution.owner(
       of: Reading(
-        quantity: .rangeOfMotion, value: 0, arrival: span.end, device: recording.own.device),
-      lastWeight: { _ in nil })
+        quantity: .rangeOfMotion, value: 0, arrival: span.end, device: recording.own.device)
+    ) { Verdict(decision: .unassigned(.stranger), odds: []) }
     let requests = try requests(shownBy: recording, of: owner.patient, in: span)
     guard let first = requests.first?.events.first else { return [] }
     if case .unassigned(let reason) = owner {

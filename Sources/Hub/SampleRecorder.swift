@@ -10,6 +10,8 @@ struct SampleRecorder {
   var plan: PlanSnapshot
   /// The events that are known to be complete.
   var completions: CompletionTracker
+  /// What is known of whose weighings are whose.
+  var judge: WeighingJudge
 
   /// Records the findings of one time.
   ///
@@ -18,7 +20,7 @@ struct SampleRecorder {
     var reports: [HubReport] = []
     for finding in batch.findings.filter(\.isWeight) + batch.findings.filter({ !$0.isWeight }) {
       switch finding {
-      case .reading(let reading): reports += try record(reading)
+      case .reading(let reading): reports += try record(reading, of: batch)
       case .recording(let recording): reports += try record(recording, now: batch.time)
       case .report(let report): reports.append(report)
       }
@@ -29,14 +31,16 @@ struct SampleRecorder {
   /// Stores `reading`; a refusal of the store is reported and does not affect the following readings.
   ///
   /// - Returns: The reports in order: the sample, then the events that it changed.
-  mutating func record(_ reading: Reading) throws -> [HubReport] {
+  mutating func record(
+    _ reading: Reading, of batch: FindingBatch? = nil
+  ) throws -> [HubReport] {
     guard reading.quantity.isPersonal || plan.isBound(reading.device) else {
       // Room climate and battery levels belong to no person; unbound ones are not stored.
       return []
     }
     let verdict = try verdict(on: reading)
     guard let identity = try newIdentity(of: reading, verdict) else { return [.duplicate(reading)] }
-    let sample = try sample(reading, identity: identity, verdict)
+    let sample = try sample(reading, identity: identity, verdict, of: batch)
     let notes = try clockNotes(on: reading, verdict)
     let before = try completions.openEvents(of: sample, in: plan, writer)
     do {
@@ -50,10 +54,11 @@ struct SampleRecorder {
     return [.stored(sample)] + notes + completions.changes(from: before, to: after, by: sample)
   }
 
-  private func sample(
-    _ reading: Reading, identity: SampleIdentity, _ verdict: DeviceClock.Verdict
+  private mutating func sample(
+    _ reading: Reading, identity: SampleIdentity, _ verdict: DeviceClock.Verdict,
+    of batch: FindingBatch?
   ) throws -> Sample {
-    let owner = try owner(of: reading)
+    let owner = try owner(of: reading, at: verdict.start, in: batch)
     var sample = Sample(
       identity: identity, reading: reading, start: verdict.start,
       end: reading.interval?.end ?? verdict.start, isClockTrusted: verdict.isTrusted,
@@ -66,15 +71,18 @@ struct SampleRecorder {
   }
 
   /// The owner of the reading; other values of a scale belong to the weight's owner.
-  private func owner(of reading: Reading) throws -> Attribution.Owner {
+  private mutating func owner(
+    of reading: Reading, at start: Date, in batch: FindingBatch?
+  ) throws -> ReadingAttribution.Owner {
     if reading.quantity.isMeasuredWithWeight, let weight = try companionWeight(of: reading) {
       guard let patient = weight.patient else {
         return .unassigned(reason: "it was measured with a weight that is unassigned")
       }
       return .patient(patient)
     }
-    return try plan.attribution.owner(of: reading) { patient in
-      try writer.latestSample(patient: patient, quantity: .bodyMass)?.value
+    return try plan.attribution.owner(of: reading) {
+      try judge.verdict(
+        on: reading, at: start, with: batch?.companions(of: reading) ?? [], in: plan, writer)
     }
   }
 
@@ -174,6 +182,18 @@ extension SampleRecorder {
       return known.map { abs($0 - error) < 2 * DeviceClock.tolerance } ?? false
     }
     return isKnown ? [] : [.wrongClock(reading, error: error)]
+  }
+}
+
+extension FindingBatch {
+  /// What the same device measured with a weight.
+  fileprivate func companions(of weight: Reading) -> [Reading] {
+    findings.compactMap { finding in
+      guard case .reading(let reading) = finding, reading.device == weight.device,
+        reading.deviceTime == weight.deviceTime, reading.userIndex == weight.userIndex
+      else { return nil }
+      return reading
+    }
   }
 }
 

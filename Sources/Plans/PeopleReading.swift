@@ -5,13 +5,40 @@ import StrictYAML
 // MARK: - Patients
 
 extension PlanReader {
-  /// The people of a plan, each id once.
-  func patients(_ node: YAMLNode?) throws(YAMLError) -> [Patient] {
-    try list(
+  /// The people of a plan, each id once, with the housemates of whom nothing is stored.
+  func patients(_ node: YAMLNode?, others: YAMLNode?) throws(YAMLError) -> [Patient] {
+    var patients = try list(
       node, twice: { "there are two patients ‘\($0.id)’" }, isSame: { $0.id == $1.id }
     ) { node throws(YAMLError) in
       try patient(node)
     }
+    let housemates = try self.others(others)
+    if let others, patients.isEmpty { throw others.error("there are others but no patients") }
+    for index in patients.indices { patients[index].others = housemates }
+    return patients
+  }
+
+  /// The weights of housemates: `{weight: 80 kg}`, or with `tolerance`.
+  private func others(_ node: YAMLNode?) throws(YAMLError) -> [Expectation] {
+    let nodes = try node?.sequence() ?? []
+    // A household; more would only slow down the attribution.
+    guard nodes.count <= 16 else { throw nodes[16].error("there are more than 16 others") }
+    var others: [Expectation] = []
+    for node in nodes {
+      var reader = try node.mapping()
+      var other = Expectation(value: try reader.required("weight").measure(of: .bodyMass))
+      other.tolerance = try tolerance(reader.optional("tolerance"), of: .bodyMass)
+      try reader.finish()
+      others.append(other)
+    }
+    return others
+  }
+
+  private func tolerance(_ node: YAMLNode?, of quantity: Quantity) throws(YAMLError) -> Double? {
+    guard let node else { return nil }
+    let tolerance = try node.measure(of: quantity, isDifference: true)
+    guard tolerance >= 0 else { throw node.error("a tolerance cannot be negative") }
+    return tolerance
   }
 
   private func patient(_ node: YAMLNode) throws(YAMLError) -> Patient {
@@ -57,11 +84,7 @@ extension PlanReader {
     }
     var reader = try node.mapping()
     var expectation = Expectation(value: try reader.required("value").measure(of: quantity))
-    if let node = reader.optional("tolerance") {
-      let tolerance = try node.measure(of: quantity, isDifference: true)
-      guard tolerance >= 0 else { throw node.error("a tolerance cannot be negative") }
-      expectation.tolerance = tolerance
-    }
+    expectation.tolerance = try tolerance(reader.optional("tolerance"), of: quantity)
     try reader.finish()
     return expectation
   }

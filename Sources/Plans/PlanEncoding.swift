@@ -13,6 +13,8 @@ extension PlanFile {
       if !entries.isEmpty { lines += ["\(key):"] + entries.map { "  - " + $0 } }
     }
     list("patients", plan.patients.map(encoding.patient))
+    let others = plan.patients.map(\.others).max { $0.count < $1.count } ?? []
+    list("others", others.map(encoding.other))
     list("contacts", plan.contacts.map(encoding.contact))
     list("carePlans", plan.carePlans.map(encoding.carePlan))
     if !plan.tasks.isEmpty {
@@ -65,6 +67,15 @@ struct PlanEncoding {
 
   private func texts(_ texts: [String]) -> String? {
     texts.isEmpty ? nil : YAMLText.flow(texts.map(YAMLText.scalar))
+  }
+
+  func other(_ other: Expectation) -> String {
+    func weight(_ value: Double) -> String {
+      YAMLText.scalar("\(value) \(Quantity.bodyMass.unit.code)")
+    }
+    return YAMLText.flow([
+      "weight": weight(other.value), "tolerance": other.tolerance.map(weight),
+    ])
   }
 
   private func expectation(_ expectation: Expectation, of name: String) -> String {

@@ -18,6 +18,7 @@ package enum PlanFile {
     var plan = try YAMLDocument.parse(text, file: file).mapping()
     let timeZone = try plan.required("timeZone").timeZone()
     let people = plan.optional("patients")
+    let others = plan.optional("others")
     let carePlans = plan.optional("carePlans")
     let tasks = plan.optional("tasks")
     let devices = plan.optional("devices")
@@ -26,7 +27,7 @@ package enum PlanFile {
     // A misspelt key here would make names in the other lists unknown.
     try plan.finish()
     let reader = PlanReader(timeZone: timeZone, activeTasks: activeTasks)
-    let patients = try reader.patients(people)
+    let patients = try reader.patients(people, others: others)
     guard tasks == nil || !patients.isEmpty else {
       throw plan.location(of: "tasks").error("there are tasks but no patients")
     }

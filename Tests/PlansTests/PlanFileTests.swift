@@ -316,4 +316,15 @@ import Testing
     let plan = try PlanFile.parse("timeZone: UTC\n", file: "f")
     #expect(plan.patients.isEmpty && plan.tasks.isEmpty && plan.devices.isEmpty)
   }
+
+  @Test func othersAreHousematesOfEachPatient() throws {
+    let plan = try PlanFile.parse(
+      """
+      timeZone: UTC
+      patients: [{id: john}, {id: mary}]
+      others: [{weight: 80 kg}, {weight: 100 lb, tolerance: 4 kg}]
+      """, file: "plan.yaml", activeTasks: [])
+    let others = [Expectation(value: 80), Expectation(value: 45.359237, tolerance: 4)]
+    #expect(plan.patients.map(\.others) == [others, others])
+  }
 }

@@ -350,4 +350,27 @@ import Testing
       "timeZone: UTC\ndevices: [{address: x, userIndex: 1}, {address: x, userIndex: 2}]", file: "f")
     #expect(plan.devices.map(\.userIndex) == [1, 2])
   }
+
+  @Test(arguments: [
+    ("[{weight: 80}]", "3: expected a number with a unit such as ‘82 kg’, found ‘80’"),
+    ("[{weight: 80 cm}]", nil),
+    ("[{}]", "3: the key ‘weight’ is missing"),
+    ("[{weight: 80 kg, name: Max}]", nil),
+    ("[{weight: 80 kg, tolerance: -1 kg}]", "3: a tolerance cannot be negative"),
+  ])
+  func othersHaveAWeightAlone(others: String, error: String?) {
+    let found = #expect(throws: YAMLError.self) {
+      try PlanFile.parse(
+        "timeZone: UTC\npatients: [{id: john}]\nothers: \(others)", file: "plan.yaml",
+        activeTasks: [])
+    }
+    if let error { #expect("\(found.map { "\($0)" } ?? "")".hasSuffix(error)) }
+  }
+
+  @Test func othersNeedPatients() {
+    #expect(throws: YAMLError.self) {
+      try PlanFile.parse(
+        "timeZone: UTC\nothers: [{weight: 80 kg}]", file: "plan.yaml", activeTasks: [])
+    }
+  }
 }

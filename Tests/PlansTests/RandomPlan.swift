@@ -7,6 +7,9 @@ import Testing
 /// Random plans of every shape that a file can express.
 enum RandomPlan {
   static func make(_ generator: inout SeededGenerator) throws -> PlanDocument {
+    let others =
+      [[], [Expectation(value: 80.5), Expectation(value: 31, tolerance: 4)]]
+      .randomElement(using: &generator) ?? []
     let patients = (0..<Int.random(in: 1...3, using: &generator)).map { index in
       Patient(
         id: "p\(index)",
@@ -18,7 +21,8 @@ enum RandomPlan {
         language: [nil, "de", "pt-BR", "zh-Hans-CN", "es-419"].randomElement(using: &generator)
           ?? nil,
         sex: [nil, .male, .female, .other("male")].randomElement(using: &generator) ?? nil,
-        birthday: index == 0 ? CalendarDate("1952-02-29") : nil, allergies: texts(&generator))
+        birthday: index == 0 ? CalendarDate("1952-02-29") : nil, allergies: texts(&generator),
+        others: others)
     }
     let carePlans = patients.filter { _ in Bool.random(using: &generator) }.map { patient in
       CarePlan(

@@ -12,7 +12,8 @@ import Testing
     store = ["--store", folder.path("s.sqlite")]
     let plan =
       Recordings.plan.replacing(
-        "patients:", with: "patients:\n  - {id: anna, name: {given: Anna}}")
+        "patients:",
+        with: "patients:\n  - {id: anna, name: {given: Anna}, expects: {bodyMass: 90 kg}}")
       + "\ndevices:\n  - {address: \"\(Self.strap)\", patient: john}\n"
     let file = try folder.write(plan, to: "plan.yaml")
     #expect(try MeasuredProcess.run(["plan", "import", file] + store).status == 0)

@@ -20,12 +20,15 @@ public struct Patient: Hashable, Sendable {
   public var birthday: CalendarDate?
   /// What the person is allergic to.
   public var allergies: [String]
+  /// The weights of housemates who use the same scale and of whom nothing is stored.
+  public var others: [Expectation]
 
   /// Makes a patient.
   public init(
     id: String, name: PersonName = PersonName(), expects: [String: Expectation] = [:],
     units: PreferredUnits? = nil, timeZone: TimeZone? = nil, language: String? = nil,
-    sex: Sex? = nil, birthday: CalendarDate? = nil, allergies: [String] = []
+    sex: Sex? = nil, birthday: CalendarDate? = nil, allergies: [String] = [],
+    others: [Expectation] = []
   ) {
     self.id = id
     self.name = name
@@ -36,6 +39,7 @@ public struct Patient: Hashable, Sendable {
     self.sex = sex
     self.birthday = birthday
     self.allergies = allergies
+    self.others = others
   }
 }
 
@@ -119,6 +123,7 @@ public struct CalendarDate: Hashable, Sendable, Comparable, CustomStringConverti
 extension Patient: Codable {
   private enum CodingKeys: String, CodingKey {
     case id, name, expects, units, timeZone, language, sex, birthday, allergies
+    case others
   }
 
   public init(from decoder: any Decoder) throws {
@@ -132,7 +137,8 @@ extension Patient: Codable {
       language: try container.decodeIfPresent(String.self, forKey: .language),
       sex: try container.decodeIfPresent(Sex.self, forKey: .sex),
       birthday: try container.decodeIfPresent(CalendarDate.self, forKey: .birthday),
-      allergies: try container.decodeIfPresent([String].self, forKey: .allergies) ?? [])
+      allergies: try container.decodeIfPresent([String].self, forKey: .allergies) ?? [],
+      others: try container.decodeIfPresent([Expectation].self, forKey: .others) ?? [])
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -146,6 +152,7 @@ extension Patient: Codable {
     try container.encodeIfPresent(sex, forKey: .sex)
     try container.encodeIfPresent(birthday, forKey: .birthday)
     try container.encodeIfNotEmpty(allergies, forKey: .allergies)
+    try container.encodeIfNotEmpty(others, forKey: .others)
   }
 }
 

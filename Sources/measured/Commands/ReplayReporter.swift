@@ -90,7 +90,7 @@ struct ReplayLine: Encodable {
       self.init(type: "reading", sample, in: timeZone)
     case .unassigned(let sample):
       self.init(type: "unassigned", sample, in: timeZone)
-      reason = sample.unassignedReason
+      reason = sample.unassignedMessage
     case .duplicate(let reading):
       self.init(type: "duplicate")
       quantity = reading.quantity.rawValue

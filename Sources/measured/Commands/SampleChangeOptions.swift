@@ -2,6 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Hub
 
 /// The flags of a command that changes samples.
 struct SampleChangeOptions: ParsableArguments {
@@ -44,17 +45,28 @@ struct SampleChangeOptions: ParsableArguments {
           changed += result.samples
           streamedCount += result.streamedCount
         }
+        // Whose a weighing is says more about those that wait.
+        let attributed =
+          try change.isOfOwner && changed.contains { $0.quantity == .bodyMass }
+          ? WeighingReview.assignWaiting(in: writer, after: "a change by hand", now: now) : []
         let samples = try changed.uniqued().map { try NumberedSample($0, in: writer) }
+        let more = try attributed.uniqued().map { try NumberedSample($0, in: writer) }
         return Result(
-          change: change, samples: samples, streamedCount: streamedCount, zone: zone,
+          change: change, samples: samples, attributed: more, streamedCount: streamedCount, zone: zone,
           units: try writer.preferredUnits())
       }
       let (change, zone, streamedCount) = (result.change, result.zone, result.streamedCount)
-      for sample in result.samples where json { Console.json(SampleOutput(sample, in: zone)) }
+      for sample in result.samples + result.attributed where json { Console.json(SampleOutput(sample, in: zone)) }
       guard !json else { return }
       let samples = result.samplesForPeople
       for sample in samples {
         Console.out(sample.text(after: change, in: zone, for: result.units))
+      }
+      for sample in result.attributed {
+        let patient = sample.sample.patient ?? ""
+        Console.out(
+          sample.text(after: .assign(patient: patient), in: zone, for: result.units)
+            + ", which is clear now")
       }
       if streamedCount > 0 || samples.isEmpty {
         Console.out(
@@ -70,6 +82,8 @@ struct SampleChangeOptions: ParsableArguments {
   private struct Result: Sendable {
     var change: SampleChange
     var samples: [NumberedSample]
+    /// Those that waited, and are clear now.
+    var attributed: [NumberedSample]
     var streamedCount: Int
     var zone: TimeZone
     var units: [String: PreferredUnits]
@@ -104,5 +118,15 @@ struct SampleChangeOptions: ParsableArguments {
     guard let device else { return try ids.map { .sample(try reader.identity(ofNumber: $0)) } }
     let ends = try span.ends(in: zone)
     return [.span(device: DeviceID(device), from: ends.from, to: ends.to)]
+  }
+}
+
+extension SampleChange {
+  /// Whether it says whose samples are.
+  fileprivate var isOfOwner: Bool {
+    switch self {
+    case .assign, .unassign, .disown: true
+    case .delete, .restore: false
+    }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Hub
 import StrictYAML
 
 /// `measured samples`.
@@ -112,6 +113,9 @@ struct SamplesCommand: AsyncParsableCommand {
         }
         try printTable(
           shown.map { try NumberedSample($0, in: reader) }, in: zone, for: reader.preferredUnits())
+        if unassigned, let message = try WeighingReview.contradictions(in: reader).message {
+          Console.error(message)
+        }
         return
       }
       try SamplePages(query: query).forEach(in: reader) { sample in

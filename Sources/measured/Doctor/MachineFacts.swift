@@ -6,6 +6,7 @@ import Foundation
 import KernelRadio
 import Radio
 import SystemBus
+import Hub
 
 /// The facts that `measured doctor` gathers about a machine.
 struct MachineFacts {
@@ -23,6 +24,8 @@ struct MachineFacts {
   var hasTimeZones = true
   /// The store.
   var store = Store.missing
+  /// Assigned weighings that later evidence takes for another's.
+  var contradictions: [WeighingReview.Contradiction] = []
   /// The store's path, whether it exists or not.
   var storePath = ""
   /// The free space in the store's folder, in bytes.
@@ -66,6 +69,10 @@ extension MachineFacts {
     do {
       facts.storePath = try storage.path
       facts.store = await store(storage, path: facts.storePath)
+      if case .open = facts.store {
+        facts.contradictions =
+          (try? await storage.open().read { try WeighingReview.contradictions(in: $0) }) ?? []
+      }
       facts.freeBytes = freeBytes(at: (facts.storePath as NSString).deletingLastPathComponent)
     } catch {
       facts.store = .failed(CommandFailure(error).message)

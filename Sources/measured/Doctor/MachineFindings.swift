@@ -7,7 +7,7 @@ extension MachineFacts {
   /// What each fact means and what to do about it.
   var findings: [DoctorFinding] {
     [kernel] + radio
-      + [bluetoothd, permissions, timeZones, clock, storage, space, catalog]
+      + [bluetoothd, permissions, timeZones, clock, storage, weighings, space, catalog]
       .compactMap(\.self)
   }
 
@@ -124,6 +124,15 @@ extension MachineFacts {
       DoctorFinding(
         subject: "store", verdict: .problem, finding: reason,
         advice: "Check the file's owner and permissions, or restore it from a copy.")
+    }
+  }
+
+  private var weighings: DoctorFinding? {
+    contradictions.message.map {
+      DoctorFinding(
+        subject: "weighings", verdict: .warning, finding: $0,
+        advice: "Look at them with measured samples --quantity bodyMass, and assign one of each"
+          + " person by hand: measured samples assign ID --patient P")
     }
   }
 

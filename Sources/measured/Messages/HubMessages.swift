@@ -20,7 +20,7 @@ extension HubReport {
       "\(clock(sample.start))  \(sample.summary(for: units))  \(sample.patient ?? "")"
         + (sample.isClockTrusted ? "" : "  (the device's clock is not trusted)")
     case .unassigned(let sample):
-      "\(clock(sample.start))  \(sample.summary(for: units))  unassigned: \(sample.unassignedReason ?? "")"
+      "\(clock(sample.start))  \(sample.summary(for: units))  unassigned: \(sample.unassignedMessage ?? "")"
     case .duplicate(let reading):
       "\(clock(reading.arrival))  \(reading.quantity.title) "
         + "\(reading.quantity.text(reading.value))  stored already"

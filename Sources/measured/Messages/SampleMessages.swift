@@ -13,7 +13,7 @@ extension NumberedSample {
     let parts = [
       sample.state == .live ? nil : sample.state.rawValue, corrected,
       sample.provenance == .manual && sample.corrects == nil ? "entered by hand" : nil,
-      sample.unassignedReason, sample.isClockTrusted ? nil : "clock not trusted",
+      sample.unassignedMessage, sample.isClockTrusted ? nil : "clock not trusted",
       reason.map { "“\($0)”" },
     ]
     return parts.compactMap(\.self).joined(separator: "; ")

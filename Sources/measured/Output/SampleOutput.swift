@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Hub
 
 /// A sample with its number in the store.
 struct NumberedSample: Sendable {
@@ -173,6 +174,8 @@ struct SampleOutput: Encodable {
   var arrival: String
   var patient: String?
   var reason: String?
+  /// Whose it may be, for a weighing that waits.
+  var odds: [UnassignedWeighing.Odds]?
   var device: String
   var definition: String?
   var userIndex: Int?
@@ -198,7 +201,8 @@ struct SampleOutput: Encodable {
     end = sample.end == sample.start ? nil : sample.end.rfc3339(in: timeZone)
     arrival = sample.arrival.rfc3339(in: timeZone)
     patient = sample.patient
-    reason = sample.unassignedReason ?? numbered.reason
+    reason = sample.unassignedMessage ?? numbered.reason
+    odds = UnassignedWeighing(sample)?.odds
     device = sample.device.address.text
     definition = sample.device.definition
     userIndex = sample.userIndex
@@ -212,8 +216,8 @@ struct SampleOutput: Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case id, quantity, value, unit, kind, time, end, arrival, patient, reason, device, definition
-    case userIndex, deviceTime, clock, provenance, state
+    case id, quantity, value, unit, kind, time, end, arrival, patient, reason, odds, device
+    case definition, userIndex, deviceTime, clock, provenance, state
     case isCorrection = "correction"
     case corrects, raw
   }

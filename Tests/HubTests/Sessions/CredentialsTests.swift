@@ -27,19 +27,19 @@ import Testing
   }
 
   @Test func theKeyOfThePlanOpensTheScale() async throws {
-    let bench = try await Bench(Plans.john(devices: Self.device))
+    let bench = try await Bench(Plans.john(expects: "70 kg", devices: Self.device))
     let run = try await bench.play([try beacon(at: 0)])
     #expect(run.stored.map(\.value) == [69.9, 92, 543.2])
     #expect(try await bench.samples(.bodyMass).map(\.patient) == ["john"])
   }
 
   @Test func aLaterKeyIsUsed() async throws {
-    let bench = try await Bench(Plans.john())
+    let bench = try await Bench(Plans.john(expects: "70 kg"))
     let radio = PausingRadio([try beacon(at: 0), try beacon(at: 1), try beacon(at: 70)])
     radio.observe = { step in
       if step == 1 {
         try await bench.importPlan(
-          Plans.john(devices: Self.device), now: Self.start - 86_400)
+          Plans.john(expects: "70 kg", devices: Self.device), now: Self.start - 86_400)
       }
       return 0
     }

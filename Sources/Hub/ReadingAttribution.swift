@@ -1,0 +1,134 @@
+import Attribution
+import Care
+
+/// Assigns readings to patients, on evidence only.
+///
+/// In this order: a device bound with its user slot; a device bound to one person, unless the
+/// expected weight contradicts; for a weight, the evidence of all weighings before it; a plan with
+/// one patient of whom nothing else is expected. A reading without such evidence is unassigned.
+struct ReadingAttribution {
+  /// The patients whose readings are stored.
+  var patients: [Patient]
+  /// The plan's devices.
+  var bindings: [DeviceBinding]
+
+  /// The patient of a reading, or the reason why it is unassigned.
+  enum Owner: Hashable {
+    case patient(String)
+    case unassigned(reason: String)
+
+    /// The patient; `nil` if the reading is unassigned.
+    var patient: String? {
+      guard case .patient(let patient) = self else { return nil }
+      return patient
+    }
+  }
+
+  /// The owner of `reading`; `verdict` judges a weight by the evidence of all weighings.
+  func owner(of reading: Reading, verdict: () throws -> Verdict) rethrows -> Owner {
+    guard !patients.isEmpty else {
+      return .unassigned(reason: "no plan has been imported")
+    }
+    guard reading.quantity.plausible.contains(reading.value) else {
+      return .unassigned(
+        reason:
+          "\(reading.valueText) is no plausible \(reading.quantity.title.lowercased())"
+      )
+    }
+    let slot = bindings.slot(of: reading)
+    if let patient = slot.patient { return owner(patient, of: reading) }
+    if let index = reading.userIndex, slot.isBound {
+      return .unassigned(
+        reason: "user \(index) of \(reading.device.address) is bound to no patient")
+    }
+    if let patient = bindings.onlyPatient(of: reading) {
+      guard reading.quantity == .bodyMass, expectsWeight(of: patient) else {
+        return owner(patient, of: reading)
+      }
+      let verdict = try verdict()
+      return verdict.excludes(patient)
+        ? owner(by: verdict, of: reading) : owner(patient, of: reading)
+    }
+    if reading.quantity == .bodyMass { return owner(by: try verdict(), of: reading) }
+    return onlyPatient(reading)
+  }
+
+  private func expectsWeight(of patient: String) -> Bool {
+    patients.contains { $0.id == patient && $0.expects[Quantity.bodyMass.rawValue] != nil }
+  }
+
+  /// The patient that a device is bound to, unless only another patient's readings are stored.
+  private func owner(_ patient: String, of reading: Reading) -> Owner {
+    patients.contains { $0.id == patient }
+      ? .patient(patient)
+      : .unassigned(
+        reason: "\(reading.device.address) is bound to \(patient), whose readings are not stored")
+  }
+
+  private func owner(by verdict: Verdict, of reading: Reading) -> Owner {
+    switch verdict.decision {
+    // On a bound device another patient's weight waits, too: binding and weight contradict.
+    case .patient(let patient) where bindings.onlyPatient(of: reading) ?? patient == patient:
+      patients.contains { $0.id == patient }
+        ? .patient(patient)
+        : .unassigned(
+          reason: "\(reading.valueText) is the weight of \(patient), whose readings are not stored")
+    case .patient, .unassigned:
+      .unassigned(reason: UnassignedWeighing(verdict).text)
+    }
+  }
+
+  private func onlyPatient(_ reading: Reading) -> Owner {
+    guard let patient = patients.first, patients.count == 1 else {
+      return .unassigned(
+        reason: "\(reading.device.address) is bound to no patient, and the plan has"
+          + " \(patients.count)")
+    }
+    guard let expectation = patient.expects[reading.quantity.rawValue],
+      let tolerance = expectation.tolerance
+    else { return .patient(patient.id) }
+    guard reading.isWithin(tolerance, of: expectation.value) else {
+      return .unassigned(
+        reason: "\(reading.valueText) is far from what \(patient.id) is expected to have")
+    }
+    return .patient(patient.id)
+  }
+}
+
+extension [DeviceBinding] {
+  /// The patient to whom the reading's user slot is bound, and whether any slot of its device is.
+  func slot(of reading: Reading) -> (patient: String?, isBound: Bool) {
+    guard let slot = reading.userIndex else { return (nil, false) }
+    let bound = filter { $0.address == reading.device.address && $0.userIndex != nil }
+    return (bound.first { $0.userIndex == slot }?.patient, !bound.isEmpty)
+  }
+
+  /// The patient to whom alone the reading's device is bound as a whole.
+  func onlyPatient(of reading: Reading) -> String? {
+    let owners = Set(
+      filter { $0.address == reading.device.address && $0.userIndex == nil }.compactMap(\.patient))
+    return owners.count == 1 ? owners.first : nil
+  }
+}
+
+extension Verdict {
+  /// Whether the weight is probably another person's: odds below 1 in 20.
+  fileprivate func excludes(_ patient: String) -> Bool {
+    (odds.first { $0.patient == patient }?.millionths ?? 0) < 50_000
+  }
+}
+
+extension Reading {
+  /// Whether the value is at most `tolerance` away from `reference`.
+  ///
+  /// Compared in millionths of the unit, so that 86.4 is exactly 6.4 away from 80.
+  func isWithin(_ tolerance: Double, of reference: Double) -> Bool {
+    (abs(value - reference) * 1_000_000).rounded() <= (tolerance * 1_000_000).rounded()
+  }
+
+  /// The value with its unit, as people read it: `61.75 kg`.
+  var valueText: String {
+    let unit = quantity.unit.symbol
+    return unit.isEmpty ? "\(value)" : "\(value) \(unit)"
+  }
+}

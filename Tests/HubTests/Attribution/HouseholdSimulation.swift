@@ -1,0 +1,1 @@
+../../../Benchmarks/Sources/measured-bench/HouseholdSimulation.swift

@@ -1,0 +1,209 @@
+import Attribution
+import Care
+import CareStore
+import Foundation
+import Hub
+import Testing
+import Radio
+
+/// Weighings of many days through the hub: what an assignment learns from the store.
+struct WeighingTests {
+  // MARK: - One patient
+
+  @Test func `a visitor does not move the patient's estimate`() async throws {
+    let bench = try await Bench(Plans.john(expects: "82 kg"))
+    #expect(
+      try await bench.weigh([82, 75.5, 82.1, 82.0, 82.2]) == ["john", nil, "john", "john", "john"])
+    let visitor = try #require(try await bench.waiting().first)
+    #expect(visitor.doubt == .far)
+    #expect(visitor.patients == ["john"])
+    #expect(try #require(visitor.odds.first).probability < 0.5)
+  }
+
+  @Test func `a child's siblings do not raise its weight`() async throws {
+    let bench = try await Bench(Plans.john(expects: "20 kg"))
+    #expect(
+      try await bench.weigh([20, 22.9, 25.8, 28.7, 31.6, 20.1])
+        == ["john", nil, nil, nil, nil, "john"])
+  }
+
+  @Test func `after a birth one assignment by hand assigns what waits`() async throws {
+    let bench = try await Bench(Plans.john(expects: "78 kg"))
+    #expect(
+      try await bench.weigh([78, 78.2, 78.1, 70.5, 70.3, 70.4])
+        == ["john", "john", "john", nil, nil, nil])
+    let now = time("2026-11-26T12:00:00Z")
+    let tray = try await bench.samples().filter { $0.patient == nil }
+    let last = try #require(tray.last)
+    let attributed = try await bench.store.write { writer in
+      _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
+      return try WeighingReview.assignWaiting(in: writer, after: "a birth", now: now)
+    }
+    #expect(attributed.map(\.value) == [70.5, 70.3])
+    #expect(attributed.allSatisfy { $0.patient == "john" })
+    let assignments = try await bench.store.read { reader in
+      try attributed.map { try reader.assignment(of: $0) }
+    }
+    #expect(
+      assignments
+        == Array(
+          repeating: SampleAssignment(reason: "attributed again after a birth", date: now), count: 2
+        ))
+    #expect(try await bench.weigh([70.2], from: 6) == ["john"])
+  }
+
+  @Test func `what a person put back into the tray stays there`() async throws {
+    let bench = try await Bench(Plans.john(expects: "78 kg"))
+    try await bench.weigh([78, 78.2, 78.1])
+    let first = try #require(try await bench.samples().first)
+    let attributed = try await bench.store.write { writer in
+      _ = try writer.change(.sample(first.identity), .unassign, reason: nil, now: first.start)
+      return try WeighingReview.assignWaiting(in: writer, after: "a test", now: first.start)
+    }
+    #expect(attributed.isEmpty)
+  }
+
+  @Test func `none of ours teaches a housemate`() async throws {
+    let bench = try await Bench(Plans.john(expects: "82 kg"))
+    try await bench.weigh([82, 79.9, 79.8, 80.1])
+    let tray = try await bench.samples().filter { $0.value < 81 }
+    try await bench.store.write { writer in
+      for sample in tray {
+        _ = try writer.change(.sample(sample.identity), .disown, reason: nil, now: sample.start)
+      }
+    }
+    #expect(try await bench.weigh([79.9, 82.1], from: 4) == [nil, "john"])
+  }
+
+  @Test func `a named housemate gets nothing`() async throws {
+    let bench = try await Bench(
+      "others: [{weight: 75 kg}]\n" + Plans.john(expects: "82 kg"))
+    #expect(try await bench.weigh([75.3, 82.2, 74.8]) == [nil, "john", nil])
+    #expect(try await bench.waiting().map(\.doubt) == [.housemate, .housemate])
+  }
+
+  // MARK: - Several patients
+
+  @Test func `weighings between two people do not chain one to the other`() async throws {
+    let bench = try await Bench(Plans.couple("82 kg", "66 kg"))
+    #expect(
+      try await bench.weigh([76, 74.5, 82, 66.1]) == [nil, nil, "john", "mary"])
+  }
+
+  @Test func `what could be of a patient of unknown weight waits until it is known`() async throws {
+    let bench = try await Bench(Plans.couple("82 kg", nil))
+    #expect(try await bench.weigh([80, 62]) == [nil, nil])
+    #expect(try await bench.waiting().map(\.doubt) == [.unknown, .unknown])
+    let second = try #require(try await bench.samples().last)
+    try await bench.store.write { writer in
+      _ = try writer.change(
+        .sample(second.identity), .assign(patient: "mary"), reason: nil, now: second.start)
+    }
+    #expect(try await bench.weigh([62.2, 82.1], from: 2) == ["mary", "john"])
+  }
+
+  @Test func `impedance tells twins apart once each is assigned by hand`() async throws {
+    let bench = try await Bench(Plans.couple("65 kg", "65.5 kg"))
+    try await bench.weigh([65.2, 65.3], impedance: [430, 560])
+    let samples = try await bench.samples(.bodyMass)
+    #expect(samples.map(\.patient) == [nil, nil])
+    #expect(try await bench.waiting().map(\.doubt) == [.alike, .alike])
+    try await bench.store.write { writer in
+      for (sample, patient) in zip(samples, ["john", "mary"]) {
+        _ = try writer.change(
+          .sample(sample.identity), .assign(patient: patient), reason: nil, now: sample.start)
+      }
+    }
+    #expect(
+      try await bench.weigh([65.3, 65.1], impedance: [434, 552], from: 2) == ["john", "mary"])
+  }
+
+  @Test func `the expected weight vetoes a bound scale`() async throws {
+    let device = #"  - {address: "5C:CA:D3:70:D4:A2", patient: john}"#
+    let bench = try await Bench(Plans.john(expects: "82 kg", devices: device))
+    #expect(try await bench.weigh([82, 60, 81.5]) == ["john", nil, "john"])
+    let unknown = try await Bench(Plans.john(expects: nil, devices: device))
+    #expect(try await unknown.weigh([82, 60, 81.5]) == ["john", "john", "john"])
+  }
+
+  @Test func `two people who were taken for each other are found`() async throws {
+    let bench = try await Bench(Plans.couple("70 kg", "76 kg"))
+    // They exchange their weights before the first weighing: a wrong plan.
+    let weights: [Double] = [
+      70, 76, 70.2, 75.8, 70.4, 76, 70, 75.8, 70.2, 76, 70.4, 75.8, 70, 76, 70.2, 75.8,
+    ]
+    let impedance = weights.map { $0 < 73 ? 560 : 430 }
+    try await bench.weigh(weights, impedance: impedance)
+    #expect(try await bench.store.read { try WeighingReview.contradictions(in: $0) }.isEmpty)
+    let samples = try await bench.samples(.bodyMass)
+    try await bench.store.write { writer in
+      for (sample, patient) in zip(samples.suffix(4), ["mary", "john", "mary", "john"]) {
+        _ = try writer.change(
+          .sample(sample.identity), .assign(patient: patient), reason: nil, now: sample.start)
+      }
+    }
+    let found = try await bench.store.read { try WeighingReview.contradictions(in: $0) }
+    #expect(found.count == 12)
+    #expect(found.first?.sample.patient == "john")
+    #expect(found.first?.likelier == "mary")
+  }
+
+  // MARK: - The same as the simulation
+
+  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+  func `the hub judges simulated weighings as the evidence does`(seed: UInt64) async throws {
+    let simulation = HouseholdSimulation(
+      people: 2, patients: 2, measuresImpedance: true, days: 21)
+    let year = simulation.year(seed: seed)
+    let people = year.household.people.map { person in
+      "  - {id: \(person.patient ?? ""), expects: {bodyMass: \(Double(person.weight ?? 0) / 1_000) kg}}"
+    }
+    let bench = try await Bench("timeZone: UTC\npatients:\n" + people.joined(separator: "\n"))
+    let start = time("2026-01-01T00:00:00Z")
+    var evidence = Evidence(year.household)
+    var expected: [String?] = []
+    var events: [TimedEvent] = []
+    for step in year.days.joined() {
+      if case .patient(let patient) = evidence.observe(step.weighing).decision {
+        expected.append(patient)
+      } else {
+        expected.append(nil)
+      }
+      let at = start + Double(step.weighing.minute) * 60
+      let clock = String(at.ISO8601Format().prefix(19))
+      events.append(
+        .mi(
+          MiFrame(
+            kilograms: Double(step.weighing.weight) / 1_000, clock: clock,
+            impedance: (step.weighing.impedance ?? 0) / 100), at: at))
+    }
+    try await bench.play(events)
+    #expect(try await bench.samples(.bodyMass).map(\.patient) == expected)
+  }
+}
+
+extension Bench {
+  /// Weighs once a day from the `first` day on; returns the patients of these weighings.
+  @discardableResult
+  fileprivate func weigh(
+    _ weights: [Double], impedance: [Int] = [], from first: Int = 0
+  ) async throws -> [String?] {
+    let start = time("2026-11-03T15:10:00Z")
+    try await play(
+      weights.enumerated().map { index, weight in
+        let at = start + Double(first + index) * 86_400
+        // The clock of the scale is that of the plan's zone.
+        let clock = String((at - 8 * 3_600).ISO8601Format().prefix(19))
+        return .mi(
+          MiFrame(
+            kilograms: weight, clock: clock,
+            impedance: impedance.isEmpty ? nil : impedance[index]), at: at)
+      })
+    return try await samples(.bodyMass).suffix(weights.count).map(\.patient)
+  }
+
+  /// Why the waiting weighings wait.
+  fileprivate func waiting() async throws -> [UnassignedWeighing] {
+    try await samples(.bodyMass).compactMap(UnassignedWeighing.init)
+  }
+}
