@@ -7,7 +7,9 @@ public enum BinaryLogarithm {
   /// The logarithm of two, in units of 2^-16.
   public static let one: Int64 = 1 << 16
 
-  /// log2 of `value` in units of 2^-16; zero for zero. Cost: 16 multiplications.
+  /// log2 of `value` in units of 2^-16, zero for zero.
+  ///
+  /// Cost: 16 multiplications.
   public static func log2(_ value: UInt64) -> Int64 {
     guard value > 0 else { return 0 }
     let exponent = 63 - value.leadingZeroBitCount

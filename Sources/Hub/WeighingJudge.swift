@@ -7,8 +7,9 @@ import Foundation
 /// The history is read each time, since people change whose samples are; what was learned from an
 /// unchanged beginning of it is not learned again.
 struct WeighingJudge: Sendable {
-  /// The weighings that are read, at most: a year of three people. Before them counts the latest of
-  /// each patient.
+  /// The weighings that are read, at most: a year of three people.
+  ///
+  /// Before them counts the latest of each patient.
   private static let depth = 1_024
 
   private var household: Household?

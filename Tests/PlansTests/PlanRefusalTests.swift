@@ -352,7 +352,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[{weight: 80}]", "3: expected a number with a unit such as ‘82 kg’, found ‘80’"),
+    ("[{weight: 80}]", "3: bodyMass is measured in kg, but ‘80’ has no unit"),
     ("[{weight: 80 cm}]", nil),
     ("[{}]", "3: the key ‘weight’ is missing"),
     ("[{weight: 80 kg, name: Max}]", nil),
