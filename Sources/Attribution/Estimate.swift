@@ -116,6 +116,7 @@ struct Estimate: Hashable, Sendable {
     covariance -= (levelGain * covariance).roundedShift(right: 20)
     levelVariance = max(
       levelVariance - (levelGain * levelVariance).roundedShift(right: 20), 100 << 8)
+    bound()
     if let value = weighing.impedance { impedance.learn(value) }
     if let value = weighing.bodyFat { bodyFat.learn(value) }
     if let value = weighing.heartRate { heartRate.learn(value) }
@@ -161,6 +162,15 @@ struct Estimate: Hashable, Sendable {
     bodyFat.merge(other.bodyFat, share: share)
     heartRate.merge(other.heartRate, share: share)
     spread = mix(spread, other.spread)
+    bound()
+  }
+
+  /// Keeps every value where no product overflows: drifts within 2 kg a day, known to 300 g.
+  private mutating func bound() {
+    drift = drift.clamped(to: 2_000 << 8)
+    driftVariance = min(driftVariance, 90_000 << 8)
+    levelVariance = min(levelVariance, Self.greatestVariance)
+    covariance = covariance.clamped(to: 1 << 31)
   }
 }
 

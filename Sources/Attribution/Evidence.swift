@@ -36,7 +36,7 @@ public struct Evidence: Sendable {
   private static let serious: Int64 = 1 << 30 / 20
   /// log2 of how much rarer none of ours says so of a patient's estimate than of a visitor: 1 in 16.
   private static let estrangement: Int64 = 4 << 16
-  /// Hypotheses that are followed; more of them change no decision.
+  /// Hypotheses that are followed: enough for two people of one weight and some visitors.
   private static let breadth = 16
   /// A hypothesis a 4096th as probable as the best is dropped.
   private static let depth: Int64 = 12 << 16

@@ -146,6 +146,34 @@ struct EvidenceTests {
     #expect(run() == run())
   }
 
+  @Test func `no input traps`() {
+    var draws = SeededDraws(seed: 3)
+    let labels: [Weighing.Label] = [
+      .none, .none, .none, .nobody, .patient("john"), .patient("mary"), .patient("unknown"),
+    ]
+    var evidence = Evidence(
+      Household(
+        people: [
+          john, Person(patient: "mary"), Person(patient: nil, weight: 500_000),
+          Person(patient: "x", weight: 1, tolerance: 0),
+        ]))
+    let values = [Int.min, -1, 0, 1, 20_000, 62_000, 82_000, 82_500, 300_000, 500_000, Int.max]
+    var minute = 0
+    for _ in 0..<400 {
+      let step = [0, 1, 600, 1_440, 100_000, 50_000_000].randomElement(using: &draws) ?? 0
+      minute += Bool.random(using: &draws) ? step : -step
+      let verdict = evidence.observe(
+        Weighing(
+          minute: minute, day: minute / 1_440, weight: values.randomElement(using: &draws) ?? 0,
+          impedance: values.randomElement(using: &draws),
+          bodyFat: values.randomElement(using: &draws),
+          heartRate: values.randomElement(using: &draws),
+          label: labels.randomElement(using: &draws) ?? .none))
+      #expect(verdict.odds.allSatisfy { (0...1_000_000).contains($0.millionths) })
+    }
+    #expect(evidence.hindsight.count >= 48)
+  }
+
   private var john: Person { Person(patient: "john", weight: 82_000) }
 }
 
