@@ -52,11 +52,14 @@ struct SampleChangeOptions: ParsableArguments {
         let samples = try changed.uniqued().map { try NumberedSample($0, in: writer) }
         let more = try attributed.uniqued().map { try NumberedSample($0, in: writer) }
         return Result(
-          change: change, samples: samples, attributed: more, streamedCount: streamedCount, zone: zone,
+          change: change, samples: samples, attributed: more, streamedCount: streamedCount,
+          zone: zone,
           units: try writer.preferredUnits())
       }
       let (change, zone, streamedCount) = (result.change, result.zone, result.streamedCount)
-      for sample in result.samples + result.attributed where json { Console.json(SampleOutput(sample, in: zone)) }
+      for sample in result.samples + result.attributed where json {
+        Console.json(SampleOutput(sample, in: zone))
+      }
       guard !json else { return }
       let samples = result.samplesForPeople
       for sample in samples {
