@@ -12,9 +12,8 @@ extension SQLTransaction {
       }
       var events = try EventExpansion.events(
         of: histories, outcomes: [], order: plan.order, from: query.from, to: query.to)
-      let outcomes = try outcomes(of: events, in: query, plan)
+      try addOutcomes(to: &events, of: query, plan)
       for index in events.indices {
-        if !outcomes.isEmpty { events[index].outcome = outcomes[events[index].key] }
         if !events[index].task.linkages.isEmpty { events[index] = try linked(events[index]) }
         guard let now = query.now, let history = plan.history(of: events[index].taskReference)
         else { continue }
@@ -24,30 +23,36 @@ extension SQLTransaction {
     }
   }
 
-  /// The stored outcomes of events.
-  private func outcomes(
-    of events: [Event], in query: EventQuery, _ plan: StoredPlan
-  ) throws -> [EventKey: Outcome] {
+  /// Gives events their stored outcomes.
+  private func addOutcomes(
+    to events: inout [Event], of query: EventQuery, _ plan: StoredPlan
+  ) throws {
     // Events that began long before the span are in it, too.
     let first = min(events.first?.occurrence.start ?? query.from, query.from)
     let found = try shownOutcomes(
       patient: query.patient, task: query.task, from: first - Self.longestMove,
       to: query.to + Self.longestMove)
-    var outcomes = Dictionary(found.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
-    guard !outcomes.isEmpty else { return [:] }
-    let known = Set(events.map(\.key))
-    let strays = found.filter { outcome in
-      !known.contains(outcome.key)
+    guard !found.isEmpty else { return }
+    var places: [EventKey: Int] = Dictionary(minimumCapacity: found.count)
+    for (place, outcome) in found.enumerated() { places[outcome.key] = place }
+    var isTaken = Array(repeating: false, count: found.count)
+    for index in events.indices {
+      guard let place = places[events[index].key] else { continue }
+      events[index].outcome = found[place]
+      isTaken[place] = true
+    }
+    let strays = found.indices.filter { place in
+      let outcome = found[place]
+      return !isTaken[place]
         && plan.history(of: outcome.task)?
           .event(startingAt: outcome.start, ordinal: outcome.key.ordinal) == nil
     }
-    guard !strays.isEmpty else { return outcomes }
+    guard !strays.isEmpty else { return }
     let moved = Dictionary(
-      strays.map { ($0.reference, $0) }, uniquingKeysWith: { _, last in last })
-    for event in events where outcomes[event.key] == nil {
-      outcomes[event.key] = moved[event.reference]
+      strays.map { (found[$0].reference, found[$0]) }, uniquingKeysWith: { _, last in last })
+    for index in events.indices where events[index].outcome == nil {
+      events[index].outcome = moved[events[index].reference]
     }
-    return outcomes
   }
 
   /// How far a change of a zone's rules moves an event: its outcome holds the earlier start.

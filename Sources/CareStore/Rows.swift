@@ -206,15 +206,43 @@ extension Database {
   }
 
   private func cell(_ name: String) -> Cell {
+    place(of: name).map { cell($0) } ?? .null
+  }
+
+  private func place(of name: String) -> Int? {
     let count = names.count
     for offset in 0..<count {
       let column = next + offset < count ? next + offset : next + offset - count
       if names[column] == name {
         next = column + 1
-        return cell(column)
+        return column
       }
     }
-    return .null
+    return nil
+  }
+
+  /// The id of a column, which holds its text; read in place, as every outcome has two.
+  ///
+  /// - Returns: `nil` if the column does not hold an id, or the row is a copy.
+  private func uuidInPlace(_ column: Int) -> UUID? {
+    guard let statement = unsafe statement,
+      let text = unsafe sqlite3_column_text(statement, Int32(column))
+    else { return nil }
+    let count = Int(unsafe sqlite3_column_bytes(statement, Int32(column)))
+    return unsafe UUID(text: UnsafeBufferPointer(start: text, count: count))
+  }
+
+  /// The id of a column, which holds its text.
+  func uuid(_ column: String) throws -> UUID {
+    if let place = place(of: column) {
+      if let uuid = uuidInPlace(place) { return uuid }
+      next = place
+    }
+    let text: String = try required(column)
+    guard let uuid = UUID(text: text.utf8) else {
+      throw ColumnError(column: column, content: text)
+    }
+    return uuid
   }
 }
 
@@ -301,13 +329,6 @@ extension Row {
     Date(microseconds: try required(column))
   }
 
-  /// The id of a column, which holds its text.
-  func uuid(_ column: String) throws -> UUID {
-    let text: String = try required(column)
-    guard let uuid = UUID(text: text) else { throw ColumnError(column: column, content: text) }
-    return uuid
-  }
-
   /// The device of a column, which holds its address or name.
   func device(_ column: String) throws -> DeviceID {
     DeviceID(try text(column))
@@ -349,8 +370,7 @@ extension Row {
 
 extension UUID {
   /// Reads the text of a UUID; several times as fast as `UUID(uuidString:)`.
-  fileprivate init?(text: String) {
-    let text = text.utf8
+  fileprivate init?(text: some Collection<UInt8>) {
     guard text.count == 36 else { return nil }
     var halves: (UInt64, UInt64) = (0, 0)
     var place = -1
