@@ -149,6 +149,8 @@ extension StoreError {
 
     // MARK: The database
 
+    /// Rows were removed, and their remains are still in the file: it could not be written again.
+    case notCleaned
     /// The disk is full. Nothing of the change was written, and what was stored is safe.
     case diskFull
     /// Another program did not end its transaction in time.

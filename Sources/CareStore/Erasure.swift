@@ -10,8 +10,8 @@ extension SQLStore {
   /// the tray received since keeps its values.
   ///
   /// - Throws: `StoreError.unknown(.patient)` for a patient that the store never had;
-  ///   `StoreError.failed(.busy)` if another program uses the file all the time: the rows are then
-  ///   removed, and ``clean()`` has to be called again.
+  ///   `StoreError.failed(.notCleaned)` if the rows are removed and the file could not be written
+  ///   again: erase the patient again, or call ``clean()``.
   /// - Complexity: The whole file is written once.
   public func erase(patient: String, now: Date) async throws {
     try await write { try $0.erase(patient: patient, now: now) }
@@ -19,12 +19,15 @@ extension SQLStore {
   }
 
   /// Writes the file again without the remains of removed rows, and empties the write-ahead log.
+  ///
+  /// - Throws: `StoreError.failed(.notCleaned)` if the disk has no room for a second copy, or
+  ///   another program uses the file all the time. What was removed stays removed.
   public func clean() async throws {
     do {
       try await database.barrierWriteWithoutTransaction { try $0.execute(sql: "VACUUM") }
       try await emptyLog()
     } catch {
-      throw StoreError(error, in: place)
+      throw StoreError.failed(.notCleaned, store: place)
     }
   }
 
@@ -157,7 +160,10 @@ extension SQLTransaction {
   func erase(patient: String, now: Date) throws {
     try changing {
       let isKnown = try row("SELECT 1 FROM version WHERE patient = ? LIMIT 1", [patient]) != nil
-      guard isKnown else {
+      // An erasure that could not clean the file is repeated.
+      var marks = try erasures()
+      let isErased = marks.date(of: patient) != nil
+      guard isKnown || isErased else {
         throw StoreError.unknown(.patient(patient, known: try plan().patients.map(\.id)))
       }
       // Every row of the patient is older than the mark, also if the clock was set back.

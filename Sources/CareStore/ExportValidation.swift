@@ -135,20 +135,25 @@ extension ExportedVersion {
       try decode(Patient.self)
     case .task:
       try Export.check(id: patient, "patient")
-      try decode(PlannedTask.self)
-    case .carePlan: try decode(CarePlan.self)
-    case .contact: try decode(Contact.self)
-    case .note: try decode(Note.self)
-    case .message: try decode(Message.self)
+      try decode(PlannedTask.self, id: \.id)
+    case .carePlan: try decode(CarePlan.self, id: \.id)
+    case .contact: try decode(Contact.self, id: \.id)
+    case .note: try decode(Note.self, id: \.id)
+    case .message: try decode(Message.self, id: \.id)
     }
   }
 
-  private func decode<T: Decodable>(_ type: T.Type) throws(StoreError.ExportDamage) {
+  /// Refuses a payload that is not of its type, or says another id than the row.
+  private func decode<T: Decodable>(
+    _ type: T.Type, id: ((T) -> String)? = nil
+  ) throws(StoreError.ExportDamage) {
+    let value: T
     do {
-      _ = try JSON.value(type, from: payload)
+      value = try JSON.value(type, from: payload)
     } catch {
       throw .value(String(payload.prefix(80)), field: "payload")
     }
+    if let id, id(value) != self.id { throw .value(self.id, field: "id") }
   }
 }
 

@@ -39,7 +39,7 @@ public struct StoreFinding: Hashable, Sendable {
     case changedRow
     /// Rows that the store has written are not in it.
     case missingRow
-    /// A table or an index is missing.
+    /// A table or an index is missing, or a trigger or view is there that this program does not make.
     case wrongSchema
     /// The clock of the store is behind its rows, so that the next row would repeat a stamp.
     case wrongClock

@@ -174,7 +174,8 @@ extension SQLTransaction {
 
   // MARK: - Schema
 
-  /// Tables and indexes that are missing.
+  /// Tables and indexes that are missing, and triggers and views, which change what is read or
+  /// written.
   func missingSchema() throws -> [StoreFinding] {
     let model = try DatabaseQueue()
     try Schema.migrator.migrate(model)
@@ -183,9 +184,12 @@ extension SQLTransaction {
       """
     let expected = try model.read { try String.fetchAll($0, sql: query) }
     let present = Set(try rows(query) { try $0.text("name") })
+    let foreign = present.subtracting(expected).filter {
+      $0.hasPrefix("trigger ") || $0.hasPrefix("view ")
+    }
     return expected.filter { !present.contains($0) }.map { name in
       StoreFinding(.wrongSchema, id: name, detail: "missing")
-    }
+    } + foreign.sorted().map { StoreFinding(.wrongSchema, id: $0, detail: "foreign") }
   }
 }
 

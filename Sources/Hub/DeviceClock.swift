@@ -59,7 +59,9 @@ struct DeviceClock {
     let unknown = Verdict(start: reading.arrival, isTrusted: false, error: error)
     if reading.isBroadcast {
       guard abs(error) <= Self.tolerance else { return unknown }
-      return Verdict(start: time, isTrusted: true)
+      // Of two clocks that are on different days, this machine's says which day it is.
+      let isOneDay = LocalDateTime(reading.arrival, in: timeZone).isSameDay(as: deviceTime)
+      return Verdict(start: isOneDay ? time : reading.arrival, isTrusted: true)
     }
     func canBeTrue(_ time: Date) -> Bool {
       time <= latest && history.lastFetched.map { $0 <= time } ?? true
@@ -72,5 +74,11 @@ struct DeviceClock {
     }
     guard deviceTime.year >= Self.earliestYear, canBeTrue(time) else { return unknown }
     return Verdict(start: time, isTrusted: true)
+  }
+}
+
+extension LocalDateTime {
+  fileprivate func isSameDay(as other: LocalDateTime) -> Bool {
+    (year, month, day) == (other.year, other.month, other.day)
   }
 }

@@ -143,6 +143,7 @@ extension AnswerDay {
       let what = verb ?? event.result(in: zone, for: text.units[event.task.patient]) ?? "done"
       let when = event.occurrence.when(in: zone)
       var lines = ["\(event.state(at: text.now).mark) \(event.task.title), \(when): \(what)"]
+      if verb == nil { lines += text.remarks(onAnswered: event) }
       guard !open.isEmpty else { return lines + ["Nothing else is open on \(day)."] }
       lines.append("Still open on \(day):")
       for (event, command) in text.commands(for: open) {

@@ -10,7 +10,8 @@ struct DoneCommand: AsyncParsableCommand {
     abstract: "Says that a task is done, or that it was not.",
     discussion: """
       The task is named by its id or its title. Of several events that are open on the day, the \
-      first is meant; --occurrence names another one, also to answer it again. Each --unit and --kind belongs to the --value before it.
+      first is meant; --occurrence names another one, also to answer it again. Each --unit and \
+      --kind belongs to the --value before it.
 
       Example:
         measured done pills
@@ -41,6 +42,7 @@ struct DoneCommand: AsyncParsableCommand {
   func run() async throws {
     try await answer.reporting { store, now in
       let entries = try values.entries()
+      try await confirmIfEarly(store, now: now)
       return try await store.write { writer in
         let day = try answer.day(writer, now: now)
         let done = try at?.instant(in: day.timeZone)
@@ -48,6 +50,9 @@ struct DoneCommand: AsyncParsableCommand {
         let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
         let values = try entries.map {
           try $0.outcomeValue(for: event.task.planned, at: done ?? now)
+        }
+        if values.contains(where: { $0.value == .boolean(false) }), event.task.survey.isEmpty {
+          throw CommandFailure.falseCountsAsDone(event.task.id)
         }
         // A task that is done stays as it is, with its values.
         let isRepeated = event.progress.isCompleted && values.isEmpty && answer == .done
@@ -58,6 +63,20 @@ struct DoneCommand: AsyncParsableCommand {
         return try day.result(
           answered, in: writer, verb: isRepeated ? "was done already" : nil)
       }
+    }
+  }
+
+  /// Asks on a terminal whether an event that is hours ahead is meant: a command that is repeated by
+  /// mistake would answer the evening's dose in the morning.
+  private func confirmIfEarly(_ store: SQLStore, now: Date) async throws {
+    guard !answer.json, answer.occurrence == nil, Console.isInputTerminal else { return }
+    let (event, text) = try await store.read { reader in
+      let day = try answer.day(reader, now: now)
+      return (try day.eventToAnswer(occurrence: nil), day.text)
+    }
+    guard let question = text.earlyAnswer(of: event).map({ $0 + " Answer it now?" }) else { return }
+    guard Console.confirm(question) else {
+      throw CommandFailure(.refused, "Nothing was answered.")
     }
   }
 }

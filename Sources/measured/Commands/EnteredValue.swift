@@ -170,7 +170,7 @@ extension PlannedTask {
   }
 
   /// The kinds that its targets have.
-  fileprivate var targetedKinds: [String] {
+  var targetedKinds: [String] {
     schedule.elements.flatMap(\.targets).compactMap(\.kind).uniqued()
   }
 }

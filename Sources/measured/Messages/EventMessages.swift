@@ -283,6 +283,28 @@ struct DayText {
     return words.joined(separator: " ")
   }
 
+  /// That an event begins more than an hour from now; `nil` if it does not.
+  func earlyAnswer(of event: Event) -> String? {
+    let start = event.occurrence.start
+    guard !event.occurrence.isAllDay, start > now + 3600 else { return nil }
+    return "It begins at \(event.occurrence.when(in: timeZone)), which is yet to come."
+  }
+
+  /// What a person should know of an answer that may not be what was meant.
+  func remarks(onAnswered event: Event) -> [String] {
+    var remarks: [String] = []
+    if event.outcome?.answer.state == .done, let early = earlyAnswer(of: event) {
+      remarks.append("\(early) If another was meant: \(command("undo", for: event))")
+    }
+    let day = event.occurrence.start.day(in: timeZone)
+    if let done = event.outcome?.answer.at?.day(in: timeZone), done != day,
+      done < day || event.occurrence.end.day(in: timeZone) < done
+    {
+      remarks.append("It counts for \(day) and was done on \(done).")
+    }
+    return remarks
+  }
+
   /// The open events among `events`, each with what to type.
   func commands(for events: [Event]) -> [(event: Event, command: String?)] {
     var seen: Set<TaskReference> = []
@@ -306,7 +328,10 @@ extension PlannedTask {
     let answered = survey.filter { !$0.isOptional }.flatMap { question in
       ["--value", "…", "--kind", question.kind.shellQuoted]
     }
-    return measured + answered
+    guard linkages.isEmpty, survey.isEmpty else { return measured + answered }
+    return targetedKinds.flatMap { kind in
+      ["--value", "…"] + (targetedKinds.count > 1 ? ["--kind", kind.shellQuoted] : [])
+    }
   }
 }
 
@@ -319,7 +344,7 @@ extension UnitOfMeasure {
 
 extension String {
   /// The text as one word of a shell's command line.
-  fileprivate var shellQuoted: String {
+  var shellQuoted: String {
     let isPlain =
       !isEmpty
       && allSatisfy { character in

@@ -242,6 +242,10 @@ extension StoreError.Failure {
     case .readOnlyOlderSchema(let version):
       "The store ‘\(store)’ can only be read, and has the older format \(version), which has to be brought"
         + " up to date first. Copy it to a folder that can be written."
+    case .notCleaned:
+      "The rows are removed from the store ‘\(store)’, but the file could not be written again, so"
+        + " remains of them may still be in it. Free as much space as the store takes, end other"
+        + " programs that use it, and do the same again."
     case .diskFull:
       "The store ‘\(store)’ is on a full disk; nothing of this change was written, what was stored"
         + " is safe. Free some space."
@@ -257,7 +261,8 @@ extension StoreError.Failure {
       "The store ‘\(store)’ is damaged (\(detail ?? "no details")); restore it from a backup."
     case .diskError(let detail):
       "The store ‘\(store)’ cannot be reached: the disk reports an error"
-        + " (\(detail ?? "no details")). Check the disk, and the limit on file sizes (ulimit -f)."
+        + " (\(detail ?? "no details")). Check the disk, its free space, and the limit on file sizes"
+        + " (ulimit -f)."
     case .statement(let code, let detail):
       "The store ‘\(store)’ refused a statement: \(detail ?? "code \(code)")."
     case .damagedBlock(let number, let detail):
@@ -414,7 +419,8 @@ extension StoreFinding {
       )
     case .wrongSchema:
       (
-        "The \(id) of the file is missing.",
+        detail == "missing"
+          ? "The \(id) of the file is missing." : "The \(id) in the file is not this program's.",
         "Export the store and import it again: measured store export FILE, then measured store import"
           + " FILE --replace."
       )

@@ -193,6 +193,14 @@ extension CommandFailure {
     return CommandFailure(.refused, "‘\(task)’: ‘\(text)’ is no number; \(advice)")
   }
 
+  /// A task that asks nothing was answered with false.
+  static func falseCountsAsDone(_ task: String) -> CommandFailure {
+    CommandFailure(
+      .refused,
+      "‘\(task)’ asks no question, so any value says that it is done. If it was not: "
+        + "measured done \(task.shellQuoted) --not")
+  }
+
   /// A value could be of several linkages.
   static func missingKind(of task: String, known: [String]) -> CommandFailure {
     CommandFailure(

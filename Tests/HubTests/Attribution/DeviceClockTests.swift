@@ -190,6 +190,19 @@ import Traces
     #expect(run.stored.map(\.start) == [time("2026-11-20T00:10:03-08:00")])
   }
 
+  /// A clock that is some minutes off does not move a weighing to another day.
+  @Test(arguments: [
+    ("2026-11-19T23:57:00", "2026-11-20T00:01:00-08:00"),
+    ("2026-11-20T00:02:00", "2026-11-19T23:59:00-08:00"),
+  ])
+  func theArrivalTellsTheDay(clock: String, arrival: String) async throws {
+    let (bench, run) = try await play([(MiFrame(kilograms: 72.3, clock: clock), arrival)])
+    #expect(run.stored.map(\.start) == [time(arrival)])
+    // Another hub that hears it counts the same reading.
+    let again = try await play([(MiFrame(kilograms: 72.3, clock: clock), arrival)], on: bench).run
+    #expect(again.summary.duplicates == 1)
+  }
+
   /// The same weight at the same digits of the clock, an hour apart.
   @Test func theRepeatedHourHasTwoWeighings() async throws {
     let frame = MiFrame(kilograms: 72.3, clock: "2026-11-01T01:30:00")
