@@ -16,11 +16,12 @@ INSTALL ?= install
 
 export SWIFT_BACKTRACE ?= enable=no
 
-.PHONY: help setup build release install uninstall demo test vm-test vm-bench bench docs lint format clean
+.PHONY: help setup build release install uninstall demo test attack vm-test vm-bench bench docs lint format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 	@echo "  make bench   measures speed and accuracy against their references (12 minutes)"
+	@echo "  make attack  kills the program and fails its files (2 minutes; SEED=1 RUNS=10000 FUZZ=100000)"
 	@echo "  make vm-test tests the radio in virtual machines (10 minutes; ONLY=scenario MODE=kernel)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
 	@echo "  make install installs the program, its device definitions and its systemd service"
@@ -77,6 +78,16 @@ demo: build
 test: setup
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest $(if $(ONLY),--filter "$(ONLY)")
+
+# Kills the program, fails its system calls, damages its files: Tests/Attack/README.md.
+attack: build
+	@command -v python3 >/dev/null || bash .ci/packages python3
+	@mkdir -p .build/attack
+	@"$$(command -v cc || command -v clang)" -O2 -Wall -Wextra -shared -fPIC \
+	  -o .build/attack/faults.so Tests/Attack/faults.c -ldl -lpthread
+	@nice python3 -B Tests/Attack/attack.py "$$($(SWIFT) build --show-bin-path)/measured" \
+	  .build/attack/faults.so $(if $(SEED),--seed $(SEED)) $(if $(RUNS),--runs $(RUNS)) \
+	  $(if $(FUZZ),--fuzz $(FUZZ)) $(if $(JOBS),--jobs $(JOBS))
 
 # Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:
