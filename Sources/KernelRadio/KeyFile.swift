@@ -6,9 +6,12 @@ import SystemBus
 ///
 /// Only its owner may read it; it is replaced as a whole, so that a power failure leaves the old
 /// file or the new one. No other code reads or exports it.
-struct KeyFile: Hashable, Sendable {
+struct KeyFile: Sendable {
   /// Its path; the folder has to exist.
   var path: String
+  /// Waits until an open file or folder is on the disk; returns 0, or -1 with `errno` set. A value,
+  /// so that a test sees the order of the steps.
+  var synchronize: @Sendable (_ file: CInt) -> CInt = { fsync($0) }
 
   /// Reads the keys; empty if there is no file yet.
   ///
@@ -69,7 +72,7 @@ struct KeyFile: Hashable, Sendable {
       defer { close(file) }
       try keepOwner(file)
       try write(Array(ring.text.utf8), to: file)
-      guard fsync(file) == 0 else {
+      guard synchronize(file) == 0 else {
         throw BondFileError(
           path, "it cannot be made durable: \(reason(errno))", isWriteFailure: true)
       }
@@ -121,7 +124,7 @@ struct KeyFile: Hashable, Sendable {
         path, "its folder cannot be opened: \(reason(errno))", isWriteFailure: true)
     }
     defer { close(directory) }
-    guard fsync(directory) == 0 else {
+    guard synchronize(directory) == 0 else {
       throw BondFileError(
         path, "its folder cannot be made durable: \(reason(errno))", isWriteFailure: true)
     }

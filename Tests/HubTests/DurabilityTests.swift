@@ -99,6 +99,18 @@ import Traces
         == Double(steps(in: GaitModel().samples(seconds: 30))))
   }
 
+  /// Nothing else makes the hub store what waits: no command, and no motion that ends.
+  @Test func aRadioThatFailsWhileEventsWaitLosesNoReading() async throws {
+    let bench = try await Bench(Plans.john(expects: "80 kg"))
+    let waiting = TimedEvent.mi(
+      MiFrame(kilograms: 80, clock: "2026-11-20T07:10:00"), at: Self.morning)
+    let failure = RadioError.recording("the adapter is gone")
+    await #expect(throws: failure) {
+      try await bench.play(FailingRadio([waiting], hasNext: true, failure: failure))
+    }
+    #expect(try await bench.samples(.bodyMass).map(\.value) == [80])
+  }
+
   @Test func aFailedCommandIsReported() async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     let run = try await bench.play(DeafRadio(Self.records))

@@ -1,6 +1,7 @@
 import Foundation
 import Radio
 import RadioTestSupport
+import Synchronization
 import Testing
 
 @testable import KernelRadio
@@ -30,6 +31,48 @@ import Testing
 
   @Test func isEmptyWithoutAFile() throws {
     #expect(try file.read() == KeyRing())
+    removeFolder()
+  }
+
+  /// The new keys are on the disk before they take the name, and the name before `write` returns.
+  @Test func isOnTheDiskBeforeItReplacesTheOldFile() throws {
+    let ring = try SampleKeys.ring()
+    try file.write(KeyRing())
+    let before = try String(contentsOfFile: file.path, encoding: .utf8)
+    let steps = Mutex<[String]>([])
+    var recorded = file
+    recorded.synchronize = { [path = file.path, folder = folder.path] descriptor in
+      let synchronized = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/fd/\(descriptor)")
+      let content = try? String(contentsOfFile: path, encoding: .utf8)
+      let name = synchronized == folder ? "folder" : synchronized == path + ".new" ? "new file" : ""
+      let new = try? String(contentsOfFile: path + ".new", encoding: .utf8)
+      steps.withLock {
+        $0.append(
+          "\(name), \(content == before ? "old" : "new") keys"
+            + (new == ring.text ? ", complete" : ""))
+      }
+      return 0
+    }
+    try recorded.write(ring)
+    #expect(steps.withLock(\.self) == ["new file, old keys, complete", "folder, new keys"])
+    removeFolder()
+  }
+
+  @Test func preservesTheOldFileWhenItIsNotDurable() throws {
+    let ring = try SampleKeys.ring()
+    try file.write(ring)
+    var failing = file
+    failing.synchronize = { _ in
+      errno = EIO
+      return -1
+    }
+    #expect(
+      throws: BondFileError(
+        file.path, "it cannot be made durable: Input/output error", isWriteFailure: true)
+    ) { try failing.write(KeyRing()) }
+    #expect(try file.read() == ring)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keys"])
     removeFolder()
   }
 
