@@ -85,6 +85,8 @@ extension StoreError {
     case streamedSample
     /// The value of a sample is infinite or not a number.
     case sampleNotFinite(Quantity)
+    /// An instant of a sample lies outside of the years 1 to 9999.
+    case sampleDateOutOfRange(Quantity)
     /// The sample ends before it starts.
     case sampleEndsBeforeStart(Quantity)
 

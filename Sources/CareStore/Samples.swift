@@ -198,10 +198,8 @@ extension SQLTransaction {
     try check(sample)
     return try reading {
       var sample = sample
-      // What was received before a patient was given another id is that patient's.
-      sample.patient = try sample.patient.map {
-        try aliases().current($0, madeAt: sample.arrival.microseconds)
-      }
+      // A program that read the plan before a patient was given another id uses the old one.
+      sample.patient = try sample.patient.map { try aliases().current($0) }
       if sample.isStoredAsStream { return try insertStreamed(sample) }
       if sample.reading.isBroadcast,
         try contains(sample.reading, identity: sample.identity)
@@ -277,6 +275,10 @@ extension SQLTransaction {
       sample.device.definition, sample.kind)
     guard sample.value.isFinite, sample.sourceValue?.value.isFinite ?? true else {
       throw .refused(.sampleNotFinite(sample.quantity))
+    }
+    let dates = [sample.start, sample.end, sample.arrival]
+    guard dates.allSatisfy({ Export.dates.contains($0.microseconds) }) else {
+      throw .refused(.sampleDateOutOfRange(sample.quantity))
     }
     guard sample.start.microseconds <= sample.end.microseconds else {
       throw .refused(.sampleEndsBeforeStart(sample.quantity))

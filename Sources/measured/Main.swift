@@ -1,10 +1,12 @@
 import ArgumentParser
+import Foundation
 
 @main
 struct Main {
   static func main() async {
     // Not the parser's: its flag would be one of every subcommand, beside their own.
     if CommandLine.arguments.dropFirst() == ["--version"] { return Console.out("0.1.0") }
+    guard OpenFiles.areEnough else { Exit.end(with: CommandFailure(.failed, Message.tooFewFiles)) }
     do {
       var command = try Measured.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
@@ -15,6 +17,16 @@ struct Main {
     } catch {
       Exit.end(with: error)
     }
+  }
+}
+
+/// The limit of open files.
+private enum OpenFiles {
+  /// Whether Dispatch gets the two files for its event loop; it traps without them.
+  static var areEnough: Bool {
+    let files = (0..<2).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    for file in files where file >= 0 { close(file) }
+    return files.allSatisfy { $0 >= 0 } || errno != EMFILE
   }
 }
 

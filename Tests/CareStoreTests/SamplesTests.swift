@@ -269,6 +269,9 @@ struct SamplesTests {
     "Invalid samples are refused",
     arguments: [
       Sample.weight(.nan), Sample.weight(.infinity), Sample.weight(end: midnight - 1),
+      Sample.weight(at: .distantPast - 1),
+      Sample.weight(end: time("9999-12-31T23:59:59Z") + 1),
+      Sample.weight(at: Date(microseconds: .max)),
       Sample.weight(identity: "cut\0short"),
     ])
   func refused(_ sample: Sample) async throws {
@@ -281,6 +284,26 @@ struct SamplesTests {
       return
     }
     #expect(try await all(store) == [])
+  }
+
+  @Test("Samples lie within the years 1 to 9999, streamed or not")
+  func years() async throws {
+    let (first, last) = (time("0001-01-01T00:00:00Z"), time("9999-12-31T23:59:59Z"))
+    let store = try await store(
+      .weight(identity: "a", at: first), .weight(identity: "b", at: last),
+      .beat(60, at: first), .beat(60, at: last))
+    #expect(try await all(store).count == 4)
+    for sample in [
+      Sample.beat(60, at: last + 1), .weight(at: last + 1), .weight(at: .distantPast - 1),
+    ] {
+      await #expect(throws: StoreError.refused(.sampleDateOutOfRange(sample.quantity))) {
+        try await store.write { try $0.insert(sample) }
+      }
+    }
+    let lines = try await store.exported()
+    let copy = try SQLStore.peer(9)
+    _ = try await copy.merge(lines: lines)
+    #expect(try await copy.exported() == lines)
   }
 }
 

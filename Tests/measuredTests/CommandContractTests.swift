@@ -137,4 +137,23 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
         == ["plan.yaml", "s.sqlite"])
   }
+
+  @Test(arguments: [4, 5, 8])
+  func saysThatTooManyFilesAreOpen(limit: Int) throws {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let command = "ulimit -n \(limit); exec '\(MeasuredProcess.executable.path)' today --store"
+    process.arguments = ["-c", "\(command) '\(folder.path("s.sqlite"))'"]
+    let error = Pipe()
+    process.standardError = error
+    process.standardOutput = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 1)
+    #expect(text.hasPrefix("measured: "), "\(text)")
+  }
 }

@@ -146,6 +146,10 @@ struct StoreMessagesTests {
       "A sample of a stream cannot be corrected. Delete the span with --device, --from and --to."
     ),
     (.sampleNotFinite(.bodyMass), "Weight: a sample needs a finite number."),
+    (
+      .sampleDateOutOfRange(.bodyMass),
+      "Weight: the time of a sample has to lie within the years 1 to 9999."
+    ),
     (.sampleEndsBeforeStart(.stepCount), "Steps: a sample cannot end before it starts."),
     (
       .schedule(.tooManyOccurrences(limit: 5)),

@@ -19,6 +19,10 @@ extension PresentableError {
 
 /// The words for any error.
 enum Message {
+  /// The process may open no more files.
+  static let tooFewFiles =
+    "Too many files are open; raise the limit (ulimit -n) or end other programs."
+
   /// The error's own message, else the system's reason, else its description.
   static func of(_ error: any Error) -> String {
     switch error {

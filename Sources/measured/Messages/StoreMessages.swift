@@ -90,6 +90,8 @@ extension StoreError.Refusal {
     case .streamedSample:
       "A sample of a stream cannot be corrected. Delete the span with --device, --from and --to."
     case .sampleNotFinite(let quantity): "\(quantity.title): a sample needs a finite number."
+    case .sampleDateOutOfRange(let quantity):
+      "\(quantity.title): the time of a sample has to lie within the years 1 to 9999."
     case .sampleEndsBeforeStart(let quantity):
       "\(quantity.title): a sample cannot end before it starts."
     case .ownFile(let path): "‘\(path)’ is the store itself. Name another file for the copy."
