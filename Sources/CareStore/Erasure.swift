@@ -194,25 +194,13 @@ extension SQLTransaction {
   func erase(_ patient: String, until date: Int64) throws {
     // What is deleted is overwritten, also in the pages that stay in use.
     try execute("PRAGMA secure_delete = ON")
-    var waiting = [(patient, date)]
-    var done: [String: Int64] = [:]
-    while let (name, until) = waiting.popLast() {
-      guard done[name].map({ $0 < until }) ?? true else { continue }
-      done[name] = until
-      try mark(ErasureMark.patient(name), until)
-      // The names that the same person had before, and has in stores that knew of a change of name
-      // earlier.
-      try rows("SELECT old, date FROM alias WHERE new = ?", [name]) { row in
-        waiting.append((try row.text("old"), min(until, try row.required("date"))))
-      }
-      try rows("SELECT new FROM alias WHERE old = ? AND date <= ?", [name, until]) { row in
-        waiting.append((try row.text("new"), until))
-      }
-      try removeRows(of: name, until: until)
+    let ids = try aliases().ids(of: patient).sorted()
+    for id in ids {
+      try mark(ErasureMark.patient(id), date)
+      try removeRows(of: id, until: date)
     }
-    for (name, until) in done {
-      try execute(
-        "DELETE FROM alias WHERE (old = ?1 OR new = ?1) AND date <= ?2", [name, until])
+    for id in ids {
+      try execute("DELETE FROM alias WHERE (old = ?1 OR new = ?1) AND date <= ?2", [id, date])
     }
     state.aliases = nil
     try planChanged()

@@ -204,7 +204,7 @@ extension MergeRun {
   private mutating func take(_ arriving: ExportedOutcome) throws {
     try arriving.check()
     var outcome = arriving
-    outcome.patient = aliases.current(outcome.patient, madeAt: outcome.created)
+    outcome.patient = aliases.current(outcome.patient)
     guard !erasures.covers(outcome.patient, madeAt: outcome.created) else {
       report.dropped += 1
       return
@@ -264,32 +264,37 @@ extension Outcome {
 
 // MARK: - Renamed and erased patients
 
-/// The patients that were given another id.
+/// The ids that patients have had.
+///
+/// A change of id joins two ids to one person, permanently and in every store: an id that was a
+/// person's once is never another one's. Of several changes, also of independent ones, the latest
+/// gives the id that all rows of the person get.
 struct Aliases {
-  /// The changes of each id, oldest first.
-  private var changes: [String: [(date: Int64, new: String)]] = [:]
+  private var changes: [ExportedAlias] = []
+  /// The ids of each person who has several, and the current one, by each of them.
+  private var people: [String: (ids: Set<String>, current: String, changed: Int64)] = [:]
 
   var isEmpty: Bool { changes.isEmpty }
 
-  mutating func add(_ old: String, _ date: Int64, _ new: String) {
-    var list = changes[old, default: []]
-    list.removeAll { $0.date == date }
-    list.append((date, new))
-    changes[old] = list.sorted { $0.date < $1.date }
+  mutating func add(_ change: ExportedAlias) {
+    changes.removeAll { $0.old == change.old && $0.date == change.date }
+    changes.append(change)
+    people = [:]
+    // Later changes come last, so that they decide.
+    for change in changes.sorted(by: { ($0.date, $0.new, $0.old) < ($1.date, $1.new, $1.old) }) {
+      let ids = self.ids(of: change.old).union(self.ids(of: change.new))
+      for id in ids { people[id] = (ids, change.new, change.date) }
+    }
   }
 
-  /// The id that the patient has now who had `id` at a date.
-  func current(_ id: String, madeAt date: Int64) -> String {
-    guard !changes.isEmpty, let first = changes[id]?.first(where: { $0.date >= date }) else {
-      return id
-    }
-    var (id, date) = (first.new, first.date)
-    // The dates increase, so this ends.
-    while let next = changes[id]?.first(where: { $0.date > date }) {
-      (id, date) = (next.new, next.date)
-    }
-    return id
-  }
+  /// All ids of a person.
+  func ids(of id: String) -> Set<String> { people[id]?.ids ?? [id] }
+
+  /// The id that the person has now who has, or had, `id`.
+  func current(_ id: String) -> String { people[id]?.current ?? id }
+
+  /// When the person's id changed last, µs since 1970.
+  func lastChange(of id: String) -> Int64? { people[id]?.changed }
 }
 
 extension SQLTransaction {
@@ -298,7 +303,9 @@ extension SQLTransaction {
     if let aliases = state.aliases { return aliases }
     var aliases = Aliases()
     try rows("SELECT * FROM alias") {
-      aliases.add(try $0.text("old"), try $0.required("date"), try $0.text("new"))
+      aliases.add(
+        ExportedAlias(
+          old: try $0.text("old"), date: try $0.required("date"), new: try $0.text("new")))
     }
     state.aliases = aliases
     return aliases
@@ -335,9 +342,12 @@ extension MergeRun {
     try transaction.execute(
       "INSERT OR REPLACE INTO alias (old, date, new) VALUES (?, ?, ?)",
       [alias.old, alias.date, alias.new])
-    aliases.add(alias.old, alias.date, alias.new)
-    try transaction.moveRows(
-      of: alias.old, to: aliases.current(alias.old, madeAt: alias.date), madeUntil: alias.date)
+    transaction.state.aliases = nil
+    aliases = try transaction.aliases()
+    let current = aliases.current(alias.old)
+    for id in aliases.ids(of: alias.old).sorted() where id != current {
+      try transaction.moveRows(of: id, to: current)
+    }
     report.renamedPatients += 1
     hasChangedPlan = true
   }

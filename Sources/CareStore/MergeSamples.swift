@@ -9,7 +9,7 @@ extension MergeRun {
     var sample = try arriving.sample()
     var reason = arriving.reason
     var attributed = arriving.attributed.map {
-      aliases.current($0, madeAt: arriving.arrival)
+      aliases.current($0)
     }
     if erasures.covers(attributed, madeAt: arriving.arrival) {
       let changes = try transaction.changes(of: sample)
@@ -72,7 +72,7 @@ extension MergeRun {
       }
       var entry = HourEntry(
         sample: sample, source: source,
-        attributed: arriving.attributed.map { aliases.current($0, madeAt: sample.arrival) },
+        attributed: arriving.attributed.map { aliases.current($0) },
         reason: arriving.reason)
       if erasures.covers(entry.attributed, madeAt: sample.arrival) {
         let quantity = try Export.quantity(arriving.quantity)
@@ -160,7 +160,7 @@ extension MergeRun {
   mutating func take(_ arriving: ExportedChange) throws {
     try arriving.check()
     var change = arriving
-    change.patient = change.patient.map { aliases.current($0, madeAt: change.created) }
+    change.patient = change.patient.map { aliases.current($0) }
     let isErased =
       erasures.covers(change.patient, madeAt: change.created)
       || change.identity.map { erasures.covers(SampleIdentity(rawValue: $0)) } ?? false

@@ -69,14 +69,14 @@ extension MergeRun {
       let tasks = try JSON.value([TaskReference].self, from: version.payload)
       var left: [TaskReference] = []
       for task in tasks {
-        let patient = aliases.current(task.patient, madeAt: version.created)
+        let patient = aliases.current(task.patient)
         guard !erasures.covers(patient, madeAt: version.created) else { continue }
         left.append(TaskReference(patient: patient, task: task.task))
       }
       if left != tasks { version.payload = try JSON.text(left) }
       return version
     }
-    version.patient = aliases.current(version.patient, madeAt: version.created)
+    version.patient = aliases.current(version.patient)
     if version.type == ThingKind.patient.rawValue { version.id = version.patient }
     return version
   }

@@ -19,14 +19,7 @@ extension SQLTransaction {
   private func withCurrentNames(_ plan: PlanDocument) throws -> PlanDocument {
     var names: [String: String] = [:]
     for patient in plan.patients {
-      var name = patient.id
-      while try graph(of: .patient(name)).versions.isEmpty,
-        let next: String = try row(
-          "SELECT new FROM alias WHERE old = ? ORDER BY date DESC LIMIT 1", [name])?
-          .optional("new"), next != patient.id
-      {
-        name = next
-      }
+      let name = try aliases().current(patient.id)
       if name != patient.id { names[patient.id] = name }
     }
     guard !names.isEmpty else { return plan }

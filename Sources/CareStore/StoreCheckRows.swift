@@ -147,9 +147,7 @@ extension SQLTransaction {
   /// Versions whose id, which a plan's import or a settlement derived, is not that of their content.
   func changedRows() throws -> [StoreFinding] {
     let names = try writerNames()
-    let aliases = try rows("SELECT old, new FROM alias") {
-      (old: try $0.text("old"), new: try $0.text("new"))
-    }
+    let aliases = try aliases()
     let isErased = try !erasures().isEmpty
     var found: [StoreFinding] = []
     try rows("SELECT * FROM version ORDER BY uuid") { row in
@@ -157,13 +155,8 @@ extension SQLTransaction {
       guard version.uuid.isDerived else { return }
       // A patient's new id and an erasure change the order of tasks under its id.
       if version.type == "order", isErased || !aliases.isEmpty { return }
-      var patients: Set<String> = [version.patient]
-      while let earlier = aliases.first(where: {
-        patients.contains($0.new) && !patients.contains($0.old)
-      }) {
-        patients.insert(earlier.old)
-      }
-      guard !patients.contains(where: { version.hasDerivedID(of: $0) }) else { return }
+      let ids = aliases.ids(of: version.patient)
+      guard !ids.contains(where: { version.hasDerivedID(of: $0) }) else { return }
       found.append(
         StoreFinding(
           .changedRow, id: version.uuid.uuidString,

@@ -101,6 +101,9 @@ extension SQLTransaction {
   ) throws -> UUID? {
     let reference = ThingReference(Thing.kind, patient: thing.owner, id: thing.id)
     let graph = try graph(of: reference)
+    if Thing.kind == .patient, try aliases().current(thing.id) != thing.id {
+      throw StoreError.refused(.takenPatient(thing.id))
+    }
     let payload = try JSON.text(thing)
     if let shown = graph.shown, !graph.isDeleted, try shown.says(thing, payload: payload) {
       return nil
@@ -228,47 +231,45 @@ extension SQLTransaction {
   func renamePatient(_ id: String, to newID: String, now: Date) throws {
     try changing {
       try requirePatient(id)
+      let aliases = try aliases()
+      let isOwn = aliases.ids(of: id).contains(newID)
       let isTaken = try row("SELECT 1 FROM version WHERE patient = ?", [newID]) != nil
-      guard id != newID, !isTaken else { throw StoreError.refused(.takenPatient(newID)) }
+      guard id != newID, !isTaken, isOwn || aliases.ids(of: newID).count == 1 else {
+        throw StoreError.refused(.takenPatient(newID))
+      }
       guard !newID.isEmpty else { throw StoreError.refused(.emptyID) }
       try requireStorable(newID)
-      // Every row of the patient is older than the change, also if the clock was set back.
-      let latest: Int64? = try row(
-        """
-        SELECT max(date) AS date FROM
-          (SELECT max(created_date) AS date FROM version WHERE patient = ?1
-            UNION ALL SELECT max(created_date) FROM outcome WHERE patient = ?1
-            UNION ALL SELECT max(date) + 1 FROM alias WHERE old = ?1 OR new = ?1)
-        """, [id])?.optional("date")
-      try execute(
-        "INSERT INTO alias (old, date, new) VALUES (?, ?, ?)",
-        [id, max(now.microseconds, latest ?? .min), newID])
+      // The latest change holds, also if the clock was set back.
+      let date = max(now.microseconds, (aliases.lastChange(of: id) ?? .min / 2) + 1)
+      try execute("INSERT INTO alias (old, date, new) VALUES (?, ?, ?)", [id, date, newID])
       try moveRows(of: id, to: newID)
     }
   }
 
-  /// Gives every row of a patient that was made until a date (µs since 1970) another patient.
-  func moveRows(of id: String, to newID: String, madeUntil date: Int64 = .max) throws {
+  /// Gives every row of a patient another patient.
+  func moveRows(of id: String, to newID: String) throws {
     state.aliases = nil
+    let hasBlocks =
+      try row("SELECT 1 FROM block WHERE attributed = ?1 OR patient = ?1", [newID]) != nil
     try execute(
       """
       UPDATE version SET patient = ?2, id = CASE WHEN type = 'patient' THEN ?2 ELSE id END
       WHERE type IN ('patient', 'task', 'carePlan', 'contact', 'note', 'message') AND patient = ?1
-        AND created_date <= ?3
-      """, [id, newID, date])
+      """, [id, newID])
     for statement in [
-      "UPDATE outcome SET patient = ?2 WHERE patient = ?1 AND created_date <= ?3",
-      "UPDATE sample SET attributed = ?2 WHERE attributed = ?1 AND arrival_date <= ?3",
-      "UPDATE sample_change SET patient = ?2 WHERE patient = ?1 AND created_date <= ?3",
-    ] { try execute(statement, [id, newID, date]) }
-    state.changes = [:]
-    for statement in [
+      "UPDATE outcome SET patient = ?2 WHERE patient = ?1",
+      "UPDATE sample SET attributed = ?2 WHERE attributed = ?1",
+      "UPDATE sample SET patient = ?2 WHERE patient = ?1",
+      "UPDATE sample_change SET patient = ?2 WHERE patient = ?1",
+      "UPDATE block SET attributed = ?2 WHERE attributed = ?1",
+      "UPDATE block SET patient = ?2 WHERE patient = ?1",
       "UPDATE device_binding SET patient = ?2 WHERE patient = ?1",
       "UPDATE replaced_binding SET patient = ?2 WHERE patient = ?1",
     ] { try execute(statement, [id, newID]) }
-    try moveSamples(of: id, to: newID, madeUntil: date)
-    for order in try graph(type: "order", patient: "", id: "plan").versions
-    where order.createdDate.microseconds <= date {
+    state.changes = [:]
+    // Samples of one hour under two ids belong into the same blocks.
+    if hasBlocks { try changeHours(attributedTo: newID, ownedBy: newID) { _ in } }
+    for order in try graph(type: "order", patient: "", id: "plan").versions {
       let tasks = try order.decode([TaskReference].self).map { task in
         TaskReference(patient: task.patient == id ? newID : task.patient, task: task.task)
       }
@@ -277,37 +278,6 @@ extension SQLTransaction {
         [try JSON.text(tasks), order.uuid.uuidString])
     }
     try planChanged()
-  }
-
-  /// Gives the samples of a patient their new owner, after what says so has changed.
-  private func moveSamples(of id: String, to newID: String, madeUntil date: Int64) throws {
-    if date < .max {
-      try changeHours(attributedTo: id) { hour in
-        for (place, entry) in hour.entries
-        where entry.attributed == id && entry.sample.arrival <= date {
-          hour.entries[place]?.attributed = newID
-        }
-      }
-    } else {
-      try execute("UPDATE block SET attributed = ? WHERE attributed = ?", [newID, id])
-    }
-    let isComplete =
-      try date == .max
-      || row(
-        """
-        SELECT 1 FROM sample_change WHERE patient = ?1
-        UNION ALL SELECT 1 FROM sample WHERE attributed = ?1
-        UNION ALL SELECT 1 FROM block WHERE attributed = ?1
-        """, [id]) == nil
-    if isComplete {
-      try execute("UPDATE sample SET patient = ?2 WHERE patient = ?1", [id, newID])
-      try execute("UPDATE block SET patient = ?2 WHERE patient = ?1", [id, newID])
-    } else {
-      for member in try members("sample.patient = ?1 OR attributed = ?2", [id, newID]) {
-        try update(try group(of: member))
-      }
-      try changeHours(ownedBy: id) { _ in }
-    }
   }
 
   func unbind(_ device: DeviceID, now: Date) throws {

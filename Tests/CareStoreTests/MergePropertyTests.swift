@@ -10,7 +10,7 @@ struct RandomHistory {
   private var random: SeededGenerator
   private var now: Date
   private var notes = 0
-  /// Whether it may give patients another id: of one patient only one store may.
+  /// Whether it may give patients another id.
   let renames: Bool
 
   init(seed: UInt64, index: UInt64, renames: Bool) throws {
@@ -151,7 +151,7 @@ struct RandomHistory {
     var random = SeededGenerator(seed: seed)
     let count = 3 + Int(seed % 3)
     var histories = try (0..<count).map {
-      try RandomHistory(seed: seed, index: UInt64($0), renames: $0 == 0)
+      try RandomHistory(seed: seed, index: UInt64($0), renames: true)
     }
     for _ in 0..<(count * 40) {
       let index = Int(random.next() % UInt64(count))

@@ -228,16 +228,83 @@ import Testing
     }
   }
 
-  @Test func concurrentRenamesConverge() async throws {
+  /// Three stores change one patient's id, two of them twice; each writes rows under every id.
+  @Test func concurrentRenamesGiveOnePersonInEveryOrder() async throws {
     let (a, b) = try await pair()
     try await exchange(a, b)
-    _ = try await a.write { try $0.renamePatient("john", to: "jack", now: day(2)) }
-    _ = try await b.write { try $0.renamePatient("john", to: "joe", now: day(3)) }
-    for _ in 0..<2 {
-      _ = try await a.merge(lines: try await b.exported())
-      _ = try await b.merge(lines: try await a.exported())
+    let c = try await a.copied(3)
+    func use(_ store: SQLStore, _ id: String, at hour: Int) async throws {
+      let now = day(4, hour: hour)
+      try await store.write { writer in
+        _ = try writer.insert(.linked(70 + Double(hour), at: now, patient: id))
+        for second in 0..<3 {
+          _ = try writer.insert(
+            .streamed(
+              .heartRate, 60, at: day(4) + Double(hour * 100 + second), patient: id))
+        }
+        _ = try writer.put(Note(id: "n\(hour)", patient: id, content: "\(hour)"), now: now)
+        let event = try writer.events(patient: id, task: "walk", from: midnight, to: day(3))[
+          hour % 2]
+        _ = try writer.setOutcome([.typed(Double(hour))], of: event.reference, now: now)
+      }
     }
-    #expect(try await a.exported() == b.exported())
+    for (store, ids, hour) in [(a, ["jack", "jim"], 1), (b, ["joe"], 5), (c, ["jo", "jon"], 9)] {
+      try await use(store, "john", at: hour)
+      for (step, id) in ids.enumerated() {
+        let old = step == 0 ? "john" : ids[step - 1]
+        let time = day(4, hour: hour + step, minute: 30)
+        try await store.write { try $0.renamePatient(old, to: id, now: time) }
+        try await use(store, id, at: hour + step + 1)
+      }
+    }
+    var exports: [[String]] = []
+    for store in [a, b, c] { exports.append(try await store.exported()) }
+    var results: Set<[String]> = []
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+      let store = try SQLStore.peer(9)
+      for index in order { _ = try await store.merge(lines: exports[index]) }
+      results.insert(try await store.exported())
+      #expect(try await store.read { try $0.patients().map(\.id) } == ["jon"])
+      let samples = try await store.read { try $0.samples(SampleQuery()) }
+      #expect(samples.allSatisfy { $0.patient == "jon" })
+      #expect(samples.count == 8 * 4)
+      #expect(try await store.read { try $0.things(Note.self, patient: "jon").count } == 8)
+      #expect(
+        try await store.check().filter { ![.conflict, .outcomeConflict].contains($0.kind) } == [])
+    }
+    #expect(results.count == 1)
+    for (index, store) in [a, b, c].enumerated() {
+      for other in exports.indices where other != index {
+        _ = try await store.merge(lines: exports[other])
+      }
+      #expect(try await results.first == store.exported())
+      // A program that still uses an old id means the same person.
+      _ = try await store.write { try $0.insert(.linked(99, at: day(6), patient: "joe")) }
+      #expect(
+        try await store.read {
+          try $0.latestSample(patient: "jon", quantity: .bodyMass)?.value
+        } == 99)
+    }
+  }
+
+  @Test func anEarlierIdIsRefusedForOthersAndCanBeTakenBack() async throws {
+    let (a, _) = try await pair()
+    try await a.write { writer in
+      try writer.renamePatient("john", to: "jack", now: day(2))
+      #expect(throws: StoreError.refused(.takenPatient("john"))) {
+        try writer.put(Patient(id: "john", name: PersonName(given: "John")), now: day(3))
+      }
+      _ = try writer.put(Patient(id: "ann", name: PersonName(given: "Ann")), now: day(3))
+      #expect(throws: StoreError.refused(.takenPatient("john"))) {
+        try writer.renamePatient("ann", to: "john", now: day(3))
+      }
+      // The clock was set back.
+      try writer.renamePatient("jack", to: "john", now: day(1))
+      #expect(try writer.patients().map(\.id).sorted() == ["ann", "john"])
+    }
+    #expect(try await a.copied(4).exported() == a.exported())
+    #expect(
+      try await a.copied(4).read { try $0.patients().map(\.id) }.sorted() == ["ann", "john"])
   }
 
   @Test func conflictsWaitUntilTheyAreSettled() async throws {
