@@ -7,8 +7,8 @@
 //   FAULTS_DO      kill, error, short (half of the bytes, then an error), torn (half, then kill)
 //   FAULTS_ERRNO   the error's number
 //   FAULTS_STICKY  1: every counted call from then on fails
-//   FAULTS_CUT     a seed: when the process ends, however it ends by itself or by the shim, the power
-//                  is cut. Nothing that was not synchronized is sure: of it, a random part stays.
+//   FAULTS_CUT     a seed: when the process ends, by itself or by this layer, the power is cut. Of what
+//                  was not synchronized, a random part stays.
 //   FAULTS_COUNTS  a file that receives the number of calls of each kind
 //   FAULTS_TIME    the time at the start of the process, in seconds since 1970
 //
@@ -262,8 +262,6 @@ static void redo(struct entry *entry) {
 static void cut_power(void) {
   if (!cuts || getpid() != process) return;
   cuts = 0;
-  // Names come first on the way back and last on the way forth only by chance: each change goes back
-  // exactly where it came.
   for (size_t i = entry_count; i-- > 0;) undo(&entries[i]);
   uint64_t chance = next_random() % 5;  // of 4: none stay, or all
   for (size_t i = 0; i < entry_count; i++) {

@@ -72,7 +72,8 @@ class Program:
         result = self.run(folder, arguments, **faults)
         if result.code != 0:
             raise Difference(
-                f"{' '.join(arguments)} ended with {result.code}: {result.error.strip()[-400:]}")
+                f"{' '.join(arguments)} ended with {result.code}:"
+                f" {(result.error + result.output).strip()[-400:]}")
         return result
 
     def check(self, folder):
@@ -82,6 +83,14 @@ class Program:
         """Everything in a store, without what differs between two equal histories."""
         result = self.must(folder, ["store", "export", "--store", store])
         return normalized(result.output)
+
+    def exported(self, folder):
+        """The content of an exported file, and of the store that it is of."""
+        return normalized((folder / "old.jsonl").read_text()) + self.export(folder)
+
+    def copied(self, folder):
+        """The content of a backup."""
+        return self.export(folder, "b.sqlite")
 
     def view(self, folder, store="s.sqlite"):
         """What people see: events and samples."""

@@ -98,6 +98,12 @@ class Household:
         yield Work(
             "store import", "half.sqlite",
             ["store", "import", "box.jsonl", "--store", "s.sqlite", "--json"], ["box.jsonl"])
+        yield Work(
+            "store export", "all.sqlite", ["store", "export", "old.jsonl", "--store", "s.sqlite"],
+            compare="exported")
+        yield Work(
+            "store backup", "half.sqlite", ["store", "backup", "b.sqlite", "--store", "s.sqlite"],
+            compare="copied")
 
     def measured(self, work):
         """Runs a work undisturbed, twice: the same again changes nothing."""
@@ -142,7 +148,7 @@ class Household:
             raise Difference(f"ended with {victim.code}: {victim.error.strip()[-400:]}")
         if not victim.killed and victim.code != 0 and not victim.error.strip():
             raise Difference(f"ended with {victim.code} and no word about it")
-        if not work.is_replay and (victim.code == 0 or victim.objects()):
+        if not work.is_replay and (victim.code == 0 or victim.output.endswith("\n")):
             self.compare(work, folder, "after it was acknowledged")
         again = self.program.must(folder, work.command)
         if work.is_replay:
@@ -154,7 +160,7 @@ class Household:
             self.program.check(folder)
         left = sorted(
             file.name for file in folder.iterdir()
-            if file.name.startswith("s.sqlite.") or file.name.endswith("-journal"))
+            if file.name.endswith((".new", "-journal")))
         if left:
             raise Difference(f"left behind: {left}")
 
