@@ -19,6 +19,7 @@ import threading
 import time
 
 import fuzz
+import household
 from program import NOW, Difference, Program, first_difference
 from works import Household, replay
 
@@ -212,45 +213,61 @@ def wrong_clock(home, random, folder):
     """Commands between which the clock jumps: the last word holds."""
     folder.mkdir()
     shutil.copy(home.folder / "all.sqlite", folder / "s.sqlite")
-    answers = [
-        (["done", "pills", "--not"], "notDone"), (["done", "pills"], "done"),
-        (["undo", "pills"], None)]
-    state = None
+    jump = random.choice([jumping_answers, jumping_owners, jumping_plans])
     for _ in range(4):
-        command, next_state = random.choice(answers)
-        if next_state is None and state is None:
-            continue
         skew = random.choice([-DAY, DAY, -3_600, 3_600, -400 * DAY, 0])
-        time_of_day = NOW + skew
-        at = [] if command[0] == "undo" else ["--at", "2026-11-18T08:30"]
-        arguments = [
-            *command, *at, "--store", "s.sqlite", "--date", "2026-11-18", "--occurrence", "51"]
-        if skew < -DAY and next_state:
-            # What lies in the future cannot be answered yet.
-            result = home.program.run(folder, arguments, time=time_of_day)
-            if result.code != 3:
-                raise Difference(f"an answer {skew} s early ended with {result.code}")
-        else:
-            home.program.must(folder, arguments, time=time_of_day)
-            state = next_state
-        found = answer(home, folder)
-        if found != state:
-            raise Difference(f"after {' '.join(command)} at {skew:+} s the answer is {found}")
+        wanted, found = jump(home, random, folder, skew)
+        if found != wanted:
+            raise Difference(f"{jump.__name__} at {skew:+} s gives {found}, not {wanted}")
     home.program.check(folder)
-    return "answers"
+    return jump.__name__.removeprefix("jumping_")
 
 
-def answer(home, folder):
+def jumping_answers(home, random, folder, skew):
     span = ["--from", "2026-11-18", "--to", "2026-11-19", "--task", "pills"]
+
+    def state():
+        rows = home.program.must(
+            folder, ["events", "--json", "--store", "s.sqlite", *span]).objects()
+        row = next(row for row in rows if row["occurrence"] == 51)
+        return (row.get("answer") or {}).get("state")
+
+    before = state()
+    command, wanted = random.choice([
+        (["done", "pills", "--not", "--at", "2026-11-18T08:30"], "notDone"),
+        (["done", "pills", "--at", "2026-11-18T08:30"], "done"), (["undo", "pills"], None)])
+    result = home.program.run(
+        folder, [*command, "--store", "s.sqlite", "--date", "2026-11-18", "--occurrence", "51"],
+        time=NOW + skew)
+    # What lies in the future cannot be answered, and what is open cannot be taken back.
+    is_refused = skew < -DAY if wanted else before is None
+    if (result.code != 0) != is_refused and not (skew < -DAY and result.code == 3):
+        raise Difference(f"{' '.join(command)} at {skew:+} s ended with {result.code}")
+    return (wanted if result.code == 0 else before), state()
+
+
+def jumping_owners(home, random, folder, skew):
+    owner = random.choice(["john", "mary", None])
+    change = ["assign", "1", "--patient", owner] if owner else ["unassign", "1"]
+    home.program.must(folder, ["samples", *change, "--store", "s.sqlite"], time=NOW + skew)
+    rows = home.program.must(folder, ["samples", "--json", "--store", "s.sqlite"]).objects()
+    return owner, next(row for row in rows if row.get("id") == 1).get("patient")
+
+
+def jumping_plans(home, random, folder, skew):
+    title = f"Weigh {random.randrange(1_000)}"
+    (folder / "plan.yaml").write_text(household.plan(title))
+    home.program.must(
+        folder, ["plan", "import", "plan.yaml", "--store", "s.sqlite"], time=NOW + skew)
     rows = home.program.must(
-        folder, ["events", "--json", "--store", "s.sqlite", *span]).objects()
-    row = next(row for row in rows if row["occurrence"] == 51)
-    return (row.get("answer") or {}).get("state")
+        folder, ["tasks", "--json", "--store", "s.sqlite"], time=NOW + 2 * DAY).objects()
+    task = next(row for row in rows if "weigh-in" in (row.get("id"), row.get("task")))
+    return title, task["title"]
 
 
 KINDS = [
-    (kill_by_clock, 30), (kill_at_call, 25), (failing_call, 22), (power_cut, 15), (damage, 6),
-    (rivals, 1), (wrong_clock, 1),
+    (kill_by_clock, 29), (kill_at_call, 25), (failing_call, 22), (power_cut, 15), (damage, 6),
+    (rivals, 1), (wrong_clock, 2),
 ]
 
 
