@@ -197,6 +197,16 @@ extension SQLTransaction {
   /// - Returns: How many streamed samples it is of.
   @discardableResult
   func record(_ change: SampleChangeRow, stamp: Stamp? = nil) throws -> Int {
+    var change = change
+    if stamp == nil {
+      // The latest change holds, also if the clock was set back.
+      let latest: Int64? = try row(
+        "SELECT max(created_date) AS date FROM sample_change WHERE device = ?", [change.device])?
+        .optional("date")
+      if let latest, latest > change.createdDate.microseconds {
+        change.createdDate = Date(microseconds: latest).addingMicrosecond
+      }
+    }
     let stamp = try stamp ?? nextStamp()
     try execute(
       """

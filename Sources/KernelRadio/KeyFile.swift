@@ -9,8 +9,9 @@ import SystemBus
 struct KeyFile: Sendable {
   /// Its path; the folder has to exist.
   var path: String
-  /// Waits until an open file or folder is on the disk; returns 0, or -1 with `errno` set. A value,
-  /// so that a test sees the order of the steps.
+  /// Waits until an open file or folder is on the disk; returns 0, or -1 with `errno` set.
+  ///
+  /// A value, so that a test sees the order of the steps.
   var synchronize: @Sendable (_ file: CInt) -> CInt = { fsync($0) }
 
   /// Reads the keys; empty if there is no file yet.

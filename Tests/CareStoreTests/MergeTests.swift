@@ -287,6 +287,27 @@ import Testing
     }
   }
 
+  /// Also if the clock was set back in between.
+  @Test func theLastAssignmentHolds() async throws {
+    let (a, _) = try await pair()
+    let sample = Sample.linked(72.4, at: day(1))
+    try await a.write { writer in
+      _ = try writer.put(Patient(id: "ann", name: PersonName(given: "Ann")), now: day(1))
+      _ = try writer.insert(sample)
+      _ = try writer.change(
+        .sample(sample.identity), .assign(patient: "ann"), reason: nil, now: day(3))
+      _ = try writer.change(
+        .sample(sample.identity), .assign(patient: "john"), reason: nil, now: day(2))
+      #expect(try writer.sample(sample.identity)?.patient == "john")
+      _ = try writer.change(
+        .span(device: sample.device.address, from: day(1), to: day(2)), .unassign, reason: nil,
+        now: day(2))
+      #expect(try writer.sample(sample.identity)?.patient == nil)
+    }
+    #expect(try await a.copied(4).exported() == a.exported())
+    #expect(try await a.copied(4).read { try $0.sample(sample.identity)?.patient } == nil)
+  }
+
   @Test func anEarlierIdIsRefusedForOthersAndCanBeTakenBack() async throws {
     let (a, _) = try await pair()
     try await a.write { writer in
