@@ -119,6 +119,15 @@ def damaged_log(home, random, folder):
             index.unlink()
         else:
             overwrite(index, random, random.randrange(index.stat().st_size), 64)
+    if case.startswith("log"):
+        # Without its log, a file that was being brought up to date is damaged: that is noticed.
+        again = home.program.run(folder, work.command)
+        check = home.program.run(folder, ["store", "check", "--store", "s.sqlite"])
+        for result in [again, check]:
+            if result.code not in (0, 1, 3) or result.code and not result.error + result.output:
+                raise Difference(f"{case}: ended with {result.code}: {result.error}")
+        if check.code:
+            return f"{case}, noticed"
     home.program.must(folder, work.command)
     home.compare(work, folder, case)
     home.program.check(folder)
