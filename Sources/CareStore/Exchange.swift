@@ -239,7 +239,8 @@ extension ExportedChange {
 }
 
 extension ExportedOutcome.Entry {
-  fileprivate init(_ value: OutcomeValue) {
+  /// The value as it is exported.
+  init(_ value: OutcomeValue) {
     self.init(
       unit: value.unit?.code, part: value.kind, time: value.time.microseconds,
       provenance: value.provenance)

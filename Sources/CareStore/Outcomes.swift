@@ -375,6 +375,7 @@ extension SQLTransaction {
     if let latest = previous.map(\.made).max(), latest >= outcome.createdDate {
       outcome.createdDate = latest.addingMicrosecond
     }
+    if outcome.isMeasured { outcome.uuid = .derived(from: outcome, after: previous.map(\.uuid)) }
     if !previous.isEmpty {
       try execute("UPDATE outcome SET is_tip = 0 WHERE \(condition)", event)
     }
@@ -416,6 +417,25 @@ extension SQLTransaction {
         outcome, position, type, content, value.unit?.code, value.kind, value.time.microseconds,
         value.provenance.rawValue,
       ])
+  }
+}
+
+extension Outcome {
+  /// Whether all of its values were measured: a replay in another store gives the same.
+  fileprivate var isMeasured: Bool {
+    !values.isEmpty && answer == .done && values.allSatisfy { $0.provenance != .manual }
+  }
+}
+
+extension UUID {
+  /// The id of a measured outcome: every store derives the same from the same measurement.
+  fileprivate static func derived(from outcome: Outcome, after previous: [UUID]) -> UUID {
+    let values = outcome.values.map { ExportedOutcome.Entry($0).line }
+    return derived(
+      type: "outcome", patient: outcome.key.patient, id: outcome.key.task, parents: previous,
+      effectiveDate: outcome.key.start,
+      payload: "\(outcome.key.ordinal) \(outcome.createdDate.microseconds) "
+        + values.joined(separator: ","))
   }
 }
 

@@ -23,7 +23,7 @@ extension SampleRecorder {
     }
     let heartRates = try heartRates(of: owner.patient, in: span)
     var reports: [HubReport] = []
-    var stored: [StoredResult] = []
+    var stored: [Computation: [Sample]] = [:]
     for request in requests {
       let input = AssessmentInput(
         request.recordings.map(\.samples), heartRates: heartRates, end: now.microseconds)
@@ -34,13 +34,13 @@ extension SampleRecorder {
         reports += request.events.map { .notMeasured($0, .refused(error)) }
         continue
       }
-      if !stored.contains(where: { $0.values == values }) {
-        let ordinal = stored.reduce(0) { $0 + $1.values.count }
-        let new = try store(values, of: request.recordings, from: ordinal, arrival: span.end)
+      let computation = Computation(request)
+      if stored[computation] == nil {
+        let new = try store(values, of: request.recordings, by: computation, arrival: span.end)
         reports += new
-        stored.append(StoredResult(values: values, samples: new.compactMap(\.storedSample)))
+        stored[computation] = new.compactMap(\.storedSample)
       }
-      guard let result = stored.last(where: { $0.values == values }) else { continue }
+      let result = MeasuredResult(values: values, samples: stored[computation] ?? [])
       for event in request.events where !event.progress.isCompleted && !event.isTypedIn {
         reports += try complete(event, with: result, now: now)
       }
@@ -84,25 +84,27 @@ extension SampleRecorder {
 
   /// Stores the figures that have a quantity as samples of the outermost sensor.
   private mutating func store(
-    _ values: [FigureValue], of recordings: [SensorRecording], from first: Int, arrival: Date
+    _ values: [FigureValue], of recordings: [SensorRecording], by computation: Computation,
+    arrival: Date
   ) throws -> [HubReport] {
     guard let device = recordings.last?.device,
       let times = recordings.map(\.samples).commonTimeSpan
     else { return [] }
     var reports: [HubReport] = []
-    for (offset, value) in values.enumerated() {
+    for value in values {
       guard let quantity = value.figure.quantity, let number = value.value.number else { continue }
       reports += try record(
         Reading(
           quantity: quantity, value: number, arrival: arrival,
-          interval: DateInterval(microseconds: times), device: device, ordinal: first + offset,
-          kind: value.figure.kind, isStreamed: true))
+          interval: DateInterval(microseconds: times), device: device,
+          ordinal: computation.ordinal(of: value.figure), kind: value.figure.kind,
+          isStreamed: true))
     }
     return reports
   }
 
   private func complete(
-    _ event: Event, with result: StoredResult, now: Date
+    _ event: Event, with result: MeasuredResult, now: Date
   ) throws -> [HubReport] {
     guard let sample = result.samples.first else { return [] }
     // A linked task's values are its samples, all in one unit.
@@ -133,8 +135,35 @@ private struct ActiveTaskRequest {
   var events: [Event]
 }
 
-/// An assessment's figures, and the samples that were stored of them.
-private struct StoredResult {
+/// What is computed from a recording; tasks that ask for the same share its samples.
+private struct Computation: Hashable {
+  private let text: String
+
+  /// What a request asks for.
+  ///
+  /// That is the assessment, what distinguishes two of its kind, and the sensors beside the one that
+  /// the samples belong to. A joint and a side only choose the sensors, and a step length may be
+  /// corrected later.
+  init(_ request: ActiveTaskRequest) {
+    text =
+      ([
+        request.task.type.rawValue, request.task.axis.map { "\($0)" } ?? "",
+        request.task.distance.map { "\($0)" } ?? "",
+      ] + request.recordings.dropLast().map(\.device.address.text)).joined(separator: "|")
+  }
+
+  /// The ordinal of a figure's sample: the same for the same recording, whatever else the plan asks
+  /// for (FNV-1a, 32 bits).
+  func ordinal(of figure: FigureDescription) -> Int {
+    let hash = "\(text)|\(figure.kind)".utf8.reduce(0x811C_9DC5 as UInt32) { hash, byte in
+      (hash ^ UInt32(byte)) &* 0x0100_0193
+    }
+    return Int(hash)
+  }
+}
+
+/// The figures of an event, and the samples that were stored of its recording.
+private struct MeasuredResult {
   let values: [FigureValue]
   let samples: [Sample]
 }
