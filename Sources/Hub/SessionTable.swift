@@ -6,7 +6,8 @@ import Radio
 
 /// The devices in range, each with its session; a stranger is a device that no definition matches.
 ///
-/// Bounded: a further device replaces the one received longest ago, linked ones last.
+/// Bounded: a further device replaces the one received longest ago, linked ones last. An event costs
+/// the same however many devices are in range.
 struct SessionTable {
   /// The most sessions.
   static let mostSessions = 256
@@ -14,13 +15,20 @@ struct SessionTable {
   static let mostStrangers = 512
 
   private let catalog: DeviceCatalog
+  private let mostStrangers: Int
   private var bindings: [DeviceBinding] = []
   private var timeZone = TimeZone.gmt
   private var devices: [DeviceAddress: ReceivedDevice] = [:]
-  private var turn = 0
+  private var strangers = ReceptionOrder()
+  private var unlinked = ReceptionOrder()
+  private var linked = ReceptionOrder()
+  /// The deadlines of the sessions that wait for one.
+  private var deadlines: [DeviceAddress: Date] = [:]
 
-  init(catalog: DeviceCatalog) {
+  /// Makes a table that recognises the devices of `catalog`.
+  init(catalog: DeviceCatalog, mostStrangers: Int = Self.mostStrangers) {
     self.catalog = catalog
+    self.mostStrangers = mostStrangers
   }
 
   /// Applies a plan's devices and its zone to the devices recognised from now on; keys and consent
@@ -31,6 +39,7 @@ struct SessionTable {
     for address in devices.keys {
       let credentials = credentials(of: address)
       devices[address]?.session?.trust(credentials)
+      deadlines[address] = devices[address]?.session?.wakeAt
     }
   }
 
@@ -41,13 +50,13 @@ struct SessionTable {
   }
 
   /// The earliest deadline of a session.
-  var wakeAt: Date? { devices.values.compactMap { $0.session?.wakeAt }.min() }
+  var wakeAt: Date? { deadlines.values.min() }
 
   /// The number of sessions.
-  var sessionCount: Int { devices.values.count { $0.session != nil } }
+  var sessionCount: Int { unlinked.count + linked.count }
 
   /// The number of strangers.
-  var strangerCount: Int { devices.count - sessionCount }
+  var strangerCount: Int { strangers.count }
 
   /// Whether the device is read without the plan: it is recognised, and needs no key or consent.
   func knows(_ address: DeviceAddress) -> Bool {
@@ -60,14 +69,10 @@ struct SessionTable {
   /// continues with the better definition.
   mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
     guard let address = event.address else { return [] }
-    turn += 1
-    var isMore = devices[address] == nil
     var device = devices[address] ?? ReceivedDevice(address: address)
-    device.lastReceived = turn
     var outputs: [SessionOutput] = []
     let hasNews = device.learn(from: event)
     if device.session == nil, let definition = definition(of: device) {
-      isMore = true
       device.session = DeviceSession(
         definition: definition, address: address, timeZone: timeZone,
         credentials: credentials(of: address))
@@ -76,13 +81,32 @@ struct SessionTable {
     }
     outputs += device.session?.handle(event, at: time) ?? []
     devices[address] = device
-    return isMore ? removeOldest(at: time) + outputs : outputs
+    deadlines[address] = device.session?.wakeAt
+    place(address, device.session)
+    return removeOldest(at: time) + outputs
+  }
+
+  /// Puts a device that was just received at the end of its group.
+  private mutating func place(_ address: DeviceAddress, _ session: DeviceSession?) {
+    guard let session else { return strangers.append(address) }
+    strangers.remove(address)
+    if session.isLinked {
+      unlinked.remove(address)
+      linked.append(address)
+    } else {
+      linked.remove(address)
+      unlinked.append(address)
+    }
   }
 
   /// Wakes the sessions whose deadlines are due.
   mutating func wake(at time: Date) -> [SessionOutput] {
-    let due = devices.filter { $0.value.session?.wakeAt.map { $0 <= time } ?? false }
-    return due.keys.sorted().flatMap { devices[$0]?.session?.wake(at: time) ?? [] }
+    let due = deadlines.filter { $0.value <= time }.keys.sorted()
+    return due.flatMap { address in
+      let outputs = devices[address]?.session?.wake(at: time) ?? []
+      deadlines[address] = devices[address]?.session?.wakeAt
+      return outputs
+    }
   }
 
   /// Ends every session.
@@ -101,22 +125,65 @@ struct SessionTable {
   ///
   /// - Returns: The outputs that its session held back.
   private mutating func removeOldest(at time: Date) -> [SessionOutput] {
-    guard devices.count > min(Self.mostSessions, Self.mostStrangers) else { return [] }
-    let strangers = devices.filter { $0.value.session == nil }
-    if strangers.count > Self.mostStrangers,
-      let oldest = strangers.min(by: { $0.value.lastReceived < $1.value.lastReceived })
-    {
-      devices[oldest.key] = nil
+    if strangers.count > mostStrangers, let oldest = strangers.removeFirst() {
+      devices[oldest] = nil
     }
-    guard devices.count - strangers.count > Self.mostSessions else { return [] }
-    let oldest = devices.filter { $0.value.session != nil }.min {
-      ($0.value.session?.isLinked == true ? 1 : 0, $0.value.lastReceived)
-        < ($1.value.session?.isLinked == true ? 1 : 0, $1.value.lastReceived)
-    }
-    guard let oldest else { return [] }
-    devices[oldest.key] = nil
-    var session = oldest.value.session
+    guard sessionCount > Self.mostSessions,
+      let oldest = unlinked.removeFirst() ?? linked.removeFirst()
+    else { return [] }
+    var session = devices.removeValue(forKey: oldest)?.session
+    deadlines[oldest] = nil
     return session?.end(at: time) ?? []
+  }
+}
+
+// MARK: - The order of reception
+
+/// Addresses in the order in which they were last received.
+///
+/// Every operation takes constant time, averaged over a sequence of them: an address that moves to
+/// the end leaves its earlier entry behind, which is skipped or swept later.
+struct ReceptionOrder {
+  private var entries: [(address: DeviceAddress, turn: Int)] = []
+  /// The entries before it are removed.
+  private var head = 0
+  /// The turn of each address's valid entry.
+  private var turns: [DeviceAddress: Int] = [:]
+  private var turn = 0
+
+  /// The number of addresses.
+  var count: Int { turns.count }
+
+  /// The number of entries in memory, at most twice ``count`` and 64 more.
+  var entryCount: Int { entries.count }
+
+  /// Adds an address at the end, or moves it there.
+  mutating func append(_ address: DeviceAddress) {
+    turn += 1
+    turns[address] = turn
+    entries.append((address, turn))
+    guard entries.count > 2 * turns.count + 64 else { return }
+    entries = entries[head...].filter { turns[$0.address] == $0.turn }
+    head = 0
+  }
+
+  /// Removes an address, if it is there.
+  mutating func remove(_ address: DeviceAddress) {
+    turns[address] = nil
+  }
+
+  /// Removes the address that was received longest ago.
+  ///
+  /// - Returns: The address; `nil` if there is none.
+  mutating func removeFirst() -> DeviceAddress? {
+    while head < entries.count {
+      let (address, turn) = entries[head]
+      head += 1
+      guard turns[address] == turn else { continue }
+      turns[address] = nil
+      return address
+    }
+    return nil
   }
 }
 
@@ -128,8 +195,6 @@ struct ReceivedDevice: Sendable {
   private(set) var known: AdvertisedDevice
   /// Its session; `nil` for a stranger.
   var session: DeviceSession?
-  /// Its last event, counted in events of the whole table.
-  var lastReceived = 0
 
   init(address: DeviceAddress) {
     known = AdvertisedDevice(address: address)

@@ -30,6 +30,79 @@ import Testing
     #expect(table.strangerCount == SessionTable.mostStrangers)
   }
 
+  /// A crowd of strangers makes no event dearer: the time for a new address does not depend on how
+  /// many are in range.
+  @Test func theCostOfAnEventDoesNotGrowWithTheStrangers() throws {
+    let catalog = try Catalog.shipped()
+    func seconds(strangers: Int, seed: UInt64) throws -> Double {
+      var random = SeededGenerator(seed: seed)
+      var table = SessionTable(catalog: catalog, mostStrangers: strangers)
+      func meet(_ count: Int) {
+        for index in 0..<count {
+          let event = TimedEvent.serviceData(
+            0xFFF0, [], from: DeviceAddress(rawValue: random.next()), at: Self.start)
+          _ = table.handle(event.event, at: Self.start + Double(index))
+          _ = table.wakeAt
+        }
+      }
+      meet(strangers)
+      let before = clock()
+      meet(1000)
+      #expect(table.strangerCount == strangers)
+      return Double(clock() - before)
+    }
+    // The least of several runs: the machine may be busy.
+    let few = try (0..<5).map { try seconds(strangers: 16, seed: $0) }.min() ?? 0
+    let many = try (0..<5).map { try seconds(strangers: 512, seed: $0) }.min() ?? 0
+    #expect(many < 2 * few)
+  }
+
+  /// The order agrees with a list that is searched, in bounded memory.
+  @Test(arguments: 0..<20 as Range<UInt64>) func theOrderOfReceptionIsThatOfAList(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var order = ReceptionOrder()
+    var list: [DeviceAddress] = []
+    for _ in 0..<2000 {
+      let address = DeviceAddress(rawValue: random.next() % 40)
+      switch random.next() % 8 {
+      case 0:
+        #expect(order.removeFirst() == list.first)
+        list = Array(list.dropFirst())
+      case 1:
+        order.remove(address)
+        list.removeAll { $0 == address }
+      default:
+        order.append(address)
+        list.removeAll { $0 == address }
+        list.append(address)
+      }
+      #expect(order.count == list.count)
+      #expect(order.entryCount <= 2 * 40 + 65)
+    }
+  }
+
+  /// Of several strangers the one received longest ago makes room.
+  @Test func theStrangerReceivedLongestAgoIsForgotten() throws {
+    var table = SessionTable(catalog: try Catalog.shipped(), mostStrangers: 2)
+    func meet(_ address: UInt64) {
+      let event = TimedEvent.serviceData(
+        0xFFF0, [], from: DeviceAddress(rawValue: address), at: Self.start)
+      _ = table.handle(event.event, at: Self.start)
+    }
+    meet(1)
+    meet(2)
+    meet(1)
+    meet(3)
+    #expect(table.strangerCount == 2)
+    // 1 was received after 2, and is still in the table when it is recognised.
+    let weighing = TimedEvent.mi(
+      MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), from: DeviceAddress(rawValue: 1),
+      at: Self.start)
+    _ = table.handle(weighing.event, at: Self.start)
+    #expect(table.strangerCount == 1)
+    #expect(table.sessionCount == 1)
+  }
+
   @Test func aRemovedSessionReturnsItsPendingValues() async throws {
     let bench = try await Bench(Plans.john(expects: "82 kg"))
     let crowd = (0..<400).map { index in
