@@ -5,7 +5,7 @@ public import Radio
 /// Reads a radio trace (JSON Lines) in constant memory.
 ///
 /// The first line names the format's version and the start; each other line is one event, its `t`
-/// in seconds from the start and never decreasing. Blank lines are skipped.
+/// in seconds from the start and never decreasing. Blank lines and a byte order mark are skipped.
 public struct RadioTraceReader: TraceReader {
   /// When the trace starts.
   public let start: Date
@@ -25,7 +25,8 @@ public struct RadioTraceReader: TraceReader {
     guard let line = try lines.next() else {
       throw TraceError(file: stream.name, .empty(.radioTrace))
     }
-    guard let header = try? decoder.decode(TraceHeader.self, from: Data(line)) else {
+    let text = line.starts(with: byteOrderMark) ? line.dropFirst(byteOrderMark.count) : line[...]
+    guard let header = try? decoder.decode(TraceHeader.self, from: Data(text)) else {
       throw TraceError(file: stream.name, line: 1, .noTraceHeader)
     }
     guard header.version == 1 else {
@@ -59,6 +60,7 @@ public struct RadioTraceReader: TraceReader {
       throw Self.problem(error)
     }
     guard line.t < Self.latestT else { throw .timeTooLarge(line.t) }
+    guard line.t >= 0 else { throw .timeBeforeStart(line.t) }
     guard line.t >= lastT else { throw .timeRunsBackwards(line.t, previous: lastT) }
     lastT = line.t
     let time = Date(microseconds: start.microseconds + Int64((line.t * 1_000_000).rounded()))

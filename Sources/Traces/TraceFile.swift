@@ -26,7 +26,8 @@ public struct TraceFile {
     let stream = try PrefixedStream(stream, looking: 64)
     let first = stream.first
     if BtsnoopReader.isCapture(prefix: first) { return try BtsnoopReader(stream) }
-    if first.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
+    let text = first.starts(with: byteOrderMark) ? first.dropFirst(byteOrderMark.count) : first[...]
+    if text.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
       return try RadioTraceReader(stream)
     }
     let reader = try MotionFileReader(stream, unit: unit)

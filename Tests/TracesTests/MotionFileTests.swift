@@ -28,6 +28,16 @@ import Traces
       ])
   }
 
+  /// A decimal comma makes two columns of one number; blank ones behind the last do no harm.
+  @Test(arguments: ["2.0,0,1,0,1", "2,0,1,0,x", " 2,0,1,0,1"])
+  func refusesARowThatIsLongerThanTheHeader(row: String) throws {
+    #expect(
+      throws: TraceError(file: "m.csv", line: 3, .longRow(columns: 5, header: 4))
+    ) { try Self.samples("t,x,y,z\n1,0,0,1,\n\(row)\n3,0,0,1\n") }
+    #expect(try Self.samples("t,x,y,z\n1,0,0,1,\n2,0,0,1,,  \n").count == 2)
+    #expect(try Self.samples("t,x,y,z,note\n1,0,0,1,a\n2,0,0,1\n").count == 2)
+  }
+
   @Test(
     arguments: [
       ("g", "1", 1_000_000), ("g", "-1.5e-3", -1500), ("g", "+.25", 250_000),

@@ -20,7 +20,9 @@ import Traces
     arguments: [
       ("", nil, .empty(.numbers)), ("a,b\n1,2\n", 1, .missingColumn("rr", header: "a,b")),
       ("rr,rr\n", 1, .duplicateColumn("rr")),
-      ("rr\n0.8\nfast\n", 3, .missingNumber(column: "rr")),
+      ("rr\n0.8\nfast\n", 3, .invalidNumber("fast", column: "rr")),
+      ("rr\n\"0.8\"\n", 2, .invalidNumber("\"0.8\"", column: "rr")),
+      ("t,rr\n1,0.8\n2,0,8\n", 3, .longRow(columns: 3, header: 2)),
       ("a,rr\n1\n", 2, .missingNumber(column: "rr")),
     ] as [(String, Int?, TraceError.Problem)])
   func refusesWithLineAndProblem(text: String, line: Int?, problem: TraceError.Problem) {

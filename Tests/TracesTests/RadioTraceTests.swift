@@ -84,7 +84,7 @@ import Traces
       (#"{"t":"1","type":"connected"}"#, .wrongType(key: "t")),
       (
         #"{"t":-1,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#,
-        .timeRunsBackwards(-1, previous: 0)
+        .timeBeforeStart(-1)
       ),
       (#"{"t":1e10,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#, .timeTooLarge(1e10)),
       (#"{"t":1e11,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#, .timeTooLarge(1e11)),

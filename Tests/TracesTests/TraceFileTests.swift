@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Glibc
 import Motion
 import Radio
 import TestSupport
@@ -19,6 +20,22 @@ import Traces
       try reader.next()?.event
         == .connected(try #require(DeviceAddress("5C:CA:D3:70:D4:A2"))))
     #expect(try reader.next() == nil)
+  }
+
+  @Test func skipsAByteOrderMark() throws {
+    var reader = try Self.open("\u{FEFF}" + RadioTraceTests.header + "\n")
+    #expect(try reader.next() == nil)
+  }
+
+  /// A pipe without a writer would make the program wait.
+  @Test func refusesANamedPipeAndAFolderAtOnce() throws {
+    let folder = FileManager.default.temporaryDirectory.path
+    let pipe = "\(folder)/pipe-\(UUID().uuidString)"
+    let status = unsafe mkfifo(pipe, 0o600)
+    #expect(status == 0)
+    defer { try? FileManager.default.removeItem(atPath: pipe) }
+    #expect(throws: TraceError(file: pipe, .namedPipe)) { try FileStream(path: pipe) }
+    #expect(throws: TraceError(file: folder, .folder)) { try FileStream(path: folder) }
   }
 
   @Test func replaysAMotionFileAsTheSensorOfItsName() throws {

@@ -1,4 +1,5 @@
 public import Foundation
+import Glibc
 
 /// Bytes that are read in order, in bounded blocks.
 public protocol ByteStream {
@@ -20,7 +21,10 @@ public struct FileStream: ByteStream {
 
   /// Opens the file for reading.
   ///
-  /// - Throws: ``TraceError`` if it is missing, a folder, or not readable.
+  /// A named pipe is refused: opening it waits until another program writes to it. The pipe of a
+  /// shell (`<(…)`, `/dev/stdin`) has a writer already.
+  ///
+  /// - Throws: ``TraceError`` if it is missing, a folder, a named pipe, or not readable.
   public init(path: String) throws(TraceError) {
     name = path
     guard path != "-" else {
@@ -28,18 +32,20 @@ public struct FileStream: ByteStream {
       size = nil
       return
     }
-    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
       throw TraceError(file: path, .missingFile)
     }
-    let type = attributes[.type] as? FileAttributeType
-    guard type != .typeDirectory else {
-      throw TraceError(file: path, .folder)
+    let type = status.st_mode & S_IFMT
+    guard type != S_IFDIR else { throw TraceError(file: path, .folder) }
+    guard type != S_IFIFO || path.hasPrefix("/dev/") || path.hasPrefix("/proc/") else {
+      throw TraceError(file: path, .namedPipe)
     }
     guard let handle = FileHandle(forReadingAtPath: path) else {
       throw TraceError(file: path, .unreadable)
     }
     self.handle = handle
-    size = type == .typeRegular ? (attributes[.size] as? NSNumber)?.intValue : nil
+    size = type == S_IFREG ? Int(status.st_size) : nil
   }
 
   public mutating func read(upTo limit: Int) throws(TraceError) -> Data {

@@ -49,6 +49,8 @@ extension TraceError {
     case missingFile
     /// The path is a folder's.
     case folder
+    /// The path is a named pipe's.
+    case namedPipe
     /// The file cannot be opened for reading.
     case unreadable
     /// Reading failed, for the system's reason.
@@ -72,6 +74,8 @@ extension TraceError {
     case missingKey(String)
     /// A key's value has the wrong JSON type.
     case wrongType(key: String)
+    /// A line's `t` (s) is negative.
+    case timeBeforeStart(Double)
     /// A line's `t` (s) is earlier than the previous one's.
     case timeRunsBackwards(Double, previous: Double)
     /// A line's `t` (s) is not below 1e10.
@@ -109,6 +113,8 @@ extension TraceError {
     case farColumn(limit: Int)
     /// A row has only so many columns, and ends before a needed one.
     case shortRow(columns: Int, before: String)
+    /// A row has more columns than the header.
+    case longRow(columns: Int, header: Int)
     /// A field of a needed column is no number.
     case invalidNumber(String, column: String)
     /// A row has no number in a needed column.

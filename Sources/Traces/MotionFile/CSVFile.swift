@@ -1,3 +1,6 @@
+/// The byte order mark of UTF-8, with which some editors begin a file.
+let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
 /// The column names in the first line of a CSV file.
 ///
 /// Case, quotes and spaces around a name are ignored, and so is a byte order mark.
@@ -7,7 +10,7 @@ struct CSVHeader {
 
   /// Reads a header.
   init(_ line: [UInt8]) {
-    let text = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line[...]
+    let text = line.starts(with: byteOrderMark) ? line.dropFirst(byteOrderMark.count) : line[...]
     names = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self).lowercased().filter { !" \"\t".contains($0) }
     }
@@ -15,6 +18,16 @@ struct CSVHeader {
 
   /// The names for an error, cut after 100 characters.
   var summary: String { String(names.joined(separator: ",").prefix(100)) }
+
+  /// Refuses a row that has more columns than the header, unless the rest is blank.
+  ///
+  /// A decimal comma makes two columns of one number, and would shift the values behind it.
+  func check(width fields: [ArraySlice<UInt8>]) throws(TraceError.Problem) {
+    guard fields.count > names.count,
+      fields[names.count...].contains(where: { $0.contains { $0 > UInt8(ascii: " ") } })
+    else { return }
+    throw .longRow(columns: fields.count, header: names.count)
+  }
 
   /// The position of a column; `nil` if there is none of that name.
   func position(_ name: String) throws(TraceError.Problem) -> Int? {
@@ -28,6 +41,7 @@ struct CSVHeader {
 
 /// Reads named columns of numbers from a CSV file with a header, in constant memory.
 public struct NumberFileReader {
+  private let header: CSVHeader
   private let columns: [(index: Int, name: String)]
   private var lines: LineReader
 
@@ -40,6 +54,7 @@ public struct NumberFileReader {
       throw TraceError(file: stream.name, .empty(.numbers))
     }
     let header = CSVHeader(line)
+    self.header = header
     do throws(TraceError.Problem) {
       columns = try names.map { name throws(TraceError.Problem) in
         guard let index = try header.position(name) else {
@@ -58,18 +73,24 @@ public struct NumberFileReader {
       guard !line.isEmpty else { continue }
       let fields = lines.bytes[line].split(
         separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-      var numbers: [Int64] = []
-      for (index, name) in columns {
-        guard index < fields.count,
-          let number = DecimalField.billionths(
-            lines.bytes.span, in: fields[index].startIndex..<fields[index].endIndex)
-        else {
-          throw TraceError(
-            file: lines.name, line: lines.lineNumber, .missingNumber(column: name))
+      do throws(TraceError.Problem) {
+        try header.check(width: fields)
+        return try columns.map { index, name throws(TraceError.Problem) in
+          guard index < fields.count, !fields[index].isEmpty else {
+            throw .missingNumber(column: name)
+          }
+          let field = fields[index]
+          guard
+            let number = DecimalField.billionths(
+              lines.bytes.span, in: field.startIndex..<field.endIndex)
+          else {
+            throw .invalidNumber(String(decoding: field.prefix(40), as: UTF8.self), column: name)
+          }
+          return number
         }
-        numbers.append(number)
+      } catch {
+        throw TraceError(file: lines.name, line: lines.lineNumber, error)
       }
-      return numbers
     }
     return nil
   }

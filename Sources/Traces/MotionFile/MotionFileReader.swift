@@ -110,12 +110,18 @@ struct MotionColumns: Sendable {
   private var slots: InlineArray<64, Int8> = .init(repeating: -1)
   /// The number of columns up to the last needed one.
   let count: Int
+  /// The number of the header's columns.
+  let width: Int
+  /// The file's header.
+  let header: CSVHeader
   /// Whether there is a gyroscope.
   let hasAngularRate: Bool
 
   /// Reads a header.
   init(header: [UInt8]) throws(TraceError.Problem) {
     let header = CSVHeader(header)
+    self.header = header
+    width = header.names.count
     let time = try Self.positions(["t"], in: header)
     let plain = try Self.positions(["x", "y", "z"], in: header)
     let acceleration = try Self.positions(["ax", "ay", "az"], in: header) ?? plain

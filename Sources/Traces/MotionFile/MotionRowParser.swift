@@ -50,8 +50,15 @@ struct MotionRowParser: Sendable {
         index += 1
       }
     }
-    while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
-    guard index < bytes.count, let sample = plainSample(values) else { return .unclear }
+    // A row that may be longer than the header is read with care.
+    var commas = columns.width - columns.count
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
+      if bytes[index] == UInt8(ascii: ",") { commas -= 1 }
+      index += 1
+    }
+    guard index < bytes.count, commas >= 0, let sample = plainSample(values) else {
+      return .unclear
+    }
     return .sample(sample, next: index + 1)
   }
 
@@ -78,6 +85,7 @@ struct MotionRowParser: Sendable {
 
   /// Reads any row.
   func row(_ bytes: Span<UInt8>, in line: Range<Int>) throws(TraceError.Problem) -> MotionSample {
+    try checkWidth(bytes, in: line)
     var values: InlineArray<7, Int64> = .init(repeating: 0)
     var start = line.lowerBound
     for column in 0..<columns.count {
@@ -94,6 +102,15 @@ struct MotionRowParser: Sendable {
       start = end + 1
     }
     return try sample(values)
+  }
+
+  /// Refuses a row that is longer than the header.
+  private func checkWidth(
+    _ bytes: Span<UInt8>, in line: Range<Int>
+  ) throws(TraceError.Problem) {
+    let row = line.map { bytes[$0] }
+    try columns.header.check(
+      width: row.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false))
   }
 
   private func sample(_ values: InlineArray<7, Int64>) throws(TraceError.Problem) -> MotionSample {

@@ -13,6 +13,9 @@ extension TraceError.Problem {
     // Any file.
     case .missingFile: "there is no such file, or its folder cannot be read"
     case .folder: "this is a folder; name a file in it"
+    case .namedPipe:
+      "this is a named pipe, which waits until another program writes to it; use - and redirect"
+        + " it: < FILE"
     case .unreadable: "it cannot be read; check its permissions"
     case .readFailure(let reason): "reading failed: \(reason)"
     case .empty(.radioTrace): "the file is empty; a trace has a first line"
@@ -31,6 +34,7 @@ extension TraceError.Problem {
     case .notJSON: "this line is no event: it is not valid JSON; the file may be cut off here"
     case .missingKey(let key): "this line is no event: ‘\(key)’ is missing"
     case .wrongType(let key): "this line is no event: ‘\(key)’ has the wrong type"
+    case .timeBeforeStart(let t): "‘t’ is \(t); it counts from the start, so it is at least 0"
     case .timeRunsBackwards(let t, let previous):
       "‘t’ is \(t), earlier than the \(previous) before it; it never decreases"
     case .timeTooLarge(let t): "‘t’ is \(t); it must be below 1e10 seconds"
@@ -57,15 +61,20 @@ extension TraceError.Problem {
     // Motion files and number files.
     case .noMotionColumns(let header):
       "a motion file needs the columns t and x,y,z (or ax,ay,az); this one has ‘\(header)’"
+        + Self.separatorHint(header)
     case .missingColumn(let name, let header):
-      "there is no column ‘\(name)’; this file has ‘\(header)’"
+      "there is no column ‘\(name)’; this file has ‘\(header)’" + Self.separatorHint(header)
     case .duplicateColumn(let name): "there are two columns ‘\(name)’"
     case .farColumn(let limit):
       "the required columns must be among the first \(limit)"
     case .shortRow(let columns, let name):
       "the row has \(columns) columns and ends before ‘\(name)’; the file may be cut off"
+    case .longRow(let columns, let header):
+      "the row has \(columns) columns, and the header names \(header); write decimals with a point,"
+        + " since a decimal comma begins a new column"
     case .invalidNumber(let text, let column):
       "‘\(text)’ in column ‘\(column)’ is not a valid number"
+        + (text.contains("\"") ? "; write numbers without quotes" : "")
     case .missingNumber(let column): "there is no number in column ‘\(column)’"
     case .numberRange(let value): "\(value) is more than any sensor measures; check --unit"
     case .unknownStart:
@@ -90,6 +99,15 @@ extension TraceError.Problem {
       "this record has \(length) bytes, of which the last \(missing) are missing; the capture was"
         + " cut off here"
     }
+  }
+}
+
+extension TraceError.Problem {
+  /// What to do about a header that has no comma.
+  private static func separatorHint(_ header: String) -> String {
+    header.contains(";") && !header.contains(",")
+      ? "; separate the columns by commas instead of semicolons, and write decimals with a point"
+      : ""
   }
 }
 
