@@ -587,12 +587,18 @@ public struct PlanImportOptions: Hashable, Sendable {
   public var dropsOutcomes: Bool
   /// Whether what both the plan and a person changed is refused.
   public var isStrict: Bool
+  /// Whether `now` is the machine's own time, not a recording's: a version whose date lies ahead only
+  /// because the clock was ahead when it was imported is then replaced.
+  public var isLive: Bool
 
   /// Makes options.
-  public init(prunes: Bool = false, dropsOutcomes: Bool = false, isStrict: Bool = false) {
+  public init(
+    prunes: Bool = false, dropsOutcomes: Bool = false, isStrict: Bool = false, isLive: Bool = false
+  ) {
     self.prunes = prunes
     self.dropsOutcomes = dropsOutcomes
     self.isStrict = isStrict
+    self.isLive = isLive
   }
 }
 

@@ -245,7 +245,7 @@ private struct PlanImportRun {
     var line = PlanImportReport.Line(
       kind: .task, patient: task.patient, id: task.id, change: .unchanged)
     defer { lines.append(line) }
-    if try says(graph.lastImported) {
+    if try says(graph.lastImported), !isLate(graph, task) {
       if graph.isDeleted {
         line.kept = .deleted
       } else if graph.shown?.isEnded == true {
@@ -256,7 +256,9 @@ private struct PlanImportRun {
       line.version = try number(of: graph.shown, task: reference)
       return
     }
-    if !graph.isDeleted, graph.shown?.isEnded == false, try says(graph.shown) {
+    if !graph.isDeleted, graph.shown?.isEnded == false, try says(graph.shown),
+      !isLate(graph, task)
+    {
       line.version = try number(of: graph.shown, task: reference)
       return
     }
@@ -280,6 +282,15 @@ private struct PlanImportRun {
     made.append(version.uuid)
     line.change = isNew ? .added : .updated
     line.version = try number(of: version, task: reference)
+  }
+
+  /// Whether the shown version takes effect later only because the machine's clock was ahead when
+  /// it was imported: the plan gives no date.
+  private func isLate(_ graph: VersionGraph, _ task: PlannedTask) -> Bool {
+    guard options.isLive, task.effectiveDate == nil, let shown = graph.shown, shown.isImported,
+      graph.versions.first?.uuid != shown.uuid
+    else { return false }
+    return now < shown.effectiveDate && now < shown.createdDate
   }
 
   /// The effective dates of versions that were to take effect later.

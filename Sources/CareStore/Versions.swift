@@ -254,15 +254,25 @@ extension SQLTransaction {
 
   /// Takes versions back: they count no longer.
   func withdraw(_ versions: [UUID], at date: Date) throws {
-    for uuid in versions { try setWithdrawn(uuid, true, at: date) }
+    for uuid in versions {
+      // The last one holds, also if the clock was set back.
+      let last = try lastWithdrawal(of: uuid)
+      try setWithdrawn(uuid, true, at: last.map { max(date, $0.addingMicrosecond) } ?? date)
+    }
     try planChanged()
   }
 
   private func reinstate(_ uuid: UUID, at date: Date) throws {
+    guard let last = try lastWithdrawal(of: uuid) else { return }
+    try setWithdrawn(uuid, false, at: max(date, last.addingMicrosecond))
+  }
+
+  /// When a version was last withdrawn or reinstated; `nil` if never.
+  private func lastWithdrawal(of uuid: UUID) throws -> Date? {
     let row = try row(
       "SELECT max(date) AS date FROM withdrawal WHERE version = ?", [uuid.uuidString])
-    guard let last: Int64 = try row?.optional("date") else { return }
-    try setWithdrawn(uuid, false, at: max(date, Date(microseconds: last + 1)))
+    let last: Int64? = try row?.optional("date")
+    return last.map(Date.init(microseconds:))
   }
 
   private func setWithdrawn(_ uuid: UUID, _ isWithdrawn: Bool, at date: Date) throws {

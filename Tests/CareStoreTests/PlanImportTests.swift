@@ -73,6 +73,58 @@ struct PlanImportTests {
     #expect(versions.map(\.title) == ["Walk", "Stroll"])
   }
 
+  /// The machine's clock showed 2100 at the second import.
+  @Test("A version that was imported while the clock was ahead is replaced by the next import")
+  func clockAhead() async throws {
+    let store = try SQLStore.example()
+    let live = PlanImportOptions(isLive: true)
+    func importing(_ title: String, at now: Date) async throws -> [TaskChange] {
+      let plan = PlanDocument.example(try .daily(title: title))
+      return try await store.write { try $0.importPlan(plan, options: live, now: now).tasks }
+    }
+    func titles() async throws -> [String] {
+      try await store.read {
+        try $0.events(patient: "john", task: nil, from: day(4), to: day(6)).map(\.task.title)
+      }
+    }
+    #expect(try await importing("Walk", at: day(1)) == [.added])
+    #expect(try await importing("Stroll", at: day(26_700)) == [.updated(2)])
+    #expect(try await titles() == ["Walk", "Walk"])
+    // The same plan at the right time is no repetition: its version is not in force yet. Versions
+    // are numbered by their effective dates.
+    #expect(try await importing("Stroll", at: day(3)) == [.updated(2)])
+    #expect(try await titles() == ["Stroll", "Stroll"])
+    #expect(try await importing("Stroll", at: day(3, hour: 1)) == [.unchanged])
+    #expect(try await importing("Hike", at: day(4)) == [.updated(3)])
+    #expect(try await titles() == ["Hike", "Hike"])
+    #expect(try await importing("Hike", at: day(5)) == [.unchanged])
+  }
+
+  @Test("An import of a recording's time replaces nothing that is in the plan already")
+  func recordingIsNoClock() async throws {
+    let store = try SQLStore.example()
+    try await importing(.example(try .daily()), at: day(1), into: store)
+    try await importing(.example(try .daily(title: "Stroll")), at: day(5), into: store)
+    #expect(
+      try await importing(.example(try .daily(title: "Stroll")), at: day(3), into: store)
+        == [.unchanged])
+  }
+
+  @Test("An import is taken back, also if the clock was ahead when it was taken back before")
+  func undoAfterAClockAhead() async throws {
+    let store = try SQLStore.example()
+    let stroll = PlanDocument.example(try .daily(title: "Stroll"))
+    try await importing(.example(try .daily()), at: day(0), into: store)
+    for now in [day(26_700), day(2)] {
+      try await importing(stroll, at: day(1), into: store)
+      _ = try await store.write { try $0.undoImport(now: now) }
+      let shown = try await store.read {
+        try $0.histories(patient: nil).compactMap(\.versions.last)
+      }
+      #expect(shown.map(\.title) == ["Walk"])
+    }
+  }
+
   @Test("An effective date that no schedule can have is refused")
   func effectiveDateOutOfRange() async throws {
     let store = try SQLStore.example()

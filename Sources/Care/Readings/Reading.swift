@@ -18,7 +18,8 @@ public struct Reading: Hashable, Sendable {
   public var device: DeviceIdentity
   /// The user slot on the device, if it distinguishes several people.
   public var userIndex: Int?
-  /// Which of several readings of the same quantity in one frame this is, from 0.
+  /// Which of several readings of the same quantity in one frame this is, from 0; of a performed
+  /// measurement, a number that stands for the figure.
   public var ordinal: Int
   /// Which of a measurement's values this is (`range`, `finish`); `nil` for a plain one.
   public var kind: String?

@@ -125,6 +125,9 @@ extension Sample {
 ///   reading, in whichever store it arrived;
 /// - `a` and the start (of an interval) or arrival for a streamed reading, which repeats its bytes
 ///   and therefore has no raw part.
+///
+/// The ordinal of a performed measurement's figure follows from what was computed and the figure's
+/// kind, so that it does not depend on what else was measured.
 public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
   /// The identity as text.
   public var rawValue: String
