@@ -2,3 +2,4 @@
 #include <sys/eventfd.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
+#include <sys/timex.h>

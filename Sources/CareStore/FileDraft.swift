@@ -1,5 +1,5 @@
-import Care
-import Foundation
+package import Care
+package import Foundation
 import Synchronization
 
 /// A file that takes another one's place in one step, once it is complete and on the disk.
@@ -72,6 +72,29 @@ struct FileDraft {
       let draft = directory + "/" + name
       guard let lock = FileLock(draft) else { continue }
       withExtendedLifetime(lock) { remove(draft) }
+    }
+  }
+}
+
+/// A text file that only its owner may read.
+package enum PrivateFile {
+  /// Writes a file, which replaces an existing one in one step once it is complete and on the disk.
+  ///
+  /// - Throws: `StoreError.failed(_:store:)` with the path that cannot be written.
+  package static func write(_ text: String, to path: String, id: UUID) throws(StoreError) {
+    do {
+      let draft = try FileDraft(replacing: path, id: id)
+      do {
+        let file = try draft.open()
+        try file.write(text)
+        try file.finish()
+        try draft.publish()
+      } catch {
+        draft.discard()
+        throw error
+      }
+    } catch {
+      throw StoreError(error, in: path)
     }
   }
 }

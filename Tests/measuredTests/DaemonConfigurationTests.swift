@@ -1,3 +1,5 @@
+import DeviceCatalog
+import Foundation
 import Logging
 import StrictYAML
 import Testing
@@ -21,6 +23,24 @@ import Testing
     expected.patient = "john"
     expected.logLevel = .debug
     #expect(settings == expected)
+  }
+
+  /// A definition that cannot be read is left out; the others are used.
+  @Test func aBrokenDefinitionDoesNotStopTheService() throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write("radio: kernel", to: "settings")
+    _ = try folder.write("id: broken\nname: [", to: "broken.yaml")
+    try Data([0xFF, 0xFE, 0x00]).write(to: folder.url.appending(path: "binary.yaml"))
+    let built = try DeviceCatalog.layers(folder: nil).flatMap(\.self)
+    let scale = try #require(built.first { $0.name.hasSuffix("xiaomi-mi-scale-2.yaml") })
+    _ = try folder.write(scale.text, to: "scale.yaml")
+    let source = ConfigurationSource(
+      file: settings, definitions: folder.url.path, overrides: { _ in })
+    let configuration = try source.load()
+    #expect(configuration.catalog.definitions.map(\.id) == ["xiaomi-mi-scale-2"])
+    #expect(configuration.definitionFaults.count == 2)
+    #expect(configuration.definitionFaults.contains { $0.contains("broken.yaml:") })
+    #expect(configuration.definitionFaults.contains { $0.contains("binary.yaml: ") })
   }
 
   @Test(arguments: ["", "# radio: kernel\n", "  # nothing\n\n"])

@@ -34,7 +34,8 @@ import Testing
   enum Fault: CaseIterable {
     case noSocket, noController, softBlock, hardBlock, bluetoothdAsleep, bluetoothdBeside, noRight
     case noTimeZones, clockReset, clockLoose, noStore, emptyStore, brokenStore, fullDisk
-    case brokenDefinition
+    case brokenDefinition, skippedDefinition, clockBeforeBuild, damagedStore, lateTask
+    case deviceClock, exposedPlan
   }
 
   /// A healthy machine with one fault.
@@ -57,8 +58,25 @@ import Testing
     case .fullDisk: facts.freeBytes = 5 << 20
     case .brokenDefinition:
       facts.definitions = .failure(CommandFailure(.failed, "x.yaml:3: unknown key"))
+    case .skippedDefinition: facts.definitionFaults = ["x.yaml:3: unknown key"]
+    case .clockBeforeBuild: facts.buildDate = facts.now + 1
+    case .damagedStore: facts.damage = "Tree 4 page 10: btreeInitPage() returns error code 11"
+    case .lateTask:
+      facts.lateTasks = [
+        .init(task: "walk", patient: "john", effectiveDate: facts.now + 3_000_000_000)
+      ]
+    case .deviceClock: facts.wrongClocks = [.init(device: "5C:CA:D3:70:D4:A2", error: -86_400)]
+    case .exposedPlan: facts.planFault = "plan.yaml contains keys"
     }
     return facts
+  }
+
+  @Test func namesADeviceWithTheErrorOfItsClock() {
+    let findings = Self.machine(with: .deviceClock).findings
+    #expect(
+      findings.contains {
+        $0.finding.hasPrefix("the clock of 5C:CA:D3:70:D4:A2 is 1 day behind")
+      })
   }
 
   /// Each fault is one line with advice.
@@ -70,7 +88,9 @@ import Testing
         ("controller", .problem), ("bluetoothd", .warning), ("bluetoothd", .problem),
         ("permissions", .problem), ("time zones", .problem), ("clock", .problem),
         ("clock", .warning), ("store", .warning), ("store", .warning), ("store", .problem),
-        ("disk", .problem), ("definitions", .problem),
+        ("disk", .problem), ("definitions", .problem), ("definitions", .warning),
+        ("clock", .problem), ("store", .problem), ("plan", .warning), ("device", .warning),
+        ("plan", .warning),
       ] as [(String, DoctorFinding.Verdict)]))
   func advisesOnEachFault(fault: Fault, expected: (subject: String, verdict: DoctorFinding.Verdict))
     throws

@@ -61,6 +61,7 @@ import Testing
     arguments: [
       ("12", .integer(12)), ("-1.5", .double(-1.5)), ("true", .boolean(true)),
       ("false", .boolean(false)), ("63,9", .text("63,9")), ("nan", .text("nan")),
+      ("0x10", .text("0x10")),
     ] as [(String, Value)])
   func readsAValue(text: String, value: Value) {
     #expect(Value(entered: text) == value)

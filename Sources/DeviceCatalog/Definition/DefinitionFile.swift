@@ -19,15 +19,27 @@ public struct DefinitionFile: Hashable, Sendable {
   ///
   /// - Throws: The file system's error for a file that cannot be read.
   public static func files(in directory: URL) throws -> [DefinitionFile] {
+    try contents(of: directory).map { try $0.file.get() }
+  }
+
+  /// Reads the files of a directory as ``files(in:)`` does, each with its name or with why it cannot
+  /// be read, for a daemon that must not stop for one file.
+  ///
+  /// - Throws: The file system's error for a directory that cannot be listed.
+  package static func contents(
+    of directory: URL
+  ) throws -> [(name: String, file: Result<DefinitionFile, any Error>)] {
     let manager = FileManager.default
     guard manager.fileExists(atPath: directory.path) else { return [] }
     return try manager.contentsOfDirectory(atPath: directory.path).sorted()
       .filter { !$0.hasPrefix(".") && ($0.hasSuffix(".yaml") || $0.hasSuffix(".yml")) }
-      .map { name in
-        let url = directory.appending(path: name)
-        return DefinitionFile(
-          name: "\(directory.lastPathComponent)/\(name)",
-          text: try String(contentsOf: url, encoding: .utf8))
+      .map { file in
+        let name = "\(directory.lastPathComponent)/\(file)"
+        let url = directory.appending(path: file)
+        return (
+          name,
+          Result { DefinitionFile(name: name, text: try String(contentsOf: url, encoding: .utf8)) }
+        )
       }
   }
 }

@@ -21,15 +21,46 @@ extension DeviceCatalog {
     try load(layers(folder: folder))
   }
 
+  /// The definitions as ``load(folder:)`` gives them, without those that cannot be read.
+  ///
+  /// - Returns: The definitions, and what is wrong with the others, with file and line.
+  /// - Throws: ``CommandFailure`` if there is no folder to read.
+  static func readable(
+    folder: String?
+  ) throws -> (catalog: DeviceCatalog, faults: [String]) {
+    var faults: [String] = []
+    var layers: [[DefinitionFile]] = []
+    for folder in try folders(folder) {
+      var layer: [DefinitionFile] = []
+      do {
+        for (name, file) in try DefinitionFile.contents(of: URL(fileURLWithPath: folder)) {
+          do { layer.append(try file.get()) } catch {
+            faults.append("\(name): \(Message.of(error))")
+          }
+        }
+      } catch {
+        faults.append("\(folder): \(Message.of(error))")
+      }
+      layers.append(layer)
+    }
+    let (catalog, findings) = read(layers)
+    return (catalog, faults + findings.map(\.description))
+  }
+
   /// The definition files: first the program's own, then the ones added on this machine.
   static func layers(folder: String?) throws -> [[DefinitionFile]] {
-    let folders: [String]
-    if let folder {
-      guard FileManager.default.fileExists(atPath: folder) else {
-        throw CommandFailure(.failed, "there is no folder \(folder)")
-      }
-      folders = [folder]
-    } else {
+    do {
+      return try folders(folder).map { try DefinitionFile.files(in: URL(fileURLWithPath: $0)) }
+    } catch let error as CommandFailure {
+      throw error
+    } catch {
+      throw CommandFailure(.failed, "a definition cannot be read: \(error.localizedDescription)")
+    }
+  }
+
+  /// The folders of the definitions: the program's own and this machine's, or `folder` alone.
+  private static func folders(_ folder: String?) throws(CommandFailure) -> [String] {
+    guard let folder else {
       let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
       let known = DefinitionFolders(
         executable: executable, fileExists: FileManager.default.fileExists(atPath:))
@@ -39,13 +70,12 @@ extension DeviceCatalog {
           "the device definitions of this program are missing; name their folder with"
             + " --devices")
       }
-      folders = [builtIn, known.added]
+      return [builtIn, known.added]
     }
-    do {
-      return try folders.map { try DefinitionFile.files(in: URL(fileURLWithPath: $0)) }
-    } catch {
-      throw CommandFailure(.failed, "a definition cannot be read: \(error.localizedDescription)")
+    guard FileManager.default.fileExists(atPath: folder) else {
+      throw CommandFailure(.failed, "there is no folder \(folder)")
     }
+    return [folder]
   }
 }
 

@@ -203,10 +203,15 @@ extension Value {
     }
   }
 
+  /// Whether a decimal number can have the character; others are hexadecimal's (`0x10`).
+  private static func isDecimal(_ character: Character) -> Bool {
+    "0123456789+-.eE".contains(character)
+  }
+
   private init(entered text: String) {
     if let integer = Int64(text) {
       self = .integer(integer)
-    } else if let number = Double(text), number.isFinite {
+    } else if text.allSatisfy(Self.isDecimal), let number = Double(text), number.isFinite {
       self = .double(number)
     } else if text == "true" || text == "false" {
       self = .boolean(text == "true")

@@ -90,8 +90,9 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let plan = try PlanFile.load(file)
+        if let exposure = plan.exposure(in: file) { Console.error("measured: \(exposure)") }
         let options = PlanImportOptions(
-          prunes: prune, dropsOutcomes: dropOutcomes, isStrict: strict)
+          prunes: prune, dropsOutcomes: dropOutcomes, isStrict: strict, isLive: true)
         if dryRun {
           let store = try storage.openExistingOrTemporary()
           let report = try await store.preview(plan, options: options, now: Date())
@@ -190,7 +191,7 @@ struct PlanCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let plan = try PlanFile.load(file)
         // What an import would refuse differs as well.
-        let options = PlanImportOptions(dropsOutcomes: true)
+        let options = PlanImportOptions(dropsOutcomes: true, isLive: true)
         let report = try await storage.openExisting()
           .preview(plan, options: options, now: Date())
         report.print(isJSON: json, in: plan.timeZone)
@@ -203,7 +204,12 @@ struct PlanCommand: AsyncParsableCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Writes a store's plan as YAML that can be imported again.",
-      discussion: "Example:\n  measured plan export plan.yaml --store week.sqlite")
+      discussion: """
+        Only the file's owner may read it.
+
+        Example:
+          measured plan export plan.yaml --store week.sqlite
+        """)
 
     @Argument(help: "The file to write; - is standard output.")
     var file: String = "-"
@@ -227,7 +233,7 @@ struct PlanCommand: AsyncParsableCommand {
         throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
       }
       do {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+        try PrivateFile.write(text, to: file, id: UUID())
       } catch {
         throw CommandFailure(.failed, "\(file) cannot be written: \(Message.of(error))")
       }

@@ -142,7 +142,7 @@ struct StoreCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: false) {
         let store = try file.openExisting()
-        guard target != "-" else { return try await store.export { Console.out($0) } }
+        guard target != "-" else { return try await store.export { Console.data($0) } }
         try await store.export(to: target)
         Console.out("\(target) is an export of \(try file.path).")
       }

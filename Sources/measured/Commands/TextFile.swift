@@ -1,26 +1,23 @@
 import Assessments
 import Care
 import Foundation
+import Glibc
 import Plans
+import Traces
 
 /// A text file that a person wrote.
 enum TextFile {
   /// Its text; `-` is standard input.
   ///
-  /// - Throws: ``CommandFailure`` if it cannot be read, is too large for a plan, or is not UTF-8.
+  /// - Throws: `TraceError` if it cannot be read, ``CommandFailure`` if it is too large for a plan or
+  ///   not UTF-8.
   static func read(_ path: String) throws -> String {
-    let data: Data
-    if path == "-" {
-      data = try FileHandle.standardInput.read(upToCount: limit + 1) ?? Data()
-    } else {
-      guard let handle = FileHandle(forReadingAtPath: path) else {
-        throw CommandFailure(.failed, "\(path): there is no such file, or it cannot be read")
-      }
-      do {
-        data = try handle.read(upToCount: limit + 1) ?? Data()
-      } catch {
-        throw CommandFailure(.failed, "\(path): \(Message.of(error))")
-      }
+    var file = try FileStream(path: path)
+    var data = Data()
+    while data.count <= limit {
+      let block = try file.read(upTo: limit + 1 - data.count)
+      guard !block.isEmpty else { break }
+      data += block
     }
     guard data.count <= limit else {
       throw CommandFailure(.failed, "\(path): the file is larger than 1 MiB, so it is no plan")
@@ -32,6 +29,22 @@ enum TextFile {
   }
 
   private static let limit = 1 << 20
+
+  /// Whether other users than the owner and the group may read a file: it and every folder above
+  /// it.
+  static func isReadableByOthers(_ path: String) -> Bool {
+    func mode(_ path: String) -> mode_t {
+      var status = stat()
+      return unsafe stat(path, &status) == 0 ? status.st_mode : 0
+    }
+    guard mode(path) & S_IROTH != 0 else { return false }
+    var folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    while folder.count > 1 {
+      guard mode(folder) & S_IXOTH != 0 else { return false }
+      folder = (folder as NSString).deletingLastPathComponent
+    }
+    return true
+  }
 }
 
 extension PlanFile {
@@ -43,6 +56,17 @@ extension PlanFile {
     } catch {
       throw CommandFailure(.failed, String(describing: error))
     }
+  }
+}
+
+extension PlanDocument {
+  /// The warning that every user of this machine may read the plan's secrets in `file`; `nil` if
+  /// there are none, or the file is private.
+  func exposure(in file: String) -> String? {
+    let hasSecrets = devices.contains { $0.key != nil || $0.consentCode != nil }
+    guard hasSecrets, file != "-", TextFile.isReadableByOthers(file) else { return nil }
+    return "\(file) contains keys or consent codes of devices, and every user of this machine may"
+      + " read it. Make it private: chmod 640 \(file)"
   }
 }
 

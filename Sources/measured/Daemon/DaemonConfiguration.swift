@@ -10,6 +10,8 @@ import StrictYAML
 struct DaemonConfiguration {
   var settings: ServiceSettings
   var catalog: DeviceCatalog
+  /// What is wrong with the device definitions that were left out, with file and line.
+  var definitionFaults: [String] = []
   var plan: PlanDocument?
 }
 
@@ -22,7 +24,7 @@ struct ConfigurationSource: Sendable {
   /// Applies the command line's flags over the file.
   var overrides: @Sendable (inout ServiceSettings) -> Void
 
-  /// Reads settings, device definitions and plan.
+  /// Reads settings, device definitions and plan; a definition that cannot be read is left out.
   ///
   /// - Throws: The first fault, with file and line.
   func load() throws -> DaemonConfiguration {
@@ -32,8 +34,9 @@ struct ConfigurationSource: Sendable {
       settings = try ServiceSettings(parsing: TextFile.read(path), file: path)
     }
     overrides(&settings)
+    let (catalog, faults) = try DeviceCatalog.readable(folder: definitions)
     return DaemonConfiguration(
-      settings: settings, catalog: try DeviceCatalog.load(folder: definitions),
+      settings: settings, catalog: catalog, definitionFaults: faults,
       plan: try settings.plan.map { try PlanFile.load($0) })
   }
 }

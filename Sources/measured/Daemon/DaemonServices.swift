@@ -55,10 +55,16 @@ struct HubService: Service {
   ///
   /// - Returns: The time zone of the store's plan.
   private func apply(_ configuration: DaemonConfiguration) async throws -> TimeZone {
+    for fault in configuration.definitionFaults {
+      logger.error("A device definition is left out: \(fault)")
+    }
     if let plan = configuration.plan {
       let file = configuration.settings.plan ?? ""
+      if let exposure = plan.exposure(in: file) { logger.warning("\(exposure)") }
       do {
-        let report = try await store.write { try $0.importPlan(plan, now: Date()) }
+        let report = try await store.write {
+          try $0.importPlan(plan, options: PlanImportOptions(isLive: true), now: Date())
+        }
         let tasks = report.lines.filter { $0.kind == .task && $0.change != .missing }
         let changed = tasks.count { $0.change != .unchanged }
         logger.info(

@@ -3,7 +3,9 @@ import CareStore
 import Controllers
 import DeviceCatalog
 import Foundation
+import Glibc
 import KernelRadio
+import Plans
 import Radio
 import SystemBus
 import Hub
@@ -28,20 +30,46 @@ struct MachineFacts {
   var contradictions: [WeighingReview.Contradiction] = []
   /// The store's path, whether it exists or not.
   var storePath = ""
+  /// What SQLite finds damaged in the store; `nil` if it is intact or was not read.
+  var damage: String?
+  /// The tasks whose newest version was made while the clock was ahead.
+  var lateTasks: [LateTask] = []
+  /// The devices whose clocks were wrong at their last reading.
+  var wrongClocks: [WrongClock] = []
+  /// What is wrong with the settings' plan file; `nil` without one, or if nothing is.
+  var planFault: String?
   /// The free space in the store's folder, in bytes.
   var freeBytes: Int?
   /// Whether the clock is set by the network; `nil` if unknown.
   var isClockSynchronized: Bool?
   /// The machine's time.
   var now: Date
+  /// When this program was built, before which it cannot run; `nil` if unknown.
+  var buildDate: Date?
   /// The number of device definitions, or what is wrong with them.
   var definitions: Result<Int, CommandFailure> = .success(0)
+  /// What is wrong with the definitions that are left out, with file and line.
+  var definitionFaults: [String] = []
 
   /// The state of the store.
   enum Store {
     case missing
     case open(patients: Int, tasks: Int)
     case failed(String)
+  }
+
+  /// A task whose newest version has not taken effect because the clock was ahead.
+  struct LateTask: Hashable {
+    var task: String
+    var patient: String
+    var effectiveDate: Date
+  }
+
+  /// A device whose clock is wrong.
+  struct WrongClock: Hashable {
+    var device: String
+    /// By how many seconds it is ahead.
+    var error: TimeInterval
   }
 }
 
@@ -70,6 +98,7 @@ extension MachineFacts {
       facts.storePath = try storage.path
       facts.store = await store(storage, path: facts.storePath)
       if case .open = facts.store {
+        await facts.examine(try storage.open())
         facts.contradictions =
           (try? await storage.open().read { try WeighingReview.contradictions(in: $0) }) ?? []
       }
@@ -77,11 +106,13 @@ extension MachineFacts {
     } catch {
       facts.store = .failed(CommandFailure(error).message)
     }
-    facts.isClockSynchronized =
-      FileManager.default.fileExists(atPath: "/run/systemd/timesync")
-      ? FileManager.default.fileExists(atPath: "/run/systemd/timesync/synchronized") : nil
+    facts.isClockSynchronized = isClockSynchronized
+    facts.buildDate = buildDate
+    facts.planFault = planFault(settings: ServiceSettings.path)
     do {
-      facts.definitions = .success(try DeviceCatalog.load(catalog).definitions.count)
+      let (catalog, faults) = try DeviceCatalog.readable(folder: catalog.folder)
+      facts.definitions = .success(catalog.definitions.count)
+      facts.definitionFaults = faults
     } catch {
       facts.definitions = .failure(CommandFailure(error))
     }
@@ -102,6 +133,49 @@ extension MachineFacts {
     }
   }
 
+  /// Looks into a store that can be opened.
+  private mutating func examine(_ store: SQLStore) async {
+    do {
+      damage = try await store.damage()
+      guard damage == nil else { return }
+      let now = now
+      (lateTasks, wrongClocks) = try await store.read { reader in
+        (try LateTask.all(in: reader, now: now), try WrongClock.all(in: reader))
+      }
+    } catch {
+      damage = CommandFailure(error).message
+    }
+  }
+
+  /// What systemd-timesyncd or, for any other service, the kernel says; `nil` if neither can be
+  /// asked.
+  private static var isClockSynchronized: Bool? {
+    let files = FileManager.default
+    if files.fileExists(atPath: "/run/systemd/timesync/synchronized") { return true }
+    return MachineClock.isSynchronized
+      ?? (files.fileExists(atPath: "/run/systemd/timesync") ? false : nil)
+  }
+
+  /// The date of this program's file.
+  private static var buildDate: Date? {
+    var status = stat()
+    guard unsafe stat("/proc/self/exe", &status) == 0 else { return nil }
+    return Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec))
+  }
+
+  /// What is wrong with the plan that a settings file names.
+  static func planFault(settings path: String) -> String? {
+    guard FileManager.default.isReadableFile(atPath: path),
+      let settings = try? ServiceSettings(parsing: TextFile.read(path), file: path),
+      let file = settings.plan
+    else { return nil }
+    do {
+      return try PlanFile.load(file).exposure(in: file)
+    } catch {
+      return CommandFailure(error).message
+    }
+  }
+
   private static func freeBytes(at folder: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
     return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
@@ -112,5 +186,45 @@ extension MachineFacts {
     guard let text = try? String(contentsOfFile: status, encoding: .utf8) else { return nil }
     let line = text.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
     return line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) }
+  }
+}
+
+// MARK: - In the store
+
+extension MachineFacts.LateTask {
+  /// The tasks whose newest version was made later than now, and takes effect later than now.
+  static func all(in reader: any StoreReader, now: Date) throws -> [Self] {
+    try reader.histories(patient: nil).compactMap { history in
+      guard let last = history.current(at: .distantFuture),
+        last.effectiveDate > now, last.createdDate > now + 3_600
+      else { return nil }
+      return Self(task: last.id, patient: last.patient, effectiveDate: last.effectiveDate)
+    }
+  }
+}
+
+extension MachineFacts.WrongClock {
+  /// The devices whose last reading with a time was not dated by it.
+  static func all(in reader: any StoreReader) throws -> [Self] {
+    let zone = try reader.planTimeZone() ?? .gmt
+    var last: [DeviceID: Sample] = [:]
+    for quantity in Quantity.allNames.compactMap(Quantity.init) {
+      let samples = try reader.samples(
+        SampleQuery(quantity: quantity, limit: 64, states: Set(Sample.State.allCases)))
+      for sample in samples where sample.deviceTime != nil {
+        let known = last[sample.device.address]
+        if known.map({ $0.arrival < sample.arrival }) ?? true {
+          last[sample.device.address] = sample
+        }
+      }
+    }
+    return last.values.compactMap { sample in
+      guard !sample.isClockTrusted, let time = sample.deviceTime?.instants(in: zone).first else {
+        return nil
+      }
+      // A record that was fetched later starts at its corrected time.
+      return Self(
+        device: sample.device.address.text, error: time.timeIntervalSince(sample.start))
+    }.sorted { $0.device < $1.device }
   }
 }

@@ -6,9 +6,9 @@ import Radio
 extension MachineFacts {
   /// What each fact means and what to do about it.
   var findings: [DoctorFinding] {
-    [kernel] + radio
-      + [bluetoothd, permissions, timeZones, clock, storage, weighings, space, catalog]
-      .compactMap(\.self)
+    ([kernel] + radio
+      + [bluetoothd, permissions, timeZones, clock, storage, weighings, space])
+      .compactMap(\.self) + late + deviceClocks + [planFile, catalog].compactMap(\.self)
   }
 
   private var kernel: DoctorFinding {
@@ -89,9 +89,11 @@ extension MachineFacts {
 
   private var clock: DoctorFinding {
     // This program is newer than June 2025: an earlier clock was reset, having no battery.
-    if now < Date(timeIntervalSince1970: 1_750_000_000) {
+    let earliest = max(Date(timeIntervalSince1970: 1_750_000_000), buildDate ?? .distantPast)
+    if now < earliest {
       return DoctorFinding(
-        subject: "clock", verdict: .problem, finding: "it shows \(now.rfc3339(in: .gmt))",
+        subject: "clock", verdict: .problem,
+        finding: "it shows \(now.toTheSecond(in: .gmt)), before this program was built",
         advice: "timedatectl set-ntp true; without a network, set it by hand: timedatectl set-time")
     }
     return switch isClockSynchronized {
@@ -100,7 +102,9 @@ extension MachineFacts {
     case false?:
       DoctorFinding(
         subject: "clock", verdict: .warning, finding: "it is not set by the network",
-        advice: "timedatectl set-ntp true")
+        advice:
+          "timedatectl set-ntp true. To let the service wait until it is set: systemctl enable"
+          + " systemd-time-wait-sync")
     case nil:
       DoctorFinding(
         subject: "clock", verdict: .good, finding: "it shows \(now.rfc3339(in: .gmt))")
@@ -115,6 +119,11 @@ extension MachineFacts {
         advice:
           "Import a plan: measured plan import FILE. For the service's store add"
           + " --store /var/lib/measured/measured.sqlite")
+    case .open where damage != nil:
+      DoctorFinding(
+        subject: "store", verdict: .problem,
+        finding: "\(storePath) is damaged: \(damage ?? "")",
+        advice: "Restore it from a backup: measured store restore FILE")
     case .open(let patients, let tasks):
       DoctorFinding(
         subject: "store", verdict: tasks == 0 ? .warning : .good,
@@ -143,8 +152,44 @@ extension MachineFacts {
       advice: "Free some space; measurements cannot be stored on a full disk.")
   }
 
+  /// The versions that an import made while the clock was ahead.
+  private var late: [DoctorFinding] {
+    lateTasks.map { late in
+      DoctorFinding(
+        subject: "plan", verdict: .warning,
+        finding: "the newest version of ‘\(late.task)’ of ‘\(late.patient)’ takes effect on"
+          + " \(late.effectiveDate.day(in: .gmt)); it was imported while the clock was ahead",
+        advice: "Import the plan again: measured plan import FILE")
+    }
+  }
+
+  private var deviceClocks: [DoctorFinding] {
+    wrongClocks.map { wrong in
+      DoctorFinding(
+        subject: "device", verdict: .warning,
+        finding: "the clock of \(wrong.device) is \(Reading.difference(wrong.error)); its readings"
+          + " are dated by their arrival",
+        advice: "Set the clock of the device, such as with its maker's app, or leave it.")
+    }
+  }
+
+  private var planFile: DoctorFinding? {
+    planFault.map { fault in
+      DoctorFinding(
+        subject: "plan", verdict: .warning, finding: fault,
+        advice: "For the service: sudo install -m 640 -g measured FILE /etc/measured/")
+    }
+  }
+
   private var catalog: DoctorFinding {
-    switch definitions {
+    if case .success(let count) = definitions, let first = definitionFaults.first {
+      let rest = definitionFaults.count > 1 ? " and \(definitionFaults.count - 1) more" : ""
+      return DoctorFinding(
+        subject: "definitions", verdict: .warning,
+        finding: "\(count) devices, without the definition that cannot be read: \(first)\(rest)",
+        advice: "List every mistake: measured devices lint")
+    }
+    return switch definitions {
     case .success(let count):
       DoctorFinding(
         subject: "definitions", verdict: .good, finding: "\(count) devices")

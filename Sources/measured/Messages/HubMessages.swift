@@ -111,10 +111,14 @@ extension HubReport {
 extension Reading {
   /// What is wrong with the device's clock, which is ahead by `error` seconds.
   fileprivate func message(ofClockError error: TimeInterval) -> String {
-    let (text, way) = (Self.duration(abs(error)), error > 0 ? "ahead" : "behind")
-    return "The clock of \(device.address) is \(text) \(way): it shows "
+    "The clock of \(device.address) is \(Self.difference(error)): it shows "
       + "\(deviceTime?.description ?? "no time"). Its readings are filed by the time at which they "
       + "arrive. Set the clock of the device, or leave it."
+  }
+
+  /// `3 days ahead`, `1 hour behind`.
+  static func difference(_ error: TimeInterval) -> String {
+    "\(duration(abs(error))) \(error > 0 ? "ahead" : "behind")"
   }
 
   /// `3 days`, `1 hour`, `12 minutes`: the largest unit is enough.

@@ -16,14 +16,30 @@ enum Console {
     return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 
-  /// Prints a line.
+  /// Prints a line for people.
   static func out(_ text: String) {
-    write(text + "\n", to: .standardOutput)
+    write(harmless(text) + "\n", to: .standardOutput)
   }
 
   /// Prints a line for people to standard error.
   static func error(_ text: String) {
-    write(text + "\n", to: .standardError)
+    write(harmless(text) + "\n", to: .standardError)
+  }
+
+  /// Prints a line of data for programs, unchanged.
+  static func data(_ line: String) {
+    write(line + "\n", to: .standardOutput)
+  }
+
+  /// The text with `�` for each character that controls a terminal, but line ends and tabs: messages
+  /// contain what files and devices say.
+  static func harmless(_ text: String) -> String {
+    func controls(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+    }
+    guard text.unicodeScalars.contains(where: controls) else { return text }
+    return String(
+      String.UnicodeScalarView(text.unicodeScalars.map { controls($0) ? "\u{FFFD}" : $0 }))
   }
 
   /// Prints one object as a line of JSON.
@@ -31,7 +47,7 @@ enum Console {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(value) else { return }
-    out(String(decoding: data, as: UTF8.self))
+    self.data(String(decoding: data, as: UTF8.self))
   }
 
   /// Writes to a file handle; ends the program if the reader is gone.
