@@ -22,9 +22,9 @@ struct Main {
 
 /// The limit of open files.
 private enum OpenFiles {
-  /// Whether Dispatch gets the two files for its event loop; it traps without them.
+  /// Whether Dispatch gets the files for its event loop, without which it traps, and a store its own.
   static var areEnough: Bool {
-    let files = (0..<2).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    let files = (0..<8).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
     for file in files where file >= 0 { close(file) }
     return files.allSatisfy { $0 >= 0 } || errno != EMFILE
   }

@@ -110,6 +110,17 @@ import Testing
     #expect(try await store.exported() == source.exported())
   }
 
+  /// An erasure that had no room to write the file again is repeated.
+  @Test func anErasureCanBeRepeated() async throws {
+    let store = try SQLStore.peer(1)
+    try await fill(store)
+    try await store.erase(patient: "johnxyz", now: day(3))
+    let erased = try await store.exported()
+    try await store.erase(patient: "johnxyz", now: day(3))
+    #expect(try await store.exported() == erased)
+    await #expect(throws: StoreError.self) { try await store.erase(patient: "nobody", now: day(3)) }
+  }
+
   @Test func noMergeBringsAnErasedPersonBack() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
     try await fill(a)

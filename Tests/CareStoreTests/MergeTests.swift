@@ -585,6 +585,20 @@ import Testing
     }
   }
 
+  /// A version under another id than its content has could never be changed by a plan again.
+  @Test func aVersionUnderAnotherIDIsRefused() async throws {
+    let lines = try await RandomHistory.example(seed: 4).store.exported()
+    let index = try #require(
+      lines.firstIndex { $0.contains(#""kind":"version""#) && $0.contains(#""type":"task""#) })
+    let id = try #require(lines[index].firstMatch(of: /"id":"([^"\\]+)"/)?.output.1)
+    var changed = lines
+    changed[index] = lines[index].replacing(#""id":"\#(id)""#, with: #""id":"a1|b""#)
+    let target = try SQLStore.peer(7)
+    await #expect(
+      throws: StoreError.unreadableExport(line: index + 1, .value("a1|b", field: "id"))
+    ) { try await target.merge(lines: changed.dropLast().sealed) }
+  }
+
   @Test func anExportWithoutItsEndIsRefused() async throws {
     let lines = try await RandomHistory.example(seed: 4).store.exported()
     for count in [1, 2, lines.count / 2, lines.count - 1] {

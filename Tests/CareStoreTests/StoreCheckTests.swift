@@ -110,6 +110,9 @@ import Testing
       .unreadableRow, "device_binding"),
     // The store itself.
     Damage("UPDATE store SET clock = 0", .wrongClock, "the clock is 0"),
+    Damage(
+      "CREATE TRIGGER t AFTER INSERT ON outcome BEGIN DELETE FROM outcome; END", .wrongSchema,
+      "trigger t foreign"),
     Damage("DROP INDEX sample_identity", .wrongSchema, "index sample_identity"),
     Damage("DROP TABLE calibration", .wrongSchema, "table calibration"),
   ]

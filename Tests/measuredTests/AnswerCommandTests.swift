@@ -198,11 +198,18 @@ import Testing
       (["pills", "--occurrence", "9"], 4, "Occurrence 9 is not due on 2026-03-02. Due are 2 ("),
       (["pills", "--patient", "ana"], 4, "(did you mean ‘anna’?)"),
       (["pills", "--value", "1", "--unit", "ell"], 2, "no unit ‘ell’"),
+      (["pills", "--value", "false"], 3, "If it was not: measured done pills --not"),
     ] as [([String], Int32, String)])
   func refusesWithAReason(arguments: [String], status: Int32, reason: String) throws {
     let result = try MeasuredProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
     #expect(result.status == status, "\(result.error)")
     #expect(result.error.contains(reason), "\(result.error)")
+  }
+
+  @Test func saysThatItWasDoneOnAnotherDay() throws {
+    let result = try run("done", "pills", "--date", "2026-03-02", "--at", "2026-03-05T08:00")
+    #expect(result.status == 0)
+    #expect(result.lines.contains("It counts for 2026-03-02 and was done on 2026-03-05."))
   }
 
   @Test func saysWhenATaskIsDueNext() throws {
@@ -235,13 +242,13 @@ import Testing
         "done weigh-in --date 2026-03-02 --value … --unit kg --store ",
         "done pressure --date 2026-03-02 --value … --kind systolic --value … --kind diastolic --store ",
         "done walk --patient anna --date 2026-03-02 --store ",
-        "done knee --date 2026-03-02 --store ",
+        "done knee --date 2026-03-02 --value … --store ",
         "done pills --date 2026-03-02 --store ",
         "done check-in --date 2026-03-02 --value … --kind pain --value … --kind sleep --store ",
         "done pills --date 2026-03-02 --occurrence 3 --store ",
       ])
     for command in commands {
-      let value = command.contains("check-in") ? "7" : "70"
+      let value = command.contains("check-in") ? "7" : "95"
       let words = command.replacing("…", with: value).split(separator: " ").map(String.init)
       #expect(try MeasuredProcess.run(words).status == 0)
     }
