@@ -36,6 +36,10 @@ public struct Evidence: Sendable {
   private static let serious: Int64 = 1 << 30 / 20
   /// log2 of how much rarer none of ours says so of a patient's estimate than of a visitor: 1 in 16.
   private static let estrangement: Int64 = 4 << 16
+  /// What the plan's expectations say against an exchange, at most: a third label outweighs it.
+  private static let greatestSurprise: Int64 = 16 << 16
+  /// log2 of the density of a mistyped weight, per g: anything within 130 kg.
+  private static let typingDensity: Int64 = -17 << 16
   /// Hypotheses that are followed: enough for two people of one weight and some visitors.
   private static let breadth = 16
   /// A hypothesis a 4096th as probable as the best is dropped.
@@ -57,8 +61,11 @@ public struct Evidence: Sendable {
 
   /// The label; a patient who is not in the plan is nobody.
   private func known(_ label: Weighing.Label) -> Weighing.Label {
-    guard case .patient(let patient) = label else { return label }
-    return household.people.contains { $0.patient == patient } ? label : .nobody
+    switch label {
+    case .none, .nobody: label
+    case .patient(let patient), .entered(let patient):
+      household.people.contains { $0.patient == patient } ? label : .nobody
+    }
   }
 
   private mutating func advance(to minute: Int) {
@@ -74,10 +81,20 @@ public struct Evidence: Sendable {
     /// The track that weighed; `nil` for a person who was never there before.
     var track: Int?
     var isJump = false
-    /// The track whose estimate is really this person's: an assignment by hand says so.
+    /// The track whose estimate is really this person's: a label says so.
     var exchange: Int?
+    /// What is wrong about the label.
+    var mistake: Mistake?
     /// log2 of the probability in units of 2^-16, later relative to the best.
     var weight: Int64
+  }
+
+  /// How a label is mistaken.
+  private enum Mistake {
+    /// It names the wrong person.
+    case person
+    /// The typed value says nothing of a person.
+    case value
   }
 
   private func children(of weighing: Weighing, label: Weighing.Label) -> [Child] {
@@ -85,24 +102,16 @@ public struct Evidence: Sendable {
     for (parent, hypothesis) in hypotheses.enumerated() {
       let priors = hypothesis.tracks.map { $0.prior(at: weighing) }
       let base = hypothesis.weight - priors.reduce(strangerPrior, BinaryLogarithm.sum)
-      for (index, track) in hypothesis.tracks.enumerated() where track.fits(label) {
-        let prior = base + priors[index]
-        children.append(
-          Child(
-            parent: parent, track: index,
-            weight: prior + track.density(of: weighing)))
-        guard track.isNamed, track.estimate.isFar(weighing) else { continue }
-        children.append(
-          Child(
-            parent: parent, track: index, isJump: true,
-            weight: prior - Track.jumpRarity + track.loosened.density(of: weighing)))
+      let free = people(of: weighing, parent: parent, base: base, priors: priors)
+      guard label != .none else {
+        children += free
+        continue
+      }
+      children += free.filter { child in
+        child.track.map { hypothesis.tracks[$0].fits(label) } ?? (label == .nobody)
       }
       children += exchanges(of: weighing, label: label, parent: parent, base: base)
-      guard label == .none || label == .nobody else { continue }
-      children.append(
-        Child(
-          parent: parent, track: nil,
-          weight: base + strangerPrior + unknownDensity(of: weighing)))
+      children += mistakes(of: weighing, label: label, parent: parent, base: base, free: free)
     }
     let best = children.map(\.weight).max() ?? 0
     for index in children.indices { children[index].weight -= best }
@@ -110,8 +119,29 @@ public struct Evidence: Sendable {
     return children
   }
 
-  /// What an assignment by hand says beside the weighing itself: that the two whose estimates it
-  /// concerns were taken for each other, or that a patient's estimate is a stranger's.
+  /// Everyone who may have weighed.
+  private func people(
+    of weighing: Weighing, parent: Int, base: Int64, priors: [Int64]
+  ) -> [Child] {
+    var children = [
+      Child(
+        parent: parent, track: nil, weight: base + strangerPrior + unknownDensity(of: weighing))
+    ]
+    for (index, track) in hypotheses[parent].tracks.enumerated() {
+      let prior = base + priors[index]
+      children.append(
+        Child(parent: parent, track: index, weight: prior + track.density(of: weighing)))
+      guard track.isNamed, track.estimate.isFar(weighing) else { continue }
+      children.append(
+        Child(
+          parent: parent, track: index, isJump: true,
+          weight: prior - Track.jumpRarity + track.loosened.density(of: weighing)))
+    }
+    return children
+  }
+
+  /// What a label says beside the weighing itself: that the two whose estimates it concerns were
+  /// taken for each other, or that a patient's estimate is a stranger's.
   private func exchanges(
     of weighing: Weighing, label: Weighing.Label, parent: Int, base: Int64
   ) -> [Child] {
@@ -126,15 +156,64 @@ public struct Evidence: Sendable {
           Child(
             parent: parent, track: index, exchange: other,
             weight: weight - Track.exchangeRarity(track, estimated)
+              - surprise(exchanging: index, other, of: tracks)
               - (label == .nobody ? Self.estrangement : 0)))
       }
       guard label == .nobody, estimated.isPatient else { continue }
       children.append(
         Child(
           parent: parent, track: nil, exchange: other,
-          weight: weight - Track.exchangeRarity(estimated, estimated) - Self.estrangement))
+          weight: weight - Track.exchangeRarity(estimated, estimated) - Self.estrangement
+            - surprise(exchanging: nil, other, of: tracks)))
     }
     return children
+  }
+
+  /// log2 of how much better the plan's expectations fit the first weighings of two people than
+  /// those of each other, at least zero; `nil` for a stranger who was never seen.
+  private func surprise(exchanging one: Int?, _ other: Int, of tracks: [Track]) -> Int64 {
+    func density(_ origin: Int, _ index: Int?) -> Int64 {
+      guard let index, initial.indices.contains(index) else {
+        return unknownDensity(of: Weighing(minute: 0, day: 0, weight: origin))
+      }
+      return initial[index].density(ofOrigin: origin)
+    }
+    var result: Int64 = 0
+    if let origin = one.flatMap({ tracks[$0].origin }) {
+      result += density(origin, one) - density(origin, other)
+    }
+    if let origin = tracks[other].origin {
+      result += density(origin, other) - density(origin, one)
+    }
+    return min(max(result, 0), Self.greatestSurprise)
+  }
+
+  /// What a mistaken label says: the weighing is whoever's the evidence says, and a typed value is
+  /// another person's or no weight at all.
+  private func mistakes(
+    of weighing: Weighing, label: Weighing.Label, parent: Int, base: Int64, free: [Child]
+  ) -> [Child] {
+    let tracks = hypotheses[parent].tracks
+    guard case .entered = label else {
+      return free.compactMap { child in
+        guard child.track.map({ !tracks[$0].fits(label) }) ?? (label != .nobody) else { return nil }
+        var child = child
+        child.mistake = .person
+        child.weight -= Track.mistakeRarity
+        return child
+      }
+    }
+    guard let index = tracks.firstIndex(where: { $0.fits(label) }) else { return [] }
+    let others = tracks.indices.filter { $0 != index && tracks[$0].isNamed }
+    let share = BinaryLogarithm.log2(UInt64(max(others.count, 1)))
+    let density = others.reduce(Self.typingDensity) {
+      BinaryLogarithm.sum($0, tracks[$1].density(of: weighing) - share)
+    }
+    return [
+      Child(
+        parent: parent, track: nil, mistake: .value,
+        weight: base + tracks[index].prior(at: weighing) - Track.mistakeRarity - 1 << 16 + density)
+    ]
   }
 
   /// log2 of a new stranger's share beside one of a person: 3 in 100; where one person lives, 1.
@@ -235,7 +314,14 @@ public struct Evidence: Sendable {
         if track == nil { track = next.addStranger(like: initial[other], id: id) }
         track.map { next.exchange($0, other) }
       }
-      next.learn(weighing, track: track, isJump: child.isJump, id: id)
+      var learned = weighing
+      if child.mistake != nil { learned.label = .none }
+      if child.mistake == .value {
+        next.skip()
+      } else {
+        next.learn(learned, track: track, isJump: child.isJump, id: id)
+      }
+      if child.mistake == .person, let track { next.contradict(track) }
       if let twin = result.firstIndex(where: { $0.isSimilar(to: next) }) {
         result[twin].merge(next)
       } else if result.count < Self.breadth {

@@ -62,12 +62,15 @@ public struct Weighing: Hashable, Sendable {
 
   /// What is known of a weighing's person without the evidence of its values.
   ///
-  /// An assignment that the evidence made is `none`: it must not confirm itself.
+  /// One in 500 is a mistake. An assignment that the evidence made is `none`: it must not confirm
+  /// itself.
   public enum Label: Hashable, Sendable {
     /// Nothing.
     case none
     /// It is this patient's: assigned by hand, or measured by a bound device or user slot.
     case patient(String)
+    /// A value that a person typed or corrected for this patient.
+    case entered(String)
     /// It is no patient's.
     case nobody
   }

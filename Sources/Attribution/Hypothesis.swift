@@ -30,6 +30,15 @@ struct Hypothesis: Sendable {
     tracks.append(Track(stranger: weighing, id: id))
   }
 
+  /// Passes over a typed value that says nothing of a person.
+  mutating func skip() {
+    if past.count == 2 * Past.depth { past.removeFirst(Past.depth) }
+    past.append(Past(-1))
+  }
+
+  /// Counts a label that is taken for a mistake against the estimate that it contradicts.
+  mutating func contradict(_ track: Int) { tracks[track].contradict() }
+
   /// Adds a stranger who has the estimate of `track`; returns the number.
   mutating func addStranger(like track: Track, id: Int32) -> Int {
     makeRoom()

@@ -16,8 +16,10 @@ struct Track: Sendable {
   private(set) var isUnknown: Bool
   /// Whether nothing but the evidence says what the person weighs.
   private let isUnexpected: Bool
-  /// Weighings that were assigned by hand, bounded.
+  /// Labels that fit the estimate less those that contradict it, bounded.
   private var confirmations: Int64 = 0
+  /// The sum in g and the number of the first weighings.
+  private var first: (sum: Int, count: Int) = (0, 0)
 
   init(_ person: Person, id: Int32, isSingle: Bool) {
     self.id = id
@@ -55,10 +57,13 @@ struct Track: Sendable {
   /// log2 of how much rarer a sudden change is than none: 1 in 1 024.
   static let jumpRarity: Int64 = 10 << 16
 
+  /// log2 of how much rarer a mistaken label is than a right one: 1 in 500.
+  static let mistakeRarity: Int64 = 587_577
+
   /// log2 of how much rarer it is that two people were taken for each other than that they were not:
-  /// 1 in 16, and four times rarer for each assignment by hand that it contradicts.
+  /// 1 in 16, and a mistake rarer for each label that it contradicts.
   static func exchangeRarity(_ one: Self, _ other: Self) -> Int64 {
-    (2 + one.confirmations + other.confirmations) * 2 << 16
+    max(0, 4 << 16 + (one.confirmations + other.confirmations) * mistakeRarity)
   }
 
   /// Takes over what is known of `other`.
@@ -71,6 +76,22 @@ struct Track: Sendable {
     sinceJump = other.sinceJump
     isUnknown = other.isUnknown
     confirmations = 0
+    first = other.first
+  }
+
+  /// Counts a label that contradicts the estimate.
+  mutating func contradict() { confirmations = max(confirmations - 1, -3) }
+
+  /// The mean of the first weighings in g; `nil` before them.
+  var origin: Int? { first.count > 0 ? first.sum / first.count : nil }
+
+  /// log2 of the density of the first weighings' mean, whether the weight had changed before or not.
+  func density(ofOrigin origin: Int) -> Int64 {
+    let weighing = Weighing(minute: 0, day: 0, weight: origin)
+    return isUnknown
+      ? unknownDensity(of: weighing)
+      : BinaryLogarithm.sum(
+        estimate.density(of: weighing), loosened.density(of: weighing) - Self.jumpRarity)
   }
 
   var isForgotten: Bool { !isNamed && visits < 64 }
@@ -86,7 +107,7 @@ struct Track: Sendable {
   func fits(_ label: Weighing.Label) -> Bool {
     switch label {
     case .none: true
-    case .patient(let patient): isNamed && self.patient == patient
+    case .patient(let patient), .entered(let patient): isNamed && self.patient == patient
     case .nobody: patient == nil
     }
   }
@@ -129,6 +150,9 @@ struct Track: Sendable {
     if isJump { estimate.loosen() }
     estimate.learn(weighing)
     isUnknown = false
+    if first.count < 8 {
+      first = (first.sum + Int(weighing.scaledWeight >> 8), first.count + 1)
+    }
     visits += weighing.label == .nobody ? 4 << 8 : 1 << 8
     lastMinute = weighing.minute
     lastDay = weighing.day

@@ -90,7 +90,7 @@ extension WeighingJudge {
   ) throws -> Weighing.Label {
     if sample.state == .disowned { return .nobody }
     guard let patient = sample.patient else { return .none }
-    if sample.provenance == .manual { return .patient(patient) }
+    if sample.provenance == .manual || sample.corrects != nil { return .entered(patient) }
     let bound =
       plan.bindings.slot(of: sample.reading).patient
       ?? plan.bindings.onlyPatient(of: sample.reading)

@@ -1,0 +1,167 @@
+import Attribution
+import Testing
+
+/// Labels by hand against six weeks of evidence: anna 68 kg, ben 71 kg, opa 88 kg without impedance,
+/// and a housemate of 54 kg who is no patient.
+struct LabelTests {
+  /// A mistaken label: the weight, the impedance of an assigned weighing, and for whom.
+  struct Mistake {
+    var weight: Int
+    var impedance: Int?
+    var patient = "anna"
+  }
+
+  @Test(arguments: [
+    Mistake(weight: 83_000), Mistake(weight: 85_000), Mistake(weight: 86_900),
+    Mistake(weight: 87_900), Mistake(weight: 88_500), Mistake(weight: 54_500),
+    Mistake(weight: 150_000), Mistake(weight: 30_000), Mistake(weight: 71_500),
+    Mistake(weight: 68_000, patient: "opa"), Mistake(weight: 67_900, patient: "ben"),
+  ])
+  func `one mistyped value moves nobody`(mistake: Mistake) {
+    var home = Home(days: 42)
+    home.label(mistake.weight, mistake.impedance, .entered(mistake.patient))
+    #expect(home.week() == Home.Count(right: 20, wrong: 0, waiting: 0))
+  }
+
+  @Test(arguments: [
+    Mistake(weight: 71_850, impedance: 453), Mistake(weight: 88_100),
+    Mistake(weight: 54_900, impedance: 600),
+    Mistake(weight: 67_900, impedance: 512, patient: "ben"),
+    Mistake(weight: 67_900, impedance: 512, patient: "opa"),
+    Mistake(weight: 54_900, impedance: 600, patient: "opa"),
+  ])
+  func `one assignment to the wrong person moves nobody`(mistake: Mistake) {
+    var home = Home(days: 42)
+    home.label(mistake.weight, mistake.impedance, .patient(mistake.patient))
+    #expect(home.week() == Home.Count(right: 20, wrong: 0, waiting: 0))
+  }
+
+  @Test(arguments: [(67_900, 512), (71_850, 453)])
+  func `one weighing put to none of ours moves nobody`(weight: Int, impedance: Int) {
+    var home = Home(days: 42)
+    home.label(weight, impedance, .nobody)
+    let count = home.week()
+    #expect(count.wrong == 0)
+    #expect(count.waiting <= 2)
+  }
+
+  @Test func `a corrected value far away moves nobody`() {
+    var home = Home(days: 42)
+    home.label(30_000, 511, .entered("anna"))
+    #expect(home.week() == Home.Count(right: 20, wrong: 0, waiting: 0))
+  }
+
+  @Test func `several assignments exchange two people who were taken for each other`() {
+    var home = Home(days: 42)
+    for _ in 0..<4 {
+      home.label(71_400, 454, .patient("anna"))
+      home.label(68_100, 511, .patient("ben"))
+    }
+    #expect(home.verdict(71_500, 455) == .patient("anna"))
+    #expect(home.verdict(67_900, 509) == .patient("ben"))
+  }
+
+  @Test func `after a birth one assignment is enough`() {
+    var home = Home(days: 42)
+    home.label(61_500, 530, .patient("anna"))
+    #expect(home.verdict(61_300, 528) == .patient("anna"))
+    #expect(home.verdict(71_300, 453) == .patient("ben"))
+  }
+
+  @Test func `after a birth two typed values are enough`() {
+    var home = Home(days: 42)
+    home.label(61_500, nil, .entered("anna"))
+    home.label(61_300, nil, .entered("anna"))
+    #expect(home.verdict(61_300, 515) == .patient("anna"))
+  }
+
+  @Test func `one assignment decides between two alike`() {
+    var evidence = Evidence(
+      Household(people: [
+        Person(patient: "ann", weight: 65_000), Person(patient: "eve", weight: 65_000),
+      ]))
+    func weighing(_ day: Int, _ weight: Int, _ impedance: Int, _ label: Weighing.Label) -> Weighing
+    {
+      Weighing(
+        minute: day * 1_440, day: day, weight: weight, impedance: impedance * 100, label: label)
+    }
+    for day in 0..<20 {
+      _ = evidence.observe(weighing(day, 65_100, 430, .none))
+      _ = evidence.observe(weighing(day, 64_900, 560, .none))
+    }
+    _ = evidence.observe(weighing(20, 65_000, 431, .patient("ann")))
+    #expect(
+      evidence.observe(weighing(21, 65_000, 433, .none)).decision == .patient("ann"))
+    #expect(
+      evidence.observe(weighing(21, 65_000, 559, .none)).decision == .patient("eve"))
+  }
+}
+
+/// The household's scale, with noise from a seed.
+private struct Home {
+  private var evidence = Evidence(
+    Household(people: [
+      Person(patient: "anna", weight: 68_000), Person(patient: "ben", weight: 71_000),
+      Person(patient: "opa", weight: 88_000),
+      Person(patient: nil, weight: 54_000, tolerance: 3_000),
+    ]))
+  private var day = 0
+  private var draws = NormalDraws(seed: 7)
+  private static let people: [(name: String?, weight: Double, impedance: Double?)] = [
+    ("anna", 67.8, 510), ("ben", 71.4, 454), ("opa", 88.1, nil), (nil, 54.4, 600),
+  ]
+
+  struct Count: Equatable {
+    var right = 0
+    var wrong = 0
+    var waiting = 0
+  }
+
+  init(days: Int) {
+    for _ in 0..<days { _ = weigh() }
+  }
+
+  /// Five days of everyone.
+  mutating func week() -> Count {
+    (0..<5).reduce(into: Count()) { total, _ in
+      let count = weigh()
+      total.right += count.right
+      total.wrong += count.wrong
+      total.waiting += count.waiting
+    }
+  }
+
+  private mutating func weigh() -> Count {
+    day += 1
+    var count = Count()
+    for (index, person) in Self.people.enumerated() {
+      let weight = Int((draws.normal(person.weight, 0.4) * 20).rounded()) * 50
+      let impedance = person.impedance.map { Int(draws.normal($0, 8).rounded()) * 100 }
+      let verdict = evidence.observe(
+        Weighing(
+          minute: day * 1_440 + 420 + index * 9, day: day, weight: weight, impedance: impedance))
+      switch verdict.decision {
+      case .patient(let patient) where patient == person.name: count.right += 1
+      case .patient: count.wrong += 1
+      case .unassigned where person.name == nil: count.right += 1
+      case .unassigned: count.waiting += 1
+      }
+    }
+    return count
+  }
+
+  mutating func label(_ weight: Int, _ impedance: Int?, _ label: Weighing.Label) {
+    day += 1
+    _ = evidence.observe(
+      Weighing(
+        minute: day * 1_440 + 500, day: day, weight: weight, impedance: impedance.map { $0 * 100 },
+        label: label))
+  }
+
+  mutating func verdict(_ weight: Int, _ impedance: Int) -> Verdict.Decision {
+    day += 1
+    return evidence.observe(
+      Weighing(minute: day * 1_440 + 500, day: day, weight: weight, impedance: impedance * 100)
+    ).decision
+  }
+}
