@@ -136,6 +136,28 @@ struct Estimate: Hashable, Sendable {
     return (deviation * deviation) >> 8 > 16 * (levelVariance + spread)
   }
 
+  /// Whether a weight is within three standard deviations.
+  func fitsWeight(of weighing: Weighing) -> Bool {
+    let deviation = weighing.scaledWeight - level
+    return (deviation * deviation) >> 8 <= 9 * (levelVariance + spread)
+  }
+
+  /// What was measured with the weight and does not fit.
+  func contradiction(in weighing: Weighing) -> Verdict.Witness? {
+    if let value = weighing.impedance, let expected = impedance.contradicted(by: value) {
+      return Verdict.Witness(kind: .impedance, measured: value, expected: expected)
+    }
+    if weighing.impedance == nil, let value = weighing.bodyFat,
+      let expected = bodyFat.contradicted(by: value)
+    {
+      return Verdict.Witness(kind: .bodyFat, measured: value, expected: expected)
+    }
+    if let value = weighing.heartRate, let expected = heartRate.contradicted(by: value) {
+      return Verdict.Witness(kind: .heartRate, measured: value, expected: expected)
+    }
+    return nil
+  }
+
   // MARK: - Similarity
 
   /// Whether two estimates differ by no more than their own uncertainty.

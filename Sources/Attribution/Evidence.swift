@@ -229,10 +229,10 @@ public struct Evidence: Sendable {
       tally.add(
         share, to: child.track, isJump: child.isJump || track?.isUnconfirmed == true)
     }
-    return verdict(tally)
+    return verdict(tally, weighing)
   }
 
-  private func verdict(_ tally: Tally) -> Verdict {
+  private func verdict(_ tally: Tally, _ weighing: Weighing?) -> Verdict {
     let odds = household.people.enumerated().compactMap { index, person -> Verdict.Odds? in
       guard let patient = person.patient else { return nil }
       let millionths = Int((tally.share(index) * 1_000_000) >> 30)
@@ -244,7 +244,10 @@ public struct Evidence: Sendable {
         return Verdict(decision: .patient(patient), odds: odds)
       }
     }
-    return Verdict(decision: .unassigned(doubt(tally)), odds: odds)
+    let decision =
+      housemates(tally) >= Self.clear
+      ? Verdict.Decision.housemate : .unassigned(doubt(tally, weighing))
+    return Verdict(decision: decision, odds: odds)
   }
 
   /// The probability from which a person gets a weighing, in units of 2^-30.
@@ -255,25 +258,41 @@ public struct Evidence: Sendable {
     return household.people.count { $0.patient != nil } == 1 ? Self.clearOfOne : Self.clear
   }
 
-  private func doubt(_ tally: Tally) -> Verdict.Doubt {
-    let candidates = household.people.indices.filter { tally.share($0) >= Self.serious }
-      .sorted { (tally.share($1), $0) < (tally.share($0), $1) }
-    let patients = candidates.compactMap { household.people[$0].patient }
-    let best = hypotheses.max { $0.weight < $1.weight }
-    guard let first = candidates.first, let track = best?.tracks[first] else { return .stranger }
-    let expected = Int(track.estimate.level >> 8)
-    guard let patient = household.people[first].patient else { return .housemate }
-    if let unknown = candidates.first(where: { best?.tracks[$0].isUnknown == true }),
+  /// The probability that it is one of the named housemates, in units of 2^-30.
+  private func housemates(_ tally: Tally) -> Int64 {
+    household.people.indices.filter { household.people[$0].patient == nil }
+      .reduce(0) { $0 + tally.share($1) - tally.jump($1) }
+  }
+
+  private func doubt(_ tally: Tally, _ weighing: Weighing?) -> Verdict.Doubt {
+    let ordered = household.people.indices.sorted {
+      (tally.share($1), $0) < (tally.share($0), $1)
+    }
+    let candidates = ordered.filter { tally.share($0) >= Self.serious }
+    let probable = candidates.filter { tally.share($0) >= 2 * Self.serious }
+    guard let best = hypotheses.max(by: { $0.weight < $1.weight }) else { return .stranger }
+    if let unknown = candidates.first(where: { best.tracks[$0].isUnknown }),
+      household.people[candidates[0]].patient != nil,
       let patient = household.people[unknown].patient
     {
       return .unknown(patient: patient)
     }
+    let patients = probable.compactMap { household.people[$0].patient }
     if patients.count > 1 { return .alike(patients) }
-    if candidates.count > 1 { return .housemate }
-    if tally.jump(first) * 2 > tally.share(first) {
-      return .changed(patient: patient, expected: expected)
+    let fitting = ordered.filter { index in
+      weighing.map { best.tracks[index].estimate.fitsWeight(of: $0) } ?? false
     }
-    return .far(patient: patient, expected: expected)
+    guard let first = candidates.first ?? fitting.first else { return .stranger }
+    guard let patient = household.people[first].patient else { return .housemate }
+    let estimate = best.tracks[first].estimate
+    if tally.jump(first) * 2 > tally.share(first) {
+      return .changed(patient: patient, expected: Int(estimate.level >> 8))
+    }
+    if let weighing, fitting.contains(first) {
+      return estimate.contradiction(in: weighing).map { .witness(patient: patient, $0) }
+        ?? .unclear(patient: patient)
+    }
+    return .far(patient: patient, expected: Int(estimate.level >> 8))
   }
 
   /// What the recent weighings look like with all evidence up to now, oldest first.
@@ -294,7 +313,7 @@ public struct Evidence: Sendable {
             isJump: track.map { hypothesis.tracks[$0].isUnconfirmed } ?? false)
         }
       }
-      return verdict(tally)
+      return verdict(tally, nil)
     }
   }
 

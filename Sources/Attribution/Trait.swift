@@ -66,6 +66,12 @@ struct Trait: Hashable, Sendable {
     variance -= variance.scaled(by: variance, over: total)
   }
 
+  /// The estimate in hundredths, if a value is more than three standard deviations away.
+  func contradicted(by value: Int) -> Int? {
+    let deviation = Self.scaled(value) - level
+    return (deviation * deviation) >> 8 > 9 * (variance + kind.spread) ? Int(level >> 8) : nil
+  }
+
   /// Whether two estimates differ by no more than their own uncertainty.
   func isSimilar(to other: Self) -> Bool {
     let deviation = level - other.level

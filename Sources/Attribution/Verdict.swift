@@ -25,20 +25,46 @@ public struct Verdict: Hashable, Sendable {
     }
   }
 
-  /// The patient, or why the weighing waits.
+  /// The person, or why the weighing waits.
   public enum Decision: Hashable, Sendable {
     /// It is this patient's.
     case patient(String)
+    /// It is a named housemate's of whom nothing is stored.
+    case housemate
     /// It waits.
     case unassigned(Doubt)
   }
 
+  /// What a scale measured beside the weight that does not fit a patient.
+  public struct Witness: Hashable, Sendable {
+    /// What.
+    public var kind: Kind
+    /// The measured value in hundredths: Ω, percent, or per minute.
+    public var measured: Int
+    /// The estimate, in the same unit.
+    public var expected: Int
+
+    /// What a scale measures.
+    public enum Kind: Hashable, Sendable {
+      /// The impedance in Ω.
+      case impedance
+      /// The body fat in percent.
+      case bodyFat
+      /// The heart rate per minute.
+      case heartRate
+    }
+  }
+
   /// Why a weighing is not assigned.
   public enum Doubt: Hashable, Sendable {
-    /// It could be each of these patients' (at least two).
+    /// It could be each of these patients' (at least two), each with at least 1 in 10.
     case alike([String])
-    /// It could be this patient's, but a visitor's as well: `expected` is the estimate in g.
+    /// The weight is far from this patient's: `expected` is the estimate in g.
     case far(patient: String, expected: Int)
+    /// The weight fits this patient, and what was measured with it does not.
+    case witness(patient: String, Witness)
+    /// It fits this patient, below the odds at which it is assigned.
+    case unclear(patient: String)
     /// Probably this patient's weight has changed suddenly from `expected` (g); one assignment by
     /// hand confirms it.
     case changed(patient: String, expected: Int)

@@ -10,6 +10,8 @@ public enum HubReport: Hashable, Sendable {
   case stored(Sample)
   /// A reading was stored unassigned; the sample has the reason.
   case unassigned(Sample)
+  /// A reading of a person of whom nothing is stored under a name; it waits for no assignment.
+  case disowned(Sample)
   /// A reading is in the store already.
   case duplicate(Reading)
   /// An event progressed without reaching its goal.
@@ -70,7 +72,7 @@ public struct HubSummary: Hashable, Sendable {
     case .completed: completed += 1
     case .rejected, .refusedReading: rejected += 1
     case .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .refusedOutcome,
-      .wrongClock:
+      .wrongClock, .disowned:
       break
     }
   }

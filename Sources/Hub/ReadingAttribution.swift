@@ -16,6 +16,8 @@ struct ReadingAttribution {
   enum Owner: Hashable {
     case patient(String)
     case unassigned(reason: String)
+    /// A named housemate's, of whom nothing is stored under a name.
+    case housemate(reason: String)
 
     /// The patient; `nil` if the reading is unassigned.
     var patient: String? {
@@ -73,7 +75,9 @@ struct ReadingAttribution {
         ? .patient(patient)
         : .unassigned(
           reason: "\(reading.valueText) is the weight of \(patient), whose readings are not stored")
-    case .patient, .unassigned:
+    case .housemate where bindings.onlyPatient(of: reading) == nil:
+      .housemate(reason: UnassignedWeighing(verdict).text)
+    case .patient, .housemate, .unassigned:
       .unassigned(reason: UnassignedWeighing(verdict).text)
     }
   }

@@ -18,7 +18,9 @@ extension SampleRecorder {
     ) { Verdict(decision: .unassigned(.stranger), odds: []) }
     let requests = try requests(shownBy: recording, of: owner.patient, in: span)
     guard let first = requests.first?.events.first else { return [] }
-    if case .unassigned(let reason) = owner {
+    switch owner {
+    case .patient: break
+    case .unassigned(let reason), .housemate(let reason):
       return [.notMeasured(first, .unassigned(reason))]
     }
     let heartRates = try heartRates(of: owner.patient, in: span)

@@ -40,7 +40,8 @@ struct SampleRecorder {
     }
     let verdict = try verdict(on: reading)
     guard let identity = try newIdentity(of: reading, verdict) else { return [.duplicate(reading)] }
-    let sample = try sample(reading, identity: identity, verdict, of: batch)
+    let owner = try owner(of: reading, at: verdict.start, in: batch)
+    let sample = sample(reading, identity: identity, verdict, of: owner)
     let notes = try clockNotes(on: reading, verdict)
     let before = try completions.openEvents(of: sample, in: plan, writer)
     do {
@@ -48,24 +49,29 @@ struct SampleRecorder {
     } catch StoreError.refused(let refusal) {
       return [.refusedReading(reading, refusal)]
     }
+    if case .housemate = owner {
+      // A later change by hand is dated later, and holds.
+      _ = try writer.change(
+        .sample(identity), .disown, reason: WeighingReview.housemateReason, now: reading.arrival)
+      return [.disowned(try writer.sample(identity) ?? sample)] + notes
+    }
     guard sample.patient != nil else { return [.unassigned(sample)] + notes }
     guard !before.isEmpty else { return [.stored(sample)] + notes }
     let after = try completions.openEvents(of: sample, in: plan, writer)
     return [.stored(sample)] + notes + completions.changes(from: before, to: after, by: sample)
   }
 
-  private mutating func sample(
+  private func sample(
     _ reading: Reading, identity: SampleIdentity, _ verdict: DeviceClock.Verdict,
-    of batch: FindingBatch?
-  ) throws -> Sample {
-    let owner = try owner(of: reading, at: verdict.start, in: batch)
+    of owner: ReadingAttribution.Owner
+  ) -> Sample {
     var sample = Sample(
       identity: identity, reading: reading, start: verdict.start,
       end: reading.interval?.end ?? verdict.start, isClockTrusted: verdict.isTrusted,
       provenance: reading.provenance)
     switch owner {
     case .patient(let patient): sample.patient = patient
-    case .unassigned(let reason): sample.unassignedReason = reason
+    case .unassigned(let reason), .housemate(let reason): sample.unassignedReason = reason
     }
     return sample
   }
@@ -75,6 +81,9 @@ struct SampleRecorder {
     of reading: Reading, at start: Date, in batch: FindingBatch?
   ) throws -> ReadingAttribution.Owner {
     if reading.quantity.isMeasuredWithWeight, let weight = try companionWeight(of: reading) {
+      guard weight.state != .disowned else {
+        return .housemate(reason: "it was measured with a weight of no patient")
+      }
       guard let patient = weight.patient else {
         return .unassigned(reason: "it was measured with a weight that is unassigned")
       }
@@ -92,7 +101,7 @@ struct SampleRecorder {
     let weights = try writer.samples(
       SampleQuery(
         quantity: .bodyMass, device: reading.device.address, from: start.addingTimeInterval(-60),
-        to: start.addingTimeInterval(60)))
+        to: start.addingTimeInterval(60), states: [.live, .disowned]))
     return weights.last { $0.deviceTime == reading.deviceTime && $0.userIndex == reading.userIndex }
   }
 }

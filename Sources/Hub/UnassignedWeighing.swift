@@ -10,6 +10,8 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
   public var patients: [String]
   /// The estimated weight of the first of them in kg, if the doubt is about it.
   public var expected: Double?
+  /// What was measured beside the weight, if the doubt is about it.
+  public var witness: Witness?
   /// The odds, the most probable patient first; at least 0.001.
   public var odds: [Odds]
 
@@ -17,8 +19,12 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
   public enum Doubt: String, Hashable, Sendable, Codable {
     /// It could be each of the patients'.
     case alike
-    /// It could be the patient's, or a visitor's.
+    /// It could be the patient's, or a visitor's: the weight is far from the patient's.
     case far
+    /// The weight fits the patient, and what was measured with it does not.
+    case witness
+    /// It fits the patient, below the odds at which it is assigned.
+    case unclear
     /// It is the patient's if the weight has changed suddenly.
     case changed
     /// It could be the patient's, of whose weight nothing is known.
@@ -29,6 +35,16 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
     case stranger
     /// It was measured by a patient's device, and is another patient's by weight.
     case otherPatient
+  }
+
+  /// A value beside the weight that does not fit the patient.
+  public struct Witness: Hashable, Sendable, Codable {
+    /// The quantity.
+    public var quantity: String
+    /// What was measured, in the quantity's unit.
+    public var measured: Double
+    /// What is usual for the patient.
+    public var expected: Double
   }
 
   /// One patient's odds.
@@ -45,6 +61,10 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
     }
     switch verdict.decision {
     case .patient(let patient): (doubt, patients) = (.otherPatient, [patient])
+    case .housemate: (doubt, patients) = (.housemate, [])
+    case .unassigned(.witness(let patient, let witness)):
+      (doubt, patients, self.witness) = (.witness, [patient], Witness(witness))
+    case .unassigned(.unclear(let patient)): (doubt, patients) = (.unclear, [patient])
     case .unassigned(.alike(let alike)): (doubt, patients) = (.alike, alike)
     case .unassigned(.far(let patient, let weight)):
       (doubt, patients, expected) = (.far, [patient], Double(weight / 100) / 10)
@@ -69,5 +89,19 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return (try? encoder.encode(self)).flatMap { String(bytes: $0, encoding: .utf8) } ?? ""
+  }
+}
+
+extension UnassignedWeighing.Witness {
+  fileprivate init(_ witness: Verdict.Witness) {
+    let quantity: Quantity =
+      switch witness.kind {
+      case .impedance: .impedance
+      case .bodyFat: .bodyFatPercentage
+      case .heartRate: .heartRate
+      }
+    self.init(
+      quantity: quantity.rawValue, measured: Double(witness.measured) / 100,
+      expected: Double(witness.expected) / 100)
   }
 }

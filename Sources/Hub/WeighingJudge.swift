@@ -88,7 +88,10 @@ extension WeighingJudge {
   private func label(
     of sample: Sample, in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws -> Weighing.Label {
-    if sample.state == .disowned { return .nobody }
+    if sample.state == .disowned {
+      let reason = try reader.assignment(of: sample)?.reason
+      return reason == WeighingReview.housemateReason ? .none : .nobody
+    }
     guard let patient = sample.patient else { return .none }
     if sample.provenance == .manual || sample.corrects != nil { return .entered(patient) }
     let bound =

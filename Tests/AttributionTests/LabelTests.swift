@@ -97,6 +97,60 @@ struct LabelTests {
   }
 }
 
+/// The reasons of what waits, in the same household.
+struct DoubtTests {
+  @Test(arguments: [
+    (67_900, 575, Kind.witness("anna")), (69_200, 540, .unclear("anna")),
+    (69_600, 480, .alike(["anna", "ben"])), (75_000, 453, .far("ben")),
+    (30_000, 510, .stranger), (54_300, 600, .housemate), (69_900, 510, .far("anna")),
+  ])
+  func `a doubt names its cause`(weight: Int, impedance: Int, kind: Kind) {
+    var home = Home(days: 42)
+    #expect(Kind(home.verdict(weight, impedance)) == kind)
+  }
+
+  @Test func `an impedance that does not fit is named with the usual one`() {
+    var home = Home(days: 42)
+    guard case .unassigned(.witness("anna", let witness)) = home.verdict(67_900, 575) else {
+      Issue.record("no witness")
+      return
+    }
+    #expect(witness.kind == .impedance)
+    #expect(witness.measured == 57_500)
+    #expect((50_500...51_500).contains(witness.expected))
+  }
+
+  /// A decision without its figures.
+  enum Kind: Equatable, Sendable {
+    case assigned(String)
+    case alike([String])
+    case far(String)
+    case witness(String)
+    case unclear(String)
+    case changed(String)
+    case unknown(String)
+    case housemate
+    case maybeHousemate
+    case stranger
+
+    init(_ decision: Verdict.Decision) {
+      self =
+        switch decision {
+        case .patient(let patient): .assigned(patient)
+        case .housemate: .housemate
+        case .unassigned(.alike(let patients)): .alike(patients)
+        case .unassigned(.far(let patient, _)): .far(patient)
+        case .unassigned(.witness(let patient, _)): .witness(patient)
+        case .unassigned(.unclear(let patient)): .unclear(patient)
+        case .unassigned(.changed(let patient, _)): .changed(patient)
+        case .unassigned(.unknown(let patient)): .unknown(patient)
+        case .unassigned(.housemate): .maybeHousemate
+        case .unassigned(.stranger): .stranger
+        }
+    }
+  }
+}
+
 /// The household's scale, with noise from a seed.
 private struct Home {
   private var evidence = Evidence(
@@ -143,8 +197,9 @@ private struct Home {
       switch verdict.decision {
       case .patient(let patient) where patient == person.name: count.right += 1
       case .patient: count.wrong += 1
-      case .unassigned where person.name == nil: count.right += 1
-      case .unassigned: count.waiting += 1
+      case .unassigned where person.name == nil, .housemate where person.name == nil:
+        count.right += 1
+      case .unassigned, .housemate: count.waiting += 1
       }
     }
     return count
@@ -158,10 +213,11 @@ private struct Home {
         label: label))
   }
 
-  mutating func verdict(_ weight: Int, _ impedance: Int) -> Verdict.Decision {
+  mutating func verdict(_ weight: Int, _ impedance: Int?) -> Verdict.Decision {
     day += 1
     return evidence.observe(
-      Weighing(minute: day * 1_440 + 500, day: day, weight: weight, impedance: impedance * 100)
+      Weighing(
+        minute: day * 1_440 + 500, day: day, weight: weight, impedance: impedance.map { $0 * 100 })
     ).decision
   }
 }

@@ -173,6 +173,8 @@ extension HouseholdSimulation {
         case .patient(let patient):
           isOwn = patient == owner
           wrong += isOwn ? 0 : 1
+        case .housemate:
+          waiting += owner == nil ? 0 : 1
         case .unassigned:
           waiting += owner == nil ? 0 : 1
           if isAnswered, draws.uniform(0...1) < 0.2 {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Hub
 
 /// The flags that identify an event by its task and day.
 struct AnswerOptions: ParsableArguments {
@@ -36,9 +37,16 @@ struct AnswerOptions: ParsableArguments {
   ) async throws {
     do {
       let now = Date()
-      let result = try await body(try storage.openExisting(), now)
+      let store = try storage.openExisting()
+      let result = try await body(store, now)
+      let contradictions =
+        result.event.task.linkages.contains { $0.quantity == .bodyMass }
+        ? try await store.write {
+          try WeighingReview.update(in: $0, after: "an answer by hand", now: now).contradictions
+        } : []
       guard !json else { return Console.json(EventOutput(result.event)) }
       result.lines.forEach(Console.out)
+      contradictions.moves.forEach(Console.out)
     } catch {
       throw CommandFailure(error, isJSON: json)
     }

@@ -91,6 +91,8 @@ struct ReplayLine: Encodable {
     case .unassigned(let sample):
       self.init(type: "unassigned", sample, in: timeZone)
       reason = sample.unassignedMessage
+    case .disowned(let sample):
+      self.init(type: "disowned", sample, in: timeZone)
     case .duplicate(let reading):
       self.init(type: "duplicate")
       quantity = reading.quantity.rawValue

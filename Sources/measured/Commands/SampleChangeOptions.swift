@@ -46,14 +46,16 @@ struct SampleChangeOptions: ParsableArguments {
           streamedCount += result.streamedCount
         }
         // Whose a weighing is says more about those that wait.
-        let attributed =
-          try change.isOfOwner && changed.contains { $0.quantity == .bodyMass }
-          ? WeighingReview.assignWaiting(in: writer, after: "a change by hand", now: now) : []
+        let review =
+          try changed.contains { $0.quantity == .bodyMass }
+          ? WeighingReview.update(in: writer, after: "a change by hand", now: now) : nil
         let samples = try changed.uniqued().map { try NumberedSample($0, in: writer) }
-        let more = try attributed.uniqued().map { try NumberedSample($0, in: writer) }
+        let more = try ((review?.assigned ?? []) + (review?.returned ?? [])).uniqued().map {
+          try NumberedSample($0, in: writer)
+        }
         return Result(
-          change: change, samples: samples, attributed: more, streamedCount: streamedCount,
-          zone: zone,
+          change: change, samples: samples, attributed: more,
+          contradictions: review?.contradictions ?? [], streamedCount: streamedCount, zone: zone,
           units: try writer.preferredUnits())
       }
       let (change, zone, streamedCount) = (result.change, result.zone, result.streamedCount)
@@ -66,11 +68,13 @@ struct SampleChangeOptions: ParsableArguments {
         Console.out(sample.text(after: change, in: zone, for: result.units))
       }
       for sample in result.attributed {
-        let patient = sample.sample.patient ?? ""
+        let patient = sample.sample.patient
         Console.out(
-          sample.text(after: .assign(patient: patient), in: zone, for: result.units)
-            + ", which is clear now")
+          sample.text(
+            after: patient.map { .assign(patient: $0) } ?? .unassign, in: zone, for: result.units)
+            + (patient == nil ? ", which is not clear any longer" : ", which is clear now"))
       }
+      result.contradictions.moves.forEach(Console.out)
       if streamedCount > 0 || samples.isEmpty {
         Console.out(
           (samples.isEmpty ? "" : "and ")
@@ -85,8 +89,10 @@ struct SampleChangeOptions: ParsableArguments {
   private struct Result: Sendable {
     var change: SampleChange
     var samples: [NumberedSample]
-    /// Those that waited, and are clear now.
+    /// Those that waited and are clear now, and those that are not clear any longer.
     var attributed: [NumberedSample]
+    /// Those that look like another person's.
+    var contradictions: [WeighingReview.Contradiction]
     var streamedCount: Int
     var zone: TimeZone
     var units: [String: PreferredUnits]
@@ -121,15 +127,5 @@ struct SampleChangeOptions: ParsableArguments {
     guard let device else { return try ids.map { .sample(try reader.identity(ofNumber: $0)) } }
     let ends = try span.ends(in: zone)
     return [.span(device: DeviceID(device), from: ends.from, to: ends.to)]
-  }
-}
-
-extension SampleChange {
-  /// Whether it says whose samples are.
-  fileprivate var isOfOwner: Bool {
-    switch self {
-    case .assign, .unassign, .disown: true
-    case .delete, .restore: false
-    }
   }
 }

@@ -283,7 +283,8 @@ struct SamplesCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let now = Date()
         let unit = try unit.map { try UnitOfMeasure(entered: $0) }
-        let (origin, correction, zone, units) = try await file.openExisting().write { writer in
+        let (origin, correction, contradictions, zone, units) = try await file.openExisting().write
+        { writer in
           let identity = try writer.identity(ofNumber: id)
           guard let origin = try writer.sample(identity) else {
             throw StoreError.unknown(.sampleNumber(id))
@@ -299,8 +300,12 @@ struct SamplesCommand: AsyncParsableCommand {
             entered: value, in: unit ?? origin.quantity.unit, of: origin.quantity)
           let correction = try writer.correct(
             identity, value: canonical, source: source, reason: reason, now: now)
+          let contradictions =
+            origin.quantity == .bodyMass
+            ? try WeighingReview.update(in: writer, after: "a correction", now: now).contradictions
+            : []
           return (
-            origin, try NumberedSample(correction, in: writer), try writer.zone(),
+            origin, try NumberedSample(correction, in: writer), contradictions, try writer.zone(),
             try writer.preferredUnits()
           )
         }
@@ -311,6 +316,7 @@ struct SamplesCommand: AsyncParsableCommand {
             "\(origin.summary(for: units)) of \(origin.start.toTheSecond(in: zone)) is corrected to"
               + " \(correction.sample.quantity.text(correction.sample.value, for: origin.patient.flatMap { units[$0] }))"
               + (correction.number.map { " (id \($0))" } ?? "") + ".")
+          contradictions.moves.forEach(Console.out)
         }
       }
     }

@@ -23,17 +23,57 @@ extension UnassignedWeighing {
         "\(weight) fits \(first) only if the weight\(usual) has changed; assign it by hand to confirm"
       case .unknown:
         "\(weight) could be of \(first), whose weight is not known; assign it by hand"
+      case .witness: "\(weight) fits \(first), but \(witness?.message ?? "")"
+      case .unclear:
+        (odds.first?.probability ?? 0) >= 0.5
+          ? "\(weight) is probably of \(first), not clear enough; assign it by hand"
+          : "\(weight) fits \(first), and a person who is not in the plan"
       case .housemate: "\(weight) fits a person of whom nothing is stored"
       case .stranger: "\(weight) is far from the weight of every person in the plan"
       case .otherPatient: "\(weight) is the weight of \(first), to whom the scale is not bound"
       }
-    guard !odds.isEmpty else { return text }
-    let shares = odds.map { "\($0.patient) \(Int(($0.probability * 100).rounded())) %" }
+    // Rounded down: 98.9 % is not the 99 % that assign.
+    let shares = odds.filter { $0.probability >= 0.01 }
+      .map { "\($0.patient) \(Int($0.probability * 100)) %" }
+    guard !shares.isEmpty else { return text }
     return text + " (" + shares.joined(separator: ", ") + ")"
   }
 }
 
+extension UnassignedWeighing.Witness {
+  /// `the impedance is 560 Ω, usually about 510 Ω`.
+  fileprivate var message: String {
+    let quantity = Quantity(rawValue: quantity)
+    let text = { (value: Double) in quantity?.text(value.rounded()) ?? "\(value)" }
+    return
+      "the \(quantity?.title.lowercased() ?? self.quantity) is \(text(measured)), usually about"
+      + " \(text(expected))"
+  }
+}
+
 extension [WeighingReview.Contradiction] {
+  /// Which weighings look like another person's, with the command that moves them.
+  var moves: [String] {
+    let groups = Dictionary(grouping: self) { Move(from: $0.sample.patient, to: $0.likelier) }
+    return groups.sorted {
+      ($0.key.from ?? "", $0.key.to ?? "") < ($1.key.from ?? "", $1.key.to ?? "")
+    }
+    .map { move, found in
+      let weights = found.suffix(5).map { Quantity.bodyMass.text($0.sample.value) }
+      let more = found.count > weights.count ? "…, " : ""
+      let owner = move.to.map { "of \($0)" } ?? "of another person"
+      let target = move.to.map { "--patient \($0)" } ?? "--nobody"
+      let numbers = found.compactMap { $0.number.map(String.init) }.joined(separator: " ")
+      return "\(more)\(weights.joined(separator: ", ")) of \(move.from ?? "") looks like a weight"
+        + " \(owner). To move: measured samples assign \(numbers) \(target)"
+    }
+  }
+
+  private struct Move: Hashable {
+    var from: String?
+    var to: String?
+  }
+
   /// Who were probably taken for each other; `nil` below three weighings, which chance explains.
   var message: String? {
     guard count >= 3, let first, let last else { return nil }

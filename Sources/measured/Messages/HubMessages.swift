@@ -21,6 +21,8 @@ extension HubReport {
         + (sample.isClockTrusted ? "" : "  (the device's clock is not trusted)")
     case .unassigned(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  unassigned: \(sample.unassignedMessage ?? "")"
+    case .disowned(let sample):
+      "\(clock(sample.start))  \(sample.summary(for: units))  of a person of whom nothing is stored"
     case .duplicate(let reading):
       "\(clock(reading.arrival))  \(reading.quantity.title) "
         + "\(reading.quantity.text(reading.value))  stored already"
@@ -79,7 +81,7 @@ extension HubReport {
       .notice
     case .completed: .info
     case .stored: isRoutine ? .debug : .info
-    case .duplicate, .progressed: .debug
+    case .duplicate, .progressed, .disowned: .debug
     }
   }
 
@@ -92,6 +94,7 @@ extension HubReport {
     case .unassigned(let sample):
       // The reason compares values, so it stays in the store.
       "\(sample.quantity.title) is unassigned. See measured samples --unassigned."
+    case .disowned(let sample): "\(sample.quantity.title) is of no patient"
     case .duplicate(let reading):
       "\(reading.quantity.title) was stored already"
     case .progressed(let event, _, _):

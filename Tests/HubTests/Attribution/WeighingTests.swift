@@ -37,7 +37,7 @@ struct WeighingTests {
     let last = try #require(tray.last)
     let attributed = try await bench.store.write { writer in
       _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
-      return try WeighingReview.assignWaiting(in: writer, after: "a birth", now: now)
+      return try WeighingReview.update(in: writer, after: "a birth", now: now).assigned
     }
     #expect(attributed.map(\.value) == [70.5, 70.3])
     #expect(attributed.allSatisfy { $0.patient == "john" })
@@ -52,13 +52,45 @@ struct WeighingTests {
     #expect(try await bench.weigh([70.2], from: 6) == ["john"])
   }
 
+  @Test func `an assignment that is taken back takes back what followed from it`() async throws {
+    let bench = try await Bench(Plans.john(expects: "78 kg"))
+    try await bench.weigh([78, 78.2, 78.1, 70.5, 70.3, 70.4])
+    let now = time("2026-11-26T12:00:00Z")
+    let last = try #require(try await bench.samples().last { $0.patient == nil })
+    let outcome = try await bench.store.write { writer in
+      _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
+      _ = try WeighingReview.update(in: writer, after: "a mistake", now: now)
+      _ = try writer.change(.sample(last.identity), .unassign, reason: nil, now: now + 60)
+      return try WeighingReview.update(in: writer, after: "its withdrawal", now: now + 60)
+    }
+    #expect(outcome.returned.map(\.value) == [70.5, 70.3])
+    #expect(outcome.assigned.isEmpty)
+    #expect(outcome.contradictions.isEmpty)
+    #expect(
+      try await bench.samples(.bodyMass).map(\.patient) == ["john", "john", "john", nil, nil, nil])
+  }
+
+  @Test func `an assignment to the wrong person is reported at once`() async throws {
+    let bench = try await Bench(Plans.couple("82 kg", "66 kg"))
+    try await bench.weigh([82, 66, 82.2, 66.1, 81.9, 66.2, 82.1, 65.9])
+    let now = time("2026-11-26T12:00:00Z")
+    let last = try #require(try await bench.samples(.bodyMass).last)
+    let outcome = try await bench.store.write { writer in
+      _ = try writer.change(.sample(last.identity), .assign(patient: "john"), reason: nil, now: now)
+      return try WeighingReview.update(in: writer, after: "a mistake", now: now)
+    }
+    #expect(outcome.contradictions.map(\.sample.value) == [65.9])
+    #expect(outcome.contradictions.map(\.likelier) == ["mary"])
+    #expect(try await bench.weigh([82.1, 66], from: 8) == ["john", "mary"])
+  }
+
   @Test func `what a person put back into the tray stays there`() async throws {
     let bench = try await Bench(Plans.john(expects: "78 kg"))
     try await bench.weigh([78, 78.2, 78.1])
     let first = try #require(try await bench.samples().first)
     let attributed = try await bench.store.write { writer in
       _ = try writer.change(.sample(first.identity), .unassign, reason: nil, now: first.start)
-      return try WeighingReview.assignWaiting(in: writer, after: "a test", now: first.start)
+      return try WeighingReview.update(in: writer, after: "a test", now: first.start).assigned
     }
     #expect(attributed.isEmpty)
   }
@@ -78,8 +110,12 @@ struct WeighingTests {
   @Test func `a named housemate gets nothing`() async throws {
     let bench = try await Bench(
       "others: [{weight: 75 kg}]\n" + Plans.john(expects: "82 kg"))
-    #expect(try await bench.weigh([75.3, 82.2, 74.8]) == [nil, "john", nil])
-    #expect(try await bench.waiting().map(\.doubt) == [.housemate, .housemate])
+    #expect(try await bench.weigh([75.3, 82.2, 74.8]) == ["john"])
+    // Nothing waits: the weights are of no patient, and say what the housemate weighs.
+    let query = SampleQuery(quantity: .bodyMass, states: [.disowned])
+    let disowned = try await bench.store.read { try $0.samples(query) }
+    #expect(disowned.map(\.value) == [75.3, 74.8])
+    #expect(disowned.allSatisfy { $0.patient == nil })
   }
 
   // MARK: - Several patients
