@@ -98,7 +98,8 @@ struct HubRun {
       case .device, .linkFailed, .radioRefused, .rejected, .refusedReading, .refusedOutcome,
         .wrongClock:
         true
-      case .stored, .unassigned, .duplicate, .progressed, .completed, .notMeasured: false
+      case .stored, .unassigned, .disowned, .duplicate, .progressed, .completed, .notMeasured:
+        false
       }
     }
   }
