@@ -52,21 +52,28 @@ extension UnassignedWeighing.Witness {
 }
 
 extension [WeighingReview.Contradiction] {
-  /// Which weighings look like another person's, with the command that moves them.
+  /// Which weighings look like another person's, with the command that moves or corrects them.
   var moves: [String] {
-    let groups = Dictionary(grouping: self) { Move(from: $0.sample.patient, to: $0.likelier) }
-    return groups.sorted {
+    let typed = filter { $0.sample.provenance == .manual }.map { found in
+      "\(Quantity.bodyMass.text(found.sample.value)), typed for \(found.sample.patient ?? ""), does"
+        + " not fit. If it is mistyped: measured samples correct"
+        + " \(found.number.map(String.init) ?? "") --value KG"
+    }
+    let measured = filter { $0.sample.provenance != .manual }
+    let groups = Dictionary(grouping: measured) { Move(from: $0.sample.patient, to: $0.likelier) }
+    let ordered = groups.sorted {
       ($0.key.from ?? "", $0.key.to ?? "") < ($1.key.from ?? "", $1.key.to ?? "")
     }
-    .map { move, found in
-      let weights = found.suffix(5).map { Quantity.bodyMass.text($0.sample.value) }
-      let more = found.count > weights.count ? "…, " : ""
-      let owner = move.to.map { "of \($0)" } ?? "of another person"
-      let target = move.to.map { "--patient \($0)" } ?? "--nobody"
-      let numbers = found.compactMap { $0.number.map(String.init) }.joined(separator: " ")
-      return "\(more)\(weights.joined(separator: ", ")) of \(move.from ?? "") looks like a weight"
-        + " \(owner). To move: measured samples assign \(numbers) \(target)"
-    }
+    return typed
+      + ordered.map { move, found in
+        let weights = found.suffix(5).map { Quantity.bodyMass.text($0.sample.value) }
+        let more = found.count > weights.count ? "…, " : ""
+        let owner = move.to ?? "another person"
+        let target = move.to.map { "--patient \($0)" } ?? "--nobody"
+        let numbers = found.compactMap { $0.number.map(String.init) }.joined(separator: " ")
+        return "\(more)\(weights.joined(separator: ", ")) of \(move.from ?? ""): probably of"
+          + " \(owner). To move: measured samples assign \(numbers) \(target)"
+      }
   }
 
   private struct Move: Hashable {
