@@ -41,7 +41,7 @@ extension UnassignedWeighing {
 }
 
 extension UnassignedWeighing.Witness {
-  /// `the impedance is 560 Ω, usually about 510 Ω`.
+  /// `the body impedance is 560 Ω, usually about 510 Ω`.
   fileprivate var message: String {
     let quantity = Quantity(rawValue: quantity)
     let text = { (value: Double) in quantity?.text(value.rounded()) ?? "\(value)" }
