@@ -64,25 +64,23 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await reporting(isJSON: json) {
-      let document = try plan.map { try PlanFile.load($0) }
-      let store =
-        try store.map { try SQLStore.open(path: $0, makeUUID: { UUID() }) }
-        ?? SQLStore.inMemory(makeUUID: { UUID() })
-      let zone: TimeZone =
-        if let document { document.timeZone } else {
-          try await store.read { try $0.planTimeZone() } ?? .gmt
-        }
-      let recordings = try openRecordings(in: zone)
-      var replay = ReplayRun(
-        store: store, plan: document, patient: patient,
-        catalog: try DeviceCatalog.load(catalog),
-        reporter: ReplayReporter(timeZone: zone, isJSON: json))
-      replay.sensor = sensor
-      let summary = try await replay.run(
-        TraceRadio(recordings.readers, pace: speed.pace), totalBytes: recordings.totalBytes)
-      replay.reporter.print(summary)
-    }
+    try await reporting(isJSON: json) { try await replay() }
+  }
+
+  private func replay() async throws {
+    let document = try plan.map { try PlanFile.load($0) }
+    let store =
+      try store.map { try SQLStore.open(path: $0, makeUUID: { UUID() }) }
+      ?? SQLStore.inMemory(makeUUID: { UUID() })
+    let stored = try await store.read { try $0.planTimeZone() }
+    let zone = document?.timeZone ?? stored ?? .gmt
+    let recordings = try openRecordings(in: zone)
+    let run = ReplayRun(
+      store: store, plan: document, patient: patient, catalog: try DeviceCatalog.load(catalog),
+      reporter: ReplayReporter(timeZone: zone, isJSON: json), sensor: sensor)
+    let summary = try await run.run(
+      TraceRadio(recordings.readers, pace: speed.pace), totalBytes: recordings.totalBytes)
+    run.reporter.print(summary)
   }
 
   /// Opens the recordings; their size is `nil` if one of them is a pipe.
