@@ -17,10 +17,12 @@ let strict: [SwiftSetting] = [
 
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let lifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let unixSignals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
@@ -58,6 +60,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0",
+      traits: ["FullFoundation"]),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     // Never built: `make docs` runs it.
@@ -95,19 +101,28 @@ let package = Package(
     room("KernelRadio", ["CBluetooth", "Controllers", "GATT", "Radio", "SystemBus"]),
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
 
-    // Floor 4 and 5: the heart, and the command line around it.
+    room("Access", ["Digests"]),
+    // The page as text: templates, languages and charts, without a server.
+    .target(
+      name: "Pages", dependencies: ["Assessments", "Care", mustache],
+      resources: [.embedInCode("Resources")], swiftSettings: strict),
+
+    // Floor 4 and 5: the heart, its doors, and the command line around it.
     room(
       "Hub",
       [
         "Assessments", "Attribution", "Care", "DeviceCatalog", "GATT", "Measurement", "Motion",
         "Radio",
       ]),
+    room(
+      "Web",
+      ["Access", "Assessments", "Care", "CareStore", "Digests", "Pages", hummingbird, logging]),
     .executableTarget(
       name: "measured",
       dependencies: [
         "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers", "DeviceCatalog",
         "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Plans", "Radio", "StrictYAML",
-        "SystemBus", "Traces", argumentParser, lifecycle, logging, unixSignals,
+        "SystemBus", "Traces", "Web", argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
 
@@ -150,6 +165,9 @@ let package = Package(
         "Motion",
         "Plans", "Radio", "Traces",
       ]),
+    tests("Access", ["Digests"]),
+    tests("Pages", ["Assessments", "Care", "CareStore"]),
+    tests("Web", ["Access", "Care", "CareStore", "Pages", hummingbird, logging]),
     tests(
       "measured",
       [

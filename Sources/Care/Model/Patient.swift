@@ -43,6 +43,14 @@ public struct Patient: Hashable, Sendable {
   }
 }
 
+extension Patient {
+  /// The name, or the id of a patient without one.
+  package var displayName: String {
+    let parts = [name.given, name.family].compactMap(\.self)
+    return parts.isEmpty ? id : parts.joined(separator: " ")
+  }
+}
+
 /// A person's name.
 public struct PersonName: Hashable, Sendable, Codable {
   /// The given name.

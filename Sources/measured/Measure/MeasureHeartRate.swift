@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assessments
+import Care
 import Measurement
 import Traces
 

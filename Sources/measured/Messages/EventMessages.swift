@@ -40,7 +40,10 @@ extension Event {
     guard let first = values.first else { return nil }
     // The first value of an assessment is its result.
     if task.activeTask != nil { return figureWithGoal(first, for: units) }
-    if let series = Series(values, of: self) { return series.text(for: units) }
+    if let series = ValueSeries(values, of: self) {
+      let (mean, least, most) = series.texts(for: units)
+      return "⌀ \(mean) (\(least)–\(most))"
+    }
     guard values.count > 1 || first.kind != nil else {
       return figureWithGoal(first, for: units)
     }
@@ -79,84 +82,7 @@ extension Event {
 
   /// A value of its outcome with the digits that its quantity has, in the person's units.
   func figure(_ value: OutcomeValue, for units: PreferredUnits? = nil) -> String {
-    guard let number = value.value.number else { return value.figure }
-    if let quantity = task.planned.quantity(of: value) {
-      return quantity.text(number, in: value.unit, for: units)
-    }
-    guard task.activeTask != nil, let unit = value.unit else { return value.figure }
-    return unit.text(number.plainText(digits: unit.fractionDigits))
-  }
-}
-
-extension PlannedTask {
-  /// The quantity of a value; `nil` for an answer, and for a figure that is not stored as a sample.
-  func quantity(of value: OutcomeValue) -> Quantity? {
-    if let linkage = linkages.first(where: { isValue(value, of: $0) }) { return linkage.quantity }
-    // The mean, the least and the most of many samples.
-    if linkages.count == 1, survey.isEmpty, activeTask == nil { return linkage?.quantity }
-    return figures.first { $0.kind == value.kind }?.quantity
-  }
-
-  /// The figures of the assessment that it asks for.
-  var figures: [FigureDescription] {
-    AssessmentList.all.first { $0.type == activeTask?.type }?.figureDescriptions ?? []
-  }
-}
-
-extension UnitOfMeasure {
-  /// The digits of an assessment's figure that is no quantity.
-  fileprivate var fractionDigits: Int {
-    switch self {
-    case .degree, .perMinute, .one: 0
-    case .second, .metre, .hertz: 1
-    case .metrePerSecond: 2
-    default: 3
-    }
-  }
-}
-
-/// Many values of one quantity: their mean, the least and the most.
-private struct Series {
-  var mean: Double
-  var least: Double
-  var most: Double
-  var unit: UnitOfMeasure?
-  var quantity: Quantity?
-
-  /// The most values that are listed one by one.
-  private static let mostListed = 3
-
-  /// The values of an event that is linked to a discrete quantity; `nil` if they are few.
-  init?(_ values: [OutcomeValue], of event: Event) {
-    func figure(_ kind: String) -> Double? { values.first { $0.kind == kind }?.value.number }
-    unit = values.first?.unit
-    quantity = event.task.linkage?.quantity
-    if let mean = figure("mean"), let least = figure("least"), let most = figure("most") {
-      (self.mean, self.least, self.most) = (mean, least, most)
-      return
-    }
-    let numbers = values.compactMap(\.value.number)
-    guard event.task.linkages.count == 1, numbers.count > Self.mostListed,
-      let least = numbers.min(), let most = numbers.max()
-    else { return nil }
-    (mean, self.least, self.most) = (numbers.reduce(0, +) / Double(numbers.count), least, most)
-  }
-
-  /// `⌀ 102 /min (98–109)`.
-  func text(for units: PreferredUnits?) -> String {
-    let numbers = [mean, least, most].map { number in
-      quantity?.text(number, in: unit, for: units) ?? unit?.text(number.plainText)
-        ?? number.plainText
-    }
-    return "⌀ \(numbers[0]) (\(numbers[1].numberAlone)–\(numbers[2].numberAlone))"
-  }
-}
-
-extension String {
-  /// A value without its unit; one in stones and pounds as it is.
-  fileprivate var numberAlone: String {
-    let words = split(separator: " ")
-    return words.count == 2 ? String(words[0]) : self
+    numberText(value, for: units) ?? value.figure
   }
 }
 

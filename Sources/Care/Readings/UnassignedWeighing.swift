@@ -1,5 +1,3 @@
-import Attribution
-public import Care
 import Foundation
 
 /// Why a weighing is unassigned, with the odds: the facts that the store keeps as its reason.
@@ -45,6 +43,13 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
     public var measured: Double
     /// What is usual for the patient.
     public var expected: Double
+
+    /// Makes a witness.
+    public init(quantity: String, measured: Double, expected: Double) {
+      self.quantity = quantity
+      self.measured = measured
+      self.expected = expected
+    }
   }
 
   /// One patient's odds.
@@ -53,27 +58,24 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
     public var patient: String
     /// The probability, 0...1.
     public var probability: Double
+
+    /// Makes a patient's odds.
+    public init(patient: String, probability: Double) {
+      self.patient = patient
+      self.probability = probability
+    }
   }
 
-  init(_ verdict: Verdict) {
-    odds = verdict.odds.map {
-      Odds(patient: $0.patient, probability: Double($0.millionths) / 1_000_000)
-    }
-    switch verdict.decision {
-    case .patient(let patient): (doubt, patients) = (.otherPatient, [patient])
-    case .housemate: (doubt, patients) = (.housemate, [])
-    case .unassigned(.witness(let patient, let witness)):
-      (doubt, patients, self.witness) = (.witness, [patient], Witness(witness))
-    case .unassigned(.unclear(let patient)): (doubt, patients) = (.unclear, [patient])
-    case .unassigned(.alike(let alike)): (doubt, patients) = (.alike, alike)
-    case .unassigned(.far(let patient, let weight)):
-      (doubt, patients, expected) = (.far, [patient], Double(weight / 100) / 10)
-    case .unassigned(.changed(let patient, let weight)):
-      (doubt, patients, expected) = (.changed, [patient], Double(weight / 100) / 10)
-    case .unassigned(.unknown(let patient)): (doubt, patients) = (.unknown, [patient])
-    case .unassigned(.housemate): (doubt, patients) = (.housemate, [])
-    case .unassigned(.stranger): (doubt, patients) = (.stranger, [])
-    }
+  /// Makes a reason.
+  public init(
+    doubt: Doubt, patients: [String], expected: Double? = nil, witness: Witness? = nil,
+    odds: [Odds]
+  ) {
+    self.doubt = doubt
+    self.patients = patients
+    self.expected = expected
+    self.witness = witness
+    self.odds = odds
   }
 
   /// Reads a sample's reason; `nil` if it is a text for people.
@@ -85,23 +87,9 @@ public struct UnassignedWeighing: Hashable, Sendable, Codable {
   }
 
   /// As a line of JSON.
-  var text: String {
+  package var text: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return (try? encoder.encode(self)).flatMap { String(bytes: $0, encoding: .utf8) } ?? ""
-  }
-}
-
-extension UnassignedWeighing.Witness {
-  fileprivate init(_ witness: Verdict.Witness) {
-    let quantity: Quantity =
-      switch witness.kind {
-      case .impedance: .impedance
-      case .bodyFat: .bodyFatPercentage
-      case .heartRate: .heartRate
-      }
-    self.init(
-      quantity: quantity.rawValue, measured: Double(witness.measured) / 100,
-      expected: Double(witness.expected) / 100)
   }
 }
