@@ -41,6 +41,25 @@ extension SQLStore {
     Observation(store: self, timeZone: timeZone, now: now, clock: clock, query: query)
   }
 
+  /// Tells states of the store apart: it differs after each change, by this process or another one.
+  package struct Revision: Hashable, Sendable {
+    let own: Int
+    let others: Int64?
+  }
+
+  /// The store's revision now.
+  ///
+  /// - Throws: `StoreError.failed(_:store:)`.
+  package func revision() async throws -> Revision {
+    // Read first: a change in between makes the revision old.
+    let own = changes.count
+    do {
+      return Revision(own: own, others: try await versionOfOthers())
+    } catch {
+      throw StoreError(error, in: place)
+    }
+  }
+
   /// A number that changes when another connection changes the store; this connection's own changes
   /// leave it alone.
   fileprivate func versionOfOthers() async throws -> Int64? {
@@ -175,6 +194,9 @@ final class StoreChanges: Sendable {
 
   /// Whether changes of other processes are looked for.
   var isPolling: Bool { state.withLock { $0.poll != nil } }
+
+  /// The number of changes so far.
+  var count: Int { state.withLock(\.changes) }
 
   /// Counts a change and wakes the observers.
   func announce() {

@@ -1,1 +1,121 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
 import Hummingbird
+import HummingbirdCore
+package import Logging
+import NIOCore
+import NIOPosix
+import Pages
+import ServiceLifecycle
+
+/// The page and the interface, on an address of this machine or on a Unix socket.
+package struct WebServer: Service {
+  /// Where it listens.
+  package enum Address: Hashable, Sendable {
+    /// A loopback address and port; port 0 for a free one.
+    case loopback(host: String, port: Int)
+    /// A Unix socket, for which the folder's rights decide.
+    case socket(path: String)
+  }
+
+  private let environment: WebEnvironment
+  private let address: Address
+  private let logger: Logger
+  private let onRunning: @Sendable (String) async -> Void
+
+  /// Makes a server.
+  ///
+  /// - Parameters:
+  ///   - environment: What it stands on.
+  ///   - address: Where it listens.
+  ///   - logger: Where failures are reported.
+  ///   - onRunning: Receives the address of the page once it listens.
+  package init(
+    _ environment: WebEnvironment, address: Address, logger: Logger,
+    onRunning: @escaping @Sendable (String) async -> Void = { _ in }
+  ) {
+    self.environment = environment
+    self.address = address
+    self.logger = logger
+    self.onRunning = onRunning
+  }
+
+  /// Serves until a graceful shutdown.
+  package func run() async throws {
+    let router = try WebRouter(environment, hosts: hosts, logger: logger).router()
+    var quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
+    quiet.logLevel = .critical
+    let application = Application(
+      router: router,
+      server: .http1(
+        configuration: .init(
+          idleTimeout: .seconds(60),
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+      configuration: ApplicationConfiguration(
+        address: bindAddress, serverName: nil, backlog: 1_024,
+        availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
+      onServerRunning: { channel in await onRunning(url(of: channel)) },
+      eventLoopGroupProvider: .singleton, logger: quiet)
+    try await application.run()
+  }
+
+  /// The most connections at a time; further ones wait in the system's queue.
+  static let mostConnections = 2_000
+
+  private var hosts: Set<String>? {
+    switch address {
+    case .loopback(let host, _): ["localhost", "127.0.0.1", "::1", host.lowercased()]
+    case .socket: nil
+    }
+  }
+
+  private var bindAddress: BindAddress {
+    switch address {
+    case .loopback(let host, let port): .hostname(host, port: port)
+    case .socket(let path): .unixDomainSocket(path: path)
+    }
+  }
+
+  private func url(of channel: any Channel) -> String {
+    switch address {
+    case .loopback(let host, let port):
+      let name = host.contains(":") ? "[\(host)]" : host
+      return "http://\(name):\(channel.localAddress?.port ?? port)/"
+    case .socket(let path): return "unix:" + path
+    }
+  }
+}
+
+/// The routes of the page and the interface.
+struct WebRouter {
+  let environment: WebEnvironment
+  let hosts: Set<String>?
+  let logger: Logger
+  let site: Site
+
+  init(_ environment: WebEnvironment, hosts: Set<String>?, logger: Logger) throws {
+    self.environment = environment
+    self.hosts = hosts
+    self.logger = logger
+    site = Site()
+  }
+
+  func router() throws -> Router<WebContext> {
+    let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(
+      middleware: RequestGuard(
+        hosts: hosts, fault: environment.fault, page: { problem, _ in problem.detail },
+        logger: logger))
+    let responder = QueryResponder(
+      queries: SharedQueries(store: environment.store, now: environment.now))
+    let group = router.group("api/v1")
+    EventRoutes(environment: environment, responder: responder).add(to: group)
+    SampleRoutes(environment: environment, responder: responder).add(to: group)
+    PlanRoutes(environment: environment, responder: responder).add(to: group)
+    HealthRoutes(environment: environment).add(to: group)
+    return router
+  }
+}

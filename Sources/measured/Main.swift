@@ -51,6 +51,6 @@ struct Measured: AsyncParsableCommand {
       OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self, TasksCommand.self,
       TaskCommand.self, PatientCommand.self, ContactsCommand.self, StoreCommand.self,
       ScanCommand.self, IdentifyCommand.self, PairCommand.self, ForgetCommand.self,
-      RecordCommand.self, DoctorCommand.self, DemoCommand.self,
+      RecordCommand.self, DoctorCommand.self, ServeCommand.self, DemoCommand.self,
     ])
 }

@@ -3,6 +3,7 @@ import Care
 import CareStore
 import Foundation
 import Hub
+import Web
 
 /// The flags that identify an event by its task and day.
 struct AnswerOptions: ParsableArguments {

@@ -3,6 +3,7 @@ import Care
 import DeviceCatalog
 import Foundation
 import GATT
+import Web
 
 /// `measured decode`.
 struct DecodeCommand: AsyncParsableCommand {

@@ -17,17 +17,25 @@ struct DemoCommand: AsyncParsableCommand {
     discussion: """
       Synthetic scale advertisements, heart-rate notifications and the acceleration of walks and \
       knee bends are decoded by the real device definitions, measured, stored, and complete the \
-      tasks of a plan. None of the data was measured on a person.
+      tasks of a plan. None of the data was measured on a person. On a terminal the week's page is \
+      then served on this machine until Ctrl-C.
 
       Example:
         measured demo
         measured demo --store demo.sqlite    keeps the week for other commands
+        measured demo --serve --page 8080    serves the page on this port
       """)
 
   @Option(help: "Store the week in this file.")
   var store: String?
 
   @OptionGroup var catalog: CatalogOptions
+
+  @Flag(inversion: .prefixedNo, help: "Serve the week's page at the end. Default: on a terminal.")
+  var serve: Bool?
+
+  @Option(help: "The port of the page, or address and port. Default: a free port.")
+  var page: PageAddress?
 
   @Flag(help: "Print JSON Lines.")
   var json = false
@@ -51,7 +59,7 @@ struct DemoCommand: AsyncParsableCommand {
         reporter: ReplayReporter(timeZone: plan.timeZone, isJSON: json, isBrief: true))
       let summary = try await replay.run(TraceRadio([week.trace]), totalBytes: nil)
       replay.reporter.print(summary)
-      guard !json else { return }
+      guard !json else { return try await serveWeek(of: database) }
       let events = try await database.read { reader in
         try reader.events(patient: nil, task: nil, from: start, to: start + 7 * 86_400)
       }
@@ -62,7 +70,14 @@ struct DemoCommand: AsyncParsableCommand {
       Console.out("")
       Console.out(
         "Synthetic data. This is not a medical device: it measures, it does not diagnose.")
+      try await serveWeek(of: database)
     }
+  }
+
+  private func serveWeek(of store: SQLStore) async throws {
+    guard serve ?? (Console.isOutputTerminal && !json) else { return }
+    if !json { Console.out("") }
+    try await PageServing(store: store, address: page ?? .free).untilInterrupted()
   }
 }
 

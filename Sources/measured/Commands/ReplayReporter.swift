@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Hub
+import Web
 
 /// Prints what a replay measures and completes, for people or as JSON Lines.
 struct ReplayReporter {

@@ -3,6 +3,7 @@ import Care
 import CareStore
 import Foundation
 import Hub
+import Web
 
 /// The flags of a command that changes samples.
 struct SampleChangeOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import CareStore
 import Foundation
 import Hub
 import StrictYAML
+import Web
 
 /// `measured samples`.
 struct SamplesCommand: AsyncParsableCommand {

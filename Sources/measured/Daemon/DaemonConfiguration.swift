@@ -50,6 +50,7 @@ struct ConfigurationSource: Sendable {
 /// store: /var/lib/measured/measured.sqlite
 /// plan: /etc/measured/plan.yaml     # imported at the start and at every reload
 /// patient: john                     # attribute readings to no one else
+/// page: 127.0.0.1:8473              # where the page is served on this machine, or off
 /// logLevel: info                    # debug, info, notice, warning or error
 /// ```
 struct ServiceSettings: Hashable {
@@ -61,6 +62,8 @@ struct ServiceSettings: Hashable {
   var plan: String?
   /// The only patient that readings are attributed to.
   var patient: String?
+  /// The address of the page; `nil` to serve none.
+  var page: PageAddress? = .standard
   /// How much is logged.
   var logLevel = Logger.Level.info
 
@@ -80,6 +83,7 @@ struct ServiceSettings: Hashable {
     store = try keys.optional("store")?.path()
     plan = try keys.optional("plan")?.path()
     if let node = keys.optional("patient") { patient = try node.string() }
+    if let node = keys.optional("page") { page = try node.pageAddress() }
     if let node = keys.optional("logLevel") {
       logLevel = try node.choice()
     }
@@ -90,6 +94,18 @@ struct ServiceSettings: Hashable {
 }
 
 extension YAMLNode {
+  /// An address of this machine; `nil` for `off`.
+  fileprivate func pageAddress() throws(YAMLError) -> PageAddress? {
+    let text = try string()
+    guard text != "off" else { return nil }
+    guard let address = PageAddress(argument: text) else {
+      throw location.error(
+        "‘\(text)’ is no address of this machine with a port, such as 127.0.0.1:8473; off serves no"
+          + " page")
+    }
+    return address
+  }
+
   /// An absolute path.
   fileprivate func path() throws(YAMLError) -> String {
     let path = try string()

@@ -6,6 +6,7 @@ import Radio
 import ServiceLifecycle
 import SystemBus
 import UnixSignals
+import Web
 
 /// `measured run`.
 struct RunCommand: AsyncParsableCommand {
@@ -31,13 +32,16 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "A care plan to import at the start and at every reload.")
   var plan: String?
 
+  @Option(help: "The port of the page on this machine, or address and port. Default: 8473.")
+  var page: PageAddress?
+
   @Option(help: "How much is logged: debug, info, notice, warning or error.")
   var logLevel: Logger.Level?
 
   func run() async throws {
     try await reporting(isJSON: false) {
-      let (store, patient, plan, choice, level) = (
-        storage.store, storage.patient, plan, air.radio, logLevel
+      let (store, patient, plan, choice, page, level) = (
+        storage.store, storage.patient, plan, air.radio, page, logLevel
       )
       let source = ConfigurationSource(file: settings, definitions: catalog.folder) { settings in
         let variable = ProcessInfo.processInfo.environment["MEASURED_STORE"] ?? ""
@@ -45,6 +49,7 @@ struct RunCommand: AsyncParsableCommand {
         settings.patient = patient ?? settings.patient
         settings.plan = plan ?? settings.plan
         settings.radio = choice ?? settings.radio
+        settings.page = page ?? settings.page
         settings.logLevel = level ?? settings.logLevel
       }
       try await run(source)
@@ -74,6 +79,13 @@ struct RunCommand: AsyncParsableCommand {
     }
     logger.info("Listening through \(opened.mode.rawValue); the store is \(path).")
     startWatchdog(on: opened, notification: notification)
+    let page = configuration.settings.page.map { address in
+      PageService(
+        server: WebServer(
+          WebEnvironment(store: store), address: address.address, logger: logger,
+          onRunning: { logger.notice("The page: \($0)") }),
+        address: address, logger: logger)
+    }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -86,7 +98,7 @@ struct RunCommand: AsyncParsableCommand {
             service: ReloadService(
               radio: opened.radio, notification: notification,
               signals: await UnixSignalsSequence(trapping: .sighup))),
-        ],
+        ] + (page.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? []),
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
     try await group.run()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Web
 
 /// `measured doctor`.
 struct DoctorCommand: AsyncParsableCommand {

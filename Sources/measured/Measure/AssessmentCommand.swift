@@ -3,6 +3,7 @@ import Assessments
 import Care
 import Measurement
 import Motion
+import Web
 
 /// A command that computes an assessment from motion files.
 ///

@@ -3,6 +3,7 @@ import Assessments
 import Care
 import Measurement
 import Traces
+import Web
 
 /// `measured measure heart-rate-variability`.
 struct MeasureHeartRateVariability: AsyncParsableCommand {

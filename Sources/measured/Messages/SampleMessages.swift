@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import StrictYAML
+import Web
 
 extension NumberedSample {
   /// What is to be said of it beside its value: what it corrects, why it is unassigned, or does not

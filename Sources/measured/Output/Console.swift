@@ -1,4 +1,5 @@
 import Foundation
+import Web
 
 /// Standard output and standard error.
 enum Console {
@@ -44,10 +45,8 @@ enum Console {
 
   /// Prints one object as a line of JSON.
   static func json(_ value: some Encodable) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(value) else { return }
-    self.data(String(decoding: data, as: UTF8.self))
+    guard let text = try? JSONText.of(value) else { return }
+    data(String(decoding: text, as: UTF8.self))
   }
 
   /// Writes to a file handle; ends the program if the reader is gone.
@@ -59,20 +58,3 @@ enum Console {
     }
   }
 }
-
-/// A key that is always present in JSON, `null` without a value, so that a script need not test for it.
-@propertyWrapper
-struct Nullable<Wrapped: Encodable>: Encodable {
-  var wrappedValue: Wrapped?
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    if let wrappedValue {
-      try container.encode(wrappedValue)
-    } else {
-      try container.encodeNil()
-    }
-  }
-}
-
-extension Nullable: Sendable where Wrapped: Sendable {}

@@ -1,31 +1,6 @@
 import Care
 import Foundation
-import Hub
-
-/// A sample with its number in the store.
-struct NumberedSample: Sendable {
-  /// `nil` for one of a stream.
-  var number: Int64?
-  var sample: Sample
-  /// What it corrects, as it was measured, with its number.
-  var origin: (number: Int64?, value: Double)?
-  /// Why a person corrected or deleted it.
-  var reason: String?
-
-  init(_ sample: Sample, in reader: any StoreReader) throws {
-    self.sample = sample
-    if let corrected = sample.corrects, let measured = try reader.sample(corrected) {
-      origin = (try reader.number(of: corrected), measured.value)
-    }
-    if sample.corrects != nil || sample.state != .live {
-      reason = try reader.changes(of: sample.identity).last { $0.reason != nil }?.reason
-    }
-    // A plain sample of a stream has none, so it need not be searched.
-    let isPlain = sample.kind == nil && sample.deviceTime == nil && sample.sourceValue == nil
-    number =
-      sample.reading.isStreamed && isPlain ? nil : try reader.number(of: sample.identity)
-  }
-}
+import Web
 
 /// Reads many samples, oldest first, without holding all of them.
 struct SamplePages {
@@ -162,64 +137,9 @@ struct CSVLine {
   }
 }
 
-/// A sample as JSON.
-struct SampleOutput: Encodable {
-  var id: Int64?
-  var quantity: String
-  var value: Double
-  var unit: String
-  var kind: String?
-  var time: String
-  var end: String?
-  var arrival: String
-  var patient: String?
-  var reason: String?
-  /// Whose it may be, for a weighing that waits.
-  var odds: [UnassignedWeighing.Odds]?
-  var device: String
-  var definition: String?
-  var userIndex: Int?
-  var deviceTime: String?
-  var clock: String
-  var provenance: String
-  /// Why it does not count: `deleted`, `corrected`, `duplicate`; absent if it does.
-  var state: String?
-  /// Whether it stands in the place of a measured value; absent if it does not.
-  var isCorrection: Bool?
-  /// The id of the measured sample in whose place it stands.
-  var corrects: Int64?
-  var raw: String
-
+extension SampleOutput {
   init(_ numbered: NumberedSample, in timeZone: TimeZone) {
-    let sample = numbered.sample
-    id = numbered.number
-    quantity = sample.quantity.rawValue
-    value = sample.value
-    unit = sample.quantity.unit.code
-    kind = sample.kind
-    time = sample.start.rfc3339(in: timeZone)
-    end = sample.end == sample.start ? nil : sample.end.rfc3339(in: timeZone)
-    arrival = sample.arrival.rfc3339(in: timeZone)
-    patient = sample.patient
-    reason = sample.unassignedMessage ?? numbered.reason
-    odds = UnassignedWeighing(sample)?.odds
-    device = sample.device.address.text
-    definition = sample.device.definition
-    userIndex = sample.userIndex
-    deviceTime = sample.deviceTime?.description
-    clock = sample.isClockTrusted ? "trusted" : "untrusted"
-    provenance = sample.provenance.rawValue
-    state = sample.state == .live ? nil : sample.state.rawValue
-    isCorrection = sample.corrects == nil ? nil : true
-    corrects = numbered.origin?.number
-    raw = sample.raw.hexString
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case id, quantity, value, unit, kind, time, end, arrival, patient, reason, odds, device
-    case definition, userIndex, deviceTime, clock, provenance, state
-    case isCorrection = "correction"
-    case corrects, raw
+    self.init(numbered, reason: numbered.sample.unassignedMessage, in: timeZone)
   }
 
   static let csvHeading =

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Web
 
 /// A task as JSON.
 struct TaskOutput: Encodable, Sendable {

@@ -3,6 +3,7 @@ import DeviceCatalog
 import Foundation
 import GATT
 import Radio
+import Web
 
 /// `measured identify`.
 struct IdentifyCommand: AsyncParsableCommand {

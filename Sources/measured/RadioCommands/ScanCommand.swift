@@ -4,6 +4,7 @@ import DeviceCatalog
 import Foundation
 import GATT
 import Radio
+import Web
 
 /// `measured scan`.
 struct ScanCommand: AsyncParsableCommand {

@@ -1,23 +1,23 @@
-import Care
-import Foundation
+package import Care
+package import Foundation
 
 /// An event as JSON.
-struct EventOutput: Encodable {
-  var id: String
-  var task: String
-  var patient: String
-  var version: Int
-  var occurrence: Int
-  var start: String
-  var end: String
-  var title: String
-  var targets: [TargetOutput]
-  var values: [ValueOutput]
-  var progress: ProgressOutput
-  var completed: Bool
-  var answer: AnswerOutput?
+package struct EventOutput: Encodable {
+  package var id: String
+  package var task: String
+  package var patient: String
+  package var version: Int
+  package var occurrence: Int
+  package var start: String
+  package var end: String
+  package var title: String
+  package var targets: [TargetOutput]
+  package var values: [ValueOutput]
+  package var progress: ProgressOutput
+  package var completed: Bool
+  package var answer: AnswerOutput?
 
-  init(_ event: Event) {
+  package init(_ event: Event) {
     let zone = event.occurrence.element.timeZone
     id = event.id
     task = event.task.id
@@ -36,14 +36,14 @@ struct EventOutput: Encodable {
 }
 
 /// What a person, or a sensor, says of an event, as JSON.
-struct AnswerOutput: Encodable {
+package struct AnswerOutput: Encodable {
   /// `done` or `notDone`.
-  var state: String
-  var reason: String?
+  package var state: String
+  package var reason: String?
   /// When it was done, as the person says, else when the outcome was made.
-  var at: String
+  package var at: String
 
-  init(_ outcome: Outcome, in timeZone: TimeZone) {
+  package init(_ outcome: Outcome, in timeZone: TimeZone) {
     state = outcome.answer.state.rawValue
     reason = outcome.answer.reason
     at = (outcome.answer.at ?? outcome.createdDate).rfc3339(in: timeZone)
@@ -51,13 +51,13 @@ struct AnswerOutput: Encodable {
 }
 
 /// A target as JSON.
-struct TargetOutput: Encodable, Sendable {
-  var value: ScalarOutput
-  @Nullable var unit: String?
-  @Nullable var kind: String?
-  var atMost: Bool?
+package struct TargetOutput: Encodable, Sendable {
+  package var value: ScalarOutput
+  @Nullable package var unit: String?
+  @Nullable package var kind: String?
+  package var atMost: Bool?
 
-  init(_ target: TargetValue) {
+  package init(_ target: TargetValue) {
     value = ScalarOutput(value: target.value)
     unit = target.unit?.code
     kind = target.kind
@@ -66,14 +66,14 @@ struct TargetOutput: Encodable, Sendable {
 }
 
 /// A value of an outcome as JSON.
-struct ValueOutput: Encodable {
-  @Nullable var kind: String?
-  var value: ScalarOutput
-  @Nullable var unit: String?
-  var time: String
-  var provenance: String
+package struct ValueOutput: Encodable {
+  @Nullable package var kind: String?
+  package var value: ScalarOutput
+  @Nullable package var unit: String?
+  package var time: String
+  package var provenance: String
 
-  init(_ value: OutcomeValue, in timeZone: TimeZone) {
+  package init(_ value: OutcomeValue, in timeZone: TimeZone) {
     kind = value.kind
     self.value = ScalarOutput(value: value.value)
     unit = value.unit?.code
@@ -83,10 +83,14 @@ struct ValueOutput: Encodable {
 }
 
 /// A bare value as JSON: a number, Boolean or string; bytes as base64, a date as RFC 3339.
-struct ScalarOutput: Encodable, Sendable {
-  var value: Value
+package struct ScalarOutput: Encodable, Sendable {
+  package var value: Value
 
-  func encode(to encoder: any Encoder) throws {
+  package init(value: Value) {
+    self.value = value
+  }
+
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch value {
     case .integer(let number): try container.encode(number)
@@ -100,12 +104,12 @@ struct ScalarOutput: Encodable, Sendable {
 }
 
 /// The progress of an event as JSON.
-struct ProgressOutput: Encodable {
-  var value: Double
-  @Nullable var goal: Double?
-  var fraction: Double
+package struct ProgressOutput: Encodable {
+  package var value: Double
+  @Nullable package var goal: Double?
+  package var fraction: Double
 
-  init(_ progress: EventProgress) {
+  package init(_ progress: EventProgress) {
     value = progress.value
     goal = progress.goal
     fraction = progress.fraction

@@ -1,0 +1,230 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Events and their outcomes.
+struct EventRoutes {
+  let environment: WebEnvironment
+  let responder: QueryResponder
+
+  /// The longest span of a query.
+  static let longestSpan: TimeInterval = 400 * 86_400
+
+  func add(to group: RouterGroup<WebContext>) {
+    group.get("events", use: list)
+    group.get("events/:event", use: one)
+    group.put("events/:event/outcome", use: set)
+    group.post("events/:event/outcome/values", use: append)
+    group.delete("events/:event/outcome", use: delete)
+  }
+
+  // MARK: Reading
+
+  @Sendable private func list(_ request: Request, _ context: WebContext) async throws -> Response {
+    let items = try QueryItems(request, known: ["patient", "task", "date", "from", "to"])
+    return try await responder.respond(to: request, key: "events?" + items.key) { reader, now in
+      let patient = try items["patient"].map { try reader.patient(named: $0) }
+      let span = try items.span(reader.zone(), now: now, longest: Self.longestSpan)
+      let events = try reader.events(
+        EventQuery(
+          patient: patient, task: items["task"], from: span.lowerBound, to: span.upperBound,
+          now: now)
+      ).filter { $0.occurrence.end > span.lowerBound || $0.occurrence.start >= span.lowerBound }
+      return try JSONText.of(EventList(events: events.map(EventOutput.init)))
+    }
+  }
+
+  /// Events as JSON.
+  private struct EventList: Encodable {
+    var events: [EventOutput]
+  }
+
+  @Sendable private func one(_ request: Request, _ context: WebContext) async throws -> Response {
+    let id = try context.parameters.require("event")
+    _ = try QueryItems(request, known: [])
+    return try await responder.respond(to: request, key: "event " + id) { reader, now in
+      try JSONText.of(EventOutput(try reader.event(id: id, now: now)))
+    }
+  }
+
+  // MARK: Answers
+
+  @Sendable private func set(_ request: Request, _ context: WebContext) async throws -> Response {
+    let id = try context.parameters.require("event")
+    let entry = try await JSONBody.decode(AnswerInput.self, from: request, in: context)
+    return try await write(id) { writer, event, now in
+      let zone = try writer.zone()
+      let at = try entry.at.map { text throws(Fault) -> Date in
+        guard let date = Date(text, in: zone) else {
+          throw Fault(.malformed, "‘\(text)’ of ‘at’ is no time.")
+        }
+        return date
+      }
+      let state = entry.state ?? .done
+      guard state == .done || (entry.values ?? []).isEmpty else {
+        throw Fault(.malformed, "What was not done has no values.")
+      }
+      let values = try (entry.values ?? []).map {
+        try environment.outcomeValue($0.entered, event.task.planned, at ?? now)
+      }
+      return try writer.setOutcome(
+        values, answer: Answer(state: state, reason: entry.reason, at: at), of: event.reference,
+        now: now)
+    }
+  }
+
+  @Sendable private func append(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("event")
+    let entry = try await JSONBody.decode(ValueInput.self, from: request, in: context)
+    return try await write(id) { writer, event, now in
+      let value = try environment.outcomeValue(entry.entered, event.task.planned, now)
+      return try writer.append(value, to: event, now: now)
+    }
+  }
+
+  @Sendable private func delete(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    try await write(try context.parameters.require("event")) { writer, event, now in
+      try writer.deleteOutcome(of: event.reference, now: now)
+    }
+  }
+
+  /// Changes an event in one transaction and answers with it.
+  private func write(
+    _ id: String, _ body: @Sendable (any StoreWriter, Event, Date) throws -> Event
+  ) async throws -> Response {
+    let now = environment.now()
+    let review = environment.review
+    let event = try await environment.store.write { writer in
+      let event = try writer.event(id: id, now: now)
+      let changed = try body(writer, event, now)
+      if event.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
+        try review(writer, now)
+      }
+      return changed
+    }
+    return try JSONBody.response(EventOutput(event))
+  }
+}
+
+// MARK: - Input
+
+/// What a person says of an event, as JSON.
+struct AnswerInput: Decodable {
+  var state: Answer.State?
+  var reason: String?
+  var at: String?
+  var values: [ValueInput]?
+}
+
+/// A value of an answer as JSON: a number, Boolean or text, with its unit and kind.
+struct ValueInput: Decodable {
+  var value: EnteredScalar
+  var unit: String?
+  var kind: String?
+
+  var entered: EnteredAnswer { EnteredAnswer(text: value.text, unit: unit, kind: kind) }
+}
+
+/// A number, Boolean or text of JSON, as a person would write it.
+struct EnteredScalar: Decodable {
+  var text: String
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let flag = try? container.decode(Bool.self) {
+      text = flag ? "true" : "false"
+    } else if let number = try? container.decode(Int64.self) {
+      text = String(number)
+    } else if let number = try? container.decode(Double.self) {
+      text = String(number)
+    } else {
+      text = try container.decode(String.self)
+    }
+  }
+}
+
+// MARK: - The store
+
+extension StoreReader {
+  /// The zone of the plan, in which times without an offset are read.
+  func zone() throws -> TimeZone { try planTimeZone() ?? .gmt }
+
+  /// The id of a patient of that id.
+  ///
+  /// - Throws: `StoreError.unknown(_:)` with those there are.
+  func patient(named id: String) throws -> String {
+    let known = try patients().map(\.id)
+    guard known.contains(id) else { throw StoreError.unknown(.patient(id, known: known)) }
+    return id
+  }
+
+  /// The event of an id, `<uuid>_<occurrence>`, with its outcome.
+  ///
+  /// An event whose occurrence another version owns now is found by its start.
+  ///
+  /// - Throws: ``Fault`` if there is none.
+  func event(id: String, now: Date) throws -> Event {
+    let parts = id.split(separator: "_", omittingEmptySubsequences: false)
+    guard parts.count == 2, let uuid = UUID(uuidString: String(parts[0])),
+      let occurrence = Int(parts[1]), occurrence >= 0
+    else { throw Fault(.unknown, "‘\(id)’ is no event.") }
+    let reference = EventReference(taskUUID: uuid, occurrence: occurrence)
+    let history = try histories(patient: nil).first { history in
+      history.versions.contains { $0.uuid == uuid }
+    }
+    guard let history, let version = history.versions.first(where: { $0.uuid == uuid }) else {
+      throw Fault(.unknown, "There is no event ‘\(id)’; its task may have been deleted.")
+    }
+    let owned = history.event(reference)
+    let start = (owned?.occurrence ?? version.schedule.occurrence(at: occurrence))?.start
+    guard let start else { throw Fault(.unknown, "There is no event ‘\(id)’.") }
+    let events = try events(
+      EventQuery(
+        patient: version.patient, task: version.id, from: start, to: start + 1, now: now))
+    let found =
+      events.first { $0.reference == reference }
+      ?? events.first { $0.occurrence.start == start }
+    guard let found else {
+      throw Fault(.unknown, "There is no event ‘\(id)’ any longer: its task was changed.")
+    }
+    return found
+  }
+}
+
+extension StoreWriter {
+  /// Adds a value to an event's outcome, or makes the outcome with it.
+  func append(_ value: OutcomeValue, to event: Event, now: Date) throws -> Event {
+    // What sensors measured is computed again from their samples.
+    let entered = event.outcome?.values.filter { $0.provenance == .manual } ?? []
+    return try setOutcome(
+      entered + [value], answer: event.outcome?.answer ?? .done, of: event.reference, now: now)
+  }
+}
+
+extension QueryItems {
+  /// The span of `date` (a day), or of `from` and `to`; today without any.
+  func span(
+    _ zone: TimeZone, now: Date, longest: TimeInterval
+  ) throws -> Range<Date> {
+    let (date, from, to) = (
+      try date("date", in: zone), try date("from", in: zone), try date("to", in: zone)
+    )
+    guard from != nil || to != nil else {
+      return Adherence.Period.day.span(around: date ?? now, in: zone)
+    }
+    guard date == nil, let from, let to, from < to else {
+      throw Fault(.malformed, "Give ‘date’ alone, or ‘from’ and a later ‘to’.")
+    }
+    guard to.timeIntervalSince(from) <= longest else {
+      throw Fault(.malformed, "The span is too long: at most \(Int(longest / 86_400)) days.")
+    }
+    return from..<to
+  }
+}

@@ -1,0 +1,219 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// People, contacts, messages, devices and adherence.
+struct PlanRoutes {
+  let environment: WebEnvironment
+  let responder: QueryResponder
+
+  func add(to group: RouterGroup<WebContext>) {
+    group.get("patients", use: patients)
+    group.get("contacts", use: contacts)
+    group.get("messages", use: messages)
+    group.post("messages", use: post)
+    group.get("devices", use: devices)
+    group.get("adherence", use: adherence)
+  }
+
+  // MARK: People
+
+  /// A patient as JSON.
+  private struct PatientOutput: Encodable {
+    var id: String
+    var name: String
+    var units: PreferredUnits?
+    var timeZone: String?
+    var language: String?
+  }
+
+  private struct PatientList: Encodable {
+    var patients: [PatientOutput]
+  }
+
+  @Sendable private func patients(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    _ = try QueryItems(request, known: [])
+    return try await responder.respond(to: request, key: "patients") { reader, _ in
+      try JSONText.of(
+        PatientList(
+          patients: try reader.patients().map {
+            PatientOutput(
+              id: $0.id, name: $0.displayName, units: $0.units,
+              timeZone: $0.timeZone?.identifier, language: $0.language)
+          }))
+    }
+  }
+
+  private struct ContactList: Encodable {
+    var contacts: [Contact]
+  }
+
+  @Sendable private func contacts(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let items = try QueryItems(request, known: ["patient"])
+    return try await responder.respond(to: request, key: "contacts?" + items.key) { reader, _ in
+      let patient = try items["patient"].map { try reader.patient(named: $0) }
+      let contacts = try reader.things(Contact.self).filter {
+        patient == nil || $0.patient == nil || $0.patient == patient
+      }
+      return try JSONText.of(ContactList(contacts: contacts))
+    }
+  }
+
+  // MARK: Messages
+
+  private struct MessageList: Encodable {
+    var messages: [Message]
+  }
+
+  @Sendable private func messages(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let items = try QueryItems(request, known: ["patient"])
+    return try await responder.respond(to: request, key: "messages?" + items.key) { reader, _ in
+      let patient = try items["patient"].map { try reader.patient(named: $0) }
+      let messages = try reader.things(Message.self, patient: patient)
+        .sorted { ($0.sentDate, $0.id) < ($1.sentDate, $1.id) }
+      return try JSONText.of(MessageList(messages: messages))
+    }
+  }
+
+  private struct MessageInput: Decodable {
+    var patient: String
+    var contact: String?
+    var sender: Message.Sender?
+    var text: String
+  }
+
+  @Sendable private func post(_ request: Request, _ context: WebContext) async throws -> Response {
+    let input = try await JSONBody.decode(MessageInput.self, from: request, in: context)
+    let message = try await MessageSending(environment).send(
+      input.text, patient: input.patient, contact: input.contact, sender: input.sender ?? .patient)
+    return try JSONBody.response(message, status: .created)
+  }
+
+  // MARK: Devices
+
+  private struct DeviceList: Encodable {
+    var devices: [DeviceBinding]
+  }
+
+  @Sendable private func devices(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    _ = try QueryItems(request, known: [])
+    return try await responder.respond(to: request, key: "devices") { reader, _ in
+      try JSONText.of(DeviceList(devices: try reader.deviceBindings()))
+    }
+  }
+
+  // MARK: Adherence
+
+  private enum Period: String, CaseIterable {
+    case day, week, month
+
+    var period: Adherence.Period {
+      switch self {
+      case .day: .day
+      case .week: .week
+      case .month: .month
+      }
+    }
+  }
+
+  /// A part of adherence as JSON.
+  private struct AdherenceOutput: Encodable {
+    var date: String
+    var patient: String
+    var task: String?
+    var status: String
+    @Nullable var fraction: Double?
+
+    init(_ entry: Adherence.Entry, task: String?, in zone: TimeZone) {
+      date = String(entry.start.rfc3339(in: zone).prefix(10))
+      patient = entry.patient
+      self.task = task
+      switch entry.adherence {
+      case .noTasks: status = "noTasks"
+      case .noEvents: status = "noEvents"
+      case .progress(let value): (status, fraction) = ("progress", value)
+      }
+    }
+  }
+
+  private struct AdherenceList: Encodable {
+    var adherence: [AdherenceOutput]
+  }
+
+  @Sendable private func adherence(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let items = try QueryItems(request, known: ["patient", "task", "from", "to", "by"])
+    let period = try items.choice("by", Period.self)?.period ?? .day
+    return try await responder.respond(to: request, key: "adherence?" + items.key) { reader, now in
+      let zone = try reader.zone()
+      let patient = try items["patient"].map { try reader.patient(named: $0) }
+      let to =
+        try items.date("to", in: zone)
+        ?? Adherence.Period.day.span(around: now, in: zone).upperBound
+      let from = try items.date("from", in: zone) ?? to - 7 * 86_400
+      guard from < to, to.timeIntervalSince(from) <= 3_660 * 86_400 else {
+        throw Fault(.malformed, "Give ‘from’ and a later ‘to’, at most ten years apart.")
+      }
+      let entries = try reader.adherence(
+        by: period, patient: patient, task: items["task"], from: from, to: to, in: zone, now: now)
+      return try JSONText.of(
+        AdherenceList(
+          adherence: entries.map { AdherenceOutput($0, task: items["task"], in: zone) }))
+    }
+  }
+}
+
+/// Messages that people send from the page or the interface.
+struct MessageSending {
+  let environment: WebEnvironment
+
+  /// The longest message, in characters.
+  static let longest = 4_000
+
+  init(_ environment: WebEnvironment) {
+    self.environment = environment
+  }
+
+  /// Stores a message.
+  ///
+  /// - Throws: ``Fault`` for an empty or too long text, and for a contact that is not there.
+  func send(
+    _ text: String, patient: String, contact: String?, sender: Message.Sender
+  ) async throws -> Message {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !text.isEmpty else { throw Fault(.malformed, "The message is empty.") }
+    guard text.count <= Self.longest else {
+      throw Fault(.malformed, "The message is too long: at most \(Self.longest) characters.")
+    }
+    let now = environment.now()
+    return try await environment.store.write { writer in
+      let patient = try writer.patient(named: patient)
+      if let contact {
+        let known = try writer.things(Contact.self).filter {
+          $0.patient == nil || $0.patient == patient
+        }
+        guard known.contains(where: { $0.id == contact }) else {
+          throw Fault(.unknown, "There is no contact ‘\(contact)’.")
+        }
+      }
+      // The number of the message at that instant, so that two of them differ.
+      let sameTime = try writer.things(Message.self, patient: patient).count { $0.sentDate == now }
+      let message = Message(
+        id: "\(now.microseconds)-\(sameTime)", patient: patient, contact: contact, sender: sender,
+        text: text, sentDate: now)
+      _ = try writer.put(message, now: now)
+      return message
+    }
+  }
+}

@@ -1,0 +1,278 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// Samples: what was measured, whose it is, and corrections.
+struct SampleRoutes {
+  let environment: WebEnvironment
+  let responder: QueryResponder
+
+  /// The most samples of one answer.
+  static let most = 10_000
+  /// The samples of one answer, if the request does not say.
+  static let usual = 1_000
+
+  func add(to group: RouterGroup<WebContext>) {
+    group.get("samples", use: list)
+    group.get("samples/:sample", use: one)
+    group.get("samples/:sample/changes", use: changes)
+    group.put("samples/:sample/assignment", use: assign)
+    group.delete("samples/:sample/assignment", use: unassign)
+    group.post("samples/:sample/correction", use: correct)
+    group.delete("samples/:sample", use: delete)
+    group.post("samples/:sample/restoration", use: restore)
+  }
+
+  // MARK: Reading
+
+  private enum Whose: String, CaseIterable { case all, unassigned }
+
+  @Sendable private func list(_ request: Request, _ context: WebContext) async throws -> Response {
+    let items = try QueryItems(
+      request, known: ["patient", "owner", "quantity", "device", "from", "to", "last", "deleted"])
+    let last = try items.number("last", in: 1...Self.most) ?? Self.usual
+    let whose = try items.choice("owner", Whose.self)
+    let quantity = try items["quantity"].map { name throws(Fault) -> Quantity in
+      guard let quantity = Quantity(rawValue: name) else {
+        throw Fault(.unknown, "There is no quantity ‘\(name)’.")
+      }
+      return quantity
+    }
+    let states: Set<Sample.State> = items["deleted"] == "true" ? [.deleted] : [.live]
+    let reason = environment.unassignedReason
+    return try await responder.respond(to: request, key: "samples?" + items.key) { reader, _ in
+      let zone = try reader.zone()
+      let patient = try items["patient"].map { try reader.patient(named: $0) }
+      let to = try items.date("to", in: zone)
+      let query = SampleQuery(
+        owner: patient.map { .patient($0) } ?? (whose == .unassigned ? .unassigned : .anyone),
+        quantity: quantity, device: items["device"].map { DeviceID($0) },
+        from: try items.date("from", in: zone), to: to, limit: last, states: states)
+      let samples = try reader.samples(query).filter { sample in
+        to.map { sample.start < $0 } ?? true
+      }
+      return try JSONText.of(
+        SampleList(
+          samples: try samples.map {
+            SampleOutput(try NumberedSample($0, in: reader), reason: reason($0), in: zone)
+          }))
+    }
+  }
+
+  /// Samples as JSON.
+  private struct SampleList: Encodable, Sendable {
+    var samples: [SampleOutput]
+  }
+
+  @Sendable private func one(_ request: Request, _ context: WebContext) async throws -> Response {
+    let number = try Self.number(context)
+    _ = try QueryItems(request, known: [])
+    let reason = environment.unassignedReason
+    return try await responder.respond(to: request, key: "sample \(number)") { reader, _ in
+      let sample = try reader.sample(number: number)
+      return try JSONText.of(
+        SampleOutput(
+          try NumberedSample(sample, in: reader), reason: reason(sample), in: try reader.zone()))
+    }
+  }
+
+  @Sendable private func changes(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let number = try Self.number(context)
+    _ = try QueryItems(request, known: [])
+    return try await responder.respond(to: request, key: "changes \(number)") { reader, _ in
+      let zone = try reader.zone()
+      let changes = try reader.changes(of: try reader.identity(ofNumber: number))
+      return try JSONText.of(ChangeList(changes: changes.map { ChangeOutput($0, in: zone) }))
+    }
+  }
+
+  /// The history of a sample as JSON.
+  private struct ChangeList: Encodable {
+    var changes: [ChangeOutput]
+  }
+
+  // MARK: Changes
+
+  private struct AssignmentInput: Decodable {
+    var patient: String?
+    var nobody: Bool?
+    var reason: String?
+  }
+
+  private struct ReasonInput: Decodable {
+    var reason: String?
+  }
+
+  private struct CorrectionInput: Decodable {
+    var value: Double
+    var unit: String?
+    var reason: String?
+  }
+
+  @Sendable private func assign(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let input = try await JSONBody.decode(AssignmentInput.self, from: request, in: context)
+    guard (input.patient == nil) == (input.nobody == true) else {
+      throw Fault(.malformed, "Give ‘patient’, or ‘nobody’ as true.")
+    }
+    return try await change(context, reason: input.reason) { reader in
+      try input.patient.map { .assign(patient: try reader.patient(named: $0)) } ?? .disown
+    }
+  }
+
+  @Sendable private func unassign(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    try await change(context, reason: nil) { _ in .unassign }
+  }
+
+  @Sendable private func delete(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    try await change(context, reason: nil) { _ in .delete }
+  }
+
+  @Sendable private func restore(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    try await change(context, reason: nil) { _ in .restore }
+  }
+
+  @Sendable private func correct(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let number = try Self.number(context)
+    let input = try await JSONBody.decode(CorrectionInput.self, from: request, in: context)
+    let corrected = try await SampleChanges(environment).correct(
+      number, value: input.value, unit: input.unit, reason: input.reason)
+    return try await answer([corrected])
+  }
+
+  private func change(
+    _ context: WebContext, reason: String?,
+    _ change: @Sendable (any StoreReader) throws -> SampleChange
+  ) async throws -> Response {
+    let samples = try await SampleChanges(environment).change(
+      try Self.number(context), reason: reason, change)
+    return try await answer(samples)
+  }
+
+  /// Answers with the changed samples as they are now.
+  private func answer(_ samples: [Sample]) async throws -> Response {
+    let reason = environment.unassignedReason
+    let list = try await environment.store.read { reader in
+      let zone = try reader.zone()
+      return SampleList(
+        samples: try samples.map {
+          SampleOutput(try NumberedSample($0, in: reader), reason: reason($0), in: zone)
+        })
+    }
+    return try JSONBody.response(list)
+  }
+
+  private static func number(_ context: WebContext) throws -> Int64 {
+    let text = try context.parameters.require("sample")
+    guard let number = Int64(text), number > 0 else {
+      throw Fault(.unknown, "‘\(text)’ is no number of a sample.")
+    }
+    return number
+  }
+}
+
+/// A change of a sample as JSON.
+private struct ChangeOutput: Encodable {
+  /// `assign`, `unassign`, `disown`, `delete` or `restore`.
+  var change: String
+  var patient: String?
+  var reason: String?
+  var time: String
+
+  init(_ record: SampleChangeRecord, in zone: TimeZone) {
+    switch record.change {
+    case .assign(let patient): (change, self.patient) = ("assign", patient)
+    case .unassign: change = "unassign"
+    case .disown: change = "disown"
+    case .delete: change = "delete"
+    case .restore: change = "restore"
+    }
+    reason = record.reason
+    time = record.date.rfc3339(in: zone)
+  }
+}
+
+// MARK: - The store
+
+/// Changes of samples that the interface and the page make.
+struct SampleChanges {
+  let environment: WebEnvironment
+
+  init(_ environment: WebEnvironment) {
+    self.environment = environment
+  }
+
+  /// Changes a sample, and what was measured with it, in one transaction; what it says of whose the
+  /// weights are follows.
+  ///
+  /// - Returns: The changed samples.
+  func change(
+    _ number: Int64, reason: String?,
+    _ change: @Sendable (any StoreReader) throws -> SampleChange
+  ) async throws -> [Sample] {
+    let (now, review) = (environment.now(), environment.review)
+    return try await environment.store.write { writer in
+      let identity = try writer.identity(ofNumber: number)
+      let result = try writer.change(
+        .sample(identity), try change(writer), reason: reason, now: now)
+      if result.samples.contains(where: { $0.quantity == .bodyMass }) { try review(writer, now) }
+      return result.samples
+    }
+  }
+
+  /// Puts a value in the place of a measured one.
+  ///
+  /// - Throws: ``Fault`` for a unit that the quantity is not measured in; what the store refuses.
+  func correct(
+    _ number: Int64, value: Double, unit name: String?, reason: String?
+  ) async throws -> Sample {
+    let (now, review) = (environment.now(), environment.review)
+    return try await environment.store.write { writer in
+      let origin = try writer.sample(number: number)
+      let quantity = origin.quantity
+      let unit = try name.map { name throws(Fault) -> UnitOfMeasure in
+        guard let unit = UnitOfMeasure(name) else {
+          throw Fault(.malformed, "There is no unit ‘\(name)’.")
+        }
+        return unit
+      }
+      guard let canonical = (unit ?? quantity.unit).convert(value, to: quantity.unit) else {
+        throw Fault(
+          .refused,
+          "A value of \(quantity.title) is given in \(quantity.unit.code), not in \(name ?? "").")
+      }
+      guard canonical.isFinite else { throw StoreError.refused(.sampleNotFinite(quantity)) }
+      try OutcomeRule.check(entered: value, in: unit ?? quantity.unit, of: quantity)
+      let corrected = try writer.correct(
+        origin.identity, value: canonical, source: unit.map { SourceValue(value: value, unit: $0) },
+        reason: reason, now: now)
+      if quantity == .bodyMass { try review(writer, now) }
+      return corrected
+    }
+  }
+}
+
+extension StoreReader {
+  /// The sample of a number.
+  ///
+  /// - Throws: `StoreError.unknown(_:)` if there is none.
+  func sample(number: Int64) throws -> Sample {
+    guard let sample = try sample(try identity(ofNumber: number)) else {
+      throw StoreError.unknown(.sampleNumber(number))
+    }
+    return sample
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Answers a query of the store once, or as server-sent events whenever its result changes.
+struct QueryResponder: Sendable {
+  let queries: SharedQueries
+
+  /// How often a quiet stream says that it is still there.
+  static let pause = Duration.seconds(15)
+
+  /// Answers a GET request.
+  ///
+  /// - Parameters:
+  ///   - request: The request. With `Accept: text/event-stream` the answer is a stream; an entity
+  ///     tag in `Last-Event-ID` that is still current is not sent again.
+  ///   - key: Tells the query from others.
+  ///   - type: The media type of the body.
+  ///   - query: The query.
+  /// - Returns: The body, `304 Not Modified`, or the stream.
+  func respond(
+    to request: Request, key: String, type: String = "application/json",
+    _ query: @escaping BodyQuery
+  ) async throws -> Response {
+    if request.headers[.accept]?.contains("text/event-stream") == true {
+      // A request that is refused has no stream.
+      _ = try await queries.body(key, query)
+      return await stream(to: request, key: key, query)
+    }
+    let body = try await queries.body(key, query)
+    let tag = "\"\(body.tag)\""
+    let headers: HTTPFields = [.contentType: type, .eTag: tag, .cacheControl: "no-cache"]
+    let known = request.headers[.ifNoneMatch]?.split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    if known?.contains(where: { $0 == tag || $0 == "W/" + tag || $0 == "*" }) == true {
+      return Response(status: .notModified, headers: [.eTag: tag, .cacheControl: "no-cache"])
+    }
+    return Response(
+      status: .ok, headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body.data)))
+  }
+
+  private func stream(
+    to request: Request, key: String, _ query: @escaping BodyQuery
+  ) async -> Response {
+    let subscription = await queries.changes(key, in: .gmt, query)
+    let name = HTTPField.Name("Last-Event-ID")
+    let last = name.flatMap { request.headers[$0] }
+    return Response(
+      status: .ok,
+      headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+      body: ResponseBody { writer in
+        // Clients wait three seconds before they come back.
+        try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
+        var last = last
+        while !Task.isCancelled, let wake = await subscription.next(pause: Self.pause) {
+          switch wake {
+          case .quiet:
+            try await writer.write(ByteBuffer(string: ":\n\n"))
+          case .body(let body):
+            guard body.tag != last else { continue }
+            last = body.tag
+            try await writer.write(ByteBuffer(bytes: ServerSentEvent(body).data))
+          }
+        }
+        try await writer.finish(nil)
+      })
+  }
+}
+
+/// A body as one event of a stream (HTML Living Standard, server-sent events).
+private struct ServerSentEvent {
+  let data: Data
+
+  init(_ body: QueryBody) {
+    var data = Data("id: \(body.tag)\ndata: ".utf8)
+    // A line end would end the field; JSON has none, other bodies may.
+    for byte in body.data {
+      data.append(byte)
+      if byte == UInt8(ascii: "\n") { data.append(contentsOf: "data: ".utf8) }
+    }
+    data.append(contentsOf: "\n\n".utf8)
+    self.data = data
+  }
+}

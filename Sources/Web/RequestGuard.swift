@@ -1,0 +1,141 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// Refuses requests that another site makes a browser send, and turns errors into answers.
+///
+/// A name that resolves to this machine (DNS rebinding) is told by its `Host`, a form or script of
+/// another site by `Sec-Fetch-Site` or `Origin`.
+struct RequestGuard: RouterMiddleware {
+  typealias Context = WebContext
+
+  /// The names under which the page may be asked for, without port, in lower case; `nil` for a
+  /// socket, which no browser reaches.
+  var hosts: Set<String>?
+  /// What an error means for who made a request.
+  var fault: @Sendable (any Error) -> Fault
+  /// The page that says why a request of a browser is not carried out.
+  var page: @Sendable (Problem, Request) -> String
+  var logger: Logger
+
+  @concurrent func handle(
+    _ request: Request, context: WebContext,
+    next: @concurrent (Request, WebContext) async throws -> Response
+  ) async throws -> Response {
+    var response: Response
+    do {
+      if let problem = refusal(of: request) { throw problem }
+      response = try await next(request, context)
+    } catch {
+      response = answer(to: request, problem: problem(error))
+    }
+    for field in Self.headers { response.headers[field.name] = field.value }
+    return response
+  }
+
+  // MARK: Refusals
+
+  private func refusal(of request: Request) -> GuardError? {
+    guard let hosts else { return nil }
+    guard let host = request.head.authority.map(Self.name), hosts.contains(host) else {
+      return .host(request.head.authority ?? "")
+    }
+    guard ![.get, .head].contains(request.method) else { return nil }
+    if let site = request.headers[.secFetchSite], !["same-origin", "none"].contains(site) {
+      return .foreign(site)
+    }
+    if let origin = request.headers[.origin] {
+      // An opaque origin is another site's, too.
+      guard let url = URLComponents(string: origin), let name = url.host,
+        hosts.contains(Self.name(name)), origin.hasSuffix("//" + (request.head.authority ?? ""))
+      else { return .foreign(origin) }
+    }
+    return nil
+  }
+
+  /// The host of `localhost:8080` or `[::1]:8080`, in lower case.
+  static func name(_ authority: String) -> String {
+    let text = authority.lowercased()
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      return String(text[text.index(after: text.startIndex)..<end])
+    }
+    guard text.filter({ $0 == ":" }).count == 1 else { return text }
+    return String(text.prefix { $0 != ":" })
+  }
+
+  // MARK: Answers
+
+  private func problem(_ error: any Error) -> Problem {
+    switch error {
+    case let error as GuardError: return error.problem
+    case let error as Fault: return Problem(error)
+    case let error as HTTPError:
+      return Problem(status: error.status, detail: error.body ?? error.status.reasonPhrase)
+    case is NIOTooManyBytesError:
+      return Problem(status: .contentTooLarge, detail: "The body is too long.")
+    default:
+      let fault = fault(error)
+      if fault.kind == .failed { logger.error("A request failed: \(fault.message)") }
+      return Problem(fault)
+    }
+  }
+
+  private func answer(to request: Request, problem: Problem) -> Response {
+    let isForPeople =
+      !request.uri.path.hasPrefix("/api/")
+      && request.headers[.accept]?.contains("text/html") == true
+    guard isForPeople else { return problem.response }
+    return Response(
+      status: HTTPResponse.Status(code: problem.status),
+      headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: page(problem, request))))
+  }
+
+  /// What every answer carries: nothing of other hosts runs, and no other site frames the page.
+  static let headers: HTTPFields = {
+    var fields = HTTPFields()
+    fields[.contentSecurityPolicy] =
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:;"
+      + " connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none';"
+      + " frame-ancestors 'none'"
+    fields[.xContentTypeOptions] = "nosniff"
+    let others = [
+      "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+      "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    ]
+    for (name, value) in others {
+      if let name = HTTPField.Name(name) { fields[name] = value }
+    }
+    return fields
+  }()
+}
+
+/// Why a request is refused before it is read.
+enum GuardError: Error, Hashable {
+  /// It asks for a name that is not this machine's.
+  case host(String)
+  /// Another site made the browser send it.
+  case foreign(String)
+
+  var problem: Problem {
+    switch self {
+    case .host(let host):
+      Problem(
+        status: .misdirectedRequest,
+        detail: "This page is not served as ‘\(host)’. Use the address that the program printed.")
+    case .foreign(let origin):
+      Problem(status: .forbidden, detail: "Another site (\(origin)) may not change anything here.")
+    }
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static var secFetchSite: HTTPField.Name? { HTTPField.Name("Sec-Fetch-Site") }
+}
+
+extension HTTPFields {
+  fileprivate subscript(name: HTTPField.Name?) -> String? { name.flatMap { self[$0] } }
+}

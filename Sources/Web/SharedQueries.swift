@@ -1,0 +1,243 @@
+import Care
+import CareStore
+import Digests
+import Foundation
+import NIOCore
+import Synchronization
+
+/// A query of the store that gives a body: JSON, or a page.
+typealias BodyQuery = @Sendable (any StoreReader, Date) throws -> Data
+
+/// A body with its entity tag.
+struct QueryBody: Hashable, Sendable {
+  let data: Data
+  /// Half of the SHA-256 of the body, in hex.
+  let tag: String
+
+  init(_ data: Data) {
+    self.data = data
+    tag = SHA256.digest(of: Array(data)).prefix(16).map { byte in
+      let text = String(byte, radix: 16)
+      return byte < 16 ? "0" + text : text
+    }.joined()
+  }
+}
+
+/// Runs queries once for all who ask the same, as long as the store stays the same.
+///
+/// Memory: at most ``longest`` bodies of at most ``largest`` bytes each are kept, and one body for
+/// each different query that streams.
+actor SharedQueries {
+  /// The most bodies that are kept.
+  static let longest = 64
+  /// The largest body that is kept, in bytes.
+  static let largest = 1 << 20
+
+  private let store: SQLStore
+  private let now: @Sendable () -> Date
+  private var bodies: [String: Kept] = [:]
+  private var observations: [String: QueryObservation] = [:]
+  private var uses = 0
+
+  private struct Kept {
+    var revision: SQLStore.Revision
+    /// The minute for which it holds: words of a task may change with the time.
+    var minute: Int
+    var body: Task<QueryBody, any Error>
+    var lastUse: Int
+  }
+
+  init(store: SQLStore, now: @escaping @Sendable () -> Date) {
+    self.store = store
+    self.now = now
+  }
+
+  /// The query's body for the store as it is now.
+  func body(_ key: String, _ query: @escaping BodyQuery) async throws -> QueryBody {
+    // Asked for before the query: a change meanwhile makes the body old, never new.
+    let revision = try await store.revision()
+    let date = now()
+    let minute = Int((date.timeIntervalSince1970 / 60).rounded(.down))
+    uses += 1
+    if var kept = bodies[key], kept.revision == revision, kept.minute == minute {
+      kept.lastUse = uses
+      bodies[key] = kept
+      return try await kept.body.value
+    }
+    let store = store
+    let body = Task { QueryBody(try await store.read { try query($0, date) }) }
+    bodies[key] = Kept(revision: revision, minute: minute, body: body, lastUse: uses)
+    if bodies.count > Self.longest,
+      let oldest = bodies.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      bodies[oldest.key] = nil
+    }
+    do {
+      let value = try await body.value
+      if value.data.count > Self.largest { bodies[key] = nil }
+      return value
+    } catch {
+      bodies[key] = nil
+      throw error
+    }
+  }
+
+  /// The bodies of the query over time, the current one first.
+  func changes(_ key: String, in zone: TimeZone, _ query: @escaping BodyQuery) -> QuerySubscription
+  {
+    if let observation = observations[key], let subscription = observation.subscribe() {
+      return subscription
+    }
+    let observation = QueryObservation(store: store, zone: zone, now: now, query: query)
+    observations[key] = observation
+    observations = observations.filter { !$0.value.isEnded }
+    observations[key] = observation
+    return observation.subscribe() ?? QuerySubscription.ended
+  }
+}
+
+/// One observation of the store, shared by all who stream the same query.
+///
+/// It ends with its last subscriber, or with an error of the query.
+private final class QueryObservation: Sendable {
+  private struct State {
+    var subscribers: [Int: QuerySubscription.Box] = [:]
+    var lastID = 0
+    var latest: QueryBody?
+    var task: Task<Void, Never>?
+    var isEnded = false
+  }
+
+  private let state = Mutex(State())
+  private let store: SQLStore
+  private let zone: TimeZone
+  private let now: @Sendable () -> Date
+  private let query: BodyQuery
+
+  init(
+    store: SQLStore, zone: TimeZone, now: @escaping @Sendable () -> Date, query: @escaping BodyQuery
+  ) {
+    self.store = store
+    self.zone = zone
+    self.now = now
+    self.query = query
+  }
+
+  var isEnded: Bool { state.withLock(\.isEnded) }
+
+  /// A subscription that gets the latest body at once; `nil` if the observation has ended.
+  func subscribe() -> QuerySubscription? {
+    let box = QuerySubscription.Box()
+    let id: Int? = state.withLock { state in
+      guard !state.isEnded else { return nil }
+      state.lastID += 1
+      state.subscribers[state.lastID] = box
+      if let latest = state.latest { box.put(latest) }
+      if state.task == nil { state.task = Task { await self.run() } }
+      return state.lastID
+    }
+    return id.map { id in
+      QuerySubscription(box: box) { [weak self] in self?.unsubscribe(id) }
+    }
+  }
+
+  private func unsubscribe(_ id: Int) {
+    state.withLock { state in
+      state.subscribers[id] = nil
+      guard state.subscribers.isEmpty else { return }
+      state.isEnded = true
+      state.task?.cancel()
+    }
+  }
+
+  private func run() async {
+    let bodies = store.observe(in: zone, now: now) { [query] reader, date in
+      QueryBody(try query(reader, date))
+    }
+    // What fails ends the streams; the client asks again and gets the reason.
+    do {
+      for try await body in bodies {
+        let boxes = state.withLock { state in
+          state.latest = body
+          return Array(state.subscribers.values)
+        }
+        for box in boxes { box.put(body) }
+      }
+    } catch {}
+    let boxes = state.withLock { state in
+      state.isEnded = true
+      return Array(state.subscribers.values)
+    }
+    for box in boxes { box.finish() }
+  }
+}
+
+/// The newest body of a query for one reader: a slow one skips what lies between.
+final class QuerySubscription: Sendable {
+  private let box: Box
+  private let onEnd: @Sendable () -> Void
+
+  fileprivate init(box: Box, onEnd: @escaping @Sendable () -> Void) {
+    self.box = box
+    self.onEnd = onEnd
+  }
+
+  deinit { onEnd() }
+
+  /// One that is over.
+  static var ended: QuerySubscription {
+    let box = Box()
+    box.finish()
+    return QuerySubscription(box: box) {}
+  }
+
+  /// What a reader wakes for: a body, or nothing new for a while.
+  enum Wake: Hashable {
+    case body(QueryBody)
+    case quiet
+  }
+
+  /// The next body, or ``Wake/quiet`` after `pause`; `nil` at the end.
+  func next(pause: Duration) async -> Wake? {
+    if let body = box.take() { return .body(body) }
+    let timer = Task { [box] in
+      try? await Task.sleep(for: pause)
+      box.wake()
+    }
+    defer { timer.cancel() }
+    guard await box.waitForWake() else { return nil }
+    return box.take().map { .body($0) } ?? .quiet
+  }
+
+  /// Holds the newest body until it is taken.
+  final class Box: Sendable {
+    private let latest = Mutex<QueryBody?>(nil)
+    private let wakes: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+      (wakes, continuation) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func put(_ body: QueryBody) {
+      latest.withLock { $0 = body }
+      continuation.yield()
+    }
+
+    func take() -> QueryBody? {
+      latest.withLock { body in
+        defer { body = nil }
+        return body
+      }
+    }
+
+    func wake() { continuation.yield() }
+    func finish() { continuation.finish() }
+
+    func waitForWake() async -> Bool {
+      for await _ in wakes { return true }
+      return false
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package import Care
+package import CareStore
+package import Foundation
+
+/// What the page and the interface stand on: the store, the time, and what the program above knows.
+package struct WebEnvironment: Sendable {
+  /// The store.
+  package var store: SQLStore
+  /// The current time.
+  package var now: @Sendable () -> Date
+  /// What an error means for who made a request.
+  package var fault: @Sendable (any Error) -> Fault
+  /// Why a sample is unassigned, for people; `nil` if it is not.
+  package var unassignedReason: @Sendable (Sample) -> String?
+  /// Reads a value that a person entered for a task.
+  package var outcomeValue: @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue
+  /// Follows a change of whose a weight is, in the change's own transaction.
+  package var review: @Sendable (any StoreWriter, Date) throws -> Void
+
+  /// Makes an environment.
+  package init(
+    store: SQLStore, now: @escaping @Sendable () -> Date,
+    fault: @escaping @Sendable (any Error) -> Fault,
+    unassignedReason: @escaping @Sendable (Sample) -> String?,
+    outcomeValue: @escaping @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue,
+    review: @escaping @Sendable (any StoreWriter, Date) throws -> Void
+  ) {
+    self.store = store
+    self.now = now
+    self.fault = fault
+    self.unassignedReason = unassignedReason
+    self.outcomeValue = outcomeValue
+    self.review = review
+  }
+}
+
+/// Why a request is not carried out.
+package struct Fault: Error, Hashable {
+  /// Kinds of faults.
+  package enum Kind: String, Hashable, Sendable {
+    /// The request itself is malformed.
+    case malformed
+    /// There is no such thing.
+    case unknown
+    /// A rule forbids it.
+    case refused
+    /// The server cannot do it now.
+    case failed
+  }
+
+  /// The kind.
+  package var kind: Kind
+  /// What happened, to what, why, and what to do now.
+  package var message: String
+
+  /// Makes a fault.
+  package init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+}
+
+/// A value as a person entered it.
+package struct EnteredAnswer: Hashable, Sendable {
+  /// The value.
+  package var text: String
+  /// The unit's code or symbol; `nil` for the one that the task asks for.
+  package var unit: String?
+  /// Which of the task's values it is; `nil` for the only one.
+  package var kind: String?
+
+  /// Makes a value.
+  package init(text: String, unit: String? = nil, kind: String? = nil) {
+    self.text = text
+    self.unit = unit
+    self.kind = kind
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import CareStore
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+import Web
+
+/// `measured serve`.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serves the page of a store on this machine, until Ctrl-C.",
+    discussion: """
+      The daemon serves it by itself (see page: in its settings); this is for a store without one. \
+      Only this machine reaches it; from another one, tunnel: \
+      ssh -L 8473:127.0.0.1:8473 HOST.
+
+      Example:
+        measured serve
+        measured serve --store week.sqlite --page 8080
+      """)
+
+  @OptionGroup var file: StoreFileOptions
+
+  @Option(help: "The port, or address of this machine and port. Default: 127.0.0.1:8473.")
+  var page = PageAddress.standard
+
+  func run() async throws {
+    try await reporting(isJSON: false) {
+      try await PageServing(store: try file.openExisting(), address: page).untilInterrupted()
+    }
+  }
+}
+
+/// Serves the page of a store until the program is interrupted.
+struct PageServing {
+  let store: SQLStore
+  let address: PageAddress
+
+  /// Serves, and prints the page's address once it listens.
+  func untilInterrupted() async throws {
+    let server = WebServer(
+      WebEnvironment(store: store), address: address.address,
+      logger: Logger(label: "measured") { _ in StreamLogHandler.standardError(label: "measured") },
+      onRunning: { Console.out("The page: \($0)  (Ctrl-C ends it)") })
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
+    try await group.run()
+  }
+}
