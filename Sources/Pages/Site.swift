@@ -1,5 +1,147 @@
-/// The page's templates, languages and files.
+import Foundation
+import Mustache
+
+/// The templates, languages and files of the pages, read once.
 package struct Site: Sendable {
-  package init() {}
-  package var bytes: [UInt8] { PackageResources.style_css }
+  /// The languages, the default first.
+  package let languages: [Language]
+  private let library: MustacheLibrary
+  private let assets: [String: Asset]
+
+  /// Reads what the program contains.
+  ///
+  /// - Throws: The parser's error for a template or a language's file that cannot be read.
+  package init() throws {
+    languages = try Self.languageFiles.map { try Language(code: $0.code, json: $0.json) }
+    var library = MustacheLibrary()
+    for (name, bytes) in Self.templates {
+      try library.register(String(decoding: bytes, as: UTF8.self), named: name)
+    }
+    self.library = library
+    assets = Dictionary(
+      Self.files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// A third language is one more file and one more line.
+  private static var languageFiles: [(code: String, json: [UInt8])] {
+    [
+      ("en", PackageResources.en_json),
+      ("zh-Hant", PackageResources.zh_Hant_json),
+    ]
+  }
+
+  /// The templates by name, the shared ones first.
+  private static var templates: [String: [UInt8]] {
+    [
+      "layout": PackageResources.layout_mustache,
+      "glyphs": PackageResources.glyphs_mustache,
+      "message": PackageResources.message_mustache,
+    ]
+  }
+
+  private static var files: [Asset] {
+    [
+      Asset("style.css", "text/css; charset=utf-8", PackageResources.style_css),
+      Asset("page.js", "text/javascript; charset=utf-8", PackageResources.page_js),
+      Asset("icon.svg", "image/svg+xml", PackageResources.icon_svg),
+      Asset(
+        "manifest.webmanifest", "application/manifest+json",
+        PackageResources.manifest_webmanifest),
+    ]
+  }
+}
+
+// MARK: - Assets
+
+/// A static file.
+package struct Asset: Sendable {
+  /// The name under `/assets/`.
+  package let name: String
+  /// The media type, with the character set of a text.
+  package let mediaType: String
+  /// The content.
+  package let bytes: [UInt8]
+  /// 16 hex digits that follow from the content: FNV-1a, 64 bits.
+  package let hash: String
+
+  init(_ name: String, _ mediaType: String, _ bytes: [UInt8]) {
+    self.name = name
+    self.mediaType = mediaType
+    self.bytes = bytes
+    let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+      (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+    }
+    let digits = String(hash, radix: 16)
+    self.hash = String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// The address by which pages link it; another content has another address.
+  package var address: String { "/assets/\(name)?v=\(hash)" }
+}
+
+extension Site {
+  /// The file under `/assets/` with that name; `nil` if there is none.
+  package func asset(named name: String) -> Asset? { assets[name] }
+
+  /// The names of the files.
+  package var assetNames: [String] { assets.keys.sorted() }
+}
+
+// MARK: - Languages
+
+extension Site {
+  /// The language of a BCP 47 tag, compared without regard to case; `nil` if there is none.
+  ///
+  /// `zh-TW`, `zh-HK` and `zh` are read in Traditional Chinese, `en-GB` in English.
+  package func language(_ tag: String) -> Language? {
+    let tag = tag.lowercased()
+    if let exact = languages.first(where: { $0.code.lowercased() == tag }) { return exact }
+    let primary = tag.split(separator: "-").first.map(String.init) ?? tag
+    return languages.first {
+      $0.code.lowercased().split(separator: "-").first.map(String.init) == primary
+    }
+  }
+
+  /// The first language of an `Accept-Language` field that there is; English without one.
+  package func language(accepting field: String?) -> Language {
+    let wishes = (field ?? "").prefix(500).split(separator: ",").enumerated().map { place, wish in
+      let parts = wish.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap {
+        Double($0.dropFirst(2))
+      }
+      return (tag: parts.first ?? "", quality: quality ?? 1, place: place)
+    }
+    let ordered = wishes.filter { $0.quality > 0 }.sorted {
+      $0.quality != $1.quality ? $0.quality > $1.quality : $0.place < $1.place
+    }
+    return ordered.lazy.compactMap { self.language($0.tag) }.first ?? defaultLanguage
+  }
+
+  private var defaultLanguage: Language { languages[0] }
+}
+
+// MARK: - Rendering
+
+extension Site {
+  /// A page's HTML: `template` fills the layout's `main` with `page`, `frame` the rest.
+  func html(_ template: String, _ page: Any, frame: Frame) -> String {
+    let content: [String: Any] = [
+      "t": Words(language: frame.viewer.language, prefix: ""), "page": page,
+      "frame": FrameContent(frame, site: self),
+    ]
+    return library.render(content, withTemplate: template) ?? ""
+  }
+}
+
+/// A section of a language's texts, so that a template can name them: `{{t.today.toSortOut}}`.
+private struct Words: MustacheParent {
+  let language: Language
+  let prefix: String
+
+  func child(named name: String) -> Any? {
+    let key = prefix + name
+    if let text = language.texts[key] { return text }
+    let isSection = language.texts.keys.contains { $0.hasPrefix(key + ".") }
+    return isSection ? Words(language: language, prefix: key + ".") : language.text(key)
+  }
 }

@@ -1,0 +1,138 @@
+import Care
+
+/// What stands around a page's content: title, navigation, people, notice, languages.
+struct Frame {
+  /// Who looks at it.
+  var viewer: Viewer
+  /// The page of the navigation that it belongs to, if any.
+  var section: Section?
+  /// A line above the title.
+  var kicker: String?
+  /// The page's title.
+  var title: String
+  /// The page's own address, without language and notice.
+  var address: LocalAddress
+  /// The people to choose among; the choice is not offered for fewer than two.
+  var people: [Patient] = []
+  /// What just happened.
+  var notice: NoticeText?
+
+  /// The pages of the navigation.
+  enum Section: String, CaseIterable {
+    case today, measurements, insights, connect, devices
+  }
+}
+
+/// The five tints, by place.
+enum Tint: String, CaseIterable {
+  case teal, rose, blue, plum, amber
+
+  /// The tint of the thing at that place of a list.
+  init(place: Int) {
+    self =
+      Self.allCases[((place % Self.allCases.count) + Self.allCases.count) % Self.allCases.count]
+  }
+}
+
+// MARK: - Content of the layout
+
+/// The frame as the layout reads it.
+struct FrameContent {
+  let language: String
+  let documentTitle: String
+  let kicker: String?
+  let title: String
+  let sections: [SectionLink]
+  let people: People?
+  let notice: NoticeText?
+  let languages: [LanguageLink]
+  let isSetup: Bool
+  let assets: Assets
+
+  struct SectionLink {
+    let address: String
+    let glyph: String
+    let title: String
+    let isCurrent: Bool
+  }
+
+  struct People {
+    let label: String
+    let initial: String?
+    let isEveryone: Bool
+    let currentTint: String
+    let choices: [Choice]
+  }
+
+  struct Choice {
+    let name: String
+    let address: String
+    let isCurrent: Bool
+  }
+
+  struct LanguageLink {
+    let code: String
+    let name: String
+    let address: String
+  }
+
+  struct Assets {
+    let style: String
+    let script: String
+    let icon: String
+    let manifest: String
+  }
+
+  init(_ frame: Frame, site: Site) {
+    let viewer = frame.viewer
+    let words = viewer.language
+    language = words.code
+    title = frame.title
+    kicker = frame.kicker
+    documentTitle = words.text("frame.documentTitle", ["title": frame.title])
+    sections = Frame.Section.allCases.map { section in
+      // The devices are everyone's.
+      let patient = section == .devices ? nil : viewer.patient
+      return SectionLink(
+        address: LocalAddress(section.rawValue, items: [("patient", patient)]).description,
+        glyph: section.rawValue, title: words.text("nav." + section.rawValue),
+        isCurrent: frame.section == section)
+    }
+    people = Self.people(frame)
+    notice = frame.notice
+    languages = site.languages.filter { $0.code != words.code }.map { other in
+      LanguageLink(
+        code: other.code, name: other.name,
+        address: frame.address.setting("lang", other.code).description)
+    }
+    isSetup = frame.address.path == "/setup"
+    func address(_ name: String) -> String { site.asset(named: name)?.address ?? "" }
+    assets = Assets(
+      style: address("style.css"), script: address("page.js"), icon: address("icon.svg"),
+      manifest: address("manifest.webmanifest"))
+  }
+
+  private static func people(_ frame: Frame) -> People? {
+    guard frame.people.count > 1 else { return nil }
+    let words = frame.viewer.language
+    let current = frame.people.firstIndex { $0.id == frame.viewer.patient }
+    let everyone = words.text("frame.everyone")
+    let name = current.map { frame.people[$0].displayName } ?? everyone
+    let choices =
+      frame.people.map { person in
+        Choice(
+          name: person.displayName,
+          address: frame.address.setting("patient", person.id).description,
+          isCurrent: person.id == frame.viewer.patient)
+      } + [
+        Choice(
+          name: everyone, address: frame.address.setting("patient", nil).description,
+          isCurrent: current == nil)
+      ]
+    return People(
+      label: words.text("frame.person", ["name": name]),
+      initial: current.flatMap { _ in name.first.map { String($0).uppercased() } },
+      isEveryone: current == nil, currentTint: Tint(place: (current ?? 0) + 3).rawValue,
+      choices: choices)
+  }
+}

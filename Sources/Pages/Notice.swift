@@ -1,0 +1,208 @@
+package import Care
+
+/// What a form did, so that the page it leads back to can say so and offer to undo it.
+///
+/// It stands in the query of that page: `notice=answered&event=…`.
+package enum Notice: Hashable, Sendable {
+  /// A person answered this event, by id.
+  case answered(String)
+  /// The answer of this event, by id, was taken back.
+  case undone(String)
+  /// The sample with this number belongs to this patient; to nobody here for `nil`.
+  case assigned(Int64, patient: String?)
+  /// The sample with this number is unassigned again.
+  case unassigned(Int64)
+  /// A person corrected the sample with this number.
+  case corrected(Int64)
+  /// The sample with this number counts no longer.
+  case deleted(Int64)
+  /// The sample with this number counts again.
+  case restored(Int64)
+  /// A rule forbids what was asked.
+  case refused(Refusal)
+
+  /// Which rule, and at which field of a form, if it is one's.
+  package struct Refusal: Hashable, Sendable {
+    /// The rule: a key of the language files' section `refused`.
+    package var code: String
+    /// The kind of the question or value.
+    package var field: String?
+
+    /// Makes a refusal.
+    package init(code: String, field: String? = nil) {
+      self.code = code
+      self.field = field
+    }
+  }
+
+  /// A rule forbids what was asked.
+  package static func refused(_ code: String, field: String? = nil) -> Notice {
+    .refused(Refusal(code: code, field: field))
+  }
+}
+
+// MARK: - Query
+
+extension Notice {
+  /// Reads a notice from the items of a query; `nil` if they name none.
+  package init?(_ query: [String: String]) {
+    let number = query["sample"].flatMap { Int64($0) }
+    switch (query["notice"], query["event"], number) {
+    case ("answered", let event?, _): self = .answered(event)
+    case ("undone", let event?, _): self = .undone(event)
+    case ("assigned", _, let number?): self = .assigned(number, patient: query["to"])
+    case ("unassigned", _, let number?): self = .unassigned(number)
+    case ("corrected", _, let number?): self = .corrected(number)
+    case ("deleted", _, let number?): self = .deleted(number)
+    case ("restored", _, let number?): self = .restored(number)
+    case ("refused", _, _):
+      self = .refused(query["code"] ?? "other", field: query["field"])
+    default: return nil
+    }
+  }
+
+  /// The items of the query that say it, none of which the page's own address has.
+  package var queryItems: [(name: String, value: String)] {
+    switch self {
+    case .answered(let event): [("notice", "answered"), ("event", event)]
+    case .undone(let event): [("notice", "undone"), ("event", event)]
+    case .assigned(let number, let patient):
+      [("notice", "assigned"), ("sample", String(number))] + (patient.map { [("to", $0)] } ?? [])
+    case .unassigned(let number): [("notice", "unassigned"), ("sample", String(number))]
+    case .corrected(let number): [("notice", "corrected"), ("sample", String(number))]
+    case .deleted(let number): [("notice", "deleted"), ("sample", String(number))]
+    case .restored(let number): [("notice", "restored"), ("sample", String(number))]
+    case .refused(let refusal):
+      [("notice", "refused"), ("code", refusal.code)]
+        + (refusal.field.map { [("field", $0)] } ?? [])
+    }
+  }
+
+  /// The names of the query's items that say a notice.
+  package static let queryNames = ["notice", "event", "sample", "to", "code", "field"]
+}
+
+// MARK: - Refusals
+
+extension Notice {
+  /// What people should read of a store's refusal.
+  ///
+  /// `unknown` stands for a thing that the store does not have, `failed` for a store that cannot be
+  /// written now.
+  package init(_ error: StoreError) {
+    switch error {
+    case .refused(let refusal): self = Self.refused(refusal)
+    case .unknown: self = .refused("unknown")
+    case .newerSchema, .failed, .unreadableExport: self = .refused("failed")
+    }
+  }
+
+  private static func refused(_ refusal: StoreError.Refusal) -> Notice {
+    switch refusal {
+    case .readOnlyTask: .refused("readOnly")
+    case .notResettable: .refused("notResettable")
+    case .noSuchOccurrence, .supersededOccurrence: .refused("planChanged")
+    case .notDueYet: .refused("notDueYet")
+    case .answeredInFuture: .refused("inFuture", field: "at")
+    case .notFinite, .sampleNotFinite, .notANumber: .refused("notANumber", field: "value")
+    case .implausible: .refused("implausible", field: "value")
+    case .otherDimension: .refused("otherUnit", field: "value")
+    case .answer(let error, let question, _): .refused(error.code, field: question)
+    case .unknownQuestion: .refused("planChanged")
+    case .outcomeExists: .refused("answered")
+    case .computedOutcome: .refused("measured")
+    case .streamedSample: .refused("streamed")
+    case .zeroCharacter: .refused("character")
+    default: .refused("other")
+    }
+  }
+}
+
+extension AnswerError {
+  /// The rule: a key of the language files' section `refused`.
+  fileprivate var code: String {
+    switch self {
+    case .missing: "missing"
+    case .repeated: "repeated"
+    case .wrongType: "wrongType"
+    case .outOfRange: "outOfRange"
+    case .offStep: "offStep"
+    case .unknownChoice: "unknownChoice"
+    case .otherDimension: "otherUnit"
+    }
+  }
+}
+
+// MARK: - Words
+
+/// A notice as the layout shows it.
+struct NoticeText {
+  let text: String
+  let isRefusal: Bool
+  let undo: Undo?
+
+  struct Undo {
+    let action: String
+    let back: String
+    let fields: [Field]
+  }
+
+  struct Field {
+    let name: String
+    let value: String
+  }
+
+  /// Reads what the notice is about, if there is one; `back` is the page's own address.
+  init?(
+    _ notice: Notice?, _ reader: any StoreReader, viewer: Viewer, back: LocalAddress
+  ) throws {
+    guard let notice else { return nil }
+    let words = viewer.language
+    func undo(_ segments: LocalAddress) -> Undo {
+      Undo(action: segments.description, back: back.description, fields: [])
+    }
+    isRefusal = if case .refused = notice { true } else { false }
+    switch notice {
+    case .answered(let id):
+      let title = try reader.event(id: id)?.task.title
+      text =
+        title.map { words.text("notice.answered", ["title": $0]) }
+        ?? words.text("notice.answeredUnknown")
+      self.undo = title == nil ? nil : undo(LocalAddress("events", id, "undo"))
+    case .undone(let id):
+      let title = try reader.event(id: id)?.task.title
+      text =
+        title.map { words.text("notice.undone", ["title": $0]) }
+        ?? words.text("notice.undoneUnknown")
+      self.undo = nil
+    case .assigned(let number, let patient):
+      let person = try reader.patients().first { $0.id == patient }?.displayName
+      text =
+        person.map { words.text("notice.assigned", ["name": $0]) }
+        ?? words.text("notice.disowned")
+      self.undo = undo(LocalAddress("samples", String(number), "unassign"))
+    case .unassigned:
+      text = words.text("notice.unassigned")
+      self.undo = nil
+    case .corrected(let number):
+      text = words.text("notice.corrected")
+      self.undo = undo(LocalAddress("samples", String(number), "restore"))
+    case .deleted(let number):
+      text = words.text("notice.deleted")
+      self.undo = undo(LocalAddress("samples", String(number), "restore"))
+    case .restored:
+      text = words.text("notice.restored")
+      self.undo = nil
+    case .refused(let refusal):
+      text = words.refusal(refusal.code)
+      self.undo = nil
+    }
+  }
+}
+
+extension Language {
+  /// Why something was refused and what to do.
+  func refusal(_ code: String) -> String {
+    optionalText("refused." + code) ?? text("refused.other")
+  }
+}

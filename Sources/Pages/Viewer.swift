@@ -1,0 +1,80 @@
+package import Foundation
+
+/// Who looks at a page: in which language, at whom, when and where.
+package struct Viewer: Sendable {
+  /// The language.
+  package var language: Language
+  /// The id of the patient whose page it is; `nil` for everyone's.
+  package var patient: String?
+  /// The current time.
+  package var now: Date
+  /// The zone of days and times.
+  package var timeZone: TimeZone
+
+  /// Makes a viewer.
+  package init(language: Language, patient: String?, now: Date, timeZone: TimeZone) {
+    self.language = language
+    self.patient = patient
+    self.now = now
+    self.timeZone = timeZone
+  }
+}
+
+/// A local address: a path with its query.
+package struct LocalAddress: Hashable, Sendable, CustomStringConvertible {
+  /// The path, percent-encoded.
+  package var path: String
+  /// The items of the query, in order.
+  package var items: [Item]
+
+  /// A name of the query with its value.
+  package struct Item: Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Makes an address.
+  ///
+  /// - Parameters:
+  ///   - segments: The parts of the path, not encoded.
+  ///   - items: The query; items without a value are left out.
+  package init(_ segments: String..., items: [(String, String?)] = []) {
+    path = segments.map { "/" + Self.encoded($0) }.joined()
+    self.items = items.compactMap { name, value in value.map { Item(name, $0) } }
+  }
+
+  /// The same address with another value of `name`, or without it for `nil`.
+  package func setting(_ name: String, _ value: String?) -> LocalAddress {
+    var address = self
+    address.items.removeAll { $0.name == name }
+    if let value { address.items.append(Item(name, value)) }
+    return address
+  }
+
+  /// The address as a link has it.
+  package var description: String {
+    guard !items.isEmpty else { return path }
+    return path + "?"
+      + items.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&")
+  }
+
+  /// Every byte but the unreserved ones of RFC 3986 percent-encoded.
+  private static func encoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF")
+    return text.utf8.reduce(into: "") { result, byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        result += "%" + String(digits[Int(byte >> 4)]) + String(digits[Int(byte & 15)])
+      }
+    }
+  }
+}
