@@ -120,13 +120,14 @@ let package = Package(
         "Assessments", "Attribution", "Care", "DeviceCatalog", "GATT", "Measurement", "Motion",
         "Radio",
       ]),
-    room(
-      "Web",
-      [
+    .target(
+      name: "Web",
+      dependencies: [
         "Access", "Assessments", "Care", "CareStore", "Digests", "Pages", httpTypes, hummingbird,
         hummingbirdCore,
         lifecycle, logging, nioCore, nioPosix,
-      ]),
+      ],
+      resources: [.embedInCode("Resources")], swiftSettings: strict),
     .executableTarget(
       name: "measured",
       dependencies: [

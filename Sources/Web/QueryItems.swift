@@ -5,6 +5,8 @@ import Hummingbird
 /// The parameters of a request's address: each once, and none that is not known.
 struct QueryItems: Sendable {
   private var items: [String: String] = [:]
+  /// The parameters by name.
+  var values: [String: String] { items }
   /// The parameters in the order of their names, to tell requests apart.
   let key: String
 

@@ -19,6 +19,7 @@ struct QueryResponder: Sendable {
   ///   - type: The media type of the body.
   ///   - query: The query.
   /// - Returns: The body, `304 Not Modified`, or the stream.
+  /// - Throws: What the query throws.
   func respond(
     to request: Request, key: String, type: String = "application/json",
     _ query: @escaping BodyQuery

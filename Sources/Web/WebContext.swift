@@ -6,7 +6,12 @@ struct WebContext: RequestContext {
   var coreContext: CoreRequestContextStorage
 
   init(source: Source) {
-    coreContext = CoreRequestContextStorage(source: source)
+    self.init(core: CoreRequestContextStorage(source: source))
+  }
+
+  /// Makes the context of a request that came over no connection.
+  init(core: CoreRequestContextStorage) {
+    coreContext = core
   }
 
   /// The largest body of a form or a JSON object, in bytes.

@@ -100,14 +100,14 @@ struct WebRouter {
     self.environment = environment
     self.hosts = hosts
     self.logger = logger
-    site = Site()
+    site = try Site()
   }
 
   func router() throws -> Router<WebContext> {
     let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
       middleware: RequestGuard(
-        hosts: hosts, fault: environment.fault, page: { problem, _ in problem.detail },
+        hosts: hosts, fault: environment.fault, page: { ErrorPage(site: site).html($0, $1) },
         logger: logger))
     let responder = QueryResponder(
       queries: SharedQueries(store: environment.store, now: environment.now))
@@ -116,6 +116,27 @@ struct WebRouter {
     SampleRoutes(environment: environment, responder: responder).add(to: group)
     PlanRoutes(environment: environment, responder: responder).add(to: group)
     HealthRoutes(environment: environment).add(to: group)
+    PageRoutes(environment: environment, responder: responder, site: site).add(to: router)
+    FormRoutes(environment: environment, site: site).add(to: router)
     return router
+  }
+}
+
+/// The page for a browser whose request is not carried out.
+struct ErrorPage {
+  let site: Site
+
+  func html(_ problem: Problem, _ request: Request) -> String {
+    let language = site.language(accepting: request.headers[.acceptLanguage])
+    let viewer = Viewer(language: language, patient: nil, now: Date(), timeZone: .gmt)
+    let kind: MessagePage.Problem =
+      switch problem.status {
+      case 404: .notFound
+      case 403, 421: .forbidden
+      case 400, 409, 413, 415: .badRequest
+      case 503: .unavailable
+      default: .failed
+      }
+    return MessagePage(viewer: viewer, problem: kind).html(site)
   }
 }

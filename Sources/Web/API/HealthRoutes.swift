@@ -3,14 +3,20 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
-/// Whether the program runs, and whether its store answers.
+/// Whether the program runs, whether its store answers, and what can be asked.
 struct HealthRoutes {
   let environment: WebEnvironment
 
   func add(to group: RouterGroup<WebContext>) {
     group.get("health") { _, _ in try JSONBody.response(Health(status: "ok")) }
     group.get("ready", use: ready)
+    group.get("openapi.json") { _, _ in
+      Response(
+        status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-cache"],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_json)))
+    }
   }
 
   private struct Health: Encodable {

@@ -11,11 +11,14 @@ struct ReplayReporter {
   var isJSON: Bool
   /// Whether single heart rates and minutes of steps are omitted for people.
   var isBrief = false
+  /// Whether nothing is printed.
+  var isSilent = false
   /// The units in which people read values, by patient.
   var units: [String: PreferredUnits] = [:]
 
   /// Prints one report.
   func print(_ report: HubReport) {
+    guard !isSilent else { return }
     if isJSON {
       if let line = ReplayLine(report, in: timeZone) { Console.json(line) }
     } else if !(isBrief && report.isRoutine), let text = report.text(in: timeZone, for: units) {

@@ -37,11 +37,13 @@ struct ServeCommand: AsyncParsableCommand {
 struct PageServing {
   let store: SQLStore
   let address: PageAddress
+  /// The current time.
+  var now: @Sendable () -> Date = { Date() }
 
   /// Serves, and prints the page's address once it listens.
   func untilInterrupted() async throws {
     let server = WebServer(
-      WebEnvironment(store: store), address: address.address,
+      WebEnvironment(store: store, now: now), address: address.address,
       logger: Logger(label: "measured") { _ in StreamLogHandler.standardError(label: "measured") },
       onRunning: { Console.out("The page: \($0)  (Ctrl-C ends it)") })
     let group = ServiceGroup(

@@ -6,9 +6,9 @@ import Web
 
 extension WebEnvironment {
   /// The environment of a store, with the words and rules of the command line.
-  init(store: SQLStore) {
+  init(store: SQLStore, now: @escaping @Sendable () -> Date = { Date() }) {
     self.init(
-      store: store, now: { Date() },
+      store: store, now: now,
       fault: { error in
         let failure = CommandFailure(error)
         return Fault(Fault.Kind(failure.code), failure.message)

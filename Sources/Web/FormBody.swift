@@ -1,0 +1,62 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The fields of a form, in the order in which they were sent.
+struct FormBody: Sendable {
+  private var fields: [(name: String, value: String)] = []
+
+  /// The most fields of a form.
+  static let most = 200
+
+  /// Reads a body of `application/x-www-form-urlencoded`.
+  ///
+  /// - Throws: ``Fault`` for text that is no UTF-8 and for too many fields.
+  init(_ request: Request, _ context: WebContext) async throws {
+    let media = request.headers[.contentType]?.split(separator: ";").first
+    guard
+      media?.trimmingCharacters(in: .whitespaces).lowercased()
+        == "application/x-www-form-urlencoded"
+    else { throw HTTPError(.unsupportedMediaType, message: "Send the form as it is.") }
+    let buffer = try await request.body.collect(upTo: context.maxUploadSize)
+    guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+      throw Fault(.malformed, "The form is no text.")
+    }
+    for part in text.split(separator: "&") {
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = QueryItems.text(sides[0]),
+        let value = QueryItems.text(sides.dropFirst().first ?? "")
+      else { throw Fault(.malformed, "A field of the form is no text.") }
+      fields.append((name, value))
+      guard fields.count <= Self.most else { throw Fault(.malformed, "The form is too long.") }
+    }
+  }
+
+  /// The trimmed value of a field; `nil` for an absent or empty one.
+  subscript(name: String) -> String? {
+    let text = fields.first { $0.name == name }?.value.trimmingCharacters(
+      in: .whitespacesAndNewlines)
+    return text?.isEmpty == true ? nil : text
+  }
+
+  /// The values that were entered, in order: of `value`, without a kind, and of each `value.KIND`.
+  var answers: [EnteredAnswer] {
+    fields.compactMap { field in
+      let text = field.value.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard !text.isEmpty else { return nil }
+      if field.name == "value" { return EnteredAnswer(text: text, unit: self["unit"]) }
+      guard field.name.hasPrefix("value.") else { return nil }
+      let kind = String(field.name.dropFirst("value.".count))
+      return EnteredAnswer(text: text, unit: self["unit." + kind], kind: kind)
+    }
+  }
+
+  /// Where to go afterwards: a path of this page; the day for anything else.
+  var back: String {
+    guard let text = self["return"], text.hasPrefix("/"), !text.hasPrefix("//"),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
+    else { return "/today" }
+    return text
+  }
+}

@@ -1,0 +1,182 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Pages
+
+/// The forms of the pages: each changes the store and returns to the page, which says what happened.
+struct FormRoutes {
+  let environment: WebEnvironment
+  let site: Site
+
+  func add(to router: Router<WebContext>) {
+    event(router, "done") { form, writer, event, now in
+      let zone = try writer.zone()
+      let at = try form["at"].map { text throws(StoreError) -> Date in
+        guard let date = Date(text, in: zone) ?? Self.time(text, on: event, in: zone) else {
+          throw StoreError.refused(
+            .answer(.wrongType(expected: .time), question: "at", task: event.task.id))
+        }
+        return date
+      }
+      let values = try form.answers.map {
+        try environment.outcomeValue($0, event.task.planned, at ?? now)
+      }
+      _ = try writer.setOutcome(
+        values, answer: Answer(state: .done, reason: form["reason"], at: at), of: event.reference,
+        now: now)
+      return .answered(event.id)
+    }
+    event(router, "not-done") { form, writer, event, now in
+      _ = try writer.setOutcome(
+        [], answer: Answer(state: .notDone, reason: form["reason"]), of: event.reference, now: now)
+      return .answered(event.id)
+    }
+    event(router, "undo") { _, writer, event, now in
+      _ = try writer.deleteOutcome(of: event.reference, now: now)
+      return .undone(event.id)
+    }
+    event(router, "add") { form, writer, event, now in
+      let answers = form.answers.isEmpty ? [EnteredAnswer(text: "true")] : form.answers
+      for answer in answers {
+        let current = try writer.event(id: event.id, now: now)
+        let value = try environment.outcomeValue(answer, event.task.planned, now)
+        _ = try writer.append(value, to: current, now: now)
+      }
+      return .answered(event.id)
+    }
+    sample(router, "assign") { form, number, changes in
+      let patient = form["patient"]
+      guard (patient == nil) == (form["nobody"] != nil) else {
+        throw Fault(.malformed, "The form names nobody.")
+      }
+      _ = try await changes.change(number, reason: form["reason"]) { reader in
+        try patient.map { .assign(patient: try reader.patient(named: $0)) } ?? .disown
+      }
+      return .assigned(number, patient: patient)
+    }
+    sample(router, "unassign") { form, number, changes in
+      _ = try await changes.change(number, reason: form["reason"]) { _ in .unassign }
+      return .unassigned(number)
+    }
+    sample(router, "delete") { form, number, changes in
+      _ = try await changes.change(number, reason: form["reason"]) { _ in .delete }
+      return .deleted(number)
+    }
+    sample(router, "restore") { form, number, changes in
+      _ = try await changes.change(number, reason: form["reason"]) { _ in .restore }
+      return .restored(number)
+    }
+    sample(router, "correct") { form, number, changes in
+      guard let text = form["value"], let value = Double(text.replacing(",", with: ".")) else {
+        return .refused("notANumber", field: "value")
+      }
+      _ = try await changes.correct(
+        number, value: value, unit: form["unit"], reason: form["reason"])
+      return .corrected(number)
+    }
+    router.post("messages", use: message)
+    router.post("language", use: language)
+  }
+
+  // MARK: Events and samples
+
+  private func event(
+    _ router: Router<WebContext>, _ name: String,
+    _ body: @escaping @Sendable (FormBody, any StoreWriter, Event, Date) throws -> Notice
+  ) {
+    router.post(RouterPath("events/:event/" + name)) { request, context in
+      let id = try context.parameters.require("event")
+      let form = try await FormBody(request, context)
+      let (now, review) = (environment.now(), environment.review)
+      return try await answer(form) {
+        try await environment.store.write { writer in
+          let event = try writer.event(id: id, now: now)
+          let notice = try body(form, writer, event, now)
+          if event.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
+            try review(writer, now)
+          }
+          return notice
+        }
+      }
+    }
+  }
+
+  private func sample(
+    _ router: Router<WebContext>, _ name: String,
+    _ body: @escaping @Sendable (FormBody, Int64, SampleChanges) async throws -> Notice
+  ) {
+    router.post(RouterPath("samples/:sample/" + name)) { request, context in
+      let text = try context.parameters.require("sample")
+      let form = try await FormBody(request, context)
+      guard let number = Int64(text), number > 0 else {
+        throw Fault(.unknown, "‘\(text)’ is no number of a sample.")
+      }
+      return try await answer(form) {
+        try await body(form, number, SampleChanges(environment))
+      }
+    }
+  }
+
+  /// Returns to the form's page with what happened, or with the reason why nothing did.
+  private func answer(
+    _ form: FormBody, _ body: () async throws -> Notice
+  ) async throws -> Response {
+    let notice: Notice
+    do {
+      notice = try await body()
+    } catch let error as StoreError {
+      notice = Notice(error)
+    } catch let fault as Fault {
+      notice = .refused(fault.kind == .unknown ? "unknown" : "other")
+    } catch {
+      let fault = environment.fault(error)
+      guard fault.kind != .failed else { throw fault }
+      notice = .refused(fault.kind == .malformed ? "notANumber" : "wrongType", field: "value")
+    }
+    return PageRoutes.redirect(to: Self.address(form.back, notice))
+  }
+
+  /// The page with what happened; what an earlier notice said goes.
+  static func address(_ page: String, _ notice: Notice) -> String {
+    let parts = page.split(separator: "#").first.map(String.init) ?? page
+    let sides = parts.split(separator: "?", maxSplits: 1).map(String.init)
+    let kept = (sides.dropFirst().first ?? "").split(separator: "&").filter { item in
+      !Notice.queryNames.contains(String(item.prefix { $0 != "=" }))
+    }.map(String.init)
+    let address = LocalAddress(items: notice.queryItems.map { ($0.name, $0.value) })
+    let added = address.description.drop { $0 == "?" }
+    let query = (kept + [String(added)]).joined(separator: "&")
+    return sides[0] + "?" + query
+  }
+
+  /// A time of day, `08:15`, on the event's day.
+  private static func time(_ text: String, on event: Event, in zone: TimeZone) -> Date? {
+    let day = event.occurrence.start.rfc3339(in: zone).prefix(10)
+    return Date("\(day)T\(text)", in: zone)
+  }
+
+  // MARK: Messages and language
+
+  @Sendable private func message(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let form = try await FormBody(request, context)
+    guard let patient = form["patient"] else { throw Fault(.malformed, "The form names nobody.") }
+    _ = try await MessageSending(environment).send(
+      form["text"] ?? "", patient: patient, contact: form["contact"], sender: .patient)
+    return PageRoutes.redirect(to: form.back)
+  }
+
+  @Sendable private func language(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let form = try await FormBody(request, context)
+    var response = PageRoutes.redirect(to: form.back)
+    if let language = form["lang"].flatMap({ site.language($0) }) {
+      response.setCookie(PageRoutes.cookie(language))
+    }
+    return response
+  }
+}

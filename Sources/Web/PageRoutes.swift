@@ -1,0 +1,136 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Pages
+
+/// The pages for people, and what they link.
+struct PageRoutes {
+  let environment: WebEnvironment
+  let responder: QueryResponder
+  let site: Site
+
+  func add(to router: Router<WebContext>) {
+    router.get("/") { _, _ in Self.redirect(to: "/today") }
+    router.get("assets/:name", use: asset)
+    router.get("favicon.ico") { _, _ in Self.redirect(to: "/assets/icon.svg") }
+    router.get("changes", use: changes)
+    page(router, "today", ["date"]) { reader, viewer, items, notice in
+      let date = try items.date("date", in: viewer.timeZone) ?? viewer.now
+      return try TodayPage(reader, viewer: viewer, date: date, notice: notice).html(site)
+    }
+    page(router, "events/:event", []) { reader, viewer, items, notice in
+      let event = try reader.event(id: items.path, now: viewer.now)
+      return try EventPage(reader, viewer: viewer, event: event.id, notice: notice).html(site)
+    }
+  }
+
+  // MARK: Pages
+
+  /// A page's parameters, with the last part of its path.
+  private struct PageItems {
+    var query: QueryItems
+    var path: String
+
+    subscript(name: String) -> String? { query[name] }
+
+    func date(_ name: String, in zone: TimeZone) throws -> Date? {
+      try query.date(name, in: zone)
+    }
+  }
+
+  /// Adds a page: rendered once for all who see the same, and not sent again if it is the same.
+  private func page(
+    _ router: Router<WebContext>, _ path: String, _ known: Set<String>,
+    _ html: @escaping @Sendable (any StoreReader, Viewer, PageItems, Notice?) throws -> String
+  ) {
+    let names = known.union(["patient", "lang"]).union(Notice.queryNames)
+    router.get(RouterPath(path)) { request, context in
+      let query = try QueryItems(request, known: names)
+      let items = PageItems(
+        query: query,
+        path: context.parameters.get("event") ?? context.parameters.get("quantity") ?? "")
+      let notice = Notice(query.values)
+      let asked = language(of: request, query)
+      let key =
+        "page \(request.uri.path)?\(query.key) \(asked?.code ?? "") \(accepted(request).code)"
+      var response = try await responder.respond(
+        to: request, key: key, type: "text/html; charset=utf-8"
+      ) { reader, now in
+        let viewer = try viewer(reader, query, asked: asked, accepted: accepted(request), now: now)
+        return Data(try html(reader, viewer, items, notice).utf8)
+      }
+      if let tag = query["lang"], let language = site.language(tag) {
+        response.setCookie(Self.cookie(language))
+      }
+      response.headers[.vary] = "Accept, Accept-Language, Cookie"
+      return response
+    }
+  }
+
+  /// Who looks: the person of the address, or the only one there is.
+  private func viewer(
+    _ reader: any StoreReader, _ query: QueryItems, asked: Language?, accepted: Language, now: Date
+  ) throws -> Viewer {
+    let patients = try reader.patients()
+    let patient =
+      try query["patient"].map { try reader.patient(named: $0) }
+      ?? (patients.count == 1 ? patients.first?.id : nil)
+    let person = patients.first { $0.id == patient }
+    return Viewer(
+      language: asked ?? person?.language.flatMap { site.language($0) } ?? accepted,
+      patient: patient, now: now, timeZone: try person?.timeZone ?? reader.zone())
+  }
+
+  // MARK: Languages
+
+  /// The language that the reader chose on the page.
+  private func language(of request: Request, _ query: QueryItems) -> Language? {
+    (query["lang"] ?? request.cookies["lang"]?.value).flatMap { site.language($0) }
+  }
+
+  /// The language that the browser asks for.
+  private func accepted(_ request: Request) -> Language {
+    site.language(accepting: request.headers[.acceptLanguage])
+  }
+
+  static func cookie(_ language: Language) -> Cookie {
+    Cookie(
+      name: "lang", value: language.code, maxAge: 365 * 86_400, path: "/", httpOnly: true,
+      sameSite: .lax)
+  }
+
+  // MARK: Files and changes
+
+  @Sendable private func asset(_ request: Request, _ context: WebContext) async throws -> Response {
+    let name = try context.parameters.require("name")
+    let query = try QueryItems(request, known: ["v"])
+    guard let asset = site.asset(named: name) else {
+      throw Fault(.unknown, "There is no file ‘\(name)’.")
+    }
+    // Another content has another address.
+    let caching = query["v"] == asset.hash ? "public, max-age=31536000, immutable" : "no-cache"
+    let tag = "\"\(asset.hash)\""
+    guard request.headers[.ifNoneMatch] != tag else { return Response(status: .notModified) }
+    return Response(
+      status: .ok,
+      headers: [.contentType: asset.mediaType, .cacheControl: caching, .eTag: tag],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes)))
+  }
+
+  /// A stream that says that the store has changed; a page then asks for itself again.
+  @Sendable private func changes(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    _ = try QueryItems(request, known: [])
+    return try await responder.respond(to: request, key: "changes", type: "text/plain") { _, now in
+      Data("\(now.microseconds)".utf8)
+    }
+  }
+
+  static func redirect(to address: String) -> Response {
+    Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
+  }
+}

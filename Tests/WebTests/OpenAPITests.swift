@@ -1,0 +1,194 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Web
+
+/// The description of the interface, held against what is served.
+@Suite struct OpenAPITests {
+  let site: TestSite
+  let document: OpenAPIDocument
+
+  init() async throws {
+    site = try TestSite()
+    try await site.store.importHousehold()
+    document = try OpenAPIDocument(try await site.get("/api/v1/openapi.json").text)
+  }
+
+  @Test("Every answer is described, and as it is described")
+  func answers() async throws {
+    let id = try #require(
+      try await site.get("/api/v1/events").list("events").last?["id"] as? String)
+    let weigh = try #require(
+      try await site.get("/api/v1/events").list("events").first?["id"] as? String)
+    let requests: [(HTTPRequest.Method, String, String, String?)] = [
+      (.get, "/api/v1/openapi.json", "/api/v1/openapi.json", nil),
+      (.get, "/api/v1/health", "/api/v1/health", nil),
+      (.get, "/api/v1/ready", "/api/v1/ready", nil),
+      (.get, "/api/v1/events", "/api/v1/events", nil),
+      (.get, "/api/v1/events", "/api/v1/events?patient=eve", nil),
+      (.get, "/api/v1/events", "/api/v1/events?x", nil),
+      (.get, "/api/v1/events/{event}", "/api/v1/events/\(id)", nil),
+      (.get, "/api/v1/events/{event}", "/api/v1/events/0", nil),
+      (.put, "/api/v1/events/{event}/outcome", "/api/v1/events/\(id)/outcome", "{}"),
+      (
+        .put, "/api/v1/events/{event}/outcome", "/api/v1/events/\(weigh)/outcome",
+        #"{"values":[{"value":63.9}]}"#
+      ),
+      (.get, "/api/v1/events", "/api/v1/events?date=2026-11-20", nil),
+      (
+        .post, "/api/v1/events/{event}/outcome/values", "/api/v1/events/\(id)/outcome/values",
+        #"{"value":1}"#
+      ),
+      (.delete, "/api/v1/events/{event}/outcome", "/api/v1/events/\(id)/outcome", nil),
+      (.get, "/api/v1/samples", "/api/v1/samples", nil),
+      (.get, "/api/v1/samples", "/api/v1/samples?last=0", nil),
+      (.get, "/api/v1/samples/{sample}", "/api/v1/samples/1", nil),
+      (.get, "/api/v1/samples/{sample}", "/api/v1/samples/99", nil),
+      (
+        .post, "/api/v1/samples/{sample}/correction", "/api/v1/samples/1/correction",
+        #"{"value":141,"unit":"lb","reason":"a typing error"}"#
+      ),
+      (.get, "/api/v1/samples", "/api/v1/samples?patient=anna", nil),
+      (
+        .put, "/api/v1/samples/{sample}/assignment", "/api/v1/samples/1/assignment",
+        #"{"patient":"kim"}"#
+      ),
+      (
+        .put, "/api/v1/samples/{sample}/assignment", "/api/v1/samples/1/assignment", "{}"
+      ),
+      (
+        .delete, "/api/v1/samples/{sample}/assignment", "/api/v1/samples/1/assignment", nil
+      ),
+      (.delete, "/api/v1/samples/{sample}", "/api/v1/samples/1", nil),
+      (.get, "/api/v1/samples", "/api/v1/samples?deleted=true", nil),
+      (.post, "/api/v1/samples/{sample}/restoration", "/api/v1/samples/1/restoration", nil),
+      (.get, "/api/v1/samples/{sample}/changes", "/api/v1/samples/1/changes", nil),
+      (.get, "/api/v1/patients", "/api/v1/patients", nil),
+      (.get, "/api/v1/contacts", "/api/v1/contacts", nil),
+      (
+        .post, "/api/v1/messages", "/api/v1/messages", #"{"patient":"anna","text":"Hello"}"#
+      ),
+      (.post, "/api/v1/messages", "/api/v1/messages", #"{"patient":"anna","text":" "}"#),
+      (.get, "/api/v1/messages", "/api/v1/messages", nil),
+      (.get, "/api/v1/devices", "/api/v1/devices", nil),
+      (.get, "/api/v1/adherence", "/api/v1/adherence", nil),
+      (.get, "/api/v1/adherence", "/api/v1/adherence?task=pills&by=month", nil),
+    ]
+    var tried: Set<String> = []
+    for (method, path, target, body) in requests {
+      let answer =
+        if let body { try await site.json(method, target, body) } else {
+          try await site.send(method, target)
+        }
+      tried.insert("\(method.rawValue.lowercased()) \(path)")
+      let faults = document.faults(method: method.rawValue.lowercased(), path: path, answer)
+      #expect(faults.isEmpty, "\(method) \(target): \(answer.status) \(answer.text)")
+    }
+    #expect(document.operations.subtracting(tried).isEmpty)
+  }
+
+  @Test("A path that is not described is not served")
+  func undescribed() async throws {
+    for path in ["/api/v1", "/api/v1/", "/api/v2/events", "/api/v1/tasks/x", "/api"] {
+      #expect(try await site.get(path).status == 404)
+    }
+  }
+}
+
+/// As much of OpenAPI 3.1 and JSON Schema as the document uses.
+struct OpenAPIDocument {
+  private let root: [String: Any]
+
+  init(_ text: String) throws {
+    root = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  private var paths: [String: [String: Any]] { root["paths"] as? [String: [String: Any]] ?? [:] }
+
+  /// Every operation: `get /api/v1/events`.
+  var operations: Set<String> {
+    Set(paths.flatMap { path, methods in methods.keys.map { "\($0) \(path)" } })
+  }
+
+  /// What of an answer is not as described.
+  func faults(method: String, path: String, _ answer: Answer) -> [String] {
+    guard let operation = paths[path]?[method] as? [String: Any],
+      let responses = operation["responses"] as? [String: [String: Any]]
+    else { return ["\(method) \(path) is not described"] }
+    guard let response = responses[String(answer.status)] else {
+      return ["\(answer.status) is not described"]
+    }
+    guard let content = response["content"] as? [String: [String: Any]] else { return [] }
+    let type = answer.headers[.contentType] ?? ""
+    guard let schema = content[type]?["schema"] as? [String: Any] else {
+      return ["\(type) is not described"]
+    }
+    guard
+      let value = try? JSONSerialization.jsonObject(
+        with: Data(answer.text.utf8), options: .fragmentsAllowed)
+    else { return ["the body is no JSON"] }
+    return faults(of: value, schema, at: "body")
+  }
+
+  private func faults(of value: Any, _ schema: [String: Any], at place: String) -> [String] {
+    if let reference = schema["$ref"] as? String {
+      let components = root["components"] as? [String: [String: [String: Any]]]
+      let name = String(reference.split(separator: "/").last ?? "")
+      guard let target = components?["schemas"]?[name] else { return ["\(place): no \(reference)"] }
+      return faults(of: value, target, at: place)
+    }
+    if let choices = schema["oneOf"] as? [[String: Any]] {
+      let fitting = choices.filter { self.faults(of: value, $0, at: place).isEmpty }
+      return fitting.count == 1 ? [] : ["\(place): fits \(fitting.count) choices"]
+    }
+    var faults: [String] = []
+    let types = (schema["type"] as? [String]) ?? (schema["type"] as? String).map { [$0] } ?? []
+    if !types.isEmpty, !types.contains(where: { Self.isOf($0, value) }) {
+      return ["\(place): \(value) is no \(types)"]
+    }
+    if let allowed = schema["enum"] as? [String], !allowed.contains(value as? String ?? "") {
+      faults.append("\(place): \(value) is none of \(allowed)")
+    }
+    if let items = schema["items"] as? [String: Any], let list = value as? [Any] {
+      for (index, item) in list.enumerated() {
+        faults += self.faults(of: item, items, at: "\(place)[\(index)]")
+      }
+    }
+    guard let object = value as? [String: Any] else { return faults }
+    let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
+    for name in schema["required"] as? [String] ?? [] where object[name] == nil {
+      faults.append("\(place): \(name) is missing")
+    }
+    for (name, item) in object {
+      if let property = properties[name] {
+        faults += self.faults(of: item, property, at: "\(place).\(name)")
+      } else if schema["additionalProperties"] as? Bool == false {
+        faults.append("\(place): \(name) is not described")
+      }
+    }
+    return faults
+  }
+
+  private static func isOf(_ type: String, _ value: Any) -> Bool {
+    switch type {
+    case "null": value is NSNull
+    case "string": value is String
+    case "array": value is [Any]
+    case "object": value is [String: Any]
+    case "boolean": (value as? NSNumber).map(isBoolean) ?? false
+    case "integer":
+      (value as? NSNumber).map { !isBoolean($0) && $0.doubleValue == $0.doubleValue.rounded() }
+        ?? false
+    case "number": (value as? NSNumber).map { !isBoolean($0) } ?? false
+    default: false
+    }
+  }
+
+  private static func isBoolean(_ number: NSNumber) -> Bool {
+    unsafe String(cString: number.objCType) == "c"
+  }
+}

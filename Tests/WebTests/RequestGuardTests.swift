@@ -1,0 +1,87 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Web
+
+/// What other sites and names of this machine may not do.
+@Suite struct RequestGuardTests {
+  let site: TestSite
+
+  init() async throws {
+    site = try TestSite(hosts: ["localhost", "127.0.0.1", "::1"])
+    try await site.store.importHousehold()
+  }
+
+  private func send(
+    _ method: HTTPRequest.Method, host: String?, _ fields: [String: String] = [:]
+  ) async throws -> Answer {
+    var headers: HTTPFields = [:]
+    for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
+    return try await site.send(
+      HTTPRequest(
+        method: method, scheme: "http", authority: host, path: "/api/v1/messages",
+        headerFields: headers), body: "{}")
+  }
+
+  @Test(
+    "Only this machine's own names are served",
+    arguments: [
+      ("localhost", 200), ("localhost:8473", 200), ("LOCALHOST", 200), ("127.0.0.1:1", 200),
+      ("[::1]:8473", 200), ("evil.example", 421), ("localhost.evil.example", 421),
+      ("127.0.0.1.evil.example:80", 421), ("", 421), ("[::1", 421), ("localhost:80:80", 421),
+    ])
+  func hosts(host: String, status: Int) async throws {
+    #expect(try await send(.get, host: host).status == status)
+  }
+
+  @Test("A request without a name is not served")
+  func noHost() async throws {
+    #expect(try await send(.get, host: nil).status == 421)
+  }
+
+  @Test(
+    "Another site changes nothing",
+    arguments: [
+      ["Origin": "http://evil.example"], ["Origin": "null"], ["Origin": "http://localhost:9999"],
+      ["Origin": "http://localhost.evil.example"], ["Origin": "http://evil.example/localhost"],
+      ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
+      ["Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"],
+    ])
+  func foreign(headers: [String: String]) async throws {
+    for method in [HTTPRequest.Method.post, .put, .delete, .patch] {
+      #expect(try await send(method, host: "localhost:8473", headers).status == 403)
+    }
+  }
+
+  @Test(
+    "The page itself, and programs, may",
+    arguments: [
+      [:], ["Origin": "http://localhost:8473"], ["Sec-Fetch-Site": "same-origin"],
+      ["Sec-Fetch-Site": "none"],
+    ])
+  func own(headers: [String: String]) async throws {
+    // The body has no media type.
+    #expect(try await send(.post, host: "localhost:8473", headers).status == 415)
+  }
+
+  @Test("Every answer forbids scripts and frames of others")
+  func headers() async throws {
+    for path in ["/api/v1/health", "/api/v1/nothing", "/nothing", "/api/v1/events?x"] {
+      let answer = try await site.get(path)
+      let policy = try #require(answer.headers[.contentSecurityPolicy])
+      #expect(policy.contains("default-src 'none'"))
+      #expect(policy.contains("frame-ancestors 'none'"))
+      #expect(!policy.contains("unsafe"))
+      #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+    }
+  }
+
+  @Test("A body that is too long is refused")
+  func longBody() async throws {
+    let text = #"{"patient":"anna","text":"\#(String(repeating: "a", count: 70_000))"}"#
+    #expect(try await site.json(.post, "/api/v1/messages", text).status == 413)
+  }
+}

@@ -1,0 +1,163 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Web
+
+/// The page and the interface over a store in memory, at a time that the test sets.
+final class TestSite: Sendable {
+  let store: SQLStore
+  private let clock: Clock
+  private let responder: RouterResponder<WebContext>
+
+  /// Noon of 20 November 2026 in Berlin.
+  static let noon = Date(timeIntervalSince1970: 1_795_172_400)
+  static let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+
+  init(hosts: Set<String>? = ["localhost"], now: Date = noon) throws {
+    let store = try SQLStore.inMemory(makeUUID: { UUID() })
+    self.store = store
+    let clock = Clock(now)
+    self.clock = clock
+    responder = try WebRouter(
+      WebEnvironment(
+        store: store, now: { clock.now },
+        fault: { error in
+          switch error {
+          case StoreError.refused: Fault(.refused, "refused")
+          case StoreError.unknown: Fault(.unknown, "unknown")
+          case let fault as Fault: fault
+          default: Fault(.failed, "\(error)")
+          }
+        },
+        unassignedReason: { $0.unassignedReason },
+        outcomeValue: { answer, task, time in
+          let number = Double(answer.text)
+          return OutcomeValue(
+            value: number.map { .double($0) } ?? .text(answer.text),
+            unit: try answer.unit.map { name in
+              guard let unit = UnitOfMeasure(name) else { throw Fault(.malformed, name) }
+              return unit
+            } ?? task.linkage?.unit, kind: answer.kind, time: time, provenance: .manual)
+        },
+        review: { _, _ in }),
+      hosts: hosts, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ).router().buildResponder()
+  }
+
+  /// Sets the time.
+  func set(_ date: Date) { clock.now = date }
+
+  private final class Clock: Sendable {
+    private let date: Mutex<Date>
+
+    init(_ date: Date) { self.date = Mutex(date) }
+
+    var now: Date {
+      get { date.withLock { $0 } }
+      set { date.withLock { $0 = newValue } }
+    }
+  }
+
+  // MARK: Requests
+
+  /// Sends a request and collects the answer.
+  func send(
+    _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:], body: String = ""
+  ) async throws -> Answer {
+    let head = HTTPRequest(
+      method: method, scheme: "http", authority: "localhost", path: path, headerFields: headers)
+    return try await send(head, body: body)
+  }
+
+  func send(_ head: HTTPRequest, body: String = "") async throws -> Answer {
+    let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+    let response = try await responder.respond(to: request, context: Self.context)
+    let collected = Collected()
+    try await response.body.write(collected)
+    return Answer(
+      status: response.status.code, headers: response.headers, text: collected.text)
+  }
+
+  func get(_ path: String, _ headers: HTTPFields = [:]) async throws -> Answer {
+    try await send(.get, path, headers)
+  }
+
+  func json(_ method: HTTPRequest.Method, _ path: String, _ body: String) async throws -> Answer {
+    try await send(method, path, [.contentType: "application/json"], body: body)
+  }
+
+  func form(_ path: String, _ body: String) async throws -> Answer {
+    try await send(
+      .post, path, [.contentType: "application/x-www-form-urlencoded"], body: body)
+  }
+
+  /// Opens a stream; `onPart` receives each part that is written and says whether to go on.
+  func stream(
+    _ path: String, _ headers: HTTPFields = [:], onPart: @escaping @Sendable (String) -> Bool
+  ) async throws {
+    var headers = headers
+    headers[.accept] = "text/event-stream"
+    let head = HTTPRequest(
+      method: .get, scheme: "http", authority: "localhost", path: path, headerFields: headers)
+    let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+    let response = try await responder.respond(to: request, context: Self.context)
+    try await response.body.write(Parts(onPart: onPart))
+  }
+
+  private static var context: WebContext {
+    WebContext(core: CoreRequestContextStorage(source: Source()))
+  }
+
+  private struct Source: RequestContextSource {
+    var logger: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+  }
+}
+
+/// What was answered.
+struct Answer: Sendable {
+  var status: Int
+  var headers: HTTPFields
+  var text: String
+
+  /// The body as JSON.
+  var object: [String: Any] {
+    get throws {
+      try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+  }
+
+  /// The objects under a key.
+  func list(_ key: String) throws -> [[String: Any]] {
+    try #require(try object[key] as? [[String: Any]])
+  }
+}
+
+private final class Collected: ResponseBodyWriter, Sendable {
+  private let buffer = Mutex(ByteBuffer())
+
+  var text: String { buffer.withLock { String(buffer: $0) } }
+
+  func write(_ part: ByteBuffer) async throws {
+    buffer.withLock { _ = $0.writeImmutableBuffer(part) }
+  }
+
+  func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
+
+private struct Parts: ResponseBodyWriter {
+  struct Enough: Error {}
+  var onPart: @Sendable (String) -> Bool
+
+  mutating func write(_ part: ByteBuffer) async throws {
+    guard onPart(String(buffer: part)) else { throw Enough() }
+  }
+
+  func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
