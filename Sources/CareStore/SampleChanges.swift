@@ -288,13 +288,12 @@ extension SQLTransaction {
     return (single + spans).sorted(by: SampleChangeRow.madeBefore)
   }
 
-  func assignment(of sample: Sample) throws -> SampleAssignment? {
+  func assignment(of sample: Sample) throws -> SampleChangeRecord? {
     try reading {
       guard try hasSampleChanges() else { return nil }
       let changes = try changeIndex(of: sample.device.address.text).changes(of: sample)
-      return changes.filter(\.change.isOfOwner).max(by: SampleChangeRow.madeBefore).map {
-        SampleAssignment(reason: $0.reason, date: $0.createdDate)
-      }
+      return changes.filter(\.change.isOfOwner).max(by: SampleChangeRow.madeBefore)
+        .map(\.record)
     }
   }
 
@@ -398,6 +397,19 @@ struct ChangeIndex {
 }
 
 extension SampleChangeRow {
+  /// The change as a person made it.
+  var record: SampleChangeRecord {
+    let change: SampleChange =
+      switch change {
+      case .assign: .assign(patient: patient ?? "")
+      case .unassign: .unassign
+      case .disown: .disown
+      case .delete: .delete
+      case .restore: .restore
+      }
+    return SampleChangeRecord(change: change, reason: reason, date: createdDate)
+  }
+
   /// Reads a row.
   init(_ row: Row) throws {
     let identity: String? = try row.optional("identity")

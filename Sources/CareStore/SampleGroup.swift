@@ -241,17 +241,7 @@ extension SQLTransaction {
   func changes(of identity: SampleIdentity) throws -> [SampleChangeRecord] {
     try reading {
       guard let sample = try sample(identity) else { return [] }
-      return try changes(of: sample).map { row in
-        let change: SampleChange =
-          switch row.change {
-          case .assign: .assign(patient: row.patient ?? "")
-          case .unassign: .unassign
-          case .disown: .disown
-          case .delete: .delete
-          case .restore: .restore
-          }
-        return SampleChangeRecord(change: change, reason: row.reason, date: row.createdDate)
-      }
+      return try changes(of: sample).map(\.record)
     }
   }
 }

@@ -47,8 +47,9 @@ struct WeighingTests {
     #expect(
       assignments
         == Array(
-          repeating: SampleAssignment(reason: "attributed again after a birth", date: now), count: 2
-        ))
+          repeating: SampleChangeRecord(
+            change: .assign(patient: "john"), reason: "attributed again after a birth", date: now),
+          count: 2))
     #expect(try await bench.weigh([70.2], from: 6) == ["john"])
   }
 

@@ -1,0 +1,261 @@
+public import Foundation
+
+/// A durable place for plans, samples and outcomes.
+///
+/// Everything is read and written in transactions: after a `write`, either all of its changes are
+/// on the disk, or none.
+public protocol Store: Sendable {
+  /// Reads a consistent state.
+  func read<T: Sendable>(
+    _ body: @Sendable (any StoreReader) throws -> T
+  ) async throws -> T
+
+  /// Writes in one transaction, durable when it returns.
+  ///
+  /// A body that throws changes nothing.
+  func write<T: Sendable>(
+    _ body: @Sendable (any StoreWriter) throws -> T
+  ) async throws -> T
+}
+
+/// Reads a store inside one transaction.
+///
+/// Every call throws ``StoreError``.
+public protocol StoreReader {
+  // MARK: The plan
+
+  /// A number that grows with every change of a patient, a device, a task, its place in the plan,
+  /// the zone or a calibration.
+  func planRevision() throws -> Int64
+  /// The zone of the plan that was imported last; `nil` before the first.
+  func planTimeZone() throws -> TimeZone?
+  /// The tasks in the order of the plan that was imported last.
+  func planOrder() throws -> [TaskReference]
+  /// The patients, by id, without deleted ones.
+  func patients() throws -> [Patient]
+  /// The device bindings, by address.
+  func deviceBindings() throws -> [DeviceBinding]
+  /// The calibrations of sensors, by address.
+  func calibrations() throws -> [SensorCalibration]
+  /// The tasks of `patient` (of everyone for `nil`) with all their versions, by patient and id;
+  /// deleted tasks are left out.
+  func histories(patient: String?) throws -> [TaskHistory]
+  /// The deleted tasks of `patient` (of everyone for `nil`) as they were, by patient and id.
+  func deletedHistories(patient: String?) throws -> [TaskHistory]
+  /// The things of one kind, by patient and id.
+  ///
+  /// `patient` says whose, `nil` for everyone's; `isDeleted` whether the deleted ones are asked for,
+  /// as they were last, or the others.
+  func things<Thing: PlanThing>(
+    _ type: Thing.Type, patient: String?, isDeleted: Bool
+  ) throws -> [Thing]
+  /// The unsettled changes that several stores made independently, by kind, patient and id.
+  func conflicts() throws -> [PlanConflict]
+  /// The events that several stores answered independently and differently, by patient, task and
+  /// start; the next answer settles it.
+  func outcomeConflicts() throws -> [OutcomeConflict]
+
+  // MARK: Events
+
+  /// The events of a span with their outcomes, in the order of ``EventOrder``.
+  ///
+  /// The outcome of an event that is linked to a quantity is computed from its current samples,
+  /// unless a person entered one.
+  func events(_ query: EventQuery) throws -> [Event]
+
+  // MARK: Samples
+
+  /// The samples of a query, oldest first.
+  func samples(_ query: SampleQuery) throws -> [Sample]
+  /// How many samples a query has; a day of a stream costs no more than a single sample.
+  func sampleCount(_ query: SampleQuery) throws -> Int
+  /// The patient's sample with the latest start; among equals the one stored last.
+  func latestSample(patient: String, quantity: Quantity) throws -> Sample?
+  /// The short number of a stored sample in this store; `nil` for a streamed one, and if there is
+  /// no such sample.
+  func number(of identity: SampleIdentity) throws -> Int64?
+  /// The sample with that number in this store.
+  func identity(ofNumber number: Int64) throws -> SampleIdentity
+  /// The sample of that identity, in whatever state; `nil` if none was ever stored.
+  func sample(_ identity: SampleIdentity) throws -> Sample?
+  /// What people changed of a sample, oldest first; of a correction, its making comes first.
+  func changes(of identity: SampleIdentity) throws -> [SampleChangeRecord]
+  /// The latest change of whose a sample is; `nil` if it is as it was stored.
+  func assignment(of sample: Sample) throws -> SampleChangeRecord?
+  /// Whether a sample of this reading was ever stored, in any state.
+  func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool
+}
+
+extension StoreReader {
+  /// Every version of the tasks of `patient` (of everyone for `nil`), in the order of versions
+  /// within a task; deleted tasks are left out.
+  public func taskVersions(patient: String?) throws -> [CareTask] {
+    try histories(patient: patient).flatMap(\.versions)
+  }
+
+  /// How many samples a query has.
+  public func sampleCount(_ query: SampleQuery) throws -> Int {
+    try samples(query).count
+  }
+
+  /// The events of [from, to), with their outcomes.
+  public func events(
+    patient: String?, task: String?, from: Date, to: Date, now: Date? = nil
+  ) throws -> [Event] {
+    try events(EventQuery(patient: patient, task: task, from: from, to: to, now: now))
+  }
+
+  /// The things of one kind that are not deleted, by patient and id.
+  public func things<Thing: PlanThing>(
+    _ type: Thing.Type, patient: String? = nil
+  ) throws -> [Thing] {
+    try things(type, patient: patient, isDeleted: false)
+  }
+}
+
+/// Reads and changes a store inside one transaction.
+///
+/// Every call throws ``StoreError``.
+public protocol StoreWriter: StoreReader {
+  // MARK: The plan
+
+  /// Imports a plan: new tasks, new versions of changed ones, patients and devices.
+  ///
+  /// It is the truth from its effective date on: versions of its tasks that would take effect later
+  /// are closed. A task that a person ended, changed or deleted since the last import stays so
+  /// unless the plan changed it, too.
+  ///
+  /// - Parameters:
+  ///   - plan: The whole plan.
+  ///   - options: What to do with what the plan no longer holds.
+  ///   - now: The moment of import.
+  /// - Returns: Each change, and what the store has that the plan does not hold.
+  /// - Throws: ``StoreError``; nothing of the plan is then imported. An import that would leave an
+  ///   outcome without its event is refused.
+  func importPlan(
+    _ plan: PlanDocument, options: PlanImportOptions, now: Date
+  ) throws -> PlanImportReport
+  /// Takes the last import back: its versions count no longer, and the devices and the zone are
+  /// what they were before it.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` if there is none left.
+  func undoImport(now: Date) throws -> PlanImportReport
+  /// Stores a next version of a patient, contact, care plan, note or message; nothing if it is the
+  /// same as the current one.
+  ///
+  /// - Returns: Whether anything changed.
+  func put<Thing: PlanThing>(_ thing: Thing, now: Date) throws -> Bool
+  /// Adds a version of a task that takes its place among the others by its effective date.
+  ///
+  /// - Throws: ``StoreError/unknown(_:)`` for a task that the store does not have.
+  func addVersion(of task: PlannedTask, effectiveDate: Date, now: Date) throws -> CareTask
+  /// Ends a task at an instant: nothing begins from then on, and nothing before changes.
+  func endTask(_ task: TaskReference, at date: Date, now: Date) throws -> CareTask
+  /// Hides a thing and its history from every query.
+  func delete(_ thing: ThingReference, now: Date) throws
+  /// Shows a deleted thing and its history again, or lets an ended task go on from `date` on.
+  func revive(_ thing: ThingReference, at date: Date, now: Date) throws
+  /// Gives a patient another id; history, devices and weights go along.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` if the new id is taken.
+  func renamePatient(_ id: String, to newID: String, now: Date) throws
+  /// Settles a conflict: one version follows all others, the shown one for `nil`.
+  ///
+  /// Another version than the shown one is in force from its own effective date on.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` if there is no conflict, or if outcomes would be left
+  ///   without their event; ``StoreError/unknown(_:)`` for a version that is not one of the
+  ///   conflict's.
+  func settle(_ thing: ThingReference, version: UUID?, now: Date) throws
+  /// Removes the bindings of a device; its readings are then attributed by evidence.
+  func unbind(_ device: DeviceID, now: Date) throws
+  /// Stores a sensor's calibration in place of its current one.
+  func setCalibration(_ calibration: SensorCalibration) throws
+  /// Deletes the calibration of a sensor.
+  ///
+  /// - Throws: ``StoreError/unknown(_:)`` if it has none.
+  func deleteCalibration(of sensor: DeviceID) throws
+
+  // MARK: Samples
+
+  /// Stores a sample.
+  ///
+  /// - Returns: `false`, and nothing changes, if one of this identity was ever stored.
+  func insert(_ sample: Sample) throws -> Bool
+  /// Changes whose samples are, or whether they count; what was measured stays.
+  ///
+  /// A single reading takes its companions along: what the same device measured with it. The
+  /// change is kept with its date, author and reason, and the latest one holds.
+  ///
+  /// - Returns: The changed samples as they are now; those of a span without its streamed ones.
+  /// - Throws: ``StoreError/unknown(_:)`` for a sample or patient that the store does not have.
+  func change(
+    _ selection: SampleSelection, _ change: SampleChange, reason: String?, now: Date
+  ) throws -> SampleChangeResult
+  /// Puts a value that a person enters in the place of a measured one, which stays as its origin.
+  ///
+  /// `value` is in the quantity's canonical unit; `source` is the value as it was entered, if in
+  /// another unit.
+  func correct(
+    _ identity: SampleIdentity, value: Double, source: SourceValue?, reason: String?, now: Date
+  ) throws -> Sample
+
+  // MARK: Outcomes
+
+  /// Makes `values` with `answer` the event's outcome, replacing the current one.
+  ///
+  /// Numbers for a task that is linked to a quantity are stored as samples of it.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` if a rule forbids it (a read-only task, an occurrence of
+  ///   another version, a future day, an assessment that is not resettable, a value outside its
+  ///   question's limits).
+  func setOutcome(
+    _ values: [OutcomeValue], answer: Answer, of event: EventReference, now: Date
+  ) throws -> Event
+  /// Adds outcomes of events that have none: all of them, or none.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` if an event has an outcome or is given twice, and as
+  ///   ``setOutcome(_:answer:of:now:)`` does.
+  func addOutcomes(
+    _ additions: [(event: EventReference, values: [OutcomeValue])], now: Date
+  ) throws -> [Event]
+  /// Deletes the event's outcome, and the samples that a person entered for it.
+  func deleteOutcome(of event: EventReference, now: Date) throws -> Event
+
+  // MARK: Everything
+
+  /// Removes every value, raw byte and name of a patient from the store.
+  ///
+  /// A mark without a name stays, so that no later import brings them back. The file itself is
+  /// cleaned when the transaction ends.
+  func erase(patient: String, now: Date) throws
+}
+
+extension StoreWriter {
+  /// Imports a plan without further options.
+  public func importPlan(_ plan: PlanDocument, now: Date) throws -> PlanImportReport {
+    try importPlan(plan, options: PlanImportOptions(), now: now)
+  }
+
+  /// Shows a deleted thing and its history again, or lets an ended task go on from now on.
+  public func revive(_ thing: ThingReference, now: Date) throws {
+    try revive(thing, at: now, now: now)
+  }
+
+  /// Settles a conflict: the shown version follows all others.
+  public func settle(_ thing: ThingReference, now: Date) throws {
+    try settle(thing, version: nil, now: now)
+  }
+
+  /// Makes `values` the event's outcome: the event is done.
+  public func setOutcome(
+    _ values: [OutcomeValue], of event: EventReference, now: Date
+  ) throws -> Event {
+    try setOutcome(values, answer: .done, of: event, now: now)
+  }
+
+  /// Makes `values` the event's outcome: the event is done.
+  public func setOutcome(_ values: [OutcomeValue], of event: Event, now: Date) throws -> Event {
+    try setOutcome(values, answer: .done, of: event.reference, now: now)
+  }
+}
