@@ -4,11 +4,11 @@ import Controllers
 import DeviceCatalog
 import Foundation
 import Glibc
+import Hub
 import KernelRadio
 import Plans
 import Radio
 import SystemBus
-import Hub
 
 /// The facts that `measured doctor` gathers about a machine.
 struct MachineFacts {
@@ -96,13 +96,10 @@ extension MachineFacts {
     facts.hasTimeZones = TimeZone(identifier: "Europe/Berlin")?.secondsFromGMT() ?? 0 != 0
     do {
       facts.storePath = try storage.path
-      facts.store = await store(storage, path: facts.storePath)
-      if case .open = facts.store {
-        await facts.examine(try storage.open())
-        facts.contradictions =
-          (try? await storage.open().read { try WeighingReview.contradictions(in: $0) }) ?? []
-      }
       facts.freeBytes = freeBytes(at: (facts.storePath as NSString).deletingLastPathComponent)
+      if FileManager.default.fileExists(atPath: facts.storePath) {
+        await facts.examine(try storage.open())
+      }
     } catch {
       facts.store = .failed(CommandFailure(error).message)
     }
@@ -119,28 +116,27 @@ extension MachineFacts {
     return facts
   }
 
-  private static func store(_ storage: StoreFileOptions, path: String) async -> Store {
-    guard FileManager.default.fileExists(atPath: path) else { return .missing }
+  /// Examines a store that can be opened.
+  private mutating func examine(_ opened: SQLStore) async {
     do {
-      let store = try storage.open()
-      return try await store.read { reader in
+      store = try await opened.read { reader in
         .open(
           patients: try reader.patients().count,
           tasks: Set(try reader.taskVersions(patient: nil).map(\.id)).count)
       }
     } catch {
-      return .failed(CommandFailure(error).message)
+      store = .failed(CommandFailure(error).message)
+      return
     }
-  }
-
-  /// Looks into a store that can be opened.
-  private mutating func examine(_ store: SQLStore) async {
     do {
-      damage = try await store.damage()
+      damage = try await opened.damage()
       guard damage == nil else { return }
       let now = now
-      (lateTasks, wrongClocks) = try await store.read { reader in
-        (try LateTask.all(in: reader, now: now), try WrongClock.all(in: reader))
+      (lateTasks, wrongClocks, contradictions) = try await opened.read { reader in
+        (
+          try LateTask.all(in: reader, now: now), try WrongClock.all(in: reader),
+          (try? WeighingReview.contradictions(in: reader)) ?? []
+        )
       }
     } catch {
       damage = CommandFailure(error).message
