@@ -189,15 +189,11 @@ struct StoreCommand: AsyncParsableCommand {
             (report, try $0.conflicts(), try $0.outcomeConflicts(), try $0.zone())
           }
         }
-        guard !json else {
-          if let report { Console.json(MergeOutput(report)) }
-          conflicts.print(isJSON: true, in: zone)
-          answers.forEach { Console.json(ConflictOutput($0, in: zone)) }
-          return
+        if let report {
+          if json { Console.json(MergeOutput(report)) } else { report.lines.forEach(Console.out) }
         }
-        report?.lines.forEach(Console.out)
-        conflicts.print(isJSON: false, in: zone)
-        answers.map { $0.text(in: zone) }.forEach(Console.out)
+        conflicts.print(isJSON: json, in: zone)
+        answers.print(isJSON: json, in: zone)
       }
     }
 

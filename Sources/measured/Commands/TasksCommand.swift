@@ -134,13 +134,7 @@ struct TasksCommand: AsyncParsableCommand {
       )
     }
     things.print(isJSON: json, in: zone)
-    for conflict in outcomes {
-      if json {
-        Console.json(ConflictOutput(conflict, in: zone))
-      } else {
-        Console.out(conflict.text(in: zone))
-      }
-    }
+    outcomes.print(isJSON: json, in: zone)
     if !json, things.isEmpty, outcomes.isEmpty { Console.out("There is nothing to settle.") }
   }
 }
@@ -154,6 +148,19 @@ extension [PlanConflict] {
         continue
       }
       conflict.lines(in: timeZone).forEach(Console.out)
+    }
+  }
+}
+
+extension [OutcomeConflict] {
+  /// Prints the conflicts, for people or as JSON Lines.
+  func print(isJSON: Bool, in timeZone: TimeZone) {
+    for conflict in self {
+      guard !isJSON else {
+        Console.json(ConflictOutput(conflict, in: timeZone))
+        continue
+      }
+      Console.out(conflict.text(in: timeZone))
     }
   }
 }
@@ -209,6 +216,15 @@ struct ConflictOutput: Encodable {
         differences: version.differences)
     }
   }
+
+  init(_ conflict: OutcomeConflict, in timeZone: TimeZone) {
+    kind = "outcome"
+    id = conflict.event.task
+    patient = conflict.event.patient
+    start = conflict.event.start.rfc3339(in: timeZone)
+    shown = conflict.shown.uuidString
+    others = conflict.others.map(\.uuidString)
+  }
 }
 
 extension StoreReader {
@@ -233,16 +249,5 @@ extension StoreReader {
       .unknown,
       "There is no version ‘\(name)’ to settle. "
         + conflict.lines(in: zone).joined(separator: "\n"))
-  }
-}
-
-extension ConflictOutput {
-  init(_ conflict: OutcomeConflict, in timeZone: TimeZone) {
-    kind = "outcome"
-    id = conflict.event.task
-    patient = conflict.event.patient
-    start = conflict.event.start.rfc3339(in: timeZone)
-    shown = conflict.shown.uuidString
-    others = conflict.others.map(\.uuidString)
   }
 }
