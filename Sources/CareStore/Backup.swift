@@ -16,24 +16,15 @@ extension SQLStore {
     if let file, file == FileSystem.identity(of: path) {
       throw StoreError.refused(.ownFile(path))
     }
-    do {
-      let draft = try FileDraft(replacing: path, id: makeUUID())
-      do {
-        let copy = try DatabaseQueue(path: draft.path)
-        defer { try? copy.close() }
-        try database.backup(to: copy)
-        // A single file, without companions that would have to be moved with it.
-        try await copy.writeWithoutTransaction {
-          try $0.execute(sql: "PRAGMA journal_mode = DELETE")
-        }
-        try copy.close()
-        try draft.publish()
-      } catch {
-        draft.discard()
-        throw error
+    try await FileDraft.replace(path, id: makeUUID()) { draft in
+      let copy = try DatabaseQueue(path: draft.path)
+      defer { try? copy.close() }
+      try database.backup(to: copy)
+      // A single file, without companions that would have to be moved with it.
+      try await copy.writeWithoutTransaction {
+        try $0.execute(sql: "PRAGMA journal_mode = DELETE")
       }
-    } catch {
-      throw StoreError(error, in: path)
+      try copy.close()
     }
   }
 

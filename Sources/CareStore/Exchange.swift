@@ -28,15 +28,10 @@ extension SQLStore {
   /// - Throws: `StoreError.failed(_:store:)` with the path that cannot be written, or the store that
   ///   cannot be read. The present file then stays.
   public func export(to path: String) async throws {
-    let draft = try FileDraft(replacing: path, id: makeUUID())
-    do {
+    try await FileDraft.replace(path, id: makeUUID()) { draft in
       let file = try draft.open()
       try await export { line in try file.write(line + "\n") }
       try file.finish()
-      try draft.publish()
-    } catch {
-      draft.discard()
-      throw error is StoreError ? error : StoreError(error, in: path)
     }
   }
 }

@@ -14,6 +14,27 @@ struct FileDraft {
   /// Shows other processes that the draft is in use.
   private let lock: FileLock
 
+  /// Replaces a file by what `fill` writes, in one step once it is complete and on the disk.
+  ///
+  /// - Throws: `StoreError.failed(_:store:)` with the path that cannot be written, or what `fill`
+  ///   throws of the store. The present file then stays.
+  static func replace(
+    _ target: String, id: UUID, with fill: (FileDraft) async throws -> Void
+  ) async throws(StoreError) {
+    do {
+      let draft = try FileDraft(replacing: target, id: id)
+      do {
+        try await fill(draft)
+        try draft.publish()
+      } catch {
+        draft.discard()
+        throw error
+      }
+    } catch {
+      throw StoreError(error, in: target)
+    }
+  }
+
   /// Makes an empty draft, and removes those that killed programs left.
   init(replacing target: String, id: UUID) throws(SystemFailure) {
     self.target = target.hasPrefix("/") ? target : "./" + target
@@ -81,20 +102,11 @@ package enum PrivateFile {
   /// Writes a file, which replaces an existing one in one step once it is complete and on the disk.
   ///
   /// - Throws: `StoreError.failed(_:store:)` with the path that cannot be written.
-  package static func write(_ text: String, to path: String, id: UUID) throws(StoreError) {
-    do {
-      let draft = try FileDraft(replacing: path, id: id)
-      do {
-        let file = try draft.open()
-        try file.write(text)
-        try file.finish()
-        try draft.publish()
-      } catch {
-        draft.discard()
-        throw error
-      }
-    } catch {
-      throw StoreError(error, in: path)
+  package static func write(_ text: String, to path: String, id: UUID) async throws(StoreError) {
+    try await FileDraft.replace(path, id: id) { draft in
+      let file = try draft.open()
+      try file.write(text)
+      try file.finish()
     }
   }
 }

@@ -9,15 +9,6 @@ import Testing
 @Suite struct GuideCaseTests {
   private let walk = TaskReference(patient: "john", task: "walk")
 
-  private func store(_ tasks: PlannedTask...) async throws -> SQLStore {
-    let store = try SQLStore.example()
-    var plan = PlanDocument.example()
-    plan.tasks = tasks
-    let complete = plan
-    _ = try await store.write { try $0.importPlan(complete, now: midnight) }
-    return store
-  }
-
   private func firstEvent(_ store: SQLStore, of task: String = "walk") async throws -> Event {
     try await store.read {
       try #require(
@@ -36,7 +27,7 @@ import Testing
 
   /// Case 53: the newest version takes effect in a year, the current one is the first.
   @Test func theNewestVersionIsNotYetTheCurrentOne() async throws {
-    let store = try await store(try .daily())
+    let store = try await SQLStore.planned(try .daily())
     let stroll = try PlannedTask.daily(title: "Stroll", effectiveDate: day(365))
     _ = try await store.write { try $0.importPlan(.example(stroll), now: midnight) }
     let histories = try await store.read { try $0.histories(patient: "john") }
@@ -72,7 +63,7 @@ import Testing
   /// Case 56: a new version follows the one before, a query without a day returns both, and a
   /// deleted task has no events.
   @Test func aVersionFollowsTheOneBefore() async throws {
-    let (store, walk) = (try await store(try .daily()), walk)
+    let (store, walk) = (try await SQLStore.planned(try .daily()), walk)
     let stroll = try PlannedTask.daily(title: "Stroll")
     let second = try await store.write {
       try $0.addVersion(of: stroll, effectiveDate: day(1), now: day(1))
@@ -106,7 +97,7 @@ import Testing
     tasks[1].group = "B"
     tasks[1].tags = ["arms"]
     tasks[1].remoteID = "urn:b"
-    let store = try await store(tasks[0], tasks[1], tasks[2])
+    let store = try await SQLStore.planned(tasks[0], tasks[1], tasks[2])
     let histories = try await store.read { try $0.histories(patient: "john") }
     func ids(_ query: TaskQuery) throws -> [String] {
       try histories.compactMap { try query.version(of: $0, now: midnight)?.id }.sorted()
@@ -173,7 +164,7 @@ import Testing
   /// Case 68: what is not stored, or is deleted already, cannot be deleted.
   @Test(arguments: ThingKind.allCases)
   func whatIsNotStoredIsNotDeleted(kind: ThingKind) async throws {
-    let store = try await store(try .daily())
+    let store = try await SQLStore.planned(try .daily())
     let none = ThingReference(
       kind, patient: kind == .patient ? "none" : "john", id: "none")
     await #expect(throws: StoreError.unknown(.thing(none))) {
@@ -236,7 +227,7 @@ import Testing
   /// Case 85: a transaction or merge that fails restores the store's clock.
   @Test func aFailureRestoresTheClock() async throws {
     struct Interruption: Error {}
-    let (store, other) = (try await store(try .daily()), try SQLStore.peer(2))
+    let (store, other) = (try await SQLStore.planned(try .daily()), try SQLStore.peer(2))
     let before = try await row("SELECT clock FROM store", of: store)
     let lines = try await store.exported()
     await #expect(throws: Interruption.self) {
@@ -266,7 +257,7 @@ import Testing
       try SurveyQuestion(kind: "pain", type: .scale, minimum: 1, maximum: 10, step: 1),
       try SurveyQuestion(kind: "sleep", type: .scale, minimum: 0, maximum: 12, step: 1),
     ]
-    let store = try await store(checkIn)
+    let store = try await SQLStore.planned(checkIn)
     let event = try await firstEvent(store, of: "check-in")
     let answers = [(kind: "pain", value: Value.integer(3)), ("sleep", .integer(8))].map {
       OutcomeValue(value: $0.value, kind: $0.kind, time: day(1), provenance: .manual)

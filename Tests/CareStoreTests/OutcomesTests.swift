@@ -10,15 +10,6 @@ import Testing
 struct OutcomesTests {
   private let afterAll = day(20)
 
-  private func store(_ tasks: PlannedTask...) async throws -> SQLStore {
-    let store = try SQLStore.example()
-    var plan = PlanDocument.example()
-    plan.tasks = tasks
-    let complete = plan
-    _ = try await store.write { try $0.importPlan(complete, now: midnight) }
-    return store
-  }
-
   private func reference(
     _ store: SQLStore, task: String = "walk", at occurrence: Int
   ) async throws -> EventReference {
@@ -37,7 +28,7 @@ struct OutcomesTests {
 
   @Test("57: one event has one outcome: not two in a batch, not two in a row, two after deletion")
   func onePerEvent() async throws {
-    let store = try await store(try .daily(), try .daily("weigh"))
+    let store = try await SQLStore.planned(try .daily(), try .daily("weigh"))
     let second = try await reference(store, at: 2)
     let other = try await reference(store, task: "weigh", at: 2)
     let now = afterAll
@@ -65,7 +56,7 @@ struct OutcomesTests {
 
   @Test("A refused batch leaves nothing even if its transaction goes on")
   func refusedBatch() async throws {
-    let store = try await store(try .daily())
+    let store = try await SQLStore.planned(try .daily())
     let (first, second) = (try await reference(store, at: 1), try await reference(store, at: 2))
     let now = afterAll
     try await store.write { writer in
@@ -79,7 +70,7 @@ struct OutcomesTests {
 
   @Test("59: an occurrence past the schedule's end is refused", arguments: [1, 5, -1])
   func pastTheEnd(_ occurrence: Int) async throws {
-    let store = try await store(try .daily(end: day(1)))
+    let store = try await SQLStore.planned(try .daily(end: day(1)))
     let reference = try await reference(store, at: occurrence)
     let now = afterAll
     await #expect(
@@ -94,7 +85,7 @@ struct OutcomesTests {
     let meals = PlannedTask(
       id: "walk", patient: "john", title: "Meals",
       schedule: try .mealTimesEachDay(start: midnight, timeZone: losAngeles))
-    let store = try await store(meals)
+    let store = try await SQLStore.planned(meals)
     let now = afterAll
     for occurrence in 0..<3 {
       let reference = try await reference(store, at: occurrence)
@@ -108,7 +99,7 @@ struct OutcomesTests {
   /// A changed rule of a zone moves an event by hours; its outcome holds the earlier span.
   @Test("An outcome is found although its event has moved since", arguments: [-3.0, -1, 1, 3])
   func movedEvent(_ hours: Double) async throws {
-    let store = try await store(try .daily())
+    let store = try await SQLStore.planned(try .daily())
     let reference = try await reference(store, at: 2)
     let now = afterAll
     _ = try await store.write { try $0.setOutcome([.typed(1)], of: reference, now: now) }
@@ -149,7 +140,7 @@ struct OutcomesTests {
 
   @Test("98: a read-only task takes none, an assessment one, and no event one before its day")
   func rules() async throws {
-    let store = try await store(
+    let store = try await SQLStore.planned(
       try .daily("read", kind: .readOnly), try .daily("once", kind: .assessment),
       try .daily("again", kind: .assessment, isResettable: true), try .daily())
     func set(_ task: String, _ number: Double, at now: Date) async throws -> Event {
@@ -179,7 +170,7 @@ struct OutcomesTests {
 
   @Test("An event of an unknown version is unknown")
   func unknown() async throws {
-    let store = try await store(try .daily())
+    let store = try await SQLStore.planned(try .daily())
     let reference = EventReference(taskUUID: UUIDSequence().next(), occurrence: 0)
     await #expect(throws: StoreError.unknown(.taskVersion(reference.taskUUID))) {
       try await store.write { try $0.setOutcome([.typed(1)], of: reference, now: midnight) }
@@ -189,7 +180,7 @@ struct OutcomesTests {
   @Test(
     "Replacing an outcome makes a new version that follows the last one; the same values make none")
   func versions() async throws {
-    let store = try await store(try .daily())
+    let store = try await SQLStore.planned(try .daily())
     let reference = try await reference(store, at: 0)
     let now = afterAll
     for number in [1.0, 2, 2, 3] {
@@ -209,7 +200,7 @@ struct OutcomesTests {
 
   @Test("Text that SQLite would truncate is refused")
   func zeroCharacter() async throws {
-    let store = try await store(try .daily())
+    let store = try await SQLStore.planned(try .daily())
     let reference = try await reference(store, at: 0)
     var value = OutcomeValue.typed(1)
     value.value = .text("a\0b")

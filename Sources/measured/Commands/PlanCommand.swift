@@ -233,7 +233,7 @@ struct PlanCommand: AsyncParsableCommand {
         throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
       }
       do {
-        try PrivateFile.write(text, to: file, id: UUID())
+        try await PrivateFile.write(text, to: file, id: UUID())
       } catch {
         throw CommandFailure(.failed, "\(file) cannot be written: \(Message.of(error))")
       }

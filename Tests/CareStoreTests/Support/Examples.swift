@@ -25,6 +25,16 @@ extension SQLStore {
     try .inMemory(makeUUID: UUIDSequence().next)
   }
 
+  /// A store in memory with these tasks of John's, imported at ``midnight``.
+  static func planned(_ tasks: PlannedTask...) async throws -> SQLStore {
+    let store = try SQLStore.example()
+    var plan = PlanDocument.example()
+    plan.tasks = tasks
+    let complete = plan
+    _ = try await store.write { try $0.importPlan(complete, now: midnight) }
+    return store
+  }
+
   /// A store at `path` with counted ids.
   static func example(at path: String) throws -> SQLStore {
     try .open(path: path, makeUUID: UUIDSequence().next)
