@@ -114,6 +114,7 @@ import Testing
   private func measured(_ recording: Recording, _ file: String) throws -> [String: Any] {
     let result = try MeasuredProcess.run(["measure"] + recording.command + [file, "--json"])
     #expect(result.status == 0, "\(result.error)")
+    #expect(result.output.firstMatch(of: /[0-9]\.[0-9]{10}/) == nil, "\(result.output)")
     let line = try #require(result.objects.first)
     #expect(result.objects.count == 1)
     #expect(line["file"] as? String == file)

@@ -120,6 +120,30 @@ extension Quantity {
   }
 }
 
+// MARK: - For programs
+
+extension Quantity {
+  /// How many decimals a value in `other` has for programs: six more than for people.
+  ///
+  /// A conversion between units is exact in them, and the noise of binary fractions lies beyond.
+  public func dataDigits(in other: UnitOfMeasure) -> Int { fractionDigits(in: other) + 6 }
+
+  /// The value in `other` with its ``dataDigits(in:)``: 141.19 for 141.19000000000003.
+  public func rounded(_ value: Double, in other: UnitOfMeasure) -> Double {
+    value.rounded(digits: dataDigits(in: other))
+  }
+}
+
+extension Double {
+  /// The nearest number with at most that many decimals, 0 to 15; itself if it has no room for them.
+  package func rounded(digits: Int) -> Double {
+    let scale = pow(10, Double(digits))
+    // Beyond 2^53 a number has no decimals left.
+    guard isFinite, abs(self) * scale < 0x1p53 else { return self }
+    return (self * scale).rounded() / scale
+  }
+}
+
 extension Quantity: Hashable {
   public static func == (a: Quantity, b: Quantity) -> Bool {
     a.definition === b.definition || a.rawValue == b.rawValue

@@ -1,3 +1,4 @@
+import Assessments
 package import Care
 package import Foundation
 
@@ -28,8 +29,11 @@ package struct EventOutput: Encodable {
     end = event.occurrence.end.rfc3339(in: zone)
     title = event.task.title
     targets = event.occurrence.element.targets.map(TargetOutput.init)
-    values = (event.outcome?.values ?? []).map { ValueOutput($0, in: zone) }
-    progress = ProgressOutput(event.progress)
+    let planned = event.task.planned
+    values = (event.outcome?.values ?? []).map {
+      ValueOutput($0, of: planned.quantity(of: $0), in: zone)
+    }
+    progress = ProgressOutput(event)
     completed = event.progress.isCompleted
     answer = event.outcome.map { AnswerOutput($0, in: zone) }
   }
@@ -73,9 +77,9 @@ package struct ValueOutput: Encodable {
   package var time: String
   package var provenance: String
 
-  package init(_ value: OutcomeValue, in timeZone: TimeZone) {
+  package init(_ value: OutcomeValue, of quantity: Quantity?, in timeZone: TimeZone) {
     kind = value.kind
-    self.value = ScalarOutput(value: value.value)
+    self.value = ScalarOutput(value: value.value, quantity: quantity, unit: value.unit)
     unit = value.unit?.code
     time = value.time.rfc3339(in: timeZone)
     provenance = value.provenance.rawValue
@@ -85,16 +89,21 @@ package struct ValueOutput: Encodable {
 /// A bare value as JSON: a number, Boolean or string; bytes as base64, a date as RFC 3339.
 package struct ScalarOutput: Encodable, Sendable {
   package var value: Value
+  /// The quantity that says how many digits a number has.
+  package var quantity: Quantity?
+  package var unit: UnitOfMeasure?
 
-  package init(value: Value) {
+  package init(value: Value, quantity: Quantity? = nil, unit: UnitOfMeasure? = nil) {
     self.value = value
+    self.quantity = quantity
+    self.unit = unit
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch value {
     case .integer(let number): try container.encode(number)
-    case .double(let number): try container.encode(number)
+    case .double(let number): try container.encode(number.data(of: quantity, in: unit))
     case .boolean(let flag): try container.encode(flag)
     case .text(let text): try container.encode(text)
     case .binary(let bytes): try container.encode(Data(bytes).base64EncodedString())
@@ -109,9 +118,26 @@ package struct ProgressOutput: Encodable {
   @Nullable package var goal: Double?
   package var fraction: Double
 
-  package init(_ progress: EventProgress) {
-    value = progress.value
-    goal = progress.goal
+  package init(_ event: Event, _ progress: EventProgress? = nil) {
+    let progress = progress ?? event.progress
+    let first = event.outcome?.values.first
+    let quantity = first.flatMap { event.task.planned.quantity(of: $0) }
+    value = progress.value.data(of: quantity, in: first?.unit)
+    goal = progress.goal.map { $0.data(of: quantity, in: first?.unit) }
     fraction = progress.fraction
+  }
+}
+
+extension Double {
+  /// The number as JSON prints it: with the digits that its quantity has, without the noise of
+  /// binary fractions.
+  ///
+  /// - Parameters:
+  ///   - quantity: What it is a value of; `nil` for an answer, or a figure that is no quantity.
+  ///   - unit: Its unit; the quantity's own for `nil`.
+  /// - Returns: The number.
+  package func data(of quantity: Quantity?, in unit: UnitOfMeasure? = nil) -> Double {
+    guard let quantity else { return rounded(digits: 9) }
+    return quantity.rounded(self, in: unit ?? quantity.unit)
   }
 }

@@ -61,7 +61,7 @@ package struct SampleOutput: Encodable, Sendable {
     let sample = numbered.sample
     id = numbered.number
     quantity = sample.quantity.rawValue
-    value = sample.value
+    value = sample.value.data(of: sample.quantity)
     unit = sample.quantity.unit.code
     kind = sample.kind
     time = sample.start.rfc3339(in: timeZone)

@@ -95,13 +95,13 @@ struct DecodedOutput: Encodable {
 
   init(_ decoded: DecodedValue, in timeZone: TimeZone?) {
     quantity = decoded.quantity.rawValue
-    value = decoded.value
+    value = decoded.value.data(of: decoded.quantity)
     unit = decoded.unit.code
     time = decoded.time.map { local in
       timeZone.flatMap { zone in local.resolved(in: zone)?.rfc3339(in: zone) } ?? local.description
     }
     userIndex = decoded.userIndex
-    sourceValue = decoded.sourceValue?.value
+    sourceValue = decoded.sourceValue.map { $0.value.data(of: decoded.quantity, in: $0.unit) }
     sourceUnit = decoded.sourceValue?.unit.code
   }
 }

@@ -216,7 +216,7 @@ struct PatientOutput: Encodable, Sendable {
   init(_ patient: Patient, taskCount: Int, isDeleted: Bool) {
     id = patient.id
     name = patient.name
-    expects = patient.expects.isEmpty ? nil : patient.expects
+    expects = patient.expects.isEmpty ? nil : patient.expects.printed
     units = patient.units?.rawValue
     timeZone = patient.timeZone?.identifier
     language = patient.language
@@ -241,5 +241,17 @@ struct PatientOutput: Encodable, Sendable {
       return
     }
     return nil
+  }
+}
+
+extension [String: Expectation] {
+  /// The expectations, by quantity, with the digits that JSON prints.
+  fileprivate var printed: Self {
+    reduce(into: [:]) { result, entry in
+      let quantity = Quantity(rawValue: entry.key)
+      result[entry.key] = Expectation(
+        value: entry.value.value.data(of: quantity),
+        tolerance: entry.value.tolerance?.data(of: quantity))
+    }
   }
 }

@@ -100,7 +100,7 @@ struct ReplayLine: Encodable {
     case .duplicate(let reading):
       self.init(type: "duplicate")
       quantity = reading.quantity.rawValue
-      value = reading.value
+      value = reading.value.data(of: reading.quantity)
       unit = reading.quantity.unit.code
       kind = reading.kind
       arrival = reading.arrival.rfc3339(in: timeZone)
@@ -109,6 +109,7 @@ struct ReplayLine: Encodable {
       definition = reading.device.definition
     case .completed(let event, let progress, let sample):
       self.init(type: "completed", sample, in: timeZone)
+      let progress = ProgressOutput(event, progress)
       value = progress.value
       task = event.task.id
       title = event.task.title
@@ -117,7 +118,7 @@ struct ReplayLine: Encodable {
       occurrence = event.occurrence.index
       start = event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone)
       end = event.occurrence.end.rfc3339(in: event.occurrence.element.timeZone)
-      self.progress = ProgressOutput(progress)
+      self.progress = progress
     case .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .rejected,
       .refusedReading, .refusedOutcome, .wrongClock:
       return nil
@@ -127,7 +128,7 @@ struct ReplayLine: Encodable {
   private init(type: String, _ sample: Sample, in timeZone: TimeZone) {
     self.type = type
     quantity = sample.quantity.rawValue
-    value = sample.value
+    value = sample.value.data(of: sample.quantity)
     unit = sample.quantity.unit.code
     kind = sample.kind
     time = sample.start.rfc3339(in: timeZone)

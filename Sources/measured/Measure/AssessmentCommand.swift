@@ -102,7 +102,9 @@ struct AssessmentOutput: Encodable {
       try container.encode(option, forKey: Key(stringValue: name))
     }
     for figure in assessment.printedFigures {
-      let values = values(of: figure).map(ScalarOutput.init(value:))
+      let values = values(of: figure).map {
+        ScalarOutput(value: $0, quantity: figure.quantity, unit: figure.unit)
+      }
       let key = Key(stringValue: figure.kind)
       if figure.presence == .repeated {
         try container.encode(values, forKey: key)

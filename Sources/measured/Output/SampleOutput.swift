@@ -88,8 +88,10 @@ struct SampleDays {
       Output(
         date: key.day, patient: key.patient.isEmpty ? nil : key.patient,
         quantity: key.quantity.rawValue, unit: key.quantity.unit.code, count: reached.count,
-        least: reached.least, mean: reached.sum / Double(reached.count), most: reached.most,
-        sum: key.quantity.aggregation == .cumulative ? reached.sum : nil)
+        least: reached.least.data(of: key.quantity),
+        mean: (reached.sum / Double(reached.count)).data(of: key.quantity),
+        most: reached.most.data(of: key.quantity),
+        sum: key.quantity.aggregation == .cumulative ? reached.sum.data(of: key.quantity) : nil)
     }.sorted { ($0.date, $0.patient ?? "", $0.quantity) < ($1.date, $1.patient ?? "", $1.quantity) }
   }
 

@@ -13,6 +13,35 @@ import Testing
     #expect(try definedNames("Quantity", "Quantities") == Quantity.all.map(\.rawValue))
   }
 
+  @Test(
+    arguments: [
+      (.bodyMass, 141.190_000_000_000_03, .pound, 141.19),
+      (.bodyMass, 72.574_779_200_000_01, .kilogram, 72.574_779_2),
+      (.tremorAcceleration, 0.032_048_132_199_999_996, .metrePerSquareSecond, 0.032_048_132),
+      (.rrInterval, 0.820_312_5, .second, 0.820_312_5), (.stepCount, 1e12 + 1, .one, 1e12 + 1),
+      (.heartRate, .infinity, .perMinute, .infinity), (.height, -0.1 - 0.2, .metre, -0.3),
+    ] as [(Quantity, Double, UnitOfMeasure, Double)])
+  func aValueForProgramsHasNoNoise(
+    quantity: Quantity, value: Double, unit: UnitOfMeasure, rounded: Double
+  ) {
+    #expect(quantity.rounded(value, in: unit) == rounded)
+  }
+
+  /// A value that a person enters in their units comes back from the canonical one as printed.
+  @Test(arguments: Quantity.all)
+  func aPrintedValueIsExactInThePersonsUnits(quantity: Quantity) throws {
+    for units in PreferredUnits.allCases {
+      let other = quantity.unit(for: units)
+      for step in 1...400 {
+        let given = Double(step * 37) / 100
+        let canonical = try #require(other.convert(given, to: quantity.unit))
+        let printed = quantity.rounded(canonical, in: quantity.unit)
+        let back = try #require(quantity.unit.convert(printed, to: other))
+        #expect((back * 10_000).rounded() == Double(step * 3_700), "\(other.code)")
+      }
+    }
+  }
+
   @Test func isEqualByName() {
     let other = Quantity("bodyMass", .pound, title: "Mass", plausible: 0...1)
     #expect(other == .bodyMass)
