@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import Testing
 
@@ -306,18 +307,66 @@ import Testing
     #expect(try run("today").output.contains("Take two pills"))
   }
 
-  @Test func showsValuesInThePersonsUnits() throws {
+  /// Gives Anna these units.
+  func importPlan(units: String) throws {
     let edited = try folder.write(
-      Self.plan.replacing("name: {given: Anna}", with: "name: {given: Anna}, units: us"),
+      Self.plan.replacing("name: {given: Anna}", with: "name: {given: Anna}, units: \(units)"),
       to: "edited.yaml")
     #expect(try run("plan", "import", edited).status == 0)
-    let typed = try done("weigh-in", "--value", "63.9")
+  }
+
+  @Test func showsValuesInThePersonsUnits() throws {
+    try importPlan(units: "us")
+    let typed = try done("weigh-in", "--value", "63.9", "--unit", "kg")
     #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: 140.9 lb")
     #expect(try run("samples").output.contains("Weight 140.9 lb"))
     #expect(try run("samples", "--summary").output.contains("140.9 lb"))
     let today = try run("today", "--date", "2026-03-03", "--patient", "anna")
     #expect(today.output.contains("done weigh-in --date 2026-03-03 --value … --unit lb"))
     #expect(try run("samples", "--json").objects.first?["value"] as? Double == 63.9)
+  }
+
+  @Test(
+    arguments: [
+      ("us", "141", "141 lb", 63.956_524_17), ("uk", "141", "10 st 1 lb", 63.956_524_17),
+      ("metric", "63.9", "63.9 kg", 63.9),
+    ])
+  func takesAValueWithoutAUnitInTheUnitThatThePersonReads(
+    units: String, value: String, shown: String, kilograms: Double
+  ) throws {
+    try importPlan(units: units)
+    let typed = try done("weigh-in", "--value", value)
+    #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: \(shown)", "\(typed.error)")
+    #expect(try run("samples", "--json").objects.map { $0["value"] as? Double } == [kilograms])
+    // Scripts give and get the task's unit.
+    let set = try run(
+      "outcome", "set", "--task", "weigh-in", "--patient", "anna", "--occurrence", "2", "--value",
+      "64", "--json")
+    let values = set.objects.first?["values"] as? [[String: Any]]
+    #expect(values?.map { $0["value"] as? Double } == [64], "\(set.error)")
+    #expect(values?.map { $0["unit"] as? String } == ["kg"])
+  }
+
+  @Test func refusesAnImplausibleValueInTheUnitThatThePersonReads() throws {
+    try importPlan(units: "us")
+    let result = try done("weigh-in", "--value", "1410")
+    #expect(result.status == 3)
+    #expect(
+      result.error.contains(
+        "1410 lb is no plausible value of weight: it lies between 22 and 881.8 lb"),
+      "\(result.error)")
+  }
+
+  @Test func answersYesterdaysTask() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let yesterday = Adherence.Period.day.span(around: Date(), in: zone).lowerBound - 1
+    let done = try run("done", "walk", "--patient", "karl", "--date", "yesterday", "--json")
+    #expect(
+      done.objects.first?["start"] as? String
+        == Adherence.Period.day.span(around: yesterday, in: zone).lowerBound.rfc3339(in: zone))
+    let span = ["--from", "yesterday", "--to", "today", "--patient", "karl", "--json"]
+    let events = try MeasuredProcess.run(["events"] + span + store)
+    #expect(events.objects.map { $0["completed"] as? Bool } == [true])
   }
 
   @Test func adherenceIsOfOnePerson() throws {

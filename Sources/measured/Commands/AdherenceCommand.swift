@@ -40,7 +40,7 @@ struct AdherenceCommand: AsyncParsableCommand {
         let zone = try reader.zone()
         let lookup = try TaskLookup(reader, patient: patient, now: now)
         if let task { try lookup.check(id: task) }
-        let ends = try span.ends(in: zone)
+        let ends = try span.ends(in: zone, now: now)
         let to = ends.to ?? by.period.span(around: now, in: zone).upperBound
         let entries = try reader.adherence(
           by: by.period, patient: patient, task: task,

@@ -12,7 +12,10 @@ struct AnswerOptions: ParsableArguments {
 
   @OptionGroup var storage: StoreOptions
 
-  @Option(help: "The day, such as 2026-11-20. Default: today, in the plan's time zone.")
+  @Option(
+    help:
+      "The day: 2026-11-20, yesterday, today or tomorrow. Default: today, in the plan's time zone.",
+    transform: TimeArgument.init(entered:))
   var date: TimeArgument?
 
   @Option(help: "The occurrence, as measured events --json counts it.")
@@ -29,7 +32,7 @@ struct AnswerOptions: ParsableArguments {
       timeZone: zone, now: now, store: storage.store, tasks: try reader.histories(patient: nil),
       units: try reader.preferredUnits())
     return try AnswerDay(
-      reader, task: history, on: try date?.instant(in: zone) ?? now, text: text)
+      reader, task: history, on: try date?.instant(in: zone, now: now) ?? now, text: text)
   }
 
   /// Runs `body`, and prints the event and what is left of the day.

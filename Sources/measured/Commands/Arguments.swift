@@ -3,27 +3,48 @@ import Care
 import Foundation
 import Radio
 
-/// A point in time on the command line: RFC 3339, or a local date or date and time in some zone.
-struct TimeArgument: ExpressibleByArgument {
+/// A point in time on the command line: RFC 3339, a local date or date and time in some zone, or a
+/// day by its name.
+struct TimeArgument {
   private let text: String
 
-  init?(argument: String) {
-    guard Date(rfc3339: argument) != nil || LocalDateTime(argument) != nil else { return nil }
-    text = argument
+  /// The names of days.
+  private enum NamedDay: String {
+    case yesterday, today, tomorrow
+
+    /// Its first instant.
+    func start(in timeZone: TimeZone, now: Date) -> Date {
+      let today = Adherence.Period.day.span(around: now, in: timeZone)
+      return switch self {
+      case .yesterday:
+        Adherence.Period.day.span(around: today.lowerBound - 1, in: timeZone).lowerBound
+      case .today: today.lowerBound
+      case .tomorrow: today.upperBound
+      }
+    }
   }
 
-  /// The instant; `timeZone` is the zone of a time without an offset.
-  func date(in timeZone: TimeZone) -> Date? {
-    Date(rfc3339: text) ?? LocalDateTime(text)?.resolved(in: timeZone)
+  /// Reads an option's value.
+  ///
+  /// - Throws: `ValidationError` that says what can be written.
+  init(entered text: String) throws {
+    guard
+      NamedDay(rawValue: text.lowercased()) != nil || Date(rfc3339: text) != nil
+        || LocalDateTime(text) != nil
+    else {
+      throw ValidationError(
+        "write a day such as 2026-11-20, yesterday, today or tomorrow, or a time such as"
+          + " 2026-11-20T08:15 or 2026-11-20T08:15:00+01:00.")
+    }
+    self.text = text
   }
-}
 
-extension TimeArgument {
-  /// The instant; `timeZone` is the zone of a time without an offset.
+  /// The instant; `timeZone` is the zone of a day and of a time without an offset.
   ///
   /// - Throws: ``CommandFailure`` for a time that no calendar has.
-  func instant(in timeZone: TimeZone) throws(CommandFailure) -> Date {
-    guard let date = date(in: timeZone) else {
+  func instant(in timeZone: TimeZone, now: Date) throws(CommandFailure) -> Date {
+    if let day = NamedDay(rawValue: text.lowercased()) { return day.start(in: timeZone, now: now) }
+    guard let date = Date(rfc3339: text) ?? LocalDateTime(text)?.resolved(in: timeZone) else {
       throw CommandFailure(.malformedArgument, "There is no time ‘\(text)’.")
     }
     return date
@@ -32,29 +53,40 @@ extension TimeArgument {
 
 /// The flags of a command that works on a span of time.
 struct SpanOptions: ParsableArguments {
-  @Option(help: "The first moment.")
+  @Option(
+    help: "The first moment: a day such as 2026-11-20 or yesterday, or a time.",
+    transform: TimeArgument.init(entered:))
   var from: TimeArgument
 
-  @Option(help: "The moment after the last.")
+  @Option(
+    help: "The moment after the last: a day such as 2026-11-20 or tomorrow, or a time.",
+    transform: TimeArgument.init(entered:))
   var to: TimeArgument
 
-  /// The span; `timeZone` is the zone of times without an offset.
-  func range(in timeZone: TimeZone) throws -> Range<Date> {
-    try TimeArgument.range(from: from.instant(in: timeZone), to: to.instant(in: timeZone))
+  /// The span; `timeZone` is the zone of days and of times without an offset.
+  func range(in timeZone: TimeZone, now: Date) throws -> Range<Date> {
+    try TimeArgument.range(
+      from: from.instant(in: timeZone, now: now), to: to.instant(in: timeZone, now: now))
   }
 }
 
 /// The flags of a command that works on everything, or on a span of time.
 struct OptionalSpanOptions: ParsableArguments {
-  @Option(help: "Only from this time on (inclusive).")
+  @Option(
+    help: "Only from this time on (inclusive): a day such as 2026-11-20 or yesterday, or a time.",
+    transform: TimeArgument.init(entered:))
   var from: TimeArgument?
 
-  @Option(help: "Only up to this time (exclusive).")
+  @Option(
+    help: "Only up to this time (exclusive): a day such as 2026-11-20 or today, or a time.",
+    transform: TimeArgument.init(entered:))
   var to: TimeArgument?
 
-  /// The ends that are given; `timeZone` is the zone of times without an offset.
-  func ends(in timeZone: TimeZone) throws -> (from: Date?, to: Date?) {
-    let ends = (from: try from?.instant(in: timeZone), to: try to?.instant(in: timeZone))
+  /// The ends that are given; `timeZone` is the zone of days and of times without an offset.
+  func ends(in timeZone: TimeZone, now: Date) throws -> (from: Date?, to: Date?) {
+    let ends = (
+      from: try from?.instant(in: timeZone, now: now), to: try to?.instant(in: timeZone, now: now)
+    )
     if let from = ends.from, let to = ends.to { _ = try TimeArgument.range(from: from, to: to) }
     return ends
   }

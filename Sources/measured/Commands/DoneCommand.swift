@@ -11,10 +11,12 @@ struct DoneCommand: AsyncParsableCommand {
     discussion: """
       The task is named by its id or its title. Of several events that are open on the day, the \
       first is meant; --occurrence names another one, also to answer it again. Each --unit and \
-      --kind belongs to the --value before it.
+      --kind belongs to the --value before it. A measured value without a unit is in the one that \
+      the person reads, which measured today shows.
 
       Example:
         measured done pills
+        measured done pills --date yesterday
         measured done weigh-in --value 63.9 --unit kg --date 2026-11-20
         measured done check-in --value 4 --kind pain --value 7.5 --unit h --kind sleep
         measured done exercises --not --reason "knee is swollen"
@@ -30,7 +32,9 @@ struct DoneCommand: AsyncParsableCommand {
   @Option(help: "Why it was not done, or another remark.")
   var reason: String?
 
-  @Option(help: "When it was done, such as 2026-11-20T08:15. Default: now.")
+  @Option(
+    help: "When it was done, such as 2026-11-20T08:15. Default: now.",
+    transform: TimeArgument.init(entered:))
   var at: TimeArgument?
 
   func validate() throws {
@@ -45,11 +49,12 @@ struct DoneCommand: AsyncParsableCommand {
       try await confirmIfEarly(store, now: now)
       return try await store.write { writer in
         let day = try answer.day(writer, now: now)
-        let done = try at?.instant(in: day.timeZone)
+        let done = try at?.instant(in: day.timeZone, now: now)
         let event = try day.eventToAnswer(occurrence: answer.occurrence)
         let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
+        let units = day.text.units[event.task.patient]
         let values = try entries.map {
-          try $0.outcomeValue(for: event.task.planned, at: done ?? now)
+          try $0.outcomeValue(for: event.task.planned, units: units, at: done ?? now)
         }
         if values.contains(where: { $0.value == .boolean(false) }), event.task.survey.isEmpty {
           throw CommandFailure.falseCountsAsDone(event.task.id)

@@ -12,7 +12,10 @@ struct ValueOptions: ParsableArguments {
     help: "A value: a number, true, false, or text. May be given several times.")
   var value: [PositionedText] = []
 
-  @Option(help: "The unit of the value before it. Default: the unit that the task asks for.")
+  @Option(
+    help:
+      "The unit of the value before it. Default: of a person's answer the unit that measured today shows, of measured outcome set the task's."
+  )
   var unit: [PositionedText] = []
 
   @Option(
@@ -79,11 +82,17 @@ extension EnteredValue {
   /// That is the unit of the question, linkage, target or figure that the value belongs to. A value
   /// without a kind takes the only kind that the task asks for.
   ///
+  /// - Parameters:
+  ///   - task: The task.
+  ///   - units: The units of the person who entered it, in which a measured value without a unit is;
+  ///     `nil` for those of the task.
+  ///   - time: When it was measured.
+  /// - Returns: The value.
   /// - Throws: ``CommandFailure`` for a kind that the task does not have, a value that could be of
   ///   several kinds, a text in place of a number, and an implausible value of a figure. What the
   ///   store refuses anyway stays.
   func outcomeValue(
-    for task: PlannedTask, at time: Date
+    for task: PlannedTask, units: PreferredUnits? = nil, at time: Date
   ) throws(CommandFailure) -> OutcomeValue {
     let kind = try kind(for: task)
     let question = task.survey.first { $0.kind == kind }
@@ -97,23 +106,25 @@ extension EnteredValue {
       }
       return outcome
     }
-    let expectation = try expectation(of: task, kind: kind)
+    let expectation = try expectation(of: task, kind: kind, for: units)
     guard let expected = question == nil ? expectation.unit : question?.unit else { return outcome }
-    let given = unit ?? expected
+    let given = unit ?? (question == nil ? expectation.entryUnit : nil) ?? expected
     guard let converted = given.convert(number, to: expected) else {
       // The store names what a linkage or question takes.
       guard task.linkages.isEmpty, question == nil else { return outcome }
       throw .otherUnit(given, of: task.id, expected: expected)
     }
-    if let quantity = expectation.quantity, question == nil {
+    let isConverted = given != expected
+    // The store checks a linkage's values as well, but in the linkage's unit.
+    let isChecked = question == nil && (isConverted || task.linkages.isEmpty)
+    if isChecked, let quantity = expectation.quantity {
       do {
         try OutcomeRule.check(entered: number, in: given, of: quantity, task: task.id)
       } catch {
         throw CommandFailure(error)
       }
     }
-    guard unit != expected else { return outcome }
-    if unit != nil { outcome.value = .double(converted) }
+    if isConverted { outcome.value = .double(converted) }
     outcome.unit = expected
     return outcome
   }
@@ -135,19 +146,27 @@ extension EnteredValue {
     return task.survey.count == 1 ? task.survey.first?.kind : nil
   }
 
-  /// The unit, and the quantity if there is one, of values of that kind that answer no question.
+  /// What values of a kind that answer no question are.
+  private struct Expectation {
+    var unit: UnitOfMeasure?
+    var quantity: Quantity?
+    /// The unit of a value that is entered without one; that of the task for `nil`.
+    var entryUnit: UnitOfMeasure?
+  }
+
   private func expectation(
-    of task: PlannedTask, kind: String?
-  ) throws(CommandFailure) -> (unit: UnitOfMeasure?, quantity: Quantity?) {
+    of task: PlannedTask, kind: String?, for units: PreferredUnits?
+  ) throws(CommandFailure) -> Expectation {
     guard task.linkages.isEmpty else {
-      // The store checks a linkage's values.
-      return (try linkage(of: task)?.unit, nil)
+      let linkage = try linkage(of: task)
+      return Expectation(
+        unit: linkage?.unit, quantity: linkage?.quantity, entryUnit: linkage?.entryUnit(for: units))
     }
     if let figure = task.figures.first(where: { $0.kind == kind }) {
-      return (figure.unit, figure.quantity)
+      return Expectation(unit: figure.unit, quantity: figure.quantity)
     }
     let targets = task.schedule.elements.flatMap(\.targets)
-    return (targets.first { $0.kind == kind }?.unit, nil)
+    return Expectation(unit: targets.first { $0.kind == kind }?.unit)
   }
 
   /// The linkage that the value is of.
@@ -159,6 +178,16 @@ extension EnteredValue {
       throw .missingKind(of: task.id, known: task.linkages.compactMap(task.valueKind))
     }
     return possible.first
+  }
+}
+
+extension Linkage {
+  /// The unit in which a person with these units enters its values; its own for `nil`.
+  func entryUnit(for units: PreferredUnits?) -> UnitOfMeasure {
+    guard let units else { return unit }
+    // Stones are read with pounds, and entered in pounds.
+    let read = quantity.unit(for: units)
+    return read == .stone ? .pound : read
   }
 }
 

@@ -10,8 +10,8 @@ struct EventsCommand: AsyncParsableCommand {
     commandName: "events",
     abstract: "Lists the events of a span of time with their values and progress.",
     discussion: """
-      Times are RFC 3339, or local dates and times in the plan's time zone. --from is inclusive, \
-      --to exclusive.
+      Times are RFC 3339, or local dates and times in the plan's time zone, or yesterday, today and \
+      tomorrow. --from is inclusive, --to exclusive.
 
       Example:
         measured events --store week.sqlite --from 2026-11-01 --to 2026-11-08 --json
@@ -32,7 +32,7 @@ struct EventsCommand: AsyncParsableCommand {
       let now = Date()
       let (events, units) = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
-        let range = try span.range(in: try reader.zone())
+        let range = try span.range(in: try reader.zone(), now: now)
         if let task { try TaskLookup(reader, patient: patient, now: now).check(id: task) }
         let events = try reader.events(
           patient: patient, task: task, from: range.lowerBound, to: range.upperBound, now: now)

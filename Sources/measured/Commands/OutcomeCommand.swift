@@ -21,7 +21,8 @@ struct OutcomeCommand: AsyncParsableCommand {
       abstract: "Sets the outcome of an event; replaces the previous one.",
       discussion: """
         Without a value the event is done, with an outcome without values. Each --unit and --kind \
-        belongs to the --value before it.
+        belongs to the --value before it. A value without a unit is in the task's own, whatever the \
+        person reads.
 
         Example:
           measured outcome set --store week.sqlite --task check-in --occurrence 3 \\

@@ -44,7 +44,9 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "The speed: as fast as possible (max), or a multiple of real time.")
   var speed: Speed = .max
 
-  @Option(help: "When a motion file starts, such as 2026-11-20T07:09:58-08:00.")
+  @Option(
+    help: "When a motion file starts, such as 2026-11-20T07:09:58-08:00.",
+    transform: TimeArgument.init(entered:))
   var start: TimeArgument?
 
   @Option(help: "The sensor of a motion file (left-thigh). Default: the file's name.")
@@ -87,7 +89,8 @@ struct ReplayCommand: AsyncParsableCommand {
   private func openRecordings(
     in zone: TimeZone
   ) throws -> (readers: [any TraceReader], totalBytes: Int?) {
-    let opener = TraceFile(start: start?.date(in: zone), sensor: sensor, unit: unit)
+    let opener = TraceFile(
+      start: try start?.instant(in: zone, now: Date()), sensor: sensor, unit: unit)
     var readers: [any TraceReader] = []
     var totalBytes: Int? = 0
     for path in traces {

@@ -41,7 +41,7 @@ struct SampleChangeOptions: ParsableArguments {
         let change = try body(writer)
         var changed: [Sample] = []
         var streamedCount = 0
-        for selection in try selections(writer, in: zone) {
+        for selection in try selections(writer, in: zone, now: now) {
           let result = try apply(change, to: selection, in: writer, now: now)
           changed += result.samples
           streamedCount += result.streamedCount
@@ -123,10 +123,10 @@ struct SampleChangeOptions: ParsableArguments {
   }
 
   private func selections(
-    _ reader: any StoreReader, in zone: TimeZone
+    _ reader: any StoreReader, in zone: TimeZone, now: Date
   ) throws -> [SampleSelection] {
     guard let device else { return try ids.map { .sample(try reader.identity(ofNumber: $0)) } }
-    let ends = try span.ends(in: zone)
+    let ends = try span.ends(in: zone, now: now)
     return [.span(device: DeviceID(device), from: ends.from, to: ends.to)]
   }
 }

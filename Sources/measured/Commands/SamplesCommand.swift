@@ -76,11 +76,12 @@ struct SamplesCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
+        let now = Date()
         let quantity = try quantity.map { try Quantity(entered: $0) }
         try await storage.openExisting().read { reader in
           let patient = try storage.patient(in: reader)
           let zone = try reader.zone()
-          let ends = try span.ends(in: zone)
+          let ends = try span.ends(in: zone, now: now)
           let owner: SampleQuery.Owner =
             unassigned ? .unassigned : patient.map { .patient($0) } ?? .anyone
           let query = SampleQuery(

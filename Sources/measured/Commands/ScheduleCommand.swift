@@ -33,7 +33,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let document = try ScheduleFile.load(file)
-        let range = try span.range(in: document.timeZone)
+        let range = try span.range(in: document.timeZone, now: Date())
         let occurrences = try document.schedule.occurrences(
           from: range.lowerBound, to: range.upperBound)
         for occurrence in occurrences where json { Console.json(Line(occurrence)) }

@@ -30,7 +30,9 @@ struct TaskCommand: AsyncParsableCommand {
 
     @OptionGroup var options: TaskOptions
 
-    @Option(help: "When it ends, such as 2026-12-01T12:00. Default: now.")
+    @Option(
+      help: "When it ends, such as 2026-12-01T12:00 or tomorrow. Default: now.",
+      transform: TimeArgument.init(entered:))
     var at: TimeArgument?
 
     func run() async throws {
@@ -55,7 +57,9 @@ struct TaskCommand: AsyncParsableCommand {
 
     @OptionGroup var options: TaskOptions
 
-    @Option(help: "The date of the deletion, for the record; not in the future. Default: now.")
+    @Option(
+      help: "The date of the deletion, for the record; not in the future. Default: now.",
+      transform: TimeArgument.init(entered:))
     var at: TimeArgument?
 
     func run() async throws {
@@ -83,7 +87,9 @@ struct TaskCommand: AsyncParsableCommand {
 
     @OptionGroup var options: TaskOptions
 
-    @Option(help: "When an ended task goes on, such as 2026-12-24. Default: now.")
+    @Option(
+      help: "When an ended task goes on, such as 2026-12-24 or tomorrow. Default: now.",
+      transform: TimeArgument.init(entered:))
     var at: TimeArgument?
 
     func run() async throws {
@@ -155,7 +161,7 @@ struct TaskOptions: ParsableArguments {
       let now = Date()
       let (task, date, output) = try await file.openExisting().write { writer in
         let zone = try writer.zone()
-        let date = try time?.instant(in: zone) ?? now
+        let date = try time?.instant(in: zone, now: now) ?? now
         let history = try find(writer, amongDeleted: amongDeleted, now: now)
         guard let task = history.current(at: now), let reference = history.reference else {
           throw CommandFailure.unknownTask(id, known: [])

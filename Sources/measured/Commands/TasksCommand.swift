@@ -20,7 +20,9 @@ struct TasksCommand: AsyncParsableCommand {
 
   @OptionGroup var storage: StoreOptions
 
-  @Option(help: "Only the tasks in force on this day.")
+  @Option(
+    help: "Only the tasks in force on this day: 2026-11-20, yesterday, today or tomorrow.",
+    transform: TimeArgument.init(entered:))
   var date: TimeArgument?
 
   @OptionGroup var span: OptionalSpanOptions
@@ -91,7 +93,7 @@ struct TasksCommand: AsyncParsableCommand {
     let zone = try reader.zone()
     let query = TaskQuery(
       ids: Set(id), groups: Set(group.map { $0.isEmpty ? nil : $0 }), tags: Set(tag),
-      carePlans: Set(plan.map { $0.isEmpty ? nil : $0 }), span: try range(in: zone),
+      carePlans: Set(plan.map { $0.isEmpty ? nil : $0 }), span: try range(in: zone, now: now),
       excludesEmpty: excludeEmpty)
     let all =
       deleted
@@ -115,11 +117,11 @@ struct TasksCommand: AsyncParsableCommand {
     }
   }
 
-  private func range(in zone: TimeZone) throws -> Range<Date>? {
+  private func range(in zone: TimeZone, now: Date) throws -> Range<Date>? {
     if let date {
-      return Adherence.Period.day.span(around: try date.instant(in: zone), in: zone)
+      return Adherence.Period.day.span(around: try date.instant(in: zone, now: now), in: zone)
     }
-    let ends = try span.ends(in: zone)
+    let ends = try span.ends(in: zone, now: now)
     guard let from = ends.from, let to = ends.to else { return nil }
     return from..<to
   }

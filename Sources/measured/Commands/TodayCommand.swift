@@ -14,12 +14,16 @@ struct TodayCommand: AsyncParsableCommand {
 
       Example:
         measured today
+        measured today --date yesterday
         measured today --store week.sqlite --date 2026-11-20
       """)
 
   @OptionGroup var storage: StoreOptions
 
-  @Option(help: "The day, such as 2026-11-20. Default: today, in the plan's time zone.")
+  @Option(
+    help:
+      "The day: 2026-11-20, yesterday, today or tomorrow. Default: today, in the plan's time zone.",
+    transform: TimeArgument.init(entered:))
   var date: TimeArgument?
 
   @Flag(help: "Print JSON Lines: the day's events.")
@@ -31,7 +35,7 @@ struct TodayCommand: AsyncParsableCommand {
       let (day, histories, units) = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
         let zone = try reader.zone()
-        let date = try date?.instant(in: zone) ?? now
+        let date = try date?.instant(in: zone, now: now) ?? now
         return (
           try CareDay(reader, patient: patient, on: date, in: zone, now: now),
           try reader.histories(patient: nil), try reader.preferredUnits()

@@ -21,7 +21,10 @@ struct WeekCommand: AsyncParsableCommand {
 
   @OptionGroup var storage: StoreOptions
 
-  @Option(help: "A day of the week, such as 2026-11-20. Default: today, in the plan's time zone.")
+  @Option(
+    help:
+      "A day of the week: 2026-11-20, yesterday, today or tomorrow. Default: today, in the plan's time zone.",
+    transform: TimeArgument.init(entered:))
   var date: TimeArgument?
 
   @Flag(help: "Print JSON Lines: the week's events.")
@@ -34,7 +37,7 @@ struct WeekCommand: AsyncParsableCommand {
         let patient = try storage.patient(in: reader)
         let zone = try reader.zone()
         let span = Adherence.Period.week.span(
-          around: try date?.instant(in: zone) ?? now, in: zone)
+          around: try date?.instant(in: zone, now: now) ?? now, in: zone)
         let events = try reader.events(
           patient: patient, task: nil, from: span.lowerBound, to: span.upperBound, now: now
         ).filter { $0.occurrence.start >= span.lowerBound || $0.occurrence.end > span.lowerBound }

@@ -246,9 +246,7 @@ extension PlannedTask {
   fileprivate func valueFlags(for units: PreferredUnits?) -> [String] {
     let measured = linkages.flatMap { linkage in
       if let kind = valueKind(of: linkage) { return ["--value", "…", "--kind", kind.shellQuoted] }
-      // Stones are read with pounds, and typed in pounds.
-      let own = units.map { linkage.quantity.unit(for: $0) } ?? linkage.unit
-      let unit = own == .stone ? .pound : own
+      let unit = linkage.entryUnit(for: units)
       return ["--value", "…"] + (unit.symbol.isEmpty ? [] : ["--unit", unit.shellName])
     }
     let answered = survey.filter { !$0.isOptional }.flatMap { question in

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Care
+import Foundation
+import Testing
+
+@testable import measured
+
+/// Days and times on the command line.
+@Suite struct TimeArgumentTests {
+  private let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+
+  /// The day after the one with 23 hours, shortly after midnight: in GMT it is still the day before.
+  private let now = Date(rfc3339: "2026-03-30T00:30:00+02:00") ?? .distantPast
+
+  @Test(arguments: [
+    ("yesterday", "2026-03-29T00:00:00+01:00"), ("today", "2026-03-30T00:00:00+02:00"),
+    ("Tomorrow", "2026-03-31T00:00:00+02:00"), ("2026-03-29", "2026-03-29T00:00:00+01:00"),
+    ("2026-03-30T08:15", "2026-03-30T08:15:00+02:00"),
+    ("2026-03-30T08:15:00Z", "2026-03-30T10:15:00+02:00"),
+  ])
+  func readsDaysAndTimesInThePlansZone(text: String, time: String) throws {
+    let argument = try TimeArgument(entered: text)
+    #expect(try argument.instant(in: zone, now: now).rfc3339(in: zone) == time)
+  }
+
+  @Test(arguments: ["yestarday", "heute", "", "20", "2026-13-01x", "today 08:00"])
+  func saysWhatIsAllowed(text: String) {
+    let error = #expect(throws: ValidationError.self) { try TimeArgument(entered: text) }
+    #expect(
+      error?.message
+        == "write a day such as 2026-11-20, yesterday, today or tomorrow, or a time such as"
+        + " 2026-11-20T08:15 or 2026-11-20T08:15:00+01:00.")
+  }
+
+  @Test(
+    arguments: [
+      ["today", "--date", "yestarday"], ["events", "--from", "2026-11-20", "--to", "morgen"],
+      ["samples", "--from", "gestern"],
+    ])
+  func endsWith2AndTheWordsThatAreAllowed(arguments: [String]) throws {
+    let result = try MeasuredProcess.run(arguments)
+    #expect(result.status == 2)
+    #expect(result.error.contains("yesterday, today or tomorrow, or a time such as"))
+  }
+
+  @Test(arguments: ["today", "week", "done", "undo", "events", "tasks", "adherence", "samples"])
+  func helpNamesTheWords(command: String) throws {
+    let help = try MeasuredProcess.run([command, "--help"])
+    #expect(help.output.contains("yesterday"))
+  }
+}
