@@ -59,8 +59,10 @@ struct DoneCommand: AsyncParsableCommand {
         if values.contains(where: { $0.value == .boolean(false) }), event.task.survey.isEmpty {
           throw CommandFailure.falseCountsAsDone(event.task.id)
         }
-        // A task that is done stays as it is, with its values.
-        let isRepeated = event.progress.isCompleted && values.isEmpty && answer == .done
+        // A task that is done stays as it is, with its values, unless several stores answered it.
+        let isRepeated =
+          try event.progress.isCompleted && values.isEmpty && answer == .done
+          && !writer.outcomeConflicts().contains { $0.event == event.key }
         let answered =
           isRepeated
           ? event

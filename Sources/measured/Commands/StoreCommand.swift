@@ -186,7 +186,7 @@ struct StoreCommand: AsyncParsableCommand {
         ) { store in
           let report = replace ? nil : try await merge(into: store)
           return try await store.read {
-            (report, try $0.conflicts(), try $0.outcomeConflicts(), try $0.zone())
+            (report, try $0.conflicts(), try $0.numberedConflicts(), try $0.zone())
           }
         }
         if let report {

@@ -123,7 +123,11 @@ struct TaskCommand: AsyncParsableCommand {
       try await options.change(at: nil, amongDeleted: true) { [version] writer, task, _, now in
         let thing = ThingReference.task(task)
         let chosen = try writer.version(named: version, of: thing)
-        try writer.settle(thing, version: chosen, now: now)
+        do {
+          try writer.settle(thing, version: chosen, now: now)
+        } catch StoreError.refused(let refusal) {
+          throw CommandFailure(.refused, refusal.settlementMessage)
+        }
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) is settled."
       }

@@ -131,7 +131,7 @@ struct TasksCommand: AsyncParsableCommand {
       let patient = try storage.patient(in: reader)
       return (
         try reader.conflicts().filter { [nil, $0.thing.patient].contains(patient) },
-        try reader.outcomeConflicts().filter { [nil, $0.event.patient].contains(patient) },
+        try reader.numberedConflicts().filter { [nil, $0.event.patient].contains(patient) },
         try reader.zone()
       )
     }
@@ -154,15 +154,40 @@ extension [PlanConflict] {
   }
 }
 
-extension [OutcomeConflict] {
+/// An event that several stores answered independently, with its occurrence.
+struct NumberedConflict: Sendable {
+  var conflict: OutcomeConflict
+  /// `nil` if the task has no such event any longer.
+  var occurrence: Int?
+
+  var event: EventKey { conflict.event }
+}
+
+extension StoreReader {
+  /// The events that several stores answered independently and differently.
+  func numberedConflicts() throws -> [NumberedConflict] {
+    let conflicts = try outcomeConflicts()
+    guard !conflicts.isEmpty else { return [] }
+    let histories = try histories(patient: nil)
+    return conflicts.map { conflict in
+      let key = conflict.event
+      let task = TaskReference(patient: key.patient, task: key.task)
+      let event = histories.first { $0.reference == task }?
+        .event(startingAt: key.start, ordinal: key.ordinal)
+      return NumberedConflict(conflict: conflict, occurrence: event?.occurrence.index)
+    }
+  }
+}
+
+extension [NumberedConflict] {
   /// Prints the conflicts, for people or as JSON Lines.
   func print(isJSON: Bool, in timeZone: TimeZone) {
-    for conflict in self {
+    for numbered in self {
       guard !isJSON else {
-        Console.json(ConflictOutput(conflict, in: timeZone))
+        Console.json(ConflictOutput(numbered, in: timeZone))
         continue
       }
-      Console.out(conflict.text(in: timeZone))
+      Console.out(numbered.conflict.text(occurrence: numbered.occurrence, in: timeZone))
     }
   }
 }
@@ -176,6 +201,8 @@ struct ConflictOutput: Encodable {
   var patient: String
   /// When the event of an outcome starts.
   var start: String?
+  /// The occurrence of an outcome's event.
+  var occurrence: Int?
   var shown: String
   var others: [String]
   /// All of them, the shown one first; `nil` for outcomes.
@@ -219,8 +246,10 @@ struct ConflictOutput: Encodable {
     }
   }
 
-  init(_ conflict: OutcomeConflict, in timeZone: TimeZone) {
+  init(_ numbered: NumberedConflict, in timeZone: TimeZone) {
+    let conflict = numbered.conflict
     kind = "outcome"
+    occurrence = numbered.occurrence
     id = conflict.event.task
     patient = conflict.event.patient
     start = conflict.event.start.rfc3339(in: timeZone)

@@ -272,8 +272,9 @@ extension PlanConflict {
     }
     let command: String? =
       switch thing.kind {
-      case .task: "measured task settle \(thing.id) --patient \(thing.patient)"
-      case .patient: "measured patient settle \(thing.id)"
+      case .task:
+        "measured task settle \(thing.id.shellQuoted) --patient \(thing.patient.shellQuoted)"
+      case .patient: "measured patient settle \(thing.id.shellQuoted)"
       case .carePlan, .contact, .note, .message: nil
       }
     return [heading] + list
@@ -300,10 +301,21 @@ extension PlanConflict.Version {
 
 extension OutcomeConflict {
   /// Which event several stores answered, and how to settle it.
-  func text(in timeZone: TimeZone) -> String {
-    "event of task ‘\(event.task)’ of ‘\(event.patient)’ at \(event.start.toTheSecond(in: timeZone)):"
-      + " \(others.count + 1) answers, the newest is shown. To settle it, answer it again: measured"
-      + " done \(event.task) --patient \(event.patient) --date \(event.start.day(in: timeZone))"
+  ///
+  /// - Parameters:
+  ///   - occurrence: The event's occurrence, which the command names; `nil` if its task has no such
+  ///     event any longer.
+  ///   - timeZone: The zone of times.
+  /// - Returns: The text.
+  func text(occurrence: Int?, in timeZone: TimeZone) -> String {
+    let flags =
+      " \(event.task.shellQuoted) --patient \(event.patient.shellQuoted)"
+      + " --date \(event.start.day(in: timeZone))"
+      + (occurrence.map { " --occurrence \($0)" } ?? "")
+    return "event of task ‘\(event.task)’ of ‘\(event.patient)’ at"
+      + " \(event.start.toTheSecond(in: timeZone)): \(others.count + 1) answers, the newest is shown."
+      + " To settle it, answer it again: measured done\(flags); or take the answer back: measured"
+      + " undo\(flags)"
   }
 }
 
