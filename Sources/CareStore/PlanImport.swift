@@ -217,6 +217,10 @@ private struct PlanImportRun {
       if let uuid = try transaction.store(thing, now: now, isImported: true) {
         made.append(uuid)
         line.change = graph.versions.isEmpty ? .added : .updated
+        if Thing.kind == .patient, graph.versions.isEmpty {
+          var erasures = try transaction.erasures()
+          line.erased = erasures.date(of: thing.id).map(Date.init(microseconds:))
+        }
       }
     }
     lines.append(line)

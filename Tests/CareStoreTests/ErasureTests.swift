@@ -61,6 +61,20 @@ import Testing
     }
   }
 
+  @Test func anImportThatBringsAPersonBackSaysWhenTheyWereErased() async throws {
+    let store = try SQLStore.example()
+    try await fill(store)
+    try await store.erase(patient: "johnxyz", now: day(3))
+    let lines = try await store.write { try $0.importPlan(try Self.plan(), now: day(4)).lines }
+    let people = lines.filter { $0.kind == .patient }
+    #expect(people.map(\.id) == ["johnxyz", "ann"])
+    #expect(people.map(\.change) == [.added, .unchanged])
+    #expect(people.map(\.erased) == [day(3), nil])
+    #expect(lines.filter { $0.kind != .patient }.allSatisfy { $0.erased == nil })
+    let again = try await store.write { try $0.importPlan(try Self.plan(), now: day(5)).lines }
+    #expect(again.allSatisfy { $0.erased == nil })
+  }
+
   @Test func nothingOfAPersonIsLeftInTheFile() async throws {
     let path = scratch.file("a")
     let store = try SQLStore.open(path: path, makeUUID: SeededUUIDs(seed: 1).next)

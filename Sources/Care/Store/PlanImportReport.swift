@@ -44,11 +44,13 @@ public struct PlanImportReport: Hashable, Sendable {
     public var closed: [Date]
     /// What a person did since the last import, which stays.
     public var kept: Kept?
+    /// When everything of a person was erased who is in the store again; what was erased stays away.
+    public var erased: Date?
 
     /// Makes a line.
     public init(
       kind: Kind, patient: String? = nil, id: String, change: Change, version: Int? = nil,
-      closed: [Date] = [], kept: Kept? = nil
+      closed: [Date] = [], kept: Kept? = nil, erased: Date? = nil
     ) {
       self.kind = kind
       self.patient = patient
@@ -57,6 +59,7 @@ public struct PlanImportReport: Hashable, Sendable {
       self.version = version
       self.closed = closed
       self.kept = kept
+      self.erased = erased
     }
   }
 

@@ -291,6 +291,8 @@ struct PlanChangeOutput: Encodable {
   var version: Int?
   var closed: [String]?
   var kept: String?
+  /// When everything of a person was erased who is in the store again.
+  var erased: String?
 
   init(_ line: PlanImportReport.Line, in timeZone: TimeZone) {
     kind = line.kind.rawValue
@@ -300,6 +302,7 @@ struct PlanChangeOutput: Encodable {
     version = line.version
     closed = line.closed.isEmpty ? nil : line.closed.map { $0.rfc3339(in: timeZone) }
     kept = line.kept?.rawValue
+    erased = line.erased?.toTheSecond(in: timeZone)
   }
 }
 

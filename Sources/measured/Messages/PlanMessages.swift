@@ -40,7 +40,10 @@ extension PlanImportReport.Line {
       case .removed: isUndone ? "taken back" : kind == .device ? "unbound" : "ended"
       }
     let dates = closed.map { $0.toTheSecond(in: timeZone) }.joined(separator: ", ")
-    return "\(name): \(what)"
+    let erasure = erased.map {
+      "; this person was erased on \($0.day(in: timeZone)), and what was erased stays so"
+    }
+    return "\(name): \(what)" + (erasure ?? "")
       + (closed.isEmpty ? "" : "; the version of \(dates) will not take effect")
   }
 
