@@ -25,6 +25,13 @@ struct StoreCommand: AsyncParsableCommand {
       discussion: """
         Ends with code 3 if it finds something. The whole file is read.
 
+        It finds damage of the file and of streamed samples; rows that cannot be read; missing rows \
+        of plans, answers and changes of samples; a changed row of a plan that was imported; \
+        answers without their event; what is computed and does not follow from the rows; and what \
+        several stores changed independently. It cannot find a value of an answer, a single \
+        sample, a device binding or the record of an import that was changed to another valid one, \
+        nor a single sample that was removed: compare with an export or a backup for that.
+
         Example:
           measured store check --store week.sqlite
         """)
