@@ -9,9 +9,9 @@ extension SQLStore {
   /// Other programs may write meanwhile: the copy is the store as it was when it began. It is
   /// readable by its owner only, and contains the secrets of devices.
   ///
-  /// - Throws: `StoreError.refused(_:)` if that is the store's own file; `StoreError.failed(_:store:)`
-  ///   with the path that cannot be written, or the store that cannot be read. The present file then
-  ///   stays.
+  /// - Throws: `StoreError.refused(_:)` if that is the store's own file;
+  ///   `StoreError.notWritten(_:file:)` with the path that cannot be written, and
+  ///   `StoreError.failed(_:store:)` if the store cannot be read. The present file then stays.
   public func backup(to path: String) async throws {
     if let file, file == FileSystem.identity(of: path) {
       throw StoreError.refused(.ownFile(path))
@@ -19,7 +19,11 @@ extension SQLStore {
     try await FileDraft.replace(path, id: makeUUID()) { draft in
       let copy = try DatabaseQueue(path: draft.path)
       defer { try? copy.close() }
-      try database.backup(to: copy)
+      do {
+        try database.backup(to: copy)
+      } catch let error as DatabaseError where error.isOfSource {
+        throw StoreError(error, in: place)
+      }
       // A single file, without companions that would have to be moved with it.
       try await copy.writeWithoutTransaction {
         try $0.execute(sql: "PRAGMA journal_mode = DELETE")
@@ -136,6 +140,16 @@ extension SQLStore {
       return free
     } catch {
       throw StoreError(error, in: name)
+    }
+  }
+}
+
+extension DatabaseError {
+  /// Whether the store that is copied is the reason, rather than the copy.
+  fileprivate var isOfSource: Bool {
+    switch resultCode {
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_MISUSE: true
+    default: false
     }
   }
 }

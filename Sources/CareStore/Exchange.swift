@@ -25,8 +25,8 @@ extension SQLStore {
   ///
   /// The file is readable by its owner only.
   ///
-  /// - Throws: `StoreError.failed(_:store:)` with the path that cannot be written, or the store that
-  ///   cannot be read. The present file then stays.
+  /// - Throws: `StoreError.notWritten(_:file:)` with the path that cannot be written, and
+  ///   `StoreError.failed(_:store:)` if the store cannot be read. The present file then stays.
   public func export(to path: String) async throws {
     try await FileDraft.replace(path, id: makeUUID()) { draft in
       let file = try draft.open()

@@ -16,8 +16,8 @@ struct FileDraft {
 
   /// Replaces a file by what `fill` writes, in one step once it is complete and on the disk.
   ///
-  /// - Throws: `StoreError.failed(_:store:)` with the path that cannot be written, or what `fill`
-  ///   throws of the store. The present file then stays.
+  /// - Throws: `StoreError.notWritten(_:file:)` with the path that cannot be written, or a store's
+  ///   error that `fill` throws. The present file then stays.
   static func replace(
     _ target: String, id: UUID, with fill: (FileDraft) async throws -> Void
   ) async throws(StoreError) {
@@ -31,7 +31,7 @@ struct FileDraft {
         throw error
       }
     } catch {
-      throw StoreError(error, in: target)
+      throw StoreError(error, writing: target)
     }
   }
 
@@ -101,7 +101,7 @@ struct FileDraft {
 package enum PrivateFile {
   /// Writes a file, which replaces an existing one in one step once it is complete and on the disk.
   ///
-  /// - Throws: `StoreError.failed(_:store:)` with the path that cannot be written.
+  /// - Throws: `StoreError.notWritten(_:file:)` with the path that cannot be written.
   package static func write(_ text: String, to path: String, id: UUID) async throws(StoreError) {
     try await FileDraft.replace(path, id: id) { draft in
       let file = try draft.open()

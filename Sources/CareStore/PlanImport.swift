@@ -64,13 +64,25 @@ extension SQLTransaction {
     if let thing = things.firstRepeated(by: { $0 }) { throw .refused(.repeatedThing(thing)) }
   }
 
+  /// What an import keeps of itself.
+  ///
+  /// - Throws: `StoreError.failed(.unreadable, store:)` that names the import.
+  private func importedContent(_ row: Row, number: Int64) throws -> ImportedContent {
+    do {
+      return try ImportedContent(row)
+    } catch {
+      let reason = (error as? DecodingError)?.reason ?? String(describing: error)
+      throw StoreError.failed(.unreadable("plan_import \(number): \(reason)"), store: place)
+    }
+  }
+
   func undoImport(now: Date) throws -> PlanImportReport {
     try changing {
       let last = try row(
         "SELECT * FROM plan_import WHERE is_undone = 0 ORDER BY number DESC LIMIT 1")
       guard let last else { throw StoreError.refused(.noImport) }
       let number: Int64 = try last.required("number")
-      let content = try JSON.value(ImportedContent.self, from: last.text("content"))
+      let content = try importedContent(last, number: number)
       let made = try content.versions.compactMap { uuid in
         try row("SELECT * FROM version WHERE uuid = ?", [uuid.uuidString]).map(VersionRow.init)
       }
@@ -103,9 +115,19 @@ extension SQLTransaction {
 }
 
 /// What an import keeps of itself, so that it can be taken back.
-private struct ImportedContent: Codable {
+struct ImportedContent: Codable {
   var versions: [UUID]
   var zone: String?
+}
+
+extension ImportedContent {
+  /// Reads a row of `plan_import`.
+  init(_ row: Row) throws {
+    self = try JSON.value(Self.self, from: row.text("content"))
+    if let zone, TimeZone(identifier: zone) == nil {
+      throw ColumnError(column: "zone", content: zone)
+    }
+  }
 }
 
 /// One import, in its transaction.

@@ -184,7 +184,19 @@ extension StoreError {
     case let error as ScheduleError: self = .refused(.schedule(error))
     case let error as SystemFailure: self = .failed(.system(errno: error.code), store: place)
     case let error as DatabaseError: self = .failed(Failure(error), store: place)
+    case let error as DecodingError: self = .failed(.unreadable(error.reason), store: place)
     default: self = .failed(.unreadable(String(describing: error)), store: place)
+    }
+  }
+}
+
+extension StoreError {
+  /// The store's error for any error that occurred while a file was written at a path.
+  init(_ error: any Error, writing file: String) {
+    switch StoreError(error, in: file) {
+    case .failed(let failure, _) where !(error is StoreError):
+      self = .notWritten(failure, file: file)
+    case let error: self = error
     }
   }
 }
@@ -198,7 +210,8 @@ extension StoreError.Failure {
     case .SQLITE_CANTOPEN: self = .cannotOpen
     case .SQLITE_MISUSE: self = .closed
     case .SQLITE_NOTADB, .SQLITE_CORRUPT: self = .damaged(error.message)
-    case .SQLITE_IOERR: self = .diskError(error.message)
+    // A backup's error is not its connection's, whose message is then that all is well.
+    case .SQLITE_IOERR: self = .diskError(error.message == "not an error" ? nil : error.message)
     default: self = .statement(code: error.resultCode.rawValue, error.message)
     }
   }

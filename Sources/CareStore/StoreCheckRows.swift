@@ -37,6 +37,9 @@ extension SQLTransaction {
       _ = try deviceBindings()
       return []
     }
+    found += try unreadable(
+      "SELECT *, 'plan_import ' || number AS name FROM plan_import ORDER BY number", id: "name"
+    ) { _ = try ImportedContent($0) }
     found += try guarding("calibration") {
       _ = try calibrations()
       return []
@@ -86,9 +89,7 @@ extension SQLTransaction {
     case is StoreError: nil
     case StoreError.ExportDamage.field(let field): "‘\(field)’"
     case StoreError.ExportDamage.value(let value, let field): "‘\(value)’ in ‘\(field)’"
-    case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
-      DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-      context.debugDescription
+    case let error as DecodingError: error.reason
     default: String(describing: error)
     }
   }

@@ -31,10 +31,27 @@ import Testing
     let store = try await filled("a", seed: 1)
     try FileManager.default.createDirectory(
       atPath: scratch.file("b"), withIntermediateDirectories: false)
-    await #expect(throws: StoreError.failed(.system(errno: EISDIR), store: scratch.file("b"))) {
+    await #expect(throws: StoreError.notWritten(.system(errno: EISDIR), file: scratch.file("b"))) {
       try await store.backup(to: scratch.file("b"))
     }
+    let lost = scratch.file("c/export")
+    await #expect(throws: StoreError.notWritten(.system(errno: ENOENT), file: lost)) {
+      try await store.export(to: lost)
+    }
     #expect(try scratch.names.allSatisfy { !$0.hasSuffix(".new") })
+  }
+
+  /// Of a copy that fails, the error names the file whose fault it is.
+  @Test func aDamagedStoreIsNotTakenForAnUnwritableFile() async throws {
+    let store = try await filled("a", seed: 1)
+    try store.close()
+    await #expect(throws: StoreError.failed(.closed, store: scratch.file("a"))) {
+      try await store.backup(to: scratch.file("b"))
+    }
+    await #expect(throws: StoreError.failed(.closed, store: scratch.file("a"))) {
+      try await store.export(to: scratch.file("b"))
+    }
+    #expect(try scratch.names == ["a"])
   }
 
   @Test func anExportReplacesItsFile() async throws {

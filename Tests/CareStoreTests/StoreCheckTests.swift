@@ -28,6 +28,10 @@ import Testing
 
   /// What is found after something was damaged behind the store's back.
   private func findings(after sql: String) async throws -> [StoreFinding] {
+    try await damaged(by: sql).check()
+  }
+
+  private func damaged(by sql: String) async throws -> SQLStore {
     let store = try await store()
     try store.close()
     let queue = try DatabaseQueue(path: scratch.file("a"))
@@ -35,8 +39,7 @@ import Testing
       try db.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)")
     }
     try queue.close()
-    let opened = try SQLStore.open(path: scratch.file("a"), makeUUID: SeededUUIDs(seed: 2).next)
-    return try await opened.check()
+    return try SQLStore.open(path: scratch.file("a"), makeUUID: SeededUUIDs(seed: 2).next)
   }
 
   /// A damage, by SQL, and what is found: the kind and a part of the id, the detail or both.
@@ -108,6 +111,14 @@ import Testing
     Damage(
       "INSERT INTO device_binding (address, placement) VALUES ('C0:FF:EE:00:00:01', '[]')",
       .unreadableRow, "device_binding"),
+    Damage(
+      "UPDATE plan_import SET content = '{}'", .unreadableRow,
+      "plan_import 1 ‘versions’ is missing"),
+    Damage(
+      "UPDATE plan_import SET content = '{\"versions\":[\"x\"]}'", .unreadableRow, "plan_import 1"),
+    Damage(
+      "UPDATE plan_import SET content = '{\"versions\":[],\"zone\":\"Mars/Crater\"}'",
+      .unreadableRow, "plan_import 1 ‘Mars/Crater’ in ‘zone’"),
     // The store itself.
     Damage("UPDATE store SET clock = 0", .wrongClock, "the clock is 0"),
     Damage(
@@ -123,6 +134,30 @@ import Testing
     #expect(
       found.contains { $0.kind == damage.kind && "\($0.id) \($0.detail)".contains(damage.what) },
       "\(found)")
+  }
+
+  /// What the article on the check says that it does not find.
+  @Test(arguments: [
+    "UPDATE outcome_value SET value = value + 1",
+    "UPDATE sample SET value = value + 1", "DELETE FROM sample",
+    "UPDATE version SET payload = replace(payload, '\"a\"', '\"b\"') WHERE type = 'note'",
+    "UPDATE version SET effective_date = effective_date - 60000000 WHERE type = 'task'",
+    "INSERT INTO device_binding (address) VALUES ('C0:FF:EE:00:00:01')",
+    "UPDATE plan_import SET content = '{\"versions\":[]}'",
+  ])
+  func aValidChangeIsNotFound(sql: String) async throws {
+    #expect(try await findings(after: sql) == [])
+  }
+
+  @Test func undoingAnImportWhoseRecordIsDamagedNamesIt() async throws {
+    let store = try await damaged(by: "UPDATE plan_import SET content = '{}'")
+    await #expect(
+      throws: StoreError.failed(
+        .unreadable("plan_import 1: ‘versions’ is missing"), store: scratch.file("a"))
+    ) {
+      _ = try await store.write { try $0.undoImport(now: day(3)) }
+    }
+    #expect(try await store.read { try $0.histories(patient: nil).count } == 1)
   }
 
   @Test func aKindHasSoManyFindingsAtMost() async throws {

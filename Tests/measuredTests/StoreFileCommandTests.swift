@@ -75,6 +75,126 @@ import Testing
     #expect(try weights(in: "a.sqlite.before-restore") == [63.9, 64.1])
   }
 
+  /// As far as a limit on file sizes stands in for a full disk.
+  @Test(arguments: ["export", "backup"])
+  func namesTheFileThatCannotBeWritten(command: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let target = folder.path("copy")
+    // Both are longer than the limit, which the store's own log and index keep.
+    let long = String(repeating: "Drink a glass of water with it. ", count: 4_000)
+    let plan = try folder.write(
+      AnswerCommandTests.plan.replacing("With food.", with: long), to: "long.yaml")
+    #expect(try run("plan", "import", plan).status == 0)
+    process.arguments = [
+      "-c",
+      "trap '' XFSZ; ulimit -f 100; exec '\(MeasuredProcess.executable.path)' store \(command)"
+        + " '\(target)' --store '\(folder.path("a.sqlite"))'",
+    ]
+    let error = Pipe()
+    process.standardError = error
+    process.standardOutput = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
+    #expect(text.hasPrefix("measured: The file ‘\(target)’ cannot be written: "), "\(text)")
+    #expect(text.contains("(ulimit -f)"), "\(text)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names.allSatisfy { !$0.hasPrefix("copy") })
+  }
+
+  @Test func namesStandardOutputOnAFullDisk() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c",
+      "exec '\(MeasuredProcess.executable.path)' store export --store '\(folder.path("a.sqlite"))'"
+        + " > /dev/full",
+    ]
+    let error = Pipe()
+    process.standardError = error
+    try process.run()
+    let text = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 1)
+    #expect(
+      text == "measured: Standard output cannot be written: No space left on device.\n", "\(text)")
+  }
+
+  /// Two stores answer one event; the command that is printed settles it.
+  @Test(arguments: ["done", "undo"])
+  func settlesTwoAnswersWithThePrintedCommand(verb: String) throws {
+    let export = folder.path("a.jsonl")
+    #expect(try run("store", "export", export).status == 0)
+    #expect(try run("store", "import", export, on: "b.sqlite").status == 0)
+    let pills = ["done", "pills", "--date", "2026-03-02", "--occurrence", "3"]
+    for store in ["a.sqlite", "b.sqlite"] {
+      let answered = try MeasuredProcess.run(
+        pills + ["--reason", store], environment: ["MEASURED_STORE": folder.path(store)])
+      #expect(answered.status == 0, "\(answered.error)")
+    }
+    #expect(try run("store", "export", export, on: "b.sqlite").status == 0)
+    let merged = try run("store", "import", export)
+    let line = try #require(merged.lines.last)
+    #expect(line.hasPrefix("event of task ‘pills’ of ‘anna’ at 2026-03-02T20:00"), "\(line)")
+    let listed = try run("tasks", "--conflicts", "--json")
+    #expect(listed.objects.map { $0["occurrence"] as? Int } == [3])
+    let command = try #require(
+      line.split(separator: " measured ").map { $0.prefix { $0 != ";" } }
+        .first { $0.hasPrefix(verb) })
+    #expect(command == "\(verb) pills --patient anna --date 2026-03-02 --occurrence 3")
+    let settled = try MeasuredProcess.run(
+      command.split(separator: " ").map(String.init),
+      environment: ["MEASURED_STORE": folder.path("a.sqlite")])
+    #expect(settled.status == 0, "\(settled.error)")
+    #expect(try run("tasks", "--conflicts").lines == ["There is nothing to settle."])
+  }
+
+  /// A version that would leave an answer without its event; the refusal names what can be done.
+  @Test func aRefusedSettlementNamesTheNextCommands() throws {
+    let export = folder.path("a.jsonl")
+    #expect(try run("store", "export", export).status == 0)
+    #expect(try run("store", "import", export, on: "b.sqlite").status == 0)
+    #expect(try run("task", "end", "pills", "--at", "2026-03-05", on: "b.sqlite").status == 0)
+    let edited = try folder.write(
+      AnswerCommandTests.plan.replacing(
+        "title: Take the pills", with: "title: Take two pills\n    effectiveDate: 2026-03-04"),
+      to: "edited.yaml")
+    #expect(try run("plan", "import", edited).status == 0)
+    #expect(try run("done", "pills", "--date", "2026-03-20").status == 0)
+    #expect(try run("store", "export", export, on: "b.sqlite").status == 0)
+    #expect(try run("store", "import", export).status == 0)
+    let refused = try run("task", "settle", "pills", "--patient", "anna", "--version", "2")
+    #expect(refused.status == 3)
+    #expect(
+      refused.error.contains("measured task settle pills --patient anna --version 1"),
+      "\(refused.error)")
+    let undo = "measured undo pills --patient anna --date 2026-03-20"
+    #expect(refused.error.contains(undo), "\(refused.error)")
+    #expect(try run("undo", "pills", "--patient", "anna", "--date", "2026-03-20").status == 0)
+    #expect(
+      try run("task", "settle", "pills", "--patient", "anna", "--version", "2").status == 0)
+  }
+
+  @Test func saysThatAPlanBringsAnErasedPersonBack() throws {
+    #expect(try run("store", "erase", "--patient", "anna", "--yes").status == 0)
+    let plan = folder.path("plan.yaml")
+    let dry = try run("plan", "import", plan, "--dry-run", "--json")
+    let person = try #require(dry.objects.first { $0["id"] as? String == "anna" })
+    #expect(person["change"] as? String == "added" && person["erased"] is String)
+    let imported = try run("plan", "import", plan)
+    let line = try #require(imported.lines.first { $0.hasPrefix("patient anna: ") })
+    #expect(line.hasPrefix("patient anna: added; this person was erased on "), "\(line)")
+    #expect(line.hasSuffix(", and what was erased stays so"), "\(line)")
+  }
+
+  @Test func saysWhatACheckCannotFind() throws {
+    let help = try run("store", "check", "--help").output.replacing("\n", with: " ")
+    #expect(help.contains("It cannot find a value of an answer, a single sample, a device binding"))
+  }
+
   @Test func listsAndSettlesConflicts() throws {
     let export = folder.path("a.jsonl")
     #expect(try run("store", "export", export).status == 0)

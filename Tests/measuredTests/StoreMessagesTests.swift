@@ -97,12 +97,14 @@ struct StoreMessagesTests {
     ),
     (
       .outcomeExists(task: "walk", occurrence: 2),
-      "Occurrence 2 of ‘walk’ has an outcome already. Set it to replace it, or delete it first."
+      "Occurrence 2 of ‘walk’ has an outcome already. To replace it: measured outcome set --task walk"
+        + " --occurrence 2; to delete it: measured outcome delete --task walk --occurrence 2"
     ),
     (
       .computedOutcome(task: "weigh-in", occurrence: 0),
-      "Occurrence 0 of ‘weigh-in’ has an outcome that is computed from samples. Delete the samples,"
-        + " or set another outcome in their place."
+      "Occurrence 0 of ‘weigh-in’ has an outcome that is computed from samples. To delete a sample:"
+        + " measured samples delete, with its id from measured samples; to put an answer in their"
+        + " place: measured outcome set --task weigh-in --occurrence 0"
     ),
     (.repeatedPatient("john"), "The plan has the patient ‘john’ twice. Keep one."),
     (
@@ -135,7 +137,13 @@ struct StoreMessagesTests {
     (
       .changedByHand(.task(TaskReference(patient: "john", task: "walk"))),
       "Both the plan and a person changed task ‘walk’ of ‘john’ since the last import. Import"
-        + " without --strict to take the plan's."
+        + " without --strict to take the plan's, which measured plan undo takes back; to keep the"
+        + " person's, take it over from measured plan export."
+    ),
+    (
+      .noConflict(.patient("john")),
+      "There is nothing to settle about patient ‘john’. `measured tasks --conflicts` lists what there"
+        + " is."
     ),
     (.noImport, "There is no import left to take back."),
     (.notDeleted(.patient("john")), "Patient ‘john’ is neither deleted nor ended."),
@@ -260,7 +268,8 @@ struct StoreMessagesTests {
     (.statement(code: 1, nil), "The store ‘/a.db’ refused a statement: code 1."),
     (
       .unreadable("‘x’ in ‘unit’"),
-      "The store ‘/a.db’ contains data that this program cannot read: ‘x’ in ‘unit’."
+      "The store ‘/a.db’ contains data that this program cannot read: ‘x’ in ‘unit’. `measured store"
+        + " check` lists everything that is damaged; restore it from a backup: measured store restore."
     ),
   ]
 
@@ -268,6 +277,28 @@ struct StoreMessagesTests {
   func aFailureSaysWhatToDoAndEndsWith1(failure: StoreError.Failure, message: String) {
     let error = StoreError.failed(failure, store: "/a.db")
     #expect(error.message == message)
+    #expect(error.exitCode == .failed)
+  }
+
+  static let unwritten: [(StoreError.Failure, String)] = [
+    (.system(errno: ENOSPC), "the disk is full; free some space"),
+    (.diskFull, "the disk is full; free some space"),
+    (.system(errno: EISDIR), "it is a directory; name a file in it"),
+    (.cannotOpen, "check that its directory exists and may be written"),
+    (
+      .diskError("disk I/O error"),
+      "the disk reports an error (disk I/O error); check the disk, its free space, and the limit on"
+        + " file sizes (ulimit -f)"
+    ),
+  ]
+
+  @Test(arguments: unwritten)
+  func aFileThatCannotBeWrittenIsNamed(failure: StoreError.Failure, reason: String) {
+    let error = StoreError.notWritten(failure, file: "/b.db")
+    #expect(
+      error.message
+        == "The file ‘/b.db’ cannot be written: \(reason). A file of that name is as it was, and so is"
+        + " the store.")
     #expect(error.exitCode == .failed)
   }
 

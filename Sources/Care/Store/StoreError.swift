@@ -12,6 +12,9 @@ public enum StoreError: Error, Hashable, Sendable {
   case newerSchema(store: String, version: Int, supported: Int)
   /// The store, at a path or `in memory`, cannot be read or written.
   case failed(Failure, store: String)
+  /// A file that the store was to write at this path, such as a backup, cannot be written; one that
+  /// is there stays.
+  case notWritten(Failure, file: String)
   /// A line of an exported store, counted from 1, cannot be read; nothing of it was merged.
   case unreadableExport(line: Int, ExportDamage)
 }

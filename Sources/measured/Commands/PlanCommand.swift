@@ -232,11 +232,7 @@ struct PlanCommand: AsyncParsableCommand {
       guard force || !FileManager.default.fileExists(atPath: file) else {
         throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
       }
-      do {
-        try await PrivateFile.write(text, to: file, id: UUID())
-      } catch {
-        throw CommandFailure(.failed, "\(file) cannot be written: \(Message.of(error))")
-      }
+      try await PrivateFile.write(text, to: file, id: UUID())
     }
   }
 }

@@ -14,6 +14,7 @@ extension StoreError: PresentableError {
         + " \(version), this program knows \(supported)). It was not touched. Install the newer"
         + " version, or name another store."
     case .failed(let failure, let store): failure.message(store: store)
+    case .notWritten(let failure, let file): failure.message(file: file)
     case .unreadableExport(let line, let damage):
       "Line \(line) of the export cannot be read: \(damage.message) Nothing of it was merged."
     }
@@ -23,7 +24,7 @@ extension StoreError: PresentableError {
     switch self {
     case .refused, .newerSchema: .refused
     case .unknown: .unknown
-    case .failed, .unreadableExport: .failed
+    case .failed, .notWritten, .unreadableExport: .failed
     }
   }
 }
@@ -63,11 +64,13 @@ extension StoreError.Refusal {
         + (kind.map { Spelling.suggestion(for: $0, among: known) } ?? "")
         + ". It asks for \(known.map { "‘\($0)’" }.joined(separator: ", "))."
     case .outcomeExists(let task, let occurrence):
-      "Occurrence \(occurrence) of ‘\(task)’ has an outcome already. Set it to replace it, or"
-        + " delete it first."
+      "Occurrence \(occurrence) of ‘\(task)’ has an outcome already. To replace it: measured outcome"
+        + " set --task \(task.shellQuoted) --occurrence \(occurrence); to delete it: measured outcome"
+        + " delete --task \(task.shellQuoted) --occurrence \(occurrence)"
     case .computedOutcome(let task, let occurrence):
-      "Occurrence \(occurrence) of ‘\(task)’ has an outcome that is computed from samples. Delete the"
-        + " samples, or set another outcome in their place."
+      "Occurrence \(occurrence) of ‘\(task)’ has an outcome that is computed from samples. To delete a"
+        + " sample: measured samples delete, with its id from measured samples; to put an answer in"
+        + " their place: measured outcome set --task \(task.shellQuoted) --occurrence \(occurrence)"
     case .repeatedPatient(let id): "The plan has the patient ‘\(id)’ twice. Keep one."
     case .repeatedTask(let task, let patient):
       "The plan has the task ‘\(task)’ of ‘\(patient)’ twice. Give one another id."
@@ -81,10 +84,13 @@ extension StoreError.Refusal {
         isEnding: isEnding, timeZone: zone)
     case .changedByHand(let thing):
       "Both the plan and a person changed \(thing.text) since the last import. Import without"
-        + " --strict to take the plan's."
+        + " --strict to take the plan's, which measured plan undo takes back; to keep the person's,"
+        + " take it over from measured plan export."
     case .noImport: "There is no import left to take back."
     case .notDeleted(let thing): "\(thing.text.capitalizedFirst) is neither deleted nor ended."
-    case .noConflict(let thing): "There is nothing to settle about \(thing.text)."
+    case .noConflict(let thing):
+      "There is nothing to settle about \(thing.text). `measured tasks --conflicts` lists what there"
+        + " is."
     case .takenPatient(let id): "The id ‘\(id)’ is taken, or was once. Choose another one."
     case .emptyID: "An id cannot be empty."
     case .streamedSample:
@@ -271,8 +277,27 @@ extension StoreError.Failure {
       "The store ‘\(store)’ is damaged: block \(number) of streamed samples cannot be read"
         + " (\(detail)). Restore it from a backup."
     case .unreadable(let detail):
-      "The store ‘\(store)’ contains data that this program cannot read: \(detail)."
+      "The store ‘\(store)’ contains data that this program cannot read: \(detail). `measured store"
+        + " check` lists everything that is damaged; restore it from a backup: measured store restore."
     }
+  }
+
+  /// Why a file that a store writes, such as a backup, cannot be written, and what to do.
+  func message(file: String) -> String {
+    let reason =
+      switch self {
+      case .system(let errno): Self.reason(errno)
+      case .diskFull: Self.reason(ENOSPC)
+      case .readOnly: Self.reason(EACCES)
+      case .cannotOpen: "check that its directory exists and may be written"
+      case .diskError(let detail):
+        "the disk reports an error\(detail.map { " (\($0))" } ?? ""); check the disk, its free space, and"
+          + " the limit on file sizes (ulimit -f)"
+      default: message(store: file)
+      }
+    return
+      "The file ‘\(file)’ cannot be written: \(reason). A file of that name is as it was, and so is"
+      + " the store."
   }
 
   private static func notAStore(_ path: String, _ what: String) -> String {
@@ -393,7 +418,7 @@ extension StoreFinding {
     case .outcomeConflict:
       (
         "Several stores answered the event \(detail) differently. The newest answer is shown.",
-        "Answer it again to settle it: measured done or measured undo."
+        "Answer it again to settle it; `measured tasks --conflicts` prints the command."
       )
     case .wrongState:
       (

@@ -49,11 +49,16 @@ enum Console {
     data(String(decoding: text, as: UTF8.self))
   }
 
-  /// Writes to a file handle; ends the program if the reader is gone.
+  /// Writes to a file handle; ends the program if that fails, in silence if the reader is gone.
   static func write(_ text: String, to handle: FileHandle) {
     do {
       try handle.write(contentsOf: Data(text.utf8))
     } catch {
+      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      if handle === FileHandle.standardOutput, cause?.code != Int(EPIPE) {
+        let reason = "measured: Standard output cannot be written: \(Message.of(error)).\n"
+        try? FileHandle.standardError.write(contentsOf: Data(reason.utf8))
+      }
       exit(ExitCode.failed.rawValue)
     }
   }
