@@ -37,7 +37,7 @@ struct HMACSHA256Tests {
   ]
 
   @Test("The vectors of RFC 4231", arguments: vectors.indices)
-  func vectors(index: Int) {
+  func matchesTheVectors(index: Int) {
     let vector = Self.vectors[index]
     #expect(HMACSHA256.code(of: vector.message, key: vector.key) == bytes(vector.code))
   }

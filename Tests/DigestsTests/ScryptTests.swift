@@ -31,7 +31,7 @@ struct ScryptTests {
     ]
 
   @Test("The vectors of RFC 7914", arguments: vectors.indices)
-  func vectors(index: Int) throws {
+  func matchesTheVectors(index: Int) throws {
     let vector = Self.vectors[index]
     let scrypt = try #require(
       Scrypt(logarithmOfCost: vector.cost, blockSize: vector.size, passes: vector.passes))

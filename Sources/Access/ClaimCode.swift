@@ -1,0 +1,58 @@
+package import Foundation
+
+/// The code that makes the first administrator.
+///
+/// The program prints it when it opens the network and there is no account. Only a person who can
+/// read the machine's log or terminal can claim the machine.
+package struct ClaimCode: Sendable {
+  /// Two groups of four characters, `ACDE-4679`: 22 letters and digits without lookalikes, 35 bits.
+  package let text: String
+  /// The last moment of its 30 minutes, by the time of day at printing; for people.
+  package let validUntil: Date
+  let deadline: TimeInterval
+  private(set) var failures = 0
+
+  /// Seconds from printing.
+  static let validity: TimeInterval = 30 * 60
+  /// Wrong codes after which the code ends, from all addresses together.
+  ///
+  /// That bounds the odds of guessing it to 1 in 50 million. A restart makes another code.
+  static let maximumFailures = 1000
+  /// No 0 O Q, 1 I L, 2 Z, 5 S, 8 B, U V.
+  static let alphabet = Array("34679ACDEFGHJKMNPRTWXY".utf8)
+
+  /// Makes a code from random bytes; `nil` if the source gives none of use.
+  init?(at moment: Moment, age: TimeInterval, random: (_ count: Int) -> [UInt8]) {
+    // A byte beyond the last multiple of the alphabet's size would favour its first characters.
+    let limit = UInt8(256 / Self.alphabet.count * Self.alphabet.count)
+    var characters: [UInt8] = []
+    for _ in 0..<64 where characters.count < 8 {
+      for byte in random(16) where byte < limit && characters.count < 8 {
+        characters.append(Self.alphabet[Int(byte) % Self.alphabet.count])
+      }
+    }
+    guard characters.count == 8 else { return nil }
+    let digits = String(decoding: characters, as: UTF8.self)
+    text = "\(digits.prefix(4))-\(digits.suffix(4))"
+    validUntil = moment.time.addingTimeInterval(Self.validity)
+    deadline = age + Self.validity
+  }
+
+  /// Whether a person entered this code in time; letter case, spaces and hyphens do not matter.
+  mutating func accepts(_ entered: String, at age: TimeInterval) -> Bool {
+    guard age < deadline, failures < Self.maximumFailures else { return false }
+    // Digests have one length, so that the comparison takes one time for every input.
+    let isRight = SecretDigest(of: Self.plain(entered)).matches(SecretDigest(of: Self.plain(text)))
+    if !isRight { failures += 1 }
+    return isRight
+  }
+
+  private static func plain(_ text: String) -> [UInt8] {
+    Array(text.prefix(32).uppercased().utf8).filter { $0 != 0x20 && $0 != 0x2D }
+  }
+}
+
+extension ClaimCode: CustomReflectable {
+  /// Hides the code from logs that print whole values.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
