@@ -63,6 +63,7 @@ struct Throttle: Sendable {
   private(set) var networks = Bounded()
   /// From where each account signed in, the latest last.
   private var familiar: [Account.ID: [String]] = [:]
+  private var lastForgotten: TimeInterval = 0
 
   init(key: [UInt8]) {
     self.key = key
@@ -93,7 +94,7 @@ struct Throttle: Sendable {
     guard let attempt = self.attempt(name: name, isAccount: isAccount, client: client) else {
       return .failure(Wait(seconds: Policy.name.longest))
     }
-    forget(before: uptime - Self.memory)
+    forget(at: uptime)
     let seconds = max(
       Self.rest(self[attempt], .name, at: uptime),
       Self.rest(networks[attempt.network], .network, at: uptime))
@@ -153,10 +154,14 @@ struct Throttle: Sendable {
     networks[network] = Self.lowered(networks[network])
   }
 
-  private mutating func forget(before uptime: TimeInterval) {
-    accounts = accounts.filter { $0.value.last >= uptime }
-    strangers.remove { $0.last < uptime }
-    networks.remove { $0.last < uptime }
+  /// Removes old lanes, once a minute: attempts that have to wait must cost little.
+  private mutating func forget(at uptime: TimeInterval) {
+    guard uptime - lastForgotten >= 60 else { return }
+    lastForgotten = uptime
+    let oldest = uptime - Self.memory
+    accounts = accounts.filter { $0.value.last >= oldest }
+    strangers.remove { $0.last < oldest }
+    networks.remove { $0.last < oldest }
   }
 
   private static func raised(_ count: Count?, at uptime: TimeInterval) -> Count {
