@@ -250,8 +250,9 @@ private struct AuditFile {
     guard count == tail.count else { throw file.failure(.unreadable(code: errno)) }
     guard tail.last != 0x0A else { return size }
     let lineStart = tail.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    let isWholeLine = lineStart > 0 || start == 0
-    if isWholeLine, entry(Array(tail[lineStart...])) != nil {
+    // Longer than any line of this program: what it is remains, as a line of its own.
+    let isForeign = lineStart == 0 && start > 0
+    if isForeign || entry(Array(tail[lineStart...])) != nil {
       try file.write([0x0A], to: number)
       return size + 1
     }

@@ -62,6 +62,18 @@ final class TestBox: Sendable {
       worker: worker)
   }
 
+  /// Makes writing fail with an error number, or succeed with 0.
+  func failWriting(_ code: Int32) { writeError.withLock { $0 = code } }
+
+  /// Makes `fsync` fail with an error number, or succeed with 0.
+  func failSynchronizing(_ code: Int32) { synchronizeError.withLock { $0 = code } }
+
+  var now: Date { clock.withLock(\.time) }
+
+  var work: [Scrypt] { derived.withLock(\.self) }
+
+  func forgetWork() { derived.withLock { $0 = [] } }
+
   /// Lets time pass.
   func pass(_ seconds: TimeInterval) {
     clock.withLock {

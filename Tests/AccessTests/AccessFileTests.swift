@@ -1,0 +1,234 @@
+import Foundation
+import Testing
+
+@testable import Access
+
+@Suite("The file of accounts")
+struct AccessFileTests {
+  let box: TestBox
+
+  init() throws { box = try TestBox() }
+
+  func failure(_ cause: AccessFileError.Cause) -> AccessFileError {
+    AccessFileError(path: box.path, cause: cause)
+  }
+
+  /// A file with two accounts, a token, two sessions and a wait.
+  func fill() async throws -> String {
+    let access = try box.open()
+    try await access.addPeople()
+    _ = try await access.signIn("mary")
+    _ = try await access.signIn("john")
+    _ = try await access.makeToken(
+      Token.Draft(
+        name: "Ward 7", scopes: [.read, .answer], patients: .only(["john", "eve"]),
+        expires: box.now.addingTimeInterval(3600)), by: local)
+    _ = try await access.makeToken(
+      Token.Draft(name: "All", scopes: [.read], patients: .all), by: local)
+    _ = await access.refusal("john", "wrong passcode")
+    await access.flush()
+    return try box.text()
+  }
+
+  @Test("Everything survives a restart")
+  func roundTrip() async throws {
+    let text = try await fill()
+    let access = try box.open()
+    #expect(await access.accounts.map(\.id) == ["john", "mary"])
+    #expect(await access.accounts.map(\.grant.patients) == [.only(["john"]), .all])
+    #expect(await access.tokens.map(\.name).sorted() == ["All", "Ward 7"])
+    #expect(await access.state.sessions.count == 2)
+    #expect(await access.state.throttle.records.map(\.failures) == [1])
+    await access.flush()
+    #expect(try box.text() == text)
+  }
+
+  @Test("The file is readable by its owner only and contains no secret")
+  func privacy() async throws {
+    let access = try box.open()
+    try await access.addPeople()
+    let signedIn = try await access.signIn("mary")
+    let token = try await access.makeToken(
+      Token.Draft(name: "All", scopes: [.read], patients: .all), by: local)
+    #expect(try box.mode() == 0o600)
+    #expect(try box.names == ["access.json"])
+    let text = try box.text()
+    for secret in [passcode, signedIn.cookie.text, token.secret.text] {
+      #expect(!text.contains(secret))
+      #expect(!text.contains(secret.dropFirst(3)))
+    }
+    #expect(!text.contains(try #require(signedIn.identity.formToken)))
+  }
+
+  @Test(
+    "A file that others may read or write is refused",
+    arguments: [0o640, 0o604, 0o620, 0o602, 0o777]
+  )
+  func permissions(mode: Int) async throws {
+    try box.put(try await fill(), mode: mode)
+    #expect(throws: failure(.openToOthers(mode: UInt32(mode)))) { _ = try box.open() }
+  }
+
+  @Test("A symbolic link is not followed, and replaced by the next write")
+  func symbolicLink() async throws {
+    let text = try await fill()
+    let running = try box.open()
+    let target = box.directory + "/target"
+    try FileManager.default.moveItem(atPath: box.path, toPath: target)
+    try FileManager.default.createSymbolicLink(atPath: box.path, withDestinationPath: target)
+    #expect(throws: failure(.unreadable(code: ELOOP))) { _ = try box.open() }
+    await running.flush()
+    #expect(await running.writeFailure == nil)
+    #expect(try String(contentsOfFile: target, encoding: .utf8) == text)
+    _ = try box.open()
+  }
+
+  @Test("A directory and a pipe are refused without waiting")
+  func otherKinds() throws {
+    try FileManager.default.createDirectory(
+      atPath: box.path, withIntermediateDirectories: false)
+    #expect(throws: failure(.notAFile)) { _ = try box.open() }
+    try FileManager.default.removeItem(atPath: box.path)
+    #expect(unsafe mkfifo(box.path, 0o600) == 0)
+    #expect(throws: failure(.notAFile)) { _ = try box.open() }
+  }
+
+  @Test("A file cut short is refused at every length, and opens no claim")
+  func truncated() async throws {
+    let text = try await fill()
+    // The last bytes are the closing brace and the line's end.
+    for count in stride(from: 0, through: text.utf8.count - 2, by: 17) {
+      try box.put(String(text.prefix(count)))
+      #expect(throws: failure(.damaged(.notJSON))) { _ = try box.open() }
+    }
+  }
+
+  @Test("Changed bytes are refused or harmless, and never a trap")
+  func damagedBytes() async throws {
+    let original = Array(try await fill().utf8)
+    var refused = 0
+    for index in stride(from: 0, to: original.count, by: 3) {
+      var bytes = original
+      bytes[index] ^= UInt8(1 << (index % 7))
+      do {
+        _ = try AccessControl.State(AccessRecords(bytes), uptime: 0)
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(refused > original.count / 6)
+  }
+
+  @Test("A file that is too long is refused")
+  func tooLong() throws {
+    try box.put(String(repeating: " ", count: AccessRecords.maximumLength + 1))
+    #expect(throws: failure(.tooLong(limit: AccessRecords.maximumLength))) { _ = try box.open() }
+  }
+
+  /// Replacements in the file, and the damage that they are.
+  static let damages: [(old: String, new: String, damage: AccessRecords.Damage)] = [
+    (#""measured-access" : 1"#, #""measured-access" : 2"#, .version(2)),
+    (#""measured-access" : 1"#, #""measured-access" : "1""#, .value("measured-access")),
+    (#""age" : "#, #""old" : 1, "age" : "#, .unknownKey("old")),
+    (
+      #""role" : "patient""#, #""role" : "patient", "admin" : true"#,
+      .unknownKey("accounts.0.admin")
+    ),
+    (#""n" : 4"#, #""n" : 4, "x" : 4"#, .unknownKey("accounts.0.passcode.x")),
+    (#""role" : "patient""#, #""role" : "doctor""#, .value("accounts.0.role")),
+    (#""role" : "patient""#, #""role" : "administrator""#, .value("accounts.0")),
+    (#""role" : "administrator""#, #""role" : "carer""#, .value("accounts")),
+    (#""id" : "john""#, #""id" : "mary""#, .value("accounts")),
+    (#""id" : "john""#, #""id" : "John""#, .value("accounts.0")),
+    (#""n" : 4"#, #""n" : 30"#, .value("accounts.0.passcode.n")),
+    (#""n" : 4"#, #""n" : 20"#, .value("accounts.0.passcode.n")),
+    (#""account" : "mary""#, #""account" : "eve""#, .value("sessions.1")),
+    (#""failures" : 1"#, #""failures" : 0"#, .value("lanes")),
+    (#""patients" : "all""#, #""patients" : "none""#, .value("accounts.1.patients")),
+    (#""name" : "Ward 7""#, #""name" : """#, .value("tokens.0")),
+  ]
+
+  @Test("Damaged values are refused with their place", arguments: damages.indices)
+  func damagedValues(index: Int) async throws {
+    let example = Self.damages[index]
+    let text = try await fill()
+    let range = try #require(text.range(of: example.old))
+    let records = try box.file.read(limit: 1 << 20).map { try AccessRecords($0) }
+    var damage = example.damage
+    // Sessions and tokens are sorted by random ids.
+    if example.old.contains("mary\"") && damage == .value("sessions.1") {
+      let position = records?.sessions.firstIndex { $0.account == "mary" }
+      damage = .value("sessions.\(try #require(position))")
+    }
+    if damage == .value("tokens.0") {
+      let position = records?.tokens.firstIndex { $0.name == "Ward 7" }
+      damage = .value("tokens.\(try #require(position))")
+    }
+    try box.put(text.replacingCharacters(in: range, with: example.new))
+    #expect(throws: failure(.damaged(damage))) { _ = try box.open() }
+  }
+
+  @Test("On a full disk the old file stays, and no change holds")
+  func fullDisk() async throws {
+    let access = try box.open()
+    try await access.addPeople()
+    let text = try box.text()
+    box.failWriting(ENOSPC)
+    let full = failure(.unwritable(code: ENOSPC))
+    await #expect(throws: AccessError.file(full)) {
+      try await access.add(
+        Account.Draft(id: "eve", name: "Eve", role: .provider, patients: .all),
+        passcode: passcode, by: local)
+    }
+    #expect(await access.accounts.map(\.id) == ["john", "mary"])
+    await #expect(throws: AccessError.file(full)) {
+      try await access.setPasscode(
+        of: "john", to: "another long one", client: "", by: local)
+    }
+    await #expect(throws: AccessError.file(full)) {
+      try await access.makeToken(
+        Token.Draft(name: "All", scopes: [.read], patients: .all), by: local)
+    }
+    #expect(await access.tokens.isEmpty)
+    #expect(try box.text() == text)
+    #expect(try box.names == ["access.json"])
+    // People can still sign in, and see why.
+    let signedIn = try await access.signIn("john")
+    #expect(await access.identity(cookie: signedIn.cookie.text) != nil)
+    #expect(await access.writeFailure == full)
+    #expect(try box.text() == text)
+    box.failWriting(0)
+    await access.flush()
+    #expect(await access.writeFailure == nil)
+    #expect(await (try box.open()).identity(cookie: signedIn.cookie.text) != nil)
+  }
+
+  @Test("A removal holds even if it cannot be written")
+  func revocationOnAFullDisk() async throws {
+    let access = try box.open()
+    try await access.addPeople()
+    let signedIn = try await access.signIn("john")
+    box.failSynchronizing(EIO)
+    await #expect(throws: AccessError.file(failure(.unwritable(code: EIO)))) {
+      try await access.remove(account: "john", by: local)
+    }
+    #expect(await access.identity(cookie: signedIn.cookie.text) == nil)
+    #expect(await access.refusal("john", passcode) == .wrong)
+  }
+
+  @Test("A draft that a killed program left is replaced")
+  func abandonedDraft() async throws {
+    try box.put("{", name: "access.json.new")
+    try await box.open().addPeople()
+    #expect(try box.names == ["access.json"])
+  }
+
+  @Test("A missing directory is an error of writing")
+  func missingDirectory() throws {
+    let file = PrivateFile(path: box.directory + "/missing/access.json")
+    #expect(try file.read(limit: 10) == nil)
+    #expect(
+      throws: AccessFileError(path: file.path, cause: .unwritable(code: ENOENT))
+    ) { try file.replace(with: [1]) }
+  }
+}

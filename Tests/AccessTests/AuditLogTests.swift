@@ -1,0 +1,178 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Access
+
+@Suite("Audit log")
+struct AuditLogTests {
+  let box: TestBox
+  static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
+  init() throws { box = try TestBox() }
+
+  func open(
+    _ limits: AuditLog.Limits = .standard
+  ) throws(AccessFileError) -> AuditLog {
+    try AuditLog(file: box.file("audit"), limits: limits)
+  }
+
+  func entry(
+    _ action: AuditEntry.Action = .change, _ id: String = "42", at seconds: TimeInterval = 0
+  ) -> AuditEntry {
+    AuditEntry(
+      time: Self.start.addingTimeInterval(seconds), subject: .account("mary"), action: action,
+      object: .sample, id: id, patient: "john", client: "10.0.0.1", outcome: .done)
+  }
+
+  func text(_ name: String = "audit") throws -> String {
+    try String(contentsOfFile: box.directory + "/" + name, encoding: .utf8)
+  }
+
+  @Test("An entry is one line of JSON in a file of its owner's")
+  func line() async throws {
+    let log = try open()
+    try await log.append(entry())
+    try await log.append(entry(.read))
+    #expect(
+      try text() == """
+        {"action":"change","client":"10.0.0.1","id":"42","object":"sample","outcome":"done",\
+        "patient":"john","subject":"account mary","time":"2027-01-15T08:00:00Z"}
+
+        """)
+    #expect(try box.names == ["audit", "audit.reads"])
+    #expect(try box.mode("audit") == 0o600)
+    #expect(try box.mode("audit.reads") == 0o600)
+    #expect(try await log.lastChanges(10) == [entry()])
+    #expect(try await log.lastReads(10) == [entry(.read)])
+  }
+
+  @Test("Ids contain no secret, and are cut behind 128 bytes")
+  func secrets() async throws {
+    let token = try #require(Secret(.token, bytes: [UInt8](repeating: 3, count: 32))).text
+    let cookie = try #require(Secret(.session, bytes: [UInt8](repeating: 4, count: 32))).text
+    let log = try open()
+    try await log.append(
+      AuditEntry(
+        time: Self.start, subject: nil, action: .signIn, object: .session,
+        id: "a\(token)/\(cookie)", patient: cookie, client: token, outcome: .refused))
+    try await log.append(entry(.change, String(repeating: "é\n", count: 10_000)))
+    let text = try text()
+    #expect(!text.contains(token.dropFirst(3)))
+    #expect(!text.contains(cookie.dropFirst(3)))
+    let entries = try await log.lastChanges(2)
+    #expect(entries.map(\.id) == ["asecret/secret", String(repeating: "é\n", count: 42) + "é"])
+    #expect(entries[0].subject == nil)
+    #expect(text.split(separator: "\n").count == 2)
+  }
+
+  @Test("A repeated read within a minute is one line; another sender's is its own")
+  func repeatedReads() async throws {
+    let log = try open()
+    for second in 0..<150 { try await log.append(entry(.read, at: Double(second))) }
+    try await log.append(entry(.read, "43", at: 150))
+    // The clock is set back.
+    try await log.append(entry(.read, at: 10))
+    #expect(
+      try await log.lastReads(10).map { $0.time.timeIntervalSince(Self.start) }
+        == [0, 60, 120, 150, 10])
+    for second in 0..<5 { try await log.append(entry(.change, at: Double(second))) }
+    #expect(try await log.lastChanges(10).count == 5)
+  }
+
+  @Test("The files are bounded, and many reads displace no change")
+  func rotation() async throws {
+    let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 3))
+    try await log.append(entry())
+    for index in 0..<500 { try await log.append(entry(.read, "\(index)")) }
+    #expect(try box.names == ["audit", "audit.reads", "audit.reads.1", "audit.reads.2"])
+    for name in try box.names {
+      #expect(try text(name).utf8.count <= 4096)
+      #expect(try box.mode(name) == 0o600)
+    }
+    #expect(try await log.lastChanges(10) == [entry()])
+    #expect(try await log.lastReads(40).compactMap(\.id) == (460..<500).map(String.init))
+    let all = try await log.lastReads(1000).compactMap(\.id)
+    #expect(all == (500 - all.count..<500).map(String.init))
+    #expect(all.count > 50)
+    // The next program continues.
+    let next = try open(AuditLog.Limits(fileSize: 4096, fileCount: 3))
+    try await next.append(entry(.read, "500"))
+    #expect(try await next.lastReads(2).compactMap(\.id) == ["499", "500"])
+  }
+
+  @Test("One file alone is rotated by starting again")
+  func oneFile() async throws {
+    let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 1))
+    for index in 0..<100 { try await log.append(entry(.change, "\(index)")) }
+    #expect(try box.names == ["audit", "audit.reads"])
+    #expect(try text().utf8.count <= 4096)
+    #expect(try await log.lastChanges(1).compactMap(\.id) == ["99"])
+  }
+
+  @Test("A torn last line is removed, or ended if it is whole")
+  func tornLine() async throws {
+    let first = try open()
+    try await first.append(entry(.change, "1"))
+    try await first.append(entry(.change, "2"))
+    let whole = try text()
+    let firstLine = try #require(whole.split(separator: "\n").first).utf8.count + 1
+    for count in 0...whole.utf8.count {
+      try box.put(String(whole.prefix(count)), name: "audit")
+      let log = try open()
+      let lines = count < firstLine - 1 ? 0 : count < whole.utf8.count - 1 ? 1 : 2
+      #expect(try text() == whole.prefix(lines == 0 ? 0 : lines == 1 ? firstLine : whole.count))
+      try await log.append(entry(.change, "3"))
+      #expect(try await log.lastChanges(5).compactMap(\.id) == ["1", "2"].prefix(lines) + ["3"])
+    }
+  }
+
+  @Test("A file of other bytes is repaired, and its lines are left out")
+  func otherBytes() async throws {
+    for content in ["\u{0}\u{0}\u{0}", "{}\n[]\nnull\n", String(repeating: "x", count: 10_000)] {
+      try box.put(content, name: "audit")
+      let log = try open()
+      try await log.append(entry())
+      #expect(try await log.lastChanges(10).last == entry())
+    }
+  }
+
+  @Test("On a full disk the file has whole lines, and later entries follow")
+  func fullDisk() async throws {
+    let log = try open()
+    try await log.append(entry(.change, "1"))
+    let path = box.directory + "/audit"
+    box.failWriting(ENOSPC)
+    await #expect(throws: AccessFileError(path: path, cause: .unwritable(code: ENOSPC))) {
+      try await log.append(entry(.change, "2"))
+    }
+    box.failWriting(0)
+    box.failSynchronizing(EIO)
+    await #expect(throws: AccessFileError(path: path, cause: .unwritable(code: EIO))) {
+      try await log.append(entry(.change, "3"))
+    }
+    // A read does not wait for the disk.
+    try await log.append(entry(.read))
+    box.failSynchronizing(0)
+    try await log.append(entry(.change, "4"))
+    #expect(try await log.lastChanges(5).compactMap(\.id) == ["1", "4"])
+  }
+
+  @Test("A link, a directory and a file that others may read are refused")
+  func otherFiles() throws {
+    let path = box.directory + "/audit"
+    try box.put("", mode: 0o644, name: "audit")
+    #expect(throws: AccessFileError(path: path, cause: .openToOthers(mode: 0o644))) {
+      _ = try open()
+    }
+    try FileManager.default.moveItem(atPath: path, toPath: path + "-target")
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: path + "-target")
+    #expect(throws: AccessFileError(path: path, cause: .unreadable(code: ELOOP))) {
+      _ = try open()
+    }
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(throws: AccessFileError.self) { _ = try open() }
+  }
+}
