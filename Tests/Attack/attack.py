@@ -24,6 +24,7 @@ from program import NOW, Difference, Program, first_difference
 from works import Household, replay
 
 RUNS_OF_A_HOUSEHOLD = 250
+PROGRESS = 1_000
 DAY = 86_400
 DISK_FULL, IO_ERROR, TOO_MANY_FILES, READ_ONLY = 28, 5, 24, 30
 
@@ -319,6 +320,9 @@ class Campaign:
                 return
         shutil.rmtree(folder, ignore_errors=True)
 
+    def print_progress(self, number, seconds):
+        print(f"{number} runs, {len(self.differences)} differences, {seconds:.0f} s", flush=True)
+
     def print_summary(self, seconds):
         kinds = collections.Counter()
         for (kind, _), count in self.counts.items():
@@ -363,8 +367,11 @@ def main():
     campaign = Campaign(options, program, folder)
     numbers = range(options.runs) if options.only is None else [options.only]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for future in [pool.submit(campaign.run, number) for number in numbers]:
+        runs = [pool.submit(campaign.run, number) for number in numbers]
+        for number, future in enumerate(runs, 1):
             future.result()
+            if number % PROGRESS == 0 and number < len(runs):
+                campaign.print_progress(number, time.monotonic() - start)
     campaign.print_summary(time.monotonic() - start)
     if options.keep and campaign.differences:
         print(f"Files: {folder}")

@@ -21,6 +21,7 @@ SERVICES = ["180D", "181D", "1810", "1808", "1822", "1809", "181B", "180F", "180
 FAILURES = ["other", "timeout", "authentication", "gone", ""]
 EDGES = [b"\x00", b"\xff", b"\x7f", b"\x80", b"\xff\x07", b"\xfe\x07", b"\x02\x08", b"\xff\xff\xff"]
 EXPECTED = (0, 1, 3)
+PROGRESS = 100
 
 
 class Corpus:
@@ -238,6 +239,10 @@ class Fuzzing:
                 for key in ("readings", "unassigned", "duplicates", "rejected", "completed"):
                     self.counts[key] += row.get(key, 0)
 
+    def progress(self, start):
+        inputs = self.counts["events"] + self.counts["broken files"]
+        return f"{inputs} inputs, {len(self.failures)} failures, {time.monotonic() - start:.0f} s"
+
 
 def campaign(program, folder, options):
     start = time.monotonic()
@@ -247,11 +252,11 @@ def campaign(program, folder, options):
     if options.only is not None:
         files = [options.only]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for future in [pool.submit(fuzzing.file, number) for number in files]:
+        runs = [pool.submit(fuzzing.file, number) for number in files]
+        for number, future in enumerate(runs, 1):
             future.result()
+            if number % PROGRESS == 0 and number < len(runs):
+                print(fuzzing.progress(start), flush=True)
     print(", ".join(f"{kind} {count}" for kind, count in sorted(fuzzing.counts.items())))
-    print(
-        f"{fuzzing.counts['events'] + fuzzing.counts['broken files']} inputs,"
-        f" {len(fuzzing.failures)} failures, {time.monotonic() - start:.0f} s,"
-        f" seed {options.seed}")
+    print(f"{fuzzing.progress(start)}, seed {options.seed}")
     return 1 if fuzzing.failures else 0
