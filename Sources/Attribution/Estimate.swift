@@ -15,9 +15,7 @@ struct Estimate: Hashable, Sendable {
   private var driftVariance = Self.stationaryDriftVariance
   /// The day-to-day variance of the weight.
   private(set) var spread: Int64
-  private var impedance = Trait(.impedance)
-  private var bodyFat = Trait(.bodyFat)
-  private var heartRate = Trait(.heartRate)
+  private var witnesses = Witnesses()
 
   /// Makes an estimate from an expectation in g and its standard deviation.
   init(level: Int, deviation: Int) {
@@ -68,9 +66,7 @@ struct Estimate: Hashable, Sendable {
     driftVariance =
       (driftVariance * left + Self.stationaryDriftVariance * ((1 << 20) - left))
       .roundedShift(right: 20)
-    impedance.advance(by: minutes)
-    bodyFat.advance(by: minutes)
-    heartRate.advance(by: minutes)
+    witnesses.advance(by: minutes)
   }
 
   /// Widens the estimate by a sudden change of about 6 kg, as after a birth or an operation.
@@ -86,16 +82,10 @@ struct Estimate: Hashable, Sendable {
   func density(of weighing: Weighing) -> Int64 {
     let weight = weighing.scaledWeight - level
     let variance = levelVariance + spread
-    var result = BinaryLogarithm.sum(
-      regularShare + normalDensity(weight, variance),
-      outlierShare + normalDensity(weight, variance + ofBody(Self.outlierVariance)))
-    if let value = weighing.impedance {
-      result += impedance.density(of: value)
-    } else if let value = weighing.bodyFat {
-      result += bodyFat.density(of: value)
-    }
-    if let value = weighing.heartRate { result += heartRate.density(of: value) }
-    return result
+    return witnesses.density(of: weighing)
+      + BinaryLogarithm.sum(
+        regularShare + normalDensity(weight, variance),
+        outlierShare + normalDensity(weight, variance + ofBody(Self.outlierVariance)))
   }
 
   /// Learns a weighing of this person.
@@ -108,8 +98,8 @@ struct Estimate: Hashable, Sendable {
     let total = isOutlier ? regular + ofBody(Self.outlierVariance) : regular
     // A level that is hardly known says nothing about the spread around it.
     if !isOutlier, levelVariance < 2 * spread { learnSpread(innovation, total) }
-    level += (innovation).scaled(by: levelVariance, over: total)
-    drift += (innovation).scaled(by: covariance, over: total)
+    level += innovation.scaled(by: levelVariance, over: total)
+    drift += innovation.scaled(by: covariance, over: total)
     let levelGain = (levelVariance << 20) / total
     let driftGain = (covariance << 20) / total
     driftVariance = max(driftVariance - (driftGain * covariance).roundedShift(right: 20), 1 << 8)
@@ -117,9 +107,7 @@ struct Estimate: Hashable, Sendable {
     levelVariance = max(
       levelVariance - (levelGain * levelVariance).roundedShift(right: 20), 100 << 8)
     bound()
-    if let value = weighing.impedance { impedance.learn(value) }
-    if let value = weighing.bodyFat { bodyFat.learn(value) }
-    if let value = weighing.heartRate { heartRate.learn(value) }
+    witnesses.learn(weighing)
   }
 
   /// Moves the day-to-day variance a fortieth of the way to what one weighing shows.
@@ -144,18 +132,7 @@ struct Estimate: Hashable, Sendable {
 
   /// What was measured with the weight and does not fit.
   func contradiction(in weighing: Weighing) -> Verdict.Witness? {
-    if let value = weighing.impedance, let expected = impedance.contradicted(by: value) {
-      return Verdict.Witness(kind: .impedance, measured: value, expected: expected)
-    }
-    if weighing.impedance == nil, let value = weighing.bodyFat,
-      let expected = bodyFat.contradicted(by: value)
-    {
-      return Verdict.Witness(kind: .bodyFat, measured: value, expected: expected)
-    }
-    if let value = weighing.heartRate, let expected = heartRate.contradicted(by: value) {
-      return Verdict.Witness(kind: .heartRate, measured: value, expected: expected)
-    }
-    return nil
+    witnesses.contradiction(in: weighing)
   }
 
   // MARK: - Similarity
@@ -164,8 +141,7 @@ struct Estimate: Hashable, Sendable {
   func isSimilar(to other: Self) -> Bool {
     let level = self.level - other.level
     return (level * level) >> 8 <= (levelVariance + other.levelVariance) / 4 + 10_000 << 8
-      && impedance.isSimilar(to: other.impedance) && bodyFat.isSimilar(to: other.bodyFat)
-      && heartRate.isSimilar(to: other.heartRate)
+      && witnesses.isSimilar(to: other.witnesses)
   }
 
   /// The moments of the mixture of two estimates; `share` is the other's in units of 2^-20.
@@ -180,9 +156,7 @@ struct Estimate: Hashable, Sendable {
     levelVariance = mix(levelVariance, other.levelVariance) + between(byLevel, byLevel)
     covariance = mix(covariance, other.covariance) + between(byLevel, byDrift)
     driftVariance = mix(driftVariance, other.driftVariance) + between(byDrift, byDrift)
-    impedance.merge(other.impedance, share: share)
-    bodyFat.merge(other.bodyFat, share: share)
-    heartRate.merge(other.heartRate, share: share)
+    witnesses.merge(other.witnesses, share: share)
     spread = mix(spread, other.spread)
     bound()
   }
@@ -211,11 +185,5 @@ func unknownDensity(of weighing: Weighing) -> Int64 {
   if (8_000...58_000).contains(weighing.weight) {
     result = BinaryLogarithm.sum(result, -1_219_601)
   }
-  if let value = weighing.impedance {
-    result += Trait(.impedance).density(of: value)
-  } else if let value = weighing.bodyFat {
-    result += Trait(.bodyFat).density(of: value)
-  }
-  if let value = weighing.heartRate { result += Trait(.heartRate).density(of: value) }
-  return result
+  return result + Witnesses().density(of: weighing)
 }

@@ -107,9 +107,7 @@ public struct Evidence: Sendable {
         children += free
         continue
       }
-      children += free.filter { child in
-        child.track.map { hypothesis.tracks[$0].fits(label) } ?? (label == .nobody)
-      }
+      children += free.filter { hypothesis.fits(label, $0.track) }
       children += exchanges(of: weighing, label: label, parent: parent, base: base)
       children += mistakes(of: weighing, label: label, parent: parent, base: base, free: free)
     }
@@ -145,7 +143,6 @@ public struct Evidence: Sendable {
   private func exchanges(
     of weighing: Weighing, label: Weighing.Label, parent: Int, base: Int64
   ) -> [Child] {
-    guard label != .none else { return [] }
     let tracks = hypotheses[parent].tracks
     var children: [Child] = []
     for (other, estimated) in tracks.enumerated() {
@@ -196,7 +193,7 @@ public struct Evidence: Sendable {
     let tracks = hypotheses[parent].tracks
     guard case .entered = label else {
       return free.compactMap { child in
-        guard child.track.map({ !tracks[$0].fits(label) }) ?? (label != .nobody) else { return nil }
+        guard !hypotheses[parent].fits(label, child.track) else { return nil }
         var child = child
         child.mistake = .person
         child.weight -= Track.mistakeRarity

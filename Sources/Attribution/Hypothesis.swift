@@ -17,23 +17,29 @@ struct Hypothesis: Sendable {
     tracks.removeAll(where: \.isForgotten)
   }
 
+  /// Whether a label may name a track; `nil` is a new stranger.
+  func fits(_ label: Weighing.Label, _ track: Int?) -> Bool {
+    track.map { tracks[$0].fits(label) } ?? (label == .nobody)
+  }
+
   /// Learns a weighing of a track, or of a new stranger who gets the identifier `id`.
   mutating func learn(_ weighing: Weighing, track: Int?, isJump: Bool, id: Int32) {
-    if past.count == 2 * Past.depth { past.removeFirst(Past.depth) }
     if let track {
       tracks[track].learn(weighing, isJump: isJump)
-      past.append(Past(tracks[track].id))
+      remember(tracks[track].id)
       return
     }
-    past.append(Past(id))
+    remember(id)
     makeRoom()
     tracks.append(Track(stranger: weighing, id: id))
   }
 
   /// Passes over a typed value that says nothing of a person.
-  mutating func skip() {
+  mutating func skip() { remember(-1) }
+
+  private mutating func remember(_ id: Int32) {
     if past.count == 2 * Past.depth { past.removeFirst(Past.depth) }
-    past.append(Past(-1))
+    past.append(Past(id))
   }
 
   /// Counts a label that is taken for a mistake against the estimate that it contradicts.

@@ -1,5 +1,67 @@
 import FixedPoint
 
+/// The running estimates of what a scale measures beside one person's weight.
+struct Witnesses: Hashable, Sendable {
+  private var impedance = Trait(.impedance)
+  private var bodyFat = Trait(.bodyFat)
+  private var heartRate = Trait(.heartRate)
+
+  mutating func advance(by minutes: Int64) {
+    impedance.advance(by: minutes)
+    bodyFat.advance(by: minutes)
+    heartRate.advance(by: minutes)
+  }
+
+  /// log2 of the density of the values beside a weight, in units of 2^-16.
+  ///
+  /// Body fat follows from the impedance, and says nothing more beside it.
+  func density(of weighing: Weighing) -> Int64 {
+    var result: Int64 = 0
+    if let value = weighing.impedance {
+      result += impedance.density(of: value)
+    } else if let value = weighing.bodyFat {
+      result += bodyFat.density(of: value)
+    }
+    if let value = weighing.heartRate { result += heartRate.density(of: value) }
+    return result
+  }
+
+  mutating func learn(_ weighing: Weighing) {
+    if let value = weighing.impedance { impedance.learn(value) }
+    if let value = weighing.bodyFat { bodyFat.learn(value) }
+    if let value = weighing.heartRate { heartRate.learn(value) }
+  }
+
+  /// The first value that does not fit.
+  func contradiction(in weighing: Weighing) -> Verdict.Witness? {
+    if let value = weighing.impedance, let expected = impedance.contradicted(by: value) {
+      return Verdict.Witness(kind: .impedance, measured: value, expected: expected)
+    }
+    if weighing.impedance == nil, let value = weighing.bodyFat,
+      let expected = bodyFat.contradicted(by: value)
+    {
+      return Verdict.Witness(kind: .bodyFat, measured: value, expected: expected)
+    }
+    if let value = weighing.heartRate, let expected = heartRate.contradicted(by: value) {
+      return Verdict.Witness(kind: .heartRate, measured: value, expected: expected)
+    }
+    return nil
+  }
+
+  /// Whether two estimates differ by no more than their own uncertainty.
+  func isSimilar(to other: Self) -> Bool {
+    impedance.isSimilar(to: other.impedance) && bodyFat.isSimilar(to: other.bodyFat)
+      && heartRate.isSimilar(to: other.heartRate)
+  }
+
+  /// The moments of the mixture of two estimates; `share` is the other's in units of 2^-20.
+  mutating func merge(_ other: Self, share: Int64) {
+    impedance.merge(other.impedance, share: share)
+    bodyFat.merge(other.bodyFat, share: share)
+    heartRate.merge(other.heartRate, share: share)
+  }
+}
+
 /// The running estimate of what a scale measures beside the weight: a second witness.
 ///
 /// A level with its variance as a Kalman filter in integers. Levels count 2^-8 of a hundredth of

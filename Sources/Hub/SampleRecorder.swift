@@ -80,7 +80,9 @@ struct SampleRecorder {
   private mutating func owner(
     of reading: Reading, at start: Date, in batch: FindingBatch?
   ) throws -> ReadingAttribution.Owner {
-    if reading.quantity.isMeasuredWithWeight, let weight = try companionWeight(of: reading) {
+    if reading.quantity.isMeasuredWithWeight,
+      let weight = try companionWeight(of: reading, at: start)
+    {
       guard weight.state != .disowned else {
         return .housemate(reason: "it was measured with a weight of no patient")
       }
@@ -96,8 +98,7 @@ struct SampleRecorder {
   }
 
   /// The weight that the same device measured with `reading`.
-  private func companionWeight(of reading: Reading) throws -> Sample? {
-    let start = try verdict(on: reading).start
+  private func companionWeight(of reading: Reading, at start: Date) throws -> Sample? {
     let weights = try writer.samples(
       SampleQuery(
         quantity: .bodyMass, device: reading.device.address, from: start.addingTimeInterval(-60),
@@ -158,7 +159,7 @@ extension SampleRecorder {
         || abs(reading.arrival.timeIntervalSince(known.arrival)) <= Reading.repetitionWindow
       if isRepetition { return nil }
     } else if verdict.isTrusted {
-      return try writer.contains(reading, identity: byClock) ? nil : byClock
+      return byClock
     }
     if try writer.contains(reading, identity: byArrival) { return nil }
     // The same frame, also if it was broadcast before it was fetched. A clock that shows no date

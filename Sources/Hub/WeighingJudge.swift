@@ -9,7 +9,7 @@ import Foundation
 struct WeighingJudge: Sendable {
   /// The weighings that are read, at most: a year of three people.
   ///
-  /// Before them counts the latest of each patient.
+  /// Of earlier ones, only the latest of each patient counts.
   private static let depth = 1_024
 
   private var household: Household?
@@ -21,7 +21,7 @@ struct WeighingJudge: Sendable {
     on reading: Reading, at start: Date, with companions: [Reading], in plan: PlanSnapshot,
     _ reader: any StoreReader
   ) throws -> Verdict {
-    try learn(try history(in: plan, reader).map(\.weighing), of: plan.household)
+    learn(try history(in: plan, reader).map(\.weighing), of: plan.household)
     var weighing = Weighing(reading, at: start, in: plan.timeZone)
     for companion in companions { weighing.add(companion) }
     // What is judged is learned when it is stored.
@@ -35,13 +35,13 @@ struct WeighingJudge: Sendable {
     in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws -> [(sample: Sample, weighing: Weighing, verdict: Verdict)] {
     let history = try history(in: plan, reader)
-    try learn(history.map(\.weighing), of: plan.household)
+    learn(history.map(\.weighing), of: plan.household)
     let verdicts = evidence?.hindsight ?? []
     return zip(history.suffix(verdicts.count), verdicts.suffix(history.count))
       .map { ($0.sample, $0.weighing, $1) }
   }
 
-  private mutating func learn(_ history: [Weighing], of household: Household) throws {
+  private mutating func learn(_ history: [Weighing], of household: Household) {
     if household != self.household || !history.starts(with: learned) || evidence == nil {
       (self.household, learned, evidence) = (household, [], Evidence(household))
     }
