@@ -5,7 +5,7 @@ import GRDB
 /// A store in a SQLite file: one writer at a time, concurrent readers, durable at every commit.
 ///
 /// Several programs can have one file open. A change is on the disk when the call that made it
-/// returns (`synchronous=FULL`), so it survives a power loss. The file and its companions `-wal`
+/// returns (`synchronous=EXTRA`), so it survives a power loss. The file and its companions `-wal`
 /// and `-shm` are readable by their owner only.
 public struct SQLStore: Store {
   /// How long to wait for another program's transaction, in seconds.
@@ -110,8 +110,9 @@ public struct SQLStore: Store {
   ) throws -> SQLStore {
     let pool = try DatabasePool(path: path, configuration: configuration)
     try pool.barrierWriteWithoutTransaction { db in
-      // A pool lowers this to NORMAL, which may lose the last transactions in a power loss.
-      try db.execute(sql: "PRAGMA synchronous = FULL")
+      // A pool lowers this to NORMAL, which may lose the last transactions in a power loss. A file
+      // whose change to WAL mode failed keeps its rollback journal; EXTRA syncs its removal, too.
+      try db.execute(sql: "PRAGMA synchronous = EXTRA")
     }
     try Schema.migrator.migrate(pool)
     return SQLStore(

@@ -83,7 +83,7 @@ struct SQLStoreOpeningTests {
     }
     #expect(
       settings == [
-        #"Optional([journal_mode:"wal"])"#, "Optional([synchronous:2])",
+        #"Optional([journal_mode:"wal"])"#, "Optional([synchronous:3])",
         "Optional([foreign_keys:1])",
       ])
   }

@@ -158,19 +158,10 @@ extension LocalDateTime {
       minute: Int(time.minute), second: Int(time.second))
   }
 
-  /// The time some minutes later, without daylight-saving time.
+  /// The time some minutes later, without daylight-saving time; what is no real date and time stays
+  /// as sent.
   func adding(minutes: Int) -> LocalDateTime {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = DateComponents(
-      year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-    guard let date = calendar.date(from: parts),
-      let moved = calendar.date(byAdding: .minute, value: minutes, to: date)
-    else { return self }
-    let now = calendar.dateComponents(
-      [.year, .month, .day, .hour, .minute, .second], from: moved)
-    return LocalDateTime(
-      year: now.year ?? year, month: now.month ?? month, day: now.day ?? day,
-      hour: now.hour ?? hour, minute: now.minute ?? minute, second: now.second ?? second)
+    guard let date = resolved(in: .gmt) else { return self }
+    return LocalDateTime(date.addingTimeInterval(Double(minutes) * 60), in: .gmt)
   }
 }
