@@ -1,5 +1,5 @@
 package import Care
-import Foundation
+package import Foundation
 
 extension EventReference {
   /// Reads an event's id, `<version uuid>_<occurrence>`; `nil` for anything else.
@@ -14,14 +14,15 @@ extension EventReference {
 
 extension StoreReader {
   /// The event of an id, `<version uuid>_<occurrence>`, with its outcome; `nil` if there is none.
-  package func event(id: String) throws -> Event? {
+  package func event(id: String, now: Date? = nil) throws -> Event? {
     guard let reference = EventReference(id: id) else { return nil }
     for history in try histories(patient: nil) {
       guard let event = history.event(reference) else { continue }
       let start = event.occurrence.start
       let stored = try events(
         EventQuery(
-          patient: event.task.patient, task: event.task.id, from: start, to: start + 1))
+          patient: event.task.patient, task: event.task.id, from: start, to: start + 1,
+          now: now))
       return stored.first { $0.key == event.key } ?? event
     }
     return nil

@@ -36,6 +36,13 @@ package struct Site: Sendable {
       "layout": PackageResources.layout_mustache,
       "glyphs": PackageResources.glyphs_mustache,
       "message": PackageResources.message_mustache,
+      "today": PackageResources.today_mustache,
+      "card": PackageResources.card_mustache,
+      "check": PackageResources.check_mustache,
+      "result": PackageResources.result_mustache,
+      "event": PackageResources.event_mustache,
+      "field": PackageResources.field_mustache,
+      "ring": PackageResources.ring_mustache,
     ]
   }
 

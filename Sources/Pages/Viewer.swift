@@ -10,9 +10,15 @@ package struct Viewer: Sendable {
   package var now: Date
   /// The zone of days and times.
   package var timeZone: TimeZone
+  /// The names of device definitions for people, by id; one that is missing is made of its id.
+  package var deviceNames: [String: String]
 
   /// Makes a viewer.
-  package init(language: Language, patient: String?, now: Date, timeZone: TimeZone) {
+  package init(
+    language: Language, patient: String?, now: Date, timeZone: TimeZone,
+    deviceNames: [String: String] = [:]
+  ) {
+    self.deviceNames = deviceNames
     self.language = language
     self.patient = patient
     self.now = now

@@ -1,0 +1,283 @@
+import Assessments
+import Care
+import Foundation
+
+/// The form that answers an event.
+struct EventForm {
+  let address: String
+  let back: String
+  let heading: String
+  let replaces: String?
+  let fields: [Field]
+  let at: AtField
+  let button: String
+
+  /// One question or value, with exactly one of the inputs.
+  struct Field {
+    let name: String
+    let inputID: String
+    let label: String
+    let hint: String?
+    let error: String?
+    let options: Options?
+    let line: LineInput?
+    let area: AreaInput?
+    let remark: String?
+  }
+
+  struct Options {
+    let css: String
+    let kind: String
+    let list: [Option]
+    let low: String?
+    let high: String?
+  }
+
+  struct Option {
+    let optionID: String
+    let value: String
+    let caption: String
+    let isChosen: Bool
+    let isRequired: Bool
+  }
+
+  struct LineInput {
+    let kind: String
+    let mode: String?
+    let css: String
+    let value: String
+    let suffix: String?
+    let isRequired: Bool
+    let unitName: String?
+    let units: UnitChoice?
+    let unitCode: String?
+  }
+
+  struct UnitChoice { let unitList: [UnitOption] }
+
+  struct UnitOption {
+    let code: String
+    let symbol: String
+    let isChosen: Bool
+  }
+
+  struct AreaInput { let value: String }
+
+  /// When it was done.
+  struct AtField {
+    let value: String
+    let most: String
+    let error: String?
+  }
+}
+
+// MARK: - Making the form
+
+extension EventForm {
+  /// Makes the form of an event with what it has, or with a refused form's fields.
+  init(
+    _ event: Event, posting: EventPage.Posting, setting: CardSetting,
+    entered: [String: [String]], refusal: Notice.Refusal?
+  ) {
+    let words = setting.viewer.language
+    let maker = Maker(
+      event: event, words: words, units: setting.units(of: event), entered: entered,
+      refusal: refusal)
+    address = posting.address
+    back = posting.back
+    let isAgain = event.outcome != nil
+    heading = words.text(isAgain ? "event.recordAgain" : "event.record")
+    replaces = isAgain ? words.text("event.replaces") : nil
+    fields = maker.fields
+    button = words.text(fields.isEmpty ? "event.done" : "event.save")
+    let zone = setting.viewer.timeZone
+    at = AtField(
+      value: entered["at"]?.first ?? "",
+      most: String(LocalDateTime(setting.viewer.now, in: zone).description.prefix(16)),
+      error: refusal?.field == "at" ? words.refusal(refusal?.code ?? "") : nil)
+  }
+
+  /// Makes the fields of one event.
+  private struct Maker {
+    let event: Event
+    let words: Language
+    let units: PreferredUnits?
+    let entered: [String: [String]]
+    let refusal: Notice.Refusal?
+
+    var fields: [Field] {
+      let values = valueFields
+      return values
+        + event.task.survey.enumerated().map { place, question in
+          field(of: question, place: place + values.count)
+        }
+    }
+
+    /// The linked quantities, the result of an active task, or the number of a target.
+    private var valueFields: [Field] {
+      let task = event.task.planned
+      if !task.linkages.isEmpty {
+        return task.linkages.enumerated().map { place, linkage in
+          valueField(
+            kind: task.valueKind(of: linkage), label: words.title(of: linkage.quantity),
+            quantity: linkage.quantity, unit: linkage.unit, place: place)
+        }
+      }
+      if task.activeTask != nil {
+        let figures = task.figures.filter { $0.quantity != nil }.prefix(1)
+        return figures.map { figure in
+          valueField(
+            kind: figure.kind, label: words.name(ofKind: figure.kind, in: task),
+            quantity: figure.quantity, unit: figure.unit ?? .one, place: 0)
+        }
+      }
+      guard task.survey.isEmpty else { return [] }
+      let target = event.occurrence.element.targets.first { $0.value.number != nil }
+      let isAssessment = task.kind == .assessment
+      guard target != nil || isAssessment else { return [] }
+      return [
+        valueField(
+          kind: target?.kind, label: words.text("event.value"), quantity: nil,
+          unit: target?.unit ?? .one, place: 0)
+      ]
+    }
+
+    private func valueField(
+      kind: String?, label: String, quantity: Quantity?, unit: UnitOfMeasure, place: Int
+    ) -> Field {
+      let name = kind.map { "value." + $0 } ?? "value"
+      let shown = quantity.flatMap { units == nil ? nil : $0.unit(for: units) } ?? unit
+      // Stones are entered as pounds or stones, each with decimals.
+      var choices: [UnitOfMeasure] = []
+      let others = [shown, shown == .stone ? .pound : unit, unit]
+      for choice in others where !choices.contains(choice) { choices.append(choice) }
+      let wished = entered["unit"]?.first
+      let hasChoice = choices.count > 1 && event.task.linkages.count < 2
+      return Field(
+        name: name, inputID: "field-\(place)", label: label, hint: nil,
+        error: error(kind ?? "value") ?? (kind == nil ? nil : error("value")), options: nil,
+        line: LineInput(
+          kind: "text", mode: "decimal", css: "short", value: entered[name]?.first ?? "",
+          suffix: hasChoice || shown.symbol.isEmpty ? nil : shown.symbol,
+          isRequired: false, unitName: place == 0 ? "unit" : nil,
+          units: hasChoice
+            ? UnitChoice(
+              unitList: choices.map {
+                UnitOption(
+                  code: $0.code, symbol: $0.symbol, isChosen: $0.code == wished ?? shown.code)
+              }) : nil,
+          unitCode: hasChoice ? nil : shown.code),
+        area: nil, remark: nil)
+    }
+
+    private func error(_ field: String) -> String? {
+      refusal?.field == field ? words.refusal(refusal?.code ?? "") : nil
+    }
+
+    // MARK: Questions
+
+    private func field(of question: SurveyQuestion, place: Int) -> Field {
+      let name = "value." + question.kind
+      let inputID = "field-\(place)"
+      let title = question.title ?? question.kind
+      let given = entered[name] ?? answers(question)
+      var options: Options?
+      var line: LineInput?
+      var area: AreaInput?
+      var remark: String?
+      var hint: String?
+      switch question.type {
+      case .scale:
+        options = scale(question, given: given, inputID: inputID)
+      case .boolean:
+        options = Options(
+          css: "scale", kind: "radio",
+          list: [("true", "survey.yes"), ("false", "survey.no")].enumerated().map {
+            number, answer in
+            Option(
+              optionID: "\(inputID)-\(number)", value: answer.0, caption: words.text(answer.1),
+              isChosen: given.contains(answer.0), isRequired: !question.isOptional)
+          }, low: nil, high: nil)
+      case .choice, .choices:
+        let isOne = question.type == .choice
+        hint = isOne ? nil : words.text("event.any")
+        options = Options(
+          css: "", kind: isOne ? "radio" : "checkbox",
+          list: question.choices.enumerated().map { number, choice in
+            Option(
+              optionID: "\(inputID)-\(number)", value: choice, caption: choice,
+              isChosen: given.contains(choice), isRequired: isOne && !question.isOptional)
+          }, low: nil, high: nil)
+      case .number:
+        hint = limits(question)
+        line = input("text", mode: "decimal", css: "short", given, question)
+      case .text: area = AreaInput(value: given.first ?? "")
+      case .date: line = input("date", css: "", given, question)
+      case .time: line = input("time", css: "", given, question)
+      case .photo: remark = words.text("event.photo")
+      case .video: remark = words.text("event.video")
+      }
+      return Field(
+        name: name, inputID: inputID,
+        label: question.isOptional ? words.text("event.optional", ["question": title]) : title,
+        hint: hint, error: error(question.kind), options: options, line: line, area: area,
+        remark: remark)
+    }
+
+    private func input(
+      _ kind: String, mode: String? = nil, css: String, _ given: [String],
+      _ question: SurveyQuestion
+    ) -> LineInput {
+      LineInput(
+        kind: kind, mode: mode, css: css, value: given.first ?? "",
+        suffix: question.unit.flatMap { $0.symbol.isEmpty ? nil : $0.symbol },
+        isRequired: !question.isOptional, unitName: nil, units: nil, unitCode: nil)
+    }
+
+    /// The answers of a scale, of which there are at most 14.
+    private func scale(
+      _ question: SurveyQuestion, given: [String], inputID: String
+    ) -> Options {
+      let (low, high, step) = (question.minimum ?? 0, question.maximum ?? 10, question.step ?? 1)
+      let numbers = Array(
+        stride(from: low, through: high, by: step).prefix(SurveyQuestion.scaleSteps.upperBound + 1))
+      return Options(
+        css: "scale", kind: "radio",
+        list: numbers.enumerated().map { place, number in
+          Option(
+            optionID: "\(inputID)-\(place)", value: number.plainText, caption: number.plainText,
+            isChosen: given.contains(number.plainText), isRequired: !question.isOptional)
+        },
+        low: question.unit.map { $0.symbol }.flatMap { $0.isEmpty ? nil : $0 }, high: nil)
+    }
+
+    private func limits(_ question: SurveyQuestion) -> String? {
+      let unit = question.unit.map { $0.symbol.isEmpty ? "" : " " + $0.symbol } ?? ""
+      switch (question.minimum, question.maximum) {
+      case (let least?, let most?):
+        return words.text(
+          "event.between",
+          ["minimum": least.plainText, "maximum": most.plainText, "unit": unit])
+      case (let least?, nil):
+        return words.text("event.atLeast", ["minimum": least.plainText, "unit": unit])
+      case (nil, let most?):
+        return words.text("event.atMost", ["maximum": most.plainText, "unit": unit])
+      case (nil, nil): return nil
+      }
+    }
+
+    /// The current answers as a form has them.
+    private func answers(_ question: SurveyQuestion) -> [String] {
+      (event.outcome?.values ?? []).filter { $0.kind == question.kind }.compactMap { answer in
+        switch answer.value {
+        case .integer(let number): String(number)
+        case .double(let number): number.plainText
+        case .boolean(let flag): flag ? "true" : "false"
+        case .text(let text): text
+        case .date(let date): date.day(in: event.occurrence.element.timeZone)
+        case .binary: nil
+        }
+      }
+    }
+  }
+}

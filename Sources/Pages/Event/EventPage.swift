@@ -1,0 +1,208 @@
+package import Care
+package import Foundation
+
+/// Everything on one event: what it came to, how to do it, the form for an answer, the days before.
+package struct EventPage {
+  private let frame: Frame
+  private let content: Content
+
+  private struct Content {
+    let id: String
+    let announcement: String?
+    let result: EventResult?
+    let answer: String?
+    let stateText: String?
+    let figures: TaskCard.Figures?
+    let takeBack: Posting?
+    let guide: Guide?
+    let form: EventForm?
+    let closed: String?
+    let notDone: Posting?
+    let history: History?
+    let historyEmpty: String?
+    let dayAddress: String
+  }
+
+  /// Where a form is posted, and where it comes back to.
+  struct Posting {
+    let address: String
+    let back: String
+  }
+
+  private struct Guide {
+    let picture: String?
+    let paragraphs: String?
+    let fact: String?
+    let links: TaskCard.Links?
+  }
+
+  private struct History {
+    let days: [Day]
+  }
+
+  private struct Day {
+    let day: String
+    let href: String
+    let text: String
+    let by: String?
+  }
+
+  /// Reads the event of an id; `nil` if there is none.
+  ///
+  /// `entered` are a refused form's fields, which it shows again.
+  ///
+  /// - Throws: ``StoreError``.
+  package init?(
+    _ reader: any StoreReader, viewer: Viewer, event id: String, notice: Notice?,
+    entered: [String: [String]] = [:]
+  ) throws {
+    guard let event = try reader.event(id: id, now: viewer.now) else { return nil }
+    let words = viewer.language
+    let zone = viewer.timeZone
+    let people = try reader.patients()
+    let owner = people.first { $0.id == event.task.patient }
+    let address = LocalAddress("events", event.id, items: [("patient", viewer.patient)])
+    let start = event.occurrence.start
+    let isToday = start.day(in: zone) == viewer.now.day(in: zone)
+    let day = LocalAddress(
+      "today", items: [("patient", viewer.patient), ("date", isToday ? nil : start.day(in: zone))])
+    let setting = CardSetting(
+      viewer: viewer, back: address.description,
+      people: Dictionary(people.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
+      recent: [:])
+    let state = event.state(at: viewer.now)
+    let units = owner?.units
+    let result = try EventResult(event, reader, viewer: viewer, units: units)
+    let posting = { (verb: String) in
+      Posting(address: setting.address(event, verb), back: address.description)
+    }
+    let hasOutcome = event.outcome != nil
+    let isEntered =
+      event.outcome.map { outcome in
+        outcome.answer.state == .notDone || outcome.values.isEmpty
+          || outcome.values.contains { $0.provenance == .manual }
+      } ?? false
+    let isFinal =
+      event.task.kind == .assessment && !event.task.isResettable
+      && !(event.outcome?.values.isEmpty ?? true)
+    let isOpen = state != .later && state != .readOnly && !isFinal
+
+    let refusal: Notice.Refusal? = if case .refused(let refusal) = notice { refusal } else { nil }
+    let history = try Self.history(of: event, reader, setting: setting, units: units)
+    let reason = event.outcome?.answer.reason
+    content = Content(
+      id: "event-" + TaskCard.key(event),
+      announcement: result.value.map { value in
+        words.text("today.say", ["title": event.task.title, "result": value.plain])
+      },
+      result: result.value == nil ? nil : result,
+      answer: state == .notDone
+        ? reason.map { words.text("today.notDoneReason", ["reason": $0]) }
+          ?? words.text("today.notDone")
+        : result.value == nil ? result.provenance : reason,
+      stateText: hasOutcome
+        ? nil
+        : words.text(
+          event.task.linkages.isEmpty || state != .open ? "event.noResult" : "event.byItself"),
+      figures: result.figures.isEmpty ? nil : TaskCard.Figures(figureList: result.figures),
+      takeBack: isEntered && !isFinal ? posting("undo") : nil,
+      guide: Self.guide(event, words: words, units: units),
+      form: isOpen
+        ? EventForm(
+          event, posting: posting("done"), setting: setting, entered: entered, refusal: refusal)
+        : nil,
+      closed: isOpen
+        ? nil
+        : words.text(
+          state == .readOnly ? "event.readOnly" : isFinal ? "event.final" : "event.later"),
+      notDone: isOpen && state != .notDone && event.task.kind != .readOnly
+        ? posting("not-done") : nil,
+      history: history.isEmpty ? nil : History(days: history),
+      historyEmpty: history.isEmpty ? words.text("event.historyEmpty") : nil,
+      dayAddress: day.description)
+    frame = Frame(
+      viewer: viewer, section: .today,
+      kicker: Self.kicker(event, owner: people.count > 1 ? owner : nil, viewer: viewer),
+      title: event.task.title, address: address,
+      notice: try NoticeText(
+        notice, reader, viewer: viewer, back: address))
+  }
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("event", content, frame: frame) }
+}
+
+// MARK: - Parts
+
+extension EventPage {
+  /// How many days before the event its history covers.
+  private static let historyDays = 10.0
+
+  private static func kicker(_ event: Event, owner: Patient?, viewer: Viewer) -> String {
+    let words = viewer.language
+    let zone = viewer.timeZone
+    let occurrence = event.occurrence
+    let day = words.weekdayDayMonth(occurrence.start, in: zone)
+    let text =
+      occurrence.isAllDay
+      ? words.text("event.kickerDay", ["day": day])
+      : words.text(
+        "event.kickerTime",
+        [
+          "day": day, "from": words.time(occurrence.start, in: zone),
+          "to": words.time(occurrence.end, in: zone),
+        ])
+    return owner.map { $0.displayName + " · " + text } ?? text
+  }
+
+  private static func guide(
+    _ event: Event, words: Language, units: PreferredUnits?
+  ) -> Guide? {
+    let task = event.task.planned
+    let facts = [event.occurrence.element.text ?? task.text, event.targetText(words, for: units)]
+      .compactMap(\.self)
+    let links = TaskLink.all(of: task)
+    let guide = Guide(
+      picture: task.picture, paragraphs: task.instructions,
+      fact: facts.isEmpty ? nil : facts.joined(separator: " · "),
+      links: links.isEmpty ? nil : TaskCard.Links(linkList: links))
+    let isEmpty =
+      guide.picture == nil && guide.paragraphs == nil && guide.fact == nil && links.isEmpty
+    return isEmpty ? nil : guide
+  }
+
+  /// What the task came to on the days before, the latest first.
+  private static func history(
+    of event: Event, _ reader: any StoreReader, setting: CardSetting, units: PreferredUnits?
+  ) throws -> [Day] {
+    let viewer = setting.viewer
+    let words = viewer.language
+    let start = event.occurrence.start
+    let events = try reader.events(
+      EventQuery(
+        patient: event.task.patient, task: event.task.id, from: start - historyDays * 86_400,
+        to: start))
+    return try events.filter { $0.key != event.key && $0.occurrence.start < start }
+      .suffix(60).reversed().map { earlier in
+        let result = try EventResult(earlier, reader, viewer: viewer, units: units)
+        let state = earlier.state(at: viewer.now)
+        let answers = result.figures.map { $0.name + " " + $0.text }
+        let reason = earlier.outcome?.answer.reason
+        let stateText = words.text(
+          "event.state" + state.rawValue.prefix(1).uppercased()
+            + state.rawValue.dropFirst())
+        let text =
+          result.value?.plain
+          ?? (answers.isEmpty ? stateText : answers.joined(separator: words.text("list.comma")))
+        let time =
+          earlier.occurrence.isAllDay
+          ? nil : words.time(earlier.occurrence.start, in: viewer.timeZone)
+        return Day(
+          day: [words.weekdayDayMonth(earlier.occurrence.start, in: viewer.timeZone), time]
+            .compactMap(\.self).joined(separator: " "),
+          href: setting.link(earlier), text: text,
+          by: [result.says, reason ?? result.provenance].compactMap(\.self)
+            .joined(separator: " · "))
+      }
+  }
+}

@@ -1,0 +1,439 @@
+import Assessments
+import Care
+import Foundation
+
+/// The card of one task on one day, with all its events of that day.
+struct TaskCard {
+  let id: String
+  let glyph: String
+  let tint: String
+  let title: String
+  let link: String
+  let subtitle: String?
+  /// What changed, for a person who cannot see it.
+  let announcement: String?
+  let isWide: Bool
+  let check: Check?
+  let picture: String?
+  let body: String?
+  let result: Result?
+  let progress: Progress?
+  let figures: Figures?
+  let slots: Slots?
+  let lines: Lines?
+  let action: Action?
+  let links: Links?
+
+  // Each list stands in a value of its own, so that a template can ask whether there is one.
+  struct Figures { let figureList: [EventResult.Figure] }
+  struct Slots {
+    let slotsLabel: String
+    let slotList: [Slot]
+  }
+  struct Lines { let lineList: [Slot] }
+  struct Links { let linkList: [TaskLink] }
+
+  struct Result {
+    let value: ValueText
+    let note: String?
+    let says: String?
+    let provenance: String?
+    let chart: TrendChart?
+  }
+
+  struct Progress {
+    let fraction: String
+    let label: String
+  }
+
+  /// What stands below: a hint and one button or link.
+  struct Action {
+    let hint: String?
+    let form: Form?
+    let target: Target?
+  }
+
+  struct Form {
+    let address: String
+    let back: String
+    let label: String
+    let css: String
+  }
+
+  struct Target {
+    let href: String
+    let caption: String
+    let style: String
+  }
+}
+
+/// A round check: a button, or a mark.
+struct Check {
+  let css: String
+  let symbol: String
+  let name: String
+  /// Where a press is posted; `nil` for a mark.
+  let address: String?
+  let back: String
+}
+
+/// One event of several on a card.
+struct Slot {
+  let time: String
+  let state: String
+  let css: String
+  /// Where a press is posted; `nil` for a link or text.
+  let address: String?
+  let back: String
+  let href: String?
+  let name: String
+  let check: Check?
+}
+
+/// A link of a task to a page, mail or telephone.
+struct TaskLink {
+  let href: String
+  let caption: String
+
+  /// The links among a task's facts: `https:`, `mailto:`, `tel:` and `sms:` addresses by name.
+  static func all(of task: PlannedTask) -> [TaskLink] {
+    task.userInfo.sorted { $0.key < $1.key }.compactMap { name, address in
+      let isLink = ["https://", "http://", "mailto:", "tel:", "sms:"].contains {
+        address.lowercased().hasPrefix($0)
+      }
+      return isLink ? TaskLink(href: address, caption: name) : nil
+    }
+  }
+}
+
+extension PlannedTask {
+  /// Its picture, if it is one that a page may show: data, or a file of this server.
+  var picture: String? {
+    guard let image else { return nil }
+    let isData = image.lowercased().hasPrefix("data:image/")
+    let isLocal = image.hasPrefix("/") && !image.hasPrefix("//") && !image.hasPrefix("/\\")
+    return isData || isLocal ? image : nil
+  }
+}
+
+// MARK: - Making a card
+
+/// What the cards of one page share.
+struct CardSetting {
+  let viewer: Viewer
+  /// Where forms come back to.
+  let back: String
+  /// The people, by id.
+  let people: [String: Patient]
+  /// Events of the last fortnight, by task.
+  let recent: [TaskReference: [Event]]
+
+  func units(of event: Event) -> PreferredUnits? { people[event.task.patient]?.units }
+
+  /// The page of an event.
+  func link(_ event: Event) -> String {
+    LocalAddress("events", event.id, items: [("patient", viewer.patient)]).description
+  }
+
+  func address(_ event: Event, _ verb: String) -> String {
+    LocalAddress("events", event.id, verb).description
+  }
+}
+
+extension TaskCard {
+  /// Makes the card of one task's events of a day; there is at least one.
+  init?(
+    _ events: [Event], look: TaskLook, _ reader: any StoreReader, setting: CardSetting
+  ) throws {
+    guard let first = events.first else { return nil }
+    let words = setting.viewer.language
+    let task = first.task.planned
+    let results = try events.map {
+      try EventResult($0, reader, viewer: setting.viewer, units: setting.units(of: $0))
+    }
+    let result = results[0]
+    let state = first.state(at: setting.viewer.now)
+    let kind = look.card
+    let isSingle = events.count == 1 && kind != .checklist && kind != .grid
+
+    id = "task-" + TaskCard.key(first)
+    (glyph, tint, title) = (look.glyph, look.tint, task.title)
+    link = setting.link(first)
+    isWide = kind == .detail && (task.instructions?.count ?? 0) > 240
+    picture = kind == .featuredContent || kind == .detail ? task.picture : nil
+    let linkList = TaskLink.all(of: task)
+    links = linkList.isEmpty ? nil : Links(linkList: linkList)
+    subtitle = Self.subtitle(first, state: state, isSingle: isSingle, setting: setting)
+    body = [.instructions, .detail].contains(kind) ? task.instructions : nil
+    check =
+      isSingle && kind != .buttonLog
+      ? Check(first, result: result, state: state, setting: setting) : nil
+
+    let chart = Self.chart(first, setting: setting)
+    self.result =
+      isSingle
+      ? result.value.map { value in
+        let note =
+          kind == .numericProgress
+          ? first.targetText(words, for: setting.units(of: first)) : result.note
+        return Result(
+          value: value, note: note, says: result.says, provenance: result.provenance, chart: chart)
+      } : nil
+    progress = isSingle && kind == .numericProgress ? Progress(first, words: words) : nil
+    let figureList = isSingle && !task.survey.isEmpty ? result.figures : []
+    figures = figureList.isEmpty ? nil : Figures(figureList: figureList)
+
+    let rows =
+      isSingle
+      ? []
+      : zip(events, results).map {
+        Slot($0, result: $1, isLine: kind == .checklist, setting: setting)
+      }
+    slots =
+      rows.isEmpty || kind == .checklist
+      ? nil : Slots(slotsLabel: words.text("today.times", ["title": task.title]), slotList: rows)
+    lines = rows.isEmpty || kind != .checklist ? nil : Lines(lineList: rows)
+    action =
+      isSingle
+      ? Action(first, kind: kind, state: state, result: result, setting: setting) : nil
+    announcement = Self.announcement(task.title, results, state: state, words: words)
+  }
+
+  /// A key that is unique on the page and fit for an `id`.
+  static func key(_ event: Event) -> String {
+    let text = event.task.patient + "/" + event.task.id
+    return String(
+      text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+      }, radix: 36)
+  }
+
+  private static func subtitle(
+    _ event: Event, state: EventState, isSingle: Bool, setting: CardSetting
+  ) -> String? {
+    let words = setting.viewer.language
+    var parts: [String] = []
+    if setting.viewer.patient == nil, setting.people.count > 1 {
+      parts.append(setting.people[event.task.patient]?.displayName ?? event.task.patient)
+    }
+    if isSingle, !event.occurrence.isAllDay {
+      let time = words.time(event.occurrence.start, in: setting.viewer.timeZone)
+      let isLate = state == .missed
+      parts.append(isLate ? words.text("today.notRecorded", ["time": time]) : time)
+    } else if isSingle, state == .missed {
+      parts.append(words.text("today.missed"))
+    }
+    if let text = event.occurrence.element.text ?? event.task.text { parts.append(text) }
+    if parts.count < 2, event.task.style != .instructions, event.task.kind != .readOnly,
+      let line = event.task.instructions?.split(whereSeparator: \.isNewline).first,
+      line.count <= 80
+    {
+      parts.append(String(line))
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: " · ")
+  }
+
+  private static func announcement(
+    _ title: String, _ results: [EventResult], state: EventState, words: Language
+  ) -> String? {
+    let said = results.compactMap { result in
+      let parts = [result.value?.plain, result.says, result.provenance].compactMap(\.self)
+      return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+    guard !said.isEmpty else { return words.text("today.sayOpen", ["title": title]) }
+    return words.text(
+      "today.say", ["title": title, "result": said.joined(separator: "; ")])
+  }
+
+  /// The course of a discrete quantity in the last fortnight; `nil` below three days.
+  private static func chart(_ event: Event, setting: CardSetting) -> TrendChart? {
+    guard event.task.linkages.count == 1, event.task.linkage?.type == .discrete else { return nil }
+    let reference = TaskReference(patient: event.task.patient, task: event.task.id)
+    let points = (setting.recent[reference] ?? []).compactMap { earlier -> TrendChart.Point? in
+      guard earlier.occurrence.start <= event.occurrence.start,
+        let last = earlier.outcome?.values.last(where: { $0.value.number != nil }),
+        let number = last.value.number
+      else { return nil }
+      let mean = earlier.outcome?.values.first { $0.kind == "mean" }?.value.number
+      return TrendChart.Point(
+        date: earlier.occurrence.start, number: mean ?? number,
+        text: earlier.numberText(last, for: setting.units(of: earlier)) ?? "")
+    }
+    return TrendChart(points, words: setting.viewer.language)
+  }
+}
+
+extension TaskCard.Progress {
+  init?(_ event: Event, words: Language) {
+    let progress = event.progress
+    guard progress.goal != nil else { return nil }
+    fraction = String(progress.fraction.plainPercent)
+    label = words.text("today.progress", ["title": event.task.title, "percent": fraction])
+  }
+}
+
+extension Double {
+  /// A fraction in whole per cent, rounded down: 100 only when all is done.
+  var plainPercent: Int { Int((Swift.min(Swift.max(self, 0), 1) * 100).rounded(.down)) }
+}
+
+// MARK: - Checks and slots
+
+extension Check {
+  /// The mark of an event, or the button that completes it or takes it back; `nil` for an event
+  /// that a press cannot complete.
+  init?(_ event: Event, result: EventResult, state: EventState, setting: CardSetting) {
+    let words = setting.viewer.language
+    let title = event.task.title
+    back = setting.back
+    let isByHand = event.task.linkages.isEmpty && event.task.activeTask == nil
+    let isOneTap = isByHand && event.task.survey.isEmpty && event.task.kind != .assessment
+    switch state {
+    case .readOnly, .later: return nil
+    case .notDone:
+      (css, symbol) = ("not", "cross")
+      name = words.text("check.notDone", ["title": title])
+      address = nil
+    case .done where result.giver == .sensor:
+      (css, symbol) = ("auto", "check")
+      name = words.text("check.sensor", ["title": title])
+      address = nil
+    case .done where event.outcome != nil:
+      (css, symbol) = ("on", "check")
+      name = words.text(isOneTap ? "check.undo" : "check.person", ["title": title])
+      address = isOneTap ? setting.address(event, "undo") : nil
+    case .done:
+      // A goal of 0 is reached by nothing.
+      (css, symbol) = ("auto", "check")
+      name = words.text("check.sensor", ["title": title])
+      address = nil
+    case .open, .missed:
+      guard isOneTap else { return nil }
+      (css, symbol) = ("", "check")
+      name = words.text("check.open", ["title": title])
+      address = setting.address(event, "done")
+    }
+  }
+}
+
+extension Slot {
+  init(_ event: Event, result: EventResult, isLine: Bool, setting: CardSetting) {
+    let words = setting.viewer.language
+    let now = setting.viewer.now
+    let start = event.occurrence.start
+    let eventState = event.state(at: now)
+    time =
+      event.occurrence.isAllDay
+      ? words.text("today.allDay") : words.time(start, in: setting.viewer.timeZone)
+    back = setting.back
+    let check = Check(event, result: result, state: eventState, setting: setting)
+    self.check = isLine ? check : nil
+    switch eventState {
+    case .done:
+      css = "on"
+      state = result.value?.plain ?? result.provenance ?? words.text("today.done")
+    case .notDone: (css, state) = ("gone", words.text("today.notDone"))
+    case .missed: (css, state) = ("gone", words.text("today.missed"))
+    case .later: (css, state) = ("later", words.text("today.later"))
+    case .open:
+      (css, state) = ("", words.text(start <= now ? "today.due" : "today.later"))
+    case .readOnly: (css, state) = ("", "")
+    }
+    let isPressed = check?.address != nil
+    address = isPressed ? check?.address : nil
+    href = isPressed || eventState == .later ? nil : setting.link(event)
+    name = check?.name ?? words.text("check.show", ["title": event.task.title])
+  }
+}
+
+// MARK: - The button below
+
+extension TaskCard.Action {
+  /// The one strong action of a card with one event; `nil` for a card that needs none.
+  init?(
+    _ event: Event, kind: CardKind, state: EventState, result: EventResult, setting: CardSetting
+  ) {
+    let words = setting.viewer.language
+    let units = setting.units(of: event)
+    let target = { (key: String, style: String) in
+      TaskCard.Target(href: setting.link(event), caption: words.text(key), style: style)
+    }
+    switch state {
+    case .later:
+      self.init(hint: words.text("today.later"), form: nil, target: nil)
+      return
+    case .notDone:
+      let reason = event.outcome?.answer.reason
+      self.init(
+        hint: reason.map { words.text("today.notDoneReason", ["reason": $0]) }
+          ?? words.text("today.notDone"),
+        form: nil, target: target("today.open", "quiet"))
+      return
+    case .readOnly:
+      guard event.task.instructions != nil, kind != .detail else { return nil }
+      self.init(hint: nil, form: nil, target: target("today.read", ""))
+      return
+    case .done, .open, .missed: break
+    }
+    switch kind {
+    case .buttonLog:
+      let values = event.outcome?.values ?? []
+      let times = values.suffix(6).map { words.time($0.time, in: setting.viewer.timeZone) }
+      let hint =
+        times.isEmpty
+        ? words.text("today.logEmpty")
+        : words.text(
+          "today.log", count: values.count,
+          ["times": times.joined(separator: words.text("list.comma"))])
+      let form = TaskCard.Form(
+        address: setting.address(event, "add"), back: setting.back,
+        label: words.text("today.add"), css: values.isEmpty ? "main" : "")
+      self.init(hint: hint, form: form, target: nil)
+    case .survey where state != .done:
+      let hint = words.text("today.questions", count: event.task.survey.count)
+      self.init(hint: hint, form: nil, target: target("today.answer", "main"))
+    case .labeledValue where state != .done,
+      .simple where !event.task.linkages.isEmpty && state != .done:
+      let isActive = event.task.activeTask != nil
+      let hint =
+        isActive
+        ? Self.lastTime(event, units: units, setting: setting)
+        : words.text(event.task.linkages.isEmpty ? "today.enterHint" : "today.byItself")
+      self.init(
+        hint: hint, form: nil,
+        target: target(isActive ? "today.measure" : "today.enter", isActive ? "main" : ""))
+    case .numericProgress where state != .done:
+      guard let goal = event.progress.goal, goal > event.progress.value else { return nil }
+      let left = event.amountText(goal - event.progress.value, for: units)
+      self.init(
+        hint: words.text("today.toGo", ["amount": left]), form: nil,
+        target: result.value == nil ? target("today.enter", "") : nil)
+    case .featuredContent:
+      self.init(hint: nil, form: nil, target: target("today.read", ""))
+    default:
+      // A result without a value says when it was given.
+      guard state == .done, result.value == nil, let provenance = result.provenance else {
+        return nil
+      }
+      self.init(hint: provenance, form: nil, target: nil)
+    }
+  }
+
+  /// The target, and the result of the last time.
+  private static func lastTime(
+    _ event: Event, units: PreferredUnits?, setting: CardSetting
+  ) -> String? {
+    let words = setting.viewer.language
+    let reference = TaskReference(patient: event.task.patient, task: event.task.id)
+    let last = setting.recent[reference]?.last {
+      $0.occurrence.start < event.occurrence.start && $0.outcome?.values.first != nil
+    }
+    let parts = [
+      event.targetText(words, for: units),
+      last.flatMap { last in
+        last.outcome?.values.first.flatMap { last.numberText($0, for: units) }
+      }.map { words.text("today.lastTime", ["value": $0]) },
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: " · ")
+  }
+}

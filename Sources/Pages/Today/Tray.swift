@@ -1,0 +1,250 @@
+import Care
+import Foundation
+
+/// What the box cannot decide, with the reason and one press each.
+struct Tray {
+  let questions: [Question]
+  let missed: Missed?
+  /// What does not fit, as a link.
+  let more: More?
+
+  var isEmpty: Bool { questions.isEmpty && missed == nil && more == nil }
+
+  struct Question {
+    let id: String
+    let glyph: String
+    let title: String
+    let reason: String
+    let choices: Choices?
+    let target: TaskCard.Target?
+  }
+
+  struct Choices {
+    let address: String
+    let back: String
+    let people: [Choice]
+  }
+
+  struct Choice {
+    let patient: String
+    let name: String
+    let odds: String?
+  }
+
+  /// Doses of the day of which nothing is known.
+  struct Missed {
+    let title: String
+    let reason: String
+    let events: [MissedEvent]
+  }
+
+  struct MissedEvent {
+    let title: String
+    let href: String
+    let doneAddress: String
+    let notDoneAddress: String
+    let back: String
+    let fieldID: String
+  }
+
+  struct More {
+    let text: String
+    let href: String
+  }
+
+  /// The most questions that are asked at once; a page of them is no help.
+  private static let mostQuestions = 5
+  /// The most samples that are read for them: streams are not asked about one by one.
+  private static let mostSamples = 200
+  /// How far back a reading is asked about.
+  private static let days = 14.0
+}
+
+// MARK: - Reading
+
+extension Tray {
+  /// Reads what is to sort out on a day.
+  init(
+    _ reader: any StoreReader, day: CareDay, people: [Patient], setting: CardSetting
+  ) throws {
+    let viewer = setting.viewer
+    let isToday = day.start <= viewer.now && viewer.now < day.end
+    let readings = try Self.readings(
+      reader, from: isToday ? day.end - Self.days * 86_400 : day.start, to: day.end,
+      patient: viewer.patient)
+    var asked: [Question] = []
+    for sample in readings.suffix(Self.mostQuestions).reversed() {
+      guard let number = try reader.number(of: sample.identity) else { continue }
+      asked.append(Self.question(sample, number: number, people: people, setting: setting))
+    }
+    if isToday { asked += try Self.conflicts(reader, people: people, setting: setting) }
+    questions = asked
+    let left = readings.count - min(readings.count, Self.mostQuestions)
+    more =
+      left == 0
+      ? nil
+      : More(
+        text: viewer.language.text("tray.more", count: left),
+        href: LocalAddress("measurements", items: [("patient", viewer.patient)]).description)
+    missed = isToday ? Missed(day.events, setting: setting) : nil
+  }
+
+  /// The single readings that belong to no patient and may be this one's, oldest first.
+  private static func readings(
+    _ reader: any StoreReader, from: Date, to: Date, patient: String?
+  ) throws -> [Sample] {
+    let samples = try reader.samples(
+      SampleQuery(owner: .unassigned, from: from, to: to, limit: mostSamples)
+    ).filter { $0.quantity.isPersonal && !$0.reading.isStreamed && $0.start < to }
+    let weighings = Set(samples.filter { $0.quantity == .bodyMass }.map(\.arrival))
+    return samples.filter { sample in
+      // What a scale measures beside a weight goes along with it.
+      if sample.quantity.isMeasuredWithWeight, weighings.contains(sample.arrival) { return false }
+      guard let patient, let reason = UnassignedWeighing(sample) else { return true }
+      let named = Set(reason.patients + reason.odds.map(\.patient))
+      return named.isEmpty || named.contains(patient)
+    }
+  }
+
+  private static func question(
+    _ sample: Sample, number: Int64, people: [Patient], setting: CardSetting
+  ) -> Question {
+    let viewer = setting.viewer
+    let words = viewer.language
+    let units = people.first { $0.id == viewer.patient }?.units ?? people.first?.units
+    let value = sample.quantity.text(sample.value, for: units)
+    let reason = UnassignedWeighing(sample)
+    let odds = reason?.odds ?? []
+    let choices = people.map { person in
+      (person, odds.first { $0.patient == person.id }?.probability)
+    }.sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }
+    let isWeight = sample.quantity == .bodyMass
+    return Question(
+      id: "reading-\(number)", glyph: TaskLook.glyph(sample.quantity),
+      title: words.text(
+        isWeight ? "tray.whose" : "tray.whoseOther",
+        ["value": value, "quantity": words.title(of: sample.quantity)]),
+      reason: words.text(
+        "tray.when",
+        [
+          "time": words.time(sample.start, in: viewer.timeZone),
+          "day": words.day(sample.start, relativeTo: viewer.now, in: viewer.timeZone),
+          "device": viewer.deviceName(sample.device),
+        ]) + " " + words.reason(reason, of: sample, people: people, units: units),
+      choices: Choices(
+        address: LocalAddress("samples", String(number), "assign").description,
+        back: setting.back,
+        people: choices.map { person, probability in
+          Choice(
+            patient: person.id, name: person.displayName,
+            odds: probability.map { words.text("tray.odds", ["percent": String($0.plainPercent)]) })
+        }),
+      target: nil)
+  }
+
+  /// What several boxes changed or answered independently.
+  private static func conflicts(
+    _ reader: any StoreReader, people: [Patient], setting: CardSetting
+  ) throws -> [Question] {
+    let viewer = setting.viewer
+    let words = viewer.language
+    let answers = try reader.outcomeConflicts()
+      .filter { viewer.patient == nil || $0.event.patient == viewer.patient }
+      .suffix(mostQuestions)
+      .compactMap { conflict -> Question? in
+        let key = conflict.event
+        let found = try reader.events(
+          EventQuery(patient: key.patient, task: key.task, from: key.start, to: key.start + 1)
+        ).first { $0.key == key }
+        guard let event = found else { return nil }
+        return Question(
+          id: "answers-" + TaskCard.key(event) + "-\(event.occurrence.index)", glyph: "question",
+          title: words.text("tray.twoAnswers", ["title": event.task.title]),
+          reason: words.text(
+            "tray.twoAnswersWhy",
+            ["day": words.day(key.start, relativeTo: viewer.now, in: viewer.timeZone)]),
+          choices: nil,
+          target: TaskCard.Target(
+            href: setting.link(event), caption: words.text("today.answer"), style: "main"))
+      }
+    let changes = try reader.conflicts()
+      .filter { viewer.patient == nil || $0.thing.patient == viewer.patient }
+      .suffix(mostQuestions)
+      .enumerated().map { place, conflict in
+        let own = conflict.shownVersion
+        return Question(
+          id: "versions-\(place)", glyph: "setup",
+          title: words.text("tray.twoVersions", ["title": own.title ?? conflict.thing.id]),
+          reason: words.text(
+            "tray.twoVersionsWhy",
+            ["date": words.day(own.createdDate, relativeTo: viewer.now, in: viewer.timeZone)]),
+          choices: nil,
+          target: TaskCard.Target(
+            href: LocalAddress("setup").description, caption: words.text("tray.compare"),
+            style: "main"))
+      }
+    return answers + changes
+  }
+}
+
+extension Tray.Missed {
+  /// The events of the day that a person does, that are over, and of which nothing is known.
+  init?(_ events: [Event], setting: CardSetting) {
+    let viewer = setting.viewer
+    let words = viewer.language
+    let open = events.filter { event in
+      Adherence.counts(event) && event.task.kind == .task && event.outcome == nil
+        && event.task.linkages.isEmpty && event.task.activeTask == nil && event.task.survey.isEmpty
+        && event.state(at: viewer.now) == .missed
+    }
+    guard !open.isEmpty else { return nil }
+    title = words.text("tray.missed", count: open.count)
+    reason = words.text("tray.missedWhy")
+    self.events = open.map { event in
+      let time = words.time(event.occurrence.start, in: viewer.timeZone)
+      return Tray.MissedEvent(
+        title: words.text("tray.missedEvent", ["title": event.task.title, "time": time]),
+        href: setting.link(event), doneAddress: setting.address(event, "done"),
+        notDoneAddress: setting.address(event, "not-done"), back: setting.back,
+        fieldID: "reason-" + TaskCard.key(event) + "-\(event.occurrence.index)")
+    }
+  }
+}
+
+// MARK: - Reasons
+
+extension Language {
+  /// Why a reading was not attributed.
+  fileprivate func reason(
+    _ reason: UnassignedWeighing?, of sample: Sample, people: [Patient], units: PreferredUnits?
+  ) -> String {
+    guard let reason else {
+      // An older store keeps the reason as a sentence.
+      return sample.unassignedReason ?? text("tray.why.none")
+    }
+    let names = reason.patients.map { id in people.first { $0.id == id }?.displayName ?? id }
+    var values = [
+      "name": names.first ?? "", "names": list(names),
+      "expected": reason.expected.map { Quantity.bodyMass.text($0, for: units) } ?? "",
+    ]
+    if let witness = reason.witness, let quantity = Quantity(rawValue: witness.quantity) {
+      values["quantity"] = title(of: quantity)
+      values["measured"] = quantity.text(witness.measured.rounded(), for: units)
+      values["usual"] = quantity.text(witness.expected.rounded(), for: units)
+    }
+    let hasExpected = reason.expected != nil
+    switch reason.doubt {
+    case .alike:
+      return text(names.count == 2 ? "tray.why.alikeTwo" : "tray.why.alike", values)
+    case .far: return text(hasExpected ? "tray.why.farFrom" : "tray.why.far", values)
+    case .witness:
+      return text(reason.witness == nil ? "tray.why.unclear" : "tray.why.witness", values)
+    case .unclear: return text("tray.why.unclear", values)
+    case .changed: return text(hasExpected ? "tray.why.changedFrom" : "tray.why.changed", values)
+    case .unknown: return text("tray.why.unknown", values)
+    case .housemate: return text("tray.why.housemate", values)
+    case .stranger: return text("tray.why.stranger", values)
+    case .otherPatient: return text("tray.why.otherPatient", values)
+    }
+  }
+}

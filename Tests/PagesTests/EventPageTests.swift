@@ -1,0 +1,95 @@
+import Care
+import Foundation
+import Pages
+import Testing
+
+@Suite struct EventPageTests {
+  @Test func aSurveyHasAFieldForEachQuestion() async throws {
+    let household = try await Household()
+    let event = try await household.event("check-in", at: "2026-11-05T08:00")
+    let html = try await household.page(of: event, Site())
+    #expect(html.contains(#"action="/events/\#(event.id)/done""#))
+    #expect(html.components(separatedBy: #"type="radio" id="field-0-"#).count == 12)
+    #expect(html.contains(#"name="value.sleep""#))
+    #expect(html.contains("From 0 to 16 h"))
+    #expect(html.contains(#"name="value.rested" value="true""#))
+    #expect(html.contains(#"type="checkbox" id="field-3-0" name="value.where" value="Knee""#))
+    #expect(html.contains(#"<textarea id="field-5" name="value.note""#))
+    #expect(html.contains(#"type="date""#))
+    #expect(html.contains(#"type="time""#))
+    #expect(html.contains("A picture can be added from a phone later."))
+    #expect(html.contains("Anything else? (optional)"))
+    #expect(html.contains(#"name="at""#))
+    #expect(html.contains("/not-done"))
+  }
+
+  @Test func aRefusedAnswerStandsAtItsField() async throws {
+    let household = try await Household()
+    let event = try await household.event("check-in", at: "2026-11-05T08:00")
+    let html = try await household.page(
+      of: event, Site(), notice: .refused("outOfRange", field: "sleep"),
+      entered: ["value.sleep": ["40"], "value.pain": ["3"]])
+    let field = try #require(html.range(of: "How long did you sleep?"))
+    let error = try #require(
+      html.range(of: #"<p class="error" id="field-1-error">The number is outside the limits.</p>"#))
+    #expect(field.lowerBound < error.lowerBound)
+    #expect(html.contains(#"value="40""#))
+    #expect(html.contains(#"name="value.pain" value="3" checked"#))
+    #expect(html.contains(#"aria-invalid="true""#))
+  }
+
+  @Test func aValueIsEnteredInThePersonsUnit() async throws {
+    let household = try await Household()
+    let event = try await household.event("weigh-in", at: "2026-11-05T07:00", of: "kim")
+    let html = try await household.page(of: event, Site())
+    #expect(html.contains(#"<option value="[lb_av]" selected>lb</option>"#))
+    #expect(html.contains(#"<option value="kg">kg</option>"#))
+    let pressure = try await household.event("pressure", at: "2026-11-05T07:00")
+    let two = try await household.page(of: pressure, Site())
+    #expect(two.contains(#"name="value.systolic""#))
+    #expect(two.contains(#"name="value.diastolic""#))
+    #expect(two.components(separatedBy: #"name="unit" value="mm[Hg]""#).count == 2)
+  }
+
+  @Test func anAnswerCanBeTakenBackAndHasItsReason() async throws {
+    let household = try await Household()
+    try await household.answer(
+      "metformin", at: "2026-11-05T10:00", answer: Answer(state: .notDone, reason: "felt sick"))
+    let event = try await household.event("metformin", at: "2026-11-05T10:00")
+    let html = try await household.page(of: event, Site())
+    #expect(html.contains("Not done: felt sick"))
+    #expect(html.contains("/events/\(event.id)/undo"))
+  }
+
+  @Test func theLastTenDaysAreListed() async throws {
+    let household = try await Household()
+    try await household.live()
+    let event = try await household.event("weigh-in", at: "2026-11-05T07:00")
+    let html = try await household.page(of: event, Site())
+    #expect(html.components(separatedBy: #"<li><a href="/events/"#).count == 11)
+    #expect(html.contains("Wed 4 November 07:00"))
+    #expect(html.contains("Sun 1 November 07:00</a><span><b>not recorded</b>"))
+  }
+
+  @Test func whatCannotBeRecordedSaysWhy() async throws {
+    let household = try await Household()
+    let later = try await household.event("stretch", at: "2026-11-06T18:00")
+    #expect(try await household.page(of: later, Site()).contains("This is for a later day."))
+    let leaflet = try await household.event("leaflet", at: "2026-11-05")
+    let html = try await household.page(of: leaflet, Site())
+    #expect(html.contains("There is nothing to record here."))
+    #expect(html.contains(#"href="tel:+4930123456""#))
+    #expect(html.contains("Call the practice if the wound opens."))
+  }
+
+  @Test func thereIsNoPageOfAnEventThatThereIsNot() async throws {
+    let household = try await Household()
+    let viewer = household.viewer(try #require(Site().language("en")))
+    for id in ["", "x", "_", "\(UUID())_0", "\(UUID())_-1", "\(UUID())_99999999999999999999"] {
+      let page = try await household.store.read {
+        try EventPage($0, viewer: viewer, event: id, notice: nil)?.html(Site())
+      }
+      #expect(page == nil)
+    }
+  }
+}

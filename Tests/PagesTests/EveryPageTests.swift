@@ -1,0 +1,111 @@
+import Care
+import Foundation
+import Pages
+import TestSupport
+import Testing
+
+@Suite struct EveryPageTests {
+  /// The pages of a household on one day, in one language.
+  private func pages(_ household: Household, _ code: String) async throws -> [String] {
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language(code)))
+    var pages = [
+      try await household.today(site, code), try await household.today(site, code, patient: nil),
+      try await household.today(site, code, patient: "nobody", date: "2026-11-07"),
+      MessagePage(viewer: viewer, title: "<b>", text: "a & b", advice: "\"c\"").html(site),
+    ]
+    pages += MessagePage.Problem.allCases.map {
+      MessagePage(viewer: viewer, problem: $0).html(site)
+    }
+    let (from, to) = (household.now - 86_400, household.now + 86_400)
+    let events = try await household.store.read {
+      try $0.events(patient: nil, task: nil, from: from, to: to)
+    }
+    for event in events.prefix(24) {
+      pages.append(
+        try await household.page(
+          of: event, site, code, notice: .refused("implausible", field: "value")))
+    }
+    return pages
+  }
+
+  private func check(_ html: String) {
+    let markup = Markup(html: html)
+    #expect(markup.fault == nil)
+    #expect(markup.blocked.isEmpty)
+    #expect(!html.contains("⟦"))
+    #expect(html.components(separatedBy: "<h1>").count == 2)
+    let linked = Set(markup.attribute("for")).subtracting(markup.attribute("id"))
+    #expect(linked.isEmpty, "labels without a control: \(linked)")
+    let symbols = markup.attribute("href").filter { $0.hasPrefix("#g-") }.map { $0.dropFirst() }
+    #expect(Set(symbols.map(String.init)).subtracting(markup.attribute("id")).isEmpty)
+  }
+
+  @Test(arguments: ["en", "zh-Hant"]) func everyPageIsWellFormedAndHasAllItsWords(
+    _ code: String
+  ) async throws {
+    let household = try await Household()
+    try await household.live()
+    for page in try await pages(household, code) { check(page) }
+    let empty = try await Household(tasks: { _ in [] }, people: [])
+    for page in try await pages(empty, code) { check(page) }
+  }
+
+  @Test func hostileWordsStayWords() async throws {
+    let hostile = #"</h3><script>alert("1")</script>{{t}}{{{frame}}}'&amp;"#
+    let household = try await Household(
+      tasks: { builder in
+        try builder.everyKind().map { task in
+          var task = task
+          task.title = hostile
+          task.text = hostile
+          task.instructions = hostile
+          task.group = hostile
+          task.image = "data:image/png;base64,\"><script>"
+          task.userInfo = ["<a>": "javascript:alert(1)", hostile: "https://\"><script>"]
+          return task
+        }
+      },
+      people: Household.people.map { person in
+        var person = person
+        person.name = PersonName(given: hostile)
+        return person
+      })
+    try await household.live()
+    for page in try await pages(household, "en") {
+      check(page)
+      #expect(!page.contains("<script>"))
+      #expect(!page.contains("javascript:"))
+    }
+  }
+
+  @Test func randomPlansMakeWellFormedPages() async throws {
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<12 {
+      let seed = UInt64.random(in: .min ... .max, using: &generator)
+      let household = try await Household(tasks: { builder in
+        var generator = SeededGenerator(seed: seed)
+        return try builder.everyKind().map { task in
+          var task = task
+          task.style = (CardStyle.allCases + [nil]).randomElement(using: &generator) ?? nil
+          task.isOptional = Bool.random(using: &generator)
+          task.group = [nil, nil, "A", "甲", "<&>"].randomElement(using: &generator) ?? nil
+          task.glyph = Glyph.Standard.allCases.randomElement(using: &generator).map(Glyph.standard)
+          task.instructions =
+            [nil, "", "\n\n", String(repeating: "x", count: 400)]
+            .randomElement(using: &generator) ?? nil
+          task.image =
+            ["/a.png", "//b", "http://c", "data:image/png;base64,AA==", nil]
+            .randomElement(using: &generator) ?? nil
+          let strategies = ProgressStrategy.allCases + [nil]
+          task.progressStrategy = strategies.randomElement(using: &generator) ?? nil
+          return task
+        }
+      })
+      if Bool.random(using: &generator) { try await household.live() }
+      for page in try await pages(household, Bool.random(using: &generator) ? "en" : "zh-Hant") {
+        check(page)
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Care
+import Foundation
+import Pages
+import Testing
+
+@Suite struct LanguageTests {
+  @Test func allLanguagesHaveTheSameKeysAndPlaceholders() throws {
+    let site = try Site()
+    let english = try #require(site.language("en"))
+    for language in site.languages {
+      #expect(Set(language.texts.keys) == Set(english.texts.keys))
+      for (key, text) in language.texts {
+        #expect(
+          Language.placeholders(in: text) == Language.placeholders(in: english.texts[key] ?? ""),
+          "\(language.code) \(key)")
+        #expect(!text.trimmingCharacters(in: .whitespaces).isEmpty, "\(language.code) \(key)")
+        #expect(!text.contains("!") && !text.contains("！"), "\(language.code) \(key)")
+      }
+    }
+  }
+
+  @Test func everyQuantityHasATitleInEveryLanguage() throws {
+    for language in try Site().languages {
+      for quantity in Quantity.all {
+        #expect(
+          language.texts["quantity." + quantity.rawValue] != nil,
+          "\(language.code) \(quantity.rawValue)")
+      }
+    }
+    let english = try #require(Site().language("en"))
+    for quantity in Quantity.all { #expect(english.title(of: quantity) == quantity.title) }
+  }
+
+  @Test func aValueIsNeverReadAsAText() throws {
+    let words = try #require(Site().language("en"))
+    #expect(
+      words.text("today.say", ["title": "{result}", "result": "5 {title}"])
+        == "{result}: 5 {title}.")
+    #expect(words.text("no.such") == "⟦no.such⟧")
+  }
+
+  @Test func aCountChoosesItsForm() throws {
+    let words = try #require(Site().language("en"))
+    #expect(words.text("today.questions", count: 1) == "One question")
+    #expect(words.text("today.questions", count: 3) == "3 questions")
+    #expect(words.list(["a", "b", "c"]) == "a, b and c")
+    #expect(try #require(Site().language("zh-TW")).list(["甲", "乙", "丙"]) == "甲、乙和丙")
+  }
+
+  @Test func datesAreThoseOfTheZone() throws {
+    let site = try Site()
+    let english = try #require(site.language("en"))
+    let chinese = try #require(site.language("zh-Hant"))
+    let zone = try #require(TimeZone(iana: "Asia/Taipei"))
+    let date = try #require(Date("2026-11-05T00:30", in: zone))
+    #expect(english.weekday(date, in: zone) == "Thursday")
+    #expect(english.weekdayDayMonth(date, in: zone) == "Thu 5 November")
+    #expect(chinese.weekdayDayMonth(date, in: zone) == "11月5日 星期四")
+    #expect(english.dayMonthYear(date, in: zone) == "5 November 2026")
+    #expect(chinese.dayMonthYear(date, in: zone) == "2026年11月5日")
+    #expect(english.dayMonth(date, in: .gmt) == "4 November")
+    #expect(english.time(date, in: zone) == "00:30")
+    #expect(english.time(date, relativeTo: date + 86_400, in: zone) == "00:30 on yesterday")
+    #expect(english.day(date, relativeTo: date + 400 * 86_400, in: zone) == "5 November 2026")
+  }
+}

@@ -1,0 +1,205 @@
+import Care
+import Foundation
+import Pages
+import Testing
+
+@Suite struct TodayPageTests {
+  private func card(
+    _ title: String, _ household: Household, date: String? = nil, language: String = "en"
+  ) async throws -> String {
+    let html = try await household.today(Site(), language, date: date)
+    return try #require(Markup(html: html).card(titled: title))
+  }
+
+  @Test func aSensorsReadingHasASoftCheckAndSaysWhenAndFromWhat() async throws {
+    let household = try await Household()
+    try await household.add(.bodyMass, 82.15, at: "2026-11-05T07:05", of: "alex")
+    let card = try await card("Weigh yourself", household)
+    #expect(card.contains(#"<p class="value">82.15<small> kg</small></p>"#))
+    #expect(card.contains("07:05 by itself, Mi Scale 2"))
+    #expect(card.contains(#"<span class="check auto" role="img""#))
+    #expect(!card.contains("<form"))
+    #expect(card.contains(#"data-says="Weigh yourself: 82.15 kg, 07:05 by itself, Mi Scale 2.""#))
+  }
+
+  @Test func aPersonsValueHasASolidCheck() async throws {
+    let household = try await Household()
+    try await household.answer(
+      "weigh-in", at: "2026-11-05T07:00",
+      [
+        OutcomeValue(
+          value: .double(82.4), unit: .kilogram, time: household.date("2026-11-05T08:30"),
+          provenance: .manual)
+      ])
+    let card = try await card("Weigh yourself", household)
+    #expect(card.contains("82.4<small> kg</small>"))
+    #expect(card.contains("by hand"))
+    #expect(card.contains(#"class="check on""#))
+  }
+
+  @Test func anOpenTaskOfASensorShowsUpByItself() async throws {
+    let household = try await Household()
+    let card = try await card("Bend the left knee", household)
+    #expect(card.contains("of 90°"))
+    #expect(card.contains("How to measure"))
+    #expect(!card.contains("class=\"check"))
+  }
+
+  @Test func theDosesOfADayAreOneGrid() async throws {
+    let household = try await Household()
+    try await household.answer(
+      "metformin", at: "2026-11-05T08:00",
+      answer: Answer(state: .done, at: household.date("2026-11-05T08:12")))
+    try await household.answer(
+      "metformin", at: "2026-11-05T10:00", answer: Answer(state: .notDone, reason: "felt sick"))
+    let card = try await card("Metformin", household)
+    #expect(card.contains(#"<button class="slot on">08:00<small>08:12 by hand</small>"#))
+    #expect(card.contains(#"10:00<small>not done</small>"#))
+    #expect(card.contains(#"<button class="slot ">20:00<small>later</small>"#))
+    let morning = try await household.event("metformin", at: "2026-11-05T08:00")
+    let evening = try await household.event("metformin", at: "2026-11-05T20:00")
+    #expect(card.contains("/events/\(morning.id)/undo"))
+    #expect(card.contains("/events/\(evening.id)/done"))
+  }
+
+  @Test func aChecklistHasALineForEachDose() async throws {
+    let household = try await Household(tasks: { [try $0.metformin(style: .checklist)] })
+    let card = try await card("Metformin", household)
+    #expect(card.contains(#"<ul class="checklist">"#))
+    #expect(card.components(separatedBy: "<li>").count == 4)
+  }
+
+  @Test func aMissedDoseIsToExplain() async throws {
+    let household = try await Household(tasks: { [try $0.metformin()] })
+    let html = try await household.today(Site())
+    let missed = try await household.event("metformin", at: "2026-11-05T08:00")
+    #expect(html.contains("2 tasks were not recorded"))
+    #expect(html.contains("Metformin, 08:00"))
+    #expect(html.contains("/events/\(missed.id)/not-done"))
+    let past = try await household.today(Site(), date: "2026-11-04")
+    #expect(!past.contains("To sort out"))
+    #expect(past.contains("not recorded"))
+  }
+
+  @Test func stepsAreASumOfTheirTarget() async throws {
+    let household = try await Household()
+    try await household.add(
+      .stepCount, 3214, at: "2026-11-05T11:40", until: "2026-11-05T11:41", of: "alex",
+      device: "D2:4F:71:00:00:03", definition: "bangle-js", isStreamed: true)
+    let card = try await card("Walk 6 000 steps", household)
+    #expect(card.contains("3\u{202F}214"))
+    #expect(card.contains("of 6\u{202F}000"))
+    #expect(card.contains("2\u{202F}786 to go"))
+    #expect(card.contains(#"<progress class="bar" max="100" value="53""#))
+  }
+
+  @Test func twoPressuresAreOneValueWithItsWord() async throws {
+    let household = try await Household()
+    try await household.live()
+    let card = try await card("Blood pressure", household)
+    #expect(card.contains("142/86 mmHg"))
+    let morning = try await household.event("pressure", at: "2026-11-05T07:00")
+    let page = try await household.page(of: morning, Site())
+    #expect(page.contains(#"<strong class="says">high</strong>"#))
+  }
+
+  @Test func manyValuesAreTheirMeanAndSpan() async throws {
+    let household = try await Household()
+    try await household.live()
+    let card = try await card("Heart rate on the walk", household)
+    #expect(card.contains("102<small> /min</small>"))
+    #expect(card.contains("96–109"))
+    #expect(card.contains("Polar H10"))
+  }
+
+  @Test func aLogAddsOneAtATime() async throws {
+    let household = try await Household()
+    try await household.live()
+    let card = try await card("Water", household)
+    let event = try await household.event("water", at: "2026-11-05")
+    #expect(card.contains("3 so far: 08:20, 10:05, 11:40"))
+    #expect(card.contains("/events/\(event.id)/add"))
+  }
+
+  @Test func aFortnightIsALineWithItsText() async throws {
+    let household = try await Household()
+    try await household.live()
+    let card = try await card("Weigh yourself", household)
+    #expect(card.contains("<polyline"))
+    #expect(card.contains(#"aria-label="The last fortnight: from 83.6 kg to 81.97 kg""#))
+  }
+
+  @Test func theTrayAsksWhoseAReadingIs() async throws {
+    let household = try await Household()
+    try await household.live()
+    let html = try await household.today(Site())
+    #expect(html.contains("Whose 71.3 kg is this?"))
+    #expect(
+      html.contains(
+        "07:10 today on Mi Scale 2. It fits two people too well to guess."))
+    #expect(html.contains("Kim <small>86 %</small>"))
+    #expect(html.contains(#"name="nobody" value="1""#))
+    let kim = try #require(html.range(of: ">Kim <small>"))
+    let alex = try #require(html.range(of: ">Alex <small>"))
+    #expect(kim.lowerBound < alex.lowerBound)
+    let imperial = try await household.today(Site(), patient: "kim")
+    #expect(imperial.contains("Whose 157.2 lb is this?"))
+  }
+
+  @Test func theWeekHasARingForEachDay() async throws {
+    let household = try await Household()
+    try await household.live()
+    let html = try await household.today(Site())
+    #expect(html.contains(#"href="/today?patient=alex&amp;date=2026-11-02""#))
+    #expect(html.contains("6 November, later"))
+    #expect(!html.contains("date=2026-11-06"))
+    #expect(html.contains(#"aria-current="date""#))
+    let empty = try await Household(tasks: { _ in [] }).today(Site())
+    #expect(empty.contains("4 November, 100 % done"))
+  }
+
+  @Test func sectionsStandInTheirOrder() async throws {
+    let household = try await Household(tasks: { builder in
+      var (walk, dose) = (try builder.walk(), try builder.metformin())
+      (walk.group, dose.group) = ("Movement", "Medicine")
+      return try [dose, walk]
+        + builder.everyKind().filter { $0.id != "walk" && $0.id != "metformin" }
+    })
+    let html = try await household.today(Site())
+    let headings = html.components(separatedBy: #"<h2 id="section-"#).dropFirst().compactMap {
+      $0.components(separatedBy: "</h2>").first?.components(separatedBy: ">").last
+    }
+    #expect(
+      headings == [
+        "Medicine", "Movement", "Morning", "Through the day", "Evening", "Optional", "To read",
+      ])
+  }
+
+  @Test func aDoneTaskIsUndoneByTheSameCheck() async throws {
+    let household = try await Household()
+    let event = try await household.event("stretch", at: "2026-11-05T18:00")
+    #expect(try await card("Stretch", household).contains("/events/\(event.id)/done"))
+    try await household.answer("stretch", at: "2026-11-05T18:00")
+    let card = try await card("Stretch", household)
+    #expect(card.contains("/events/\(event.id)/undo"))
+    #expect(card.contains(#"class="check on""#))
+    #expect(card.contains(#"name="return" value="/today?patient=alex""#))
+  }
+
+  @Test func aNoticeOffersToUndo() async throws {
+    let household = try await Household()
+    try await household.answer("stretch", at: "2026-11-05T18:00")
+    let event = try await household.event("stretch", at: "2026-11-05T18:00")
+    let html = try await household.today(Site(), notice: .answered(event.id))
+    #expect(html.contains("“Stretch” is recorded."))
+    #expect(html.contains(#"action="/events/\#(event.id)/undo""#))
+    let refused = try await household.today(Site(), notice: .refused("notResettable"))
+    #expect(refused.contains("the plan does not allow a second one"))
+  }
+
+  @Test func aFutureDayHasNothingToPress() async throws {
+    let household = try await Household()
+    let html = try await household.today(Site(), date: "2026-11-07")
+    #expect(!html.contains("/done\""))
+  }
+}
