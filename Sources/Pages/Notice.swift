@@ -93,7 +93,7 @@ extension Notice {
     switch error {
     case .refused(let refusal): self = Self.refused(refusal)
     case .unknown: self = .refused("unknown")
-    case .newerSchema, .failed, .unreadableExport: self = .refused("failed")
+    case .newerSchema, .failed, .unreadableExport, .notWritten: self = .refused("failed")
     }
   }
 

@@ -23,7 +23,10 @@ struct PageRoutes {
     }
     page(router, "events/:event", []) { reader, viewer, items, notice in
       let event = try reader.event(id: items.path, now: viewer.now)
-      return try EventPage(reader, viewer: viewer, event: event.id, notice: notice).html(site)
+      guard
+        let page = try EventPage(reader, viewer: viewer, event: event.id, notice: notice)
+      else { throw Fault(.unknown, "There is no event ‘\(items.path)’.") }
+      return page.html(site)
     }
   }
 

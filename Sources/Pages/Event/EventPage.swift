@@ -1,5 +1,5 @@
 package import Care
-package import Foundation
+import Foundation
 
 /// Everything on one event: what it came to, how to do it, the form for an answer, the days before.
 package struct EventPage {
