@@ -16,16 +16,16 @@ extension SQLStore {
   /// ```
   ///
   /// A change by this process is seen when its `write` returns, a change by another process within
-  /// a second. The query runs when a result is awaited and the store has changed since the last
+  /// 0.1 s. The query runs when a result is awaited and the store has changed since the last
   /// run. So a slow consumer skips intermediate results and gets the newest one; results never
   /// queue up. An iteration ends when its task is cancelled, or with an error of the query.
   ///
-  /// While at least one iteration runs, the store is asked twice a second whether another process
+  /// While at least one iteration runs, the store is asked ten times a second whether another process
   /// changed it, once for all iterations.
   ///
   /// - Parameters:
   ///   - timeZone: The zone of the local day until a plan is imported; then it is the plan's.
-  ///   - now: The current time. It is read twice a second, so the beginning of a day is noticed
+  ///   - now: The current time. It is read ten times a second, so the beginning of a day is noticed
   ///     also if the time is adjusted or the machine was asleep.
   ///   - clock: The clock of the pauses between two looks. The iterations of one store share the
   ///     clock of the first.
@@ -177,7 +177,7 @@ extension SQLStore {
 /// It is asked for changes of other processes only while there are observers.
 final class StoreChanges: Sendable {
   /// The pause between two looks for changes of other processes.
-  static let pause = Duration.milliseconds(500)
+  static let pause = Duration.milliseconds(100)
 
   private struct State {
     var changes = 0

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 
 /// Answers a query of the store once, or as server-sent events whenever its result changes.
 struct QueryResponder: Sendable {
@@ -55,16 +56,21 @@ struct QueryResponder: Sendable {
       body: ResponseBody { writer in
         // Clients wait three seconds before they come back.
         try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
-        var last = last
-        while !Task.isCancelled, let wake = await subscription.next(pause: Self.pause) {
-          switch wake {
-          case .quiet:
-            try await writer.write(ByteBuffer(string: ":\n\n"))
-          case .body(let body):
-            guard body.tag != last else { continue }
-            last = body.tag
-            try await writer.write(ByteBuffer(bytes: ServerSentEvent(body).data))
+        // A stream has no end of its own, and the server waits for it when it stops.
+        try await withGracefulShutdownHandler {
+          var last = last
+          while !Task.isCancelled, let wake = await subscription.next(pause: Self.pause) {
+            switch wake {
+            case .quiet:
+              try await writer.write(ByteBuffer(string: ":\n\n"))
+            case .body(let body):
+              guard body.tag != last else { continue }
+              last = body.tag
+              try await writer.write(ByteBuffer(bytes: ServerSentEvent(body).data))
+            }
           }
+        } onGracefulShutdown: {
+          subscription.finish()
         }
         try await writer.finish(nil)
       })

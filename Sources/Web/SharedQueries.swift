@@ -199,30 +199,40 @@ final class QuerySubscription: Sendable {
 
   /// The next body, or ``Wake/quiet`` after `pause`; `nil` at the end.
   func next(pause: Duration) async -> Wake? {
-    if let body = box.take() { return .body(body) }
     let timer = Task { [box] in
-      try? await Task.sleep(for: pause)
+      guard (try? await Task.sleep(for: pause)) != nil else { return }
       box.wake()
     }
     defer { timer.cancel() }
-    guard await box.waitForWake() else { return nil }
-    return box.take().map { .body($0) } ?? .quiet
+    while true {
+      if let body = box.take() { return .body(body) }
+      switch await box.nextSignal() {
+      case .body: continue
+      case .timer: return .quiet
+      case nil: return nil
+      }
+    }
   }
+
+  /// Ends the subscription: what waits for the next body goes on.
+  func finish() { box.finish() }
 
   /// Holds the newest body until it is taken.
   final class Box: Sendable {
     private let latest = Mutex<QueryBody?>(nil)
-    private let wakes: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
+    private let signals: AsyncStream<Signal>
+    private let continuation: AsyncStream<Signal>.Continuation
+
+    enum Signal { case body, timer }
 
     init() {
-      (wakes, continuation) = AsyncStream.makeStream(
-        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      (signals, continuation) = AsyncStream.makeStream(
+        of: Signal.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     func put(_ body: QueryBody) {
       latest.withLock { $0 = body }
-      continuation.yield()
+      continuation.yield(.body)
     }
 
     func take() -> QueryBody? {
@@ -232,12 +242,12 @@ final class QuerySubscription: Sendable {
       }
     }
 
-    func wake() { continuation.yield() }
+    func wake() { continuation.yield(.timer) }
     func finish() { continuation.finish() }
 
-    func waitForWake() async -> Bool {
-      for await _ in wakes { return true }
-      return false
+    func nextSignal() async -> Signal? {
+      for await signal in signals { return signal }
+      return nil
     }
   }
 }
