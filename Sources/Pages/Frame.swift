@@ -78,8 +78,10 @@ struct FrameContent {
 
   struct Assets {
     let style: String
+    let charts: String
     let script: String
     let icon: String
+    let touchIcon: String
     let manifest: String
   }
 
@@ -108,7 +110,8 @@ struct FrameContent {
     isSetup = frame.address.path == "/setup"
     func address(_ name: String) -> String { site.asset(named: name)?.address ?? "" }
     assets = Assets(
-      style: address("style.css"), script: address("page.js"), icon: address("icon.svg"),
+      style: address("style.css"), charts: address("charts.css"), script: address("page.js"),
+      icon: address("icon.svg"), touchIcon: address("icon-192.png"),
       manifest: address("manifest.webmanifest"))
   }
 

@@ -146,7 +146,7 @@ extension Language {
     String(LocalDateTime(date, in: timeZone).description.dropFirst(11).prefix(5))
   }
 
-  /// The time on the day of `now`, else the time with the day: `07:05`, `07:05 on 4 November`.
+  /// The time on the day of `now`, else the time with the day: `07:05`, `07:05, 4 November`.
   package func time(_ date: Date, relativeTo now: Date, in timeZone: TimeZone) -> String {
     let time = time(date, in: timeZone)
     guard date.day(in: timeZone) != now.day(in: timeZone) else { return time }

@@ -18,6 +18,8 @@ package enum Notice: Hashable, Sendable {
   case deleted(Int64)
   /// The sample with this number counts again.
   case restored(Int64)
+  /// A plan was imported.
+  case planImported
   /// A rule forbids what was asked.
   case refused(Refusal)
 
@@ -55,6 +57,7 @@ extension Notice {
     case ("corrected", _, let number?): self = .corrected(number)
     case ("deleted", _, let number?): self = .deleted(number)
     case ("restored", _, let number?): self = .restored(number)
+    case ("planImported", _, _): self = .planImported
     case ("refused", _, _):
       self = .refused(query["code"] ?? "other", field: query["field"])
     default: return nil
@@ -72,6 +75,7 @@ extension Notice {
     case .corrected(let number): [("notice", "corrected"), ("sample", String(number))]
     case .deleted(let number): [("notice", "deleted"), ("sample", String(number))]
     case .restored(let number): [("notice", "restored"), ("sample", String(number))]
+    case .planImported: [("notice", "planImported")]
     case .refused(let refusal):
       [("notice", "refused"), ("code", refusal.code)]
         + (refusal.field.map { [("field", $0)] } ?? [])
@@ -190,6 +194,9 @@ struct NoticeText {
     case .deleted(let number):
       text = words.text("notice.deleted")
       self.undo = undo(LocalAddress("samples", String(number), "restore"))
+    case .planImported:
+      text = words.text("notice.planImported")
+      self.undo = nil
     case .restored:
       text = words.text("notice.restored")
       self.undo = nil

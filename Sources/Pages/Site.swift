@@ -36,6 +36,13 @@ package struct Site: Sendable {
       "layout": PackageResources.layout_mustache,
       "glyphs": PackageResources.glyphs_mustache,
       "message": PackageResources.message_mustache,
+      "measurements": PackageResources.measurements_mustache,
+      "quantity": PackageResources.quantity_mustache,
+      "insights": PackageResources.insights_mustache,
+      "connect": PackageResources.connect_mustache,
+      "report": PackageResources.report_mustache,
+      "devices": PackageResources.devices_mustache,
+      "setup": PackageResources.setup_mustache,
       "today": PackageResources.today_mustache,
       "card": PackageResources.card_mustache,
       "check": PackageResources.check_mustache,
@@ -49,8 +56,11 @@ package struct Site: Sendable {
   private static var files: [Asset] {
     [
       Asset("style.css", "text/css; charset=utf-8", PackageResources.style_css),
+      Asset("charts.css", "text/css; charset=utf-8", PackageResources.charts_css),
       Asset("page.js", "text/javascript; charset=utf-8", PackageResources.page_js),
       Asset("icon.svg", "image/svg+xml", PackageResources.icon_svg),
+      // For home screens that take no SVG.
+      Asset("icon-192.png", "image/png", PackageResources.icon_192_png),
       Asset(
         "manifest.webmanifest", "application/manifest+json",
         PackageResources.manifest_webmanifest),

@@ -12,6 +12,8 @@ struct PageRoutes {
   let responder: QueryResponder
   let site: Site
 
+  private var titles: DeviceTitles { environment.titles }
+
   func add(to router: Router<WebContext>) {
     router.get("/") { _, _ in Self.redirect(to: "/today") }
     router.get("assets/:name", use: asset)
@@ -22,11 +24,44 @@ struct PageRoutes {
       return try TodayPage(reader, viewer: viewer, date: date, notice: notice).html(site)
     }
     page(router, "events/:event", []) { reader, viewer, items, notice in
-      let event = try reader.event(id: items.path, now: viewer.now)
       guard
-        let page = try EventPage(reader, viewer: viewer, event: event.id, notice: notice)
+        let page = try EventPage(reader, viewer: viewer, event: items.path, notice: notice)
       else { throw Fault(.unknown, "There is no event ‘\(items.path)’.") }
       return page.html(site)
+    }
+    page(router, "measurements", []) { reader, viewer, _, notice in
+      try MeasurementsPage(reader, viewer: viewer, notice: notice, titles: titles).html(site)
+    }
+    page(router, "measurements/:quantity", ["span", "deleted"]) { reader, viewer, items, notice in
+      guard let quantity = Quantity(rawValue: items.path) else {
+        throw Fault(.unknown, "There is no quantity ‘\(items.path)’.")
+      }
+      return try QuantityPage(
+        reader, quantity: quantity, viewer: viewer, span: try items.span ?? .month,
+        showsDeleted: items["deleted"] != nil, notice: notice, titles: titles
+      ).html(site)
+    }
+    page(router, "insights", ["span", "date"]) { reader, viewer, items, notice in
+      try InsightsPage(
+        reader, viewer: viewer, span: try items.span ?? .month,
+        date: try items.date("date", in: viewer.timeZone), notice: notice
+      ).html(site)
+    }
+    page(router, "report", ["from", "to"]) { reader, viewer, items, _ in
+      try ReportPage(
+        reader, viewer: viewer, from: try items.date("from", in: viewer.timeZone),
+        to: try items.date("to", in: viewer.timeZone)
+      ).html(site)
+    }
+    page(router, "connect", []) { reader, viewer, _, notice in
+      try ConnectPage(reader, viewer: viewer, notice: notice).html(site)
+    }
+    page(router, "devices", []) { reader, viewer, _, notice in
+      try DevicesPage(reader, viewer: viewer, nearby: nil, notice: notice, titles: titles)
+        .html(site)
+    }
+    page(router, "setup", []) { reader, viewer, _, notice in
+      try SetupPage(reader, viewer: viewer, notice: notice).html(site)
     }
   }
 
@@ -38,6 +73,10 @@ struct PageRoutes {
     var path: String
 
     subscript(name: String) -> String? { query[name] }
+
+    var span: PageSpan? {
+      get throws { try query.choice("span") }
+    }
 
     func date(_ name: String, in zone: TimeZone) throws -> Date? {
       try query.date(name, in: zone)

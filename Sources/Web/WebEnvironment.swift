@@ -1,6 +1,7 @@
 package import Care
 package import CareStore
 package import Foundation
+package import Pages
 
 /// What the page and the interface stand on: the store, the time, and what the program above knows.
 package struct WebEnvironment: Sendable {
@@ -16,6 +17,10 @@ package struct WebEnvironment: Sendable {
   package var outcomeValue: @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue
   /// Follows a change of whose a weight is, in the change's own transaction.
   package var review: @Sendable (any StoreWriter, Date) throws -> Void
+  /// The titles of devices.
+  package var titles: DeviceTitles
+  /// Writes and reads plan files.
+  package var plans: PlanText
 
   /// Makes an environment.
   package init(
@@ -23,7 +28,8 @@ package struct WebEnvironment: Sendable {
     fault: @escaping @Sendable (any Error) -> Fault,
     unassignedReason: @escaping @Sendable (Sample) -> String?,
     outcomeValue: @escaping @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue,
-    review: @escaping @Sendable (any StoreWriter, Date) throws -> Void
+    review: @escaping @Sendable (any StoreWriter, Date) throws -> Void,
+    titles: DeviceTitles = DeviceTitles(), plans: PlanText
   ) {
     self.store = store
     self.now = now
@@ -31,6 +37,25 @@ package struct WebEnvironment: Sendable {
     self.unassignedReason = unassignedReason
     self.outcomeValue = outcomeValue
     self.review = review
+    self.titles = titles
+    self.plans = plans
+  }
+}
+
+/// A plan as the text of a file.
+package struct PlanText: Sendable {
+  /// Writes a plan.
+  package var encode: @Sendable (PlanDocument) -> String
+  /// Reads a plan; what is wrong with the text is thrown.
+  package var parse: @Sendable (String) throws -> PlanDocument
+
+  /// Makes a pair of functions.
+  package init(
+    encode: @escaping @Sendable (PlanDocument) -> String,
+    parse: @escaping @Sendable (String) throws -> PlanDocument
+  ) {
+    self.encode = encode
+    self.parse = parse
   }
 }
 

@@ -118,6 +118,7 @@ struct WebRouter {
     HealthRoutes(environment: environment).add(to: group)
     PageRoutes(environment: environment, responder: responder, site: site).add(to: router)
     FormRoutes(environment: environment, site: site).add(to: router)
+    PlanFileRoutes(environment: environment, site: site).add(to: router)
     return router
   }
 }

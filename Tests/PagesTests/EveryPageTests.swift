@@ -1,4 +1,5 @@
 import Care
+import CareStore
 import Foundation
 import Pages
 import TestSupport

@@ -60,7 +60,7 @@ import Testing
     #expect(chinese.dayMonthYear(date, in: zone) == "2026年11月5日")
     #expect(english.dayMonth(date, in: .gmt) == "4 November")
     #expect(english.time(date, in: zone) == "00:30")
-    #expect(english.time(date, relativeTo: date + 86_400, in: zone) == "00:30 on yesterday")
+    #expect(english.time(date, relativeTo: date + 86_400, in: zone) == "00:30, yesterday")
     #expect(english.day(date, relativeTo: date + 400 * 86_400, in: zone) == "5 November 2026")
   }
 }

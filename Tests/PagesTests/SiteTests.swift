@@ -6,7 +6,9 @@ import Testing
   @Test func aStaticFileHasItsMediaTypeAndAnAddressOfItsContent() throws {
     let site = try Site()
     #expect(
-      site.assetNames == ["icon.svg", "manifest.webmanifest", "page.js", "style.css"])
+      site.assetNames == [
+        "icon-192.png", "icon.svg", "manifest.webmanifest", "page.js", "style.css",
+      ])
     let style = try #require(site.asset(named: "style.css"))
     #expect(style.mediaType == "text/css; charset=utf-8")
     #expect(style.address == "/assets/style.css?v=\(style.hash)")
@@ -30,10 +32,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (nil, "en"), ("", "en"), ("de", "en"), ("en-GB", "en"), ("zh-TW,zh;q=0.9,en;q=0.8", "zh-Hant"),
-    ("de, en;q=0.3, zh-Hant;q=0.7", "zh-Hant"), ("zh;q=0, en;q=0.1", "en"), ("*;q=x,;;,", "en"),
-  ])
+  @Test(
+    arguments: [
+      (nil, "en"), ("", "en"), ("de", "en"), ("en-GB", "en"),
+      ("zh-TW,zh;q=0.9,en;q=0.8", "zh-Hant"),
+      ("de, en;q=0.3, zh-Hant;q=0.7", "zh-Hant"), ("zh;q=0, en;q=0.1", "en"), ("*;q=x,;;,", "en"),
+    ] as [(String?, String)])
   func aBrowsersLanguageIsFound(_ field: String?, _ code: String) throws {
     #expect(try Site().language(accepting: field).code == code)
   }

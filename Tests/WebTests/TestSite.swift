@@ -46,7 +46,9 @@ final class TestSite: Sendable {
               return unit
             } ?? task.linkage?.unit, kind: answer.kind, time: time, provenance: .manual)
         },
-        review: { _, _ in }),
+        review: { _, _ in },
+        plans: PlanText(encode: { "\($0.tasks.count) tasks" }, parse: { throw Fault(.refused, $0) })
+      ),
       hosts: hosts, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ).router().buildResponder()
   }

@@ -82,7 +82,8 @@ struct RunCommand: AsyncParsableCommand {
     let page = configuration.settings.page.map { address in
       PageService(
         server: WebServer(
-          WebEnvironment(store: store), address: address.address, logger: logger,
+          WebEnvironment(store: store, catalog: configuration.catalog), address: address.address,
+          logger: logger,
           onRunning: { logger.notice("The page: \($0)") }),
         address: address, logger: logger)
     }

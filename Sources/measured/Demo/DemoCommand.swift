@@ -67,7 +67,7 @@ struct DemoCommand: AsyncParsableCommand {
       let evening = start + 6 * 86_400 + 18.6 * 3_600
       try await DemoAnswers(timeZone: plan.timeZone, start: start, now: evening)
         .record(in: database)
-      guard !json else { return try await serveWeek(of: database, at: evening) }
+      guard !json else { return try await serveWeek(of: database, with: catalog, at: evening) }
       let events = try await database.read { reader in
         try reader.events(patient: nil, task: nil, from: start, to: start + 7 * 86_400)
       }
@@ -78,17 +78,20 @@ struct DemoCommand: AsyncParsableCommand {
       Console.out("")
       Console.out(
         "Synthetic data. This is not a medical device: it measures, it does not diagnose.")
-      try await serveWeek(of: database, at: evening)
+      try await serveWeek(of: database, with: catalog, at: evening)
     }
   }
 
   /// Serves the page as it was at the end of the week, whose clock then goes on.
-  private func serveWeek(of store: SQLStore, at time: Date) async throws {
+  private func serveWeek(
+    of store: SQLStore, with catalog: DeviceCatalog, at time: Date
+  ) async throws {
     guard serve ?? (Console.isOutputTerminal && !json) else { return }
     if !json { Console.out("") }
     let offset = time.timeIntervalSinceNow
     try await PageServing(
-      store: store, address: page ?? .free, now: { Date().addingTimeInterval(offset) }
+      store: store, catalog: catalog, address: page ?? .free,
+      now: { Date().addingTimeInterval(offset) }
     ).untilInterrupted()
   }
 }

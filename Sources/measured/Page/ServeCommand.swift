@@ -1,5 +1,6 @@
 import ArgumentParser
 import CareStore
+import DeviceCatalog
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -22,13 +23,16 @@ struct ServeCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var file: StoreFileOptions
+  @OptionGroup var catalog: CatalogOptions
 
   @Option(help: "The port, or address of this machine and port. Default: 127.0.0.1:8473.")
   var page = PageAddress.standard
 
   func run() async throws {
     try await reporting(isJSON: false) {
-      try await PageServing(store: try file.openExisting(), address: page).untilInterrupted()
+      try await PageServing(
+        store: try file.openExisting(), catalog: try DeviceCatalog.load(catalog), address: page
+      ).untilInterrupted()
     }
   }
 }
@@ -36,6 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
 /// Serves the page of a store until the program is interrupted.
 struct PageServing {
   let store: SQLStore
+  let catalog: DeviceCatalog
   let address: PageAddress
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
@@ -43,7 +48,7 @@ struct PageServing {
   /// Serves, and prints the page's address once it listens.
   func untilInterrupted() async throws {
     let server = WebServer(
-      WebEnvironment(store: store, now: now), address: address.address,
+      WebEnvironment(store: store, catalog: catalog, now: now), address: address.address,
       logger: Logger(label: "measured") { _ in StreamLogHandler.standardError(label: "measured") },
       onRunning: { Console.out("The page: \($0)  (Ctrl-C ends it)") })
     let group = ServiceGroup(

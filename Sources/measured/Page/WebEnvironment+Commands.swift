@@ -1,12 +1,18 @@
+import Assessments
 import Care
 import CareStore
+import DeviceCatalog
 import Foundation
 import Hub
+import Pages
+import Plans
 import Web
 
 extension WebEnvironment {
   /// The environment of a store, with the words and rules of the command line.
-  init(store: SQLStore, now: @escaping @Sendable () -> Date = { Date() }) {
+  init(
+    store: SQLStore, catalog: DeviceCatalog, now: @escaping @Sendable () -> Date = { Date() }
+  ) {
     self.init(
       store: store, now: now,
       fault: { error in
@@ -21,7 +27,13 @@ extension WebEnvironment {
       },
       review: { writer, now in
         _ = try WeighingReview.update(in: writer, after: "a change on the page", now: now)
-      })
+      },
+      titles: DeviceTitles(
+        Dictionary(
+          catalog.definitions.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })),
+      plans: PlanText(
+        encode: { PlanFile.encode($0) },
+        parse: { try PlanFile.parse($0, file: "the plan", activeTasks: AssessmentList.forms) }))
   }
 }
 

@@ -209,7 +209,7 @@ extension Household {
   /// A fortnight as a household has it, with something of everything today.
   func live() async throws {
     for day in 0..<14 {
-      let date = String(format: "%@T07:0%d", Self.days[day], day % 10)
+      let date = Self.days[day] + "T07:0\(day % 10)"
       if day != 9 {
         try await add(
           .bodyMass, 83.4 - Double(day) * 0.11 + (day % 3 == 0 ? 0.2 : 0), at: date, of: "alex")

@@ -61,7 +61,7 @@ struct Markup {
   var blocked: [String] {
     let patterns = [
       #"\sstyle="#, #"\son[a-z]+="#, #"<style"#, #"<script(?![^>]*src="/assets/)"#, #"javascript:"#,
-      #"(src|href|action)="(https?:)?//"#,
+      #"(src|action)="(https?:)?//"#, #"<(link|use)[^>]*href="(https?:)?//"#,
     ]
     return patterns.filter {
       html.range(of: $0, options: [.regularExpression, .caseInsensitive]) != nil

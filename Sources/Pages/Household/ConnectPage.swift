@@ -1,0 +1,228 @@
+package import Care
+import Foundation
+
+/// The people to call or write to, and the messages with them.
+package struct ConnectPage {
+  private let frame: Frame
+  private let content: Content
+
+  private struct Content {
+    let groups: [Group]
+    let messages: [MessageRow]
+    let more: String?
+    let form: Form?
+    let report: String
+  }
+
+  private struct Group {
+    let title: String
+    let cards: [Card]
+  }
+
+  private struct Card {
+    let name: String
+    let initials: String
+    let tint: String
+    let role: String?
+    let ways: [Way]
+    let address: String?
+    let whose: String?
+  }
+
+  private struct Way {
+    let address: String?
+    let action: String
+    let label: String
+    let value: String
+  }
+
+  private struct Form {
+    let back: String
+    let patient: String?
+    let people: [Choice]
+    let contacts: [Choice]
+    let limit: Int
+  }
+
+  private struct Choice {
+    let id: String
+    let name: String
+  }
+
+  /// How many messages are listed.
+  private static let messageLimit = 50
+  /// The longest message, in characters.
+  package static let longestMessage = 4000
+
+  /// Reads the page of the viewer's person, or of everyone.
+  package init(_ reader: any StoreReader, viewer: Viewer, notice: Notice? = nil) throws {
+    let words = viewer.language
+    let address = LocalAddress("connect", items: [("patient", viewer.patient)])
+    let people = try reader.patients()
+    frame = Frame(
+      viewer: viewer, section: .connect, title: words.text("nav.connect"), address: address,
+      people: people, notice: try NoticeText(notice, reader, viewer: viewer, back: address))
+    let contacts = try reader.things(Contact.self).filter { contact in
+      contact.patient == nil || viewer.patient == nil || contact.patient == viewer.patient
+    }
+    let messages = try MessageRow.latest(
+      reader, patient: viewer.patient, people: people, limit: Self.messageLimit + 1, viewer)
+    let person = viewer.patient ?? (people.count == 1 ? people.first?.id : nil)
+    content = Content(
+      groups: Contact.Category.allCases.compactMap { category in
+        let cards = contacts.enumerated().filter { $0.element.category == category }
+          .map { Self.card($0.element, place: $0.offset, people, viewer) }
+        guard !cards.isEmpty else { return nil }
+        return Group(title: words.text("connect." + category.rawValue), cards: cards)
+      }, messages: Array(messages.prefix(Self.messageLimit)),
+      more: messages.count > Self.messageLimit
+        ? words.text("connect.more", ["count": String(Self.messageLimit)]) : nil,
+      form: people.isEmpty
+        ? nil
+        : Form(
+          back: address.description, patient: person,
+          people: person == nil
+            ? people.map { Choice(id: $0.id, name: $0.displayName) } : [],
+          contacts: contacts.map { Choice(id: $0.id, name: $0.displayName) },
+          limit: Self.longestMessage),
+      report: LocalAddress("report", items: [("patient", person)]).description)
+  }
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("connect", content, frame: frame) }
+
+  private static func card(
+    _ contact: Contact, place: Int, _ people: [Patient], _ viewer: Viewer
+  ) -> Card {
+    let words = viewer.language
+    let role = [contact.role ?? contact.title, contact.organization].compactMap(\.self)
+    let whose =
+      viewer.patient == nil && people.count > 1
+      ? people.first { $0.id == contact.patient }?.displayName : nil
+    func ways(_ key: String, _ values: [LabeledValue], _ link: (String) -> String?) -> [Way] {
+      values.map { value in
+        Way(
+          address: link(value.value), action: words.text("connect." + key),
+          label: words.text("connect.to", ["name": contact.displayName]),
+          value: [value.label, value.value].compactMap(\.self).joined(separator: " "))
+      }
+    }
+    return Card(
+      name: contact.displayName, initials: contact.initials,
+      tint: Tint(place: place + 2).rawValue,
+      role: role.isEmpty ? nil : role.joined(separator: ", "),
+      ways: ways("call", contact.phoneNumbers) { ContactLink.telephone($0, scheme: "tel") }
+        + ways("text", contact.messagingNumbers) { ContactLink.telephone($0, scheme: "sms") }
+        + ways("mail", contact.emailAddresses) { ContactLink.mail($0) },
+      address: contact.address?.lines, whose: whose)
+  }
+}
+
+extension Contact {
+  /// The name with its title if that is a form of address, or the id of a contact without a name.
+  var displayName: String {
+    let parts = [name.given, name.family].compactMap(\.self)
+    return parts.isEmpty ? title ?? id : parts.joined(separator: " ")
+  }
+
+  /// The first letters of the names.
+  fileprivate var initials: String {
+    let letters = [name.given, name.family].compactMap { $0?.first }
+    let chosen = letters.isEmpty ? displayName.first.map { [$0] } ?? [] : letters
+    return String(chosen).uppercased()
+  }
+}
+
+extension PostalAddress {
+  /// The lines of the address.
+  fileprivate var lines: String? {
+    let town = [postalCode, city].compactMap(\.self).joined(separator: " ")
+    let lines = [street, town, state, country].compactMap(\.self).filter { !$0.isEmpty }
+    return lines.isEmpty ? nil : lines.joined(separator: "\n")
+  }
+}
+
+// MARK: - Links
+
+/// Addresses that open a telephone or mail program.
+enum ContactLink {
+  /// The address of a telephone number: `tel:+49301234567`.
+  ///
+  /// - Returns: `nil` for a text that is no number: RFC 3966's digits and visual separators alone.
+  static func telephone(_ text: String, scheme: String) -> String? {
+    let separators: Set<Character> = [" ", "-", ".", "(", ")", "/", "\u{A0}"]
+    var digits = ""
+    for (place, character) in text.trimmingCharacters(in: .whitespaces).enumerated() {
+      if character == "+", place == 0 {
+        digits.append(character)
+      } else if character.isASCII, character.isNumber {
+        digits.append(character)
+      } else if !separators.contains(character) {
+        return nil
+      }
+    }
+    let count = digits.count { $0 != "+" }
+    return (2...15).contains(count) ? scheme + ":" + digits : nil
+  }
+
+  /// The address of a mailbox: `mailto:anna@example.org`.
+  ///
+  /// - Returns: `nil` for a text that is not one plain address.
+  static func mail(_ text: String) -> String? {
+    let text = text.trimmingCharacters(in: .whitespaces)
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 2, (3...254).contains(text.utf8.count) else { return nil }
+    func isPlain(_ part: Substring, _ others: String) -> Bool {
+      !part.isEmpty
+        && part.unicodeScalars.allSatisfy { scalar in
+          scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            || others.unicodeScalars.contains(scalar)
+        }
+    }
+    guard isPlain(parts[0], "!#$'*+-/=^_`{|}~."), isPlain(parts[1], "-."), parts[1].contains(".")
+    else { return nil }
+    // What is special in an address of the web stands percent-encoded.
+    let box = parts[0].unicodeScalars.map { scalar in
+      "#^`{|}/".unicodeScalars.contains(scalar)
+        ? "%" + String(scalar.value, radix: 16, uppercase: true) : String(scalar)
+    }
+    return "mailto:" + box.joined() + "@" + parts[1]
+  }
+}
+
+// MARK: - Messages
+
+/// A message in a list.
+struct MessageRow {
+  let text: String
+  let source: String
+  let isOwn: Bool
+
+  /// The latest messages, the newest first.
+  static func latest(
+    _ reader: any StoreReader, patient: String?, people: [Patient], limit: Int, _ viewer: Viewer
+  ) throws -> [MessageRow] {
+    let words = viewer.language
+    let contacts = try reader.things(Contact.self)
+    let messages = try reader.things(Message.self, patient: patient)
+      .sorted { ($1.sentDate, $0.id) < ($0.sentDate, $1.id) }.prefix(limit)
+    return messages.map { message in
+      let person = people.first { $0.id == message.patient }?.displayName ?? message.patient
+      let contact = message.contact.map { id in
+        contacts.first { $0.id == id }?.displayName ?? id
+      }
+      let team = contact ?? words.text("connect.team")
+      let isOwn = message.sender == .patient
+      let isToday =
+        message.sentDate.day(in: viewer.timeZone) == viewer.now.day(in: viewer.timeZone)
+      return MessageRow(
+        text: message.text,
+        source: words.text(
+          "connect.source",
+          [
+            "from": isOwn ? person : team, "to": isOwn ? team : person,
+            "time": words.when(message.sentDate, isToday: isToday, viewer),
+          ]), isOwn: isOwn)
+    }
+  }
+}

@@ -1,0 +1,238 @@
+package import Care
+package import Foundation
+
+/// A device that the radio hears now.
+package struct NearbyDevice: Hashable, Sendable {
+  /// The Bluetooth address.
+  package var address: DeviceID
+  /// The name that it advertises.
+  package var name: String?
+  /// The title of the definition that recognises it.
+  package var title: String?
+  /// The strength of its signal, dBm.
+  package var signal: Int?
+  /// When it was heard last.
+  package var lastHeard: Date
+  /// Why the last connection failed, and what to do, in the viewer's language.
+  package var failure: String?
+
+  /// Makes a device.
+  package init(
+    address: DeviceID, name: String? = nil, title: String? = nil, signal: Int? = nil,
+    lastHeard: Date, failure: String? = nil
+  ) {
+    self.address = address
+    self.name = name
+    self.title = title
+    self.signal = signal
+    self.lastHeard = lastHeard
+    self.failure = failure
+  }
+}
+
+/// The devices near now, and those of the plan.
+package struct DevicesPage {
+  private let frame: Frame
+  private let content: Content
+
+  private struct Content {
+    let nearby: [Nearby]
+    let isRadioOff: Bool
+    let known: [Known]
+  }
+
+  private struct Nearby {
+    let id: String
+    let title: String
+    let detail: String
+    let signal: Signal?
+    let heard: String
+    let isKnown: Bool
+    let failure: String?
+  }
+
+  private struct Signal {
+    let bars: [Bar]
+    let text: String
+  }
+
+  private struct Bar {
+    let x: Int
+    let y: Int
+    let height: Int
+    let isFull: Bool
+  }
+
+  private struct Known {
+    let id: String
+    let title: String
+    let address: String
+    let whose: String
+    let worn: String?
+    let lastHeard: String
+    let lastValue: String?
+    let battery: Battery?
+    let failure: String?
+  }
+
+  private struct Battery {
+    let percent: Int
+    let text: String
+    let isLow: Bool
+  }
+
+  /// Below it a battery is called low, in percent.
+  private static let lowBattery = 20.0
+  /// How many nearby devices are listed.
+  private static let nearbyLimit = 40
+
+  /// Reads the page.
+  ///
+  /// - Parameters:
+  ///   - reader: The store.
+  ///   - viewer: Who looks at it.
+  ///   - nearby: What the radio hears now; `nil` without a radio.
+  ///   - notice: What just happened.
+  ///   - titles: The devices' names.
+  /// - Throws: ``StoreError``.
+  package init(
+    _ reader: any StoreReader, viewer: Viewer, nearby: [NearbyDevice]?, notice: Notice? = nil,
+    titles: DeviceTitles = DeviceTitles()
+  ) throws {
+    let words = viewer.language
+    let address = LocalAddress("devices")
+    frame = Frame(
+      viewer: viewer, section: .devices, title: words.text("nav.devices"), address: address,
+      notice: try NoticeText(notice, reader, viewer: viewer, back: address))
+    let bindings = try reader.deviceBindings()
+    let people = try reader.patients()
+    let sorted = (nearby ?? []).sorted {
+      ($1.signal ?? -200, $0.address) < ($0.signal ?? -200, $1.address)
+    }
+    let addresses = Set(bindings.map(\.address))
+    content = Content(
+      nearby: sorted.prefix(Self.nearbyLimit).enumerated().map { place, device in
+        Self.nearby(device, place: place, isKnown: addresses.contains(device.address), viewer)
+      }, isRadioOff: nearby == nil,
+      known: try bindings.enumerated().map { place, binding in
+        let heard = sorted.first { $0.address == binding.address }
+        return try Self.known(binding, place: place, heard, people, reader, viewer, titles)
+      })
+  }
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("devices", content, frame: frame) }
+
+  private static func nearby(
+    _ device: NearbyDevice, place: Int, isKnown: Bool, _ viewer: Viewer
+  ) -> Nearby {
+    let words = viewer.language
+    let title = device.title ?? device.name ?? words.text("devices.unnamed")
+    let detail = [device.title == nil ? nil : device.name, device.address.text]
+    return Nearby(
+      id: "near-\(place)", title: title,
+      detail: detail.compactMap(\.self).joined(separator: ", "),
+      signal: device.signal.map { signal($0, words) },
+      heard: words.ago(device.lastHeard, viewer), isKnown: isKnown, failure: device.failure)
+  }
+
+  /// Three bars and a word.
+  ///
+  /// The limits are those of everyday use: above −65 dBm a link holds across a room, below −80 dBm it
+  /// breaks off behind a wall.
+  private static func signal(_ strength: Int, _ words: Language) -> Signal {
+    let level = strength >= -65 ? 3 : strength >= -80 ? 2 : 1
+    let bars = (1...3).map { bar in
+      Bar(x: (bar - 1) * 8 + 1, y: 20 - bar * 6, height: bar * 6, isFull: bar <= level)
+    }
+    return Signal(
+      bars: bars,
+      text: words.text("devices.signal.\(level)", ["strength": "\u{2212}\(abs(strength))"]))
+  }
+
+  private static func known(
+    _ binding: DeviceBinding, place: Int, _ heard: NearbyDevice?, _ people: [Patient],
+    _ reader: any StoreReader, _ viewer: Viewer, _ titles: DeviceTitles
+  ) throws -> Known {
+    let words = viewer.language
+    let latest = try reader.samples(SampleQuery(device: binding.address, limit: 1)).last
+    let level = try reader.samples(
+      SampleQuery(quantity: .batteryLevel, device: binding.address, limit: 1)
+    ).last
+    let definition = binding.definition ?? latest?.device.definition
+    let title = titles.title(
+      of: DeviceIdentity(address: binding.address, definition: definition))
+    let name = people.first { $0.id == binding.patient }?.displayName ?? binding.patient
+    let whose =
+      name.map { name in
+        binding.userIndex.map {
+          words.text("devices.slot", ["name": name, "slot": String($0)])
+        } ?? name
+      } ?? words.text("devices.everyone")
+    let times = [latest.map { max($0.end, $0.reading.arrival) }, heard?.lastHeard]
+    return Known(
+      id: "device-\(place)", title: title, address: binding.address.text, whose: whose,
+      worn: words.worn(binding),
+      lastHeard: times.compactMap(\.self).max().map { words.ago($0, viewer) }
+        ?? words.text("devices.never"),
+      lastValue: latest.map { sample in
+        let person = people.first { $0.id == sample.patient }
+        let measure = Measure(sample.quantity, for: person?.units)
+        return words.text(
+          "devices.value",
+          [
+            "quantity": words.title(of: sample.quantity), "value": measure.text(sample.value),
+          ])
+      },
+      battery: level.map { sample in
+        let percent = Int(min(max(sample.value, 0), 100).rounded())
+        let isLow = sample.value < lowBattery
+        return Battery(
+          percent: percent,
+          text: words.text(
+            isLow ? "devices.batteryLow" : "devices.battery", ["percent": String(percent)]),
+          isLow: isLow)
+      }, failure: heard?.failure)
+  }
+}
+
+// MARK: - Words
+
+extension Language {
+  /// How long ago, roughly: `now`, `5 minutes ago`, else the time and day.
+  func ago(_ date: Date, _ viewer: Viewer) -> String {
+    let seconds = viewer.now.timeIntervalSince(date)
+    if seconds < 90 { return text("ago.now") }
+    if seconds < 3600 { return text("ago.minutes", count: Int(seconds / 60)) }
+    let isToday = date.day(in: viewer.timeZone) == viewer.now.day(in: viewer.timeZone)
+    return when(date, isToday: isToday, viewer)
+  }
+
+  /// Where a device's sensor is worn: `left knee, shank`; `nil` if the plan does not say.
+  func worn(_ binding: DeviceBinding) -> String? {
+    guard let placement = CodedBinding(binding)?.placement else { return nil }
+    let joint = [placement.side, placement.joint].compactMap(\.self)
+      .map { optionalText("body." + $0) ?? $0 }.joined(separator: text("body.separator"))
+    let segment = placement.segment.map { optionalText("body." + $0) ?? $0 }
+    let parts = [joint.isEmpty ? nil : joint, segment].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: text("list.comma"))
+  }
+}
+
+/// A binding in the words of a plan file, whose types of the body belong to another room.
+private struct CodedBinding: Decodable {
+  var placement: Placement?
+
+  struct Placement: Decodable {
+    var joint: String?
+    var side: String?
+    var segment: String?
+  }
+
+  init?(_ binding: DeviceBinding) {
+    guard let json = try? JSONEncoder().encode(binding),
+      let coded = try? JSONDecoder().decode(CodedBinding.self, from: json)
+    else { return nil }
+    self = coded
+  }
+}

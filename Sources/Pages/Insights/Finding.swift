@@ -1,0 +1,100 @@
+import Care
+import Foundation
+
+/// Something that stands out, with its numbers and its doubt.
+///
+/// Nothing is said of fewer than ``DayContrast/leastDays`` days.
+enum Finding: Sendable {
+  /// A quantity's line goes up or down.
+  case trend(Quantity, changePerWeek: Double, weeks: Int, days: Int)
+  /// Something differs between the days with a task done and those without.
+  case contrast(task: CareTask, Subject, DayContrast, chance: Double)
+  /// Of a task that is due at several times, one time is the one that is missed.
+  case missedTime(task: CareTask, time: String, missed: Int, due: Int, others: Int)
+
+  /// What is compared.
+  enum Subject: Hashable, Sendable {
+    case quantity(Quantity)
+    /// The answer to a question of a task.
+    case answer(task: String, SurveyQuestion)
+  }
+
+  /// The most contrasts that are looked at: tasks times what is compared.
+  static let contrastLimit = 200
+  /// The most contrasts that are said.
+  static let saidLimit = 4
+}
+
+// MARK: - Search
+
+extension Finding {
+  /// The trends of quantities whose line moved by more than the usual spread around it.
+  ///
+  /// - Parameter values: The daily values of each quantity.
+  /// - Returns: The trends, in the same order.
+  static func trends(_ values: [(quantity: Quantity, values: DailyValues)]) -> [Finding] {
+    values.compactMap { quantity, values in
+      guard quantity.aggregation == .discrete, values.points.count >= DayContrast.leastDays else {
+        return nil
+      }
+      let line = Trend.line(through: values.points, window: 14)
+      guard let first = line.first, let last = line.last, last.x - first.x >= 14 else { return nil }
+      let change = last.value - first.value
+      guard abs(change) > max(first.spread, last.spread), change != 0 else { return nil }
+      let weeks = (last.x - first.x) / 7
+      return .trend(
+        quantity, changePerWeek: change / weeks, weeks: Int(weeks.rounded()),
+        days: values.points.count)
+    }
+  }
+
+  /// The contrasts that chance alone would seldom make, the clearest first.
+  ///
+  /// - Parameters:
+  ///   - tasks: The tasks whose days are divided.
+  ///   - values: The quantities that are compared, by day.
+  /// - Returns: At most ``saidLimit``; of one subject and one task once.
+  static func contrasts(
+    _ tasks: [TaskDays], _ values: [(quantity: Quantity, values: DailyValues)]
+  ) -> [Finding] {
+    var found: [(task: CareTask, subject: Subject, contrast: DayContrast)] = []
+    for task in tasks {
+      let isDone = task.isDone
+      for (quantity, values) in values
+      where !task.task.linkages.contains(where: { $0.quantity == quantity }) {
+        let daily = Dictionary(
+          uniqueKeysWithValues: values.points.map { (Int($0.x), $0.y) })
+        if let contrast = DayContrast(isDone: isDone, values: daily) {
+          found.append((task.task, .quantity(quantity), contrast))
+        }
+      }
+      for other in tasks where other.task.id != task.task.id {
+        for question in other.task.survey {
+          if let contrast = DayContrast(isDone: isDone, values: other.daily(question.kind)) {
+            found.append((task.task, .answer(task: other.task.id, question), contrast))
+          }
+        }
+      }
+    }
+    let count = min(found.count, contrastLimit)
+    return found.prefix(count).compactMap { found -> (Finding, Double)? in
+      let chance = found.contrast.chance(among: count)
+      guard chance <= DayContrast.largestChance else { return nil }
+      return (.contrast(task: found.task, found.subject, found.contrast, chance: chance), chance)
+    }.sorted { $0.1 < $1.1 }.prefix(saidLimit).map(\.0)
+  }
+
+  /// The times of day that are missed much more than the others of their task.
+  static func missedTimes(_ tasks: [TaskDays]) -> [Finding] {
+    tasks.compactMap { task in
+      let slots = task.slots.filter { $0.value.due >= DayContrast.leastDays }
+        .sorted { ($1.value.missed, $0.key) < ($0.value.missed, $1.key) }
+      guard slots.count > 1, let worst = slots.first, worst.value.missed >= 3 else { return nil }
+      let others = slots.dropFirst().reduce(0) { $0 + $1.value.missed }
+      guard others * 2 <= worst.value.missed else { return nil }
+      return .missedTime(
+        task: task.task, time: worst.key, missed: worst.value.missed, due: worst.value.due,
+        others: others)
+    }
+  }
+}

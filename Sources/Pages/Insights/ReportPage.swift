@@ -1,0 +1,190 @@
+package import Care
+package import Foundation
+
+/// A printable report of a period: adherence, each quantity with a chart and a table, answers.
+package struct ReportPage {
+  private let frame: Frame
+  private let content: Content
+
+  private struct Content {
+    let person: String
+    let span: String
+    let made: String
+    let address: String
+    let patient: String?
+    let from: String
+    let to: String
+    let tasks: [TaskRow]
+    let hasTasks: Bool
+    let heat: String
+    let quantities: [QuantityPart]
+    let answers: [AnswerRow]
+    let hasAnswers: Bool
+    let more: String?
+    let isEmpty: Bool
+    let limit: String?
+  }
+
+  private struct TaskRow {
+    let title: String
+    let part: String
+    let done: String
+    let days: String
+  }
+
+  private struct QuantityPart {
+    let title: String
+    let key: String
+    let chart: String
+    let table: String
+  }
+
+  private struct AnswerRow {
+    let day: String
+    let task: String
+    let words: String
+    let reason: String?
+  }
+
+  /// The longest period, in days.
+  private static let longest = 366
+  /// How many answers are listed.
+  private static let answerLimit = 300
+
+  /// Reads the report on the viewer's person; without one, on the only person or the first.
+  ///
+  /// - Parameters:
+  ///   - reader: The store.
+  ///   - viewer: Who reads it.
+  ///   - from: An instant of the first day; `nil` for thirty days before the last.
+  ///   - to: An instant of the last day; `nil` for today. A period is at most 366 days long.
+  /// - Throws: ``StoreError``.
+  package init(
+    _ reader: any StoreReader, viewer: Viewer, from: Date? = nil, to: Date? = nil
+  ) throws {
+    let words = viewer.language
+    let zone = viewer.timeZone
+    let people = try reader.patients()
+    let person = people.first { $0.id == viewer.patient } ?? people.first
+    let days = Self.days(from: from, to: to, now: viewer.now, in: zone)
+    let address = LocalAddress(
+      "report",
+      items: [
+        ("patient", person?.id ?? viewer.patient), ("from", days.start.day(in: zone)),
+        ("to", (days.end - 1).day(in: zone)),
+      ])
+    var frameViewer = viewer
+    frameViewer.patient = person?.id ?? viewer.patient
+    frame = Frame(
+      viewer: frameViewer, section: .connect, kicker: words.spanTitle(of: days, viewer),
+      title: words.text("report.title", ["name": person?.displayName ?? ""]), address: address,
+      people: people)
+    let facts = try InsightFacts(
+      reader, patient: person?.id ?? "", days: days, findingDays: days.count, now: viewer.now)
+    let cards = InsightCards(facts: facts, viewer: viewer, units: person?.units)
+    let answers = try Self.answers(reader, patient: person?.id ?? "", days, viewer)
+    let tasks = facts.tasks.compactMap { Self.row($0, facts, words) }
+    let quantities = Self.quantities(facts, person?.units, words)
+    content = Content(
+      person: person?.displayName ?? "", span: words.spanTitle(of: days, viewer),
+      made: words.text(
+        "report.made",
+        [
+          "date": words.dayMonthYear(viewer.now, in: zone),
+          "time": words.time(viewer.now, in: zone), "zone": zone.identifier,
+        ]), address: "/report", patient: person?.id, from: days.start.day(in: zone),
+      to: (days.end - 1).day(in: zone), tasks: tasks, hasTasks: !tasks.isEmpty,
+      heat: cards.heatChart, quantities: quantities,
+      answers: Array(answers.prefix(Self.answerLimit)), hasAnswers: !answers.isEmpty,
+      more: answers.count > Self.answerLimit
+        ? words.text("report.more", ["count": String(Self.answerLimit)]) : nil,
+      isEmpty: tasks.isEmpty && quantities.isEmpty,
+      limit: facts.isLimited ? words.text("insights.limited") : nil)
+  }
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("report", content, frame: frame) }
+
+  private static func days(from: Date?, to: Date?, now: Date, in zone: TimeZone) -> DayGrid {
+    let last = min(to ?? now, now)
+    guard let from, from <= last else { return DayGrid(endingOn: last, count: 30, in: zone) }
+    let days = DayGrid(endingOn: last, count: longest, in: zone)
+    let place = days.place(of: from) ?? 0
+    return DayGrid(endingOn: last, count: days.count - place, in: zone)
+  }
+
+  private static func row(
+    _ task: TaskDays, _ facts: InsightFacts, _ words: Language
+  ) -> TaskRow? {
+    let days = facts.shown.filter { task.fractions[$0] != nil }
+    guard !days.isEmpty, let part = task.adherence(facts.shown) else { return nil }
+    let done = days.count { task.fraction($0) ?? 0 >= 1 }
+    return TaskRow(
+      title: task.task.title, part: part.percent, done: String(done), days: String(days.count))
+  }
+
+  private static func quantities(
+    _ facts: InsightFacts, _ units: PreferredUnits?, _ words: Language
+  ) -> [QuantityPart] {
+    facts.quantities.compactMap { quantity, values in
+      let shown = values.summaries.filter { facts.shown.contains($0.key) }
+      guard !shown.isEmpty else { return nil }
+      let figure = QuantityFigure(
+        measure: Measure(quantity, for: units), words: words, days: facts.days,
+        summaries: Dictionary(
+          uniqueKeysWithValues: shown.map { ($0.key - facts.offset, $0.value) }))
+      return QuantityPart(
+        title: words.title(of: quantity), key: figure.key, chart: figure.drawings,
+        table: figure.plainTable)
+    }
+  }
+
+  /// What a person answered or gave as a reason, the latest first.
+  private static func answers(
+    _ reader: any StoreReader, patient: String, _ days: DayGrid, _ viewer: Viewer
+  ) throws -> [AnswerRow] {
+    let words = viewer.language
+    let events = try reader.events(
+      EventQuery(patient: patient, from: days.start, to: min(days.end, viewer.now + 1)))
+    return events.reversed().compactMap { event -> AnswerRow? in
+      guard let outcome = event.outcome, days.place(of: event.occurrence.start) != nil else {
+        return nil
+      }
+      let isNotDone = outcome.answer.state == .notDone
+      let answers = event.task.survey.compactMap { question -> String? in
+        let values = outcome.values.filter { $0.kind == question.kind }.compactMap {
+          words.answer($0)
+        }
+        guard !values.isEmpty else { return nil }
+        return words.text(
+          "report.answer",
+          ["question": question.title ?? question.kind, "answer": words.list(values)])
+      }
+      guard isNotDone || !answers.isEmpty || outcome.answer.reason != nil else { return nil }
+      return AnswerRow(
+        day: words.weekdayDayMonth(event.occurrence.start, in: viewer.timeZone),
+        task: event.task.title,
+        words: isNotDone ? words.text("report.notDone") : words.answers(answers),
+        reason: outcome.answer.reason)
+    }
+  }
+}
+
+extension Language {
+  /// An answer as a person reads it; `nil` for a picture or video.
+  func answer(_ value: OutcomeValue) -> String? {
+    switch value.value {
+    case .integer, .double:
+      let number = (value.value.number ?? 0).grouped(digits: 2)
+      return value.unit.map { $0.text(number) } ?? number
+    case .boolean(let isTrue): return text(isTrue ? "report.yes" : "report.no")
+    case .text(let text): return text
+    case .date(let date): return date.day(in: .gmt)
+    case .binary: return nil
+    }
+  }
+
+  fileprivate func answers(_ answers: [String]) -> String {
+    answers.isEmpty ? text("report.done") : answers.joined(separator: text("report.separator"))
+  }
+}

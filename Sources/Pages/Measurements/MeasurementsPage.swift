@@ -1,0 +1,139 @@
+package import Care
+import Foundation
+
+/// The latest value of each quantity that a person has, one card each.
+package struct MeasurementsPage {
+  private let frame: Frame
+  private let content: Content
+
+  private struct Content {
+    let groups: [Group]
+  }
+
+  private struct Group {
+    let name: String
+    let cards: [Card]
+  }
+
+  private struct Card {
+    let id: String
+    let title: String
+    let address: String
+    let glyph: String
+    let tint: String
+    let number: String
+    let symbol: String
+    let isLong: Bool
+    let source: String
+    let doubt: String?
+    let trend: String?
+    let sparkline: String
+    let says: String
+  }
+
+  /// How many days the trend looks back.
+  private static let trendDays = 30
+  /// How many samples a trend reads at most.
+  private static let budget = 8000
+
+  /// Reads the page of the viewer's person, or of everyone.
+  package init(
+    _ reader: any StoreReader, viewer: Viewer, notice: Notice? = nil,
+    titles: DeviceTitles = DeviceTitles()
+  ) throws {
+    let words = viewer.language
+    let address = LocalAddress("measurements", items: [("patient", viewer.patient)])
+    let people = try reader.patients()
+    frame = Frame(
+      viewer: viewer, section: .measurements, title: words.text("nav.measurements"),
+      address: address, people: people,
+      notice: try NoticeText(notice, reader, viewer: viewer, back: address))
+    let shown = people.enumerated().filter {
+      viewer.patient == nil || $0.element.id == viewer.patient
+    }
+    let days = DayGrid(endingOn: viewer.now, count: Self.trendDays, in: viewer.timeZone)
+    content = Content(
+      groups: try shown.compactMap { place, person in
+        let cards = try Quantity.all.filter(\.isPersonal).compactMap { quantity in
+          try Self.card(quantity, of: person, place: place, days, reader, viewer, titles)
+        }
+        guard !cards.isEmpty else { return nil }
+        return Group(
+          name: shown.count > 1 ? person.displayName : words.text("measurements.latest"),
+          cards: cards)
+      })
+  }
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("measurements", content, frame: frame) }
+
+  private static func card(
+    _ quantity: Quantity, of person: Patient, place: Int, _ days: DayGrid,
+    _ reader: any StoreReader, _ viewer: Viewer, _ titles: DeviceTitles
+  ) throws -> Card? {
+    guard let latest = try reader.latestSample(patient: person.id, quantity: quantity) else {
+      return nil
+    }
+    let words = viewer.language
+    let measure = Measure(quantity, for: person.units)
+    let values = try DailyValues(
+      reader, patient: person.id, quantity: quantity, on: days, budget: budget)
+    let isToday = days.place(of: latest.start) == days.count - 1
+    // Of what adds up, the day's sum is the value.
+    let isSum = quantity.aggregation == .cumulative
+    let value = isSum ? days.place(of: latest.start).flatMap(values.value) : nil
+    let time = words.when(latest.start, isToday: isToday, viewer)
+    let trend = words.trend(of: values, measure)
+    let number = measure.number(value ?? latest.value)
+    let title = words.title(of: quantity)
+    return Card(
+      id: "m-\(place)-\(quantity.rawValue)", title: title,
+      address: LocalAddress(
+        "measurements", quantity.rawValue, items: [("patient", person.id)]
+      ).description,
+      glyph: quantity.glyph, tint: quantity.tint.rawValue, number: number, symbol: measure.symbol,
+      isLong: number.count > 7, source: words.source(of: latest, titles, at: time),
+      doubt: latest.isClockTrusted ? nil : words.text("source.doubt"), trend: trend,
+      sparkline: Sparkline(
+        points: values.points, summary: words.text("measurements.lately", ["title": title])
+      ).html ?? "",
+      says: words.text(
+        "measurements.says", ["title": title, "value": measure.text(value ?? latest.value)]))
+  }
+}
+
+// MARK: - Words
+
+extension Language {
+  /// The time of today, `yesterday 07:05`, or `07:05 on 4 November`.
+  func when(_ date: Date, isToday: Bool, _ viewer: Viewer) -> String {
+    let clock = time(date, in: viewer.timeZone)
+    guard !isToday else { return clock }
+    let day = dayMonthOrYear(date, viewer)
+    return text("date.timeOn", ["time": clock, "date": day])
+  }
+
+  /// A day, with the year unless it is this one.
+  func dayMonthOrYear(_ date: Date, _ viewer: Viewer) -> String {
+    let years = [date, viewer.now].map { LocalDateTime($0, in: viewer.timeZone).year }
+    return years[0] == years[1]
+      ? dayMonth(date, in: viewer.timeZone) : dayMonthYear(date, in: viewer.timeZone)
+  }
+
+  /// How the values went lately; `nil` if too few are known.
+  func trend(of values: DailyValues, _ measure: Measure) -> String? {
+    guard values.aggregation == .discrete else {
+      let count = values.days.count
+      let week = values.summary(of: (count - 8)..<(count - 1))
+      return week.mean.map { mean in
+        text("measurements.perDay", count: week.count, ["mean": measure.text(mean)])
+      }
+    }
+    let line = Trend.line(through: values.points, window: 10)
+    guard let change = Trend.change(of: line, days: 7) else { return nil }
+    if measure.isNothing(change) { return text("measurements.same") }
+    return text(
+      change < 0 ? "measurements.less" : "measurements.more",
+      ["change": measure.difference(change)])
+  }
+}

@@ -1,0 +1,205 @@
+package import Care
+import Foundation
+
+/// One quantity of one person: a chart, then every sample by day.
+package struct QuantityPage {
+  private let frame: Frame
+  private let content: Content
+
+  private struct Content {
+    let person: String
+    let tabs: [Tab]
+    let chart: String
+    let chartTitle: String
+    let key: String
+    let limit: String?
+    let days: [Day]
+    let more: String?
+    let deleted: Link?
+    let measurements: String
+  }
+
+  private struct Day {
+    let title: String
+    let summary: String?
+    let hourTable: String
+    let rows: [SampleRow]
+  }
+
+  private struct Link {
+    let address: String
+    let title: String
+  }
+
+  /// How many samples are listed at most.
+  private static let rowLimit = 80
+  /// How many samples are read at most.
+  private static let budget = 60_000
+  /// How many days show the hours of their streams.
+  private static let hourDays = 7
+
+  /// Reads the page of the viewer's person; without one, of the only person or the first.
+  ///
+  /// - Parameters:
+  ///   - reader: The store.
+  ///   - quantity: What is shown.
+  ///   - viewer: Who looks at it.
+  ///   - span: How much of the past.
+  ///   - showsDeleted: Whether the deleted samples are listed instead of those that count.
+  ///   - notice: What just happened.
+  ///   - titles: The devices' names.
+  /// - Throws: ``StoreError``.
+  package init(
+    _ reader: any StoreReader, quantity: Quantity, viewer: Viewer, span: PageSpan = .month,
+    showsDeleted: Bool = false, notice: Notice? = nil, titles: DeviceTitles = DeviceTitles()
+  ) throws {
+    let words = viewer.language
+    let people = try reader.patients()
+    let person = people.first { $0.id == viewer.patient } ?? people.first
+    let address = LocalAddress(
+      "measurements", quantity.rawValue,
+      items: [
+        ("patient", person?.id ?? viewer.patient), ("span", span.rawValue),
+        ("deleted", showsDeleted ? "1" : nil),
+      ])
+    var frameViewer = viewer
+    frameViewer.patient = person?.id ?? viewer.patient
+    frame = Frame(
+      viewer: frameViewer, section: .measurements,
+      kicker: people.count > 1 ? person?.displayName : nil, title: words.title(of: quantity),
+      address: address, people: people,
+      notice: try NoticeText(notice, reader, viewer: viewer, back: address))
+    let days = DayGrid(endingOn: viewer.now, count: span.dayCount, in: viewer.timeZone)
+    let measure = Measure(quantity, for: person?.units)
+    let rows = SampleRows(
+      reader: reader, viewer: viewer, measure: measure, people: people, titles: titles,
+      back: address.description)
+    var query = SampleQuery(owner: .patient(person?.id ?? ""), quantity: quantity)
+    if showsDeleted { query.states = [.deleted, .disowned] }
+    let list = try SampleList(
+      reader, query, on: days, budget: Self.budget, rowLimit: Self.rowLimit)
+    let figure = QuantityFigure(
+      measure: measure, words: words, days: days, summaries: list.summaries)
+    content = Content(
+      person: person?.displayName ?? "",
+      tabs: Tab.all(span, at: address, words),
+      chart: showsDeleted ? "" : figure.html(), chartTitle: figure.title, key: figure.key,
+      limit: list.beginning.map {
+        words.text("quantityPage.limit", ["date": words.when($0, isToday: false, viewer)])
+      },
+      days: try list.days.map { place, samples in
+        try Self.day(place, samples, list, rows, days, measure, viewer)
+      },
+      more: list.omitted > 0
+        ? words.text(
+          "quantityPage.more", count: list.omitted, ["limit": String(Self.rowLimit)]) : nil,
+      deleted: Link(
+        address: address.setting("deleted", showsDeleted ? nil : "1").description,
+        title: words.text(showsDeleted ? "quantityPage.live" : "quantityPage.deleted")),
+      measurements: LocalAddress("measurements", items: [("patient", viewer.patient)])
+        .description)
+  }
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("quantity", content, frame: frame) }
+
+  private static func day(
+    _ place: Int, _ samples: [Sample], _ list: SampleList, _ rows: SampleRows, _ days: DayGrid,
+    _ measure: Measure, _ viewer: Viewer
+  ) throws -> Day {
+    let words = viewer.language
+    let summary = list.streamed[place].map { words.summary($0, measure) }
+    let isRecent = place >= days.count - hourDays
+    let hours = (isRecent ? list.hours[place] ?? [:] : [:]).sorted { $0.key < $1.key }
+    let dayTitle = words.weekdayDayMonth(days.starts[place], in: viewer.timeZone)
+    return Day(
+      title: dayTitle, summary: summary,
+      hourTable: ChartTable(
+        head: [words.text("chart.hour"), words.text("chart.values")],
+        rows: hours.map { start, summary in
+          [words.time(start, in: viewer.timeZone), words.summary(summary, measure)]
+        }
+      ).html(title: words.text("chart.hours"), of: dayTitle),
+      rows: try samples.map(rows.row))
+  }
+}
+
+/// A choice of how much of the past is shown.
+struct Tab {
+  let title: String
+  let address: String
+  let isCurrent: Bool
+
+  /// The choices, one of which is current.
+  static func all(_ span: PageSpan, at address: LocalAddress, _ words: Language) -> [Tab] {
+    PageSpan.allCases.map { other in
+      Tab(
+        title: words.text("span." + other.rawValue),
+        address: address.setting("span", other.rawValue).description, isCurrent: other == span)
+    }
+  }
+}
+
+// MARK: - Reading
+
+/// The samples of a span: single ones to list, streamed ones summed by hour and day.
+struct SampleList {
+  /// The days with something to show, the latest first, with their single samples, latest first.
+  private(set) var days: [(place: Int, samples: [Sample])] = []
+  /// All values by day.
+  private(set) var summaries: [Int: DaySummary] = [:]
+  /// The streamed values by day.
+  private(set) var streamed: [Int: DaySummary] = [:]
+  /// The streamed values by day and beginning of the hour.
+  private(set) var hours: [Int: [Date: DaySummary]] = [:]
+  /// How many single samples are not listed.
+  private(set) var omitted = 0
+  /// The beginning of what was read, if there is more before it that was not.
+  private(set) var beginning: Date?
+
+  init(
+    _ reader: any StoreReader, _ query: SampleQuery, on grid: DayGrid, budget: Int, rowLimit: Int
+  ) throws {
+    var single: [Int: [Sample]] = [:]
+    var list = self
+    list.beginning = try SampleScan.forEach(reader, query, on: grid, budget: budget) { sample in
+      guard let place = grid.place(of: sample.start) else { return }
+      list.summaries[place, default: DaySummary()].add(sample.value)
+      guard sample.reading.isStreamed else {
+        single[place, default: []].append(sample)
+        return
+      }
+      list.streamed[place, default: DaySummary()].add(sample.value)
+      let elapsed = sample.start.timeIntervalSince(grid.starts[place])
+      let hour = grid.starts[place] + (elapsed / 3600).rounded(.down) * 3600
+      list.hours[place, default: [:]][hour, default: DaySummary()].add(sample.value)
+    }
+    self = list
+    var left = rowLimit
+    for place in summaries.keys.sorted(by: >) {
+      let samples = (single[place] ?? []).sorted { $0.start > $1.start }
+      let shown = samples.prefix(left)
+      omitted += samples.count - shown.count
+      left -= shown.count
+      if !shown.isEmpty || streamed[place] != nil { days.append((place, Array(shown))) }
+    }
+  }
+}
+
+extension Language {
+  /// The mean, least and most of several values, or their sum: `⌀ 102, 98 to 109 /min`.
+  func summary(_ summary: DaySummary, _ measure: Measure) -> String {
+    guard let mean = summary.mean else { return "" }
+    let count = Double(summary.count).grouped(digits: 0)
+    guard measure.quantity.aggregation == .discrete else {
+      return text(
+        "quantityPage.sum", ["sum": measure.text(summary.sum), "count": count])
+    }
+    return text(
+      "quantityPage.mean",
+      [
+        "mean": measure.text(mean), "least": measure.number(summary.least),
+        "most": measure.number(summary.most), "count": count,
+      ])
+  }
+}

@@ -1,0 +1,164 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Pages
+
+/// The plan as a file, down and up.
+struct PlanFileRoutes {
+  let environment: WebEnvironment
+  let site: Site
+
+  /// The largest plan, in bytes.
+  static let largest = 4 << 20
+
+  func add(to router: Router<WebContext>) {
+    router.get("api/v1/plan", use: download)
+    router.put("api/v1/plan", use: put)
+    router.post("setup/plan", use: upload)
+  }
+
+  @Sendable private func download(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    _ = try QueryItems(request, known: [])
+    let plan = try await environment.store.read { reader in
+      try PlanDocument(current: reader, patient: nil)
+    }
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: "application/yaml", .cacheControl: "no-store",
+        .contentDisposition: "attachment; filename=\"plan.yaml\"",
+      ],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: environment.plans.encode(plan))))
+  }
+
+  /// What an import did with one thing, as JSON.
+  private struct LineOutput: Encodable {
+    var kind: PlanImportReport.Kind
+    var id: String
+    var patient: String?
+    var change: PlanImportReport.Change
+    var version: Int?
+
+    init(_ line: PlanImportReport.Line) {
+      (kind, id, patient) = (line.kind, line.id, line.patient)
+      (change, version) = (line.change, line.version)
+    }
+  }
+
+  private struct ReportOutput: Encodable {
+    var lines: [LineOutput]
+  }
+
+  @Sendable private func put(_ request: Request, _ context: WebContext) async throws -> Response {
+    _ = try QueryItems(request, known: [])
+    let media = request.headers[.contentType]?.split(separator: ";").first
+    let type = media?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+    guard ["application/yaml", "application/json", "text/yaml"].contains(type) else {
+      throw HTTPError(.unsupportedMediaType, message: "Send application/yaml.")
+    }
+    let buffer = try await request.body.collect(upTo: Self.largest)
+    let report = try await importPlan(Data(buffer.readableBytesView))
+    return try JSONBody.response(ReportOutput(lines: report.lines.map(LineOutput.init)))
+  }
+
+  @Sendable private func upload(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let buffer = try await request.body.collect(upTo: Self.largest)
+    let form = try MultipartForm(
+      type: request.headers[.contentType] ?? "", body: Data(buffer.readableBytesView))
+    guard let file = form["plan"], !file.isEmpty else {
+      throw Fault(.malformed, "The form has no file.")
+    }
+    do {
+      _ = try await importPlan(file)
+    } catch {
+      let fault = error as? Fault ?? environment.fault(error)
+      guard fault.kind != .failed else { throw error }
+      let language = site.language(accepting: request.headers[.acceptLanguage])
+      let viewer = Viewer(
+        language: language, patient: nil, now: environment.now(), timeZone: .gmt)
+      let page = MessagePage(
+        viewer: viewer, title: language.text("setup.planRefused"), text: fault.message)
+      return Response(
+        status: .conflict,
+        headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: page.html(site))))
+    }
+    return PageRoutes.redirect(to: FormRoutes.address("/setup", .planImported))
+  }
+
+  /// Imports a plan that a person sent: it is in force from now on.
+  private func importPlan(_ data: Data) async throws -> PlanImportReport {
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw Fault(.malformed, "The plan is no text.")
+    }
+    let plan: PlanDocument
+    do {
+      plan = try environment.plans.parse(text)
+    } catch {
+      throw Fault(.refused, environment.fault(error).message)
+    }
+    let now = environment.now()
+    return try await environment.store.write {
+      try $0.importPlan(plan, options: PlanImportOptions(isLive: true), now: now)
+    }
+  }
+}
+
+/// The fields of a form with files, `multipart/form-data` (RFC 7578).
+struct MultipartForm {
+  private var fields: [String: Data] = [:]
+
+  /// Reads a body; the first field of a name counts.
+  ///
+  /// - Throws: ``Fault`` for another media type and for a body without its end.
+  init(type: String, body: Data) throws(Fault) {
+    guard type.lowercased().hasPrefix("multipart/form-data"),
+      let boundary = Self.parameter("boundary", of: type), !boundary.isEmpty,
+      boundary.utf8.count <= 70
+    else { throw Fault(.malformed, "Send the form as it is.") }
+    let mark = Data(("--" + boundary).utf8)
+    guard var start = body.range(of: mark)?.upperBound else {
+      throw Fault(.malformed, "The form has no fields.")
+    }
+    let lineEnd = Data("\r\n".utf8)
+    while true {
+      let rest = body[start...]
+      if rest.starts(with: Data("--".utf8)) { return }
+      guard rest.starts(with: lineEnd),
+        let head = body.range(of: Data("\r\n\r\n".utf8), in: start..<body.endIndex),
+        let end = body.range(of: lineEnd + mark, in: head.upperBound..<body.endIndex)
+      else { throw Fault(.malformed, "The form is cut short.") }
+      let headers = String(decoding: body[start..<head.lowerBound], as: UTF8.self)
+      if let line = headers.split(whereSeparator: \.isNewline).first(where: {
+        $0.lowercased().hasPrefix("content-disposition:")
+      }), let name = Self.parameter("name", of: String(line)), fields[name] == nil {
+        fields[name] = body[head.upperBound..<end.lowerBound]
+      }
+      start = end.upperBound
+    }
+  }
+
+  /// The content of a field; `nil` if there is none.
+  subscript(name: String) -> Data? { fields[name] }
+
+  /// A parameter of a header: `name="plan"`.
+  private static func parameter(_ name: String, of header: String) -> String? {
+    for part in header.split(separator: ";").dropFirst() {
+      let sides = part.split(separator: "=", maxSplits: 1)
+      guard sides.count == 2,
+        sides[0].trimmingCharacters(in: .whitespaces).lowercased() == name
+      else { continue }
+      let value = sides[1].trimmingCharacters(in: .whitespaces)
+      return value.hasPrefix("\"") && value.hasSuffix("\"") && value.count >= 2
+        ? String(value.dropFirst().dropLast()) : value
+    }
+    return nil
+  }
+}

@@ -1,0 +1,244 @@
+import Care
+import CareStore
+import Foundation
+import Testing
+
+@testable import Pages
+
+@Suite("Pages of measurements, insights, contacts, devices and set-up")
+struct MeasurementPagesTests {
+  private static let titles = DeviceTitles([
+    "xiaomi-mi-scale-2": "Mi Scale 2", "polar-h10": "Polar H10",
+  ])
+
+  private static let nearby = [
+    NearbyDevice(
+      address: "5C:CA:D3:70:D4:A2", name: "MIBFS", title: "Mi Scale 2", signal: -58,
+      lastHeard: Date(rfc3339: "2026-11-22T11:29:40+01:00") ?? .distantPast),
+    NearbyDevice(
+      address: "A0:9E:1A:00:00:02", name: "Polar H10", title: "Polar H10", signal: -84,
+      lastHeard: Date(rfc3339: "2026-11-22T11:12:00+01:00") ?? .distantPast,
+      failure: "The strap ended the connection. Wet its electrodes and put it on."),
+  ]
+
+  private static let findings = [
+    SetupFinding(
+      title: "The clock is not set by the network", advice: "Switch time synchronisation on.")
+  ]
+
+  /// Every page of one language, by name.
+  private static func pages(
+    _ home: SampleHome, _ site: Site, language: String, patient: String? = "alex"
+  ) async throws -> [String: String] {
+    let viewer = home.viewer(site, language, patient: patient)
+    return try await home.store.read { reader in
+      var pages = [
+        "measurements": try MeasurementsPage(reader, viewer: viewer, titles: titles).html(site),
+        "connect": try ConnectPage(reader, viewer: viewer).html(site),
+        "devices": try DevicesPage(reader, viewer: viewer, nearby: nearby, titles: titles)
+          .html(site), "report": try ReportPage(reader, viewer: viewer).html(site),
+        "setup": try SetupPage(reader, viewer: viewer, findings: findings).html(site),
+      ]
+      for span in PageSpan.allCases {
+        pages["insights-\(span)"] = try InsightsPage(reader, viewer: viewer, span: span).html(site)
+        for quantity in [Quantity.bodyMass, .stepCount, .heartRate] {
+          pages["\(quantity.rawValue)-\(span)"] = try QuantityPage(
+            reader, quantity: quantity, viewer: viewer, span: span, titles: titles
+          ).html(site)
+        }
+      }
+      return pages
+    }
+  }
+
+  @Test("Every page in every language is well formed, and no text is missing")
+  func everyPage() async throws {
+    let site = try Site()
+    let home = try await SampleHome()
+    let empty = try SQLStore.inMemory(makeUUID: { UUID() })
+    for language in site.languages {
+      for (name, html) in try await Self.pages(home, site, language: language.code) {
+        #expect(Markup.problem(in: html) == nil, "\(name) \(language.code)")
+        #expect(!html.contains("⟦"), "\(name) \(language.code): \(Self.missing(html))")
+        #expect(html.contains("<html lang=\"\(language.code)\">"))
+        try Self.keep(html, "\(language.code)-\(name)")
+      }
+      let viewer = home.viewer(site, language.code, patient: nil)
+      let bare = try await empty.read { reader in
+        [
+          try MeasurementsPage(reader, viewer: viewer).html(site),
+          try QuantityPage(reader, quantity: .bodyMass, viewer: viewer).html(site),
+          try InsightsPage(reader, viewer: viewer).html(site),
+          try ConnectPage(reader, viewer: viewer).html(site),
+          try ReportPage(reader, viewer: viewer).html(site),
+          try DevicesPage(reader, viewer: viewer, nearby: nil).html(site),
+          try SetupPage(reader, viewer: viewer).html(site),
+        ]
+      }
+      for html in bare {
+        #expect(Markup.problem(in: html) == nil)
+        #expect(!html.contains("⟦"), "\(Self.missing(html))")
+      }
+    }
+  }
+
+  private static func missing(_ html: String) -> [Substring] {
+    html.split(separator: "⟦").dropFirst().map { $0.prefix { $0 != "⟧" } }
+  }
+
+  @Test("Hostile names, titles, reasons and messages are escaped everywhere")
+  func hostile() async throws {
+    let site = try Site()
+    let home = try await SampleHome(hostile: "<img src=x onerror=alert(1)>{{page}}\"'&")
+    for (name, html) in try await Self.pages(home, site, language: "en", patient: nil) {
+      #expect(!html.contains("<img src=x"), "\(name)")
+      #expect(Markup.problem(in: html) == nil, "\(name)")
+    }
+  }
+
+  @Test("A card shows the last value, when, how and with what, and how it went")
+  func card() async throws {
+    let site = try Site()
+    let home = try await SampleHome()
+    let html = try await Self.pages(home, site, language: "en")["measurements"] ?? ""
+    #expect(html.contains("Weight"))
+    #expect(html.contains("07:05 by itself, Mi Scale 2"))
+    #expect(html.contains("than a week ago"))
+    #expect(html.contains("href=\"/measurements/bodyMass?patient=alex\""))
+    #expect(!html.contains("Battery"))
+  }
+
+  @Test("A stream is summed by day and hour, and never listed singly")
+  func stream() async throws {
+    let site = try Site()
+    let home = try await SampleHome()
+    let html = try await Self.pages(home, site, language: "en")["heartRate-week"] ?? ""
+    #expect(html.contains("600 values"))
+    #expect(!html.contains("class=\"reading\""))
+    #expect(html.contains("Hour by hour"))
+  }
+
+  @Test("A corrected sample shows what was measured, and can be put back; a deleted one, too")
+  func history() async throws {
+    let site = try Site()
+    let home = try await SampleHome()
+    let viewer = home.viewer(site)
+    let now = home.now
+    let number = try await home.store.write { writer -> Int64? in
+      let latest = try writer.latestSample(patient: "alex", quantity: .bodyMass)
+      guard let latest else { return nil }
+      let correction = try writer.correct(
+        latest.identity, value: 81.9, source: nil, reason: "held a bag <b>", now: now)
+      return try writer.number(of: correction.identity)
+    }
+    func page(deleted: Bool = false) async throws -> String {
+      try await home.store.read { reader in
+        try QuantityPage(
+          reader, quantity: .bodyMass, viewer: viewer, span: .week, showsDeleted: deleted
+        ).html(site)
+      }
+    }
+    let corrected = try await page()
+    #expect(corrected.contains("<b>81.9\u{A0}kg</b>"))
+    #expect(corrected.contains("in place of"))
+    #expect(corrected.contains("held a bag &lt;b&gt;"))
+    #expect(corrected.contains("Put the measured value back"))
+    let identity = try #require(number)
+    #expect(corrected.contains("action=\"/samples/\(identity)/delete\""))
+    try await home.store.write { writer in
+      let sample = try writer.identity(ofNumber: identity)
+      _ = try writer.change(.sample(sample), .delete, reason: "no", now: now)
+    }
+    #expect(try await page().contains("<b>81.9\u{A0}kg</b>") == false)
+    let deleted = try await page(deleted: true)
+    #expect(deleted.contains("action=\"/samples/\(identity)/restore\""))
+  }
+
+  @Test("Insights carry their numbers and their doubt")
+  func insights() async throws {
+    let site = try Site()
+    let home = try await SampleHome()
+    let pages = try await Self.pages(home, site, language: "en")
+    let html = pages["insights-month"] ?? ""
+    #expect(html.contains("Pain: less on days with “Evening walk”"))
+    #expect(
+      html.contains("without. It is hardly chance") || html.contains("It may be chance: 1 in"))
+    #expect(html.contains("Weight is going down"))
+    #expect(html.contains("“Metformin” at 20:00 is the one missed"))
+    #expect(html.contains("These 30 days against the 30 before"))
+    #expect(html.contains("Please keep the knee target"))
+  }
+
+  @Test("Units are the person's own")
+  func units() async throws {
+    let site = try Site()
+    let home = try await SampleHome()
+    let viewer = home.viewer(site, patient: "kim")
+    let html = try await home.store.read { reader in
+      try MeasurementsPage(reader, viewer: viewer).html(site)
+    }
+    #expect(html.contains("<small>lb</small>"))
+    #expect(!html.contains("<small>kg</small>"))
+  }
+
+  @Test("Only numbers and addresses that are some become links")
+  func links() async throws {
+    #expect(ContactLink.telephone("+49 (30) 123-4567", scheme: "tel") == "tel:+49301234567")
+    #expect(ContactLink.telephone("call me", scheme: "tel") == nil)
+    #expect(ContactLink.telephone("1", scheme: "tel") == nil)
+    #expect(ContactLink.telephone("1;ext=2", scheme: "tel") == nil)
+    #expect(ContactLink.mail("mila@example.org") == "mailto:mila@example.org")
+    #expect(ContactLink.mail("a@b@c.org") == nil)
+    #expect(ContactLink.mail("mila@example.org?cc=x@y.z") == nil)
+    #expect(ContactLink.mail("javascript:alert(1)") == nil)
+    let site = try Site()
+    let html = try await Self.pages(try await SampleHome(), site, language: "en")["connect"] ?? ""
+    #expect(html.contains("href=\"tel:+49301234567\""))
+    #expect(html.contains("href=\"sms:01512345678\""))
+    #expect(!html.contains("href=\"javascript"))
+  }
+
+  @Test("Devices show signal in bars and words, battery, place and failure")
+  func devices() async throws {
+    let site = try Site()
+    let html = try await Self.pages(try await SampleHome(), site, language: "en")["devices"] ?? ""
+    for text in [
+      "strong, −58 dBm", "weak, −84 dBm", "Battery 12 %, low", "left knee, shank",
+      "Wet its electrodes", "now", "18 minutes ago", "Heart rate",
+    ] { #expect(html.contains(text), "\(text)") }
+  }
+
+  @Test("Set-up says schedules in words and shows the next seven days")
+  func setup() async throws {
+    let site = try Site()
+    let pages = try await Self.pages(try await SampleHome(), site, language: "en")
+    let html = pages["setup"] ?? ""
+    #expect(html.contains("Every day at 14:00, 1 h long"))
+    #expect(html.contains("Every day, at any time"))
+    #expect(html.contains("<small>20:00</small>"))
+    #expect(html.contains("Switch time synchronisation on."))
+  }
+
+  @Test("A report has the period in its head, adherence, values, answers and reasons")
+  func report() async throws {
+    let site = try Site()
+    let pages = try await Self.pages(try await SampleHome(), site, language: "en")
+    let html = pages["report"] ?? ""
+    for text in ["24 October to 22 November", "Alex Example", "It rained.", "Pain: ", "Weight"] {
+      #expect(html.contains(text), "\(text)")
+    }
+  }
+
+  /// Writes a page and the assets into the folder that `MEASURED_PAGES` names, to look at them.
+  private static func keep(_ html: String, _ name: String) throws {
+    guard let folder = ProcessInfo.processInfo.environment["MEASURED_PAGES"] else { return }
+    let root = URL(fileURLWithPath: folder)
+    let site = try Site()
+    try FileManager.default.createDirectory(
+      at: root.appendingPathComponent("assets"), withIntermediateDirectories: true)
+    for asset in site.assetNames.compactMap(site.asset) {
+      try Data(asset.bytes).write(to: root.appendingPathComponent("assets/\(asset.name)"))
+    }
+    try Data(html.utf8).write(to: root.appendingPathComponent("\(name).html"))
+  }
+}

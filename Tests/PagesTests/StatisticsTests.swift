@@ -1,0 +1,108 @@
+import Testing
+import TestSupport
+
+@testable import Pages
+
+@Suite("Statistics of insights")
+struct StatisticsTests {
+  @Test("The rank-sum test gives the published probabilities")
+  func rankSum() {
+    // The example of SciPy's documentation of `mannwhitneyu` (asymptotic): 0.11134688653314041.
+    let diabetes = RankTest.probability([19, 22, 16, 29, 24], [20, 11, 17, 12])
+    #expect(abs(diabetes - 0.111_346_886_533_14) < 1e-12)
+    // Hollander & Wolfe, permeability of the chorioamnion, W = 35, with R's normal approximation.
+    let permeability = RankTest.probability(
+      [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46],
+      [1.15, 0.88, 0.90, 0.74, 1.21])
+    #expect(abs(permeability - 0.244_623_605_126_98) < 1e-12)
+  }
+
+  @Test("Equal, empty and endless values say nothing")
+  func nothing() {
+    #expect(RankTest.probability([], [1, 2]) == 1)
+    #expect(RankTest.probability([3, 3, 3], [3, 3]) == 1)
+    #expect(RankTest.probability([1, .nan], [2, 3]) == 1)
+  }
+
+  @Test("The order of the groups and of their values does not matter")
+  func symmetry() {
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<200 {
+      let first = (0..<12).map { _ in Double(Int.random(in: 0...9, using: &random)) }
+      let second = (0..<15).map { _ in Double(Int.random(in: 0...9, using: &random)) }
+      let probability = RankTest.probability(first, second)
+      #expect((0...1).contains(probability))
+      #expect(abs(RankTest.probability(second, first) - probability) < 1e-12)
+      #expect(RankTest.probability(first.shuffled(using: &random), second) == probability)
+    }
+  }
+
+  @Test("Of days drawn from one source few differ: about one in twenty at a twentieth")
+  func falseAlarms() {
+    var random = SeededGenerator(seed: 5)
+    let alarms = (0..<2000).count { _ in
+      let days = (0..<30).map { _ in Double(Int.random(in: 0...10, using: &random)) }
+      return RankTest.probability(Array(days[..<14]), Array(days[14...])) <= 0.05
+    }
+    #expect((60...125).contains(alarms), "\(alarms)")
+  }
+
+  @Test("Nothing is said on fewer than ten days on each side")
+  func leastDays() {
+    func contrast(_ with: Int, _ without: Int) -> DayContrast? {
+      DayContrast(
+        isDone: Dictionary(uniqueKeysWithValues: (0..<(with + without)).map { ($0, $0 < with) }),
+        values: Dictionary(
+          uniqueKeysWithValues: (0..<(with + without)).map { ($0, $0 < with ? 3.0 : 4.5) }))
+    }
+    #expect(contrast(9, 40) == nil)
+    #expect(contrast(40, 9) == nil)
+    let enough = contrast(10, 10)
+    #expect(enough?.meanWith == 3)
+    #expect(enough?.meanWithout == 4.5)
+    #expect(enough.map { $0.chance(among: 1) < 0.001 } == true)
+    #expect(enough.map { $0.chance(among: 1_000_000) } == 1)
+  }
+
+  @Test(
+    "Odds are rounded down",
+    arguments: [(1, 1), (0.5, 2), (0.05, 20), (0.0041, 240), (0, 1000), (1e-9, 1000), (0.03, 33)])
+  func odds(probability: Double, number: Int) {
+    #expect(Odds.oneIn(probability) == number)
+  }
+
+  // MARK: Trends
+
+  @Test("The trend of a straight line is the line, across gaps and up to the ends")
+  func straightLine() {
+    let values = (0..<60).filter { $0 % 7 != 3 && !(20..<32).contains($0) }
+      .map { (x: Double($0), y: 84 - 0.05 * Double($0)) }
+    let line = Trend.line(through: values, window: 10)
+    #expect(line.count == values.count)
+    for (point, value) in zip(line, values) {
+      #expect(abs(point.value - value.y) < 1e-9)
+      #expect(point.spread < 1e-9)
+    }
+    let change = Trend.change(of: line, days: 7)
+    #expect(change.map { abs($0 + 0.35) < 1e-9 } == true)
+  }
+
+  @Test("One wrong value does not bend the trend")
+  func outlier() {
+    var random = SeededGenerator(seed: 2)
+    var values = (0..<40).map {
+      (x: Double($0), y: 80 + Double.random(in: -0.3...0.3, using: &random))
+    }
+    values[20].y = 140
+    let line = Trend.line(through: values, window: 10)
+    #expect(line.allSatisfy { abs($0.value - 80) < 0.5 })
+  }
+
+  @Test("Few values have no trend, and endless ones are left out")
+  func few() {
+    #expect(Trend.line(through: [(0, 1), (1, 2), (2, 3), (3, 4)], window: 10).isEmpty)
+    #expect(Trend.line(through: Array(repeating: (1, 5), count: 20), window: 10).isEmpty)
+    let values = (0..<10).map { (x: Double($0), y: $0 == 4 ? Double.nan : 1) }
+    #expect(Trend.line(through: values, window: 5).map(\.value).allSatisfy { abs($0 - 1) < 1e-9 })
+  }
+}
