@@ -190,6 +190,14 @@ extension SQLTransaction {
         }, uniquingKeysWith: max))
   }
 
+  /// When everything of a patient was erased last; `nil` if never.
+  func erasureDate(ofPatient id: String) throws -> Date? {
+    let row = try row(
+      "SELECT date FROM erasure WHERE mark = ? ORDER BY date DESC LIMIT 1",
+      [ErasureMark.patient(id)])
+    return try row?.date("date")
+  }
+
   /// Removes a patient's rows of every name until a date, and leaves marks.
   func erase(_ patient: String, until date: Int64) throws {
     // What is deleted is overwritten, also in the pages that stay in use.

@@ -240,8 +240,7 @@ private struct PlanImportRun {
         made.append(uuid)
         line.change = graph.versions.isEmpty ? .added : .updated
         if Thing.kind == .patient, graph.versions.isEmpty {
-          var erasures = try transaction.erasures()
-          line.erased = erasures.date(of: thing.id).map(Date.init(microseconds:))
+          line.erased = try transaction.erasureDate(ofPatient: thing.id)
         }
       }
     }

@@ -16,7 +16,7 @@ import Testing
       (["measure", "steps", "a.csv", "--unit", "stone"], 2),
       (["measure", "range-of-motion", "a.csv", "--joint", "tail"], 2),
       (["measure", "range-of-motion", "a.csv", "--joint", "knee"], 2),
-      (["events", "--from", "yesterday", "--to", "2019-11-01"], 2),
+      (["events", "--from", "lately", "--to", "2019-11-01"], 2),
       (["replay", "a.jsonl", "--plan", "p.yaml", "--speed", "-1"], 2),
       // Input that cannot be read or decoded.
       (["decode", "2A37", "00"], 1), (["decode", "--advertisement", "05ff"], 1),
