@@ -216,3 +216,20 @@ extension StoreError.Failure {
     }
   }
 }
+
+extension DecodingError {
+  /// What is wrong with a JSON text, and where in it.
+  var reason: String {
+    func name(_ path: [any CodingKey]) -> String {
+      path.map(\.stringValue).joined(separator: ".")
+    }
+    switch self {
+    case .keyNotFound(let key, let context):
+      return "‘\(name(context.codingPath + [key]))’ is missing"
+    case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
+      let place = context.codingPath.isEmpty ? "" : " in ‘\(name(context.codingPath))’"
+      return context.debugDescription + place
+    @unknown default: return String(describing: self)
+    }
+  }
+}
