@@ -84,10 +84,14 @@ package actor AccessControl {
 
   // MARK: - Requests
 
-  /// Who sends a request with this cookie; `nil` for an unknown, ended or forged one.
+  /// Who sends a request with this cookie.
   ///
-  /// It counts as a use of the session.
-  package func identity(cookie: String) -> Identity? {
+  /// - Parameters:
+  ///   - cookie: The cookie's value.
+  ///   - isUse: Whether a person did something: a page that an abandoned browser holds open asks
+  ///     again and again, and must not prevent the end of the session.
+  /// - Returns: `nil` for an unknown, ended or forged cookie.
+  package func identity(cookie: String, isUse: Bool = true) -> Identity? {
     guard let secret = Secret(.session, text: cookie), let formToken = secret.formToken,
       var session = state.sessions[secret.digest], session.secret.matches(secret.digest),
       let account = state.accounts[session.account]
@@ -99,10 +103,12 @@ package actor AccessControl {
       isUnsaved = true
       return nil
     }
-    let isNewHour = (age / 3600).rounded(.down) > (session.lastUse / 3600).rounded(.down)
-    session.lastUse = age
-    state.sessions[secret.digest] = session
-    if isNewHour { saveSoon() }
+    if isUse {
+      let isNewHour = (age / 3600).rounded(.down) > (session.lastUse / 3600).rounded(.down)
+      session.lastUse = age
+      state.sessions[secret.digest] = session
+      if isNewHour { saveSoon() }
+    }
     return Identity(
       subject: .account(account.id), name: account.name, grant: account.grant,
       formToken: formToken)

@@ -2,9 +2,9 @@ package import Foundation
 
 /// Who saw and changed what, as JSON Lines.
 ///
-/// Changes and reads have a file each, so that many reads displace no change; each is bounded by
-/// rotation. A change is on the disk when ``append(_:)`` returns; a read may be lost in a power
-/// failure. An entry has no place for values, and what looks like a token or a session's secret is
+/// Changes have a file, reads and refusals another one, so that these, which a stranger can cause
+/// in any number, displace no change. Each is bounded by rotation. A change is on the disk when
+/// ``append(_:)`` returns; a read or a refusal may be lost in a power failure. An entry has no place for values, and what looks like a token or a session's secret is
 /// left out of ids.
 package actor AuditLog {
   /// The sizes of the files.
@@ -26,13 +26,13 @@ package actor AuditLog {
 
   private var changes: AuditFile
   private var reads: AuditFile
-  /// When a read was last written; repeated reads within ``repetition`` are one entry.
+  /// When a read or a refusal was last written; repeated ones within ``repetition`` are one entry.
   private var recent: [AuditEntry: Date] = [:]
 
-  /// Seconds in which the same read by the same sender is written once: an open page asks again
+  /// Seconds in which the same read or refusal of the same sender is written once: an open page asks again
   /// and again.
   package static let repetition: TimeInterval = 60
-  /// Reads that are remembered; at more, all are forgotten, and written again.
+  /// Reads and refusals that are remembered; at more, all are forgotten, and written again.
   private static let maximumRecent = 1024
 
   /// Opens the files `PATH` and `PATH.reads`, which are made if missing, and repairs torn last
@@ -54,7 +54,7 @@ package actor AuditLog {
   /// - Throws: ``AccessFileError`` if it cannot be written; the files have whole lines
   ///   nevertheless.
   package func append(_ entry: AuditEntry) throws(AccessFileError) {
-    guard entry.isRead else { return try changes.append(entry, isDurable: true) }
+    guard !entry.isChange else { return try changes.append(entry, isDurable: true) }
     var key = entry
     key.time = .distantPast
     if let last = recent[key] {
@@ -74,7 +74,7 @@ package actor AuditLog {
     try changes.last(count)
   }
 
-  /// The last reads, the oldest first; complexity as in ``lastChanges(_:)``.
+  /// The last reads and refusals, the oldest first; complexity as in ``lastChanges(_:)``.
   package func lastReads(_ count: Int) throws(AccessFileError) -> [AuditEntry] {
     try reads.last(count)
   }
@@ -118,8 +118,8 @@ package struct AuditEntry: Hashable, Sendable, Codable {
   package let client: String?
   package let outcome: Outcome
 
-  /// Whether nothing was to change.
-  package var isRead: Bool { action == .read }
+  /// Whether it may have changed or exported something.
+  package var isChange: Bool { action != .read && outcome != .refused }
 
   /// Makes an entry.
   ///
@@ -210,15 +210,26 @@ private struct AuditFile {
   // MARK: - Rotation
 
   private mutating func rotate() throws(AccessFileError) {
+    // After a rotation that failed halfway, the names have moved already.
+    let hasMoved = !isNamed
     // The names move from the oldest on, so that a failure in between loses no file.
-    for index in stride(from: limits.fileCount - 1, through: 1, by: -1) {
+    for index in stride(from: limits.fileCount - 1, through: 1, by: -1) where !hasMoved {
       let source = index == 1 ? file.path : "\(file.path).\(index - 1)"
       guard unsafe rename(source, "\(file.path).\(index)") == 0 || errno == ENOENT else {
         throw file.failure(.unwritable(code: errno))
       }
     }
-    if limits.fileCount == 1 { unsafe unlink(file.path) }
+    if limits.fileCount == 1, !hasMoved { unsafe unlink(file.path) }
     (descriptor, size) = try Self.open(file)
+  }
+
+  /// Whether the open file is the one with the name.
+  private var isNamed: Bool {
+    var opened = stat()
+    var named = stat()
+    guard unsafe fstat(descriptor.number, &opened) == 0, unsafe lstat(file.path, &named) == 0
+    else { return false }
+    return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
   /// Opens the file for appending, and makes it if missing.

@@ -77,6 +77,8 @@ struct Throttle: Sendable {
     let name: Lane?
     let network: Lane
     let isAccount: Bool
+    /// Whether the person has signed in from this network before.
+    let isFamiliar: Bool
   }
 
   /// Begins an attempt, and counts it.
@@ -97,7 +99,7 @@ struct Throttle: Sendable {
     forget(at: uptime)
     let seconds = max(
       Self.rest(self[attempt], .name, at: uptime),
-      Self.rest(networks[attempt.network], .network, at: uptime))
+      attempt.isFamiliar ? 0 : Self.rest(networks[attempt.network], .network, at: uptime))
     guard seconds <= 0 else { return .failure(Wait(seconds: seconds.rounded(.up))) }
     self[attempt] = Self.raised(self[attempt], at: uptime)
     networks[attempt.network] = Self.raised(networks[attempt.network], at: uptime)
@@ -185,18 +187,21 @@ struct Throttle: Sendable {
 
   /// The lanes of an attempt; `nil` if libcrypto fails.
   ///
-  /// A person who signed in from a network before has a lane of their own there: attempts at their
-  /// account from elsewhere do not keep them out.
+  /// A person who signed in from a network before has a lane of their own there: neither attempts
+  /// at their account from elsewhere nor others' attempts from there keep them out.
   private func attempt(name: String?, isAccount: Bool, client: String) -> Attempt? {
     let network = Self.network(of: client)
     guard let name else {
-      return lane("network", network).map { Attempt(name: nil, network: $0, isAccount: false) }
+      return lane("network", network).map {
+        Attempt(name: nil, network: $0, isAccount: false, isFamiliar: false)
+      }
     }
     let isFamiliar = isAccount && familiar[name]?.contains(network) == true
     guard let nameLane = isFamiliar ? lane("name", name, network) : lane("name", name),
       let networkLane = lane("network", network)
     else { return nil }
-    return Attempt(name: nameLane, network: networkLane, isAccount: isAccount)
+    return Attempt(
+      name: nameLane, network: networkLane, isAccount: isAccount, isFamiliar: isFamiliar)
   }
 
   private func lane(_ parts: String...) -> Lane? {
@@ -265,23 +270,26 @@ struct Throttle: Sendable {
     }
   }
 
-  /// A table of at most ``Throttle/capacity`` lanes: the fewest failures leave first, the oldest
-  /// of these before others, so that many lanes with one failure displace none with several.
+  /// A table of at most ``Throttle/capacity`` lanes.
+  ///
+  /// When it is full, an eighth leaves: the fewest failures first, the oldest of these before
+  /// others, so that many lanes with one failure displace none with several.
   struct Bounded: Hashable, Sendable {
     private(set) var counts: [Lane: Count] = [:]
 
     subscript(lane: Lane) -> Count? {
       get { counts[lane] }
       set {
-        if newValue != nil, counts[lane] == nil, counts.count >= Throttle.capacity,
-          let least = counts.min(by: {
-            ($0.value.failures, $0.value.last) < ($1.value.failures, $1.value.last)
-          })
-        {
-          counts[least.key] = nil
-        }
+        if newValue != nil, counts[lane] == nil, counts.count >= Throttle.capacity { evict() }
         counts[lane] = newValue
       }
+    }
+
+    private mutating func evict() {
+      let order = counts.sorted {
+        ($0.value.failures, $0.value.last) < ($1.value.failures, $1.value.last)
+      }
+      for entry in order.prefix(Throttle.capacity / 8) { counts[entry.key] = nil }
     }
 
     mutating func remove(where isOld: (Count) -> Bool) {

@@ -1,4 +1,6 @@
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Access
@@ -214,6 +216,44 @@ struct AccessFileTests {
     }
     #expect(await access.identity(cookie: signedIn.cookie.text) == nil)
     #expect(await access.refusal("john", passcode) == .wrong)
+  }
+
+  @Test("The new content is on the disk before it takes the name, and the name before the end")
+  func order() throws {
+    let steps = Mutex<[String]>([])
+    var file = box.file
+    try file.replace(with: Array("old".utf8))
+    file.calls.synchronize = { [directory = box.directory, path = box.path] number in
+      let target = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/fd/\(number)")
+      let content = try? String(contentsOfFile: path, encoding: .utf8)
+      let draft = try? String(contentsOfFile: path + ".new", encoding: .utf8)
+      let name = target == directory ? "directory" : target == path + ".new" ? "draft" : "other"
+      steps.withLock { $0.append("\(name): \(content ?? "-"), \(draft ?? "-")") }
+      return 0
+    }
+    try file.replace(with: Array("new".utf8))
+    #expect(steps.withLock(\.self) == ["draft: old, new", "directory: new, -"])
+  }
+
+  @Test("A change whose name may not survive a power failure holds, and is reported")
+  func notDurable() async throws {
+    var file = box.file
+    file.calls.synchronize = { [directory = box.directory] number in
+      let target = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "/proc/self/fd/\(number)")
+      guard target == directory else { return 0 }
+      errno = EIO
+      return -1
+    }
+    let access = try AccessControl(
+      file: file, now: { [box] in box.clock.withLock(\.self) },
+      random: { [box] count in box.random.withLock { $0.bytes(count) } }, scrypt: TestBox.scrypt)
+    await #expect(throws: AccessError.file(failure(.notDurable(code: EIO)))) {
+      try await access.add(mary, passcode: passcode, by: local)
+    }
+    #expect(await access.accounts.map(\.id) == ["mary"])
+    #expect(await (try box.open()).accounts.map(\.id) == ["mary"])
   }
 
   @Test("A draft that a killed program left is replaced")

@@ -55,7 +55,7 @@ struct AuditLogTests {
     try await log.append(
       AuditEntry(
         time: Self.start, subject: nil, action: .signIn, object: .session,
-        id: "a\(token)/\(cookie)", patient: cookie, client: token, outcome: .refused))
+        id: "a\(token)/\(cookie)", patient: cookie, client: token, outcome: .failed))
     try await log.append(entry(.change, String(repeating: "é\n", count: 10_000)))
     let text = try text()
     #expect(!text.contains(token.dropFirst(3)))
@@ -101,6 +101,57 @@ struct AuditLogTests {
     #expect(try await next.lastReads(2).compactMap(\.id) == ["499", "500"])
   }
 
+  @Test("Refused attempts displace no change, and are written once a minute")
+  func refusals() async throws {
+    let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 2))
+    try await log.append(entry())
+    for index in 0..<200 {
+      for _ in 0..<3 {
+        try await log.append(
+          AuditEntry(
+            time: Self.start, subject: nil, action: .signIn, object: .session,
+            client: "10.0.0.\(index)", outcome: .refused))
+      }
+    }
+    #expect(try await log.lastChanges(10) == [entry()])
+    #expect(
+      try await log.lastReads(3).compactMap(\.client) == ["10.0.0.197", "10.0.0.198", "10.0.0.199"])
+  }
+
+  @Test("An interrupted rotation loses no older file")
+  func interruptedRotation() async throws {
+    let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 3))
+    for index in 0..<40 { try await log.append(entry(.change, "\(index)")) }
+    let oldest = try text("audit.1")
+    // The program ended between the renaming and the new file.
+    try FileManager.default.moveItem(
+      atPath: box.directory + "/audit.1", toPath: box.directory + "/audit.2")
+    try FileManager.default.moveItem(
+      atPath: box.directory + "/audit", toPath: box.directory + "/audit.1")
+    let next = try open(AuditLog.Limits(fileSize: 4096, fileCount: 3))
+    try await next.append(entry(.change, "40"))
+    #expect(try text("audit.2") == oldest)
+    #expect(try await next.lastChanges(100).compactMap(\.id) == (0...40).map(String.init))
+  }
+
+  @Test("A rotation that fails again and again loses no older file")
+  func failedRotation() async throws {
+    let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 3))
+    for index in 0..<70 { try await log.append(entry(.read, "\(index)")) }
+    box.failSynchronizing(EIO)
+    var failures = 0
+    for index in 70..<110 {
+      do { try await log.append(entry(.read, "\(index)")) } catch { failures += 1 }
+    }
+    #expect(failures > 0)
+    box.failSynchronizing(0)
+    for index in 110..<115 { try await log.append(entry(.read, "\(index)")) }
+    let ids = try await log.lastReads(1000).compactMap(\.id).compactMap { Int($0) }
+    #expect(ids == ids.sorted())
+    #expect(ids.suffix(5) == [110, 111, 112, 113, 114])
+    #expect(ids.count > 60)
+  }
+
   @Test("One file alone is rotated by starting again")
   func oneFile() async throws {
     let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 1))
@@ -117,7 +168,8 @@ struct AuditLogTests {
     try await first.append(entry(.change, "2"))
     let whole = try text()
     let firstLine = try #require(whole.split(separator: "\n").first).utf8.count + 1
-    for count in 0...whole.utf8.count {
+    let ends = [firstLine, whole.utf8.count].flatMap { [$0 - 2, $0 - 1, $0] } + [firstLine + 1]
+    for count in Array(stride(from: 0, to: whole.utf8.count, by: 7)) + ends {
       try box.put(String(whole.prefix(count)), name: "audit")
       let log = try open()
       let lines = count < firstLine - 1 ? 0 : count < whole.utf8.count - 1 ? 1 : 2

@@ -31,6 +31,17 @@ struct SessionTests {
     #expect(await access.state.sessions.isEmpty)
   }
 
+  @Test("A page that stays open does not prevent the end of its session")
+  func openPage() async throws {
+    let cookie = try await access.signIn("mary").cookie.text
+    for _ in 0..<47 {
+      box.pass(900)
+      #expect(await access.identity(cookie: cookie, isUse: false) != nil)
+    }
+    box.pass(900)
+    #expect(await access.identity(cookie: cookie, isUse: false) == nil)
+  }
+
   @Test("A session ends after its absolute time, however it is used")
   func absolute() async throws {
     let signedIn = try await access.signIn("mary")
