@@ -25,15 +25,6 @@ package actor AccessControl {
   /// Why the file could not be written at the last attempt; `nil` if it could.
   package private(set) var writeFailure: AccessFileError?
 
-  /// What the file stores.
-  struct State: Sendable {
-    var accounts: [Account.ID: Account] = [:]
-    var tokens: [SecretDigest: Token] = [:]
-    var sessions: [SecretDigest: Session] = [:]
-    var throttle: Throttle
-    var ages: AgeCounter
-  }
-
   /// Reads the file; without one, there are no accounts.
   ///
   /// - Parameters:
@@ -195,7 +186,7 @@ package actor AccessControl {
     }
     state.throttle.succeed(attempt, account: id, client: client)
     guard hash.scrypt != scrypt, let newer = try? await self.hash(passcode) else { return account }
-    // An attempt that another change overtook leaves that one in place.
+    // A passcode that was changed meanwhile remains.
     guard state.accounts[id]?.passcode == hash else { throw .wrong }
     state.accounts[id]?.passcode = newer
     isUnsaved = true
@@ -235,7 +226,8 @@ package actor AccessControl {
     state.sessions[secret.digest] = Session(
       id: Base64URL.text(of: random(9)), account: account.id,
       created: Self.wholeSeconds(moment.time),
-      client: String(client.prefix(45)), start: age, lastUse: age, secret: secret.digest)
+      client: String(decoding: client.utf8.prefix(45), as: UTF8.self), start: age, lastUse: age,
+      secret: secret.digest)
     let identity = Identity(
       subject: .account(account.id), name: account.name, grant: account.grant,
       formToken: formToken)
@@ -244,7 +236,7 @@ package actor AccessControl {
 
   // MARK: - The first account
 
-  /// Whether there is an account: if not, only a claim lets anyone in.
+  /// Whether there is an account: if not, only a claim makes one.
   package var isClaimed: Bool { !state.accounts.isEmpty }
 
   /// Makes the code that the program prints; the one before ends.
@@ -341,7 +333,7 @@ package actor AccessControl {
 
   /// Writes the file, but not more often than once in 5 s: wrong attempts must not wear out a card.
   ///
-  /// It does not depend on the account, so that its time tells nothing.
+  /// It does not depend on the account, so that its time reveals nothing.
   private func saveSoon() {
     isUnsaved = true
     let uptime = now().uptime
@@ -354,7 +346,13 @@ package actor AccessControl {
     lastSave = now().uptime
     do throws(AccessFileError) {
       let text: [UInt8]
-      do { text = try state.records.text() } catch { throw file.failure(.damaged(error)) }
+      do {
+        text = try state.records.text()
+        // What the next start would refuse is not written.
+        _ = try AccessControl.State(AccessRecords(text), uptime: 0)
+      } catch {
+        throw file.failure(.damaged(error))
+      }
       try file.replace(with: text)
       isUnsaved = false
       writeFailure = nil
@@ -376,29 +374,5 @@ package actor AccessControl {
   /// A time as the file has it.
   static func wholeSeconds(_ time: Date) -> Date {
     Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
-  }
-}
-
-extension AccessControl.State {
-  /// Continues with a file's content.
-  init(_ records: AccessRecords, uptime: TimeInterval) throws(AccessRecords.Damage) {
-    guard
-      let throttle = Throttle(key: records.laneKey, records: records.lanes, uptime: uptime)
-    else { throw .value("lanes") }
-    self.throttle = throttle
-    ages = records.ages
-    accounts = Dictionary(records.accounts.map { ($0.id, $0) }) { first, _ in first }
-    tokens = Dictionary(records.tokens.map { ($0.secret, $0) }) { first, _ in first }
-    sessions = Dictionary(records.sessions.map { ($0.secret, $0) }) { first, _ in first }
-  }
-
-  /// The file's content.
-  var records: AccessRecords {
-    var records = AccessRecords(laneKey: throttle.key, ages: ages)
-    records.accounts = accounts.values.sorted { $0.id < $1.id }
-    records.tokens = tokens.values.sorted { ($0.created, $0.id) < ($1.created, $1.id) }
-    records.sessions = sessions.values.sorted { ($0.created, $0.id) < ($1.created, $1.id) }
-    records.lanes = throttle.records
-    return records
   }
 }

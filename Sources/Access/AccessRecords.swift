@@ -24,7 +24,7 @@ package struct AccessRecords: Hashable, Sendable {
   var lanes: [Throttle.Record] = []
 
   static let currentVersion = 1
-  /// The bytes that a file may have; a full one has about half.
+  /// The bytes that a file may have; a full one has about 700 kB.
   static let maximumLength = 1 << 20
   /// People of a household or a ward.
   static let maximumAccounts = 100
@@ -86,7 +86,7 @@ package struct AccessRecords: Hashable, Sendable {
     for (index, account) in accounts.enumerated() where !account.isValid {
       throw .value("accounts.\(index)")
     }
-    // Without an administrator, nobody could repair the accounts; the claim stays closed.
+    // Without an administrator, the accounts could not be repaired; the claim stays closed.
     guard accounts.isEmpty || accounts.contains(where: { $0.role == .administrator }) else {
       throw .value("accounts")
     }

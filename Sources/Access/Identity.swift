@@ -52,7 +52,7 @@ package struct SignedIn: Sendable {
 package enum AccessError: Error, Hashable, Sendable {
   /// The account, passcode or code is wrong; which of them is not said.
   case wrong
-  /// Too many wrong attempts; the next one is heard after this time, in whole seconds.
+  /// Too many wrong attempts; the next one is accepted after this time, in whole seconds.
   case wait(seconds: Int)
   /// Too many passcodes wait to be checked; an attempt in a few seconds may pass.
   case busy

@@ -89,7 +89,7 @@ struct Throttle: Sendable {
   ///   - isAccount: Whether there is such an account.
   ///   - client: The client's address.
   ///   - uptime: Seconds.
-  /// - Returns: The seconds until the next attempt is heard, or the attempt.
+  /// - Returns: The seconds until the next attempt is accepted, or the attempt.
   mutating func begin(
     name: String?, isAccount: Bool, client: String, uptime: TimeInterval
   ) -> Result<Attempt, Wait> {
@@ -108,7 +108,7 @@ struct Throttle: Sendable {
 
   /// An attempt that comes too early.
   struct Wait: Error, Hashable {
-    /// The seconds until the next attempt is heard.
+    /// The seconds until the next attempt is accepted.
     let seconds: TimeInterval
   }
 

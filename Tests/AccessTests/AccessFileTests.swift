@@ -1,3 +1,4 @@
+import Digests
 import Foundation
 import Synchronization
 import TestSupport
@@ -261,6 +262,64 @@ struct AccessFileTests {
     try box.put("{", name: "access.json.new")
     try await box.open().addPeople()
     #expect(try box.names == ["access.json"])
+  }
+
+  @Test("A full file is read again")
+  func fullFile() throws {
+    let hash = try PasscodeHash([1], salt: [UInt8](repeating: 1, count: 16), scrypt: .standard)
+    var random = SeededGenerator(seed: 5)
+    var records = AccessRecords(
+      laneKey: random.bytes(32), ages: AgeCounter(seconds: 1e9 + 0.1, latest: box.now))
+    let patients = PatientScope.only(Set((0..<20).map { "patient-\($0)" }))
+    for index in 0..<100 {
+      let draft = Account.Draft(
+        id: String(repeating: "a", count: 29) + "\(100 + index)",
+        name: String(repeating: "名", count: 80), role: index == 0 ? .administrator : .carer,
+        patients: patients)
+      let account = Account(draft, created: box.now, passcode: hash)
+      records.accounts.append(account)
+      for _ in 0..<16 {
+        records.sessions.append(
+          Session(
+            id: Base64URL.text(of: random.bytes(9)), account: account.id, created: box.now,
+            client: String(repeating: "f", count: 45), start: 1e8 + 0.3, lastUse: 1e9 + 0.1,
+            secret: SecretDigest(of: random.bytes(32))))
+      }
+      records.tokens.append(
+        Token(
+          id: Base64URL.text(of: random.bytes(9)), name: draft.name,
+          scopes: Set(Permission.allCases), patients: patients, creator: account.id,
+          created: box.now, expires: box.now, lastUsed: box.now, deadline: 1e9,
+          secret: SecretDigest(of: random.bytes(32))))
+      for _ in 0..<12 {
+        records.lanes.append(
+          Throttle.Record(
+            lane: Base64URL.text(of: random.bytes(16)), failures: 1000, isAccount: true))
+      }
+    }
+    let text = try records.text()
+    #expect(text.count < AccessRecords.maximumLength)
+    #expect(try AccessRecords(text) == records)
+  }
+
+  @Test("What the next start would refuse is not written")
+  func unreadable() async throws {
+    let access = try AccessControl(
+      file: box.file, now: { [box] in box.clock.withLock(\.self) }, random: { _ in [1] },
+      scrypt: TestBox.scrypt)
+    await access.flush()
+    #expect(await access.writeFailure == failure(.damaged(.value("laneKey"))))
+    #expect(try box.names.isEmpty)
+  }
+
+  @Test("A client's address of any length and content does no harm")
+  func hostileAddress() async throws {
+    let access = try box.open()
+    try await access.addPeople()
+    let client = String(repeating: "👩‍👩‍👧‍👦\u{0}\"", count: 1000)
+    _ = try await access.signIn("john", from: client)
+    #expect(await access.writeFailure == nil)
+    #expect(await (try box.open()).state.sessions.count == 1)
   }
 
   @Test("A missing directory is an error of writing")

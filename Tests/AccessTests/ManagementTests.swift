@@ -162,7 +162,7 @@ struct ManagementTests {
     }
   }
 
-  @Test("Forged tokens are nobody's")
+  @Test("Forged tokens are refused")
   func forgedTokens() async throws {
     let token = try await access.makeToken(
       Token.Draft(name: "All", scopes: [.read], patients: .all), by: local

@@ -103,7 +103,7 @@ struct SessionTests {
     #expect(await !isOpen(signedIn, in: again))
   }
 
-  @Test("Forged, replayed and foreign cookies are nobody's")
+  @Test("Forged, replayed and foreign cookies are refused")
   func forged() async throws {
     let signedIn = try await access.signIn("mary")
     let cookie = signedIn.cookie.text

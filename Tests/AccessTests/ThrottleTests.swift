@@ -36,7 +36,7 @@ final class ThrottleTests {
     #expect(waits == [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
   }
 
-  @Test("A network waits from the eleventh wrong attempt on, whatever the names")
+  @Test("A network waits from the eleventh wrong attempt on, under all names together")
   func network() {
     for index in 0..<11 {
       #expect(attempt("name\(index)", from: "10.0.0.1", at: 0, isAccount: false) == 0)
@@ -62,14 +62,14 @@ final class ThrottleTests {
 
   @Test("10 000 networks together make no more attempts at an account than one")
   func distributed() {
-    var heard = 0
+    var accepted = 0
     for index in 0..<10_000 {
       // An attempt every 0.1 s for 1000 s.
       let client = "10.1.\(index / 256).\(index % 256)"
-      if attempt("mary", from: client, at: Double(index) / 10) == 0 { heard += 1 }
+      if attempt("mary", from: client, at: Double(index) / 10) == 0 { accepted += 1 }
     }
     // 3 free, then after 1, 2, 4, ... 256 s and 512 s.
-    #expect(heard == 13)
+    #expect(accepted == 13)
   }
 
   @Test("A network with several wrong attempts stays when many with one arrive")
