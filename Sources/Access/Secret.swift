@@ -24,12 +24,13 @@ package struct Secret: Sendable, CustomStringConvertible {
 
   /// Reads a secret that a request carries.
   ///
-  /// - Returns: `nil` if it is not of this kind, or not exactly as the program makes them.
+  /// - Returns: `nil` if it is not of this kind, or has another form.
   init?(_ kind: Kind, text: String) {
-    guard text.hasPrefix(kind.rawValue), text.utf8.count == kind.rawValue.utf8.count + 43,
-      let bytes = Base64URL.bytes(of: String(text.dropFirst(kind.rawValue.count)))
+    let prefix = kind.rawValue.utf8
+    guard text.utf8.count == prefix.count + 43, text.utf8.starts(with: prefix),
+      text.utf8.dropFirst(prefix.count).allSatisfy(Base64URL.isDigit)
     else { return nil }
-    self.init(kind, bytes: bytes)
+    self.text = text
   }
 
   package var description: String { "secret" }
@@ -88,6 +89,16 @@ enum Base64URL {
   static func text(of bytes: [UInt8]) -> String {
     let text = Data(bytes).base64EncodedString()
     return text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  /// Whether a byte is one of the 64 characters.
+  static func isDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 
   /// The bytes of a text; `nil` unless it is exactly what ``text(of:)`` makes of them.

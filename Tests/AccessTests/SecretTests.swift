@@ -21,7 +21,7 @@ struct SecretTests {
     #expect(Secret(.token, text: secret) == nil)
     for forged in [
       "", "ms_", secret + "=", secret + "A", String(secret.dropLast()), secret.uppercased(),
-      " " + secret, secret + "\n", secret.dropLast() + "/", secret.dropLast() + "F",
+      " " + secret, secret + "\n", secret.dropLast() + "/", secret.dropLast() + "\u{0}",
       "ms_" + String(repeating: "é", count: 43), String(repeating: secret, count: 1000),
     ] {
       #expect(Secret(.session, text: forged) == nil)
