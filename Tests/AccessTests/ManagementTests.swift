@@ -162,6 +162,23 @@ struct ManagementTests {
     }
   }
 
+  @Test("Changes at once are all in the file")
+  func atOnce() async throws {
+    let secrets = try await withThrowingTaskGroup(of: String.self) { group in
+      for index in 0..<40 {
+        group.addTask { [access] in
+          let draft = Token.Draft(name: "Token \(index)", scopes: [.read], patients: .all)
+          return try await access.makeToken(draft, by: local).secret.text
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    let again = try box.open()
+    for secret in secrets { #expect(await again.identity(bearer: secret) != nil) }
+    #expect(await again.tokens.count == 40)
+    #expect(try box.names == ["access.json"])
+  }
+
   @Test("Forged tokens are refused")
   func forgedTokens() async throws {
     let token = try await access.makeToken(
