@@ -9,6 +9,7 @@ moment of a kill by the clock. Ends with code 1 if a run found a difference, and
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import random as randomness
@@ -287,7 +288,8 @@ KINDS = [
 class Campaign:
     def __init__(self, options, program, folder):
         self.options, self.program, self.folder = options, program, folder
-        self.homes, self.lock = {}, threading.Lock()
+        self.homes, self.locks = {}, collections.defaultdict(threading.Lock)
+        self.lock = threading.Lock()
         self.counts, self.differences = collections.Counter(), []
         self.end = time.monotonic() + options.seconds if options.seconds else None
 
@@ -295,12 +297,23 @@ class Campaign:
         """A household; each is used for some runs and then forgotten."""
         group = number // RUNS_OF_A_HOUSEHOLD
         with self.lock:
+            # The next one is made while runs of this one and the last go on.
+            for old in [old for old in self.homes if old < group - 2]:
+                shutil.rmtree(self.homes.pop(old).folder, ignore_errors=True)
+            made = self.locks[group]
+        with made:
             if group not in self.homes:
-                for old in [old for old in self.homes if old < group - 1]:
-                    shutil.rmtree(self.homes.pop(old).folder, ignore_errors=True)
                 seed = self.options.seed * 1_000_003 + group
-                self.homes[group] = Household(seed, self.program, self.folder / f"home-{group}")
+                folder = self.folder / f"home-{group}"
+                shutil.rmtree(folder, ignore_errors=True)
+                self.homes[group] = Household(seed, self.program, folder)
             return self.homes[group]
+
+    def prepare(self, number):
+        """Makes a household before its first run, which fails if this does."""
+        with contextlib.suppress(Difference, OSError, ValueError, LookupError):
+            if not (self.end and time.monotonic() > self.end):
+                self.home(number)
 
     def run(self, number):
         if self.end and time.monotonic() > self.end:
@@ -367,7 +380,12 @@ def main():
     campaign = Campaign(options, program, folder)
     numbers = range(options.runs) if options.only is None else [options.only]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        runs = [pool.submit(campaign.run, number) for number in numbers]
+        runs = []
+        for number in numbers:
+            if number % RUNS_OF_A_HOUSEHOLD == 0 and number + RUNS_OF_A_HOUSEHOLD in numbers:
+                # Beside the runs before it, so that no job waits for it.
+                pool.submit(campaign.prepare, number + RUNS_OF_A_HOUSEHOLD)
+            runs.append(pool.submit(campaign.run, number))
         for number, future in enumerate(runs, 1):
             future.result()
             if number % PROGRESS == 0 and number < len(runs):
