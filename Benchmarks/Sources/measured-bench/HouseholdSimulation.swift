@@ -18,6 +18,8 @@ struct HouseholdSimulation {
   var spread = 0.6
   /// Whether a fifth of the tray is answered on the same day.
   var isAnswered = false
+  /// The standard deviation in kg of the plan's weights from those at the start.
+  var error = 0.0
   var days = 365
 
   /// What became of a household's weighings.
@@ -66,8 +68,10 @@ extension HouseholdSimulation {
     let impedances = levels.map { _ in draws.normal(500, 60, within: 250...900) }
     var drifts = levels.map { _ in 0.0 }
     var nearest = levels.map { _ in Double.infinity }
+    var errors = NormalDraws(seed: seed ^ 0x5A5A_5A5A)
+    let stated = levels.map { error > 0 ? errors.normal($0, error) : $0 }
     let household = Household(
-      people: levels.enumerated().compactMap { index, level in
+      people: stated.enumerated().compactMap { index, level in
         let isPatient = index < patients
         guard isPatient || namesOthers else { return nil }
         return Person(

@@ -7,8 +7,8 @@ struct HouseholdLine {
   /// The greatest median and 95th percentile of the wrong ones and median of the waiting ones.
   var required: (wrong: Double, worst: Double, waiting: Double)
 
-  /// The households of the table; `drift` is in kg a week, `spread` in kg.
-  static func all(drift: Double = 0.15, spread: Double = 0.6) -> [Self] {
+  /// The households of the table; `drift` is in kg a week, `spread` and the plan's `error` in kg.
+  static func all(drift: Double = 0.15, spread: Double = 0.6, error: Double = 0) -> [Self] {
     func line(
       _ name: String, _ people: Int, patients: Int? = nil, impedance: Bool = false,
       answered: Bool = false, names: Bool = false, weights: [Double]? = nil,
@@ -19,7 +19,8 @@ struct HouseholdLine {
         name: name,
         simulation: HouseholdSimulation(
           weights: weights, people: people, patients: patients ?? people, namesOthers: names,
-          measuresImpedance: impedance, drift: own ?? drift, spread: spread, isAnswered: answered),
+          measuresImpedance: impedance, drift: own ?? drift, spread: spread, isAnswered: answered,
+          error: error),
         required: required)
     }
     let unbounded = Double.infinity
@@ -47,14 +48,16 @@ struct HouseholdLine {
 /// Prints the table for `seeds`: the wrong and the waiting in percent, the people who stayed apart and
 /// were shut out at the year's end (in brackets those whose weight in the plan was like another's),
 /// and the microseconds of a weighing.
-func printHouseholds(seeds: Range<UInt64>, drift: Double = 0.15, spread: Double = 0.6) {
+func printHouseholds(
+  seeds: Range<UInt64>, drift: Double = 0.15, spread: Double = 0.6, error: Double = 0
+) {
   print(
     "\nHouseholds: a simulated year each, \(seeds.count) seeds; percent, and in brackets what is"
       + " required")
   print(
     column("", width: 40) + "    wrong, median      wrong, 95th    waiting, median   shut out    µs"
   )
-  for line in HouseholdLine.all(drift: drift, spread: spread) {
+  for line in HouseholdLine.all(drift: drift, spread: spread, error: error) {
     let clock = ContinuousClock()
     var outcomes: [HouseholdSimulation.Outcome] = []
     let duration = clock.measure {
@@ -81,7 +84,8 @@ func printHouseholds(seeds: Range<UInt64>, drift: Double = 0.15, spread: Double 
   }
 }
 
-/// Prints the table as the arguments ask: `[--seeds N] [--first SEED] [--drift KG] [--spread KG]`.
+/// Prints the table as the arguments ask: `[--seeds N] [--first SEED] [--drift KG] [--spread KG]
+/// [--error KG]`.
 func printHouseholds(_ arguments: ArraySlice<String>) {
   func value(_ name: String, _ usual: Double) -> Double {
     guard let index = arguments.firstIndex(of: name), index + 1 < arguments.endIndex,
@@ -92,5 +96,6 @@ func printHouseholds(_ arguments: ArraySlice<String>) {
   let first = UInt64(value("--first", 1))
   let seeds = UInt64(max(1, value("--seeds", 100)))
   printHouseholds(
-    seeds: first..<first + seeds, drift: value("--drift", 0.15), spread: value("--spread", 0.6))
+    seeds: first..<first + seeds, drift: value("--drift", 0.15), spread: value("--spread", 0.6),
+    error: value("--error", 0))
 }
