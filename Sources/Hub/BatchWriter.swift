@@ -9,11 +9,21 @@ struct BatchWriter {
   private var judge = WeighingJudge()
   /// The plan as of the last batch.
   private(set) var plan: PlanSnapshot
+  /// What the machine says of its clock; `nil` for a recording.
+  private let isClockSynchronized: (() -> Bool?)?
+  /// What the store says of that clock, from the first batch on.
+  private var ahead: StoredAhead?
+
+  /// The latest sample, if it is of more than a day after the first batch.
+  private struct StoredAhead: Sendable {
+    var latest: Date?
+  }
 
   /// Reads the plan; readings are assigned to `patient` only, or to everyone for `nil`.
-  init(store: any Store, patient: String?) async throws {
+  init(store: any Store, patient: String?, isClockSynchronized: (() -> Bool?)?) async throws {
     self.store = store
     self.patient = patient
+    self.isClockSynchronized = isClockSynchronized
     plan = try await store.read { try PlanSnapshot($0, patient: patient) }
   }
 
@@ -35,17 +45,32 @@ struct BatchWriter {
   /// A plan that was imported in the meantime takes effect from these batches on.
   mutating func write(_ batches: [FindingBatch]) async throws -> [HubReport] {
     let (patient, known, completions, judge) = (patient, plan, completions, judge)
+    let isLive = isClockSynchronized != nil
+    let (isSynchronized, knownAhead) = (isClockSynchronized?(), ahead)
     let written = try await store.write { writer in
       let isCurrent = try writer.planRevision() == known.revision
       let plan = isCurrent ? known : try PlanSnapshot(writer, patient: patient)
       var recorder = SampleRecorder(
         writer: writer, plan: plan, completions: isCurrent ? completions : CompletionTracker(),
         judge: judge)
-      let reports = try batches.flatMap { try recorder.record($0) }
+      var ahead = knownAhead
+      if isLive, ahead == nil, let first = batches.first?.time {
+        let query = SampleQuery(from: first + MachineClockState.slack, limit: 1)
+        ahead = StoredAhead(latest: try writer.samples(query).last?.start)
+      }
+      let reports = try batches.flatMap { batch in
+        if isLive {
+          recorder.machine = MachineClockState(
+            at: batch.time, isSynchronized: isSynchronized, latest: ahead?.latest)
+        }
+        return try recorder.record(batch)
+      }
       return (
-        reports: reports, plan: plan, completions: recorder.completions, judge: recorder.judge
+        reports: reports, plan: plan, completions: recorder.completions, judge: recorder.judge,
+        ahead: ahead
       )
     }
+    ahead = written.ahead
     (plan, self.completions, self.judge) = (written.plan, written.completions, written.judge)
     return written.reports
   }

@@ -19,14 +19,24 @@ struct DeviceClock {
   /// The zone of device clocks: the plan's.
   var timeZone: TimeZone
 
+  /// What is known of the clock that dates arrivals.
+  var machine = MachineClockState.set
+
   /// The time of a reading, and whether it is trusted.
   struct Verdict: Hashable {
     /// The time of the reading.
     var start: Date
     /// Whether it is the device's own time, or the arrival of a reading that needs no clock.
     var isTrusted: Bool
+    /// Whether the device's clock tells this reading from the device's others.
+    var isDated: Bool
     /// By how many seconds the device's clock is ahead, if that is why it is not trusted.
     var error: TimeInterval?
+
+    init(start: Date, isTrusted: Bool, isDated: Bool? = nil, error: TimeInterval? = nil) {
+      (self.start, self.isTrusted, self.error) = (start, isTrusted, error)
+      self.isDated = isDated ?? isTrusted
+    }
   }
 
   /// What earlier readings of a device say of its clock.
@@ -45,6 +55,26 @@ struct DeviceClock {
   ///   - history: What is known of the clock of a device that sends stored records.
   /// - Returns: The time of the reading.
   func verdict(on reading: Reading, _ history: History = History()) -> Verdict {
+    var verdict = verdict(onArrivalOf: reading, history)
+    switch machine {
+    case .set: return verdict
+    case .unsynchronized where reading.isStreamed: return verdict
+    case .unsynchronized, .behind: break
+    }
+    // A clock that was never set stands in the past: of two that differ, the later one is right.
+    if let error = verdict.error, error > Self.tolerance, history.error == nil,
+      (reading.deviceTime?.year ?? 0) >= Self.earliestYear
+    {
+      verdict.start = reading.arrival + error
+      verdict.isDated = true
+    }
+    verdict.isTrusted = false
+    verdict.error = nil
+    return verdict
+  }
+
+  /// The time of `reading`, if it arrived when this machine's clock says.
+  private func verdict(onArrivalOf reading: Reading, _ history: History) -> Verdict {
     if let interval = reading.interval { return Verdict(start: interval.start, isTrusted: true) }
     guard let deviceTime = reading.deviceTime else {
       return Verdict(start: reading.arrival, isTrusted: reading.isStreamed)
@@ -75,6 +105,42 @@ struct DeviceClock {
     guard deviceTime.year >= Self.earliestYear, canBeTrue(time) else { return unknown }
     return Verdict(start: time, isTrusted: true)
   }
+}
+
+/// What is known of the machine's clock when a reading arrives.
+///
+/// A machine without a battery clock starts in 1970, or when it was last shut down, and is right only
+/// once a time service has set it.
+enum MachineClockState: Hashable, Sendable {
+  /// It is right, or the reading is of a recording, which has its own times.
+  case set
+  /// No time service has set it. It may be right, so streams, of which each single value would have to
+  /// be marked, stay as they are.
+  case unsynchronized
+  /// It shows a time that is past: long before the latest stored sample, or before ``DeviceClock``'s
+  /// earliest year.
+  case behind
+
+  /// The state at `now`.
+  ///
+  /// - Parameters:
+  ///   - now: What the clock shows.
+  ///   - isSynchronized: What the machine says; `nil` if it does not say.
+  ///   - latest: The time of the latest stored sample; `nil` if it is not far ahead.
+  init(at now: Date, isSynchronized: Bool?, latest: Date?) {
+    if isSynchronized == true {
+      self = .set
+    } else if now < Self.earliest || latest.map({ now < $0 - Self.slack }) == true {
+      self = .behind
+    } else {
+      self = isSynchronized == false ? .unsynchronized : .set
+    }
+  }
+
+  /// 2015-01-01, the start of ``DeviceClock/earliestYear``.
+  private static let earliest = Date(timeIntervalSince1970: 1_420_070_400)
+  /// A day: a sample may be dated by a device whose clock is in another zone.
+  static let slack: TimeInterval = 86_400
 }
 
 extension LocalDateTime {

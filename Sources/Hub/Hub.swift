@@ -41,15 +41,19 @@ public struct Hub {
   ///   - store: The store, which holds the plan.
   ///   - catalog: The device definitions.
   ///   - patient: The only patient to assign readings to; `nil` for everyone in the plan.
+  ///   - isClockSynchronized: Whether a time service has set the clock that dates the events, `nil`
+  ///     if the machine does not say; asked at each transaction. Until then the clocks of readings
+  ///     are marked as untrusted. Without it, as for recordings, the dates of the events hold.
   ///   - report: Receives every report, in order.
   /// - Throws: ``StoreError`` if the plan cannot be read.
   public init(
     radio: any Radio, store: any Store, catalog: DeviceCatalog, patient: String? = nil,
-    report: @escaping (HubReport) -> Void
+    isClockSynchronized: (() -> Bool?)? = nil, report: @escaping (HubReport) -> Void
   ) async throws {
     self.radio = radio
     self.report = report
-    writer = try await BatchWriter(store: store, patient: patient)
+    writer = try await BatchWriter(
+      store: store, patient: patient, isClockSynchronized: isClockSynchronized)
     sessions = SessionTable(catalog: catalog)
     bind()
   }

@@ -12,6 +12,8 @@ struct SampleRecorder {
   var completions: CompletionTracker
   /// What is known of whose weighings are whose.
   var judge: WeighingJudge
+  /// What is known of the clock that dates arrivals.
+  var machine = MachineClockState.set
 
   /// Records the findings of one time.
   ///
@@ -110,7 +112,7 @@ struct SampleRecorder {
 // MARK: - The device's clock
 
 extension SampleRecorder {
-  private var clock: DeviceClock { DeviceClock(timeZone: plan.timeZone) }
+  private var clock: DeviceClock { DeviceClock(timeZone: plan.timeZone, machine: machine) }
 
   private func verdict(on reading: Reading) throws -> DeviceClock.Verdict {
     let isFetched = reading.deviceTime != nil && !reading.isBroadcast
@@ -127,13 +129,17 @@ extension SampleRecorder {
     let earlier = try writer.samples(
       SampleQuery(quantity: quantity, device: reading.device.address, limit: 64)
     ).filter { $0.deviceTime != nil }
-    let live = earlier.filter(\.reading.isBroadcast).max { $0.arrival < $1.arrival }
+    // What arrived before this machine's clock was set says nothing of the device's.
+    let live = earlier.filter { sample in
+      sample.reading.isBroadcast && (sample.isClockTrusted || sample.isDatedByArrival)
+    }.max { $0.arrival < $1.arrival }
     let fetched = earlier.last {
       $0.userIndex == reading.userIndex && !$0.reading.isBroadcast
         && $0.isClockTrusted && $0.arrival < reading.arrival - connection
     }
     return DeviceClock.History(
-      lastFetched: fetched?.start, error: live.flatMap { clock.verdict(on: $0.reading).error })
+      lastFetched: fetched?.start,
+      error: live.flatMap { DeviceClock(timeZone: plan.timeZone).verdict(on: $0.reading).error })
   }
 
   /// How long a device may keep a record that it has broadcast, in seconds.
@@ -158,7 +164,7 @@ extension SampleRecorder {
         !reading.isBroadcast || !verdict.isTrusted
         || abs(reading.arrival.timeIntervalSince(known.arrival)) <= Reading.repetitionWindow
       if isRepetition { return nil }
-    } else if verdict.isTrusted {
+    } else if verdict.isDated {
       return byClock
     }
     if try writer.contains(reading, identity: byArrival) { return nil }
@@ -193,6 +199,11 @@ extension SampleRecorder {
     }
     return isKnown ? [] : [.wrongClock(reading, error: error)]
   }
+}
+
+extension Sample {
+  /// Whether the time is that of the arrival, to the second.
+  fileprivate var isDatedByArrival: Bool { abs(start.timeIntervalSince(reading.arrival)) < 1 }
 }
 
 extension FindingBatch {

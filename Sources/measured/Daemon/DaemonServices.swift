@@ -34,7 +34,8 @@ struct HubService: Service {
       let zone = try await apply(configuration)
       var hub = try await Hub(
         radio: radio, store: store, catalog: configuration.catalog,
-        patient: configuration.settings.patient
+        patient: configuration.settings.patient,
+        isClockSynchronized: { MachineFacts.isClockSynchronized }
       ) { report in
         let level = report.logLevel
         guard level >= logger.logLevel else { return }

@@ -145,7 +145,7 @@ extension MachineFacts {
 
   /// What systemd-timesyncd or, for any other service, the kernel says; `nil` if neither can be
   /// asked.
-  private static var isClockSynchronized: Bool? {
+  static var isClockSynchronized: Bool? {
     let files = FileManager.default
     if files.fileExists(atPath: "/run/systemd/timesync/synchronized") { return true }
     return MachineClock.isSynchronized
@@ -218,9 +218,10 @@ extension MachineFacts.WrongClock {
       guard !sample.isClockTrusted, let time = sample.deviceTime?.instants(in: zone).first else {
         return nil
       }
-      // A record that was fetched later starts at its corrected time.
-      return Self(
-        device: sample.device.address.text, error: time.timeIntervalSince(sample.start))
+      // A record that was fetched later starts at its corrected time; what arrived before this
+      // machine's clock was set, at the device's.
+      let error = time.timeIntervalSince(sample.start)
+      return abs(error) < 1 ? nil : Self(device: sample.device.address.text, error: error)
     }.sorted { $0.device < $1.device }
   }
 }

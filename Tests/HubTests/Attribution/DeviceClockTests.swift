@@ -256,4 +256,84 @@ import Traces
     #expect(again.stored.map(\.value) == [72.5])
     #expect(again.summary.duplicates == 2)
   }
+
+  // MARK: - The machine's clock
+
+  @Test(
+    arguments: [
+      ("2026-11-20T07:10:00Z", true, "2100-01-01T00:00:00Z", MachineClockState.set),
+      ("2026-11-20T07:10:00Z", nil, "2026-11-20T08:00:00Z", .set),
+      ("2026-11-20T07:10:00Z", nil, "2026-11-21T07:10:00Z", .set),
+      ("2026-11-20T07:10:00Z", nil, "2026-11-21T07:10:01Z", .behind),
+      ("2026-11-20T07:10:00Z", nil, nil, .set),
+      ("2026-11-20T07:10:00Z", false, nil, .unsynchronized),
+      ("2026-11-20T07:10:00Z", false, "2026-11-21T07:10:01Z", .behind),
+      ("1970-01-01T00:02:00Z", nil, nil, .behind),
+    ] as [(String, Bool?, String?, MachineClockState)])
+  func `the machine's clock is set, unsynchronized or behind`(
+    now: String, isSynchronized: Bool?, latest: String?, expected: MachineClockState
+  ) {
+    #expect(
+      MachineClockState(
+        at: time(now), isSynchronized: isSynchronized, latest: latest.map { time($0) })
+        == expected)
+  }
+
+  @Test func `streams are marked only if the clock is behind`() {
+    let beat = Reading(
+      quantity: .heartRate, value: 72, arrival: Self.arrival,
+      device: DeviceIdentity(address: "strap"), isStreamed: true)
+    let trusted = [MachineClockState.set, .unsynchronized, .behind].map { machine in
+      DeviceClock(timeZone: .gmt, machine: machine).verdict(on: beat).isTrusted
+    }
+    #expect(trusted == [true, true, false])
+  }
+
+  /// A machine that starts in 1970 and is set while it runs; the scale sends its weighing again.
+  @Test func `before the machine's clock is set, the later clock of a scale is right`()
+    async throws
+  {
+    let bench = try await Bench(Plans.john(expects: "72 kg"))
+    let frame = MiFrame(kilograms: 72.3, clock: "2026-11-20T07:09:58")
+    let reset = MiFrame(kilograms: 72.5, clock: "1970-01-04T00:00:10")
+    var answers: [Bool?] = [nil, nil, true]
+    let run = try await bench.play(
+      [
+        .mi(frame, at: time("1970-01-01T00:02:00Z")),
+        .mi(reset, at: time("1970-01-01T01:02:00Z")),
+        .mi(frame, at: time("2026-11-20T07:30:00-08:00")),
+      ], isClockSynchronized: { answers.isEmpty ? true : answers.removeFirst() })
+    #expect(
+      run.stored.map(\.start) == ["2026-11-20T07:09:58-08:00", "1970-01-01T01:02:00Z"].map(time))
+    #expect(run.stored.map(\.isClockTrusted) == [false, false])
+    #expect(run.summary.duplicates == 1)
+    #expect(run.notes.isEmpty)
+    // It says nothing of the scale's clock.
+    let next = try await bench.play([
+      .mi(
+        MiFrame(kilograms: 72.4, clock: "2026-11-21T07:09:58"),
+        at: time("2026-11-21T07:10:00-08:00"))
+    ])
+    #expect(next.stored.map(\.isClockTrusted) == [true])
+  }
+
+  /// A machine without a battery clock goes on from its last shutdown.
+  @Test func `a machine behind the store is noticed, a recording is not questioned`() async throws {
+    let bench = try await Bench(Plans.john(expects: "72 kg"))
+    func weighing(_ day: String) -> [TimedEvent] {
+      [
+        .mi(
+          MiFrame(kilograms: 72.3, clock: "\(day)T07:09:58"), at: time("\(day)T07:10:00-08:00"))
+      ]
+    }
+    let latest = try await bench.play(weighing("2026-11-20"), isClockSynchronized: { nil })
+    #expect(latest.stored.map(\.isClockTrusted) == [true])
+    let behind = try await bench.play(weighing("2026-11-18"), isClockSynchronized: { nil })
+    #expect(behind.stored.map(\.isClockTrusted) == [false])
+    #expect(behind.stored.map(\.start) == [time("2026-11-18T07:09:58-08:00")])
+    let unset = try await bench.play(weighing("2026-11-21"), isClockSynchronized: { false })
+    #expect(unset.stored.map(\.isClockTrusted) == [false])
+    let recorded = try await bench.play(weighing("2026-11-10"))
+    #expect(recorded.stored.map(\.isClockTrusted) == [true])
+  }
 }

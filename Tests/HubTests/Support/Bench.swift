@@ -36,18 +36,25 @@ struct Bench {
     _ = try await store.write { try $0.importPlan(plan, now: now) }
   }
 
-  /// Plays events, and returns the reports.
+  /// Plays events, and returns the reports; live ones if the machine says of its clock whether it is
+  /// set.
   @discardableResult
-  func play(_ events: [TimedEvent]) async throws -> HubRun {
-    try await play(TraceRadio([SyntheticTrace(events)]))
+  func play(
+    _ events: [TimedEvent], isClockSynchronized: (() -> Bool?)? = nil
+  ) async throws -> HubRun {
+    try await play(
+      TraceRadio([SyntheticTrace(events)]), isClockSynchronized: isClockSynchronized)
   }
 
   /// Plays a radio to its end, and returns the reports.
   @discardableResult
-  func play(_ radio: any Radio) async throws -> HubRun {
+  func play(
+    _ radio: any Radio, isClockSynchronized: (() -> Bool?)? = nil
+  ) async throws -> HubRun {
     let log = ReportLog()
     var hub = try await Hub(
-      radio: radio, store: store, catalog: try Catalog.shipped(), patient: patient
+      radio: radio, store: store, catalog: try Catalog.shipped(), patient: patient,
+      isClockSynchronized: isClockSynchronized
     ) { log.add($0) }
     let summary = try await hub.run()
     return HubRun(reports: log.reports, summary: summary)
