@@ -24,16 +24,14 @@ struct PlanFileRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    let plan = try await environment.store.read { reader in
-      try PlanDocument(current: reader, patient: nil)
-    }
+    let text = try await environment.store.read { try environment.plans.encode($0) }
     return Response(
       status: .ok,
       headers: [
         .contentType: "application/yaml", .cacheControl: "no-store",
         .contentDisposition: "attachment; filename=\"plan.yaml\"",
       ],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: environment.plans.encode(plan))))
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
   }
 
   /// What an import did with one thing, as JSON.

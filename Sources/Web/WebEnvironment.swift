@@ -44,14 +44,14 @@ package struct WebEnvironment: Sendable {
 
 /// A plan as the text of a file.
 package struct PlanText: Sendable {
-  /// Writes a plan.
-  package var encode: @Sendable (PlanDocument) -> String
+  /// Writes the plan as a store has it now.
+  package var encode: @Sendable (any StoreReader) throws -> String
   /// Reads a plan; what is wrong with the text is thrown.
   package var parse: @Sendable (String) throws -> PlanDocument
 
   /// Makes a pair of functions.
   package init(
-    encode: @escaping @Sendable (PlanDocument) -> String,
+    encode: @escaping @Sendable (any StoreReader) throws -> String,
     parse: @escaping @Sendable (String) throws -> PlanDocument
   ) {
     self.encode = encode

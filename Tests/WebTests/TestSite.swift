@@ -47,7 +47,9 @@ final class TestSite: Sendable {
             } ?? task.linkage?.unit, kind: answer.kind, time: time, provenance: .manual)
         },
         review: { _, _ in },
-        plans: PlanText(encode: { "\($0.tasks.count) tasks" }, parse: { throw Fault(.refused, $0) })
+        plans: PlanText(
+          encode: { "\(try $0.histories(patient: nil).count) tasks" },
+          parse: { throw Fault(.refused, $0) })
       ),
       hosts: hosts, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ).router().buildResponder()

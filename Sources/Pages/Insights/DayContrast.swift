@@ -21,10 +21,10 @@ struct DayContrast: Hashable, Sendable {
   /// - Parameters:
   ///   - isDone: Whether the task was done, by day.
   ///   - values: The daily values, by day.
-  init?(isDone: [Int: Bool], values: [Int: Double]) {
+  init?(isDone: [Int: Bool], values number: [Int: Double]) {
     let days = isDone.keys.sorted()
     func values(_ state: Bool) -> [Double] {
-      days.filter { isDone[$0] == state }.compactMap { values[$0] }.filter(\.isFinite)
+      days.filter { isDone[$0] == state }.compactMap { number[$0] }.filter(\.isFinite)
     }
     with = values(true)
     without = values(false)

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// How much of the past a page shows.
 package enum PageSpan: String, CaseIterable, Sendable {

@@ -30,9 +30,9 @@ extension WebEnvironment {
       },
       titles: DeviceTitles(
         Dictionary(
-          catalog.definitions.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })),
+          catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })),
       plans: PlanText(
-        encode: { PlanFile.encode($0) },
+        encode: { PlanFile.encode(try PlanDocument(current: $0, patient: nil)) },
         parse: { try PlanFile.parse($0, file: "the plan", activeTasks: AssessmentList.forms) }))
   }
 }
