@@ -86,13 +86,19 @@ struct FileDraft {
     let directory = FileSystem.directory(of: target)
     let prefix = (target as NSString).lastPathComponent + "."
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    for name in names where name.hasPrefix(prefix) && name.hasSuffix(".new") {
-      guard UUID(uuidString: String(name.dropFirst(prefix.count).dropLast(4))) != nil else {
-        continue
+    for name in names where name.hasPrefix(prefix) {
+      // The name of a draft, or of what SQLite keeps beside one.
+      guard let end = name.range(of: ".new", options: .backwards),
+        companions.contains(String(name[end.upperBound...])),
+        UUID(uuidString: String(name[..<end.lowerBound].dropFirst(prefix.count))) != nil
+      else { continue }
+      let draft = directory + "/" + name[..<end.upperBound]
+      if let lock = FileLock(draft) {
+        withExtendedLifetime(lock) { remove(draft) }
+      } else if FileSystem.isMissing(draft) {
+        // A power loss can leave what stood beside a draft without it.
+        remove(draft)
       }
-      let draft = directory + "/" + name
-      guard let lock = FileLock(draft) else { continue }
-      withExtendedLifetime(lock) { remove(draft) }
     }
   }
 }

@@ -35,6 +35,15 @@ struct FileSystem: Sendable {
     let mode: UInt32
   }
 
+  /// Whether there is certainly no such file.
+  static func isMissing(_ path: String) -> Bool {
+    do throws(SystemFailure) {
+      return try status(of: path) == nil
+    } catch {
+      return false
+    }
+  }
+
   /// What `path` leads to; `nil` if nothing is there.
   static func status(of path: String) throws(SystemFailure) -> Status? {
     var info = stat()

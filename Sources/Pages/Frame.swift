@@ -111,7 +111,8 @@ struct FrameContent {
     func address(_ name: String) -> String { site.asset(named: name)?.address ?? "" }
     assets = Assets(
       style: address("style.css"), charts: address("charts.css"), script: address("page.js"),
-      icon: address("icon.svg"), touchIcon: address("icon-192.png"),
+      icon: address("icon.svg"),
+      touchIcon: address("icon-192.png"),
       manifest: address("manifest.webmanifest"))
   }
 

@@ -12,8 +12,6 @@ struct PageRoutes {
   let responder: QueryResponder
   let site: Site
 
-  private var titles: DeviceTitles { environment.titles }
-
   func add(to router: Router<WebContext>) {
     router.get("/") { _, _ in Self.redirect(to: "/today") }
     router.get("assets/:name", use: asset)
@@ -30,7 +28,7 @@ struct PageRoutes {
       return page.html(site)
     }
     page(router, "measurements", []) { reader, viewer, _, notice in
-      try MeasurementsPage(reader, viewer: viewer, notice: notice, titles: titles).html(site)
+      try MeasurementsPage(reader, viewer: viewer, notice: notice).html(site)
     }
     page(router, "measurements/:quantity", ["span", "deleted"]) { reader, viewer, items, notice in
       guard let quantity = Quantity(rawValue: items.path) else {
@@ -38,7 +36,7 @@ struct PageRoutes {
       }
       return try QuantityPage(
         reader, quantity: quantity, viewer: viewer, span: try items.span ?? .month,
-        showsDeleted: items["deleted"] != nil, notice: notice, titles: titles
+        showsDeleted: items["deleted"] != nil, notice: notice
       ).html(site)
     }
     page(router, "insights", ["span", "date"]) { reader, viewer, items, notice in
@@ -57,7 +55,7 @@ struct PageRoutes {
       try ConnectPage(reader, viewer: viewer, notice: notice).html(site)
     }
     page(router, "devices", []) { reader, viewer, _, notice in
-      try DevicesPage(reader, viewer: viewer, nearby: nil, notice: notice, titles: titles)
+      try DevicesPage(reader, viewer: viewer, nearby: nil, notice: notice)
         .html(site)
     }
     page(router, "setup", []) { reader, viewer, _, notice in
@@ -123,7 +121,8 @@ struct PageRoutes {
     let person = patients.first { $0.id == patient }
     return Viewer(
       language: asked ?? person?.language.flatMap { site.language($0) } ?? accepted,
-      patient: patient, now: now, timeZone: try person?.timeZone ?? reader.zone())
+      patient: patient, now: now, timeZone: try person?.timeZone ?? reader.zone(),
+      deviceNames: environment.deviceNames)
   }
 
   // MARK: Languages

@@ -1,7 +1,6 @@
 package import Care
 package import CareStore
 package import Foundation
-package import Pages
 
 /// What the page and the interface stand on: the store, the time, and what the program above knows.
 package struct WebEnvironment: Sendable {
@@ -17,8 +16,8 @@ package struct WebEnvironment: Sendable {
   package var outcomeValue: @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue
   /// Follows a change of whose a weight is, in the change's own transaction.
   package var review: @Sendable (any StoreWriter, Date) throws -> Void
-  /// The titles of devices.
-  package var titles: DeviceTitles
+  /// The names of devices, by definition.
+  package var deviceNames: [String: String]
   /// Writes and reads plan files.
   package var plans: PlanText
 
@@ -29,7 +28,7 @@ package struct WebEnvironment: Sendable {
     unassignedReason: @escaping @Sendable (Sample) -> String?,
     outcomeValue: @escaping @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue,
     review: @escaping @Sendable (any StoreWriter, Date) throws -> Void,
-    titles: DeviceTitles = DeviceTitles(), plans: PlanText
+    deviceNames: [String: String] = [:], plans: PlanText
   ) {
     self.store = store
     self.now = now
@@ -37,7 +36,7 @@ package struct WebEnvironment: Sendable {
     self.unassignedReason = unassignedReason
     self.outcomeValue = outcomeValue
     self.review = review
-    self.titles = titles
+    self.deviceNames = deviceNames
     self.plans = plans
   }
 }

@@ -15,7 +15,9 @@ struct ChartTests {
       series: values.enumerated().map { number, values in
         BarChart.Series(
           title: "Series \(number)", values: values,
-          labels: values.map { $0.map { $0.grouped(digits: 1) } ?? "–" })
+          labels: values.map { value in
+            value.flatMap { $0.isFinite ? $0.grouped(digits: 1) : nil } ?? "–"
+          })
       }, minimum: minimum, maximum: maximum, label: { $0.grouped(digits: 3) })
   }
 
@@ -34,8 +36,8 @@ struct ChartTests {
   @Test(
     "An axis has its ends on marks",
     arguments: [
-      ([82.1, 84.6], [82.0, 82.5, 83, 83.5, 84, 84.5, 85]), ([0, 9_800], [0, 5000, 10_000]),
-      ([5, 5], [4.9, 4.95, 5, 5.05, 5.1]), ([], [0, 0.5, 1]),
+      ([82.1, 84.6], [82, 83, 84, 85]), ([0, 9_800], [0, 5000, 10_000]),
+      ([5, 5], [4.9, 5, 5.1]), ([], [0, 0.5, 1]),
     ])
   func marks(values: [Double], marks: [Double]) {
     let scale = AxisScale(of: values, count: 3)
@@ -101,7 +103,7 @@ struct ChartTests {
       #expect(!html.contains("<script"))
       #expect(!html.contains("\u{0}"))
       #expect(html.contains("&lt;script&gt;"))
-      #expect(Markup.problem(in: html) == nil)
+      #expect(Markup(html: html).fault == nil)
     }
   }
 
@@ -122,7 +124,7 @@ struct ChartTests {
       for chart in charts {
         for size in ChartSize.allCases { check(chart.drawing(size)) }
         let html = chart.html(tableTitle: "Numbers")
-        #expect(Markup.problem(in: html) == nil)
+        #expect(Markup(html: html).fault == nil)
         #expect(!html.contains("nan") && !html.contains("inf"))
       }
     }
@@ -172,7 +174,7 @@ struct ChartTests {
 
   /// Every text lies within the drawing, and no two lie on one another.
   private func check(_ drawing: SVGDrawing) {
-    let texts = Markup.texts(in: drawing.elements)
+    let texts = ChartMarkup.texts(in: drawing.elements)
     for text in texts {
       #expect(text.left >= -0.2 && text.right <= drawing.width + 0.2, "\(text)")
       #expect(text.y >= 8 && text.y <= drawing.height, "\(text)")

@@ -67,7 +67,8 @@ import Testing
     try await household.live()
     let event = try await household.event("weigh-in", at: "2026-11-05T07:00")
     let html = try await household.page(of: event, Site())
-    #expect(html.components(separatedBy: #"<li><a href="/events/"#).count == 11)
+    let days = html.components(separatedBy: #"<ul class="history">"#)
+    #expect(days.last?.components(separatedBy: #"<b>"#).count == 11)
     #expect(html.contains("Wed 4 November 07:00"))
     #expect(html.contains("Sun 1 November 07:00</a><span><b>not recorded</b>"))
   }

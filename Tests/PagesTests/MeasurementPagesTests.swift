@@ -7,10 +7,6 @@ import Testing
 
 @Suite("Pages of measurements, insights, contacts, devices and set-up")
 struct MeasurementPagesTests {
-  private static let titles = DeviceTitles([
-    "xiaomi-mi-scale-2": "Mi Scale 2", "polar-h10": "Polar H10",
-  ])
-
   private static let nearby = [
     NearbyDevice(
       address: "5C:CA:D3:70:D4:A2", name: "MIBFS", title: "Mi Scale 2", signal: -58,
@@ -33,9 +29,9 @@ struct MeasurementPagesTests {
     let viewer = home.viewer(site, language, patient: patient)
     return try await home.store.read { reader in
       var pages = [
-        "measurements": try MeasurementsPage(reader, viewer: viewer, titles: titles).html(site),
+        "measurements": try MeasurementsPage(reader, viewer: viewer).html(site),
         "connect": try ConnectPage(reader, viewer: viewer).html(site),
-        "devices": try DevicesPage(reader, viewer: viewer, nearby: nearby, titles: titles)
+        "devices": try DevicesPage(reader, viewer: viewer, nearby: nearby)
           .html(site), "report": try ReportPage(reader, viewer: viewer).html(site),
         "setup": try SetupPage(reader, viewer: viewer, findings: findings).html(site),
       ]
@@ -43,7 +39,7 @@ struct MeasurementPagesTests {
         pages["insights-\(span)"] = try InsightsPage(reader, viewer: viewer, span: span).html(site)
         for quantity in [Quantity.bodyMass, .stepCount, .heartRate] {
           pages["\(quantity.rawValue)-\(span)"] = try QuantityPage(
-            reader, quantity: quantity, viewer: viewer, span: span, titles: titles
+            reader, quantity: quantity, viewer: viewer, span: span
           ).html(site)
         }
       }
@@ -58,7 +54,7 @@ struct MeasurementPagesTests {
     let empty = try SQLStore.inMemory(makeUUID: { UUID() })
     for language in site.languages {
       for (name, html) in try await Self.pages(home, site, language: language.code) {
-        #expect(Markup.problem(in: html) == nil, "\(name) \(language.code)")
+        #expect(Markup(html: html).fault == nil, "\(name) \(language.code)")
         #expect(!html.contains("⟦"), "\(name) \(language.code): \(Self.missing(html))")
         #expect(html.contains("<html lang=\"\(language.code)\">"))
         try Self.keep(html, "\(language.code)-\(name)")
@@ -76,7 +72,7 @@ struct MeasurementPagesTests {
         ]
       }
       for html in bare {
-        #expect(Markup.problem(in: html) == nil)
+        #expect(Markup(html: html).fault == nil)
         #expect(!html.contains("⟦"), "\(Self.missing(html))")
       }
     }
@@ -92,7 +88,7 @@ struct MeasurementPagesTests {
     let home = try await SampleHome(hostile: "<img src=x onerror=alert(1)>{{page}}\"'&")
     for (name, html) in try await Self.pages(home, site, language: "en", patient: nil) {
       #expect(!html.contains("<img src=x"), "\(name)")
-      #expect(Markup.problem(in: html) == nil, "\(name)")
+      #expect(Markup(html: html).fault == nil, "\(name)")
     }
   }
 

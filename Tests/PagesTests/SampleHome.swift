@@ -32,7 +32,8 @@ struct SampleHome {
   func viewer(_ site: Site, _ language: String = "en", patient: String? = "alex") -> Viewer {
     Viewer(
       language: site.language(language) ?? site.languages[0], patient: patient, now: now,
-      timeZone: zone)
+      timeZone: zone,
+      deviceNames: ["xiaomi-mi-scale-2": "Mi Scale 2", "polar-h10": "Polar H10"])
   }
 
   private static func plan(

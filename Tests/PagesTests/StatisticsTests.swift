@@ -75,8 +75,11 @@ struct StatisticsTests {
 
   @Test("The trend of a straight line is the line, across gaps and up to the ends")
   func straightLine() {
-    let values = (0..<60).filter { $0 % 7 != 3 && !(20..<32).contains($0) }
-      .map { (x: Double($0), y: 84 - 0.05 * Double($0)) }
+    let days: [Int] = (0..<60).filter { $0 % 7 != 3 && !(20..<32).contains($0) }
+    let values: [(x: Double, y: Double)] = days.map { day in
+      let x = Double(day)
+      return (x: x, y: 84 - 0.05 * x)
+    }
     let line = Trend.line(through: values, window: 10)
     #expect(line.count == values.count)
     for (point, value) in zip(line, values) {

@@ -38,7 +38,7 @@ struct AxisScale: Hashable, Sendable {
     let keepsUpper = given[1].map { $0 >= most } ?? false
     let first = keepsLower ? lower : ((lower - margin) / step).rounded(.down) * step
     var last = keepsUpper ? upper : ((upper + margin) / step).rounded(.up) * step
-    if last <= first { last = first + step }
+    if last <= first { last = first + max(step, abs(first) * 0.01) }
     self.minimum = first
     self.maximum = last
     let begin = Int((first / step - 1e-9).rounded(.up))

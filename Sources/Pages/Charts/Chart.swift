@@ -91,8 +91,8 @@ struct AxisLabel: Hashable, Sendable {
   /// What stands there.
   var text: String
 
-  /// The labels that have room beside each other, from the last to the first, since the newest
-  /// matter most.
+  /// The labels that have room beside each other: all, or each second, third and so on, counted from
+  /// the last, since the newest matter most.
   ///
   /// - Parameters:
   ///   - labels: The labels by position.
@@ -104,17 +104,20 @@ struct AxisLabel: Hashable, Sendable {
     _ labels: [AxisLabel], in span: ClosedRange<Double>, gap: Double = 8,
     place: (Double) -> Double
   ) -> [(text: String, x: Double)] {
-    var fitting: [(text: String, x: Double)] = []
-    var limit = Double.infinity
-    for label in labels.reversed() {
+    let placed = labels.reversed().compactMap { label -> (text: String, x: Double)? in
       let half = label.text.drawnWidth() / 2
-      guard half * 2 <= span.upperBound - span.lowerBound else { continue }
+      let x = place(label.position)
+      guard x.isFinite, half * 2 <= span.upperBound - span.lowerBound else { return nil }
       // At the ends a label moves inwards.
-      let x = min(max(place(label.position), span.lowerBound + half), span.upperBound - half)
-      guard x.isFinite, x + half + gap <= limit || limit == .infinity else { continue }
-      fitting.append((label.text, x))
-      limit = x - half
+      return (label.text, min(max(x, span.lowerBound + half), span.upperBound - half))
     }
-    return fitting.reversed()
+    for step in 1...max(1, placed.count) {
+      let chosen = stride(from: 0, to: placed.count, by: step).map { placed[$0] }
+      let isFree = zip(chosen.dropFirst(), chosen).allSatisfy { earlier, later in
+        earlier.x + (earlier.text.drawnWidth() + later.text.drawnWidth()) / 2 + gap <= later.x
+      }
+      if isFree { return chosen.reversed() }
+    }
+    return placed.prefix(1).map(\.self)
   }
 }

@@ -93,11 +93,9 @@ package struct DevicesPage {
   ///   - viewer: Who looks at it.
   ///   - nearby: What the radio hears now; `nil` without a radio.
   ///   - notice: What just happened.
-  ///   - titles: The devices' names.
   /// - Throws: ``StoreError``.
   package init(
-    _ reader: any StoreReader, viewer: Viewer, nearby: [NearbyDevice]?, notice: Notice? = nil,
-    titles: DeviceTitles = DeviceTitles()
+    _ reader: any StoreReader, viewer: Viewer, nearby: [NearbyDevice]?, notice: Notice? = nil
   ) throws {
     let words = viewer.language
     let address = LocalAddress("devices")
@@ -116,7 +114,7 @@ package struct DevicesPage {
       }, isRadioOff: nearby == nil,
       known: try bindings.enumerated().map { place, binding in
         let heard = sorted.first { $0.address == binding.address }
-        return try Self.known(binding, place: place, heard, people, reader, viewer, titles)
+        return try Self.known(binding, place: place, heard, people, reader, viewer)
       })
   }
 
@@ -152,16 +150,18 @@ package struct DevicesPage {
 
   private static func known(
     _ binding: DeviceBinding, place: Int, _ heard: NearbyDevice?, _ people: [Patient],
-    _ reader: any StoreReader, _ viewer: Viewer, _ titles: DeviceTitles
+    _ reader: any StoreReader, _ viewer: Viewer
   ) throws -> Known {
     let words = viewer.language
-    let latest = try reader.samples(SampleQuery(device: binding.address, limit: 1)).last
+    // Batteries have a place of their own.
+    let latest = try reader.samples(SampleQuery(device: binding.address, limit: 20))
+      .last { $0.quantity != .batteryLevel }
     let level = try reader.samples(
       SampleQuery(quantity: .batteryLevel, device: binding.address, limit: 1)
     ).last
     let definition = binding.definition ?? latest?.device.definition
-    let title = titles.title(
-      of: DeviceIdentity(address: binding.address, definition: definition))
+    let title = viewer.deviceName(
+      DeviceIdentity(address: binding.address, definition: definition))
     let name = people.first { $0.id == binding.patient }?.displayName ?? binding.patient
     let whose =
       name.map { name in
@@ -211,10 +211,13 @@ extension Language {
   /// Where a device's sensor is worn: `left knee, shank`; `nil` if the plan does not say.
   func worn(_ binding: DeviceBinding) -> String? {
     guard let placement = CodedBinding(binding)?.placement else { return nil }
-    let joint = [placement.side, placement.joint].compactMap(\.self)
-      .map { optionalText("body." + $0) ?? $0 }.joined(separator: text("body.separator"))
-    let segment = placement.segment.map { optionalText("body." + $0) ?? $0 }
-    let parts = [joint.isEmpty ? nil : joint, segment].compactMap(\.self)
+    func name(_ part: String) -> String { optionalText("body." + part) ?? part }
+    let joint = placement.joint.map { joint in
+      guard let side = placement.side else { return name(joint) }
+      return text("body.sided", ["side": name(side), "joint": name(joint)])
+    }
+    let segment = placement.segment.map(name)
+    let parts = [joint ?? placement.side.map(name), segment].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: text("list.comma"))
   }
 }

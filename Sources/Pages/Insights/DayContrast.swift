@@ -21,13 +21,13 @@ struct DayContrast: Hashable, Sendable {
   /// - Parameters:
   ///   - isDone: Whether the task was done, by day.
   ///   - values: The daily values, by day.
-  init?(isDone: [Int: Bool], values number: [Int: Double]) {
+  init?(isDone: [Int: Bool], values: [Int: Double]) {
     let days = isDone.keys.sorted()
-    func values(_ state: Bool) -> [Double] {
-      days.filter { isDone[$0] == state }.compactMap { number[$0] }.filter(\.isFinite)
+    func side(_ state: Bool) -> [Double] {
+      days.filter { isDone[$0] == state }.compactMap { values[$0] }.filter(\.isFinite)
     }
-    with = values(true)
-    without = values(false)
+    with = side(true)
+    without = side(false)
     guard min(with.count, without.count) >= Self.leastDays else { return nil }
   }
 

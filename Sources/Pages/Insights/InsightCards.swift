@@ -109,7 +109,7 @@ struct InsightCards {
   // MARK: Against the days before
 
   var comparison: [ComparisonRow] {
-    let adherence = comparison(
+    let adherence = adherenceRow(
       words.text("insights.adherence"),
       mean(of: facts.tasks.filter { !$0.task.isOptional }, facts.shown),
       mean(of: facts.tasks.filter { !$0.task.isOptional }, facts.before))
@@ -140,7 +140,9 @@ struct InsightCards {
     return sum.mean
   }
 
-  private func comparison(_ title: String, _ now: Double?, _ before: Double?) -> ComparisonRow? {
+  private func adherenceRow(
+    _ title: String, _ now: Double?, _ before: Double?
+  ) -> ComparisonRow? {
     guard now != nil || before != nil else { return nil }
     func percent(_ value: Double?) -> String { value.map(\.percent) ?? "–" }
     let change = now.flatMap { now in before.map { ((now - $0) * 100).rounded() } }
@@ -185,10 +187,10 @@ struct InsightCards {
       series: [
         (words.text("insights.before"), facts.before), (words.text("insights.now"), facts.shown),
       ].map { name, places in
-        let values = places.map { values.value($0).map(measure.charted) }
+        let bars = places.map { values.value($0).map(measure.charted) }
         return BarChart.Series(
-          title: name, values: values,
-          labels: values.map { value in
+          title: name, values: bars,
+          labels: bars.map { value in
             value.map { measure.mark($0.rounded(to: measure.digits)) } ?? "–"
           })
       }, label: measure.mark)

@@ -74,7 +74,7 @@ package struct InsightsPage {
           .description,
       findings: cards.findings,
       findingSpan: words.text(
-        "insights.findingSpan", ["days": String(max(days.count, Self.findingDays))]),
+        "insights.findingSpan", ["days": String(facts.all.count)]),
       comparisonTitle: words.text("insights.comparison." + span.rawValue),
       comparison: comparison, hasComparison: !comparison.isEmpty, charts: cards.charts,
       messages: messages, hasMessages: !messages.isEmpty,
@@ -115,7 +115,7 @@ struct InsightFacts {
   let tasks: [TaskDays]
   /// The quantities that the person has, on all of these days.
   let quantities: [(quantity: Quantity, values: DailyValues)]
-  /// How many of the latest days findings come from.
+  /// The fewest days that are read.
   let findingDays: Int
 
   /// Where the shown days begin among all.

@@ -39,7 +39,7 @@ struct Measure: Sendable {
     guard let end = quantity.unit.convert(difference, to: unit),
       let start = quantity.unit.convert(0, to: unit)
     else { return text(abs(difference)) }
-    let number = abs(end - start).grouped(digits: max(quantity.fractionDigits(in: unit), 1))
+    let number = abs(end - start).grouped(digits: differenceDigits)
     return sign.isEmpty ? unit.text(number) : number + sign
   }
 
@@ -48,7 +48,13 @@ struct Measure: Sendable {
     guard let end = quantity.unit.convert(abs(difference), to: entryUnit),
       let start = quantity.unit.convert(0, to: entryUnit)
     else { return difference == 0 }
-    return abs(end - start) < 0.5 * pow(10, -Double(max(quantity.fractionDigits(in: entryUnit), 1)))
+    return abs(end - start) < 0.5 * pow(10, -Double(differenceDigits))
+  }
+
+  /// How many decimals a difference has: hundredths of a kilogram are noise from day to day.
+  private var differenceDigits: Int {
+    let digits = quantity.fractionDigits(in: entryUnit)
+    return quantity.unit == .kilogram ? min(digits, 1) : digits
   }
 
   /// A number for a field of a form, in ``entryUnit``.
@@ -71,46 +77,24 @@ struct Measure: Sendable {
 }
 
 extension Double {
-  /// At most that many decimals, without trailing zeros, in groups of three digits from 1000 on:
-  /// `3 214`, with a narrow space that does not break.
-  func grouped(digits: Int) -> String {
-    let text = plainText(digits: digits)
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard let whole = parts.first, !text.contains("e") else { return text }
-    let (sign, figures) = whole.hasPrefix("-") ? ("\u{2212}", whole.dropFirst()) : ("", whole)
-    var grouped = ""
-    for (place, figure) in figures.enumerated() {
-      if place > 0, (figures.count - place).isMultiple(of: 3) { grouped += "\u{202F}" }
-      grouped.append(figure)
-    }
-    return sign + grouped + (parts.count > 1 ? "." + parts[1] : "")
-  }
+  /// At most that many decimals, without trailing zeros, with a narrow space between the thousands.
+  func grouped(digits: Int) -> String { plainText(digits: digits).groupingDigits }
 }
 
-// MARK: - Devices and sources
-
-/// The names of devices for people, by the id of the definition that reads them.
-package struct DeviceTitles: Sendable {
-  private let titles: [String: String]
-
-  /// Takes the titles of definitions, by id.
-  package init(_ titles: [String: String] = [:]) {
-    self.titles = titles
-  }
-
-  /// The title of its definition, the definition's id, or the address.
-  func title(of device: DeviceIdentity) -> String {
-    guard let definition = device.definition else { return device.address.text }
-    return titles[definition] ?? definition
-  }
-}
-
-extension Language {
+extension Viewer {
   /// When, how and with what a value was obtained: `07:05 by itself, Mi Scale 2`.
-  func source(of sample: Sample, _ titles: DeviceTitles, at time: String) -> String {
-    let way = text("source." + sample.provenance.rawValue, ["time": time])
+  func source(of sample: Sample) -> String {
+    language.provenance(
+      sample.provenance, at: sample.start,
+      device: sample.provenance == .manual ? nil : deviceName(sample.device), day: now,
+      in: timeZone)
+  }
+
+  /// How and with what it was obtained, without the time.
+  func way(of sample: Sample) -> String {
+    let way = language.text("source." + sample.provenance.rawValue)
     guard sample.provenance != .manual else { return way }
-    return text("source.with", ["way": way, "device": titles.title(of: sample.device)])
+    return language.text("source.with", ["way": way, "device": deviceName(sample.device)])
   }
 }
 
@@ -118,32 +102,8 @@ extension Language {
 
 extension Quantity {
   /// The symbol of its card.
-  var glyph: String {
-    switch self {
-    case .heartRate, .rrInterval, .pulseRate: "cardio"
-    case .bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean, .cuffPressure:
-      "bloodPressure"
-    case .bodyTemperature: "temperature"
-    case .oxygenSaturation, .pulseAmplitudeIndex: "respiratoryHealth"
-    case .bloodGlucose, .bloodGlucoseMass: "blood"
-    case .stepCount, .exerciseTime, .distanceWalked, .cadence, .walkingSpeed, .energyExpended,
-      .sixMinuteWalkDistance, .sixMinuteWalkSteps:
-      "activeLife"
-    case .rangeOfMotion: "joint"
-    case .timedUpAndGo, .fiveTimesSitToStand, .chairStandCount: "timer"
-    case .tremorAcceleration, .swayAcceleration: "neuro"
-    default: isMeasuredWithWeight || self == .bodyMass ? "scale" : "measurements"
-    }
-  }
+  var glyph: String { TaskLook.glyph(self) }
 
   /// The tint of its group.
-  var tint: Tint {
-    switch glyph {
-    case "cardio", "bloodPressure", "blood": .rose
-    case "activeLife": .blue
-    case "temperature", "respiratoryHealth": .amber
-    case "joint", "timer", "neuro": .plum
-    default: .teal
-    }
-  }
+  var tint: Tint { TaskLook.tint(of: glyph) }
 }

@@ -38,8 +38,7 @@ package struct MeasurementsPage {
 
   /// Reads the page of the viewer's person, or of everyone.
   package init(
-    _ reader: any StoreReader, viewer: Viewer, notice: Notice? = nil,
-    titles: DeviceTitles = DeviceTitles()
+    _ reader: any StoreReader, viewer: Viewer, notice: Notice? = nil
   ) throws {
     let words = viewer.language
     let address = LocalAddress("measurements", items: [("patient", viewer.patient)])
@@ -55,7 +54,7 @@ package struct MeasurementsPage {
     content = Content(
       groups: try shown.compactMap { place, person in
         let cards = try Quantity.all.filter(\.isPersonal).compactMap { quantity in
-          try Self.card(quantity, of: person, place: place, days, reader, viewer, titles)
+          try Self.card(quantity, of: person, place: place, days, reader, viewer)
         }
         guard !cards.isEmpty else { return nil }
         return Group(
@@ -69,7 +68,7 @@ package struct MeasurementsPage {
 
   private static func card(
     _ quantity: Quantity, of person: Patient, place: Int, _ days: DayGrid,
-    _ reader: any StoreReader, _ viewer: Viewer, _ titles: DeviceTitles
+    _ reader: any StoreReader, _ viewer: Viewer
   ) throws -> Card? {
     guard let latest = try reader.latestSample(patient: person.id, quantity: quantity) else {
       return nil
@@ -78,11 +77,9 @@ package struct MeasurementsPage {
     let measure = Measure(quantity, for: person.units)
     let values = try DailyValues(
       reader, patient: person.id, quantity: quantity, on: days, budget: budget)
-    let isToday = days.place(of: latest.start) == days.count - 1
     // Of what adds up, the day's sum is the value.
     let isSum = quantity.aggregation == .cumulative
     let value = isSum ? days.place(of: latest.start).flatMap(values.value) : nil
-    let time = words.when(latest.start, isToday: isToday, viewer)
     let trend = words.trend(of: values, measure)
     let number = measure.number(value ?? latest.value)
     let title = words.title(of: quantity)
@@ -92,7 +89,7 @@ package struct MeasurementsPage {
         "measurements", quantity.rawValue, items: [("patient", person.id)]
       ).description,
       glyph: quantity.glyph, tint: quantity.tint.rawValue, number: number, symbol: measure.symbol,
-      isLong: number.count > 7, source: words.source(of: latest, titles, at: time),
+      isLong: number.count > 7, source: viewer.source(of: latest),
       doubt: latest.isClockTrusted ? nil : words.text("source.doubt"), trend: trend,
       sparkline: Sparkline(
         points: values.points, summary: words.text("measurements.lately", ["title": title])

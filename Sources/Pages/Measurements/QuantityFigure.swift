@@ -167,7 +167,6 @@ extension Language {
       "chart.shortDay",
       [
         "day": String(local.day), "month": shortMonth(date, in: timeZone),
-        "number": String(local.month),
       ])
   }
 

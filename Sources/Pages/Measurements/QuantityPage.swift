@@ -47,11 +47,10 @@ package struct QuantityPage {
   ///   - span: How much of the past.
   ///   - showsDeleted: Whether the deleted samples are listed instead of those that count.
   ///   - notice: What just happened.
-  ///   - titles: The devices' names.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, quantity: Quantity, viewer: Viewer, span: PageSpan = .month,
-    showsDeleted: Bool = false, notice: Notice? = nil, titles: DeviceTitles = DeviceTitles()
+    showsDeleted: Bool = false, notice: Notice? = nil
   ) throws {
     let words = viewer.language
     let people = try reader.patients()
@@ -72,7 +71,7 @@ package struct QuantityPage {
     let days = DayGrid(endingOn: viewer.now, count: span.dayCount, in: viewer.timeZone)
     let measure = Measure(quantity, for: person?.units)
     let rows = SampleRows(
-      reader: reader, viewer: viewer, measure: measure, people: people, titles: titles,
+      reader: reader, viewer: viewer, measure: measure, people: people,
       back: address.description)
     var query = SampleQuery(owner: .patient(person?.id ?? ""), quantity: quantity)
     if showsDeleted { query.states = [.deleted, .disowned] }

@@ -50,7 +50,6 @@ struct SampleRows {
   let viewer: Viewer
   let measure: Measure
   let people: [Patient]
-  let titles: DeviceTitles
   /// The address of the page to come back to.
   let back: String
 
@@ -71,16 +70,9 @@ struct SampleRows {
     ]
     return SampleRow(
       id: "s-" + (number.map(String.init) ?? String(sample.start.microseconds)), time: time,
-      value: measure.text(sample.value), source: source(of: sample), isDeleted: isDeleted,
+      value: measure.text(sample.value), source: viewer.way(of: sample), isDeleted: isDeleted,
       remarks: remarks.compactMap(\.self), history: try history(of: sample, origin: origin),
       actions: number.map { actions(of: sample, number: $0, isDeleted: isDeleted) })
-  }
-
-  /// How and with what it was obtained, without the time.
-  private func source(of sample: Sample) -> String {
-    let way = words.text("source.way." + sample.provenance.rawValue)
-    guard sample.provenance != .manual else { return way }
-    return words.text("source.with", ["way": way, "device": titles.title(of: sample.device)])
   }
 
   /// What people changed of it, oldest first.
@@ -90,7 +82,7 @@ struct SampleRows {
       words.text(
         "quantityPage.measured",
         [
-          "value": measure.text(origin.value), "source": source(of: origin),
+          "value": measure.text(origin.value), "source": viewer.way(of: origin),
           "date": words.when(origin.start, isToday: false, viewer),
         ])
     }

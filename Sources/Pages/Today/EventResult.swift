@@ -16,6 +16,8 @@ struct EventResult {
   var figures: [Figure] = []
   /// Who gave it.
   var giver: Giver?
+  /// When it was given, on a clock.
+  var time: String?
 
   /// Who gave an event its result.
   enum Giver {
@@ -96,10 +98,14 @@ extension EventResult {
     let day = event.occurrence.start
     if let latest = shown.values.last ?? outcome.values.last {
       let device = try viewer.deviceName(of: latest, in: event, reader)
+      time = words.time(
+        outcome.answer.at ?? latest.time, relativeTo: day, in: viewer.timeZone)
       provenance = words.provenance(
         latest.provenance, at: outcome.answer.at ?? latest.time, device: device, day: day,
         in: viewer.timeZone)
     } else {
+      time = words.time(
+        outcome.answer.at ?? outcome.createdDate, relativeTo: day, in: viewer.timeZone)
       provenance = words.provenance(
         .manual, at: outcome.answer.at ?? outcome.createdDate, device: nil, day: day,
         in: viewer.timeZone)

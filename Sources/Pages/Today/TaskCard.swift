@@ -331,7 +331,9 @@ extension Slot {
     switch eventState {
     case .done:
       css = "on"
-      state = result.value?.plain ?? result.provenance ?? words.text("today.done")
+      state =
+        result.value?.plain ?? result.time.map { words.text("today.doneAt", ["time": $0]) }
+        ?? words.text("today.done")
     case .notDone: (css, state) = ("gone", words.text("today.notDone"))
     case .missed: (css, state) = ("gone", words.text("today.missed"))
     case .later: (css, state) = ("later", words.text("today.later"))

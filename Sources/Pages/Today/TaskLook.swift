@@ -56,7 +56,7 @@ struct TaskLook {
     }
   }
 
-  private static func tint(of glyph: String) -> Tint {
+  static func tint(of glyph: String) -> Tint {
     switch glyph {
     case "survey", "mentalHealth", "neuro", "awareness", "maternalHealth", "femaleHealth": .plum
     case "activeLife", "water", "respiratoryHealth", "nutrition", "timer", "maleHealth": .blue

@@ -4,7 +4,6 @@ import CareStore
 import DeviceCatalog
 import Foundation
 import Hub
-import Pages
 import Plans
 import Web
 
@@ -28,9 +27,8 @@ extension WebEnvironment {
       review: { writer, now in
         _ = try WeighingReview.update(in: writer, after: "a change on the page", now: now)
       },
-      titles: DeviceTitles(
-        Dictionary(
-          catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })),
+      deviceNames: Dictionary(
+        catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
       plans: PlanText(
         encode: { PlanFile.encode(try PlanDocument(current: $0, patient: nil)) },
         parse: { try PlanFile.parse($0, file: "the plan", activeTasks: AssessmentList.forms) }))
