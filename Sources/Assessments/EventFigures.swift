@@ -32,6 +32,18 @@ extension PlannedTask {
   }
 }
 
+extension Sample {
+  /// Whether its value stands for its quantity: a plain one, or the result of an assessment rather
+  /// than one of its details.
+  package var isResult: Bool {
+    guard let kind = reading.kind else { return true }
+    let firsts = AssessmentList.all.compactMap { assessment in
+      assessment.figureDescriptions.first { $0.quantity == reading.quantity }?.kind
+    }
+    return firsts.isEmpty || firsts.contains(kind)
+  }
+}
+
 extension UnitOfMeasure {
   /// The digits of an assessment's figure that is no quantity.
   fileprivate var fractionDigits: Int {

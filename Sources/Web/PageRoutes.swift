@@ -54,8 +54,8 @@ struct PageRoutes {
     page(router, "connect", []) { reader, viewer, _, notice in
       try ConnectPage(reader, viewer: viewer, notice: notice).html(site)
     }
-    page(router, "devices", []) { reader, viewer, _, notice in
-      try DevicesPage(reader, viewer: viewer, nearby: nil, notice: notice)
+    page(router, "devices", [], isLive: true) { reader, viewer, _, notice in
+      try DevicesPage(reader, viewer: viewer, nearby: environment.nearby(), notice: notice)
         .html(site)
     }
     page(router, "setup", []) { reader, viewer, _, notice in
@@ -83,7 +83,7 @@ struct PageRoutes {
 
   /// Adds a page: rendered once for all who see the same, and not sent again if it is the same.
   private func page(
-    _ router: Router<WebContext>, _ path: String, _ known: Set<String>,
+    _ router: Router<WebContext>, _ path: String, _ known: Set<String>, isLive: Bool = false,
     _ html: @escaping @Sendable (any StoreReader, Viewer, PageItems, Notice?) throws -> String
   ) {
     let names = known.union(["patient", "lang"]).union(Notice.queryNames)
@@ -94,8 +94,11 @@ struct PageRoutes {
         path: context.parameters.get("event") ?? context.parameters.get("quantity") ?? "")
       let notice = Notice(query.values)
       let asked = language(of: request, query)
+      // What the store does not hold is asked for again after some seconds.
+      let stamp = isLive ? " \(Int(environment.now().timeIntervalSince1970 / 5))" : ""
       let key =
         "page \(request.uri.path)?\(query.key) \(asked?.code ?? "") \(accepted(request).code)"
+        + stamp
       var response = try await responder.respond(
         to: request, key: key, type: "text/html; charset=utf-8"
       ) { reader, now in

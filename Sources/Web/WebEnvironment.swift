@@ -1,6 +1,7 @@
 package import Care
 package import CareStore
 package import Foundation
+package import Pages
 
 /// What the page and the interface stand on: the store, the time, and what the program above knows.
 package struct WebEnvironment: Sendable {
@@ -18,6 +19,8 @@ package struct WebEnvironment: Sendable {
   package var review: @Sendable (any StoreWriter, Date) throws -> Void
   /// The names of devices, by definition.
   package var deviceNames: [String: String]
+  /// The devices on the air now; `nil` without a radio.
+  package var nearby: @Sendable () -> [NearbyDevice]?
   /// Writes and reads plan files.
   package var plans: PlanText
 
@@ -28,7 +31,8 @@ package struct WebEnvironment: Sendable {
     unassignedReason: @escaping @Sendable (Sample) -> String?,
     outcomeValue: @escaping @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue,
     review: @escaping @Sendable (any StoreWriter, Date) throws -> Void,
-    deviceNames: [String: String] = [:], plans: PlanText
+    deviceNames: [String: String] = [:],
+    nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText
   ) {
     self.store = store
     self.now = now
@@ -37,6 +41,7 @@ package struct WebEnvironment: Sendable {
     self.outcomeValue = outcomeValue
     self.review = review
     self.deviceNames = deviceNames
+    self.nearby = nearby
     self.plans = plans
   }
 }

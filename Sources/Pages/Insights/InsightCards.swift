@@ -101,7 +101,8 @@ struct InsightCards {
         return question.unit.map { $0.text(number) } ?? number
       }
       return (
-        question.title ?? question.kind, text(contrast.meanWith), text(contrast.meanWithout)
+        (question.title ?? question.kind).trimmingCharacters(in: CharacterSet(charactersIn: " ?？")),
+        text(contrast.meanWith), text(contrast.meanWithout)
       )
     }
   }

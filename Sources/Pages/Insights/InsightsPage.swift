@@ -134,10 +134,16 @@ struct InsightFacts {
     let all = DayGrid(endingOn: days.end - 1, count: count, in: days.timeZone)
     self.all = all
     tasks = try TaskDays.all(reader, patient: patient, on: all, now: now)
-    quantities = try Quantity.all.filter(\.isPersonal).compactMap { quantity in
+    quantities = try Quantity.all.filter(Self.speaks).compactMap { quantity in
       let values = try DailyValues(reader, patient: patient, quantity: quantity, on: all)
       return values.summaries.isEmpty ? nil : (quantity, values)
     }
+  }
+
+  /// Whether a quantity says something by itself; an impedance is of use in other computations, and
+  /// the intervals of beats are the heart rate.
+  private static func speaks(_ quantity: Quantity) -> Bool {
+    quantity.isPersonal && ![.impedance, .rrInterval].contains(quantity)
   }
 
   /// Whether there is nothing to show.

@@ -1,3 +1,4 @@
+import Assessments
 package import Care
 import Foundation
 
@@ -70,9 +71,16 @@ package struct MeasurementsPage {
     _ quantity: Quantity, of person: Patient, place: Int, _ days: DayGrid,
     _ reader: any StoreReader, _ viewer: Viewer
   ) throws -> Card? {
-    guard let latest = try reader.latestSample(patient: person.id, quantity: quantity) else {
+    guard let newest = try reader.latestSample(patient: person.id, quantity: quantity) else {
       return nil
     }
+    // Of a measurement with details, its result.
+    let latest =
+      newest.isResult
+      ? newest
+      : try reader.samples(
+        SampleQuery(owner: .patient(person.id), quantity: quantity, limit: 20)
+      ).last(where: \.isResult) ?? newest
     let words = viewer.language
     let measure = Measure(quantity, for: person.units)
     let values = try DailyValues(

@@ -1,3 +1,4 @@
+import Assessments
 package import Care
 import Foundation
 
@@ -163,7 +164,7 @@ struct SampleList {
     var list = self
     list.beginning = try SampleScan.forEach(reader, query, on: grid, budget: budget) { sample in
       guard let place = grid.place(of: sample.start) else { return }
-      list.summaries[place, default: DaySummary()].add(sample.value)
+      if sample.isResult { list.summaries[place, default: DaySummary()].add(sample.value) }
       guard sample.reading.isStreamed else {
         single[place, default: []].append(sample)
         return

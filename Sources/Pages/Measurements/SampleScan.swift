@@ -1,3 +1,4 @@
+import Assessments
 import Care
 import Foundation
 
@@ -96,7 +97,7 @@ struct DailyValues: Sendable {
     var summaries: [Int: DaySummary] = [:]
     let query = SampleQuery(owner: .patient(patient), quantity: quantity)
     beginning = try SampleScan.forEach(reader, query, on: days, budget: budget) { sample in
-      guard let place = days.place(of: sample.start) else { return }
+      guard sample.isResult, let place = days.place(of: sample.start) else { return }
       summaries[place, default: DaySummary()].add(sample.value)
     }
     self.summaries = summaries

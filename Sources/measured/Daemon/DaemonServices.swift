@@ -10,6 +10,8 @@ import SystemBus
 /// The hub as a service: it works until a graceful shutdown, and starts again after a reload.
 struct HubService: Service {
   let radio: LiveRadio
+  /// What advertises nearby.
+  let nearby: NearbyDevices
   let store: SQLStore
   /// Reads the configuration again, at a reload.
   let load: @Sendable () throws -> DaemonConfiguration
@@ -33,7 +35,8 @@ struct HubService: Service {
     while true {
       let zone = try await apply(configuration)
       var hub = try await Hub(
-        radio: radio, store: store, catalog: configuration.catalog,
+        radio: WatchedRadio(radio: radio, nearby: nearby), store: store,
+        catalog: configuration.catalog,
         patient: configuration.settings.patient,
         isClockSynchronized: { MachineFacts.isClockSynchronized }
       ) { report in

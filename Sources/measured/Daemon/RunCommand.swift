@@ -79,10 +79,12 @@ struct RunCommand: AsyncParsableCommand {
     }
     logger.info("Listening through \(opened.mode.rawValue); the store is \(path).")
     startWatchdog(on: opened, notification: notification)
+    let nearby = NearbyDevices()
     let page = configuration.settings.page.map { address in
       PageService(
         server: WebServer(
-          WebEnvironment(store: store, catalog: configuration.catalog), address: address.address,
+          WebEnvironment(store: store, catalog: configuration.catalog, nearby: nearby),
+          address: address.address,
           logger: logger,
           onRunning: { logger.notice("The page: \($0)") }),
         address: address, logger: logger)
@@ -92,7 +94,8 @@ struct RunCommand: AsyncParsableCommand {
         services: [
           .init(
             service: HubService(
-              radio: opened.radio, store: store, load: source.load, notification: notification,
+              radio: opened.radio, nearby: nearby, store: store, load: source.load,
+              notification: notification,
               logger: logger, first: configuration),
             successTerminationBehavior: .gracefullyShutdownGroup),
           .init(

@@ -10,7 +10,8 @@ import Web
 extension WebEnvironment {
   /// The environment of a store, with the words and rules of the command line.
   init(
-    store: SQLStore, catalog: DeviceCatalog, now: @escaping @Sendable () -> Date = { Date() }
+    store: SQLStore, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
       store: store, now: now,
@@ -29,6 +30,7 @@ extension WebEnvironment {
       },
       deviceNames: Dictionary(
         catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
+      nearby: { nearby?.devices(at: now(), by: catalog) },
       plans: PlanText(
         encode: { PlanFile.encode(try PlanDocument(current: $0, patient: nil)) },
         parse: { try PlanFile.parse($0, file: "the plan", activeTasks: AssessmentList.forms) }))

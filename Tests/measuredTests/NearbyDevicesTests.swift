@@ -1,0 +1,41 @@
+import DeviceCatalog
+import Foundation
+import Radio
+import Testing
+
+@testable import measured
+
+/// The devices that the page shows as near.
+@Suite struct NearbyDevicesTests {
+  private let catalog: DeviceCatalog
+  private let start = Date(timeIntervalSince1970: 1_795_000_000)
+
+  init() throws {
+    catalog = try DeviceCatalog.readable(folder: nil).catalog
+  }
+
+  private func advertisement(_ last: UInt8, rssi: Int, name: String, after seconds: TimeInterval)
+    throws -> TimedEvent
+  {
+    let address = try #require(DeviceAddress("A0:9E:1A:00:00:0\(last)"))
+    let bytes = [UInt8(name.utf8.count + 1), 0x09] + Array(name.utf8)
+    return TimedEvent(
+      time: start + seconds,
+      event: .advertisement(
+        Advertisement(address: address, addressType: .public, rssi: rssi, data: bytes)))
+  }
+
+  @Test("What advertises is near for two minutes, with the name of its kind")
+  func near() throws {
+    let nearby = NearbyDevices()
+    nearby.add(try advertisement(1, rssi: -60, name: "Polar H10 0001", after: 0))
+    nearby.add(try advertisement(2, rssi: -50, name: "a\u{1B}[2Jb", after: 100))
+    let first = nearby.devices(at: start + 120, by: catalog)
+    #expect(first.map(\.address.text) == ["A0:9E:1A:00:00:01", "A0:9E:1A:00:00:02"])
+    #expect(first.map(\.title) == ["Polar H10", nil])
+    #expect(first.map(\.signal) == [-60, -50])
+    #expect(first.map(\.name) == ["Polar H10 0001", "a[2Jb"])
+    #expect(nearby.devices(at: start + 121, by: catalog).map(\.signal) == [-50])
+    #expect(nearby.devices(at: start + 500, by: catalog).isEmpty)
+  }
+}
