@@ -200,7 +200,7 @@ struct MeasurementPagesTests {
     let html = try await Self.pages(try await SampleHome(), site, language: "en")["devices"] ?? ""
     for text in [
       "strong, −58 dBm", "weak, −84 dBm", "Battery 12 %, low", "left knee, shank",
-      "Wet its electrodes", "now", "18 minutes ago", "Heart rate",
+      "Wet its electrodes", "now", "18 minutes ago", "Steps 295",
     ] { #expect(html.contains(text), "\(text)") }
   }
 
