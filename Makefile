@@ -20,12 +20,13 @@ RELEASE := -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 
 export SWIFT_BACKTRACE ?= enable=no
 
-.PHONY: help setup build release install uninstall demo test attack vm-test vm-bench bench docs lint format clean
+.PHONY: help setup build release install uninstall demo test attack browser-test vm-test vm-bench bench docs lint format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 	@echo "  make bench   measures speed and accuracy against their references (12 minutes)"
 	@echo "  make attack  kills the program and fails its files (2 minutes; SEED=1 RUNS=10000 FUZZ=100000)"
+	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name)"
 	@echo "  make vm-test tests the radio in virtual machines (10 minutes; ONLY=scenario MODE=kernel)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
 	@echo "  make install installs the program, its device definitions and its systemd service"
@@ -95,6 +96,13 @@ attack: build
 	@nice python3 -B Tests/Attack/attack.py "$$($(SWIFT) build --show-bin-path)/measured" \
 	  .build/attack/faults.so $(if $(SEED),--seed $(SEED)) $(if $(RUNS),--runs $(RUNS)) \
 	  $(if $(FUZZ),--fuzz $(FUZZ)) $(if $(JOBS),--jobs $(JOBS))
+
+# Opens every page in a real browser and walks the flows of a day.
+browser-test: build
+	@rm -rf .build/browser/screenshots
+	@bash Tests/Browser/browser-test "$$($(SWIFT) build --show-bin-path)/measured" \
+	  --screenshots .build/browser/screenshots $(if $(ONLY),--only "$(ONLY)") \
+	  $(if $(FLOW),--flow "$(FLOW)")
 
 # Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:

@@ -190,7 +190,10 @@ struct NoticeText {
       self.undo = nil
     case .corrected(let number):
       text = words.text("notice.corrected")
-      self.undo = undo(LocalAddress("samples", String(number), "restore"))
+      // Without its correction the measured value counts again.
+      self.undo = try reader.correction(ofNumber: number).map {
+        undo(LocalAddress("samples", String($0), "delete"))
+      }
     case .deleted(let number):
       text = words.text("notice.deleted")
       self.undo = undo(LocalAddress("samples", String(number), "restore"))
@@ -204,6 +207,19 @@ struct NoticeText {
       text = words.refusal(refusal.code)
       self.undo = nil
     }
+  }
+}
+
+extension StoreReader {
+  /// The number of the correction that counts in place of a sample, or of the value that this
+  /// sample corrected.
+  fileprivate func correction(ofNumber number: Int64) throws -> Int64? {
+    guard let sample = try sample(identity(ofNumber: number)) else { return nil }
+    let measured = sample.corrects ?? sample.identity
+    let correction = try samples(
+      SampleQuery(quantity: sample.quantity, from: sample.start, to: sample.start)
+    ).last { $0.corrects == measured }
+    return try correction.flatMap { try self.number(of: $0.identity) }
   }
 }
 

@@ -50,10 +50,20 @@ struct BarChart: Chart {
       })
   }
 
+  /// Whether the titles of a legend stand beside each other; else each has its line.
+  fileprivate static func isOneLine(_ titles: [String], in width: Double) -> Bool {
+    titles.prefix(seriesLimit).reduce(-14) { $0 + 32 + $1.drawnWidth() } <= width
+  }
+
+  private static func legendHeight(of titles: [String], in width: Double) -> Double {
+    isOneLine(titles, in: width) ? 24 : 20 * Double(min(titles.count, seriesLimit)) + 4
+  }
+
   func drawing(_ size: ChartSize) -> SVGDrawing {
-    let height = size == .narrow ? 210.0 : 250
     let isLegendShown = series.count > 1
-    let top = isLegendShown ? 34.0 : 12
+    let legend = isLegendShown ? Self.legendHeight(of: series.map(\.title), in: size.width) : 24
+    let height = (size == .narrow ? 210.0 : 250) + legend - 24
+    let top = isLegendShown ? legend + 10 : 12
     let bottom = height - (subtitles.isEmpty ? 24 : 42)
     var drawing = SVGDrawing(width: size.width, height: height)
     let values = series.flatMap(\.values).compactMap(\.self) + (goal.map { [$0.position] } ?? [])
@@ -150,13 +160,13 @@ extension SVGDrawing {
 
   /// Draws what the colours of series mean, in one line at the top.
   mutating func legend(_ titles: [String]) {
-    var x = 0.0
-    let room = width / Double(max(1, min(titles.count, BarChart.seriesLimit)))
+    var (x, y) = (0.0, 0.0)
+    let isOneLine = BarChart.isOneLine(titles, in: width)
     for (number, title) in titles.prefix(BarChart.seriesLimit).enumerated() {
-      rectangle("bar-\(number)", x: x, y: 4, width: 12, height: 12, radius: 3)
-      let text = title.fitted(to: room - 32)
-      self.text(text, x: x + 18, y: 15)
-      x += 18 + text.drawnWidth() + 14
+      rectangle("bar-\(number)", x: x, y: y + 4, width: 12, height: 12, radius: 3)
+      let text = title.fitted(to: width - 18)
+      self.text(text, x: x + 18, y: y + 15)
+      if isOneLine { x += 18 + text.drawnWidth() + 14 } else { y += 20 }
     }
   }
 }

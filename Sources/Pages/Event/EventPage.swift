@@ -159,8 +159,10 @@ extension EventPage {
     _ event: Event, words: Language, units: PreferredUnits?
   ) -> Guide? {
     let task = event.task.planned
-    let facts = [event.occurrence.element.text ?? task.text, event.targetText(words, for: units)]
-      .compactMap(\.self)
+    let facts = [
+      event.occurrence.element.text ?? task.text,
+      event.targetText(words, for: units, key: "event.goal"),
+    ].compactMap(\.self)
     let links = TaskLink.all(of: task)
     let guide = Guide(
       picture: task.picture, paragraphs: task.instructions,

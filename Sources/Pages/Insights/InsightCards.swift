@@ -14,7 +14,8 @@ struct ComparisonRow {
   let title: String
   let now: String
   let before: String
-  let change: String
+  /// `nil` if one of them is missing.
+  let change: String?
 }
 
 /// A card with a chart.
@@ -75,7 +76,8 @@ struct InsightCards {
     let odds = Odds.oneIn(chance)
     return FindingCard(
       title: words.text(
-        isLess ? "finding.less" : "finding.more", ["subject": title, "task": task.title]),
+        (isLess ? "finding.less" : "finding.more") + (subject.isQuestion ? "Answer" : ""),
+        ["subject": title, "task": task.title]),
       text: words.text(
         odds >= Odds.most ? "finding.contrastRare" : "finding.contrast",
         [
@@ -127,8 +129,7 @@ struct InsightCards {
       let change = now.mean.flatMap { now in before.mean.map { now - $0 } }
       return ComparisonRow(
         title: words.title(of: quantity), now: text(now), before: text(before),
-        change: change.map { words.change($0, measure.difference($0), measure.isNothing($0)) }
-          ?? "–")
+        change: change.map { words.change($0, measure.difference($0), measure.isNothing($0)) })
     }
     return (adherence.map { [$0] } ?? []) + quantities
   }
@@ -146,13 +147,16 @@ struct InsightCards {
   ) -> ComparisonRow? {
     guard now != nil || before != nil else { return nil }
     func percent(_ value: Double?) -> String { value.map(\.percent) ?? "–" }
-    let change = now.flatMap { now in before.map { ((now - $0) * 100).rounded() } }
+    // The difference of what is shown.
+    let change = now.flatMap { now in
+      before.map { (now * 100).rounded() - ($0 * 100).rounded() }
+    }
     return ComparisonRow(
       title: title, now: percent(now), before: percent(before),
       change: change.map { change in
         words.change(
           change, words.text("insights.points", count: Int(abs(change))), change == 0)
-      } ?? "–")
+      })
   }
 
   // MARK: Charts

@@ -34,7 +34,22 @@ struct QuantityFigure {
     if measure.quantity.aggregation == .cumulative {
       return words.text(days.count > 60 ? "chart.keyMonths" : "chart.keyBars")
     }
-    return words.text(trend.isEmpty ? "chart.keyDots" : "chart.keyTrend")
+    let (points, trend) = (points, trend)
+    let hasRanges = points.contains { $0.range.map { $0.lowerBound < $0.upperBound } ?? false }
+    let keys: [String?] = [
+      "chart.keyDots", hasRanges ? "chart.keyRanges" : nil,
+      trend.isEmpty ? nil : "chart.keyTrend", isBandSeen(points, trend) ? "chart.keyBand" : nil,
+    ]
+    return keys.compactMap { $0.map { words.text($0) } }.joined(separator: words.text("list.comma"))
+  }
+
+  /// Whether the band around the trend is thicker than the trend's line.
+  private func isBandSeen(_ points: [LineChart.Point], _ trend: [Trend.Point]) -> Bool {
+    let values = points.flatMap { [$0.y, $0.range?.lowerBound, $0.range?.upperBound] }
+      .compactMap(\.self)
+    guard let least = values.min(), let most = values.max(), let widest = trend.map(\.spread).max()
+    else { return false }
+    return widest > (most - least) / 50
   }
 
   /// The chart with its table; empty without values.

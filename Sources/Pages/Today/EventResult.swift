@@ -195,10 +195,12 @@ extension Event {
   }
 
   /// Its target in words: `of 6000`, `at most 12 s`; `nil` without a number to reach.
-  func targetText(_ words: Language, for units: PreferredUnits?) -> String? {
+  func targetText(
+    _ words: Language, for units: PreferredUnits?, key aim: String = "today.target"
+  ) -> String? {
     let targets = occurrence.element.targets.filter { $0.value.number != nil }
     guard let first = targets.first, let number = first.value.number else { return nil }
-    let key = first.isAtMost ? "today.atMost" : "today.target"
+    let key = first.isAtMost ? "today.atMost" : aim
     return words.text(key, ["goal": amountText(number, for: units)])
   }
 }

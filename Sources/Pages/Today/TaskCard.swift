@@ -38,7 +38,8 @@ struct TaskCard {
     let note: String?
     let says: String?
     let provenance: String?
-    let chart: TrendChart?
+    /// The course of the last days, drawn.
+    let chart: String?
   }
 
   struct Progress {
@@ -65,29 +66,6 @@ struct TaskCard {
     let caption: String
     let style: String
   }
-}
-
-/// A round check: a button, or a mark.
-struct Check {
-  let css: String
-  let symbol: String
-  let name: String
-  /// Where a press is posted; `nil` for a mark.
-  let address: String?
-  let back: String
-}
-
-/// One event of several on a card.
-struct Slot {
-  let time: String
-  let state: String
-  let css: String
-  /// Where a press is posted; `nil` for a link or text.
-  let address: String?
-  let back: String
-  let href: String?
-  let name: String
-  let check: Check?
 }
 
 /// A link of a task to a page, mail or telephone.
@@ -246,20 +224,27 @@ extension TaskCard {
   }
 
   /// The course of a discrete quantity in the last fortnight; `nil` below three days.
-  private static func chart(_ event: Event, setting: CardSetting) -> TrendChart? {
+  private static func chart(_ event: Event, setting: CardSetting) -> String? {
     guard event.task.linkages.count == 1, event.task.linkage?.type == .discrete else { return nil }
     let reference = TaskReference(patient: event.task.patient, task: event.task.id)
-    let points = (setting.recent[reference] ?? []).compactMap { earlier -> TrendChart.Point? in
+    let days = (setting.recent[reference] ?? []).compactMap {
+      earlier -> (x: Double, y: Double, text: String)? in
       guard earlier.occurrence.start <= event.occurrence.start,
         let last = earlier.outcome?.values.last(where: { $0.value.number != nil }),
         let number = last.value.number
       else { return nil }
       let mean = earlier.outcome?.values.first { $0.kind == "mean" }?.value.number
-      return TrendChart.Point(
-        date: earlier.occurrence.start, number: mean ?? number,
-        text: earlier.numberText(last, for: setting.units(of: earlier)) ?? "")
+      return (
+        earlier.occurrence.start.timeIntervalSince1970, mean ?? number,
+        earlier.numberText(last, for: setting.units(of: earlier)) ?? ""
+      )
     }
-    return TrendChart(points, words: setting.viewer.language)
+    guard days.count >= 3, let first = days.first, let last = days.last else { return nil }
+    return Sparkline(
+      points: days.map { ($0.x, $0.y) },
+      summary: setting.viewer.language.text(
+        "today.trend", ["first": first.text, "last": last.text])
+    ).html
   }
 }
 
@@ -275,77 +260,6 @@ extension TaskCard.Progress {
 extension Double {
   /// A fraction in whole per cent, rounded down: 100 only when all is done.
   var plainPercent: Int { Int((Swift.min(Swift.max(self, 0), 1) * 100).rounded(.down)) }
-}
-
-// MARK: - Checks and slots
-
-extension Check {
-  /// The mark of an event, or the button that completes it or takes it back; `nil` for an event
-  /// that a press cannot complete.
-  init?(_ event: Event, result: EventResult, state: EventState, setting: CardSetting) {
-    let words = setting.viewer.language
-    let title = event.task.title
-    back = setting.back
-    let isByHand = event.task.linkages.isEmpty && event.task.activeTask == nil
-    let isOneTap = isByHand && event.task.survey.isEmpty && event.task.kind != .assessment
-    switch state {
-    case .readOnly, .later: return nil
-    case .notDone:
-      (css, symbol) = ("not", "cross")
-      name = words.text("check.notDone", ["title": title])
-      address = nil
-    case .done where result.giver == .sensor:
-      (css, symbol) = ("auto", "check")
-      name = words.text("check.sensor", ["title": title])
-      address = nil
-    case .done where event.outcome != nil:
-      (css, symbol) = ("on", "check")
-      name = words.text(isOneTap ? "check.undo" : "check.person", ["title": title])
-      address = isOneTap ? setting.address(event, "undo") : nil
-    case .done:
-      // A goal of 0 is reached by nothing.
-      (css, symbol) = ("auto", "check")
-      name = words.text("check.sensor", ["title": title])
-      address = nil
-    case .open, .missed:
-      guard isOneTap else { return nil }
-      (css, symbol) = ("", "check")
-      name = words.text("check.open", ["title": title])
-      address = setting.address(event, "done")
-    }
-  }
-}
-
-extension Slot {
-  init(_ event: Event, result: EventResult, isLine: Bool, setting: CardSetting) {
-    let words = setting.viewer.language
-    let now = setting.viewer.now
-    let start = event.occurrence.start
-    let eventState = event.state(at: now)
-    time =
-      event.occurrence.isAllDay
-      ? words.text("today.allDay") : words.time(start, in: setting.viewer.timeZone)
-    back = setting.back
-    let check = Check(event, result: result, state: eventState, setting: setting)
-    self.check = isLine ? check : nil
-    switch eventState {
-    case .done:
-      css = "on"
-      state =
-        result.value?.plain ?? result.time.map { words.text("today.doneAt", ["time": $0]) }
-        ?? words.text("today.done")
-    case .notDone: (css, state) = ("gone", words.text("today.notDone"))
-    case .missed: (css, state) = ("gone", words.text("today.missed"))
-    case .later: (css, state) = ("later", words.text("today.later"))
-    case .open:
-      (css, state) = ("", words.text(start <= now ? "today.due" : "today.later"))
-    case .readOnly: (css, state) = ("", "")
-    }
-    let isPressed = check?.address != nil
-    address = isPressed ? check?.address : nil
-    href = isPressed || eventState == .later ? nil : setting.link(event)
-    name = check?.name ?? words.text("check.show", ["title": event.task.title])
-  }
 }
 
 // MARK: - The button below
@@ -431,7 +345,7 @@ extension TaskCard.Action {
       $0.occurrence.start < event.occurrence.start && $0.outcome?.values.first != nil
     }
     let parts = [
-      event.targetText(words, for: units),
+      event.targetText(words, for: units, key: "event.goal"),
       last.flatMap { last in
         last.outcome?.values.first.flatMap { last.numberText($0, for: units) }
       }.map { words.text("today.lastTime", ["value": $0]) },

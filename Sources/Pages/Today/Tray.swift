@@ -127,8 +127,7 @@ extension Tray {
       reason: words.text(
         "tray.when",
         [
-          "time": words.time(sample.start, in: viewer.timeZone),
-          "day": words.day(sample.start, relativeTo: viewer.now, in: viewer.timeZone),
+          "time": words.time(sample.start, relativeTo: viewer.now, in: viewer.timeZone),
           "device": viewer.deviceName(sample.device),
         ]) + " " + words.reason(reason, of: sample, people: people, units: units),
       choices: Choices(

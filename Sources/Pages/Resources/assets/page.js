@@ -1,10 +1,9 @@
 // Keeps the open page up to date. Everything works without it.
 "use strict";
 (() => {
-  const typed = new WeakSet();
-  const seen = new Map();
-  let isRunning = false;
-  let isWanted = false;
+  // The HTML of the parts as shown, and as last received: they differ while a form is half filled.
+  const shown = new Map();
+  const received = new Map();
 
   const parts = (page) => Array.from(page.querySelectorAll("[data-live]"));
   const html = (part) => part.outerHTML;
@@ -12,10 +11,16 @@
     const region = document.getElementById("announcement");
     if (region && words.length > 0) region.textContent = words.join(" ");
   };
-  const remember = (page) => {
-    seen.clear();
-    for (const part of parts(page)) seen.set(part.id, html(part));
+
+  const fields = "input:not([type=hidden]), select, textarea";
+  const isChanged = (field) => {
+    if (field.type === "radio" || field.type === "checkbox") return field.checked !== field.defaultChecked;
+    if (field.tagName !== "SELECT") return field.value !== field.defaultValue;
+    // A list without a chosen entry shows its first.
+    const chosen = Array.from(field.options).findIndex((option) => option.defaultSelected);
+    return field.selectedIndex !== Math.max(chosen, 0);
   };
+  const isHalfFilled = (part) => Array.from(part.querySelectorAll(fields)).some(isChanged);
 
   // Where the focus is, so that it can be found in a part that took the place of another.
   const focusIn = (part) => {
@@ -31,57 +36,63 @@
     if (target) target.focus({ preventScroll: true });
   };
 
-  // What was typed into one part, into another one; hidden fields stay the fresh part's own.
+  // What was entered in one part, into the same fields of another one.
   const copyEntries = (old, part) => {
-    for (const entry of old.querySelectorAll("input:not([type=hidden]), select, textarea")) {
-      const isChoice = entry.type === "radio" || entry.type === "checkbox";
-      for (const field of part.querySelectorAll("input:not([type=hidden]), select, textarea")) {
-        if (field.name !== entry.name || (isChoice && field.value !== entry.value)) continue;
-        if (isChoice) field.checked = entry.checked;
-        else field.value = entry.value;
-        break;
-      }
+    const key = (field) => {
+      const choice = field.type === "radio" || field.type === "checkbox" ? field.value : "";
+      return [field.form && field.form.getAttribute("action"), field.name, choice].join(" ");
+    };
+    const entries = new Map();
+    for (const field of old.querySelectorAll(fields)) if (isChanged(field)) entries.set(key(field), field);
+    for (const field of part.querySelectorAll(fields)) {
+      const entry = entries.get(key(field));
+      if (!entry) continue;
+      field.checked = entry.checked;
+      field.value = entry.value;
     }
   };
 
   // Takes a fresh part in place of an old one, with its open sections and the focus.
-  const replace = (old, fresh, isMarked, keepsEntries) => {
+  const replace = (old, fresh, isMarked) => {
     const place = focusIn(old);
     const open = Array.from(old.querySelectorAll("details"), (details) => details.open);
     const part = document.importNode(fresh, true);
     part.querySelectorAll("details").forEach((details, index) => {
       if (open[index]) details.open = true;
     });
-    if (keepsEntries) copyEntries(old, part);
+    copyEntries(old, part);
     if (isMarked) part.classList.add("fresh");
     old.replaceWith(part);
     refocus(part, place);
   };
 
   // Replaces what differs between the page shown and `page`, and says what changed.
-  const update = (page, isForced, keepsEntries) => {
+  const update = (page, isForced) => {
     const root = document.querySelector("[data-live-root]");
     const freshRoot = page.querySelector("[data-live-root]");
     if (!root || !freshRoot) return false;
     const words = [];
     const fresh = parts(freshRoot);
     const ids = parts(root).map((part) => part.id).join(" ");
-    const isHalfFilled = !isForced && parts(root).concat(root).some((part) => typed.has(part));
     for (const part of fresh) {
-      if (seen.get(part.id) !== html(part) && part.dataset.says) words.push(part.dataset.says);
+      if (received.get(part.id) !== html(part) && part.dataset.says) words.push(part.dataset.says);
+      received.set(part.id, html(part));
     }
     if (ids !== fresh.map((part) => part.id).join(" ")) {
-      if (isHalfFilled) return true;
-      replace(root, freshRoot, false, keepsEntries);
+      if (isForced || !isHalfFilled(root)) {
+        replace(root, freshRoot, false);
+        shown.clear();
+        for (const part of fresh) shown.set(part.id, html(part));
+      }
     } else {
       for (const part of fresh) {
         const old = document.getElementById(part.id);
-        if (!old || seen.get(part.id) === html(part)) continue;
-        if (!isForced && typed.has(old)) continue;
-        replace(old, part, true, keepsEntries);
+        if (!old || shown.get(part.id) === html(part)) continue;
+        if (!isForced && isHalfFilled(old)) continue;
+        replace(old, part, true);
+        shown.set(part.id, html(part));
       }
     }
-    remember(page);
     announce(words);
     return true;
   };
@@ -89,40 +100,60 @@
   const parse = async (response) =>
     new DOMParser().parseFromString(await response.text(), "text/html");
 
-  const refresh = async () => {
-    if (isRunning) {
-      isWanted = true;
-      return;
-    }
+  // Fetches the page again: at once, but at most once a second under a stream of changes.
+  const pause = 1000;
+  let lastStart = -pause;
+  let timer = 0;
+  let isRunning = false;
+  let isWanted = false;
+  let answers = 0;
+  const refresh = () => {
+    if (isRunning) isWanted = true;
+    else if (!timer) timer = setTimeout(run, Math.max(0, lastStart + pause - performance.now()));
+  };
+  const run = async () => {
+    timer = 0;
     isRunning = true;
+    isWanted = false;
+    lastStart = performance.now();
+    const known = answers;
     try {
       const address = new URL(location.href);
       address.searchParams.delete("notice");
       const response = await fetch(address, { headers: { Accept: "text/html" } });
-      if (response.ok && !response.redirected) update(await parse(response), false);
+      const page = await parse(response);
+      // The answer to a form is newer than a page that was asked for before it.
+      if (response.ok && !response.redirected && known === answers) update(page, false);
     } catch {
       // The next message asks again.
-    } finally {
-      isRunning = false;
-      if (isWanted) {
-        isWanted = false;
-        refresh();
-      }
     }
+    isRunning = false;
+    if (isWanted) refresh();
+  };
+
+  // A form that did its work is empty and folded again.
+  const close = (form) => {
+    form.reset();
+    const folded = form.closest("details");
+    if (!folded) return;
+    if (folded.contains(document.activeElement)) folded.querySelector("summary").focus();
+    folded.open = false;
   };
 
   // Shows the answer to a form in the page; a page of another address is gone to.
-  const show = async (response) => {
+  const show = async (response, form) => {
     const address = new URL(response.url);
     if (response.redirected && address.pathname !== location.pathname) {
       location.assign(address);
       return;
     }
     const page = await parse(response);
+    answers += 1;
     const notice = document.getElementById("notice");
     const freshNotice = page.getElementById("notice");
     const isRefused = !response.ok || Boolean(freshNotice && freshNotice.querySelector(".refusal"));
-    if (!notice || !freshNotice || !update(page, true, isRefused)) {
+    if (!isRefused) close(form);
+    if (!notice || !freshNotice || !update(page, true)) {
       location.reload();
       return;
     }
@@ -131,29 +162,34 @@
     if (isRefused) notice.scrollIntoView({ block: "center" });
   };
 
+  // Forms that could not be sent by script are sent by the browser, which says why.
+  const plain = new WeakSet();
   document.addEventListener("submit", async (event) => {
     const form = event.target;
-    if (form.method !== "post" || form.enctype === "multipart/form-data" || event.defaultPrevented) return;
+    if (plain.delete(form) || event.defaultPrevented) return;
+    if (form.method !== "post" || form.enctype === "multipart/form-data") return;
     event.preventDefault();
     const button = event.submitter;
     const data = button ? new FormData(form, button) : new FormData(form);
     const action = button && button.hasAttribute("formaction") ? button.formAction : form.action;
     if (button) button.classList.add("wait");
+    let response;
     try {
-      await show(
-        await fetch(action, {
-          method: "POST", body: new URLSearchParams(data), headers: { Accept: "text/html" },
-        }));
+      response = await fetch(action, {
+        method: "POST", body: new URLSearchParams(data), headers: { Accept: "text/html" },
+      });
     } catch {
-      form.submit();
+      plain.add(form);
+      form.requestSubmit(button);
+      return;
+    }
+    try {
+      await show(response, form);
+    } catch {
+      location.reload();
     } finally {
       if (button) button.classList.remove("wait");
     }
-  });
-
-  document.addEventListener("input", (event) => {
-    const part = event.target.closest("[data-live], [data-live-root]");
-    if (part) typed.add(part);
   });
 
   // An open list of people closes with Escape and with a press outside of it.
@@ -169,12 +205,33 @@
     if (list && !list.contains(event.target)) list.open = false;
   });
 
-  remember(document);
-  if (document.querySelector("[data-live]") && "EventSource" in window) {
-    const changes = new EventSource("/changes");
+  for (const part of parts(document)) {
+    shown.set(part.id, html(part));
+    received.set(part.id, html(part));
+  }
+
+  // A hidden page needs no stream: browsers allow few to one server.
+  let changes = null;
+  const listen = () => {
+    if (changes || document.hidden) return;
+    changes = new EventSource("/changes");
     changes.onmessage = refresh;
+    // Browsers reconnect on their own, except after an answer that is no stream.
+    changes.onerror = () => {
+      if (!changes || changes.readyState !== EventSource.CLOSED) return;
+      changes = null;
+      setTimeout(listen, 3000);
+    };
+  };
+  if (document.querySelector("[data-live]") && "EventSource" in window) {
+    listen();
     document.addEventListener("visibilitychange", () => {
-      if (!document.hidden) refresh();
+      if (!document.hidden) {
+        listen();
+      } else if (changes) {
+        changes.close();
+        changes = null;
+      }
     });
   }
 })();

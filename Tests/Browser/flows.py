@@ -1,0 +1,437 @@
+"""What people do on the page, in a real browser."""
+
+import contextlib
+import json
+import socket
+import threading
+import time
+import urllib.request
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+DAY = "2026-11-08"
+# Seconds; a busy machine is slow, and what is fast is measured by itself.
+PATIENCE = 10
+# Milliseconds from the end of another program's command to the change on the open page.
+LIVE = 200
+
+
+def run(box, browser, sizes, only, faults):
+    """Walks every flow, at every size."""
+    for size in sizes:
+        with browser(sizes[size]) as driver:
+            for flow in FLOWS:
+                if only and flow.__name__ != only:
+                    continue
+                name = f"{flow.__name__}-{size}"
+                driver.delete_all_cookies()
+                try:
+                    flow(box, driver, name)
+                except Exception as error:  # a flow that stumbles must not hide the others
+                    faults.append(f"{name}: {type(error).__name__}: {str(error)[:400]}")
+                for entry in driver.get_log("browser"):
+                    if flow is not reconnects:
+                        faults.append(f"{name}: console: {entry['message']}")
+
+
+# What a flow does and looks at.
+
+
+def event(box, task):
+    events = [e for e in box.get(f"/api/v1/events?date={DAY}")["events"] if e["task"] == task]
+    return events[0]
+
+
+def weights(box):
+    return box.get("/api/v1/samples?quantity=bodyMass&patient=alex")["samples"]
+
+
+def unassigned(box):
+    return box.get("/api/v1/samples?owner=unassigned")["samples"]
+
+
+def send(box, method, path, body=None):
+    request = urllib.request.Request(
+        box.url + path, method=method, headers={"Content-Type": "application/json"},
+        data=None if body is None else json.dumps(body).encode())
+    return urllib.request.urlopen(request, timeout=10).read()
+
+
+def wait(condition, what):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError(what)
+
+
+def find(driver, selector):
+    wait(lambda: driver.find_elements(By.CSS_SELECTOR, selector), f"there is no {selector}")
+    return driver.find_element(By.CSS_SELECTOR, selector)
+
+
+def press(driver, selector):
+    element = find(driver, selector)
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+    element.click()
+
+
+def unfold(driver, form):
+    """Opens what a form is folded in."""
+    driver.execute_script(
+        "arguments[0].closest('details').open = true", find(driver, form))
+
+
+def is_there(driver, selector):
+    return bool(driver.find_elements(By.CSS_SELECTOR, selector))
+
+
+def stay(driver):
+    """Marks the page, so that a reload is noticed."""
+    driver.execute_script("window.untouched = true")
+
+
+def expect_stayed(driver):
+    assert driver.execute_script("return window.untouched"), "the page was loaded again"
+
+
+def requests(driver):
+    """How often the page has fetched itself."""
+    return driver.execute_script(
+        "return performance.getEntriesByType('resource')"
+        ".filter(entry => entry.initiatorType === 'fetch').length")
+
+
+def settle(driver):
+    """Waits until the page is connected and has asked for itself for the first time."""
+    wait(lambda: requests(driver) > 0, "the page does not listen")
+    time.sleep(1.1)
+
+
+# The flows.
+
+
+def take_a_dose(box, driver, name):
+    """A dose is taken with one tap, and taken back from the notice; the page stays."""
+    dose = event(box, "stretch")
+    driver.get(box.url + "/today")
+    stay(driver)
+    press(driver, f"form[action='/events/{dose['id']}/done'] button.check")
+    wait(lambda: event(box, "stretch")["completed"], "the tap did not reach the store")
+    wait(lambda: "Stretch" in find(driver, "#notice").text, "the notice does not say it")
+    press(driver, "#notice form button")
+    wait(lambda: not event(box, "stretch")["completed"], "undo did not reach the store")
+    press(driver, f"form[action='/events/{dose['id']}/done'] button.check")
+    wait(lambda: event(box, "stretch")["completed"], "the second tap did not reach the store")
+    press(driver, f"article form[action='/events/{dose['id']}/undo'] button.check")
+    wait(lambda: not event(box, "stretch")["completed"], "the check did not take it back")
+    expect_stayed(driver)
+
+
+def answer_check_in(box, driver, name):
+    """A survey is answered; what is out of its limits is said at the field."""
+    survey = event(box, "check-in")
+    form = f"form[action='/events/{survey['id']}/done']"
+    driver.get(f"{box.url}/events/{survey['id']}")
+    assert len(driver.find_elements(By.CSS_SELECTOR, "input[name='value.pain']")) == 11
+    driver.execute_script("document.querySelector(arguments[0]).noValidate = true", form)
+    press(driver, "label:has(input[name='value.pain'][value='4'])")
+    find(driver, "input[name='value.sleep']").send_keys("25")
+    press(driver, f"{form} button")
+    wait(
+        lambda: is_there(driver, "input[name='value.sleep'][aria-invalid=true]"),
+        "the limit is not said at the field")
+    field = find(driver, "input[name='value.sleep']")
+    described = field.get_attribute("aria-describedby")
+    assert "limit" in find(driver, f"#{described.split()[-1]}").text.lower()
+    assert field.get_attribute("value") == "25", "the entry is gone"
+    assert is_there(driver, "input[name='value.pain'][value='4']:checked"), "the answer is gone"
+    assert not event(box, "check-in")["completed"]
+    field.clear()
+    field.send_keys("7.5")
+    press(driver, f"{form} button")
+    wait(lambda: event(box, "check-in")["completed"], "the answers did not reach the store")
+    values = {v["kind"]: v["value"] for v in event(box, "check-in")["values"]}
+    assert values == {"pain": 4, "sleep": 7.5}, values
+    send(box, "DELETE", f"/api/v1/events/{survey['id']}/outcome")
+
+
+def decline(box, driver, name):
+    """What was not done is said with a reason."""
+    dose = event(box, "stretch")
+    form = f"form[action='/events/{dose['id']}/not-done']"
+    driver.get(f"{box.url}/events/{dose['id']}")
+    unfold(driver, form)
+    find(driver, f"{form} [name=reason]").send_keys("The knee is swollen <b>")
+    press(driver, f"{form} button")
+    wait(lambda: event(box, "stretch").get("answer"), "the reason did not reach the store")
+    answer = event(box, "stretch")["answer"]
+    assert (answer["state"], answer["reason"]) == ("notDone", "The knee is swollen <b>"), answer
+    driver.get(box.url + "/today")
+    assert "The knee is swollen <b>" in find(driver, "main").text
+    send(box, "DELETE", f"/api/v1/events/{dose['id']}/outcome")
+
+
+def sort_out(box, driver, name):
+    """A weighing of the tray is given to nobody, and put back."""
+    number = unassigned(box)[0]["id"]
+    driver.get(box.url + "/today")
+    press(driver, f"form[action='/samples/{number}/assign']:has([name=nobody]) button")
+    wait(lambda: not is_there(driver, f"#reading-{number}"), "the question is still asked")
+    press(driver, "#notice form button")
+    wait(lambda: is_there(driver, f"#reading-{number}"), "undo did not bring the question back")
+    assert unassigned(box)[0]["id"] == number
+
+
+def correct(box, driver, name):
+    """A weight is corrected, and the correction undone; a refused one stays in its own field."""
+    sample = weights(box)[-1]
+    driver.get(f"{box.url}/measurements/bodyMass?span=week")
+    form = f"form[action='/samples/{sample['id']}/correct']"
+    for text, is_refused in [("eighty", True), ("80.5", False)]:
+        unfold(driver, form)
+        field = find(driver, f"{form} [name=value]")
+        field.clear()
+        field.send_keys(text)
+        press(driver, f"{form} button")
+        if is_refused:
+            wait(lambda: is_there(driver, "#notice .refusal"), "the refusal is not said")
+            entered = find(driver, f"{form} [name=value]").get_attribute("value")
+            assert entered == text, f"the entry became {entered}"
+    wait(lambda: weights(box)[-1]["value"] == 80.5, "the correction did not reach the store")
+    press(driver, "#notice form button")
+    wait(
+        lambda: weights(box)[-1]["value"] == sample["value"], "undo did not reach the store")
+    wait(lambda: is_there(driver, form), "the measured value is not shown again")
+
+
+def live(box, driver, name):
+    """What another program stores shows on the open page without a reload, and is announced."""
+    stretch = event(box, "stretch")
+    driver.get(box.url + "/today")
+    settle(driver)
+    stay(driver)
+    times = []
+    for _ in range(3):
+        box.run("done", "stretch", "--date", DAY)
+        start = time.monotonic()
+        wait(
+            lambda: is_there(driver, f"article form[action='/events/{stretch['id']}/undo']"),
+            "the page did not change")
+        times.append((time.monotonic() - start) * 1000)
+        said = find(driver, "#announcement").get_attribute("textContent")
+        assert "Stretch" in said, f"announced: {said}"
+        send(box, "DELETE", f"/api/v1/events/{stretch['id']}/outcome")
+        time.sleep(1.5)
+    print(f"{name}: {', '.join(f'{t:.0f}' for t in times)} ms after the command ended", flush=True)
+    assert min(times) < LIVE, f"the page took {min(times):.0f} ms"
+    expect_stayed(driver)
+
+
+def half_filled(box, driver, name):
+    """A change elsewhere leaves the focus and what is half typed."""
+    stretch = event(box, "stretch")
+    form = f"form[action='/events/{stretch['id']}/not-done']"
+    driver.get(f"{box.url}/events/{stretch['id']}")
+    settle(driver)
+    stay(driver)
+    unfold(driver, form)
+    find(driver, f"{form} [name=reason]").send_keys("half a")
+    before = find(driver, "section[data-live]").text
+    box.run("done", "stretch", "--date", DAY)
+    wait(lambda: find(driver, "section[data-live]").text != before, "the result did not change")
+    field = driver.switch_to.active_element
+    assert field.get_attribute("name") == "reason", "the focus is gone"
+    field.send_keys(" word")
+    assert field.get_attribute("value") == "half a word"
+    # What was held back comes once the field is as it was.
+    field.clear()
+    send(box, "DELETE", f"/api/v1/events/{stretch['id']}/outcome")
+    wait(lambda: find(driver, "section[data-live]").text == before, "the result did not change back")
+    assert driver.switch_to.active_element.get_attribute("name") == "reason", "the focus is gone"
+    # A button in a part that changes keeps the focus, too.
+    driver.get(box.url + "/today")
+    settle(driver)
+    driver.execute_script(
+        "document.querySelector(arguments[0]).focus()",
+        f"form[action='/events/{stretch['id']}/done'] button.check")
+    box.run("done", "stretch", "--date", DAY)
+    undo = f"article form[action='/events/{stretch['id']}/undo'] button.check"
+    wait(lambda: is_there(driver, undo), "the page did not change")
+    assert driver.switch_to.active_element == find(driver, undo), "the focus is gone"
+    send(box, "DELETE", f"/api/v1/events/{stretch['id']}/outcome")
+
+
+def throttles(box, driver, name):
+    """A stream of changes makes the page ask at most once a second, and quiet makes it stop."""
+    stretch = event(box, "stretch")
+    driver.get(box.url + "/today")
+    settle(driver)
+    before, start = requests(driver), time.monotonic()
+    while time.monotonic() < start + 3:
+        send(box, "PUT", f"/api/v1/events/{stretch['id']}/outcome", {"values": []})
+        send(box, "DELETE", f"/api/v1/events/{stretch['id']}/outcome")
+    time.sleep(1.2)
+    count = requests(driver) - before
+    assert 2 <= count <= 5, f"{count} requests in 4 seconds"
+    quiet = requests(driver)
+    time.sleep(3)
+    assert requests(driver) == quiet, f"{requests(driver) - quiet} requests in a quiet time"
+
+
+def reconnects(box, driver, name):
+    """A page whose stream breaks catches up, also after answers that are no stream."""
+    stretch = event(box, "stretch")
+    with Relay(box) as relay:
+        driver.get(f"{relay.url}/today")
+        settle(driver)
+        stay(driver)
+        for answers in [None, b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"]:
+            relay.cut(answers)
+            box.run("done", "stretch", "--date", DAY)
+            time.sleep(4)
+            undo = f"article form[action='/events/{stretch['id']}/undo']"
+            assert not is_there(driver, undo)
+            relay.mend()
+            wait(lambda: is_there(driver, undo), "the page did not catch up")
+            send(box, "DELETE", f"/api/v1/events/{stretch['id']}/outcome")
+            wait(lambda: not is_there(driver, undo), "the page did not stay connected")
+        expect_stayed(driver)
+        driver.get("about:blank")
+
+
+def no_script(box, driver, name):
+    """Everything works without scripts."""
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        take_back_without_script(box, driver)
+        sort_out(box, driver, name)
+        correct(box, driver, name)
+    finally:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def take_back_without_script(box, driver):
+    dose = event(box, "stretch")
+    driver.get(box.url + "/today")
+    press(driver, f"form[action='/events/{dose['id']}/done'] button.check")
+    wait(lambda: event(box, "stretch")["completed"], "the tap did not reach the store")
+    press(driver, "#notice form button")
+    wait(lambda: not event(box, "stretch")["completed"], "undo did not reach the store")
+
+
+def change_language(box, driver, name):
+    """The chosen language stays on every page, until another one is chosen."""
+    driver.get(box.url + "/today")
+    for code, others in [("zh-Hant", "/insights"), ("en", "/devices")]:
+        press(driver, f".foot a[hreflang='{code}']")
+        wait(lambda: find(driver, "html").get_attribute("lang") == code, "the language is not shown")
+        assert "/today" in driver.current_url
+        driver.get(box.url + others)
+        assert find(driver, "html").get_attribute("lang") == code, "the language was not kept"
+        driver.get(box.url + "/today")
+
+
+def keyboard(box, driver, name):
+    """A dose is taken by keyboard alone, and every stop on the way can be seen."""
+    dose = event(box, "stretch")
+    driver.get(box.url + "/today")
+    target = f"form[action='/events/{dose['id']}/done'] button.check"
+    stops = 0
+    while True:
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        stops += 1
+        assert stops < 60, "the dose is not reached"
+        hidden = driver.execute_script(HIDDEN)
+        assert not hidden, f"stop {stops} is covered: {hidden}"
+        if stops == 1:
+            link = driver.switch_to.active_element.get_attribute("class")
+            assert link == "skip", f"the first stop is {link}"
+        if driver.switch_to.active_element == find(driver, target):
+            break
+    driver.switch_to.active_element.send_keys(Keys.ENTER)
+    undo = f"article form[action='/events/{dose['id']}/undo'] button.check"
+    wait(lambda: is_there(driver, undo), "Enter did not take the dose")
+    assert driver.switch_to.active_element == find(driver, undo), "the focus is gone"
+    driver.switch_to.active_element.send_keys(Keys.ENTER)
+    wait(lambda: not event(box, "stretch")["completed"], "Enter did not take it back")
+
+
+# The stop's HTML if nothing of it is seen, or its outline is missing.
+HIDDEN = """
+const stop = document.activeElement;
+const box = stop.getBoundingClientRect();
+const points = [[box.left + 2, box.top + box.height / 2], [box.left + box.width / 2, box.top + 2],
+  [box.left + box.width / 2, box.top + box.height / 2], [box.left + box.width / 2, box.bottom - 2]];
+const isSeen = points.every(([x, y]) => {
+  const found = document.elementFromPoint(x, y);
+  return found && (stop.contains(found) || found.contains(stop));
+});
+const isMarked = getComputedStyle(stop).outlineStyle !== "none"
+  || getComputedStyle(stop, "::after").outlineStyle !== "none";
+return isSeen && isMarked ? "" : stop.outerHTML.slice(0, 200);
+"""
+
+
+class Relay:
+    """A wire between the browser and the box that can be cut."""
+
+    def __init__(self, box):
+        self.port = int(box.url.rsplit(":", 1)[1])
+        self.lines, self.is_cut, self.answer = [], False, None
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.cut(None)
+        self.listener.close()
+
+    def serve(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            if self.is_cut:
+                with contextlib.suppress(OSError):
+                    if self.answer:
+                        client.recv(65536)
+                        client.sendall(self.answer)
+                    client.close()
+                continue
+            server = socket.create_connection(("127.0.0.1", self.port))
+            self.lines += [client, server]
+            for ends in [(client, server), (server, client)]:
+                threading.Thread(target=self.pump, args=ends, daemon=True).start()
+
+    @staticmethod
+    def pump(source, target):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+        for end in (source, target):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def cut(self, answer):
+        """Breaks every connection; new ones get this answer, or end at once."""
+        self.is_cut, self.answer = True, answer
+        for line in self.lines:
+            with contextlib.suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+        self.lines = []
+
+    def mend(self):
+        self.is_cut = False
+
+
+FLOWS = [
+    take_a_dose, answer_check_in, decline, sort_out, correct, live, half_filled, throttles,
+    reconnects, no_script, change_language, keyboard,
+]
