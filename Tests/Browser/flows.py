@@ -78,6 +78,12 @@ def press(driver, selector):
     element.click()
 
 
+def text(driver, selector):
+    """What an element says, also while the page replaces it."""
+    return driver.execute_script(
+        "return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+
 def unfold(driver, form):
     """Opens what a form is folded in."""
     driver.execute_script(
@@ -120,7 +126,7 @@ def take_a_dose(box, driver, name):
     stay(driver)
     press(driver, f"form[action='/events/{dose['id']}/done'] button.check")
     wait(lambda: event(box, "stretch")["completed"], "the tap did not reach the store")
-    wait(lambda: "Stretch" in find(driver, "#notice").text, "the notice does not say it")
+    wait(lambda: "Stretch" in text(driver, "#notice"), "the notice does not say it")
     press(driver, "#notice form button")
     wait(lambda: not event(box, "stretch")["completed"], "undo did not reach the store")
     press(driver, f"form[action='/events/{dose['id']}/done'] button.check")
@@ -170,7 +176,7 @@ def decline(box, driver, name):
     answer = event(box, "stretch")["answer"]
     assert (answer["state"], answer["reason"]) == ("notDone", "The knee is swollen <b>"), answer
     driver.get(box.url + "/today")
-    assert "The knee is swollen <b>" in find(driver, "main").text
+    assert "The knee is swollen <b>" in text(driver, "main")
     send(box, "DELETE", f"/api/v1/events/{dose['id']}/outcome")
 
 
@@ -185,21 +191,21 @@ def sort_out(box, driver, name):
     assert unassigned(box)[0]["id"] == number
 
 
-def correct(box, driver, name):
+def correct(box, driver, name, entries=(("eighty", True), ("80.5", False))):
     """A weight is corrected, and the correction undone; a refused one stays in its own field."""
     sample = weights(box)[-1]
     driver.get(f"{box.url}/measurements/bodyMass?span=week")
     form = f"form[action='/samples/{sample['id']}/correct']"
-    for text, is_refused in [("eighty", True), ("80.5", False)]:
+    for entry, is_refused in entries:
         unfold(driver, form)
         field = find(driver, f"{form} [name=value]")
         field.clear()
-        field.send_keys(text)
+        field.send_keys(entry)
         press(driver, f"{form} button")
         if is_refused:
             wait(lambda: is_there(driver, "#notice .refusal"), "the refusal is not said")
             entered = find(driver, f"{form} [name=value]").get_attribute("value")
-            assert entered == text, f"the entry became {entered}"
+            assert entered == entry, f"the entry became {entered}"
     wait(lambda: weights(box)[-1]["value"] == 80.5, "the correction did not reach the store")
     press(driver, "#notice form button")
     wait(
@@ -239,18 +245,18 @@ def half_filled(box, driver, name):
     stay(driver)
     unfold(driver, form)
     find(driver, f"{form} [name=reason]").send_keys("half a")
-    before = find(driver, "section[data-live]").text
+    before = text(driver, "section[data-live]")
     box.run("done", "stretch", "--date", DAY)
-    wait(lambda: find(driver, "section[data-live]").text != before, "the result did not change")
+    wait(lambda: text(driver, "section[data-live]") != before, "the result did not change")
     field = driver.switch_to.active_element
-    assert field.get_attribute("name") == "reason", "the focus is gone"
+    assert field.get_attribute("name") == "reason", "the field has lost the focus"
     field.send_keys(" word")
     assert field.get_attribute("value") == "half a word"
     # What was held back comes once the field is as it was.
-    field.clear()
+    field.send_keys(Keys.BACKSPACE * len("half a word"))
     send(box, "DELETE", f"/api/v1/events/{stretch['id']}/outcome")
-    wait(lambda: find(driver, "section[data-live]").text == before, "the result did not change back")
-    assert driver.switch_to.active_element.get_attribute("name") == "reason", "the focus is gone"
+    wait(lambda: text(driver, "section[data-live]") == before, "the result did not change back")
+    assert driver.switch_to.active_element.get_attribute("name") == "reason", "the emptied field has lost the focus"
     # A button in a part that changes keeps the focus, too.
     driver.get(box.url + "/today")
     settle(driver)
@@ -308,7 +314,7 @@ def no_script(box, driver, name):
     try:
         take_back_without_script(box, driver)
         sort_out(box, driver, name)
-        correct(box, driver, name)
+        correct(box, driver, name, entries=[("80.5", False)])
     finally:
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
@@ -359,19 +365,17 @@ def keyboard(box, driver, name):
     wait(lambda: not event(box, "stretch")["completed"], "Enter did not take it back")
 
 
-# The stop's HTML if nothing of it is seen, or its outline is missing.
+# The stop's HTML if it is covered, by the navigation at last, or its outline is missing.
 HIDDEN = """
 const stop = document.activeElement;
 const box = stop.getBoundingClientRect();
-const points = [[box.left + 2, box.top + box.height / 2], [box.left + box.width / 2, box.top + 2],
-  [box.left + box.width / 2, box.top + box.height / 2], [box.left + box.width / 2, box.bottom - 2]];
-const isSeen = points.every(([x, y]) => {
-  const found = document.elementFromPoint(x, y);
-  return found && (stop.contains(found) || found.contains(stop));
-});
+const at = (y) => document.elementFromPoint(box.left + Math.min(box.width / 2, 20), y);
+const isCovered = (y) => !at(y) || Boolean(at(y).closest(".nav")) !== Boolean(stop.closest(".nav"));
+const isSeen = stop.contains(at(box.top + box.height / 2));
 const isMarked = getComputedStyle(stop).outlineStyle !== "none"
   || getComputedStyle(stop, "::after").outlineStyle !== "none";
-return isSeen && isMarked ? "" : stop.outerHTML.slice(0, 200);
+return !isSeen || !isMarked || isCovered(box.top + 1) || isCovered(box.bottom - 1)
+  ? stop.outerHTML.slice(0, 200) : "";
 """
 
 

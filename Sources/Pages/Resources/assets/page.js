@@ -140,6 +140,17 @@
     folded.open = false;
   };
 
+  // What was done can be undone for a minute; a refusal stays.
+  let forgetting = 0;
+  const forget = (notice) => {
+    clearTimeout(forgetting);
+    forgetting = setTimeout(() => {
+      if (notice.querySelector(".refusal")) return;
+      if (notice.contains(document.activeElement)) forget(notice);
+      else notice.replaceChildren();
+    }, 60000);
+  };
+
   // Shows the answer to a form in the page; a page of another address is gone to.
   const show = async (response, form) => {
     const address = new URL(response.url);
@@ -158,6 +169,7 @@
       return;
     }
     notice.replaceChildren(...Array.from(freshNotice.childNodes, (node) => document.importNode(node, true)));
+    forget(notice);
     if (response.redirected) history.replaceState(null, "", address);
     if (isRefused) notice.scrollIntoView({ block: "center" });
   };
@@ -209,6 +221,9 @@
     shown.set(part.id, html(part));
     received.set(part.id, html(part));
   }
+
+  const notice = document.getElementById("notice");
+  if (notice) forget(notice);
 
   // A hidden page needs no stream: browsers allow few to one server.
   let changes = null;
