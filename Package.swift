@@ -132,8 +132,8 @@ let package = Package(
       name: "measured",
       dependencies: [
         "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers", "DeviceCatalog",
-        "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Plans", "Radio", "StrictYAML",
-        "SystemBus", "Traces", "Web", argumentParser, lifecycle, logging, unixSignals,
+        "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Pages", "Plans", "Radio",
+        "StrictYAML", "SystemBus", "Traces", "Web", argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
 
@@ -183,7 +183,7 @@ let package = Package(
       "measured",
       [
         "Assessments", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Hub",
-        "Measurement", "Motion", "Plans", "Radio", "StrictYAML", "SystemBus", "Traces",
+        "Measurement", "Motion", "Pages", "Plans", "Radio", "StrictYAML", "SystemBus", "Traces",
         argumentParser, lifecycle, logging,
       ]),
   ]

@@ -1,5 +1,7 @@
+import Care
 import DeviceCatalog
 import Foundation
+import Pages
 import Radio
 import Testing
 
