@@ -202,7 +202,7 @@ def pages(box):
         "knee": f"/events/{by_task['knee']}", "medicine": f"/events/{by_task['medicine']}",
         "measurements": "/measurements", "weight": "/measurements/bodyMass?span=month",
         "pulse": "/measurements/heartRate?span=week", "insights": "/insights?span=month",
-        "insights-week": "/insights", "connect": "/connect", "devices": "/devices",
+        "insights-week": "/insights?span=week", "connect": "/connect", "devices": "/devices",
         "setup": "/setup", "report": "/report?from=2026-10-05&to=2026-11-09",
         "missing": MISSING,
     }
