@@ -127,10 +127,11 @@ struct MeasurementPagesTests {
         latest.identity, value: 81.9, source: nil, reason: "held a bag <b>", now: now)
       return try writer.number(of: correction.identity)
     }
-    func page(deleted: Bool = false) async throws -> String {
+    func page(deleted: Bool = false, notice: Notice? = nil) async throws -> String {
       try await home.store.read { reader in
         try QuantityPage(
-          reader, quantity: .bodyMass, viewer: viewer, span: .week, showsDeleted: deleted
+          reader, quantity: .bodyMass, viewer: viewer, span: .week, showsDeleted: deleted,
+          notice: notice
         ).html(site)
       }
     }
@@ -141,6 +142,17 @@ struct MeasurementPagesTests {
     #expect(corrected.contains("Put the measured value back"))
     let identity = try #require(number)
     #expect(corrected.contains("action=\"/samples/\(identity)/delete\""))
+    // What was corrected is named by its own number, or by that of an earlier correction.
+    let origin = try await home.store.read { reader in
+      try reader.sample(reader.identity(ofNumber: identity))?.corrects.flatMap {
+        try reader.number(of: $0)
+      }
+    }
+    for number in [try #require(origin), identity] {
+      let html = try await page(notice: .corrected(number))
+      let notice = html.split(separator: "id=\"notice\"").last?.prefix(600) ?? ""
+      #expect(notice.contains("action=\"/samples/\(identity)/delete\""))
+    }
     try await home.store.write { writer in
       let sample = try writer.identity(ofNumber: identity)
       _ = try writer.change(.sample(sample), .delete, reason: "no", now: now)

@@ -17,8 +17,6 @@ enum Finding: Sendable {
     case quantity(Quantity)
     /// The answer to a question of a task.
     case answer(task: String, SurveyQuestion)
-
-    var isQuestion: Bool { if case .answer = self { true } else { false } }
   }
 
   /// The most contrasts that are looked at: tasks times what is compared.

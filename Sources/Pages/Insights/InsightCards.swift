@@ -73,10 +73,11 @@ struct InsightCards {
   ) -> FindingCard {
     let isLess = contrast.meanWith < contrast.meanWithout
     let (title, with, without) = texts(subject, contrast)
+    let isQuestion = title.hasSuffix("?") || title.hasSuffix("？")
     let odds = Odds.oneIn(chance)
     return FindingCard(
       title: words.text(
-        (isLess ? "finding.less" : "finding.more") + (subject.isQuestion ? "Answer" : ""),
+        (isLess ? "finding.less" : "finding.more") + (isQuestion ? "Question" : ""),
         ["subject": title, "task": task.title]),
       text: words.text(
         odds >= Odds.most ? "finding.contrastRare" : "finding.contrast",
