@@ -6,6 +6,10 @@ package import Care
 package enum Notice: Hashable, Sendable {
   /// A person answered this event, by id.
   case answered(String)
+  /// A person added a value to this event, by id.
+  case added(String)
+  /// The last value that a person added to this event, by id, was taken back.
+  case removed(String)
   /// The answer of this event, by id, was taken back.
   case undone(String)
   /// The sample with this number belongs to this patient; to nobody here for `nil`.
@@ -51,6 +55,8 @@ extension Notice {
     let number = query["sample"].flatMap { Int64($0) }
     switch (query["notice"], query["event"], number) {
     case ("answered", let event?, _): self = .answered(event)
+    case ("added", let event?, _): self = .added(event)
+    case ("removed", let event?, _): self = .removed(event)
     case ("undone", let event?, _): self = .undone(event)
     case ("assigned", _, let number?): self = .assigned(number, patient: query["to"])
     case ("unassigned", _, let number?): self = .unassigned(number)
@@ -68,6 +74,8 @@ extension Notice {
   package var queryItems: [(name: String, value: String)] {
     switch self {
     case .answered(let event): [("notice", "answered"), ("event", event)]
+    case .added(let event): [("notice", "added"), ("event", event)]
+    case .removed(let event): [("notice", "removed"), ("event", event)]
     case .undone(let event): [("notice", "undone"), ("event", event)]
     case .assigned(let number, let patient):
       [("notice", "assigned"), ("sample", String(number))] + (patient.map { [("to", $0)] } ?? [])
@@ -173,6 +181,18 @@ struct NoticeText {
         title.map { words.text("notice.answered", ["title": $0]) }
         ?? words.text("notice.answeredUnknown")
       self.undo = title == nil ? nil : undo(LocalAddress("events", id, "undo"))
+    case .added(let id):
+      let title = try reader.event(id: id)?.task.title
+      text =
+        title.map { words.text("notice.added", ["title": $0]) }
+        ?? words.text("notice.answeredUnknown")
+      self.undo = title == nil ? nil : undo(LocalAddress("events", id, "remove"))
+    case .removed(let id):
+      let title = try reader.event(id: id)?.task.title
+      text =
+        title.map { words.text("notice.removed", ["title": $0]) }
+        ?? words.text("notice.undoneUnknown")
+      self.undo = nil
     case .undone(let id):
       let title = try reader.event(id: id)?.task.title
       text =

@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -40,11 +41,23 @@ struct FormBody: Sendable {
     return text?.isEmpty == true ? nil : text
   }
 
-  /// The values that were entered, in order: of `value`, without a kind, and of each `value.KIND`.
-  var answers: [EnteredAnswer] {
+  /// Whether it has a field for a value, filled or not.
+  var asksForValues: Bool {
+    fields.contains { $0.name == "value" || $0.name.hasPrefix("value.") }
+  }
+
+  /// The values that were entered for a task, in order: of `value`, without a kind, and of each
+  /// `value.KIND`. A decimal comma of a number is a point.
+  func answers(to task: PlannedTask) -> [EnteredAnswer] {
     fields.compactMap { field in
-      let text = field.value.trimmingCharacters(in: .whitespacesAndNewlines)
+      var text = field.value.trimmingCharacters(in: .whitespacesAndNewlines)
       guard !text.isEmpty else { return nil }
+      let question = task.survey.first { "value." + $0.kind == field.name }
+      if question.map({ [.number, .scale].contains($0.type) }) ?? true,
+        text.wholeMatch(of: /-?[0-9]+,[0-9]+/) != nil
+      {
+        text = text.replacing(",", with: ".")
+      }
       if field.name == "value" { return EnteredAnswer(text: text, unit: self["unit"]) }
       guard field.name.hasPrefix("value.") else { return nil }
       let kind = String(field.name.dropFirst("value.".count))

@@ -20,8 +20,16 @@ struct FormRoutes {
         }
         return date
       }
-      let values = try form.answers.map {
+      let answers = form.answers(to: event.task.planned)
+      if answers.isEmpty, form.asksForValues, event.task.survey.allSatisfy({ !$0.isOptional }) {
+        return .refused("missing", field: event.task.survey.first?.kind ?? "value")
+      }
+      var values = try answers.map {
         try environment.outcomeValue($0, event.task.planned, at ?? now)
+      }
+      // What was logged one by one stays when the whole is done.
+      if answers.isEmpty, event.task.linkages.isEmpty {
+        values = event.outcome?.values.filter { $0.provenance == .manual } ?? []
       }
       _ = try writer.setOutcome(
         values, answer: Answer(state: .done, reason: form["reason"], at: at), of: event.reference,
@@ -38,13 +46,28 @@ struct FormRoutes {
       return .undone(event.id)
     }
     event(router, "add") { form, writer, event, now in
-      let answers = form.answers.isEmpty ? [EnteredAnswer(text: "true")] : form.answers
+      let entered = form.answers(to: event.task.planned)
+      let answers = entered.isEmpty ? [EnteredAnswer(text: "true")] : entered
       for answer in answers {
         let current = try writer.event(id: event.id, now: now)
         let value = try environment.outcomeValue(answer, event.task.planned, now)
         _ = try writer.append(value, to: current, now: now)
       }
-      return .answered(event.id)
+      return .added(event.id)
+    }
+    event(router, "remove") { _, writer, event, now in
+      let entered = event.outcome?.values.filter { $0.provenance == .manual } ?? []
+      guard entered.count > 1, let last = entered.max(by: { $0.time < $1.time }),
+        let place = entered.lastIndex(of: last)
+      else {
+        _ = try writer.deleteOutcome(of: event.reference, now: now)
+        return .undone(event.id)
+      }
+      var rest = entered
+      rest.remove(at: place)
+      _ = try writer.setOutcome(
+        rest, answer: event.outcome?.answer ?? .done, of: event.reference, now: now)
+      return .removed(event.id)
     }
     sample(router, "assign") { form, number, changes in
       let patient = form["patient"]

@@ -51,7 +51,7 @@ package struct WebServer: Service {
       router: router,
       server: .http1(
         configuration: .init(
-          idleTimeout: .seconds(60),
+          idleTimeout: .seconds(20),
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
       configuration: ApplicationConfiguration(
@@ -59,8 +59,20 @@ package struct WebServer: Service {
         availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
       onServerRunning: { channel in await onRunning(url(of: channel)) },
       eventLoopGroupProvider: .singleton, logger: quiet)
-    try await application.run()
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await application.run() }
+      tasks.addTask {
+        // What a client has begun may end; a client that does not go on cannot hold the program up.
+        try await gracefulShutdown()
+        try await Task.sleep(for: Self.patience)
+      }
+      try await tasks.next()
+      tasks.cancelAll()
+    }
   }
+
+  /// How long open requests may last after the end was asked for.
+  static let patience = Duration.seconds(3)
 
   /// The most connections at a time; further ones wait in the system's queue.
   static let mostConnections = 2_000
@@ -128,7 +140,9 @@ struct ErrorPage {
   let site: Site
 
   func html(_ problem: Problem, _ request: Request) -> String {
-    let language = site.language(accepting: request.headers[.acceptLanguage])
+    let language =
+      request.cookies["lang"].flatMap { site.language($0.value) }
+      ?? site.language(accepting: request.headers[.acceptLanguage])
     let viewer = Viewer(language: language, patient: nil, now: Date(), timeZone: .gmt)
     let kind: MessagePage.Problem =
       switch problem.status {

@@ -67,6 +67,8 @@ import Testing
       (.post, "/api/v1/samples/{sample}/restoration", "/api/v1/samples/1/restoration", nil),
       (.get, "/api/v1/samples/{sample}/changes", "/api/v1/samples/1/changes", nil),
       (.get, "/api/v1/patients", "/api/v1/patients", nil),
+      (.get, "/api/v1/plan", "/api/v1/plan", nil),
+      (.put, "/api/v1/plan", "/api/v1/plan", "timeZone: nowhere"),
       (.get, "/api/v1/contacts", "/api/v1/contacts", nil),
       (
         .post, "/api/v1/messages", "/api/v1/messages", #"{"patient":"anna","text":"Hello"}"#
@@ -127,6 +129,7 @@ struct OpenAPIDocument {
     guard let schema = content[type]?["schema"] as? [String: Any] else {
       return ["\(type) is not described"]
     }
+    guard type.hasSuffix("json") else { return [] }
     guard
       let value = try? JSONSerialization.jsonObject(
         with: Data(answer.text.utf8), options: .fragmentsAllowed)

@@ -146,10 +146,11 @@ extension EventForm {
       kind: String?, label: String, quantity: Quantity?, unit: UnitOfMeasure, place: Int
     ) -> Field {
       let name = kind.map { "value." + $0 } ?? "value"
-      let shown = quantity.flatMap { units == nil ? nil : $0.unit(for: units) } ?? unit
-      // Stones are entered as pounds or stones, each with decimals.
+      let read = quantity.flatMap { units == nil ? nil : $0.unit(for: units) } ?? unit
+      // Stones are read with pounds and typed in pounds: 10.10 is no weight of 10 st 10 lb.
+      let shown = read == .stone ? .pound : read
       var choices: [UnitOfMeasure] = []
-      let others = [shown, shown == .stone ? .pound : unit, unit]
+      let others = [shown, unit]
       for choice in others where !choices.contains(choice) { choices.append(choice) }
       let wished = entered["unit"]?.first
       let hasChoice = choices.count > 1 && event.task.linkages.count < 2

@@ -10,6 +10,9 @@ struct WeekStrip {
   let today: String?
   let span: String
 
+  /// How far ahead weeks are offered, in seconds.
+  private static let outlook: TimeInterval = 56 * 86_400
+
   struct Day {
     let name: String
     let number: String
@@ -36,8 +39,13 @@ struct WeekStrip {
       from: week.lowerBound, to: week.upperBound, timeZone: zone
     ).map { day, adherence in
       let isLater = day > viewer.now
-      // Nothing to do is all done.
-      let fraction = if case .progress(let part) = adherence { part } else { 1.0 }
+      // Nothing to do is all done; before the plan began there was nothing to be done.
+      let fraction: Double =
+        switch adherence {
+        case .progress(let part): part
+        case .noEvents: 1
+        case .noTasks: 0
+        }
       let full = 94.2
       let name = words.weekday(day, in: zone, isShort: true)
       let said = words.dayMonth(day, in: zone)
@@ -48,10 +56,13 @@ struct WeekStrip {
         filled: isLater || fraction <= 0 ? nil : String(format: "%.1f", full * min(fraction, 1)),
         label: isLater
           ? words.text("week.later", ["day": said])
-          : words.text("week.done", ["day": said, "percent": String(fraction.plainPercent)]))
+          : adherence == .noTasks
+            ? words.text("week.nothing", ["day": said])
+            : words.text("week.done", ["day": said, "percent": String(fraction.plainPercent)]))
     }
     previous = address(week.lowerBound - 1)
-    next = week.upperBound > viewer.now ? nil : address(week.upperBound)
+    next =
+      week.upperBound > viewer.now + Self.outlook ? nil : address(week.upperBound)
     self.today = date.day(in: zone) == today ? nil : address(viewer.now)
     span = words.text(
       "date.span",

@@ -28,6 +28,7 @@ struct SampleRoutes {
   // MARK: Reading
 
   private enum Whose: String, CaseIterable { case all, unassigned }
+  private enum Flag: String, CaseIterable { case `true`, `false` }
 
   @Sendable private func list(_ request: Request, _ context: WebContext) async throws -> Response {
     let items = try QueryItems(
@@ -40,7 +41,8 @@ struct SampleRoutes {
       }
       return quantity
     }
-    let states: Set<Sample.State> = items["deleted"] == "true" ? [.deleted] : [.live]
+    let isDeleted = try items.choice("deleted", Flag.self) == .true
+    let states: Set<Sample.State> = isDeleted ? [.deleted] : [.live]
     let reason = environment.unassignedReason
     return try await responder.respond(to: request, key: "samples?" + items.key) { reader, _ in
       let zone = try reader.zone()

@@ -1,3 +1,4 @@
+import Assessments
 import Care
 import Foundation
 import Web
@@ -75,6 +76,8 @@ struct SampleDays {
 
   /// Counts a sample on the day of its start.
   mutating func add(_ sample: Sample) {
+    // The details of an assessment are other figures.
+    guard sample.isResult else { return }
     let key = Key(
       day: sample.start.day(in: timeZone), patient: sample.patient ?? "",
       quantity: sample.quantity)

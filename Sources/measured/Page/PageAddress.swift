@@ -32,6 +32,8 @@ struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
     }
   }
 
+  var defaultValueDescription: String { "\(host):\(port)" }
+
   private init(host: String, port: Int) {
     self.host = host
     self.port = port

@@ -25,7 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var file: StoreFileOptions
   @OptionGroup var catalog: CatalogOptions
 
-  @Option(help: "The port, or address of this machine and port. Default: 127.0.0.1:8473.")
+  @Option(help: "The port, or address of this machine and port.")
   var page = PageAddress.standard
 
   func run() async throws {

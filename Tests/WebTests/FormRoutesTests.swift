@@ -1,0 +1,96 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Web
+
+/// The forms of the pages, as a browser without scripts sends them.
+@Suite struct FormRoutesTests {
+  let site: TestSite
+
+  init() async throws {
+    site = try TestSite()
+    try await site.store.importHousehold()
+  }
+
+  private func event(_ task: String) async throws -> [String: Any] {
+    let events = try await site.get("/api/v1/events?date=2026-11-20").list("events")
+    return try #require(events.first { $0["task"] as? String == task })
+  }
+
+  private func send(_ task: String, _ name: String, _ body: String) async throws -> String {
+    let id = try #require(try await event(task)["id"] as? String)
+    let answer = try await site.form("/events/\(id)/\(name)", body)
+    #expect(answer.status == 303)
+    return answer.headers[.location] ?? ""
+  }
+
+  private func values(_ task: String) async throws -> [Double] {
+    let values = try #require(try await event(task)["values"] as? [[String: Any]])
+    return values.compactMap { $0["value"] as? Double }
+  }
+
+  @Test("Entries are added one by one, and taken back one by one")
+  func log() async throws {
+    for entry in ["1", "2", "3"] {
+      #expect(try await send("water", "add", "value=\(entry)").contains("notice=added"))
+      site.set(TestSite.noon + (Double(entry) ?? 0) * 60)
+    }
+    #expect(try await values("water") == [1, 2, 3])
+    #expect(try await send("water", "remove", "").contains("notice=removed"))
+    #expect(try await values("water") == [1, 2])
+    _ = try await send("water", "remove", "")
+    #expect(try await send("water", "remove", "").contains("notice=undone"))
+    #expect(try await event("water")["completed"] as? Bool == false)
+  }
+
+  @Test("What was logged stays when the whole is done")
+  func doneKeepsTheLog() async throws {
+    _ = try await send("water", "add", "value=1")
+    _ = try await send("water", "add", "value=2")
+    _ = try await send("water", "done", "")
+    #expect(try await values("water") == [1, 2])
+  }
+
+  @Test("A form for a value that is empty is no answer")
+  func empty() async throws {
+    #expect(try await send("weigh-in", "done", "value=&unit=kg").contains("code=missing"))
+    #expect(try await event("weigh-in")["completed"] as? Bool == false)
+  }
+
+  @Test("A number may have a decimal comma", arguments: ["63,9", "63.9"])
+  func comma(text: String) async throws {
+    _ = try await send("weigh-in", "done", "value=\(text)&unit=kg")
+    #expect(try await values("weigh-in") == [63.9])
+  }
+
+  @Test(
+    "Nothing but a path of this page is returned to",
+    arguments: [
+      ("/today?date=2026-11-20", "/today?date=2026-11-20&"), ("//evil.example", "/today?"),
+      ("http://evil.example/", "/today?"), ("/\\evil.example", "/today?"), ("today", "/today?"),
+      ("/today%0D%0ASet-Cookie:a", "/today?"), ("", "/today?"),
+    ])
+  func back(path: String, start: String) async throws {
+    let place = path.replacing("?", with: "%3F").replacing("=", with: "%3D")
+    #expect(try await send("pills", "done", "return=\(place)").hasPrefix(start))
+  }
+
+  @Test("A plan is taken from a form of a browser, and a wrong one says why")
+  func upload() async throws {
+    let body =
+      "--b\r\nContent-Disposition: form-data; name=\"plan\"; filename=\"p\"\r\n\r\nwrong\r\n--b--\r\n"
+    let answer = try await site.send(
+      .post, "/setup/plan", [.contentType: "multipart/form-data; boundary=b"], body: body)
+    #expect(answer.status == 409)
+    #expect(answer.text.contains("wrong"))
+    for cut in [1, 20, 60, body.count - 5] {
+      let broken = try await site.send(
+        .post, "/setup/plan", [.contentType: "multipart/form-data; boundary=b"],
+        body: String(body.prefix(cut)))
+      #expect([400, 409].contains(broken.status))
+    }
+  }
+}
