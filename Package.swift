@@ -131,9 +131,10 @@ let package = Package(
     .executableTarget(
       name: "measured",
       dependencies: [
-        "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers", "DeviceCatalog",
-        "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Pages", "Plans", "Radio",
-        "StrictYAML", "SystemBus", "Traces", "Web", argumentParser, lifecycle, logging, unixSignals,
+        "Access", "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers",
+        "DeviceCatalog", "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Pages", "Plans",
+        "Radio", "StrictYAML", "SystemBus", "Traces", "Web", argumentParser, lifecycle, logging,
+        unixSignals,
       ],
       swiftSettings: strict),
 
@@ -178,7 +179,7 @@ let package = Package(
       ]),
     tests("Access", ["Digests"]),
     tests("Pages", ["Assessments", "Care", "CareStore"]),
-    tests("Web", ["Access", "Care", "CareStore", "Pages", hummingbird, logging]),
+    tests("Web", ["Access", "Care", "CareStore", "Digests", "Pages", hummingbird, logging]),
     tests(
       "measured",
       [

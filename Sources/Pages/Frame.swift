@@ -16,6 +16,8 @@ struct Frame {
   var people: [Patient] = []
   /// What just happened.
   var notice: NoticeText?
+  /// Whether the pages are offered; not before a person has signed in.
+  var hasNavigation = true
 
   /// The pages of the navigation.
   enum Section: String, CaseIterable {
@@ -47,6 +49,10 @@ struct FrameContent {
   let notice: NoticeText?
   let languages: [LanguageLink]
   let isSetup: Bool
+  let account: String?
+  let isAccount: Bool
+  let token: String?
+  let hasNavigation: Bool
   let assets: Assets
 
   struct SectionLink {
@@ -108,6 +114,10 @@ struct FrameContent {
         address: frame.address.setting("lang", other.code).description)
     }
     isSetup = frame.address.path == "/setup"
+    account = viewer.account?.name
+    isAccount = frame.address.path == "/account"
+    token = viewer.account?.formToken
+    hasNavigation = frame.hasNavigation
     func address(_ name: String) -> String { site.asset(named: name)?.address ?? "" }
     assets = Assets(
       style: address("style.css"), charts: address("charts.css"), script: address("page.js"),

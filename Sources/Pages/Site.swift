@@ -50,6 +50,8 @@ package struct Site: Sendable {
       "event": PackageResources.event_mustache,
       "field": PackageResources.field_mustache,
       "ring": PackageResources.ring_mustache,
+      "signin": PackageResources.signin_mustache,
+      "token": PackageResources.token_mustache,
     ]
   }
 

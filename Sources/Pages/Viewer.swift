@@ -12,6 +12,22 @@ package struct Viewer: Sendable {
   package var timeZone: TimeZone
   /// The names of device definitions for people, by id; one that is missing is made of its id.
   package var deviceNames: [String: String]
+  /// The person who signed in; `nil` where nobody has to.
+  package var account: Account?
+
+  /// A person who signed in.
+  package struct Account: Hashable, Sendable {
+    /// The person's name.
+    package var name: String
+    /// What the forms of the person's pages carry.
+    package var formToken: String
+
+    /// Makes an account.
+    package init(name: String, formToken: String) {
+      self.name = name
+      self.formToken = formToken
+    }
+  }
 
   /// Makes a viewer.
   package init(

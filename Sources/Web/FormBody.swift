@@ -20,7 +20,11 @@ struct FormBody: Sendable {
       media?.trimmingCharacters(in: .whitespaces).lowercased()
         == "application/x-www-form-urlencoded"
     else { throw HTTPError(.unsupportedMediaType, message: "Send the form as it is.") }
-    let buffer = try await request.body.collect(upTo: context.maxUploadSize)
+    try self.init(try await request.body.collect(upTo: context.maxUploadSize))
+  }
+
+  /// Reads the body.
+  init(_ buffer: ByteBuffer) throws {
     guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
       throw Fault(.malformed, "The form is no text.")
     }
@@ -40,6 +44,9 @@ struct FormBody: Sendable {
       in: .whitespacesAndNewlines)
     return text?.isEmpty == true ? nil : text
   }
+
+  /// The value of a field as it was entered; empty for an absent one.
+  func exactly(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
 
   /// Whether it has a field for a value, filled or not.
   var asksForValues: Bool {
@@ -66,8 +73,11 @@ struct FormBody: Sendable {
   }
 
   /// Where to go afterwards: a path of this page; the day for anything else.
-  var back: String {
-    guard let text = self["return"], text.hasPrefix("/"), !text.hasPrefix("//"),
+  var back: String { Self.local(self["return"]) }
+
+  /// The path if it is one of this page; the day's for anything else.
+  static func local(_ path: String?) -> String {
+    guard let text = path, text.hasPrefix("/"), !text.hasPrefix("//"),
       text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
     else { return "/today" }
     return text

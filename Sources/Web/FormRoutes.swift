@@ -113,9 +113,9 @@ struct FormRoutes {
       let id = try context.parameters.require("event")
       let form = try await FormBody(request, context)
       let (now, review) = (environment.now(), environment.review)
-      return try await answer(form) {
+      return try await answer(form, context) {
         try await environment.store.write { writer in
-          let event = try writer.event(id: id, now: now)
+          let event = try context.event(id, in: writer, now: now)
           let notice = try body(form, writer, event, now)
           if event.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
             try review(writer, now)
@@ -136,19 +136,21 @@ struct FormRoutes {
       guard let number = Int64(text), number > 0 else {
         throw Fault(.unknown, "‘\(text)’ is no number of a sample.")
       }
-      return try await answer(form) {
-        try await body(form, number, SampleChanges(environment))
+      return try await answer(form, context) {
+        try await body(form, number, SampleChanges(environment, context))
       }
     }
   }
 
   /// Returns to the form's page with what happened, or with the reason why nothing did.
   private func answer(
-    _ form: FormBody, _ body: () async throws -> Notice
+    _ form: FormBody, _ context: WebContext, _ body: () async throws -> Notice
   ) async throws -> Response {
     let notice: Notice
     do {
       notice = try await body()
+    } catch let error as AccessDenied {
+      throw error
     } catch let error as StoreError {
       notice = Notice(error)
     } catch let fault as Fault {
@@ -158,6 +160,7 @@ struct FormRoutes {
       guard fault.kind != .failed else { throw fault }
       notice = .refused(fault.kind == .malformed ? "notANumber" : "wrongType", field: "value")
     }
+    if case .refused = notice { context.note.fail() }
     return PageRoutes.redirect(to: Self.address(form.back, notice))
   }
 
@@ -187,7 +190,7 @@ struct FormRoutes {
   ) async throws -> Response {
     let form = try await FormBody(request, context)
     guard let patient = form["patient"] else { throw Fault(.malformed, "The form names nobody.") }
-    _ = try await MessageSending(environment).send(
+    _ = try await MessageSending(environment, context).send(
       form["text"] ?? "", patient: patient, contact: form["contact"], sender: .patient)
     return PageRoutes.redirect(to: form.back)
   }

@@ -1,3 +1,4 @@
+import Access
 import Care
 import CareStore
 import Foundation
@@ -99,10 +100,12 @@ struct PageRoutes {
       let key =
         "page \(request.uri.path)?\(query.key) \(asked?.code ?? "") \(accepted(request).code)"
         + stamp
+      let account = context.identity.flatMap(Viewer.Account.init)
       var response = try await responder.respond(
-        to: request, key: key, type: "text/html; charset=utf-8"
+        to: request, context, key: key, type: "text/html; charset=utf-8"
       ) { reader, now in
-        let viewer = try viewer(reader, query, asked: asked, accepted: accepted(request), now: now)
+        var viewer = try viewer(reader, query, asked: asked, accepted: accepted(request), now: now)
+        viewer.account = account
         return Data(try html(reader, viewer, items, notice).utf8)
       }
       if let tag = query["lang"], let language = site.language(tag) {
@@ -169,12 +172,21 @@ struct PageRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, key: "changes", type: "text/plain") { _, now in
+    return try await responder.respond(to: request, context, key: "changes", type: "text/plain") {
+      _, now in
       Data("\(now.microseconds)".utf8)
     }
   }
 
   static func redirect(to address: String) -> Response {
     Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
+  }
+}
+
+extension Viewer.Account {
+  /// The account of a person who signed in; `nil` for a program and the machine itself.
+  init?(_ identity: Identity) {
+    guard let token = identity.formToken else { return nil }
+    self.init(name: identity.name, formToken: token)
   }
 }

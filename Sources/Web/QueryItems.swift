@@ -35,6 +35,15 @@ struct QueryItems: Sendable {
     key = items.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
   }
 
+  /// The values of a parameter, decoded, however often it is given.
+  static func values(of name: String, in request: Request) -> [String] {
+    (request.uri.query ?? "").split(separator: "&").compactMap { part in
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard text(sides[0]) == name else { return nil }
+      return text(sides.dropFirst().first ?? "")
+    }
+  }
+
   /// Decodes a part of a query: `%20` and `+` are spaces; `nil` for invalid UTF-8 and U+0000.
   static func text(_ part: Substring) -> String? {
     let text = part.replacing("+", with: " ").removingPercentEncoding

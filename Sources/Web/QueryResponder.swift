@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -14,6 +15,7 @@ struct QueryResponder: Sendable {
   /// Answers a GET request.
   ///
   /// - Parameters:
+  ///   - context: Whose request it is: the query reads what the sender may read.
   ///   - request: The request. With `Accept: text/event-stream` the answer is a stream; an entity
   ///     tag in `Last-Event-ID` that is still current is not sent again.
   ///   - key: Tells the query from others.
@@ -22,13 +24,16 @@ struct QueryResponder: Sendable {
   /// - Returns: The body, `304 Not Modified`, or the stream.
   /// - Throws: What the query throws.
   func respond(
-    to request: Request, key: String, type: String = "application/json",
+    to request: Request, _ context: WebContext, key: String, type: String = "application/json",
     _ query: @escaping BodyQuery
   ) async throws -> Response {
+    let scope = context.scope(.read)
+    let key = context.cacheKey + key
+    let query: BodyQuery = { reader, now in try query(scope.reader(reader), now) }
     if request.headers[.accept]?.contains("text/event-stream") == true {
       // A request that is refused has no stream.
       _ = try await queries.body(key, query)
-      return await stream(to: request, key: key, query)
+      return await stream(to: request, key: key, isStillValid: context.isStillValid, query)
     }
     let body = try await queries.body(key, query)
     let tag = "\"\(body.tag)\""
@@ -45,7 +50,8 @@ struct QueryResponder: Sendable {
   }
 
   private func stream(
-    to request: Request, key: String, _ query: @escaping BodyQuery
+    to request: Request, key: String, isStillValid: @escaping @Sendable () async -> Bool,
+    _ query: @escaping BodyQuery
   ) async -> Response {
     let subscription = await queries.changes(key, in: .gmt, query)
     let name = HTTPField.Name("Last-Event-ID")
@@ -60,6 +66,8 @@ struct QueryResponder: Sendable {
         try await withGracefulShutdownHandler {
           var last = last
           while !Task.isCancelled, let wake = await subscription.next(pause: Self.pause) {
+            // A stream outlasts neither its session nor what the sender may read.
+            guard await isStillValid() else { break }
             switch wake {
             case .quiet:
               try await writer.write(ByteBuffer(string: ":\n\n"))

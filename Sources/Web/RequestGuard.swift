@@ -26,7 +26,7 @@ struct RequestGuard: RouterMiddleware {
   ) async throws -> Response {
     var response: Response
     do {
-      if let problem = refusal(of: request) { throw problem }
+      if let problem = refusal(of: request, context) { throw problem }
       response = try await next(request, context)
     } catch {
       response = answer(to: request, problem: problem(error))
@@ -37,8 +37,10 @@ struct RequestGuard: RouterMiddleware {
 
   // MARK: Refusals
 
-  private func refusal(of request: Request) -> GuardError? {
-    guard let hosts else { return nil }
+  private func refusal(of request: Request, _ context: WebContext) -> GuardError? {
+    guard var hosts else { return nil }
+    // No name resolves to the connection's own address but by being it.
+    if let local = context.local { hosts.insert(local) }
     guard let host = request.head.authority.map(Self.name), hosts.contains(host) else {
       return .host(request.head.authority ?? "")
     }
@@ -71,6 +73,8 @@ struct RequestGuard: RouterMiddleware {
     switch error {
     case let error as GuardError: return error.problem
     case let error as Fault: return Problem(error)
+    case is AccessDenied:
+      return Problem(status: .forbidden, detail: "Your account or token does not permit this.")
     case let error as HTTPError:
       return Problem(status: error.status, detail: error.body ?? error.status.reasonPhrase)
     case is NIOTooManyBytesError:

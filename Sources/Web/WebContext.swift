@@ -1,12 +1,31 @@
+import Access
+import Care
+import Foundation
 import Hummingbird
 import Logging
+import NIOCore
+import Synchronization
 
 /// What belongs to one request.
 struct WebContext: RequestContext {
   var coreContext: CoreRequestContextStorage
+  /// The address that the connection came from; `nil` for a Unix socket.
+  var peer: String?
+  /// The address of this machine that the connection came to.
+  var local: String?
+  /// The client's address, behind a proxy also; `nil` for a Unix socket.
+  var client: String?
+  /// Who sends the request; `nil` before the gate has asked, and on an open route.
+  var identity: Identity?
+  /// Whether the sender may still do now what they could when the request came.
+  var isStillValid: @Sendable () async -> Bool = { false }
+  /// What the audit log says of the request beside its route.
+  let note = AuditNote()
 
   init(source: Source) {
     self.init(core: CoreRequestContextStorage(source: source))
+    peer = source.channel.remoteAddress?.ipAddress
+    local = source.channel.localAddress?.ipAddress
   }
 
   /// Makes the context of a request that came over no connection.
@@ -18,4 +37,84 @@ struct WebContext: RequestContext {
   static let longestForm = 64 << 10
 
   var maxUploadSize: Int { Self.longestForm }
+}
+
+// MARK: - Permission
+
+/// The sender may not do this.
+struct AccessDenied: Error, Hashable {}
+
+extension WebContext {
+  /// What the sender may do; nothing without an identity.
+  var grant: Grant { identity?.grant ?? Grant([], .only([])) }
+
+  /// The part of the store that the sender may use with a permission.
+  func scope(_ permission: Permission) -> DataScope {
+    DataScope(grant: grant, permission: permission)
+  }
+
+  /// Demands a permission for what a request changes; the audit log names the patient.
+  ///
+  /// - Throws: ``AccessDenied``.
+  func demand(_ permission: Permission, on target: Target) throws(AccessDenied) {
+    if case .patient(let patient) = target { note.name(patient) }
+    guard grant.permits(permission, on: target) else { throw AccessDenied() }
+  }
+
+  /// The event that a request answers.
+  ///
+  /// - Throws: ``Fault`` as for an unknown event if the sender may not answer it.
+  func event(_ id: String, in reader: any StoreReader, now: Date) throws -> Event {
+    let event = try scope(.answer).reader(reader).event(id: id, now: now)
+    try demand(.answer, on: .patient(event.task.patient))
+    return event
+  }
+
+  /// The sample that a request changes.
+  ///
+  /// - Throws: `StoreError.unknown(_:)` as for an unknown sample if the sender may not change it.
+  func sample(_ number: Int64, in reader: any StoreReader) throws -> Sample {
+    let sample = try scope(.correct).reader(reader).sample(number: number)
+    try demand(.correct, on: sample.patient.map { .patient($0) } ?? .tray)
+    return sample
+  }
+
+  /// What tells the sender's answers from those of others: what they may do, and the token of
+  /// their forms.
+  var cacheKey: String {
+    guard let identity, identity.grant != .everything || identity.formToken != nil else {
+      return identity == nil ? "nobody " : ""
+    }
+    let permissions = Permission.allCases.filter(grant.permissions.contains).map(\.rawValue)
+    let patients: String =
+      switch grant.patients {
+      case .all: "all"
+      // Lengths keep apart what ids with separators would mix up.
+      case .only(let ids): ids.sorted().map { "\($0.utf8.count):\($0)" }.joined()
+      }
+    return "\(permissions.joined(separator: "+")) of \(patients)"
+      + " for \(identity.formToken ?? "") \(identity.name.utf8.count):\(identity.name) "
+  }
+}
+
+/// What a route adds to its entry of the audit log.
+final class AuditNote: Sendable {
+  private struct State {
+    var patient: String?
+    var hasFailed = false
+  }
+
+  private let state = Mutex(State())
+
+  /// The patient whom the request concerns.
+  var patient: String? { state.withLock(\.patient) }
+
+  /// Whether nothing was changed, although the answer is no error.
+  var hasFailed: Bool { state.withLock(\.hasFailed) }
+
+  /// Names the patient; the last one holds.
+  func name(_ patient: String) { state.withLock { $0.patient = patient } }
+
+  /// Says that nothing was changed.
+  func fail() { state.withLock { $0.hasFailed = true } }
 }

@@ -14,8 +14,8 @@ import ServiceLifecycle
 package struct WebServer: Service {
   /// Where it listens.
   package enum Address: Hashable, Sendable {
-    /// A loopback address and port; port 0 for a free one.
-    case loopback(host: String, port: Int)
+    /// An address and port; port 0 for a free one.
+    case host(String, port: Int)
     /// A Unix socket, for which the folder's rights decide.
     case socket(path: String)
   }
@@ -23,28 +23,37 @@ package struct WebServer: Service {
   private let environment: WebEnvironment
   private let address: Address
   private let logger: Logger
+  private let access: WebAccess?
+  private let names: [String]
   private let onRunning: @Sendable (String) async -> Void
 
   /// Makes a server.
   ///
   /// - Parameters:
   ///   - environment: What it stands on.
-  ///   - address: Where it listens.
+  ///   - address: Where it listens. An address that other machines reach needs `access`.
+  ///   - access: Who may do what; `nil` if the system protects the address: everything for every
+  ///     request.
+  ///   - names: The names under which the page may be asked for, beside this machine's own.
   ///   - logger: Where failures are reported.
   ///   - onRunning: Receives the address of the page once it listens.
   package init(
-    _ environment: WebEnvironment, address: Address, logger: Logger,
+    _ environment: WebEnvironment, address: Address, access: WebAccess? = nil,
+    names: [String] = [], logger: Logger,
     onRunning: @escaping @Sendable (String) async -> Void = { _ in }
   ) {
     self.environment = environment
     self.address = address
+    self.access = access
+    self.names = names
     self.logger = logger
     self.onRunning = onRunning
   }
 
   /// Serves until a graceful shutdown.
   package func run() async throws {
-    let router = try WebRouter(environment, hosts: hosts, logger: logger).router()
+    guard access != nil || address.isProtectedBySystem else { throw UnprotectedAddress() }
+    let router = try WebRouter(environment, hosts: hosts, access: access, logger: logger).router()
     var quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
     quiet.logLevel = .critical
     let application = Application(
@@ -79,21 +88,22 @@ package struct WebServer: Service {
 
   private var hosts: Set<String>? {
     switch address {
-    case .loopback(let host, _): ["localhost", "127.0.0.1", "::1", host.lowercased()]
+    case .host(let host, _):
+      Set(["localhost", "127.0.0.1", "::1"] + ([host] + names).map { $0.lowercased() })
     case .socket: nil
     }
   }
 
   private var bindAddress: BindAddress {
     switch address {
-    case .loopback(let host, let port): .hostname(host, port: port)
+    case .host(let host, let port): .hostname(host, port: port)
     case .socket(let path): .unixDomainSocket(path: path)
     }
   }
 
   private func url(of channel: any Channel) -> String {
     switch address {
-    case .loopback(let host, let port):
+    case .host(let host, let port):
       let name = host.contains(":") ? "[\(host)]" : host
       return "http://\(name):\(channel.localAddress?.port ?? port)/"
     case .socket(let path): return "unix:" + path
@@ -101,15 +111,32 @@ package struct WebServer: Service {
   }
 }
 
+extension WebServer.Address {
+  /// Whether only this machine's users reach it.
+  package var isProtectedBySystem: Bool {
+    switch self {
+    case .host(let host, _): ["localhost", "127.0.0.1", "::1"].contains(host)
+    case .socket: true
+    }
+  }
+}
+
+/// A server for other machines has no accounts: it would show everything to everyone.
+package struct UnprotectedAddress: Error, Hashable {}
+
 /// The routes of the page and the interface.
 struct WebRouter {
   let environment: WebEnvironment
   let hosts: Set<String>?
+  let access: WebAccess?
   let logger: Logger
   let site: Site
 
-  init(_ environment: WebEnvironment, hosts: Set<String>?, logger: Logger) throws {
+  init(
+    _ environment: WebEnvironment, hosts: Set<String>?, access: WebAccess?, logger: Logger
+  ) throws {
     self.environment = environment
+    self.access = access
     self.hosts = hosts
     self.logger = logger
     site = try Site()
@@ -121,6 +148,7 @@ struct WebRouter {
       middleware: RequestGuard(
         hosts: hosts, fault: environment.fault, page: { ErrorPage(site: site).html($0, $1) },
         logger: logger))
+    router.add(middleware: AccessGate(access: access, now: environment.now, logger: logger))
     let responder = QueryResponder(
       queries: SharedQueries(store: environment.store, now: environment.now))
     let group = router.group("api/v1")
@@ -131,6 +159,8 @@ struct WebRouter {
     PageRoutes(environment: environment, responder: responder, site: site).add(to: router)
     FormRoutes(environment: environment, site: site).add(to: router)
     PlanFileRoutes(environment: environment, site: site).add(to: router)
+    SignInRoutes(environment: environment, site: site, access: access, logger: logger)
+      .add(to: router)
     return router
   }
 }

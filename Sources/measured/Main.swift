@@ -52,5 +52,6 @@ struct Measured: AsyncParsableCommand {
       TaskCommand.self, PatientCommand.self, ContactsCommand.self, StoreCommand.self,
       ScanCommand.self, IdentifyCommand.self, PairCommand.self, ForgetCommand.self,
       RecordCommand.self, DoctorCommand.self, ServeCommand.self, DemoCommand.self,
+      AccessCommand.self,
     ])
 }

@@ -155,7 +155,7 @@ import Testing
     #expect(!html.contains("date=2026-11-06"))
     #expect(html.contains(#"aria-current="date""#))
     let empty = try await Household(tasks: { _ in [] }).today(Site())
-    #expect(empty.contains("4 November, 100 % done"))
+    #expect(empty.contains("4 November, nothing planned"))
   }
 
   @Test func sectionsStandInTheirOrder() async throws {

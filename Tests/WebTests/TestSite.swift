@@ -15,17 +15,22 @@ final class TestSite: Sendable {
   let store: SQLStore
   private let clock: Clock
   private let responder: RouterResponder<WebContext>
+  /// Every route, such as `GET /today`.
+  let routes: [String]
 
   /// Noon of 20 November 2026 in Berlin.
   static let noon = Date(timeIntervalSince1970: 1_795_172_400)
   static let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
 
-  init(hosts: Set<String>? = ["localhost"], now: Date = noon) throws {
-    let store = try SQLStore.inMemory(makeUUID: { UUID() })
+  init(
+    hosts: Set<String>? = ["localhost"], now: Date = noon, access: WebAccess? = nil,
+    store: SQLStore? = nil
+  ) throws {
+    let store = try store ?? SQLStore.inMemory(makeUUID: { UUID() })
     self.store = store
     let clock = Clock(now)
     self.clock = clock
-    responder = try WebRouter(
+    let router = try WebRouter(
       WebEnvironment(
         store: store, now: { clock.now },
         fault: { error in
@@ -51,8 +56,12 @@ final class TestSite: Sendable {
           encode: { "\(try $0.histories(patient: nil).count) tasks" },
           parse: { throw Fault(.refused, $0) })
       ),
-      hosts: hosts, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    ).router().buildResponder()
+      hosts: hosts, access: access, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ).router()
+    routes = router.routes.map { "\($0.method.rawValue) \($0.path)" }.filter {
+      !$0.hasPrefix("HEAD ")
+    }
+    responder = router.buildResponder()
   }
 
   /// Sets the time.
@@ -116,7 +125,9 @@ final class TestSite: Sendable {
   }
 
   private static var context: WebContext {
-    WebContext(core: CoreRequestContextStorage(source: Source()))
+    var context = WebContext(core: CoreRequestContextStorage(source: Source()))
+    context.peer = "192.0.2.7"
+    return context
   }
 
   private struct Source: RequestContextSource {

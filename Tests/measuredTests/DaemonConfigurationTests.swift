@@ -25,6 +25,42 @@ import Testing
     #expect(settings == expected)
   }
 
+  private func page(_ text: String) throws -> PageAddress? {
+    try ServiceSettings(parsing: text, file: "measured.yaml").page
+  }
+
+  @Test("An address of this machine needs no accounts; every other one does")
+  func readsAddressesOfThePage() throws {
+    #expect(try page("page: off") == nil)
+    #expect(try page("radio: auto") == .standard)
+    for text in ["8473", "127.0.0.1:8080", "localhost:0", "'[::1]:80'"] {
+      #expect(try page("page: \(text)")?.requiresSignIn == false, "\(text)")
+    }
+    for text in [
+      "0.0.0.0:8473", "192.168.1.20:80", "box.local:80", "'[::]:80'", "127.0.0.2:80",
+      "'localhost.:80'", "LOCALHOST:80",
+    ] {
+      #expect(try page("page: \(text)")?.requiresSignIn == true, "\(text)")
+    }
+  }
+
+  @Test func readsAPageForOtherMachines() throws {
+    let address = try #require(
+      try page(#"page: {listen: "0.0.0.0:8473", hosts: [Box.local, 192.168.1.20]}"#))
+    #expect(address.host == "0.0.0.0")
+    #expect(address.port == 8_473)
+    #expect(address.names == ["box.local", "192.168.1.20"])
+    #expect(address.requiresSignIn)
+    #expect(!address.isBehindProxy)
+    #expect(address.exposure?.contains("without TLS") == true)
+    #expect(address.allNames.contains("box.local"))
+    let proxied = try #require(try page(#"page: {listen: "127.0.0.1:8473", proxy: true}"#))
+    #expect(proxied.requiresSignIn)
+    #expect(proxied.isBehindProxy)
+    #expect(proxied.exposure?.contains("proxy") == true)
+    #expect(PageAddress.standard.exposure == nil)
+  }
+
   /// A definition that cannot be read is left out; the others are used.
   @Test func aBrokenDefinitionDoesNotStopTheService() throws {
     let folder = try TemporaryFolder()
@@ -53,6 +89,12 @@ import Testing
     ("store: care.sqlite", "measured.yaml:1: ‘care.sqlite’ is no absolute path"),
     ("radio: auto\nstroe: /x", "measured.yaml:2: unknown key ‘stroe’"),
     ("- radio", "measured.yaml:1: "),
+    ("page: 1.2.3.4", "measured.yaml:1: ‘1.2.3.4’ is no address with a port"),
+    ("page: ::1:80", "measured.yaml:1: ‘::1:80’ is no address with a port"),
+    ("page: {hosts: [a]}", "measured.yaml:1: "),
+    ("page: {listen: off}", "measured.yaml:1: ‘listen’ is an address with a port"),
+    (#"page: {listen: "0.0.0.0:80", host: a}"#, "measured.yaml:1: unknown key ‘host’"),
+    (#"page: {listen: "0.0.0.0:80", hosts: ["a/b"]}"#, "measured.yaml:1: ‘a/b’ is no name"),
   ])
   func reportsMistakesWithFileAndLine(text: String, message: String) throws {
     let error = #expect(throws: YAMLError.self) {

@@ -25,7 +25,8 @@ struct EventRoutes {
 
   @Sendable private func list(_ request: Request, _ context: WebContext) async throws -> Response {
     let items = try QueryItems(request, known: ["patient", "task", "date", "from", "to"])
-    return try await responder.respond(to: request, key: "events?" + items.key) { reader, now in
+    return try await responder.respond(to: request, context, key: "events?" + items.key) {
+      reader, now in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let span = try items.span(reader.zone(), now: now, longest: Self.longestSpan)
       let events = try reader.events(
@@ -45,7 +46,7 @@ struct EventRoutes {
   @Sendable private func one(_ request: Request, _ context: WebContext) async throws -> Response {
     let id = try context.parameters.require("event")
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, key: "event " + id) { reader, now in
+    return try await responder.respond(to: request, context, key: "event " + id) { reader, now in
       try JSONText.of(EventOutput(try reader.event(id: id, now: now)))
     }
   }
@@ -55,7 +56,7 @@ struct EventRoutes {
   @Sendable private func set(_ request: Request, _ context: WebContext) async throws -> Response {
     let id = try context.parameters.require("event")
     let entry = try await JSONBody.decode(AnswerInput.self, from: request, in: context)
-    return try await write(id) { writer, event, now in
+    return try await write(id, context) { writer, event, now in
       let zone = try writer.zone()
       let at = try entry.at.map { text throws(Fault) -> Date in
         guard let date = Date(text, in: zone) else {
@@ -81,7 +82,7 @@ struct EventRoutes {
   ) async throws -> Response {
     let id = try context.parameters.require("event")
     let entry = try await JSONBody.decode(ValueInput.self, from: request, in: context)
-    return try await write(id) { writer, event, now in
+    return try await write(id, context) { writer, event, now in
       let value = try environment.outcomeValue(entry.entered, event.task.planned, now)
       return try writer.append(value, to: event, now: now)
     }
@@ -90,19 +91,20 @@ struct EventRoutes {
   @Sendable private func delete(
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
-    try await write(try context.parameters.require("event")) { writer, event, now in
+    try await write(try context.parameters.require("event"), context) { writer, event, now in
       try writer.deleteOutcome(of: event.reference, now: now)
     }
   }
 
   /// Changes an event in one transaction and answers with it.
   private func write(
-    _ id: String, _ body: @Sendable (any StoreWriter, Event, Date) throws -> Event
+    _ id: String, _ context: WebContext,
+    _ body: @Sendable (any StoreWriter, Event, Date) throws -> Event
   ) async throws -> Response {
     let now = environment.now()
     let review = environment.review
     let event = try await environment.store.write { writer in
-      let event = try writer.event(id: id, now: now)
+      let event = try context.event(id, in: writer, now: now)
       let changed = try body(writer, event, now)
       if event.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
         try review(writer, now)

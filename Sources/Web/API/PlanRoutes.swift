@@ -1,3 +1,4 @@
+import Access
 import Care
 import CareStore
 import Foundation
@@ -37,7 +38,7 @@ struct PlanRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, key: "patients") { reader, _ in
+    return try await responder.respond(to: request, context, key: "patients") { reader, _ in
       try JSONText.of(
         PatientList(
           patients: try reader.patients().map {
@@ -56,7 +57,8 @@ struct PlanRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let items = try QueryItems(request, known: ["patient"])
-    return try await responder.respond(to: request, key: "contacts?" + items.key) { reader, _ in
+    return try await responder.respond(to: request, context, key: "contacts?" + items.key) {
+      reader, _ in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let contacts = try reader.things(Contact.self).filter {
         patient == nil || $0.patient == nil || $0.patient == patient
@@ -75,7 +77,8 @@ struct PlanRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let items = try QueryItems(request, known: ["patient"])
-    return try await responder.respond(to: request, key: "messages?" + items.key) { reader, _ in
+    return try await responder.respond(to: request, context, key: "messages?" + items.key) {
+      reader, _ in
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let messages = try reader.things(Message.self, patient: patient)
         .sorted { ($0.sentDate, $0.id) < ($1.sentDate, $1.id) }
@@ -92,7 +95,7 @@ struct PlanRoutes {
 
   @Sendable private func post(_ request: Request, _ context: WebContext) async throws -> Response {
     let input = try await JSONBody.decode(MessageInput.self, from: request, in: context)
-    let message = try await MessageSending(environment).send(
+    let message = try await MessageSending(environment, context).send(
       input.text, patient: input.patient, contact: input.contact, sender: input.sender ?? .patient)
     return try JSONBody.response(message, status: .created)
   }
@@ -107,7 +110,7 @@ struct PlanRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, key: "devices") { reader, _ in
+    return try await responder.respond(to: request, context, key: "devices") { reader, _ in
       try JSONText.of(DeviceList(devices: try reader.deviceBindings()))
     }
   }
@@ -155,7 +158,8 @@ struct PlanRoutes {
   ) async throws -> Response {
     let items = try QueryItems(request, known: ["patient", "task", "from", "to", "by"])
     let period = try items.choice("by", Period.self)?.period ?? .day
-    return try await responder.respond(to: request, key: "adherence?" + items.key) { reader, now in
+    return try await responder.respond(to: request, context, key: "adherence?" + items.key) {
+      reader, now in
       let zone = try reader.zone()
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let to =
@@ -177,20 +181,25 @@ struct PlanRoutes {
 /// Messages that people send from the page or the interface.
 struct MessageSending {
   let environment: WebEnvironment
+  let context: WebContext
 
   /// The longest message, in characters.
   static let longest = 4_000
 
-  init(_ environment: WebEnvironment) {
+  init(_ environment: WebEnvironment, _ context: WebContext) {
     self.environment = environment
+    self.context = context
   }
 
   /// Stores a message.
   ///
-  /// - Throws: ``Fault`` for an empty or too long text, and for a contact that is not there.
+  /// - Throws: ``AccessDenied``; ``Fault`` for an empty or too long text, and for a contact that is
+  ///   not there.
   func send(
     _ text: String, patient: String, contact: String?, sender: Message.Sender
   ) async throws -> Message {
+    // A patient writes in their own name alone.
+    try context.demand(sender == .patient ? .answer : .correct, on: .patient(patient))
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !text.isEmpty else { throw Fault(.malformed, "The message is empty.") }
     guard text.count <= Self.longest else {

@@ -1,3 +1,4 @@
+import Access
 import Care
 import CareStore
 import Foundation
@@ -44,7 +45,8 @@ struct SampleRoutes {
     let isDeleted = try items.choice("deleted", Flag.self) == .true
     let states: Set<Sample.State> = isDeleted ? [.deleted] : [.live]
     let reason = environment.unassignedReason
-    return try await responder.respond(to: request, key: "samples?" + items.key) { reader, _ in
+    return try await responder.respond(to: request, context, key: "samples?" + items.key) {
+      reader, _ in
       let zone = try reader.zone()
       let patient = try items["patient"].map { try reader.patient(named: $0) }
       let to = try items.date("to", in: zone)
@@ -72,7 +74,7 @@ struct SampleRoutes {
     let number = try Self.number(context)
     _ = try QueryItems(request, known: [])
     let reason = environment.unassignedReason
-    return try await responder.respond(to: request, key: "sample \(number)") { reader, _ in
+    return try await responder.respond(to: request, context, key: "sample \(number)") { reader, _ in
       let sample = try reader.sample(number: number)
       return try JSONText.of(
         SampleOutput(
@@ -85,7 +87,8 @@ struct SampleRoutes {
   ) async throws -> Response {
     let number = try Self.number(context)
     _ = try QueryItems(request, known: [])
-    return try await responder.respond(to: request, key: "changes \(number)") { reader, _ in
+    return try await responder.respond(to: request, context, key: "changes \(number)") {
+      reader, _ in
       let zone = try reader.zone()
       let changes = try reader.changes(of: try reader.identity(ofNumber: number))
       return try JSONText.of(ChangeList(changes: changes.map { ChangeOutput($0, in: zone) }))
@@ -150,27 +153,29 @@ struct SampleRoutes {
   ) async throws -> Response {
     let number = try Self.number(context)
     let input = try await JSONBody.decode(CorrectionInput.self, from: request, in: context)
-    let corrected = try await SampleChanges(environment).correct(
+    let corrected = try await SampleChanges(environment, context).correct(
       number, value: input.value, unit: input.unit, reason: input.reason)
-    return try await answer([corrected])
+    return try await answer([corrected], context)
   }
 
   private func change(
     _ context: WebContext, reason: String?,
     _ change: @Sendable (any StoreReader) throws -> SampleChange
   ) async throws -> Response {
-    let samples = try await SampleChanges(environment).change(
+    let samples = try await SampleChanges(environment, context).change(
       try Self.number(context), reason: reason, change)
-    return try await answer(samples)
+    return try await answer(samples, context)
   }
 
   /// Answers with the changed samples as they are now.
-  private func answer(_ samples: [Sample]) async throws -> Response {
+  private func answer(_ samples: [Sample], _ context: WebContext) async throws -> Response {
     let reason = environment.unassignedReason
+    let scope = context.scope(.correct)
     let list = try await environment.store.read { reader in
       let zone = try reader.zone()
+      let reader = scope.reader(reader)
       return SampleList(
-        samples: try samples.map {
+        samples: try samples.filter { scope.contains($0) }.map {
           SampleOutput(try NumberedSample($0, in: reader), reason: reason($0), in: zone)
         })
     }
@@ -212,9 +217,11 @@ private struct ChangeOutput: Encodable {
 /// Changes of samples that the interface and the page make.
 struct SampleChanges {
   let environment: WebEnvironment
+  let context: WebContext
 
-  init(_ environment: WebEnvironment) {
+  init(_ environment: WebEnvironment, _ context: WebContext) {
     self.environment = environment
+    self.context = context
   }
 
   /// Changes a sample, and what was measured with it, in one transaction; what it says of whose the
@@ -225,11 +232,14 @@ struct SampleChanges {
     _ number: Int64, reason: String?,
     _ change: @Sendable (any StoreReader) throws -> SampleChange
   ) async throws -> [Sample] {
-    let (now, review) = (environment.now(), environment.review)
+    let (now, review, context) = (environment.now(), environment.review, context)
     return try await environment.store.write { writer in
-      let identity = try writer.identity(ofNumber: number)
-      let result = try writer.change(
-        .sample(identity), try change(writer), reason: reason, now: now)
+      let identity = try context.sample(number, in: writer).identity
+      let change = try change(context.scope(.correct).reader(writer))
+      if case .assign(let patient) = change {
+        try context.demand(.correct, on: .patient(patient))
+      }
+      let result = try writer.change(.sample(identity), change, reason: reason, now: now)
       if result.samples.contains(where: { $0.quantity == .bodyMass }) { try review(writer, now) }
       return result.samples
     }
@@ -241,9 +251,9 @@ struct SampleChanges {
   func correct(
     _ number: Int64, value: Double, unit name: String?, reason: String?
   ) async throws -> Sample {
-    let (now, review) = (environment.now(), environment.review)
+    let (now, review, context) = (environment.now(), environment.review, context)
     return try await environment.store.write { writer in
-      let origin = try writer.sample(number: number)
+      let origin = try context.sample(number, in: writer)
       let quantity = origin.quantity
       let unit = try name.map { name throws(Fault) -> UnitOfMeasure in
         guard let unit = UnitOfMeasure(name) else {

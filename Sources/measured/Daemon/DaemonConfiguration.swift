@@ -51,6 +51,7 @@ struct ConfigurationSource: Sendable {
 /// plan: /etc/measured/plan.yaml     # imported at the start and at every reload
 /// patient: john                     # attribute readings to no one else
 /// page: 127.0.0.1:8473              # where the page is served on this machine, or off
+/// #page: {listen: "0.0.0.0:8473", hosts: [box.local], proxy: false}   # for others, who sign in
 /// logLevel: info                    # debug, info, notice, warning or error
 /// ```
 struct ServiceSettings: Hashable {
@@ -94,14 +95,37 @@ struct ServiceSettings: Hashable {
 }
 
 extension YAMLNode {
-  /// An address of this machine; `nil` for `off`.
+  /// An address, or a mapping with `listen`, `hosts` and `proxy`; `nil` for `off`.
   fileprivate func pageAddress() throws(YAMLError) -> PageAddress? {
+    guard case .mapping = content else { return try listenAddress() }
+    var keys = try mapping()
+    let listen = try keys.required("listen")
+    guard var address = try listen.listenAddress() else {
+      throw listen.location.error("‘listen’ is an address with a port, such as 0.0.0.0:8473")
+    }
+    // Whoever names hosts or a proxy means other machines, also through a loopback address.
+    address.requiresSignIn = true
+    if let hosts = keys.optional("hosts") {
+      for node in try hosts.sequence() {
+        let name = try node.string()
+        guard PageAddress.isName(name) else {
+          throw node.location.error("‘\(name)’ is no name of a machine, such as box.local")
+        }
+        address.names.append(name.lowercased())
+      }
+    }
+    if let node = keys.optional("proxy") { address.isBehindProxy = try node.boolean() }
+    try keys.finish()
+    return address
+  }
+
+  /// An address with a port; `nil` for `off`.
+  private func listenAddress() throws(YAMLError) -> PageAddress? {
     let text = try string()
     guard text != "off" else { return nil }
     guard let address = PageAddress(argument: text) else {
       throw location.error(
-        "‘\(text)’ is no address of this machine with a port, such as 127.0.0.1:8473; off serves no"
-          + " page")
+        "‘\(text)’ is no address with a port, such as 127.0.0.1:8473; off serves no page")
     }
     return address
   }

@@ -32,7 +32,10 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "A care plan to import at the start and at every reload.")
   var plan: String?
 
-  @Option(help: "The port of the page on this machine, or address and port. Default: 8473.")
+  @Option(
+    help: ArgumentHelp(
+      "The port of the page on this machine, or address and port. Default: 8473. On an address that"
+        + " other machines reach, such as 0.0.0.0:8473, people sign in."))
   var page: PageAddress?
 
   @Option(help: "How much is logged: debug, info, notice, warning or error.")
@@ -82,12 +85,10 @@ struct RunCommand: AsyncParsableCommand {
     let nearby = NearbyDevices()
     let page = configuration.settings.page.map { address in
       PageService(
-        server: WebServer(
-          WebEnvironment(store: store, catalog: configuration.catalog, nearby: nearby),
-          address: address.address,
-          logger: logger,
-          onRunning: { logger.notice("The page: \($0)") }),
-        address: address, logger: logger)
+        environment: WebEnvironment(
+          store: store, catalog: configuration.catalog, nearby: nearby),
+        address: address, files: AccessFiles(store: path), logger: logger,
+        onRunning: { logger.notice("The page: \($0)") })
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(

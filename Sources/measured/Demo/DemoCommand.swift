@@ -40,6 +40,10 @@ struct DemoCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: json) {
+      guard page?.requiresSignIn != true else {
+        throw CommandFailure(
+          .malformedArgument, "The demo's page is for this machine alone, such as 127.0.0.1:8080.")
+      }
       let plan = try PlanFile.parse(
         DemoPlan.text, file: "the demo's plan", activeTasks: AssessmentList.forms)
       let database =
@@ -91,6 +95,8 @@ struct DemoCommand: AsyncParsableCommand {
     let offset = time.timeIntervalSinceNow
     try await PageServing(
       store: store, catalog: catalog, address: page ?? .free,
+      // Only this machine reaches the page, so that no file is made.
+      files: AccessFiles(store: self.store ?? "demo"),
       now: { Date().addingTimeInterval(offset) }
     ).untilInterrupted()
   }

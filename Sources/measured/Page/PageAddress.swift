@@ -2,12 +2,18 @@ import ArgumentParser
 import Foundation
 import Web
 
-/// The address of the page: a port of this machine, with or without its name.
+/// The address of the page, and whether people sign in on it.
 struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
-  /// A loopback name or address.
+  /// The name or address that it listens on.
   var host: String
   /// The port; 0 for a free one.
   var port: Int
+  /// The names under which other machines may ask for the page, without port.
+  var names: [String] = []
+  /// Whether a reverse proxy with TLS stands before it.
+  var isBehindProxy = false
+  /// Whether people sign in; always for an address that other machines reach.
+  var requiresSignIn = false
 
   /// The page's usual address.
   static let standard = PageAddress(host: "127.0.0.1", port: 8_473)
@@ -15,8 +21,10 @@ struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
   /// A free port, for a page of the moment.
   static let free = PageAddress(host: "127.0.0.1", port: 0)
 
-  /// Reads `8473`, `127.0.0.1:8473`, `localhost:8473` or `[::1]:8473`; `nil` for anything else, and
-  /// for an address of another machine.
+  /// Reads `8473`, `127.0.0.1:8473`, `localhost:8473`, `[::1]:8473` or `0.0.0.0:8473`; `nil` for
+  /// anything else.
+  ///
+  /// On an address that other machines reach, people sign in.
   init?(argument text: String) {
     if let port = Int(text) {
       self.init(host: Self.standard.host, port: port)
@@ -24,12 +32,15 @@ struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
       guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...])
       else { return nil }
       var host = String(text[..<colon])
-      if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+      if host.hasPrefix("["), host.hasSuffix("]") {
+        host = String(host.dropFirst().dropLast())
+      } else if host.contains(":") {
+        return nil
+      }
       self.init(host: host, port: port)
     }
-    guard (0...65_535).contains(port), ["127.0.0.1", "::1", "localhost"].contains(host) else {
-      return nil
-    }
+    guard (0...65_535).contains(port), Self.isName(host) else { return nil }
+    requiresSignIn = !address.isProtectedBySystem
   }
 
   var defaultValueDescription: String { "\(host):\(port)" }
@@ -39,6 +50,40 @@ struct PageAddress: Hashable, Sendable, ExpressibleByArgument {
     self.port = port
   }
 
+  /// Whether a text can be the name or address of a machine.
+  static func isName(_ text: String) -> Bool {
+    (1...253).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+          UInt8(ascii: "_"), UInt8(ascii: ":"):
+          true
+        default: false
+        }
+      }
+  }
+
   /// The address for the server.
-  var address: WebServer.Address { .loopback(host: host, port: port) }
+  var address: WebServer.Address { .host(host, port: port) }
+
+  /// The names under which the page may be asked for, this machine's own included.
+  var allNames: [String] {
+    let machine = ProcessInfo.processInfo.hostName.lowercased()
+    let short = machine.split(separator: ".").first.map(String.init) ?? machine
+    // `.local` is the name by multicast DNS (RFC 6762).
+    return requiresSignIn ? names + [machine, short, short + ".local"] : names
+  }
+
+  /// What the log says of an address where people sign in; `nil` for another.
+  var exposure: String? {
+    guard requiresSignIn else { return nil }
+    if isBehindProxy {
+      return "The page expects a proxy with TLS before it. Let nothing but the proxy reach"
+        + " \(host):\(port): what it says of clients' addresses is believed."
+    }
+    guard !address.isProtectedBySystem else { return nil }
+    return "The page can be reached from the network, without TLS: anybody in this network can read"
+      + " what is typed, passcodes too. Put a proxy with TLS before it (proxy: true)."
+  }
 }

@@ -1,19 +1,62 @@
+import Access
+import Foundation
 import Logging
 import ServiceLifecycle
 import Web
 
 /// The page beside the hub: what is wrong with it never stops the measuring.
 struct PageService: Service {
-  let server: WebServer
+  let environment: WebEnvironment
   let address: PageAddress
+  /// The files of accounts and audit log.
+  let files: AccessFiles
   let logger: Logger
+  var onRunning: @Sendable (String) async -> Void = { _ in }
 
   func run() async throws {
     do {
-      try await server.run()
+      try await serve()
     } catch {
       logger.error(
         "The page cannot be served on \(address.host):\(address.port): \(Message.of(error))")
     }
+  }
+
+  /// Serves until a graceful shutdown.
+  ///
+  /// - Throws: Why the page cannot be served: without its accounts the network stays closed.
+  func serve() async throws {
+    guard address.requiresSignIn else {
+      return try await server(access: nil).run()
+    }
+    if let exposure = address.exposure { logger.warning("\(exposure)") }
+    let lock = try files.lock()
+    defer { withExtendedLifetime(lock) {} }
+    let control = try files.control()
+    let access = WebAccess(
+      control: control, log: try AuditLog(path: files.auditLog),
+      isBehindProxy: address.isBehindProxy)
+    if let code = await control.renewClaimCode() {
+      logger.notice(
+        "Nobody has signed in on the page yet. Open /claim there and enter \(code.text), within 30 minutes."
+      )
+    }
+    let hourly = Task {
+      while (try? await Task.sleep(for: .seconds(3_600))) != nil { await control.flush() }
+    }
+    defer { hourly.cancel() }
+    do {
+      try await server(access: access).run()
+    } catch {
+      await control.flush()
+      throw error
+    }
+    await control.flush()
+  }
+
+  private func server(access: WebAccess?) -> WebServer {
+    WebServer(
+      environment, address: address.address, access: access, names: address.allNames,
+      logger: logger, onRunning: onRunning)
   }
 }

@@ -14,8 +14,8 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Serves the page of a store on this machine, until Ctrl-C.",
     discussion: """
       The daemon serves it by itself (see page: in its settings); this is for a store without one. \
-      Only this machine reaches it; from another one, tunnel: \
-      ssh -L 8473:127.0.0.1:8473 HOST.
+      Only this machine reaches it, unless --page names another address, where people sign in. \
+      From another machine without that, tunnel: ssh -L 8473:127.0.0.1:8473 HOST.
 
       Example:
         measured serve
@@ -25,13 +25,14 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var file: StoreFileOptions
   @OptionGroup var catalog: CatalogOptions
 
-  @Option(help: "The port, or address of this machine and port.")
+  @Option(help: "The port, or address and port.")
   var page = PageAddress.standard
 
   func run() async throws {
     try await reporting(isJSON: false) {
       try await PageServing(
-        store: try file.openExisting(), catalog: try DeviceCatalog.load(catalog), address: page
+        store: try file.openExisting(), catalog: try DeviceCatalog.load(catalog), address: page,
+        files: AccessFiles(store: try file.path)
       ).untilInterrupted()
     }
   }
@@ -42,20 +43,34 @@ struct PageServing {
   let store: SQLStore
   let catalog: DeviceCatalog
   let address: PageAddress
+  /// The files of accounts and audit log.
+  let files: AccessFiles
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
 
   /// Serves, and prints the page's address once it listens.
   func untilInterrupted() async throws {
-    let server = WebServer(
-      WebEnvironment(store: store, catalog: catalog, now: now), address: address.address,
+    let page = PageService(
+      environment: WebEnvironment(store: store, catalog: catalog, now: now), address: address,
+      files: files,
       logger: Logger(label: "measured") { _ in StreamLogHandler.standardError(label: "measured") },
       onRunning: { Console.out("The page: \($0)  (Ctrl-C ends it)") })
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
+        services: [
+          .init(
+            service: InterruptedService { try await page.serve() },
+            successTerminationBehavior: .gracefullyShutdownGroup)
+        ],
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
     try await group.run()
   }
+}
+
+/// A service that is one function, which ends at a graceful shutdown.
+private struct InterruptedService: Service {
+  let body: @Sendable () async throws -> Void
+
+  func run() async throws { try await body() }
 }

@@ -178,7 +178,7 @@
   const plain = new WeakSet();
   document.addEventListener("submit", async (event) => {
     const form = event.target;
-    if (plain.delete(form) || event.defaultPrevented) return;
+    if (plain.delete(form) || event.defaultPrevented || "plain" in form.dataset) return;
     if (form.method !== "post" || form.enctype === "multipart/form-data") return;
     event.preventDefault();
     const button = event.submitter;

@@ -1,0 +1,171 @@
+/// The pages on which a person proves who they are: sign in, claim the machine, change the passcode.
+package struct SignInPage {
+  private let frame: Frame
+  private let content: Content
+
+  private struct Content {
+    let intro: String?
+    let forms: [Form]
+  }
+
+  private struct Form {
+    let action: String
+    let back: String
+    let heading: String?
+    let error: String?
+    let fields: [Field]
+    let button: String
+    let style: String
+  }
+
+  private struct Field {
+    let name: String
+    let label: String
+    let hint: String?
+    let type: String
+    let autocomplete: String
+    let value: String?
+  }
+
+  /// Which page it is.
+  package enum Kind: Hashable, Sendable {
+    /// Name and passcode.
+    case signIn
+    /// The code that the program printed, and the first person's name and passcode.
+    case claim
+    /// The signed-in person's passcode and the way out.
+    case account
+  }
+
+  /// Makes a page.
+  ///
+  /// - Parameters:
+  ///   - kind: Which page.
+  ///   - viewer: Who looks at it.
+  ///   - back: The page to go to afterwards.
+  ///   - entered: What was entered in a refused form's fields, without passcodes and codes.
+  ///   - error: Why a form was refused.
+  ///   - isChanged: Whether the passcode has just been changed.
+  package init(
+    _ kind: Kind, viewer: Viewer, back: String = "/today", entered: [String: String] = [:],
+    error: Refusal? = nil, isChanged: Bool = false
+  ) {
+    let words = viewer.language
+    let titleKey = kind == .claim ? "signin.claimTitle" : "signin.title"
+    let path = kind == .signIn ? "signin" : kind == .claim ? "claim" : "account"
+    let name = viewer.account?.name ?? ""
+    var frame = Frame(
+      viewer: viewer, title: kind == .account ? name : words.text(titleKey),
+      address: LocalAddress(path, items: [("return", kind == .signIn ? back : nil)]))
+    frame.hasNavigation = kind == .account
+    self.frame = frame
+    func field(
+      _ name: String, _ key: String, hint: String? = nil, type: String = "text",
+      _ autocomplete: String
+    ) -> Field {
+      Field(
+        name: name, label: words.text("signin." + key),
+        hint: hint.map { words.text("signin." + $0) }, type: type, autocomplete: autocomplete,
+        value: type == "text" && name != "code" ? entered[name] : nil)
+    }
+    let passcode = field("passcode", "passcode", type: "password", "current-password")
+    let new = [
+      field(
+        "new", "newPasscode", hint: "passcodeHint", type: "password", "new-password"),
+      field("again", "again", type: "password", "new-password"),
+    ]
+    func form(
+      _ action: String, _ heading: String?, _ fields: [Field], _ button: String,
+      style: String = "main"
+    ) -> Form {
+      Form(
+        action: action, back: back, heading: heading.map { words.text("signin." + $0) },
+        error: style == "main" ? error?.text(words) : nil, fields: fields,
+        button: words.text("signin." + button), style: style)
+    }
+    content =
+      switch kind {
+      case .signIn:
+        Content(
+          intro: words.text("signin.intro"),
+          forms: [
+            form("/signin", nil, [field("account", "account", "username"), passcode], "button")
+          ])
+      case .claim:
+        Content(
+          intro: words.text("signin.claimIntro"),
+          forms: [
+            form(
+              "/claim", nil,
+              [
+                field("code", "code", hint: "codeHint", "off"), field("name", "name", "name"),
+                field("account", "account", hint: "accountHint", "username"),
+              ] + new, "claimButton")
+          ])
+      case .account:
+        Content(
+          intro: words.text(
+            isChanged ? "signin.changed" : "signin.accountIntro", ["name": name]),
+          forms: [
+            form(
+              "/account/passcode", "changeTitle",
+              [field("passcode", "current", type: "password", "current-password")] + new,
+              "changeButton"),
+            form("/signout", "signOutTitle", [], "signOut", style: "quiet"),
+          ])
+      }
+  }
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("signin", content, frame: frame) }
+
+  // MARK: - Refusals
+
+  /// Why a form was refused.
+  package enum Refusal: Hashable, Sendable {
+    /// The account or the passcode is wrong; which of them is not said.
+    case wrong
+    /// The claim code is wrong.
+    case wrongCode
+    /// The next attempt is accepted after this time, in seconds.
+    case wait(seconds: Int)
+    /// Too many passcodes wait to be checked.
+    case busy
+    /// There is no valid claim code.
+    case claimClosed
+    /// The two new passcodes differ.
+    case different
+    /// The new passcode is too short, too long or easy to guess.
+    case short, long, pattern, common, containsName
+    /// The account's or the person's name is not allowed.
+    case accountForm, nameForm
+    /// The program cannot do it now.
+    case unavailable
+
+    fileprivate func text(_ words: Language) -> String {
+      let key =
+        switch self {
+        case .wrong: "wrong"
+        case .wrongCode: "wrongCode"
+        case .wait: "wait"
+        case .busy: "busy"
+        case .claimClosed: "claimClosed"
+        case .different: "different"
+        case .short: "short"
+        case .long: "long"
+        case .pattern: "pattern"
+        case .common: "common"
+        case .containsName: "containsName"
+        case .accountForm: "accountForm"
+        case .nameForm: "nameForm"
+        case .unavailable: "unavailable"
+        }
+      guard case .wait(let seconds) = self else { return words.text("signin.error." + key) }
+      let time =
+        seconds < 60
+        ? words.text("signin.error.seconds", count: seconds)
+        : words.text("signin.error.minutes", count: (seconds + 59) / 60)
+      return words.text("signin.error.wait", ["time": time])
+    }
+  }
+}

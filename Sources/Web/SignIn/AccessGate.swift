@@ -1,0 +1,173 @@
+import Access
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Lets a request through only if its sender is known and the route's rule permits it, checks that
+/// forms come from a page of the session, and writes the audit log.
+///
+/// Without ``WebAccess`` the system protects the address: a loopback address or a Unix socket.
+struct AccessGate: RouterMiddleware {
+  typealias Context = WebContext
+
+  let access: WebAccess?
+  let now: @Sendable () -> Date
+  let logger: Logger
+
+  @concurrent func handle(
+    _ request: Request, context: WebContext,
+    next: @concurrent (Request, WebContext) async throws -> Response
+  ) async throws -> Response {
+    // A route without a rule is nobody's.
+    let rule = try context.endpointPath.map { path throws(AccessDenied) -> RouteRule in
+      guard let rule = RouteRule.of(request.method, path) else { throw AccessDenied() }
+      return rule
+    }
+    var context = context
+    guard let access else {
+      context.identity = .local(user: UInt32(getuid()))
+      context.isStillValid = { true }
+      return try await next(request, context)
+    }
+    context.client = access.client(of: request, context)
+    if rule?.demand == .open { return try await next(request, context) }
+    guard let identity = await access.identity(of: request, isUse: Self.isUse(request)) else {
+      return Self.answerToStranger(request)
+    }
+    context.identity = identity
+    context.isStillValid = {
+      let current = await access.identity(of: request, isUse: false)
+      return current?.subject == identity.subject && current?.grant == identity.grant
+    }
+    var response: Response
+    do {
+      if let rule { try Self.check(rule, request, context) }
+      var request = request
+      try await Self.checkForm(&request, identity)
+      response = try await next(request, context)
+    } catch {
+      await write(rule, request, context, access, error is AccessDenied ? .refused : .failed)
+      throw error
+    }
+    let isDone = response.status.code < 400 && !context.note.hasFailed
+    await write(rule, request, context, access, isDone ? .done : .failed)
+    // What an account sees is for its browser alone.
+    if response.headers[.cacheControl] == "no-cache" {
+      response.headers[.cacheControl] = "private, no-cache"
+    }
+    return response
+  }
+
+  // MARK: Identities
+
+  /// Whether a person did something: what a page asks for by itself does not prolong a session.
+  private static func isUse(_ request: Request) -> Bool {
+    if request.headers[.accept]?.contains("text/event-stream") == true { return false }
+    guard [.get, .head].contains(request.method), let name = HTTPField.Name("Sec-Fetch-Dest")
+    else { return true }
+    return request.headers[name] != "empty"
+  }
+
+  /// The way to the sign-in page for a browser, and 401 for a program.
+  private static func answerToStranger(_ request: Request) -> Response {
+    let isBrowser =
+      !request.uri.path.hasPrefix("/api/")
+      && request.headers[.accept]?.contains("text/html") == true
+      && request.headers[.authorization] == nil
+    if isBrowser {
+      let page = [.get, .head].contains(request.method) ? request.uri.string : "/today"
+      return PageRoutes.redirect(to: SignInRoutes.address(returningTo: page))
+    }
+    var response = Problem(
+      status: .unauthorized, detail: "Sign in, or send a valid token: Authorization: Bearer."
+    ).response
+    let isToken = request.headers[.authorization] != nil
+    response.headers[.wwwAuthenticate] =
+      "Bearer realm=\"measured\"" + (isToken ? ", error=\"invalid_token\"" : "")
+    return response
+  }
+
+  // MARK: Rules
+
+  private static func check(
+    _ rule: RouteRule, _ request: Request, _ context: WebContext
+  ) throws {
+    switch rule.demand {
+    case .open, .signedIn: break
+    case .box(let permission): try context.demand(permission, on: .box)
+    case .some(let permission):
+      guard context.grant.permissions.contains(permission), context.grant.patients != .only([])
+      else { throw AccessDenied() }
+      for patient in QueryItems.values(of: "patient", in: request) where !patient.isEmpty {
+        try context.demand(permission, on: .patient(patient))
+      }
+    }
+  }
+
+  // MARK: Forms
+
+  /// The field of a form, and of a request's head, that carries the session's token.
+  private static let field = "token"
+
+  /// Demands the session's token of every change that a browser can be made to send.
+  ///
+  /// A program's token is no part of what browsers send by themselves.
+  private static func checkForm(_ request: inout Request, _ identity: Identity) async throws {
+    guard identity.formToken != nil, ![.get, .head].contains(request.method) else { return }
+    if let name = HTTPField.Name("X-Form-Token"), let token = request.headers[name] {
+      guard identity.acceptsForm(token) else { throw AccessDenied() }
+      return
+    }
+    let type = request.headers[.contentType] ?? ""
+    let media = type.split(separator: ";").first.map { $0.trimmingCharacters(in: .whitespaces) }
+    let token: String?
+    switch media?.lowercased() {
+    case "application/x-www-form-urlencoded":
+      let buffer = try await request.collectBody(upTo: WebContext.longestForm)
+      token = try FormBody(buffer)[field]
+    case "multipart/form-data":
+      let buffer = try await request.collectBody(upTo: PlanFileRoutes.largest)
+      let form = try MultipartForm(type: type, body: Data(buffer.readableBytesView))
+      token = form[field].map { String(decoding: $0, as: UTF8.self) }
+    default: token = nil
+    }
+    guard identity.acceptsForm(token) else { throw AccessDenied() }
+  }
+
+  // MARK: Audit
+
+  /// Writes an entry: the path, no values.
+  private func write(
+    _ rule: RouteRule?, _ request: Request, _ context: WebContext, _ access: WebAccess,
+    _ outcome: AuditEntry.Outcome
+  ) async {
+    guard let rule, let action = rule.action else { return }
+    // A read that failed showed nothing.
+    guard action != .read || outcome != .failed else { return }
+    let entry = AuditEntry(
+      time: now(), subject: context.identity?.subject, action: action, object: rule.object,
+      id: request.uri.path, patient: context.note.patient ?? context.grant.onlyPatient,
+      client: context.client, outcome: outcome)
+    await access.write(entry, logger)
+  }
+}
+
+extension WebAccess {
+  /// Writes an entry of the audit log; a log that cannot be written does not stop the page.
+  func write(_ entry: AuditEntry, _ logger: Logger) async {
+    do {
+      try await log.append(entry)
+    } catch {
+      logger.error("The audit log \(error.path) cannot be written: \(error.cause).")
+    }
+  }
+}
+
+extension Grant {
+  /// The patient of a grant for one alone.
+  fileprivate var onlyPatient: String? {
+    guard case .only(let patients) = patients, patients.count == 1 else { return nil }
+    return patients.first
+  }
+}

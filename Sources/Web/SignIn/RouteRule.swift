@@ -1,0 +1,114 @@
+import Access
+import HTTPTypes
+
+/// Who may use a route, and what the audit log says of it.
+struct RouteRule: Hashable, Sendable {
+  /// What a request needs.
+  enum Demand: Hashable, Sendable {
+    /// Nothing: whoever reaches the address.
+    case open
+    /// Any account or token.
+    case signedIn
+    /// The permission for at least one patient.
+    ///
+    /// A `patient` of the query has to be one of them, or the answer is 403 whether the patient
+    /// exists or not. Queries read through ``DataScope``; changes ask ``WebContext/demand(_:on:)``
+    /// about the patient of the changed thing.
+    case some(Permission)
+    /// The permission for the whole box.
+    case box(Permission)
+  }
+
+  let demand: Demand
+  /// What the audit log says was done; `nil` for no entry.
+  let action: AuditEntry.Action?
+  /// To what kind of thing.
+  let object: AuditEntry.Object
+
+  private init(
+    _ demand: Demand, _ action: AuditEntry.Action? = nil, _ object: AuditEntry.Object = .setting
+  ) {
+    self.demand = demand
+    self.action = action
+    self.object = object
+  }
+
+  /// The rule of a route; `nil` for a route without one, which is refused.
+  ///
+  /// - Parameters:
+  ///   - method: The method; `HEAD` has the rule of `GET`.
+  ///   - path: The route's path, `/api/v1/events/{event}`.
+  static func of(_ method: HTTPRequest.Method, _ path: String) -> RouteRule? {
+    table["\(method == .head ? "GET" : method.rawValue) \(path)"]
+  }
+
+  /// Every route of the page and the interface.
+  static let table: [String: RouteRule] = [
+    // Before signing in.
+    "GET /signin": RouteRule(.open),
+    // The routes write their own entries: the sender is known only afterwards.
+    "POST /signin": RouteRule(.open),
+    "GET /claim": RouteRule(.open),
+    "POST /claim": RouteRule(.open),
+    "GET /assets/{name}": RouteRule(.open),
+    "GET /api/v1/health": RouteRule(.open),
+    "GET /api/v1/ready": RouteRule(.open),
+
+    // What shows no person's data.
+    "GET /": RouteRule(.signedIn),
+    "GET /favicon.ico": RouteRule(.signedIn),
+    "GET /api/v1/openapi.json": RouteRule(.signedIn),
+    "POST /language": RouteRule(.signedIn),
+    "GET /account": RouteRule(.signedIn),
+    "POST /account/passcode": RouteRule(.signedIn, .change, .passcode),
+    "POST /signout": RouteRule(.signedIn, .signOut, .session),
+
+    // Pages.
+    "GET /changes": RouteRule(.some(.read)),
+    "GET /today": RouteRule(.some(.read), .read, .event),
+    "GET /events/{event}": RouteRule(.some(.read), .read, .event),
+    "GET /measurements": RouteRule(.some(.read), .read, .sample),
+    "GET /measurements/{quantity}": RouteRule(.some(.read), .read, .sample),
+    "GET /insights": RouteRule(.some(.read), .read, .report),
+    "GET /report": RouteRule(.some(.read), .read, .report),
+    "GET /connect": RouteRule(.some(.read), .read, .message),
+    "GET /devices": RouteRule(.some(.read), .read, .device),
+    "GET /setup": RouteRule(.some(.plan), .read, .plan),
+
+    // Forms.
+    "POST /events/{event}/done": RouteRule(.some(.answer), .answer, .event),
+    "POST /events/{event}/not-done": RouteRule(.some(.answer), .answer, .event),
+    "POST /events/{event}/add": RouteRule(.some(.answer), .answer, .event),
+    "POST /events/{event}/undo": RouteRule(.some(.answer), .undo, .event),
+    "POST /samples/{sample}/assign": RouteRule(.some(.correct), .assign, .sample),
+    "POST /samples/{sample}/unassign": RouteRule(.some(.correct), .assign, .sample),
+    "POST /samples/{sample}/delete": RouteRule(.some(.correct), .delete, .sample),
+    "POST /samples/{sample}/restore": RouteRule(.some(.correct), .restore, .sample),
+    "POST /samples/{sample}/correct": RouteRule(.some(.correct), .change, .sample),
+    "POST /messages": RouteRule(.some(.answer), .create, .message),
+    "POST /setup/plan": RouteRule(.box(.plan), .import, .plan),
+
+    // The interface.
+    "GET /api/v1/events": RouteRule(.some(.read), .read, .event),
+    "GET /api/v1/events/{event}": RouteRule(.some(.read), .read, .event),
+    "PUT /api/v1/events/{event}/outcome": RouteRule(.some(.answer), .answer, .event),
+    "POST /api/v1/events/{event}/outcome/values": RouteRule(.some(.answer), .answer, .event),
+    "DELETE /api/v1/events/{event}/outcome": RouteRule(.some(.answer), .undo, .event),
+    "GET /api/v1/samples": RouteRule(.some(.read), .read, .sample),
+    "GET /api/v1/samples/{sample}": RouteRule(.some(.read), .read, .sample),
+    "GET /api/v1/samples/{sample}/changes": RouteRule(.some(.read), .read, .sample),
+    "PUT /api/v1/samples/{sample}/assignment": RouteRule(.some(.correct), .assign, .sample),
+    "DELETE /api/v1/samples/{sample}/assignment": RouteRule(.some(.correct), .assign, .sample),
+    "POST /api/v1/samples/{sample}/correction": RouteRule(.some(.correct), .change, .sample),
+    "DELETE /api/v1/samples/{sample}": RouteRule(.some(.correct), .delete, .sample),
+    "POST /api/v1/samples/{sample}/restoration": RouteRule(.some(.correct), .restore, .sample),
+    "GET /api/v1/patients": RouteRule(.some(.read), .read, .patient),
+    "GET /api/v1/contacts": RouteRule(.some(.read), .read, .contact),
+    "GET /api/v1/messages": RouteRule(.some(.read), .read, .message),
+    "POST /api/v1/messages": RouteRule(.some(.answer), .create, .message),
+    "GET /api/v1/devices": RouteRule(.some(.read), .read, .device),
+    "GET /api/v1/adherence": RouteRule(.some(.read), .read, .report),
+    "GET /api/v1/plan": RouteRule(.box(.plan), .export, .plan),
+    "PUT /api/v1/plan": RouteRule(.box(.plan), .import, .plan),
+  ]
+}

@@ -1,0 +1,238 @@
+import Access
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Pages
+
+/// Signing in and out, claiming the machine, and the own passcode.
+struct SignInRoutes {
+  let environment: WebEnvironment
+  let site: Site
+  let access: WebAccess?
+  let logger: Logger
+
+  func add(to router: Router<WebContext>) {
+    router.get("signin", use: showSignIn)
+    router.post("signin", use: signIn)
+    router.get("claim", use: showClaim)
+    router.post("claim", use: claim)
+    router.get("account", use: showAccount)
+    router.post("account/passcode", use: changePasscode)
+    router.post("signout", use: signOut)
+  }
+
+  /// The sign-in page that leads to a page afterwards.
+  static func address(returningTo page: String) -> String {
+    LocalAddress("signin", items: [("return", page)]).description
+  }
+
+  // MARK: Pages
+
+  @Sendable private func showSignIn(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    guard let access else { return PageRoutes.redirect(to: "/today") }
+    let query = try QueryItems(request, known: ["return", "lang"])
+    guard await access.control.isClaimed else { return PageRoutes.redirect(to: "/claim") }
+    return page(.signIn, request, context, query, back: FormBody.local(query["return"]))
+  }
+
+  @Sendable private func showClaim(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    guard let access else { return PageRoutes.redirect(to: "/today") }
+    let query = try QueryItems(request, known: ["lang"])
+    guard await !access.control.isClaimed else { return PageRoutes.redirect(to: "/signin") }
+    return page(.claim, request, context, query)
+  }
+
+  @Sendable private func showAccount(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    guard context.identity?.formToken != nil else { return PageRoutes.redirect(to: "/today") }
+    let query = try QueryItems(request, known: ["lang", "changed"])
+    return page(.account, request, context, query, isChanged: query["changed"] != nil)
+  }
+
+  private func page(
+    _ kind: SignInPage.Kind, _ request: Request, _ context: WebContext, _ query: QueryItems? = nil,
+    back: String = "/today", entered: [String: String] = [:],
+    refusal: SignInPage.Refusal? = nil, isChanged: Bool = false
+  ) -> Response {
+    let chosen = query?["lang"].flatMap { site.language($0) }
+    let language =
+      chosen ?? request.cookies["lang"].flatMap { site.language($0.value) }
+      ?? site.language(accepting: request.headers[.acceptLanguage])
+    var viewer = Viewer(
+      language: language, patient: nil, now: environment.now(), timeZone: .gmt)
+    viewer.account = context.identity.flatMap(Viewer.Account.init)
+    let page = SignInPage(
+      kind, viewer: viewer, back: back, entered: entered, error: refusal, isChanged: isChanged)
+    var response = Response(
+      status: refusal?.status ?? .ok,
+      headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: page.html(site))))
+    if case .wait(let seconds) = refusal, let name = HTTPField.Name("Retry-After") {
+      response.headers[name] = String(seconds)
+    }
+    if let chosen { response.setCookie(PageRoutes.cookie(chosen)) }
+    return response
+  }
+
+  // MARK: Signing in and out
+
+  @Sendable private func signIn(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let access = try opened()
+    let form = try await FormBody(request, context)
+    let client = context.client ?? ""
+    do throws(AccessError) {
+      let signedIn = try await access.control.signIn(
+        account: form["account"] ?? "", passcode: form.exactly("passcode"), client: client,
+        replacing: access.cookie(of: request))
+      await write(.signIn, .session, signedIn.identity.subject, client, .done)
+      return welcome(signedIn, to: form.back)
+    } catch {
+      await write(.signIn, .session, nil, client, error.isRefusal ? .refused : .failed)
+      return page(
+        .signIn, request, context, back: form.back, entered: ["account": form["account"] ?? ""],
+        refusal: SignInPage.Refusal(error, wrong: .wrong))
+    }
+  }
+
+  @Sendable private func claim(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let access = try opened()
+    let form = try await FormBody(request, context)
+    let client = context.client ?? ""
+    let entered = ["account": form["account"] ?? "", "name": form["name"] ?? ""]
+    guard form.exactly("new") == form.exactly("again") else {
+      return page(.claim, request, context, entered: entered, refusal: .different)
+    }
+    do throws(AccessError) {
+      let signedIn = try await access.control.claim(
+        code: form["code"] ?? "", id: form["account"] ?? "", name: form["name"] ?? "",
+        passcode: form.exactly("new"), client: client)
+      await write(.claim, .account, signedIn.identity.subject, client, .done)
+      return welcome(signedIn, to: "/today")
+    } catch {
+      await write(.claim, .account, nil, client, error.isRefusal ? .refused : .failed)
+      return page(
+        .claim, request, context, entered: entered,
+        refusal: SignInPage.Refusal(error, wrong: .wrongCode))
+    }
+  }
+
+  @Sendable private func signOut(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let access = try opened()
+    if let cookie = access.cookie(of: request) {
+      do {
+        try await access.control.signOut(cookie: cookie)
+      } catch {
+        logger.error("A session has ended, but may return after a restart: \(error).")
+      }
+    }
+    var response = PageRoutes.redirect(to: "/signin")
+    response.setCookie(access.cookie(nil))
+    return response
+  }
+
+  @Sendable private func changePasscode(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let access = try opened()
+    guard let identity = context.identity, case .account(let id) = identity.subject else {
+      throw AccessDenied()
+    }
+    let form = try await FormBody(request, context)
+    guard form.exactly("new") == form.exactly("again") else {
+      context.note.fail()
+      return page(.account, request, context, refusal: .different)
+    }
+    do throws(AccessError) {
+      let signedIn = try await access.control.setPasscode(
+        of: id, to: form.exactly("new"), current: form.exactly("passcode"),
+        client: context.client ?? "", by: identity)
+      var response = PageRoutes.redirect(to: "/account?changed=1")
+      if let signedIn { response.setCookie(access.cookie(signedIn)) }
+      return response
+    } catch {
+      return page(
+        .account, request, context, refusal: SignInPage.Refusal(error, wrong: .wrong))
+    }
+  }
+
+  // MARK: Working
+
+  private func opened() throws(Fault) -> WebAccess {
+    guard let access else { throw Fault(.unknown, "Nobody signs in on this address.") }
+    return access
+  }
+
+  private func welcome(_ signedIn: SignedIn, to page: String) -> Response {
+    var response = PageRoutes.redirect(to: page)
+    if let access { response.setCookie(access.cookie(signedIn)) }
+    return response
+  }
+
+  private func write(
+    _ action: AuditEntry.Action, _ object: AuditEntry.Object, _ subject: Identity.Subject?,
+    _ client: String, _ outcome: AuditEntry.Outcome
+  ) async {
+    await access?.write(
+      AuditEntry(
+        time: environment.now(), subject: subject, action: action, object: object, client: client,
+        outcome: outcome), logger)
+  }
+}
+
+// MARK: - Refusals
+
+extension AccessError {
+  /// Whether the rules of access refuse it, rather than a disk or the program.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .wrong, .wait, .busy, .notPermitted, .claimClosed: true
+    default: false
+    }
+  }
+}
+
+extension SignInPage.Refusal {
+  /// Why a form was refused; `wrong` is what a wrong proof means on it.
+  fileprivate init(_ error: AccessError, wrong: SignInPage.Refusal) {
+    self =
+      switch error {
+      case .wrong, .notPermitted, .unknownAccount: wrong
+      case .wait(let seconds): .wait(seconds: seconds)
+      case .busy: .busy
+      case .claimClosed: .claimClosed
+      case .passcode(.tooShort): .short
+      case .passcode(.tooLong): .long
+      case .passcode(.pattern): .pattern
+      case .passcode(.common): .common
+      case .passcode(.namesAccount): .containsName
+      case .account(.name): .nameForm
+      case .account: .accountForm
+      case .token, .accountExists, .unknownToken, .unknownSession, .lastAdministrator, .tooMany,
+        .unavailable, .file:
+        .unavailable
+      }
+  }
+
+  /// The status of the page that says it.
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .claimClosed: .conflict
+    case .wait: .tooManyRequests
+    case .busy, .unavailable: .serviceUnavailable
+    default: .unprocessableContent
+    }
+  }
+}
