@@ -15,9 +15,9 @@ struct QueryResponder: Sendable {
   /// Answers a GET request.
   ///
   /// - Parameters:
-  ///   - context: Whose request it is: the query reads what the sender may read.
   ///   - request: The request. With `Accept: text/event-stream` the answer is a stream; an entity
   ///     tag in `Last-Event-ID` that is still current is not sent again.
+  ///   - context: Whose request it is: the query reads what the sender may read.
   ///   - key: Tells the query from others.
   ///   - type: The media type of the body.
   ///   - query: The query.

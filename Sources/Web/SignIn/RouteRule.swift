@@ -33,11 +33,12 @@ struct RouteRule: Hashable, Sendable {
     self.object = object
   }
 
-  /// The rule of a route; `nil` for a route without one, which is refused.
+  /// The rule of a route.
   ///
   /// - Parameters:
   ///   - method: The method; `HEAD` has the rule of `GET`.
   ///   - path: The route's path, `/api/v1/events/{event}`.
+  /// - Returns: `nil` for a route without one, which is refused.
   static func of(_ method: HTTPRequest.Method, _ path: String) -> RouteRule? {
     table["\(method == .head ? "GET" : method.rawValue) \(path)"]
   }

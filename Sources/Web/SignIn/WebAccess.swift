@@ -54,11 +54,14 @@ package struct WebAccess: Sendable {
 
   // MARK: Identities
 
-  /// Who sends a request; `nil` without a valid proof.
+  /// Who sends a request.
   ///
   /// A request with an `Authorization` field is a program's: its cookie does not count.
   ///
-  /// - Parameter isUse: Whether a person did something, which prolongs their session.
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - isUse: Whether a person did something, which prolongs their session.
+  /// - Returns: `nil` without a valid proof.
   func identity(of request: Request, isUse: Bool) async -> Identity? {
     if let field = request.headers[.authorization] {
       let parts = field.split(separator: " ", maxSplits: 1)
