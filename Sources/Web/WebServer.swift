@@ -104,7 +104,9 @@ package struct WebServer: Service {
   private func url(of channel: any Channel) -> String {
     switch address {
     case .host(let host, let port):
-      let name = host.contains(":") ? "[\(host)]" : host
+      // No browser opens the address that stands for all of this machine's.
+      let shown = ["0.0.0.0", "::"].contains(host) ? names.first ?? "localhost" : host
+      let name = shown.contains(":") ? "[\(shown)]" : shown
       return "http://\(name):\(channel.localAddress?.port ?? port)/"
     case .socket(let path): return "unix:" + path
     }

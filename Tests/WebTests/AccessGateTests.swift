@@ -233,6 +233,26 @@ import Testing
     #expect(try await access.form("/account/passcode", fields, as: anna).status == 401)
   }
 
+  @Test("Every page of signing in has its words in both languages", arguments: ["en", "zh-Hant"])
+  func words(language: String) async throws {
+    let access = try await TestAccess()
+    let unclaimed = try await TestAccess(isClaimed: false)
+    let anna = try await access.signIn("anna")
+    let pages = [
+      try await access.get("/signin?lang=\(language)", as: .none),
+      try await unclaimed.get("/claim?lang=\(language)", as: .none),
+      try await access.get("/account?lang=\(language)", as: anna),
+    ]
+    for page in pages {
+      #expect(page.status == 200)
+      #expect(page.text.contains("<html lang=\"\(language)\""))
+      #expect(!page.text.contains("⟦"))
+      #expect(page.text.contains("type=\"password\""))
+    }
+    #expect(!pages[0].text.contains("href=\"/today"))
+    #expect(pages[2].text.contains("href=\"/today"))
+  }
+
   // MARK: Forms
 
   @Test("A change without the session's own token is refused")
