@@ -53,8 +53,10 @@ struct FormBody: Sendable {
     fields.contains { $0.name == "value" || $0.name.hasPrefix("value.") }
   }
 
-  /// The values that were entered for a task, in order: of `value`, without a kind, and of each
-  /// `value.KIND`. A decimal comma of a number is a point.
+  /// The values that were entered for a task, in order.
+  ///
+  /// They are those of `value`, without a kind, and of each `value.KIND`. A decimal comma of a number
+  /// is a point.
   func answers(to task: PlannedTask) -> [EnteredAnswer] {
     fields.compactMap { field in
       var text = field.value.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -29,6 +29,7 @@ import Testing
 
     "POST /events/{event}/done": answering, "POST /events/{event}/not-done": answering,
     "POST /events/{event}/add": answering, "POST /events/{event}/undo": answering,
+    "POST /events/{event}/remove": answering,
     "POST /samples/{sample}/assign": correcting, "POST /samples/{sample}/unassign": correcting,
     "POST /samples/{sample}/delete": correcting, "POST /samples/{sample}/restore": correcting,
     "POST /samples/{sample}/correct": correcting, "POST /messages": answering,

@@ -81,6 +81,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /events/{event}/not-done": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/add": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/undo": RouteRule(.some(.answer), .undo, .event),
+    "POST /events/{event}/remove": RouteRule(.some(.answer), .undo, .event),
     "POST /samples/{sample}/assign": RouteRule(.some(.correct), .assign, .sample),
     "POST /samples/{sample}/unassign": RouteRule(.some(.correct), .assign, .sample),
     "POST /samples/{sample}/delete": RouteRule(.some(.correct), .delete, .sample),
