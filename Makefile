@@ -61,6 +61,7 @@ install: $(if $(BUILT),,release)
 	$(INSTALL) -Dm644 THIRD-PARTY-NOTICES.txt \
 	  "$(DESTDIR)$(PREFIX)/share/doc/measured/THIRD-PARTY-NOTICES.txt"
 	$(INSTALL) -Dm644 systemd/kernel-mode.conf "$(DESTDIR)$(PREFIX)/share/measured/kernel-mode.conf"
+	$(INSTALL) -Dm644 systemd/page-network.conf "$(DESTDIR)$(PREFIX)/share/measured/page-network.conf"
 	$(INSTALL) -Dm644 systemd/measured.service "$(DESTDIR)$(PREFIX)/lib/systemd/system/measured.service"
 	$(INSTALL) -Dm644 systemd/measured.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/measured.conf"
 	$(INSTALL) -Dm644 systemd/measured.tmpfiles "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/measured.conf"
