@@ -114,9 +114,9 @@ struct ChangeEffect {
 
   /// The effect of changes in any order.
   init(of changes: [SampleChangeRow]) {
-    let sorted = changes.sorted(by: SampleChangeRow.madeBefore)
-    owner = sorted.last(where: \.change.isOfOwner)
-    isDeleted = sorted.last { !$0.change.isOfOwner }?.change == .delete
+    owner = changes.lazy.filter(\.change.isOfOwner).max(by: SampleChangeRow.madeBefore)
+    let last = changes.lazy.filter { !$0.change.isOfOwner }.max(by: SampleChangeRow.madeBefore)
+    isDeleted = last?.change == .delete
   }
 
   /// Whether a sample counts.
@@ -134,7 +134,8 @@ struct ChangeEffect {
 extension SampleChangeRow {
   /// Whether `a` holds less than `b`: the latest holds, of one time that with the greater id.
   static func madeBefore(_ a: SampleChangeRow, _ b: SampleChangeRow) -> Bool {
-    (a.createdDate, a.uuid.uuidString) < (b.createdDate, b.uuid.uuidString)
+    guard a.createdDate == b.createdDate else { return a.createdDate < b.createdDate }
+    return a.uuid.uuidString < b.uuid.uuidString
   }
 }
 

@@ -180,13 +180,13 @@ struct ObservationTests {
           for try await count in counts(store) {
             #expect(count > last)
             last = count
-            if count == 200 { return }
+            if count == 80 { return }
           }
         }
       }
       for writer in 0..<2 {
         group.addTask {
-          for number in 0..<100 { try await add(writer * 100 + number, to: store) }
+          for number in 0..<40 { try await add(writer * 40 + number, to: store) }
         }
       }
       try await group.waitForAll()
