@@ -15,11 +15,9 @@ struct FormBody: Sendable {
   ///
   /// - Throws: ``Fault`` for text that is no UTF-8 and for too many fields.
   init(_ request: Request, _ context: WebContext) async throws {
-    let media = request.headers[.contentType]?.split(separator: ";").first
-    guard
-      media?.trimmingCharacters(in: .whitespaces).lowercased()
-        == "application/x-www-form-urlencoded"
-    else { throw HTTPError(.unsupportedMediaType, message: "Send the form as it is.") }
+    guard request.mediaType == "application/x-www-form-urlencoded" else {
+      throw HTTPError(.unsupportedMediaType, message: "Send the form as it is.")
+    }
     try self.init(try await request.body.collect(upTo: context.maxUploadSize))
   }
 

@@ -112,15 +112,9 @@ struct FormRoutes {
     router.post(RouterPath("events/:event/" + name)) { request, context in
       let id = try context.parameters.require("event")
       let form = try await FormBody(request, context)
-      let (now, review) = (environment.now(), environment.review)
       return try await answer(form, context) {
-        try await environment.store.write { writer in
-          let event = try context.event(id, in: writer, now: now)
-          let notice = try body(form, writer, event, now)
-          if event.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
-            try review(writer, now)
-          }
-          return notice
+        try await EventChanges(environment, context).change(id) { writer, event, now in
+          try body(form, writer, event, now)
         }
       }
     }
@@ -131,11 +125,8 @@ struct FormRoutes {
     _ body: @escaping @Sendable (FormBody, Int64, SampleChanges) async throws -> Notice
   ) {
     router.post(RouterPath("samples/:sample/" + name)) { request, context in
-      let text = try context.parameters.require("sample")
       let form = try await FormBody(request, context)
-      guard let number = Int64(text), number > 0 else {
-        throw Fault(.unknown, "‘\(text)’ is no number of a sample.")
-      }
+      let number = try SampleRoutes.number(context)
       return try await answer(form, context) {
         try await body(form, number, SampleChanges(environment, context))
       }

@@ -11,8 +11,7 @@ enum JSONBody {
   static func decode<Value: Decodable>(
     _ type: Value.Type, from request: Request, in context: WebContext
   ) async throws -> Value {
-    let media = request.headers[.contentType]?.split(separator: ";").first
-    guard media?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
+    guard request.mediaType == "application/json" else {
       throw HTTPError(.unsupportedMediaType, message: "Send application/json.")
     }
     let buffer = try await request.body.collect(upTo: context.maxUploadSize)

@@ -54,9 +54,7 @@ struct PlanFileRoutes {
 
   @Sendable private func put(_ request: Request, _ context: WebContext) async throws -> Response {
     _ = try QueryItems(request, known: [])
-    let media = request.headers[.contentType]?.split(separator: ";").first
-    let type = media?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
-    guard ["application/yaml", "application/json", "text/yaml"].contains(type) else {
+    guard ["application/yaml", "application/json", "text/yaml"].contains(request.mediaType) else {
       throw HTTPError(.unsupportedMediaType, message: "Send application/yaml.")
     }
     let buffer = try await request.body.collect(upTo: Self.largest)
@@ -78,15 +76,12 @@ struct PlanFileRoutes {
     } catch {
       let fault = error as? Fault ?? environment.fault(error)
       guard fault.kind != .failed else { throw error }
-      let language = site.language(accepting: request.headers[.acceptLanguage])
+      let language = site.language(for: request)
       let viewer = Viewer(
         language: language, patient: nil, now: environment.now(), timeZone: .gmt)
       let page = MessagePage(
         viewer: viewer, title: language.text("setup.planRefused"), text: fault.message)
-      return Response(
-        status: .conflict,
-        headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: page.html(site))))
+      return .page(page.html(site), status: .conflict)
     }
     return PageRoutes.redirect(to: FormRoutes.address("/setup", .planImported))
   }

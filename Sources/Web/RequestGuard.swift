@@ -14,7 +14,7 @@ struct RequestGuard: RouterMiddleware {
   /// The names under which the page may be asked for, without port, in lower case; `nil` for a
   /// socket, which no browser reaches.
   var hosts: Set<String>?
-  /// What an error means for who made a request.
+  /// The fault that a client is told for an error.
   var fault: @Sendable (any Error) -> Fault
   /// The page that says why a request of a browser is not carried out.
   var page: @Sendable (Problem, Request) -> String
@@ -87,14 +87,8 @@ struct RequestGuard: RouterMiddleware {
   }
 
   private func answer(to request: Request, problem: Problem) -> Response {
-    let isForPeople =
-      !request.uri.path.hasPrefix("/api/")
-      && request.headers[.accept]?.contains("text/html") == true
-    guard isForPeople else { return problem.response }
-    return Response(
-      status: HTTPResponse.Status(code: problem.status),
-      headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: page(problem, request))))
+    guard request.asksForPage else { return problem.response }
+    return .page(page(problem, request), status: HTTPResponse.Status(code: problem.status))
   }
 
   /// What every answer carries: nothing of other hosts runs, and no other site frames the page.

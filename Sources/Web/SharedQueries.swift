@@ -16,10 +16,7 @@ struct QueryBody: Hashable, Sendable {
 
   init(_ data: Data) {
     self.data = data
-    tag = SHA256.digest(of: Array(data)).prefix(16).map { byte in
-      let text = String(byte, radix: 16)
-      return byte < 16 ? "0" + text : text
-    }.joined()
+    tag = SHA256.digest(of: Array(data)).prefix(16).hexString
   }
 }
 
@@ -89,7 +86,6 @@ actor SharedQueries {
       return subscription
     }
     let observation = QueryObservation(store: store, zone: zone, now: now, query: query)
-    observations[key] = observation
     observations = observations.filter { !$0.value.isEnded }
     observations[key] = observation
     return observation.subscribe() ?? QuerySubscription.ended

@@ -3,19 +3,19 @@ package import CareStore
 package import Foundation
 package import Pages
 
-/// What the page and the interface stand on: the store, the time, and what the program above knows.
+/// What the page and the interface depend on: the store, the clock, and functions of the program.
 package struct WebEnvironment: Sendable {
   /// The store.
   package var store: SQLStore
   /// The current time.
   package var now: @Sendable () -> Date
-  /// What an error means for who made a request.
+  /// The fault that a client is told for an error.
   package var fault: @Sendable (any Error) -> Fault
   /// Why a sample is unassigned, for people; `nil` if it is not.
   package var unassignedReason: @Sendable (Sample) -> String?
   /// Reads a value that a person entered for a task.
   package var outcomeValue: @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue
-  /// Follows a change of whose a weight is, in the change's own transaction.
+  /// Judges waiting weighings again after a weight was changed, in the same transaction.
   package var review: @Sendable (any StoreWriter, Date) throws -> Void
   /// The names of devices, by definition.
   package var deviceNames: [String: String]

@@ -71,7 +71,7 @@ package struct WebServer: Service {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await application.run() }
       tasks.addTask {
-        // What a client has begun may end; a client that does not go on cannot hold the program up.
+        // Open requests may finish; a client that stalls does not delay the end further.
         try await gracefulShutdown()
         try await Task.sleep(for: Self.patience)
       }
@@ -148,7 +148,8 @@ struct WebRouter {
     let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
       middleware: RequestGuard(
-        hosts: hosts, fault: environment.fault, page: { ErrorPage(site: site).html($0, $1) },
+        hosts: hosts, fault: environment.fault,
+        page: { ErrorPage(site: site).html($0, $1, now: environment.now()) },
         logger: logger))
     router.add(middleware: AccessGate(access: access, now: environment.now, logger: logger))
     let responder = QueryResponder(
@@ -171,11 +172,9 @@ struct WebRouter {
 struct ErrorPage {
   let site: Site
 
-  func html(_ problem: Problem, _ request: Request) -> String {
-    let language =
-      request.cookies["lang"].flatMap { site.language($0.value) }
-      ?? site.language(accepting: request.headers[.acceptLanguage])
-    let viewer = Viewer(language: language, patient: nil, now: Date(), timeZone: .gmt)
+  func html(_ problem: Problem, _ request: Request, now: Date) -> String {
+    let viewer = Viewer(
+      language: site.language(for: request), patient: nil, now: now, timeZone: .gmt)
     let kind: MessagePage.Problem =
       switch problem.status {
       case 404: .notFound

@@ -93,6 +93,9 @@ extension StoreReader {
     try histories(patient: patient).flatMap(\.versions)
   }
 
+  /// The zone of the plan, in which times without an offset are read; GMT before the first plan.
+  package func zone() throws -> TimeZone { try planTimeZone() ?? .gmt }
+
   /// How many samples a query has.
   public func sampleCount(_ query: SampleQuery) throws -> Int {
     try samples(query).count

@@ -3,6 +3,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Pages
 import NIOCore
 
 /// Events and their outcomes.
@@ -101,16 +102,7 @@ struct EventRoutes {
     _ id: String, _ context: WebContext,
     _ body: @Sendable (any StoreWriter, Event, Date) throws -> Event
   ) async throws -> Response {
-    let now = environment.now()
-    let review = environment.review
-    let event = try await environment.store.write { writer in
-      let event = try context.event(id, in: writer, now: now)
-      let changed = try body(writer, event, now)
-      if event.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
-        try review(writer, now)
-      }
-      return changed
-    }
+    let event = try await EventChanges(environment, context).change(id, body)
     return try JSONBody.response(EventOutput(event))
   }
 }
@@ -154,10 +146,36 @@ struct EnteredScalar: Decodable {
 
 // MARK: - The store
 
-extension StoreReader {
-  /// The zone of the plan, in which times without an offset are read.
-  func zone() throws -> TimeZone { try planTimeZone() ?? .gmt }
+/// Changes of events that the interface and the page make.
+struct EventChanges {
+  let environment: WebEnvironment
+  let context: WebContext
 
+  init(_ environment: WebEnvironment, _ context: WebContext) {
+    self.environment = environment
+    self.context = context
+  }
+
+  /// Changes an event in one transaction; what a weight says of whose the weights are follows.
+  ///
+  /// - Returns: What `body` returns.
+  /// - Throws: ``Fault`` if there is no such event for this client; what `body` throws.
+  func change<Result: Sendable>(
+    _ id: String, _ body: @Sendable (any StoreWriter, Event, Date) throws -> Result
+  ) async throws -> Result {
+    let (now, review) = (environment.now(), environment.review)
+    return try await environment.store.write { writer in
+      let event = try context.event(id, in: writer, now: now)
+      let result = try body(writer, event, now)
+      if event.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
+        try review(writer, now)
+      }
+      return result
+    }
+  }
+}
+
+extension StoreReader {
   /// The id of a patient of that id.
   ///
   /// - Throws: `StoreError.unknown(_:)` with those there are.
@@ -173,11 +191,10 @@ extension StoreReader {
   ///
   /// - Throws: ``Fault`` if there is none.
   func event(id: String, now: Date) throws -> Event {
-    let parts = id.split(separator: "_", omittingEmptySubsequences: false)
-    guard parts.count == 2, let uuid = UUID(uuidString: String(parts[0])),
-      let occurrence = Int(parts[1]), occurrence >= 0
-    else { throw Fault(.unknown, "‘\(id)’ is no event.") }
-    let reference = EventReference(taskUUID: uuid, occurrence: occurrence)
+    guard let reference = EventReference(id: id) else {
+      throw Fault(.unknown, "‘\(id)’ is no event.")
+    }
+    let uuid = reference.taskUUID
     let history = try histories(patient: nil).first { history in
       history.versions.contains { $0.uuid == uuid }
     }
@@ -185,7 +202,7 @@ extension StoreReader {
       throw Fault(.unknown, "There is no event ‘\(id)’; its task may have been deleted.")
     }
     let owned = history.event(reference)
-    let start = (owned?.occurrence ?? version.schedule.occurrence(at: occurrence))?.start
+    let start = (owned?.occurrence ?? version.schedule.occurrence(at: reference.occurrence))?.start
     guard let start else { throw Fault(.unknown, "There is no event ‘\(id)’.") }
     let events = try events(
       EventQuery(

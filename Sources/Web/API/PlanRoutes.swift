@@ -129,26 +129,6 @@ struct PlanRoutes {
     }
   }
 
-  /// A part of adherence as JSON.
-  private struct AdherenceOutput: Encodable {
-    var date: String
-    var patient: String
-    var task: String?
-    var status: String
-    @Nullable var fraction: Double?
-
-    init(_ entry: Adherence.Entry, task: String?, in zone: TimeZone) {
-      date = String(entry.start.rfc3339(in: zone).prefix(10))
-      patient = entry.patient
-      self.task = task
-      switch entry.adherence {
-      case .noTasks: status = "noTasks"
-      case .noEvents: status = "noEvents"
-      case .progress(let value): (status, fraction) = ("progress", value)
-      }
-    }
-  }
-
   private struct AdherenceList: Encodable {
     var adherence: [AdherenceOutput]
   }

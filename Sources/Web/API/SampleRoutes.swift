@@ -182,7 +182,8 @@ struct SampleRoutes {
     return try JSONBody.response(list)
   }
 
-  private static func number(_ context: WebContext) throws -> Int64 {
+  /// The number of the sample that the path names.
+  static func number(_ context: WebContext) throws -> Int64 {
     let text = try context.parameters.require("sample")
     guard let number = Int64(text), number > 0 else {
       throw Fault(.unknown, "‘\(text)’ is no number of a sample.")

@@ -71,11 +71,7 @@ struct AccessGate: RouterMiddleware {
 
   /// The way to the sign-in page for a browser, and 401 for a program.
   private static func answerToStranger(_ request: Request) -> Response {
-    let isBrowser =
-      !request.uri.path.hasPrefix("/api/")
-      && request.headers[.accept]?.contains("text/html") == true
-      && request.headers[.authorization] == nil
-    if isBrowser {
+    if request.asksForPage, request.headers[.authorization] == nil {
       let page = [.get, .head].contains(request.method) ? request.uri.string : "/today"
       return PageRoutes.redirect(to: SignInRoutes.address(returningTo: page))
     }

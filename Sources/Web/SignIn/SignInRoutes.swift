@@ -70,10 +70,7 @@ struct SignInRoutes {
     viewer.account = context.identity.flatMap(Viewer.Account.init)
     let page = SignInPage(
       kind, viewer: viewer, back: back, entered: entered, error: refusal, isChanged: isChanged)
-    var response = Response(
-      status: refusal?.status ?? .ok,
-      headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: page.html(site))))
+    var response = Response.page(page.html(site), status: refusal?.status ?? .ok)
     if case .wait(let seconds) = refusal, let name = HTTPField.Name("Retry-After") {
       response.headers[name] = String(seconds)
     }

@@ -92,27 +92,7 @@ enum PeriodArgument: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// The adherence of one person in one period as JSON.
-struct AdherenceOutput: Encodable {
-  /// The first day.
-  var date: String
-  var patient: String
-  var task: String?
-  /// `progress`, `noEvents` or `noTasks`.
-  var status: String
-  @Nullable var fraction: Double?
-
-  init(_ entry: Adherence.Entry, task: String?, in timeZone: TimeZone) {
-    date = entry.start.day(in: timeZone)
-    patient = entry.patient
-    self.task = task
-    switch entry.adherence {
-    case .noTasks: status = "noTasks"
-    case .noEvents: status = "noEvents"
-    case .progress(let value): (status, fraction) = ("progress", value)
-    }
-  }
-
+extension AdherenceOutput {
   /// For people.
   var text: String {
     guard let fraction else { return status == "noTasks" ? "no tasks yet" : "nothing due" }

@@ -106,9 +106,6 @@ extension StoreReader {
     guard known.contains(id) else { throw StoreError.unknown(.patient(id, known: known)) }
   }
 
-  /// The zone of the plan, in which times without an offset are read.
-  func zone() throws -> TimeZone { try planTimeZone() ?? .gmt }
-
   /// The units in which people read values, by patient.
   func preferredUnits() throws -> [String: PreferredUnits] {
     try Dictionary(uniqueKeysWithValues: patients().map { ($0.id, $0) }).compactMapValues(\.units)

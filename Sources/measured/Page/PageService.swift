@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import Web
 
-/// The page beside the hub: what is wrong with it never stops the measuring.
+/// The page beside the hub, whose faults do not stop the hub.
 struct PageService: Service {
   let environment: WebEnvironment
   let address: PageAddress
