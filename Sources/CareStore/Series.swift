@@ -453,28 +453,26 @@ extension SQLTransaction {
       owner: .patient(event.task.patient), quantity: linkage.quantity, device: linkage.device,
       from: start, to: end)
     let single = try rowSamples(query)
-    let blocks = try blocks(
-      patient: event.task.patient, quantity: linkage.quantity, from: start, to: end
-    ).filter { block in
-      block.state == .live && linkage.device.map { $0 == block.device.address } ?? true
-    }
+    let blocks = try hourFigures(
+      patient: event.task.patient, linkage: linkage, from: start.microseconds,
+      to: end.microseconds)
     let isFew = blocks.reduce(single.count) { $0 + $1.reached.count } <= Linkage.mostListed
     // What a person entered stands alone.
     if single.contains(where: { $0.provenance == .manual }) { return .samples(single) }
     if isFew || (linkage.type == .cumulative && !single.isEmpty) {
-      return .samples(single + (try blocks.flatMap { try unpacked($0).map($0.sample) }))
+      return .samples(single + (try blocks.flatMap { try wholeSamples(of: $0.number) }))
     }
     var reached = Reached(single.filter(event.takes).map { ($0.value, $0.start) })
     for hour in blocks.byHour {
-      let devices = hour.count == 1 ? 1 : Set(hour.map(\.device.address)).count
+      let isOfOneDevice = hour.allSatisfy { $0.series == hour.first?.series }
       let isWhole = hour.allSatisfy { block in
         block.first >= start.microseconds && block.latest < end.microseconds
       }
-      if isWhole, linkage.type == .discrete || devices == 1 {
+      if isWhole, try linkage.type == .discrete || isOfOneDevice || devices(of: hour).count == 1 {
         for block in hour { reached = reached?.adding(block.reached) ?? block.reached }
         continue
       }
-      var samples = try hour.flatMap { try unpacked($0).map($0.sample) }.filter(event.takes)
+      var samples = try hour.flatMap { try wholeSamples(of: $0.number) }.filter(event.takes)
       if linkage.type == .cumulative { samples = Linkage.countedOnce(samples) }
       samples.sort { ($0.start, $0.ordinal) < ($1.start, $1.ordinal) }
       guard let part = Reached(samples.map { ($0.value, $0.start) }) else { continue }
@@ -484,6 +482,44 @@ extension SQLTransaction {
     return .reached(reached)
   }
 
+  /// The figures of the live blocks that may hold samples of a span, by hour.
+  ///
+  /// An event with a day of beats reads them for each beat, so they are only what a sum needs.
+  private func hourFigures(
+    patient: String, linkage: Linkage, from: Int64, to: Int64
+  ) throws -> [BlockFigures] {
+    let device =
+      linkage.device == nil ? "" : "AND series IN (SELECT number FROM series WHERE device = ?)"
+    return try rows(
+      """
+      SELECT number, series, hour, count, sum, least, most, latest, first_date, latest_date
+      FROM block
+      WHERE patient IS ? AND quantity = ? AND hour BETWEEN ? AND ?
+        AND last_end >= ? AND first_date <= ? AND state = ? \(device)
+      ORDER BY hour, number
+      """,
+      Arguments(
+        [
+          patient, linkage.quantity.rawValue, Hours.hour(of: from) - 1, Hours.hour(of: to), from,
+          to, Sample.State.live.number,
+        ] + (linkage.device.map { [$0.text] } ?? [])), read: BlockFigures.init)
+  }
+
+  /// The samples of a block.
+  private func wholeSamples(of number: Int64) throws -> [Sample] {
+    guard
+      let block = try rows(
+        "\(BlockRow.select) WHERE block.number = ?", [number], read: BlockRow.init
+      ).first
+    else { return [] }
+    return try unpacked(number).map(block.sample)
+  }
+
+  /// The devices of blocks.
+  private func devices(of blocks: ArraySlice<BlockFigures>) throws -> Set<String> {
+    Set(try Set(blocks.map(\.series)).compactMap { try seriesKey($0)?.device })
+  }
+
   private func rowSamples(_ query: SampleQuery) throws -> [Sample] {
     guard case .patient(let patient) = query.owner, let quantity = query.quantity else { return [] }
     return try rowSamples(query, patient: patient, quantity: quantity)
@@ -491,10 +527,36 @@ extension SQLTransaction {
   }
 }
 
-extension [BlockRow] {
+/// What the samples of a block come to.
+private struct BlockFigures {
+  let number: Int64
+  let series: Int64
+  let hour: Int64
+  /// The earliest and the latest start, µs since 1970.
+  let first: Int64
+  let latest: Int64
+  let reached: Reached
+
+  /// Reads the columns in their order.
+  init(_ row: Row) throws {
+    number = try row.required("number")
+    series = try row.required("series")
+    hour = try row.required("hour")
+    let (count, sum): (Int, Double) = (try row.required("count"), try row.required("sum"))
+    let (least, most): (Double, Double) = (try row.required("least"), try row.required("most"))
+    let latestValue: Double = try row.required("latest")
+    first = try row.required("first_date")
+    latest = try row.required("latest_date")
+    reached = Reached(
+      count: count, sum: sum, least: least, most: most, latest: latestValue,
+      latestDate: Date(microseconds: latest))
+  }
+}
+
+extension [BlockFigures] {
   /// The blocks of each hour; they are sorted by hour.
-  fileprivate var byHour: [ArraySlice<BlockRow>] {
-    var hours: [ArraySlice<BlockRow>] = []
+  fileprivate var byHour: [ArraySlice<BlockFigures>] {
+    var hours: [ArraySlice<BlockFigures>] = []
     var start = startIndex
     for index in indices where self[index].hour != self[start].hour {
       hours.append(self[start..<index])
