@@ -20,13 +20,16 @@ RELEASE := -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 
 export SWIFT_BACKTRACE ?= enable=no
 
-.PHONY: help setup build release install uninstall demo test attack browser-test vm-test vm-bench bench docs lint format clean
+.PHONY: help setup build release install uninstall demo test attack browser-test interface-test \
+  load-test vm-test vm-bench bench docs lint format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 	@echo "  make bench   measures speed and accuracy against their references (12 minutes)"
 	@echo "  make attack  kills the program and fails its files (2 minutes; SEED=1 RUNS=10000 FUZZ=100000)"
 	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name)"
+	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1)"
+	@echo "  make load-test reads and watches the page's data while sensors send (2 minutes)"
 	@echo "  make vm-test tests the radio in virtual machines (10 minutes; ONLY=scenario MODE=kernel)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
 	@echo "  make install installs the program, its device definitions and its systemd service"
@@ -104,6 +107,17 @@ browser-test: build
 	@bash Tests/Browser/browser-test "$$($(SWIFT) build --show-bin-path)/measured" \
 	  --screenshots .build/browser/screenshots $(if $(ONLY),--only "$(ONLY)") \
 	  $(if $(FLOW),--flow "$(FLOW)")
+
+# Sends requests made from the interface's own description.
+interface-test: build
+	@SEED="$(or $(SEED),1)" EXAMPLES="$(or $(EXAMPLES),40)" bash Tests/Interface/interface-test \
+	  "$$($(SWIFT) build --show-bin-path)/measured"
+
+# Reads a day 2 000 times a second, and watches it from 500 streams, while sensors send.
+load-test: release
+	@command -v python3 >/dev/null || bash .ci/packages python3
+	@python3 -B Tests/Interface/load.py \
+	  "$$($(SWIFT) build $(RELEASE) --show-bin-path)/measured"
 
 # Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:

@@ -10,7 +10,7 @@ extension SQLTransaction {
   ) throws -> Event {
     try changing {
       let history = try history(of: event)
-      let found = try check(values, answer: answer, of: event, in: history, now)
+      var found = try check(values, answer: answer, of: event, in: history, now)
       let stored = try storedOutcome(ofRead: found, in: history)
       let (entered, kept) = Self.split(values, of: found)
       if !entered.isEmpty {
@@ -23,7 +23,11 @@ extension SQLTransaction {
         if let stored { try insert(tombstone(of: stored, now), deletedDate: now) }
       } else if stored?.values != kept || stored?.answer != answer {
         // The same values again are no new version.
-        try store(kept, answer: answer, of: found, key: stored?.key, now)
+        let outcome = try store(kept, answer: answer, of: found, key: stored?.key, now)
+        if found.task.linkages.isEmpty, outcome.key == found.key {
+          found.outcome = outcome
+          return found
+        }
       }
       return try self.event(event, in: history)
     }
@@ -79,18 +83,26 @@ extension SQLTransaction {
   }
 
   /// Stores an outcome; in place of an earlier one under its `key`, also if the event has moved.
+  ///
+  /// - Returns: The outcome as it is read from now on.
+  @discardableResult
   private func store(
     _ values: [OutcomeValue], answer: Answer, of event: Event, key: EventKey?, _ now: Date
-  ) throws {
+  ) throws -> Outcome {
     try requireStorable(answer.reason)
     for value in values {
       try requireStorable(value.kind)
       if case .text(let text) = value.value { try requireStorable(text) }
     }
     var outcome = Outcome(
-      uuid: makeUUID(), event: event, values: values, createdDate: now, answer: answer)
+      uuid: makeUUID(), event: event, values: values, createdDate: now.wholeMicroseconds,
+      answer: answer)
+    outcome.answer.at = answer.at?.wholeMicroseconds
+    for index in outcome.values.indices {
+      outcome.values[index].time = outcome.values[index].time.wholeMicroseconds
+    }
     outcome.key = key ?? outcome.key
-    try insert(outcome)
+    return try insert(outcome)
   }
 
   private func tombstone(of outcome: Outcome, _ now: Date) -> Outcome {
@@ -360,7 +372,10 @@ extension SQLTransaction {
 
   /// Stores a version of an event's outcome, which follows all earlier ones; with a date of
   /// deletion it is a tombstone.
-  func insert(_ outcome: Outcome, deletedDate: Date? = nil) throws {
+  ///
+  /// - Returns: The version as it is stored.
+  @discardableResult
+  func insert(_ outcome: Outcome, deletedDate: Date? = nil) throws -> Outcome {
     let event: Arguments = [
       outcome.key.patient, outcome.key.task, outcome.start.microseconds, outcome.key.ordinal,
     ]
@@ -381,6 +396,7 @@ extension SQLTransaction {
     }
     try insertRow(outcome, deletedDate: deletedDate, isTip: true, stamp: try nextStamp())
     for parent in previous { try insertEdge(from: parent.uuid, to: outcome.uuid) }
+    return outcome
   }
 
   /// Stores the row of an outcome, with its values.
@@ -418,6 +434,11 @@ extension SQLTransaction {
         value.provenance.rawValue,
       ])
   }
+}
+
+extension Date {
+  /// The date as a store holds it.
+  fileprivate var wholeMicroseconds: Date { Date(microseconds: microseconds) }
 }
 
 extension Outcome {

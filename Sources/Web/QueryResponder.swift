@@ -33,7 +33,7 @@ struct QueryResponder: Sendable {
     if request.headers[.accept]?.contains("text/event-stream") == true {
       // A request that is refused has no stream.
       _ = try await queries.body(key, query)
-      return await stream(to: request, key: key, isStillValid: context.isStillValid, query)
+      return await stream(to: request, context, key: key, query)
     }
     let body = try await queries.body(key, query)
     let tag = "\"\(body.tag)\""
@@ -50,8 +50,7 @@ struct QueryResponder: Sendable {
   }
 
   private func stream(
-    to request: Request, key: String, isStillValid: @escaping @Sendable () async -> Bool,
-    _ query: @escaping BodyQuery
+    to request: Request, _ context: WebContext, key: String, _ query: @escaping BodyQuery
   ) async -> Response {
     let subscription = await queries.changes(key, in: .gmt, query)
     let name = HTTPField.Name("Last-Event-ID")
@@ -64,24 +63,40 @@ struct QueryResponder: Sendable {
         try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
         // A stream has no end of its own, and the server waits for it when it stops.
         try await withGracefulShutdownHandler {
-          var last = last
-          while !Task.isCancelled, let wake = await subscription.next(pause: Self.pause) {
-            // A stream outlasts neither its session nor what the sender may read.
-            guard await isStillValid() else { break }
-            switch wake {
-            case .quiet:
-              try await writer.write(ByteBuffer(string: ":\n\n"))
-            case .body(let body):
-              guard body.tag != last else { continue }
-              last = body.tag
-              try await writer.write(ByteBuffer(bytes: ServerSentEvent(body).data))
-            }
+          guard context.isConnected else {
+            return try await write(subscription, after: last, context, to: &writer)
+          }
+          // A client that goes is noticed at once, not at the next change.
+          try await request.body.consumeWithInboundCloseHandler { _ in
+            try await write(subscription, after: last, context, to: &writer)
+          } onInboundClosed: {
+            subscription.finish()
           }
         } onGracefulShutdown: {
           subscription.finish()
         }
         try await writer.finish(nil)
       })
+  }
+
+  /// Writes each new body until the subscription ends.
+  private func write(
+    _ subscription: QuerySubscription, after last: String?, _ context: WebContext,
+    to writer: inout any ResponseBodyWriter
+  ) async throws {
+    var last = last
+    while !Task.isCancelled, let wake = await subscription.next(pause: Self.pause) {
+      // A stream outlasts neither its session nor what the sender may read.
+      guard await context.isStillValid() else { return }
+      switch wake {
+      case .quiet:
+        try await writer.write(ByteBuffer(string: ":\n\n"))
+      case .body(let body):
+        guard body.tag != last else { continue }
+        last = body.tag
+        try await writer.write(ByteBuffer(bytes: ServerSentEvent(body).data))
+      }
+    }
   }
 }
 

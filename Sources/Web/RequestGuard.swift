@@ -29,7 +29,9 @@ struct RequestGuard: RouterMiddleware {
       if let problem = refusal(of: request, context) { throw problem }
       response = try await next(request, context)
     } catch {
-      response = answer(to: request, problem: problem(error))
+      response =
+        refusedMethod(of: request, context, error)
+        ?? answer(to: request, problem: problem(error))
     }
     for field in Self.headers { response.headers[field.name] = field.value }
     return response
@@ -68,6 +70,24 @@ struct RequestGuard: RouterMiddleware {
   }
 
   // MARK: Answers
+
+  /// The answer to a method that the path does not take; `nil` if the error is another one.
+  private func refusedMethod(
+    of request: Request, _ context: WebContext, _ error: any Error
+  ) -> Response? {
+    guard context.endpointPath == nil, (error as? HTTPError)?.status == .notFound else {
+      return nil
+    }
+    let methods = RouteRule.methods(of: request.uri.path)
+    guard !methods.isEmpty else { return nil }
+    var response = answer(
+      to: request,
+      problem: Problem(
+        status: .methodNotAllowed,
+        detail: "This address takes \(methods.joined(separator: ", ")), not \(request.method)."))
+    response.headers[.allow] = methods.joined(separator: ", ")
+    return response
+  }
 
   private func problem(_ error: any Error) -> Problem {
     switch error {

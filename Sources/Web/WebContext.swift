@@ -9,6 +9,8 @@ import Synchronization
 /// What belongs to one request.
 struct WebContext: RequestContext {
   var coreContext: CoreRequestContextStorage
+  /// Whether it came over a connection, whose end ends its stream.
+  var isConnected = false
   /// The address that the connection came from; `nil` for a Unix socket.
   var peer: String?
   /// The address of this machine that the connection came to.
@@ -24,6 +26,7 @@ struct WebContext: RequestContext {
 
   init(source: Source) {
     self.init(core: CoreRequestContextStorage(source: source))
+    isConnected = true
     peer = source.channel.remoteAddress?.ipAddress
     local = source.channel.localAddress?.ipAddress
   }

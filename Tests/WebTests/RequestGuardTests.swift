@@ -67,6 +67,19 @@ import Testing
     #expect(try await send(.post, host: "localhost:8473", headers).status == 415)
   }
 
+  @Test(
+    "A method that a path does not take is 405, with those that it takes",
+    arguments: [
+      (HTTPRequest.Method.delete, "/api/v1/messages", "GET, HEAD, POST"),
+      (.put, "/api/v1/events/17/outcome/values", "POST"), (.trace, "/today", "GET, HEAD"),
+      (.options, "/events/17/done", "POST"), (.get, "/events/17/done", "POST"),
+    ])
+  func methods(method: HTTPRequest.Method, path: String, allowed: String) async throws {
+    let answer = try await site.send(method, path)
+    #expect(answer.status == 405)
+    #expect(answer.headers[.allow] == allowed)
+  }
+
   @Test("Every answer forbids scripts and frames of others")
   func headers() async throws {
     for path in ["/api/v1/health", "/api/v1/nothing", "/nothing", "/api/v1/events?x"] {

@@ -85,7 +85,7 @@ struct BenchStore {
   /// Makes a store with the plan of so many daily tasks.
   init(_ path: String, tasks: Int) async throws {
     self.path = path
-    store = try SQLStore.open(path: path, makeUUID: { UUID() })
+    store = try SQLStore.open(path: path, makeUUID: { .random() })
     let document = try BenchPlan.document(tasks: tasks)
     let report = try await store.write { try $0.importPlan(document, now: BenchPlan.day(0)) }
     precondition(!report.isUnchanged)

@@ -43,6 +43,25 @@ struct RouteRule: Hashable, Sendable {
     table["\(method == .head ? "GET" : method.rawValue) \(path)"]
   }
 
+  /// The methods that a path takes, sorted; empty if there is no such path.
+  ///
+  /// - Parameter path: A request's path, `/api/v1/events/17`.
+  static func methods(of path: String) -> [String] {
+    func parts(_ path: some StringProtocol) -> [Substring] {
+      path.split(separator: "/", omittingEmptySubsequences: true).map { Substring($0) }
+    }
+    let asked = parts(path)
+    let methods = table.keys.compactMap { route -> String? in
+      guard let space = route.firstIndex(of: " ") else { return nil }
+      let pattern = parts(route[route.index(after: space)...])
+      let isSame =
+        pattern.count == asked.count
+        && zip(pattern, asked).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+      return isSame ? String(route[..<space]) : nil
+    }
+    return (methods + (methods.contains("GET") ? ["HEAD"] : [])).sorted()
+  }
+
   /// Every route of the page and the interface.
   static let table: [String: RouteRule] = [
     // Before signing in.

@@ -31,7 +31,7 @@ struct StoreFileOptions: ParsableArguments {
 
   /// Opens the store, and creates it if it is missing.
   func open() throws -> SQLStore {
-    try SQLStore.open(path: try path, makeUUID: { UUID() })
+    try SQLStore.open(path: try path, makeUUID: { .random() })
   }
 
   /// Why a store cannot be found.
