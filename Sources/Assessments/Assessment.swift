@@ -21,6 +21,8 @@ package protocol Assessment: Sendable {
   static var instructions: String { get }
   /// The sensors that show it.
   static var sensors: SensorRequirement { get }
+  /// How a session with a person runs it.
+  static var course: MeasuringCourse { get }
   /// Its figures in the order of an event's values; the first one present is the result.
   static var figures: [Figure<Output>] { get }
 
@@ -156,4 +158,18 @@ public enum AssessmentRefusal: Error, Hashable, Sendable {
   case walk(WalkRefusal)
   case tremor(TremorRefusal)
   case sway(SwayRefusal)
+}
+
+extension AssessmentRefusal {
+  /// Its name for programs: `noStandUp`.
+  package var code: String {
+    switch self {
+    case .rangeOfMotion(let refusal): refusal.code
+    case .timedUpAndGo(let refusal): refusal.code
+    case .chairStand(let refusal): refusal.code
+    case .walk(let refusal): refusal.code
+    case .tremor(let refusal): refusal.code
+    case .sway(let refusal): refusal.code
+    }
+  }
 }

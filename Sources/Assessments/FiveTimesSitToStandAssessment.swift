@@ -11,6 +11,7 @@ package struct FiveTimesSitToStandAssessment: Assessment {
     "Wear the sensor on a thigh, any way round; begin seated and still. "
     + "Tested on synthetic data only."
   package static let sensors = SensorRequirement(site: .segments([.thigh]), isInPlace: false)
+  package static let course = MeasuringCourse(end: .rest(4_000_000), figure: .repetitions)
 
   package static let figures: [Figure<FiveTimesSitToStand>] = [
     .result(

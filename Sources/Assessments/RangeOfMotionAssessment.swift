@@ -13,6 +13,7 @@ package struct RangeOfMotionAssessment: Assessment {
     joint's only if the segment above was held still. Without a gyroscope the movement must be slow.
     """
   package static let sensors = SensorRequirement(site: .joint, isInPlace: true)
+  package static let course = MeasuringCourse(end: .rest(4_000_000), figure: .angle)
 
   package static let figures: [Figure<RangeOfMotion>] = [
     .result("range", .rangeOfMotion, "the maximum less the minimum") { $0.range },

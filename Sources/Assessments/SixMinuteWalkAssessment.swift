@@ -11,6 +11,8 @@ package struct SixMinuteWalkAssessment: Assessment {
     cannot measure a distance: it is laps that you counted, or an estimate from the step length.
     """
   package static let sensors = SensorRequirement(site: .anywhere, isInPlace: false)
+  package static let course = MeasuringCourse(
+    end: .time(SixMinuteWalk.duration, fromMovement: true), figure: .steps, beginsStill: false)
 
   package static let figures: [Figure<SixMinuteWalk>] =
     [

@@ -13,6 +13,8 @@ package struct SwayAssessment: Assessment {
     """
   package static let sensors = SensorRequirement(
     site: .segments([.pelvis, .trunk]), isInPlace: true)
+  package static let course = MeasuringCourse(
+    end: .time(Sway.longest, fromMovement: false), figure: .time, mustWait: true)
 
   package static let figures: [Figure<Sway>] =
     [rms("Anteroposterior", \.anteroposterior), rms("Mediolateral", \.mediolateral)]

@@ -11,6 +11,8 @@ package struct ThirtySecondChairStandAssessment: Assessment {
     "Wear the sensor on a thigh, any way round; begin seated and still. "
     + "Tested on synthetic data only."
   package static let sensors = SensorRequirement(site: .segments([.thigh]), isInPlace: false)
+  package static let course = MeasuringCourse(
+    end: .time(ThirtySecondChairStand.duration, fromMovement: true), figure: .repetitions)
 
   package static let figures: [Figure<ThirtySecondChairStand>] = [
     .result("count", .chairStandCount, "stands in 30 s, the half one at the end included") {

@@ -12,6 +12,7 @@ package struct TimedUpAndGoAssessment: Assessment {
     Turns need a gyroscope.
     """
   package static let sensors = SensorRequirement(site: .segments([.thigh]), isInPlace: false)
+  package static let course = MeasuringCourse(end: .rest(3_000_000), figure: .time)
 
   package static let figures: [Figure<TimedUpAndGo>] = [
     .result("total", .timedUpAndGo, "from the first movement to stand up to seated and still again")

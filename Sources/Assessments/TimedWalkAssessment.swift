@@ -11,6 +11,8 @@ package struct TimedWalkAssessment: Assessment {
     the one that you state.
     """
   package static let sensors = SensorRequirement(site: .anywhere, isInPlace: false)
+  package static let course = MeasuringCourse(
+    end: .stillness(3_000_000), figure: .steps, beginsStill: false)
 
   package static let figures: [Figure<TimedWalk>] = [
     .result("speed", .walkingSpeed, "distance over duration") { Double(thousandths: $0.speed) },

@@ -14,6 +14,8 @@ package struct TremorAssessment: Assessment {
     """
   package static let sensors = SensorRequirement(
     site: .segments([.hand, .forearm]), isInPlace: true)
+  package static let course = MeasuringCourse(
+    end: .time(15_000_000, fromMovement: false), figure: .time, beginsStill: false, mustWait: true)
 
   package static let figures: [Figure<Tremor>] = [
     .result(

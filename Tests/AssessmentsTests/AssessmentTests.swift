@@ -34,6 +34,17 @@ import Testing
     #expect(AssessmentList.assessment(for: ActiveTask(type: "juggling")) == nil)
   }
 
+  /// A recording that a session makes fits into what a sensor's recording may hold: ten minutes.
+  @Test func everyCourseEnds() {
+    for assessment in AssessmentList.all {
+      let course = assessment.course
+      #expect(course.longest < 600_000_000, "\(assessment.type.rawValue)")
+      #expect(course.duration.map { $0 < course.longest } ?? true)
+    }
+    let waiting = AssessmentList.all.filter { $0.course.mustWait }.map { $0.type.rawValue }
+    #expect(waiting == ["tremor", "sway"])
+  }
+
   @Test func withoutSamplesEveryAssessmentRefuses() {
     for assessment in AssessmentList.all {
       let task = ActiveTask(type: assessment.type, joint: .knee, distance: 10)

@@ -27,6 +27,25 @@ public struct Inclination: Hashable, Sendable {
     return Int32(truncatingIfNeeded: microdegrees.roundedDivision(by: 1_000))
   }
 
+  /// The angle between this direction and another one, in thousandths of a degree, 0...180 000.
+  ///
+  /// It is how far a limb has turned if it turned about a horizontal axis.
+  public func angle(to other: Inclination) -> Int32 {
+    func part(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Int64 {
+      (Int64(a) * Int64(b) - Int64(c) * Int64(d)) >> 30
+    }
+    let (u, v) = (up, other.up)
+    let across = [
+      part(u.y, v.z, u.z, v.y), part(u.z, v.x, u.x, v.z), part(u.x, v.y, u.y, v.x),
+    ]
+    let square = across.reduce(0 as UInt64) { $0 &+ $1.magnitude &* $1.magnitude }
+    let along =
+      (Int64(u.x) * Int64(v.x) >> 30) + (Int64(u.y) * Int64(v.y) >> 30)
+      + (Int64(u.z) * Int64(v.z) >> 30)
+    let microdegrees = CORDIC.atan2(y: Int64(square.integerSquareRoot), x: along)
+    return Int32(truncatingIfNeeded: microdegrees.roundedDivision(by: 1_000))
+  }
+
   /// The components of `up` as floats, each in -1...1.
   public var components: (x: Double, y: Double, z: Double) {
     (Double(up.x) / 0x1p30, Double(up.y) / 0x1p30, Double(up.z) / 0x1p30)

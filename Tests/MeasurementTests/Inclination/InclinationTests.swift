@@ -29,4 +29,31 @@ struct InclinationTests {
       #expect(abs(Double(inclination.angle) - angle * 180_000 / .pi) <= 0.51)
     }
   }
+
+  @Test
+  func `the angle between two directions is that of a turn from one to the other`() {
+    var generator = SeededGenerator(seed: 6)
+    func unit(_ vector: SIMD3<Double>) -> SIMD3<Double> {
+      vector / (vector * vector).sum().squareRoot()
+    }
+    func inclination(_ vector: SIMD3<Double>) -> Inclination {
+      let up = vector * 0x1p30
+      return Inclination(
+        time: 0, up: Vector3(x: Int32(up.x), y: Int32(up.y), z: Int32(up.z)))
+    }
+    for _ in 0..<2_000 {
+      let random = (0..<6).map { _ in Double.random(in: -1...1, using: &generator) }
+      let from = unit(SIMD3(random[0], random[1], random[2]) * 0.999_999)
+      let other = SIMD3(random[3], random[4], random[5])
+      // Perpendicular to the first one.
+      let side = unit(other - from * (from * other).sum())
+      let angle = Double.random(in: 0...Double.pi, using: &generator)
+      let to = (from * cos(angle) + side * sin(angle)) * 0.999_999
+      let measured = inclination(from * 0.999_999).angle(to: inclination(to))
+      #expect(abs(Double(measured) - angle * 180_000 / .pi) <= 1)
+    }
+    let lowest = Inclination(time: 0, up: Vector3(x: .min, y: .min, z: .min))
+    let highest = Inclination(time: 0, up: Vector3(x: .max, y: .min, z: .max))
+    _ = (lowest.angle(to: lowest), lowest.angle(to: highest))
+  }
 }
