@@ -71,6 +71,10 @@ struct SensorRecording: Sendable {
   var placement: Placement?
   /// Steps counted in it.
   var steps = 0
+  /// Whether it began when the sensor was switched on.
+  var isFromSwitchOn = false
+  /// Whether a session with a person had a part of it, which is not measured again.
+  var isSupervised = false
   /// The joints at which another sensor's recording was measured together with this one.
   var sharedJoints: Set<Joint> = []
   /// Its samples, oldest first.

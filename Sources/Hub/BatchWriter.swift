@@ -40,6 +40,18 @@ struct BatchWriter {
     return true
   }
 
+  /// Proposes a session with the sensor that was switched on.
+  func propose(_ device: DeviceIdentity, to desk: MeasuringDesk, at time: Date) async throws {
+    let bindings = plan.bindings
+    guard bindings.contains(where: { $0.address == device.address && $0.placement != nil }) else {
+      return
+    }
+    try await store.read { reader in
+      let events = try reader.events(patient: nil, task: nil, from: time, to: time + 1)
+      desk.propose(device.address, events, in: reader, bindings: bindings, now: time)
+    }
+  }
+
   /// Writes `batches` in one transaction; all of it is durable when this returns.
   ///
   /// A plan that was imported in the meantime takes effect from these batches on.

@@ -15,6 +15,8 @@ public struct Hub {
   private let report: (HubReport) -> Void
   private var sessions: SessionTable
   private var motion = MotionTable()
+  /// The sessions with people, if there are any.
+  private let desk: MeasuringDesk?
   private var summary = HubSummary()
   /// The times of recent notes.
   private var notes: [SessionOutput: Date] = [:]
@@ -50,7 +52,19 @@ public struct Hub {
     radio: any Radio, store: any Store, catalog: DeviceCatalog, patient: String? = nil,
     isClockSynchronized: (() -> Bool?)? = nil, report: @escaping (HubReport) -> Void
   ) async throws {
+    try await self.init(
+      radio: radio, store: store, catalog: catalog, patient: patient, desk: nil,
+      isClockSynchronized: isClockSynchronized, report: report)
+  }
+
+  /// Makes a hub whose sensors serve the sessions of `desk`, too.
+  package init(
+    radio: any Radio, store: any Store, catalog: DeviceCatalog, patient: String? = nil,
+    desk: MeasuringDesk?, isClockSynchronized: (() -> Bool?)? = nil,
+    report: @escaping (HubReport) -> Void
+  ) async throws {
     self.radio = radio
+    self.desk = desk
     self.report = report
     writer = try await BatchWriter(
       store: store, patient: patient, isClockSynchronized: isClockSynchronized)
@@ -104,15 +118,18 @@ public struct Hub {
   private mutating func handle(_ event: TimedEvent) async throws {
     if case .motion(let recorded) = event.event {
       let batch = MotionBatch(recorded, at: event.time)
-      try await store(motion.add(batch, at: event.time), at: event.time)
+      try await store(motion.add(batch, at: event.time, desk: desk), at: event.time)
+      try await propose(at: event.time)
       return
     }
     try await refreshPlan(of: event)
     try await process(sessions.handle(event.event, at: event.time), at: event.time)
     if case .disconnected(let address) = event.event {
+      desk?.lose(DeviceID(address.description))
       try await store(
         motion.disconnected(DeviceID(address.description), at: event.time), at: event.time)
     }
+    try await propose(at: event.time)
   }
 
   /// Processes outputs in order: readings are durable before the command that follows them.
@@ -121,9 +138,10 @@ public struct Hub {
     for output in outputs {
       switch output {
       case .reading(let reading):
+        desk?.receive(reading, bindings: writer.plan.bindings)
         findings.append(.reading(reading))
       case .motion(let batch):
-        findings += motion.add(batch, at: time)
+        findings += motion.add(batch, at: time, desk: desk)
       case .command(let command):
         try await store(findings, at: time)
         try await flush()
@@ -142,6 +160,12 @@ public struct Hub {
       }
     }
     try await store(findings, at: time)
+  }
+
+  /// Proposes a session to the wearers of the sensors that were switched on.
+  private mutating func propose(at time: Date) async throws {
+    guard let desk else { return }
+    for device in motion.takeNewSensors() { try await writer.propose(device, to: desk, at: time) }
   }
 
   private mutating func send(_ command: RadioCommand) async {

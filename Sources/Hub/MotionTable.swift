@@ -15,6 +15,7 @@ struct MotionTable: Sendable {
   private var sensors: [String: SensorMotion] = [:]
   private var bindings: [DeviceBinding] = []
   private var calibrations: [DeviceID: AccelerometerCalibration] = [:]
+  private var newSensors: [DeviceIdentity] = []
 
   /// Applies a plan's devices and the calibrations to all following samples.
   mutating func bind(_ bindings: [DeviceBinding], calibrations: [SensorCalibration]) {
@@ -30,8 +31,16 @@ struct MotionTable: Sendable {
   /// The earliest deadline of a sensor.
   var wakeAt: Date? { sensors.values.compactMap(\.wakeAt).min() }
 
-  /// Adds the samples of a notification.
-  mutating func add(_ batch: MotionBatch, at arrival: Date) -> [Finding] {
+  /// The sensors that were switched on since the last call.
+  mutating func takeNewSensors() -> [DeviceIdentity] {
+    defer { newSensors = [] }
+    return newSensors
+  }
+
+  /// Adds the samples of a notification, which the sessions of `desk` see, too.
+  mutating func add(
+    _ batch: MotionBatch, at arrival: Date, desk: MeasuringDesk? = nil
+  ) -> [Finding] {
     let key = batch.device.address.text
     if sensors[key] == nil {
       if sensors.count >= Self.most { sensors = sensors.filter { $0.value.wakeAt != nil } }
@@ -39,7 +48,15 @@ struct MotionTable: Sendable {
       sensors[key] = SensorMotion(device: batch.device)
     }
     let samples = calibrated(batch)
-    return sensors[key]?.add(samples, at: arrival) ?? []
+    let isSupervised =
+      desk?.receive(samples, of: batch.device, bindings: bindings) ?? false
+    guard var sensor = sensors[key] else { return [] }
+    let wasOpen = sensor.isOpen
+    let findings = sensor.add(
+      samples, at: arrival, isRecorded: batch.timeBase == .recording, isSupervised: isSupervised)
+    sensors[key] = sensor
+    if !wasOpen, sensor.isNew, desk != nil { newSensors.append(batch.device) }
+    return findings
   }
 
   private func calibrated(_ batch: MotionBatch) -> [MotionSample] {
@@ -56,7 +73,7 @@ struct MotionTable: Sendable {
 
   /// Ends the stretch of a sensor whose link is down.
   mutating func disconnected(_ sensor: DeviceID, at time: Date) -> [Finding] {
-    joined(sensors[sensor.text]?.endStretch(at: time) ?? [])
+    joined(sensors[sensor.text]?.disconnect(at: time) ?? [])
   }
 
   /// Ends every stretch; no event follows.

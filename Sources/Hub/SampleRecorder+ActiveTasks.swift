@@ -36,7 +36,7 @@ extension SampleRecorder {
         reports += request.events.map { .notMeasured($0, .refused(error)) }
         continue
       }
-      let computation = Computation(request)
+      let computation = Computation(request.task, request.recordings)
       if stored[computation] == nil {
         let new = try store(values, of: request.recordings, by: computation, arrival: span.end)
         reports += new
@@ -50,13 +50,42 @@ extension SampleRecorder {
     return reports
   }
 
+  /// Stores a measurement that a person made and wants to keep, and completes its event.
+  ///
+  /// - Throws: ``MeasuringFault`` if a person answered the event meanwhile, or if the samples would
+  ///   be nobody's; ``StoreError`` if the store refuses the outcome.
+  mutating func keep(_ measured: KeptMeasurement, now: Date) throws {
+    let key = measured.event.key
+    let start = key.start
+    let events = try writer.events(
+      patient: key.patient, task: key.task, from: start, to: start + 1)
+    guard let event = events.first(where: { $0.key == key }) else {
+      throw MeasuringFault.noAssessment
+    }
+    guard !event.isTypedIn else { throw MeasuringFault.answered }
+    let reports = try store(
+      measured.values, of: measured.recordings,
+      by: Computation(measured.task, measured.recordings), arrival: now)
+    for case .unassigned(let sample) in reports {
+      throw MeasuringFault.unassigned(sample.unassignedReason ?? "")
+    }
+    for case .refusedReading(_, let refusal) in reports { throw StoreError.refused(refusal) }
+    let result = MeasuredResult(
+      values: measured.values, samples: reports.compactMap(\.storedSample))
+    for case .refusedOutcome(_, let refusal) in try complete(event, with: result, now: now) {
+      throw StoreError.refused(refusal)
+    }
+  }
+
   /// The active tasks due in `span` that `recording` shows, each once with its events.
   private func requests(
     shownBy recording: ActiveTaskRecording, of patient: String?, in span: DateInterval
   ) throws -> [ActiveTaskRequest] {
     var requests: [ActiveTaskRequest] = []
     for event in try writer.events(patient: patient, task: nil, from: span.start, to: span.end) {
-      guard let task = event.task.activeTask else { continue }
+      guard let task = event.task.activeTask,
+        recording.own.isFromSwitchOn || !AssessmentList.mustWait(event.task.planned)
+      else { continue }
       if let known = requests.firstIndex(where: { $0.task == task }) {
         requests[known].events.append(event)
         continue
@@ -141,17 +170,16 @@ private struct ActiveTaskRequest {
 private struct Computation: Hashable {
   private let text: String
 
-  /// What a request asks for.
+  /// What a task asks for.
   ///
   /// That is the assessment, what distinguishes two of its kind, and the sensors beside the one that
   /// the samples belong to. A joint and a side only choose the sensors, and a step length may be
   /// corrected later.
-  init(_ request: ActiveTaskRequest) {
+  init(_ task: ActiveTask, _ recordings: [SensorRecording]) {
     text =
       ([
-        request.task.type.rawValue, request.task.axis.map { "\($0)" } ?? "",
-        request.task.distance.map { "\($0)" } ?? "",
-      ] + request.recordings.dropLast().map(\.device.address.text)).joined(separator: "|")
+        task.type.rawValue, task.axis.map { "\($0)" } ?? "", task.distance.map { "\($0)" } ?? "",
+      ] + recordings.dropLast().map(\.device.address.text)).joined(separator: "|")
   }
 
   /// The ordinal of a figure's sample: the same for the same recording, whatever else the plan asks
@@ -172,7 +200,7 @@ private struct MeasuredResult {
 
 extension Event {
   /// Whether its outcome was entered by a person, which stands.
-  fileprivate var isTypedIn: Bool {
+  var isTypedIn: Bool {
     outcome?.values.contains { $0.provenance == .manual } ?? false
   }
 }

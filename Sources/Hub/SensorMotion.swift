@@ -10,13 +10,21 @@ struct SensorMotion: Sendable {
   /// The seconds without a sample after which a stretch of motion ends.
   static let silence: TimeInterval = 2
 
+  /// The seconds without a sample after which a sensor that sends again was switched on, if its link
+  /// was down meanwhile; a shorter loss is the radio's.
+  static let absence: TimeInterval = 60
+
   private let device: DeviceIdentity
   private var counter = StepCounter()
   private var minutes = StepMinutes()
   private var recording: SensorRecording?
   /// The later of the last sample's time and its arrival.
   private var lastReceived = Date.distantPast
-  private var isOpen = false
+  private(set) var isOpen = false
+  /// Whether its link was down since its last sample, or there was none.
+  private var wasAway = true
+  /// Whether its stretch began when it was switched on.
+  private(set) var isNew = false
 
   init(device: DeviceIdentity) {
     self.device = device
@@ -29,11 +37,25 @@ struct SensorMotion: Sendable {
   }
 
   /// Adds samples, oldest first.
-  mutating func add(_ samples: [MotionSample], at arrival: Date) -> [Finding] {
+  ///
+  /// Those of a recording (`isRecorded`) begin with the sensor being switched on; those that a session
+  /// with a person has (`isSupervised`) are measured by it alone.
+  mutating func add(
+    _ samples: [MotionSample], at arrival: Date, isRecorded: Bool = false,
+    isSupervised: Bool = false
+  ) -> [Finding] {
     guard let last = samples.last else { return [] }
+    if !isOpen {
+      isNew = isRecorded || wasAway && arrival >= lastReceived.addingTimeInterval(Self.absence)
+      wasAway = false
+    }
     isOpen = true
     lastReceived = max(lastReceived, arrival, Date(microseconds: last.time))
-    recording = recording ?? SensorRecording(device: device)
+    if recording == nil {
+      recording = SensorRecording(device: device)
+      recording?.isFromSwitchOn = isNew
+    }
+    if isSupervised { recording?.isSupervised = true }
     recording?.add(samples)
     count(counter.add(contentsOf: samples))
     return readings(minutes.close(upTo: last.time &- StepCounter.latency), at: arrival)
@@ -46,20 +68,27 @@ struct SensorMotion: Sendable {
     return findings + readings(minutes.close(upTo: time.microseconds), at: time)
   }
 
+  /// Ends the stretch of motion: the sensor's link is down.
+  mutating func disconnect(at time: Date) -> [Finding] {
+    wasAway = true
+    return endStretch(at: time)
+  }
+
   /// Ends the stretch of motion: the sensor is disconnected or silent.
-  mutating func endStretch(at time: Date) -> [Finding] {
+  private mutating func endStretch(at time: Date) -> [Finding] {
     guard isOpen else { return [] }
     isOpen = false
     count(counter.finish())
     defer { recording = nil }
-    return recording.map { [.recording(ActiveTaskRecording(own: $0))] } ?? []
+    guard let recording, !recording.isSupervised else { return [] }
+    return [.recording(ActiveTaskRecording(own: recording))]
   }
 
   /// Its recording so far, for the sensor across a joint from it whose stretch has ended.
   ///
   /// - Returns: `nil` if the recordings share less than half of the other's time.
   mutating func share(with other: SensorRecording, at joints: Set<Joint>) -> SensorRecording? {
-    guard let recording, let times = other.times,
+    guard let recording, !recording.isSupervised, let times = other.times,
       let common = [recording.samples, other.samples].commonTimeSpan,
       (common.upperBound - common.lowerBound) * 2 >= times.upperBound - times.lowerBound
     else { return nil }
