@@ -110,7 +110,7 @@ let package = Package(
     room("Access", ["Digests"]),
     // The page as text: templates, languages and charts, without a server.
     .target(
-      name: "Pages", dependencies: ["Assessments", "Care", mustache],
+      name: "Pages", dependencies: ["Assessments", "Care", "Motion", mustache],
       resources: [.embedInCode("Resources")], swiftSettings: strict),
 
     // Floor 4 and 5: the heart, its doors, and the command line around it.
@@ -178,8 +178,13 @@ let package = Package(
         "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests"]),
-    tests("Pages", ["Assessments", "Care", "CareStore"]),
-    tests("Web", ["Access", "Care", "CareStore", "Digests", "Pages", hummingbird, logging]),
+    tests("Pages", ["Assessments", "Care", "CareStore", "Motion"]),
+    tests(
+      "Web",
+      [
+        "Access", "Assessments", "Care", "CareStore", "Digests", "Measurement", "Motion", "Pages",
+        hummingbird, logging,
+      ]),
     tests(
       "measured",
       [

@@ -18,6 +18,8 @@ struct Frame {
   var notice: NoticeText?
   /// Whether the pages are offered; not before a person has signed in.
   var hasNavigation = true
+  /// After how many seconds a browser without scripts asks again; `nil` for never.
+  var refresh: Int?
 
   /// The pages of the navigation.
   enum Section: String, CaseIterable {
@@ -53,6 +55,7 @@ struct FrameContent {
   let isAccount: Bool
   let token: String?
   let hasNavigation: Bool
+  let refresh: Int?
   let assets: Assets
 
   struct SectionLink {
@@ -86,6 +89,7 @@ struct FrameContent {
     let style: String
     let charts: String
     let script: String
+    let measure: String
     let icon: String
     let touchIcon: String
     let manifest: String
@@ -118,9 +122,11 @@ struct FrameContent {
     isAccount = frame.address.path == "/account"
     token = viewer.account?.formToken
     hasNavigation = frame.hasNavigation
+    refresh = frame.refresh
     func address(_ name: String) -> String { site.asset(named: name)?.address ?? "" }
     assets = Assets(
       style: address("style.css"), charts: address("charts.css"), script: address("page.js"),
+      measure: address("measure.js"),
       icon: address("icon.svg"),
       touchIcon: address("icon-192.png"),
       manifest: address("manifest.webmanifest"))

@@ -36,6 +36,7 @@ package struct Site: Sendable {
       "layout": PackageResources.layout_mustache,
       "glyphs": PackageResources.glyphs_mustache,
       "message": PackageResources.message_mustache,
+      "measure": PackageResources.measure_mustache,
       "measurements": PackageResources.measurements_mustache,
       "quantity": PackageResources.quantity_mustache,
       "insights": PackageResources.insights_mustache,
@@ -60,6 +61,7 @@ package struct Site: Sendable {
       Asset("style.css", "text/css; charset=utf-8", PackageResources.style_css),
       Asset("charts.css", "text/css; charset=utf-8", PackageResources.charts_css),
       Asset("page.js", "text/javascript; charset=utf-8", PackageResources.page_js),
+      Asset("measure.js", "text/javascript; charset=utf-8", PackageResources.measure_js),
       Asset("icon.svg", "image/svg+xml", PackageResources.icon_svg),
       // For home screens that take no SVG.
       Asset("icon-192.png", "image/png", PackageResources.icon_192_png),

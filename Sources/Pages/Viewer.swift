@@ -14,6 +14,8 @@ package struct Viewer: Sendable {
   package var deviceNames: [String: String]
   /// The person who signed in; `nil` where nobody has to.
   package var account: Account?
+  /// Whether sensors can be read here, so that a person can measure.
+  package var canMeasure = false
 
   /// A person who signed in.
   package struct Account: Hashable, Sendable {

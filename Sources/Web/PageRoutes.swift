@@ -116,6 +116,17 @@ struct PageRoutes {
     }
   }
 
+  /// Who looks, for a page that is not shared.
+  func viewer(
+    _ reader: any StoreReader, _ query: QueryItems, of request: Request, _ context: WebContext,
+    now: Date
+  ) throws -> Viewer {
+    var viewer = try viewer(
+      reader, query, asked: language(of: request, query), accepted: accepted(request), now: now)
+    viewer.account = context.identity.flatMap(Viewer.Account.init)
+    return viewer
+  }
+
   /// Who looks: the person of the address, or the only one there is.
   private func viewer(
     _ reader: any StoreReader, _ query: QueryItems, asked: Language?, accepted: Language, now: Date
@@ -125,10 +136,12 @@ struct PageRoutes {
       try query["patient"].map { try reader.patient(named: $0) }
       ?? (patients.count == 1 ? patients.first?.id : nil)
     let person = patients.first { $0.id == patient }
-    return Viewer(
+    var viewer = Viewer(
       language: asked ?? person?.language.flatMap { site.language($0) } ?? accepted,
       patient: patient, now: now, timeZone: try person?.timeZone ?? reader.zone(),
       deviceNames: environment.deviceNames)
+    viewer.canMeasure = environment.measuring != nil
+    return viewer
   }
 
   // MARK: Languages

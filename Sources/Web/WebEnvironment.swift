@@ -23,6 +23,8 @@ package struct WebEnvironment: Sendable {
   package var nearby: @Sendable () -> [NearbyDevice]?
   /// Writes and reads plan files.
   package var plans: PlanText
+  /// The sessions in which people measure; `nil` without a radio.
+  package var measuring: Measuring?
 
   /// Makes an environment.
   package init(
@@ -32,7 +34,8 @@ package struct WebEnvironment: Sendable {
     outcomeValue: @escaping @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue,
     review: @escaping @Sendable (any StoreWriter, Date) throws -> Void,
     deviceNames: [String: String] = [:],
-    nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText
+    nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
+    measuring: Measuring? = nil
   ) {
     self.store = store
     self.now = now
@@ -43,6 +46,7 @@ package struct WebEnvironment: Sendable {
     self.deviceNames = deviceNames
     self.nearby = nearby
     self.plans = plans
+    self.measuring = measuring
   }
 }
 

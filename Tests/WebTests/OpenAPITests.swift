@@ -12,7 +12,7 @@ import Testing
   let document: OpenAPIDocument
 
   init() async throws {
-    site = try TestSite()
+    site = try TestSite(measuring: MeasuringStub().measuring)
     try await site.store.importHousehold()
     document = try OpenAPIDocument(try await site.get("/api/v1/openapi.json").text)
   }
@@ -43,6 +43,19 @@ import Testing
         #"{"value":1}"#
       ),
       (.delete, "/api/v1/events/{event}/outcome", "/api/v1/events/\(id)/outcome", nil),
+      (.post, "/api/v1/sessions", "/api/v1/sessions", #"{"event":"\(id)"}"#),
+      (.post, "/api/v1/sessions", "/api/v1/sessions", "{}"),
+      (.post, "/api/v1/sessions", "/api/v1/sessions", #"{"event":"0"}"#),
+      (.get, "/api/v1/sessions", "/api/v1/sessions", nil),
+      (.get, "/api/v1/sessions/{session}", "/api/v1/sessions/1", nil),
+      (.get, "/api/v1/sessions/{session}", "/api/v1/sessions/9", nil),
+      (.post, "/api/v1/sessions/{session}/start", "/api/v1/sessions/1/start", nil),
+      (.post, "/api/v1/sessions/{session}/again", "/api/v1/sessions/1/again", nil),
+      (.get, "/api/v1/sessions/{session}", "/api/v1/sessions/1", nil),
+      (.post, "/api/v1/sessions/{session}/done", "/api/v1/sessions/1/done", nil),
+      (.get, "/api/v1/sessions/{session}", "/api/v1/sessions/1", nil),
+      (.post, "/api/v1/sessions/{session}/keep", "/api/v1/sessions/1/keep", nil),
+      (.post, "/api/v1/sessions/{session}/cancel", "/api/v1/sessions/1/cancel", nil),
       (.get, "/api/v1/samples", "/api/v1/samples", nil),
       (.get, "/api/v1/samples", "/api/v1/samples?last=0", nil),
       (.get, "/api/v1/samples/{sample}", "/api/v1/samples/1", nil),

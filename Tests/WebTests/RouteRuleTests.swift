@@ -30,6 +30,11 @@ import Testing
     "POST /events/{event}/done": answering, "POST /events/{event}/not-done": answering,
     "POST /events/{event}/add": answering, "POST /events/{event}/undo": answering,
     "POST /events/{event}/remove": answering,
+    "GET /events/{event}/measure": everyone, "POST /events/{event}/measure/start": answering,
+    "POST /events/{event}/measure/done": answering,
+    "POST /events/{event}/measure/again": answering,
+    "POST /events/{event}/measure/keep": answering,
+    "POST /events/{event}/measure/cancel": answering,
     "POST /samples/{sample}/assign": correcting, "POST /samples/{sample}/unassign": correcting,
     "POST /samples/{sample}/delete": correcting, "POST /samples/{sample}/restore": correcting,
     "POST /samples/{sample}/correct": correcting, "POST /messages": answering,
@@ -39,6 +44,12 @@ import Testing
     "PUT /api/v1/events/{event}/outcome": answering,
     "POST /api/v1/events/{event}/outcome/values": answering,
     "DELETE /api/v1/events/{event}/outcome": answering,
+    "GET /api/v1/sessions": everyone, "POST /api/v1/sessions": answering,
+    "GET /api/v1/sessions/{session}": everyone, "POST /api/v1/sessions/{session}/start": answering,
+    "POST /api/v1/sessions/{session}/done": answering,
+    "POST /api/v1/sessions/{session}/again": answering,
+    "POST /api/v1/sessions/{session}/keep": answering,
+    "POST /api/v1/sessions/{session}/cancel": answering,
     "GET /api/v1/samples": everyone, "GET /api/v1/samples/{sample}": everyone,
     "GET /api/v1/samples/{sample}/changes": everyone,
     "PUT /api/v1/samples/{sample}/assignment": correcting,
@@ -60,6 +71,7 @@ import Testing
     let parts = route.split(separator: " ").map(String.init)
     let path = parts[1].replacing("{event}", with: event).replacing("{sample}", with: sample)
       .replacing("{quantity}", with: "bodyMass").replacing("{name}", with: "style.css")
+      .replacing("{session}", with: "1")
     let method = try #require(HTTPRequest.Method(parts[0]))
     if path.hasPrefix("/api/") {
       return try await access.send(

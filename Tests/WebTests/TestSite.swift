@@ -1,3 +1,4 @@
+import Assessments
 import Care
 import CareStore
 import Foundation
@@ -24,7 +25,7 @@ final class TestSite: Sendable {
 
   init(
     hosts: Set<String>? = ["localhost"], now: Date = noon, access: WebAccess? = nil,
-    store: SQLStore? = nil
+    store: SQLStore? = nil, measuring: Measuring? = nil
   ) throws {
     let store = try store ?? SQLStore.inMemory(makeUUID: { UUID() })
     self.store = store
@@ -38,6 +39,8 @@ final class TestSite: Sendable {
           case StoreError.refused: Fault(.refused, "refused")
           case StoreError.unknown: Fault(.unknown, "unknown")
           case let fault as Fault: fault
+          case MeasuringFault.unknown: Fault(.unknown, "no session")
+          case let fault as MeasuringFault: Fault(.refused, "\(fault)")
           default: Fault(.failed, "\(error)")
           }
         },
@@ -54,8 +57,8 @@ final class TestSite: Sendable {
         review: { _, _ in },
         plans: PlanText(
           encode: { "\(try $0.histories(patient: nil).count) tasks" },
-          parse: { throw Fault(.refused, $0) })
-      ),
+          parse: { throw Fault(.refused, $0) }),
+        measuring: measuring),
       hosts: hosts, access: access, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ).router()
     routes = router.routes.map { "\($0.method.rawValue) \($0.path)" }.filter {

@@ -14,6 +14,8 @@ package struct EventPage {
     let stateText: String?
     let figures: TaskCard.Figures?
     let takeBack: Posting?
+    /// Where it is measured with a person.
+    let measure: String?
     let guide: Guide?
     let form: EventForm?
     let closed: String?
@@ -106,6 +108,8 @@ package struct EventPage {
           event.task.linkages.isEmpty || state != .open ? "event.noResult" : "event.byItself"),
       figures: result.figures.isEmpty ? nil : TaskCard.Figures(figureList: result.figures),
       takeBack: isEntered && !isFinal ? posting("undo") : nil,
+      measure: isOpen && viewer.canMeasure && event.task.activeTask != nil
+        ? setting.measureLink(event) : nil,
       guide: Self.guide(event, words: words, units: units),
       form: isOpen
         ? EventForm(

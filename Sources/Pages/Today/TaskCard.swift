@@ -113,6 +113,11 @@ struct CardSetting {
     LocalAddress("events", event.id, items: [("patient", viewer.patient)]).description
   }
 
+  /// The page on which an event's assessment is measured.
+  func measureLink(_ event: Event) -> String {
+    LocalAddress("events", event.id, "measure", items: [("patient", viewer.patient)]).description
+  }
+
   func address(_ event: Event, _ verb: String) -> String {
     LocalAddress("events", event.id, verb).description
   }
@@ -311,13 +316,18 @@ extension TaskCard.Action {
     case .labeledValue where state != .done,
       .simple where !event.task.linkages.isEmpty && state != .done:
       let isActive = event.task.activeTask != nil
+      let measures = isActive && setting.viewer.canMeasure
       let hint =
         isActive
         ? Self.lastTime(event, units: units, setting: setting)
         : words.text(event.task.linkages.isEmpty ? "today.enterHint" : "today.byItself")
       self.init(
         hint: hint, form: nil,
-        target: target(isActive ? "today.measure" : "today.enter", isActive ? "main" : ""))
+        target: measures
+          ? TaskCard.Target(
+            href: setting.measureLink(event), caption: words.text("today.measureNow"),
+            style: "main")
+          : target(isActive ? "today.measure" : "today.enter", isActive ? "main" : ""))
     case .numericProgress where state != .done:
       guard let goal = event.progress.goal, goal > event.progress.value else { return nil }
       let left = event.amountText(goal - event.progress.value, for: units)

@@ -217,6 +217,9 @@
     if (list && !list.contains(event.target)) list.open = false;
   });
 
+  // Another script knows of something that the store does not hold.
+  document.addEventListener("measured-refresh", refresh);
+
   for (const part of parts(document)) {
     shown.set(part.id, html(part));
     received.set(part.id, html(part));

@@ -1,0 +1,115 @@
+import Access
+import Assessments
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Pages
+
+/// The page on which a person measures, and its forms.
+struct MeasurePageRoutes {
+  let environment: WebEnvironment
+  let pages: PageRoutes
+  let site: Site
+
+  func add(to router: Router<WebContext>) {
+    router.get("events/:event/measure", use: page)
+    router.post("events/:event/measure/start") { request, context in
+      try await change(request, context) { measuring, event, context in
+        let now = environment.now()
+        return try await environment.store.read { reader in
+          _ = try measuring.open(try context.event(event, in: reader, now: now), true, reader)
+          return nil
+        }
+      }
+    }
+    for action in [MeasuringAction.done, .again, .cancel] {
+      router.post(RouterPath("events/:event/measure/\(action.rawValue)")) { request, context in
+        try await change(request, context) { measuring, event, context in
+          let id = try Self.session(of: event, measuring, context)
+          _ = try measuring.perform(action, id)
+          return nil
+        }
+      }
+    }
+    router.post("events/:event/measure/keep") { request, context in
+      try await change(request, context) { measuring, event, context in
+        let id = try Self.session(of: event, measuring, context)
+        _ = try await measuring.keep(id)
+        return .answered(event)
+      }
+    }
+  }
+
+  @Sendable private func page(_ request: Request, _ context: WebContext) async throws -> Response {
+    let names = Set(["patient", "lang"]).union(Notice.queryNames)
+    let query = try QueryItems(request, known: names)
+    let event = try context.parameters.require("event")
+    let (now, scope) = (environment.now(), context.scope(.read))
+    let status = environment.measuring?.statusOfEvent(event)
+    let html = try await environment.store.read { reader in
+      let reader = scope.reader(reader)
+      let viewer = try pages.viewer(reader, query, of: request, context, now: now)
+      guard
+        let page = try MeasurePage(
+          reader, viewer: viewer, event: event, status: status,
+          hasRadio: environment.measuring != nil, notice: Notice(query.values))
+      else { throw Fault(.unknown, "There is no event ‘\(event)’.") }
+      return page.html(site)
+    }
+    var response = Response.page(html, status: .ok)
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+
+  /// The session of an event whose patient the sender may answer for.
+  private static func session(
+    of event: String, _ measuring: Measuring, _ context: WebContext
+  ) throws -> String {
+    guard let id = measuring.statusOfEvent(event)?.id else { throw MeasuringFault.unknown }
+    return try context.session(id, measuring, for: .answer).id
+  }
+
+  /// Changes a session and returns to its page, or to that of the event.
+  private func change(
+    _ request: Request, _ context: WebContext,
+    _ body: (Measuring, String, WebContext) async throws -> Notice?
+  ) async throws -> Response {
+    let event = try context.parameters.require("event")
+    _ = try await FormBody(request, context)
+    let page = LocalAddress("events", event, "measure").description
+    let notice: Notice
+    do {
+      guard let done = try await body(try environment.sessions, event, context) else {
+        return PageRoutes.redirect(to: page)
+      }
+      return PageRoutes.redirect(
+        to: FormRoutes.address(LocalAddress("events", event).description, done))
+    } catch let fault as MeasuringFault {
+      notice = .refused(fault.noticeCode)
+    } catch let error as StoreError {
+      notice = Notice(error)
+    }
+    context.note.fail()
+    return PageRoutes.redirect(to: FormRoutes.address(page, notice))
+  }
+}
+
+extension MeasuringFault {
+  /// The rule, as the pages word it.
+  fileprivate var noticeCode: String {
+    switch self {
+    case .noAssessment: "noAssessment"
+    case .notYet: "notDueYet"
+    case .answered: "answered"
+    case .noSensorPlaced: "noSensorPlaced"
+    case .sensorNotNear: "sensorNotNear"
+    case .busy: "measuringElsewhere"
+    case .tooMany: "tooManySessions"
+    case .unknown, .wrongState: "sessionOver"
+    case .unassigned: "unassigned"
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Assessments
+import Care
+import CareStore
+import Foundation
+import Measurement
+import Motion
+import Testing
+
+@testable import Pages
+
+/// The page on which a person measures.
+@Suite struct MeasurePageTests {
+  /// A page of the household's knee exercise, whose sensor is bound unless told otherwise.
+  private func page(
+    _ state: MeasuringState?, _ code: String = "en", isBound: Bool = true, hasRadio: Bool = true,
+    _ change: (inout MeasuringStatus) -> Void = { _ in }
+  ) async throws -> String {
+    let household = try await Household()
+    let event = try await household.event("knee", at: "2026-11-05T11:00")
+    let task = try #require(event.task.activeTask)
+    if isBound {
+      let binding = DeviceBinding(
+        address: DeviceID("D2:4F:71:00:00:03"), patient: "alex",
+        placement: Placement(joint: .knee, side: .left, segment: .shank))
+      let plan = PlanDocument(
+        timeZone: household.zone, patients: Household.people, tasks: [], devices: [binding])
+      let now = household.now
+      _ = try await household.store.write { try $0.importPlan(plan, now: now) }
+    }
+    let status = state.map { state in
+      var status = MeasuringStatus(
+        id: "a/1", event: event.id, patient: "alex", task: "knee", activeTask: task, state: state,
+        signal: LiveSignal(unit: .decidegree))
+      change(&status)
+      return status
+    }
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language(code)))
+    let html = try await household.store.read { reader in
+      try MeasurePage(
+        reader, viewer: viewer, event: event.id, status: status, hasRadio: hasRadio, notice: nil)?
+        .html(site)
+    }
+    let text = try #require(html)
+    let markup = Markup(html: text)
+    #expect(markup.fault == nil)
+    #expect(markup.blocked.isEmpty)
+    #expect(!text.contains("⟦"))
+    return text
+  }
+
+  @Test(arguments: ["en", "zh-Hant"]) func everyStateHasItsWords(_ code: String) async throws {
+    _ = try await page(nil, code)
+    _ = try await page(nil, code, isBound: false)
+    _ = try await page(nil, code, hasRadio: false)
+    for state in MeasuringState.allCases {
+      _ = try await page(state, code) { status in
+        status.secondsLeft = 3
+        status.cues = [NumberedCue(number: 1, cue: .tooEarly)]
+      }
+    }
+    for kind in [MeasuringCourse.Figure.angle, .repetitions, .steps, .time] {
+      _ = try await page(.recording, code) {
+        $0.figure = LiveFigure(kind: kind, value: 12)
+        $0.secondsLeft = 30
+      }
+    }
+  }
+
+  @Test func everyAssessmentHasItsStepsAndDrawing() throws {
+    let site = try Site()
+    for language in site.languages {
+      for type in AssessmentList.all {
+        for step in 1...3 {
+          #expect(language.optionalText("measuring.steps.\(type.type.rawValue).\(step)") != nil)
+        }
+      }
+    }
+    for joint in Joint.allCases {
+      let svg = MeasureDrawing(ActiveTask(type: "rangeOfMotion", joint: joint)).svg
+      #expect(svg.contains("ghost") && svg.contains("sensor"))
+      #expect(Markup(html: svg).fault == nil)
+    }
+    let drawings = AssessmentList.all.map { MeasureDrawing(ActiveTask(type: $0.type)).svg }
+    #expect(Set(drawings).count >= 5)
+  }
+
+  @Test func theStartNeedsASensor() async throws {
+    let bound = try await page(nil)
+    #expect(bound.contains("/measure/start"))
+    #expect(bound.contains("Sensor: left knee, shank"))
+    #expect(!bound.contains("data-stream"))
+    let unbound = try await page(nil, isBound: false)
+    #expect(!unbound.contains("/measure/start"))
+    #expect(unbound.contains("No sensor is worn in the right place: left knee."))
+    #expect(unbound.contains(#"href="/devices""#))
+  }
+
+  @Test func aRefusalSaysWhatToDo() async throws {
+    let html = try await page(.verdict) { $0.refusal = .sensorLost }
+    #expect(html.contains("Come closer to this machine"))
+    #expect(html.contains("/measure/again") && !html.contains("/measure/keep"))
+    let codes = [
+      MeasuringRefusal.assessment(.rangeOfMotion(.severalAxes)), .tooLong, .noMovement,
+      .assessment(.timedUpAndGo(.noStandUp)), .assessment(.sway(.moved)),
+      .assessment(.tremor(.rateBelow50(rate: 30_000))), .assessment(.chairStand(.tooFewStands(3))),
+      .assessment(.walk(.noWalk)),
+    ]
+    for code in codes {
+      let html = try await page(.verdict) { $0.refusal = code }
+      #expect(!html.contains("This could not be measured."), "\(code.code)")
+    }
+  }
+
+  @Test func onlyWhatMovesIsAskedForAgain() async throws {
+    for state in MeasuringState.allCases {
+      let html = try await page(state)
+      let moves = [.waiting, .countdown, .recording].contains(state)
+      #expect(html.contains("http-equiv") == moves, "\(state)")
+      #expect(html.contains("data-stream") == !state.isOver, "\(state)")
+    }
+    // An id is part of an address, not of the markup.
+    #expect(try await page(.waiting).contains(#"data-stream="/api/v1/sessions/a%2F1""#))
+  }
+
+  @Test func theTraceStaysInItsFrame() {
+    var signal = LiveSignal(unit: .milliG)
+    for value in 0..<600 { signal.add(value.isMultiple(of: 2) ? -16_000 : 16_000) }
+    let points = MeasureTrace(signal).points.split(separator: " ")
+    #expect(points.count == LiveSignal.longest)
+    for point in points {
+      let numbers = point.split(separator: ",").compactMap { Double($0) }
+      #expect(numbers.count == 2 && (0...300).contains(numbers[0]) && (0...80).contains(numbers[1]))
+    }
+    #expect(MeasureTrace(LiveSignal(unit: .decidegree)).points.isEmpty)
+  }
+
+  @Test func aCardLeadsToItWhereARadioIs() async throws {
+    let household = try await Household()
+    let site = try Site()
+    var viewer = household.viewer(try #require(site.language("en")))
+    func today() async throws -> String {
+      let viewer = viewer
+      return try await household.store.read {
+        try TodayPage($0, viewer: viewer, date: viewer.now, notice: nil).html(site)
+      }
+    }
+    #expect(try await !today().contains("Measure now"))
+    viewer.canMeasure = true
+    let html = try await today()
+    #expect(html.contains("Measure now") && html.contains("/measure?patient=alex"))
+  }
+}
