@@ -12,6 +12,8 @@ struct HubService: Service {
   let radio: LiveRadio
   /// What advertises nearby.
   let nearby: NearbyDevices
+  /// The sessions with people; `nil` without a page.
+  var desk: MeasuringDesk?
   let store: SQLStore
   /// Reads the configuration again, at a reload.
   let load: @Sendable () throws -> DaemonConfiguration
@@ -37,7 +39,7 @@ struct HubService: Service {
       var hub = try await Hub(
         radio: WatchedRadio(radio: radio, nearby: nearby), store: store,
         catalog: configuration.catalog,
-        patient: configuration.settings.patient,
+        patient: configuration.settings.patient, desk: desk,
         isClockSynchronized: { MachineFacts.isClockSynchronized }
       ) { report in
         let level = report.logLevel

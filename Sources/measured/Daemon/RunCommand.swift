@@ -1,6 +1,7 @@
 public import ArgumentParser
 import CareStore
 import Foundation
+import Hub
 public import Logging
 import Radio
 import ServiceLifecycle
@@ -83,10 +84,11 @@ struct RunCommand: AsyncParsableCommand {
     logger.info("Listening through \(opened.mode.rawValue); the store is \(path).")
     startWatchdog(on: opened, notification: notification)
     let nearby = NearbyDevices()
+    let desk = configuration.settings.page.map { _ in MeasuringDesk.live() }
     let page = configuration.settings.page.map { address in
       PageService(
         environment: WebEnvironment(
-          store: store, catalog: configuration.catalog, nearby: nearby),
+          store: store, catalog: configuration.catalog, nearby: nearby, desk: desk),
         address: address, files: AccessFiles(store: path), logger: logger,
         onRunning: { logger.notice("The page: \($0)") })
     }
@@ -95,7 +97,7 @@ struct RunCommand: AsyncParsableCommand {
         services: [
           .init(
             service: HubService(
-              radio: opened.radio, nearby: nearby, store: store, load: source.load,
+              radio: opened.radio, nearby: nearby, desk: desk, store: store, load: source.load,
               notification: notification,
               logger: logger, first: configuration),
             successTerminationBehavior: .gracefullyShutdownGroup),

@@ -4,6 +4,7 @@ import Care
 import CareStore
 import DeviceCatalog
 import Foundation
+import Hub
 import Plans
 import Traces
 
@@ -16,7 +17,7 @@ struct DemoCommand: AsyncParsableCommand {
       Synthetic scale advertisements, heart-rate notifications and the acceleration of walks and \
       knee bends are decoded by the real device definitions, measured, stored, and complete the \
       tasks of a plan. None of the data was measured on a person. On a terminal the week's page is \
-      then served on this machine until Ctrl-C.
+      then served on this machine until Ctrl-C; there, the knee can be measured with a synthetic sensor.
 
       Example:
         measured demo
@@ -71,7 +72,9 @@ struct DemoCommand: AsyncParsableCommand {
       let evening = start + 6 * 86_400 + 18.6 * 3_600
       try await DemoAnswers(timeZone: plan.timeZone, start: start, now: evening)
         .record(in: database)
-      guard !json else { return try await serveWeek(of: database, with: catalog, at: evening) }
+      guard !json else {
+        return try await serveWeek(of: database, with: catalog, at: evening, in: plan.timeZone)
+      }
       let events = try await database.read { reader in
         try reader.events(patient: nil, task: nil, from: start, to: start + 7 * 86_400)
       }
@@ -82,22 +85,31 @@ struct DemoCommand: AsyncParsableCommand {
       Console.out("")
       Console.out(
         "Synthetic data. This is not a medical device: it measures, it does not diagnose.")
-      try await serveWeek(of: database, with: catalog, at: evening)
+      try await serveWeek(of: database, with: catalog, at: evening, in: plan.timeZone)
     }
   }
 
-  /// Serves the page as it was at the end of the week, whose clock then goes on.
+  /// Serves the page as it was at the end of the week, whose clock then goes on, with a synthetic
+  /// sensor for what is measured on the page.
   private func serveWeek(
-    of store: SQLStore, with catalog: DeviceCatalog, at time: Date
+    of store: SQLStore, with catalog: DeviceCatalog, at time: Date, in timeZone: TimeZone
   ) async throws {
     guard serve ?? (Console.isOutputTerminal && !json) else { return }
     if !json { Console.out("") }
     let offset = time.timeIntervalSinceNow
+    let now: @Sendable () -> Date = { Date().addingTimeInterval(offset) }
+    let desk = MeasuringDesk.live()
     try await PageServing(
       store: store, catalog: catalog, address: page ?? .free,
       // Only this machine reaches the page, so that no file is made.
-      files: AccessFiles(store: self.store ?? "demo"),
-      now: { Date().addingTimeInterval(offset) }
+      files: AccessFiles(store: self.store ?? "demo"), now: now, desk: desk,
+      sensor: {
+        var hub = try await Hub(
+          radio: DemoSensor(desk: desk, timeZone: timeZone, now: now), store: store,
+          catalog: catalog, desk: desk
+        ) { _ in }
+        _ = try await hub.run()
+      }
     ).untilInterrupted()
   }
 }

@@ -32,6 +32,14 @@ enum DemoPlan {
         schedule:
           - {start: 2026-11-02T09:00, interval: {days: 1}, duration: 1h, targets: [{value: 90, unit: deg, kind: range}]}
         activeTask: {type: rangeOfMotion, joint: knee, side: left}
+      - id: knee-evening
+        patient: alex
+        title: Bend the left knee again
+        instructions: Strap the sensor to the shank, sit down, and bend the knee twice.
+        glyph: physicalTherapy
+        schedule:
+          - {start: 2026-11-08T18:00, end: 2026-11-09, interval: {days: 1}, duration: 4h, targets: [{value: 90, unit: deg, kind: range}]}
+        activeTask: {type: rangeOfMotion, joint: knee, side: left}
       - id: walk
         patient: alex
         title: Walk 900 steps

@@ -2,6 +2,7 @@ import ArgumentParser
 import CareStore
 import DeviceCatalog
 import Foundation
+import Hub
 import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -47,11 +48,16 @@ struct PageServing {
   let files: AccessFiles
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
+  /// The sessions, if a sensor can be read.
+  var desk: MeasuringDesk?
+  /// Reads the sensor; it ends when its task is cancelled.
+  var sensor: (@Sendable () async throws -> Void)?
 
   /// Serves, and prints the page's address once it listens.
   func untilInterrupted() async throws {
     let page = PageService(
-      environment: WebEnvironment(store: store, catalog: catalog, now: now), address: address,
+      environment: WebEnvironment(store: store, catalog: catalog, desk: desk, now: now),
+      address: address,
       files: files,
       logger: Logger(label: "measured") { _ in StreamLogHandler.standardError(label: "measured") },
       onRunning: { Console.out("The page: \($0)  (Ctrl-C ends it)") })
@@ -61,7 +67,16 @@ struct PageServing {
           .init(
             service: InterruptedService { try await page.serve() },
             successTerminationBehavior: .gracefullyShutdownGroup)
-        ],
+        ]
+          + (sensor.map { sensor in
+            [
+              .init(
+                service: InterruptedService {
+                  // Without it the page goes on.
+                  _ = try? await cancelWhenGracefulShutdown { try await sensor() }
+                }, successTerminationBehavior: .ignore)
+            ]
+          } ?? []),
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
     try await group.run()

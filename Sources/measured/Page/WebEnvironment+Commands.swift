@@ -11,7 +11,7 @@ extension WebEnvironment {
   /// The environment of a store, with the words and rules of the command line.
   init(
     store: SQLStore, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
-    now: @escaping @Sendable () -> Date = { Date() }
+    desk: MeasuringDesk? = nil, now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
       store: store, now: now,
@@ -33,7 +33,36 @@ extension WebEnvironment {
       nearby: { nearby?.devices(at: now(), by: catalog) },
       plans: PlanText(
         encode: { PlanFile.encode(try PlanDocument(current: $0, patient: nil)) },
-        parse: { try PlanFile.parse($0, file: "the plan", activeTasks: AssessmentList.forms) }))
+        parse: { try PlanFile.parse($0, file: "the plan", activeTasks: AssessmentList.forms) }),
+      measuring: desk.map { Measuring($0, store: store, now: now) })
+  }
+}
+
+extension Measuring {
+  /// The sessions of a desk, whose results `store` keeps.
+  fileprivate init(
+    _ desk: MeasuringDesk, store: SQLStore, now: @escaping @Sendable () -> Date
+  ) {
+    self.init(
+      open: { event, startsSoon, reader in
+        try desk.open(event, startsSoon: startsSoon, in: reader, now: now())
+      },
+      status: { desk.status(of: $0) }, statusOfEvent: { desk.status(ofEvent: $0) },
+      all: { desk.statuses }, perform: { try desk.perform($0, on: $1) },
+      keep: { try await desk.keep($0, in: store, now: now()) })
+  }
+}
+
+extension MeasuringDesk {
+  /// The desk of this program.
+  static func live() -> MeasuringDesk {
+    let start = ContinuousClock.now
+    return MeasuringDesk(
+      clock: {
+        let (seconds, attoseconds) = start.duration(to: .now).components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+      },
+      makeID: { UUID().uuidString.lowercased() })
   }
 }
 
