@@ -200,6 +200,7 @@ def pages(box):
         "today": "/today", "day": "/today?date=2026-11-06", "tomorrow": "/today?date=2026-11-09",
         "check-in": f"/events/{by_task['check-in']}", "weigh-in": f"/events/{by_task['weigh-in']}",
         "knee": f"/events/{by_task['knee']}", "medicine": f"/events/{by_task['medicine']}",
+        "measure": f"/events/{by_task['knee-evening']}/measure",
         "measurements": "/measurements", "weight": "/measurements/bodyMass?span=month",
         "pulse": "/measurements/heartRate?span=week", "insights": "/insights?span=month",
         "insights-week": "/insights?span=week", "connect": "/connect", "devices": "/devices",

@@ -308,15 +308,65 @@ def reconnects(box, driver, name):
         driver.get("about:blank")
 
 
+def measure(box, driver, name):
+    """The knee is measured with the demo's sensor: from the instructions to the stored result."""
+    knee = event(box, "knee-evening")
+    state = lambda: driver.execute_script(
+        "return document.getElementById('measure')?.dataset.state ?? ''")
+    driver.get(box.url + "/today")
+    press(driver, f"a[href^='/events/{knee['id']}/measure']")
+    wait(lambda: state() == "instructions", "there are no instructions")
+    stay(driver)
+    press(driver, "#sounds [data-sound]")
+    press(driver, "#sounds [data-voice]")
+    pressed = "return document.querySelectorAll('#sounds [aria-pressed=true]').length"
+    assert driver.execute_script(pressed) == 2, "the sounds are not on"
+    press(driver, "#measure form[action$='/start'] button")
+    wait(lambda: state() == "countdown", "there is no countdown")
+    wait(lambda: state() == "recording", "nothing is recorded")
+    number = lambda: int(text(driver, "#measure [data-number]") or 0)
+    wait(lambda: number() > 60, "the angle does not follow the knee")
+    points = "return document.querySelector('#measure [data-trace]').getAttribute('points')"
+    assert len(driver.execute_script(points).split()) > 40, "there is no trace"
+    press(driver, "#measure form[action$='/cancel'] button")
+    wait(lambda: state() == "cancelled", "it was not cancelled")
+    assert not event(box, "knee-evening")["completed"]
+    press(driver, "#measure form[action$='/start'] button")
+    wait(lambda: state() == "recording", "it does not start again")
+    time.sleep(14)
+    wait(lambda: state() == "verdict", "there is no result")
+    expect_stayed(driver)
+    assert "98" in text(driver, "#measure .value"), text(driver, "#measure .value")
+    assert driver.execute_script(pressed) == 2, "the sounds are off"
+    press(driver, "#measure form[action$='/keep'] button")
+    wait(lambda: event(box, "knee-evening")["completed"], "the result did not reach the store")
+    wait(lambda: driver.current_url.split("?")[0].endswith(knee["id"]), "the page stayed")
+    provenance = {value["provenance"] for value in event(box, "knee-evening")["values"]}
+    assert provenance == {"active"}, provenance
+    send(box, "DELETE", f"/api/v1/events/{knee['id']}/outcome")
+
+
 def no_script(box, driver, name):
     """Everything works without scripts."""
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         take_back_without_script(box, driver)
+        measure_without_script(box, driver)
         sort_out(box, driver, name)
         correct(box, driver, name, entries=[("80.5", False)])
     finally:
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def measure_without_script(box, driver):
+    knee = event(box, "knee-evening")
+    driver.get(f"{box.url}/events/{knee['id']}/measure")
+    press(driver, "form[action$='/start'] button")
+    find(driver, "#measure[data-state=countdown]")
+    # The page asks for itself again.
+    find(driver, "#measure[data-state=recording]")
+    press(driver, "form[action$='/cancel'] button")
+    find(driver, "#measure[data-state=cancelled]")
 
 
 def take_back_without_script(box, driver):
@@ -437,5 +487,5 @@ class Relay:
 
 FLOWS = [
     take_a_dose, answer_check_in, decline, sort_out, correct, live, half_filled, throttles,
-    reconnects, no_script, change_language, keyboard,
+    reconnects, measure, no_script, change_language, keyboard,
 ]
