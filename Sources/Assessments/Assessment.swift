@@ -75,7 +75,15 @@ package enum AssessmentList {
   ]
 
   /// Their names and keys, for the plan parser.
-  package static var forms: [ActiveTaskForm] { all.map { $0.form } }
+  package static var forms: [ActiveTaskForm] {
+    all.map { assessment in
+      var form = assessment.form
+      form.figures = assessment.figureDescriptions.compactMap { figure in
+        figure.unit.map { ActiveTaskForm.Figure(kind: figure.kind, unit: $0) }
+      }
+      return form
+    }
+  }
 
   /// The assessment that `task` asks for; `nil` if its type is unknown.
   package static func assessment(for task: ActiveTask) -> (any Assessment)? {

@@ -180,6 +180,12 @@ extension PlanEncoding {
       lines.append("thresholds:")
       lines += task.thresholds.map { "  - " + threshold($0) }
     }
+    add("reminder", task.reminder.map(reminder))
+    add("fallback", task.fallback.map { "{after: \(duration(.seconds($0.after)))}" })
+    if !task.rules.isEmpty {
+      lines.append("rules:")
+      lines += task.rules.map { "  - " + rule($0) }
+    }
     add("progress", task.progressStrategy?.rawValue)
     add("optional", task.isOptional ? "true" : nil)
     add("resettable", task.isResettable ? "true" : nil)
@@ -227,8 +233,15 @@ extension PlanEncoding {
   }
 
   private func threshold(_ threshold: Threshold) -> String {
+    let kind = threshold.kind.map { "kind: \(YAMLText.scalar($0)), " } ?? ""
+    let alert = threshold.alerts ? ", alert: true" : ""
+    return
+      "{\(kind)\(condition(threshold.condition)), says: \(YAMLText.scalar(threshold.says))\(alert)}"
+  }
+
+  private func condition(_ condition: Threshold.Condition) -> String {
     let (key, limit) =
-      switch threshold.condition {
+      switch condition {
       case .above(let limit): ("above", number(limit))
       case .atLeast(let limit): ("atLeast", number(limit))
       case .below(let limit): ("below", number(limit))
@@ -239,8 +252,40 @@ extension PlanEncoding {
       case .between(let lower, let upper, isInclusive: false):
         ("between", "[\(number(lower)), \(number(upper))]")
       }
-    let kind = threshold.kind.map { "kind: \(YAMLText.scalar($0)), " } ?? ""
-    return "{\(kind)\(key): \(limit), says: \(YAMLText.scalar(threshold.says))}"
+    return "\(key): \(limit)"
+  }
+
+  private func reminder(_ reminder: Reminder) -> String {
+    "{\(reminder.offset > 0 ? "after" : "before"): \(duration(.seconds(abs(reminder.offset))))}"
+  }
+
+  private func rule(_ rule: Rule) -> String {
+    var pairs: [String] = []
+    switch rule.trigger {
+    case .results(let count, let among, let limit):
+      pairs.append("after: \(count)")
+      if among != count { pairs.append("ofLast: \(among)") }
+      pairs.append(condition(limit))
+    case .change(let amount, let span):
+      pairs.append("\(amount > 0 ? "rises" : "falls"): \(number(abs(amount)))")
+      pairs.append("within: \(YAMLText.scalar(span.text))")
+    }
+    if let kind = rule.kind { pairs.append("of: \(YAMLText.scalar(kind))") }
+    if let unit = rule.unit { pairs.append("unit: \(YAMLText.scalar(unit.code))") }
+    var then: [String] = []
+    switch rule.target?.amount {
+    case .to(let value): then.append("target: \(number(value))")
+    case .by(let value):
+      then.append("by: \(number(value))")
+      if let limit = rule.target?.limit {
+        then.append("\(value > 0 ? "atMost" : "atLeast"): \(number(limit))")
+      }
+    case nil: break
+    }
+    if let contact = rule.contact { then.append("contact: \(YAMLText.scalar(contact))") }
+    if !then.isEmpty { pairs.append("then: {\(then.joined(separator: ", "))}") }
+    if let message = rule.message { pairs.append("message: \(YAMLText.scalar(message))") }
+    return "{\(pairs.joined(separator: ", "))}"
   }
 
   /// A whole number without a point.

@@ -26,7 +26,7 @@ package enum PlanFile {
     let notes = plan.optional("notes")
     // A misspelt key here would make names in the other lists unknown.
     try plan.finish()
-    let reader = PlanReader(timeZone: timeZone, activeTasks: activeTasks)
+    var reader = PlanReader(timeZone: timeZone, activeTasks: activeTasks)
     let patients = try reader.patients(people, others: others)
     guard tasks == nil || !patients.isEmpty else {
       throw plan.location(of: "tasks").error("there are tasks but no patients")
@@ -34,9 +34,10 @@ package enum PlanFile {
     var document = PlanDocument(
       timeZone: timeZone, patients: patients, tasks: [],
       carePlans: try reader.carePlans(carePlans, of: patients))
+    document.contacts = try reader.contacts(contacts, of: patients)
+    reader.knownContacts = document.contacts
     document.tasks = try reader.tasks(tasks, of: patients, in: document.carePlans)
     document.devices = try reader.devices(devices, of: patients)
-    document.contacts = try reader.contacts(contacts, of: patients)
     document.notes = try reader.notes(notes, of: patients, about: document.tasks)
     return document
   }

@@ -9,6 +9,8 @@ struct PlanReader {
   let timeZone: TimeZone
   /// The active tasks that a task can ask for.
   var activeTasks: [ActiveTaskForm] = []
+  /// The contacts of the plan.
+  var knownContacts: [Contact] = []
 
   /// The patient that `node` names, who must be one of `patients`.
   func patient(_ node: YAMLNode, of patients: [Patient]) throws(YAMLError) -> String {

@@ -82,15 +82,16 @@ extension PlanReader {
   private func threshold(_ node: YAMLNode) throws(YAMLError) -> Threshold {
     var reader = try node.mapping()
     let kind = try reader.optional("kind")?.identifier()
-    let condition = try condition(&reader)
+    let alerts = try reader.optional("alert")?.boolean() ?? false
+    let condition = try condition(&reader, of: "a threshold")
     let says = try reader.required("says").string()
     try reader.finish()
-    return Threshold(kind: kind, condition: condition, says: says)
+    return Threshold(kind: kind, condition: condition, says: says, alerts: alerts)
   }
 
-  /// The one condition of a threshold.
-  private func condition(
-    _ reader: inout MappingReader
+  /// The one condition of a threshold or of a rule.
+  func condition(
+    _ reader: inout MappingReader, of owner: String
   ) throws(YAMLError) -> Threshold.Condition {
     var conditions: [Threshold.Condition] = []
     for (key, condition) in Threshold.Condition.byKey {
@@ -110,7 +111,7 @@ extension PlanReader {
         _ = reader.optional("says")
         try reader.finish()
       }
-      throw reader.location.error("a threshold has one of \(names.joined(separator: ", "))")
+      throw reader.location.error("\(owner) has one of \(names.joined(separator: ", "))")
     }
     return condition
   }

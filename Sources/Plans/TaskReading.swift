@@ -32,7 +32,10 @@ extension PlanReader {
       effectiveDate: try reader.optional("effectiveDate")?.date(in: timeZone),
       survey: try survey(reader.optional("survey")),
       thresholds: try thresholds(reader.optional("thresholds")),
+      reminder: try reminder(reader.optional("reminder")),
       progressStrategy: try reader.optional("progress")?.choice())
+    task.fallback = try fallback(reader.optional("fallback"), in: task.schedule)
+    task.rules = try rules(reader.optional("rules"), of: task)
     task.carePlan = try carePlan(reader.optional("carePlan"), of: patient, in: carePlans)
     try present(&task, with: &reader)
     try reader.finish()
@@ -91,8 +94,12 @@ extension PlanReader {
       let answers = [
         "linkage": task.linkages.count == 1, "linkages": task.linkages.count > 1,
         "activeTask": task.activeTask != nil, "survey": !task.survey.isEmpty,
+        "reminder": task.reminder != nil, "fallback": task.fallback != nil,
+        "rules": !task.rules.isEmpty,
       ]
-      for key in ["linkage", "linkages", "activeTask", "survey"] where answers[key] == true {
+      for key in [
+        "linkage", "linkages", "activeTask", "survey", "reminder", "fallback", "rules",
+      ] where answers[key] == true {
         throw reader.location(of: key).error(
           "a read-only task is never completed, so leave this out")
       }

@@ -115,6 +115,10 @@ enum RandomPlan {
       isOptional: Bool.random(using: &generator), isResettable: Bool.random(using: &generator),
       effectiveDate: Bool.random(using: &generator) ? date(&generator) : nil,
       survey: kind == .readOnly ? [] : try survey(&generator), thresholds: thresholds(&generator),
+      reminder: kind == .readOnly
+        ? nil : [nil, -900, 0, 5_400].randomElement(using: &generator)?.map(Reminder.init),
+      fallback: kind == .readOnly || Bool.random(using: &generator)
+        ? nil : Fallback(after: Double(Int.random(in: 1..<86_400, using: &generator))),
       progressStrategy: ProgressStrategy.allCases.randomElement(using: &generator),
       group: text(&generator), tags: texts(&generator),
       style: CardStyle.allCases.randomElement(using: &generator),
@@ -155,7 +159,9 @@ enum RandomPlan {
       .between(6, 7, isInclusive: true), .between(6.5, 6.5, isInclusive: false),
     ]
     return conditions.filter { _ in Bool.random(using: &generator) }.map {
-      Threshold(kind: text(&generator), condition: $0, says: text(&generator) ?? "so")
+      Threshold(
+        kind: text(&generator), condition: $0, says: text(&generator) ?? "so",
+        alerts: Bool.random(using: &generator))
     }
   }
 

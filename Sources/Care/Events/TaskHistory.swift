@@ -166,7 +166,7 @@ extension Schedule {
 
 extension ScheduleOccurrence {
   /// The end of the local day on which it starts.
-  var nextMidnight: Date {
+  package var nextMidnight: Date {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = element.timeZone
     let tomorrow = calendar.date(byAdding: .day, value: 1, to: start) ?? end

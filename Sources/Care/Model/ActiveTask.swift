@@ -66,11 +66,31 @@ public struct ActiveTaskForm: Hashable, Sendable {
   /// The keys that a plan can give.
   public var optional: Set<Key>
 
+  /// The numbers of its result, the result itself first.
+  public var figures: [Figure]
+
+  /// A number of a result.
+  public struct Figure: Hashable, Sendable {
+    /// Its kind in events.
+    public var kind: String
+    /// Its unit.
+    public var unit: UnitOfMeasure
+
+    /// Makes a figure.
+    public init(kind: String, unit: UnitOfMeasure) {
+      self.kind = kind
+      self.unit = unit
+    }
+  }
+
   /// Makes a form.
-  public init(type: ActiveTaskType, required: Set<Key> = [], optional: Set<Key> = []) {
+  public init(
+    type: ActiveTaskType, required: Set<Key> = [], optional: Set<Key> = [], figures: [Figure] = []
+  ) {
     self.type = type
     self.required = required
     self.optional = optional
+    self.figures = figures
   }
 
   /// Whether a plan can give `key`.

@@ -42,6 +42,12 @@ public struct PlannedTask: Hashable, Sendable {
   public var survey: [SurveyQuestion]
   /// What its values say.
   public var thresholds: [Threshold]
+  /// When a person is reminded of an event that is not done.
+  public var reminder: Reminder?
+  /// When a person is asked for a value that has not arrived.
+  public var fallback: Fallback?
+  /// What its results change.
+  public var rules: [Rule]
   /// How its values become progress; `nil` for the rule of its linkage and kind.
   public var progressStrategy: ProgressStrategy?
   /// The care plan that it belongs to, by id.
@@ -69,7 +75,8 @@ public struct PlannedTask: Hashable, Sendable {
     instructions: String? = nil, schedule: Schedule, linkage: Linkage? = nil,
     linkages: [Linkage] = [], activeTask: ActiveTask? = nil, isOptional: Bool = false,
     isResettable: Bool = false, effectiveDate: Date? = nil, survey: [SurveyQuestion] = [],
-    thresholds: [Threshold] = [], progressStrategy: ProgressStrategy? = nil,
+    thresholds: [Threshold] = [], reminder: Reminder? = nil, fallback: Fallback? = nil,
+    rules: [Rule] = [], progressStrategy: ProgressStrategy? = nil,
     carePlan: String? = nil, group: String? = nil, tags: [String] = [], style: CardStyle? = nil,
     glyph: Glyph? = nil, image: String? = nil, userInfo: [String: String] = [:],
     remoteID: String? = nil
@@ -88,6 +95,9 @@ public struct PlannedTask: Hashable, Sendable {
     self.effectiveDate = effectiveDate
     self.survey = survey
     self.thresholds = thresholds
+    self.reminder = reminder
+    self.fallback = fallback
+    self.rules = rules
     self.progressStrategy = progressStrategy
     self.carePlan = carePlan
     self.group = group
@@ -254,7 +264,7 @@ extension PlannedTask: Codable {
     case id, patient, kind, title, text, instructions, schedule, linkage, linkages, activeTask
     case isOptional = "optional"
     case isResettable = "resettable"
-    case effectiveDate, survey, thresholds
+    case effectiveDate, survey, thresholds, reminder, fallback, rules
     case progressStrategy = "progress"
     case carePlan, group, tags, style, glyph, image, userInfo, remoteID
   }
@@ -277,6 +287,9 @@ extension PlannedTask: Codable {
       effectiveDate: try container.decodeIfPresent(CodedTime.self, forKey: .effectiveDate)?.date)
     survey = try container.decodeIfPresent([SurveyQuestion].self, forKey: .survey) ?? []
     thresholds = try container.decodeIfPresent([Threshold].self, forKey: .thresholds) ?? []
+    reminder = try container.decodeIfPresent(Reminder.self, forKey: .reminder)
+    fallback = try container.decodeIfPresent(Fallback.self, forKey: .fallback)
+    rules = try container.decodeIfPresent([Rule].self, forKey: .rules) ?? []
     progressStrategy = try container.decodeIfPresent(
       ProgressStrategy.self, forKey: .progressStrategy)
     carePlan = try container.decodeIfPresent(String.self, forKey: .carePlan)
@@ -309,6 +322,9 @@ extension PlannedTask: Codable {
     try container.encodeIfPresent(effectiveDate.map(CodedTime.init), forKey: .effectiveDate)
     try container.encodeIfNotEmpty(survey, forKey: .survey)
     try container.encodeIfNotEmpty(thresholds, forKey: .thresholds)
+    try container.encodeIfPresent(reminder, forKey: .reminder)
+    try container.encodeIfPresent(fallback, forKey: .fallback)
+    try container.encodeIfNotEmpty(rules, forKey: .rules)
     try container.encodeIfPresent(progressStrategy, forKey: .progressStrategy)
     try container.encodeIfPresent(carePlan, forKey: .carePlan)
     try container.encodeIfPresent(group, forKey: .group)

@@ -17,12 +17,15 @@ public struct Threshold: Hashable, Sendable {
   public var condition: Condition
   /// What such a value says, for people.
   public var says: String
+  /// Whether such a value is an alert, once for each event.
+  public var alerts: Bool
 
   /// Makes a threshold.
-  public init(kind: String? = nil, condition: Condition, says: String) {
+  public init(kind: String? = nil, condition: Condition, says: String, alerts: Bool = false) {
     self.kind = kind
     self.condition = condition
     self.says = says
+    self.alerts = alerts
   }
 }
 
@@ -54,50 +57,39 @@ extension Threshold {
 
 // MARK: - Coding
 
-/// The condition is coded under its name, as in a plan:
-/// `{"atLeast":140,"kind":"systolic","says":"high"}`,
-/// `{"between":[65,85],"inclusive":true,"says":"good"}`.
-extension Threshold: Codable {
+/// Coded under its name, as in a plan: `{"atLeast":140}`, `{"between":[65,85],"inclusive":true}`.
+extension Threshold.Condition: Codable {
   private enum CodingKeys: String, CodingKey {
-    case kind, above, atLeast, below, atMost, equal, between, inclusive, says
+    case above, atLeast, below, atMost, equal, between, inclusive
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      kind: try container.decodeIfPresent(String.self, forKey: .kind),
-      condition: try Self.condition(container),
-      says: try container.decode(String.self, forKey: .says))
-  }
-
-  private static func condition(
-    _ container: KeyedDecodingContainer<CodingKeys>
-  ) throws -> Condition {
     let corrupted = DecodingError.dataCorrupted(
-      .init(codingPath: container.codingPath, debugDescription: "a threshold has one condition"))
-    let keys = container.allKeys.filter { ![.kind, .inclusive, .says].contains($0) }
+      .init(codingPath: container.codingPath, debugDescription: "there is one condition"))
+    let keys = container.allKeys.filter { $0 != .inclusive }
     guard let key = keys.first, keys.count == 1 else { throw corrupted }
     if key == .between {
       let limits = try container.decode([Double].self, forKey: key)
       guard limits.count == 2 else { throw corrupted }
       let isInclusive = try container.decodeIfPresent(Bool.self, forKey: .inclusive) ?? false
-      return .between(limits[0], limits[1], isInclusive: isInclusive)
+      self = .between(limits[0], limits[1], isInclusive: isInclusive)
+      return
     }
     let limit = try container.decode(Double.self, forKey: key)
     switch key {
-    case .above: return .above(limit)
-    case .atLeast: return .atLeast(limit)
-    case .below: return .below(limit)
-    case .atMost: return .atMost(limit)
-    case .equal: return .equal(limit)
-    case .kind, .between, .inclusive, .says: throw corrupted
+    case .above: self = .above(limit)
+    case .atLeast: self = .atLeast(limit)
+    case .below: self = .below(limit)
+    case .atMost: self = .atMost(limit)
+    case .equal: self = .equal(limit)
+    case .between, .inclusive: throw corrupted
     }
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(kind, forKey: .kind)
-    switch condition {
+    switch self {
     case .above(let limit): try container.encode(limit, forKey: .above)
     case .atLeast(let limit): try container.encode(limit, forKey: .atLeast)
     case .below(let limit): try container.encode(limit, forKey: .below)
@@ -107,6 +99,29 @@ extension Threshold: Codable {
       try container.encode([lower, upper], forKey: .between)
       if isInclusive { try container.encode(true, forKey: .inclusive) }
     }
+  }
+}
+
+/// The condition is coded beside the other keys: `{"atLeast":140,"kind":"systolic","says":"high"}`.
+extension Threshold: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case kind, says, alert
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      kind: try container.decodeIfPresent(String.self, forKey: .kind),
+      condition: try Condition(from: decoder),
+      says: try container.decode(String.self, forKey: .says),
+      alerts: try container.decodeIfPresent(Bool.self, forKey: .alert) ?? false)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(kind, forKey: .kind)
     try container.encode(says, forKey: .says)
+    if alerts { try container.encode(true, forKey: .alert) }
+    try condition.encode(to: encoder)
   }
 }

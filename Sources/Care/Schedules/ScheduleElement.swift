@@ -63,6 +63,13 @@ public struct ScheduleElement: Hashable, Sendable {
 }
 
 extension ScheduleElement {
+  /// The same element with other targets.
+  func withTargets(_ targets: [TargetValue]) -> ScheduleElement? {
+    try? ScheduleElement(
+      start: start, end: end, interval: interval, duration: duration, targets: targets,
+      text: text, timeZone: timeZone)
+  }
+
   /// The same element, later (or earlier, for a negative amount) by calendar units of its zone.
   ///
   /// - Throws: ``ScheduleError`` if a date is then outside 1900…9999.

@@ -25,6 +25,9 @@ struct TaskOutput: Encodable, Sendable {
   var activeTask: ActiveTask?
   var survey: [SurveyQuestion]?
   var thresholds: [Threshold]?
+  var reminder: Reminder?
+  var fallback: Fallback?
+  var rules: [Rule]?
   var schedule: [ScheduleElementOutput]
   /// When it is due next.
   var next: String?
@@ -35,8 +38,8 @@ struct TaskOutput: Encodable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case id, patient, title, text, instructions, kind, optional, version, versions, effective
-    case ended, deleted, group, tags, carePlan, linkages, activeTask, survey, thresholds, schedule
-    case next
+    case ended, deleted, group, tags, carePlan, linkages, activeTask, survey, thresholds
+    case reminder, fallback, rules, schedule, next
   }
 
   /// Describes a version of a task; `timeZone` is the plan's zone.
@@ -65,6 +68,9 @@ struct TaskOutput: Encodable, Sendable {
     activeTask = task.activeTask
     survey = task.survey.isEmpty ? nil : task.survey
     thresholds = task.thresholds.isEmpty ? nil : task.thresholds
+    reminder = task.reminder
+    fallback = task.fallback
+    rules = task.rules.isEmpty ? nil : task.rules
     schedule = task.schedule.elements.map(ScheduleElementOutput.init)
     self.next = next.map { $0.occurrence.start.rfc3339(in: $0.occurrence.element.timeZone) }
     asks = task.request

@@ -1,0 +1,107 @@
+public import Foundation
+
+/// When a person is reminded of an event that is not done.
+///
+/// In a plan `{before: 15m}` or `{after: 8h}`. In an all-day event the time is read on the clock:
+/// `after: 8h` is 08:00, also on a day that has 23 or 25 hours.
+public struct Reminder: Hashable, Sendable {
+  /// The time from the event's start to the reminder, in seconds; negative before the start.
+  public var offset: TimeInterval
+
+  /// Makes a reminder.
+  public init(offset: TimeInterval) {
+    self.offset = offset
+  }
+
+  /// The longest time between a reminder and its event, in seconds: a week.
+  public static let longest: TimeInterval = 7 * 86_400
+}
+
+/// When a person is asked to measure or to enter a value, because no reading has arrived.
+///
+/// In a plan `{after: 2h}`, from the event's start. In an all-day event the time is read on the
+/// clock: `after: 10h` is 10:00.
+public struct Fallback: Hashable, Sendable, Codable {
+  /// The time from the event's start to the question, in seconds; more than 0.
+  public var after: TimeInterval
+
+  /// Makes a fallback.
+  public init(after: TimeInterval) {
+    self.after = after
+  }
+}
+
+// MARK: - The moments of an event
+
+extension Event {
+  /// When its reminder is due; `nil` without one.
+  public var reminderDate: Date? {
+    task.reminder.map { occurrence.moment(at: $0.offset) }
+  }
+
+  /// When its fallback is due; `nil` without one.
+  public var fallbackDate: Date? {
+    task.fallback.map { occurrence.moment(at: $0.after) }
+  }
+
+  /// The times at which a reminder is of use: from its due time until the event is over, or until
+  /// the fallback asks instead.
+  ///
+  /// Empty if the fallback comes first; `nil` without a reminder.
+  public var reminderSpan: Range<Date>? {
+    guard let due = reminderDate else { return nil }
+    let end = max(occurrence.linkageEnd, occurrence.start + 1)
+    return due..<max(due, fallbackDate.map { min($0, end) } ?? end)
+  }
+
+  /// The times at which its fallback is of use: from its due time until the event and its local day
+  /// are over; `nil` without a fallback.
+  public var fallbackSpan: Range<Date>? {
+    guard let due = fallbackDate else { return nil }
+    return due..<max(due, occurrence.linkageEnd, occurrence.nextMidnight)
+  }
+
+  /// Whether a reminder would still be of use: a person has not answered it, and it is not complete.
+  public var awaitsReminder: Bool {
+    task.kind != .readOnly && outcome?.answer.state != .notDone && !progress.isCompleted
+  }
+
+  /// Whether a fallback would still be of use: there is no answer and no value.
+  public var awaitsFallback: Bool {
+    awaitsReminder && outcome?.values.isEmpty ?? true
+  }
+}
+
+extension ScheduleOccurrence {
+  /// The instant `offset` seconds from the start, on the local clock for an all-day occurrence.
+  fileprivate func moment(at offset: TimeInterval) -> Date {
+    guard isAllDay else { return start + offset }
+    let day = LocalDateTime(start, in: element.timeZone)
+    let midnight = LocalDateTime(year: day.year, month: day.month, day: day.day)
+    guard let shown = midnight.resolved(in: .gmt) else { return start + offset }
+    return LocalDateTime(shown + offset, in: .gmt).resolved(in: element.timeZone) ?? start + offset
+  }
+}
+
+// MARK: - Coding
+
+/// Coded in seconds, under the key of a plan: `{"before":900}`, `{"after":28800}`.
+extension Reminder: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case before, after
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if let after = try container.decodeIfPresent(TimeInterval.self, forKey: .after) {
+      self.init(offset: after)
+    } else {
+      self.init(offset: -(try container.decode(TimeInterval.self, forKey: .before)))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(abs(offset), forKey: offset > 0 ? .after : .before)
+  }
+}

@@ -1,0 +1,227 @@
+import Care
+import Foundation
+import StrictYAML
+
+// MARK: - Reminders and fallbacks
+
+extension PlanReader {
+  /// A reminder: `{before: 15m}` or `{after: 8h}`.
+  func reminder(_ node: YAMLNode?) throws(YAMLError) -> Reminder? {
+    guard let node else { return nil }
+    var reader = try node.mapping()
+    let before = reader.optional("before")
+    let after = reader.optional("after")
+    try reader.finish()
+    guard (before == nil) != (after == nil), let given = before ?? after else {
+      throw node.error("a reminder has one of before, after: {before: 15m}")
+    }
+    let seconds = try given.seconds()
+    guard seconds <= Reminder.longest else {
+      throw given.error("a reminder is at most a week from its event")
+    }
+    return Reminder(offset: before == nil ? seconds : -seconds)
+  }
+
+  /// A fallback: `{after: 2h}`, which must come before the event and its day are over.
+  func fallback(_ node: YAMLNode?, in schedule: Schedule) throws(YAMLError) -> Fallback? {
+    guard let node else { return nil }
+    var reader = try node.mapping()
+    let after = try reader.required("after")
+    try reader.finish()
+    let seconds = try after.seconds()
+    guard seconds > 0 else { throw after.error("a fallback comes after the event's start") }
+    let day: TimeInterval = 86_400
+    let longest = schedule.elements.map { element in
+      if case .seconds(let length) = element.duration { max(length, day) } else { day }
+    }
+    guard longest.allSatisfy({ seconds < $0 }) else {
+      throw after.error("the event and its day are over by then; give a shorter time")
+    }
+    return Fallback(after: seconds)
+  }
+}
+
+extension YAMLNode {
+  /// A duration in seconds: `15m`, `1h30m`.
+  fileprivate func seconds() throws(YAMLError) -> TimeInterval {
+    guard case .seconds(let seconds) = try duration() else {
+      throw error("expected a time such as 15m or 2h")
+    }
+    return seconds
+  }
+}
+
+// MARK: - Rules
+
+extension PlanReader {
+  /// The rules of a task, which is complete but for them.
+  func rules(_ node: YAMLNode?, of task: PlannedTask) throws(YAMLError) -> [Rule] {
+    try list(node, twice: { _ in "this rule is given twice" }, isSame: ==) {
+      node throws(YAMLError) in
+      try rule(node, of: task)
+    }
+  }
+
+  private func rule(_ node: YAMLNode, of task: PlannedTask) throws(YAMLError) -> Rule {
+    var reader = try node.mapping()
+    let of = reader.optional("of")
+    let value = try value(of, or: reader.location, of: task)
+    let unitNode = reader.optional("unit")
+    let unit = try unitNode?.unit() ?? value.unit
+    if let unitNode, let own = value.unit, let unit, own.dimension != unit.dimension {
+      throw unitNode.error(
+        "the values are in \(own.code), which cannot be given in \(unit.code)")
+    }
+    let message = try reader.optional("message")?.string()
+    let then = reader.optional("then")
+    var rule = Rule(
+      kind: value.kind, unit: unit, trigger: try trigger(&reader), message: message)
+    try reader.finish()
+    try read(then, into: &rule, of: task)
+    guard rule.target != nil || message != nil else {
+      throw (then?.location ?? reader.location).error(
+        "a rule changes a target or says something: give ‘then’ with ‘target’ or ‘by’, or ‘message’"
+      )
+    }
+    return rule
+  }
+
+  /// What a rule reads: the kind of its values, and their unit.
+  private func value(
+    _ node: YAMLNode?, or location: YAMLLocation, of task: PlannedTask
+  ) throws(YAMLError) -> RuleValue {
+    let known = values(of: task)
+    guard let node else {
+      if known.isEmpty { return RuleValue() }
+      guard let only = known.first, known.count == 1 else {
+        throw location.error(
+          "the task has several values; say which with ‘of’: "
+            + known.map(\.name).joined(separator: ", "))
+      }
+      return only
+    }
+    let name = try node.identifier()
+    guard var value = known.first(where: { $0.name == name }) else {
+      throw node.error(
+        "the task has no value ‘\(name)’"
+          + (known.isEmpty
+            ? " that is measured or asked for"
+            : "; it has \(known.map(\.name).joined(separator: ", "))")
+          + Spelling.suggestion(for: name, among: known.map(\.name)))
+    }
+    if known.count > 1 { value.kind = name }
+    return value
+  }
+
+  /// The numbers that events of a task have.
+  private func values(of task: PlannedTask) -> [RuleValue] {
+    var values: [RuleValue] = []
+    if let type = task.activeTask?.type, let form = activeTasks.first(where: { $0.type == type }) {
+      values += form.figures.map { RuleValue(kind: $0.kind, name: $0.kind, unit: $0.unit) }
+    }
+    for linkage in task.linkages {
+      let kind = task.valueKind(of: linkage)
+      values.append(
+        RuleValue(kind: kind, name: kind ?? linkage.quantity.rawValue, unit: linkage.unit))
+    }
+    for question in task.survey where question.type == .scale || question.type == .number {
+      values.append(RuleValue(kind: question.kind, name: question.kind, unit: question.unit))
+    }
+    return values
+  }
+
+  private func trigger(_ reader: inout MappingReader) throws(YAMLError) -> Rule.Trigger {
+    let (after, ofLast) = (reader.optional("after"), reader.optional("ofLast"))
+    let (rises, falls) = (reader.optional("rises"), reader.optional("falls"))
+    let within = reader.optional("within")
+    let triggers = [after, rises, falls].compactMap(\.self)
+    guard let first = triggers.first, triggers.count == 1 else {
+      throw reader.location.error("a rule has one of after, rises, falls")
+    }
+    if let after {
+      if let within { throw within.error("only ‘rises’ and ‘falls’ have ‘within’") }
+      let count = try after.integer(in: 1...Rule.mostResults)
+      let among = try ofLast?.integer(in: count...Rule.mostResults) ?? count
+      return .results(
+        count, ofLast: among, try condition(&reader, of: "a rule that counts results"))
+    }
+    if let ofLast { throw ofLast.error("only ‘after’ has ‘ofLast’") }
+    let amount = try first.number()
+    guard amount > 0 else { throw first.error("give how much it changes, more than 0") }
+    guard let within else {
+      throw reader.location.error("say how far apart the two results are at most: ‘within: 1d’")
+    }
+    let text = try within.string()
+    guard let span = Rule.Span(text) else {
+      throw within.error("‘\(text)’ is no span; write 2d, 36h, 90m or 30s")
+    }
+    return .change(by: falls == nil ? amount : -amount, within: span)
+  }
+
+  /// What a rule does.
+  private func read(
+    _ node: YAMLNode?, into rule: inout Rule, of task: PlannedTask
+  ) throws(YAMLError) {
+    guard let node else { return }
+    var reader = try node.mapping()
+    let (target, by) = (reader.optional("target"), reader.optional("by"))
+    let (atMost, atLeast) = (reader.optional("atMost"), reader.optional("atLeast"))
+    let contact = reader.optional("contact")
+    try reader.finish()
+    if let target {
+      if let by { throw by.error("give ‘target’ or ‘by’, not both") }
+      rule.target = Rule.TargetChange(.to(try target.number()))
+    } else if let by {
+      let amount = try by.number()
+      guard amount != 0 else { throw by.error("a target that changes by 0 stays the same") }
+      rule.target = Rule.TargetChange(
+        .by(amount), limit: try (amount > 0 ? atMost : atLeast)?.number())
+    }
+    let superfluous = by == nil ? atMost ?? atLeast : (try by?.number() ?? 0) > 0 ? atLeast : atMost
+    if let superfluous {
+      throw superfluous.error(
+        "‘by’ has a limit in its own direction: ‘atMost’ where it is more than 0, else ‘atLeast’")
+    }
+    if rule.target != nil { try checkTarget(of: rule, task, at: node) }
+    if let contact {
+      let id = try contact.string()
+      let known = knownContacts.filter { $0.patient == nil || $0.patient == task.patient }
+        .map(\.id)
+      guard known.contains(id) else {
+        throw contact.error(
+          "there is no contact ‘\(id)’ of patient ‘\(task.patient)’ in this plan"
+            + Spelling.suggestion(for: id, among: known))
+      }
+      guard rule.message != nil else {
+        throw contact.error("a message to a contact needs its text: give ‘message’")
+      }
+      rule.contact = id
+    }
+  }
+
+  /// Refuses a rule that would change a target that the schedule does not have.
+  private func checkTarget(
+    of rule: Rule, _ task: PlannedTask, at node: YAMLNode
+  ) throws(YAMLError) {
+    let targets = task.schedule.elements.flatMap(\.targets).filter { task.isTarget($0, of: rule) }
+    guard !targets.isEmpty else {
+      let name = rule.kind.map { " of ‘\($0)’" } ?? ""
+      throw node.error("the schedule has no target\(name) that the rule could change")
+    }
+    for target in targets {
+      guard let own = target.unit, let unit = rule.unit, own.dimension != unit.dimension else {
+        continue
+      }
+      throw node.error("the target is in \(own.code), which cannot be given in \(unit.code)")
+    }
+  }
+}
+
+/// A number that a rule can read.
+private struct RuleValue {
+  /// The kind of the values; `nil` for the values of the only linkage.
+  var kind: String?
+  /// Its name in a plan.
+  var name = ""
+  var unit: UnitOfMeasure?
+}
