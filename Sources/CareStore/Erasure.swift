@@ -173,7 +173,8 @@ extension SQLTransaction {
           (SELECT max(created_date) AS date FROM version WHERE patient = ?1
             UNION ALL SELECT max(created_date) FROM outcome WHERE patient = ?1
             UNION ALL SELECT max(arrival_date) FROM sample WHERE patient = ?1
-            UNION ALL SELECT max(created_date) FROM sample_change WHERE patient = ?1)
+            UNION ALL SELECT max(created_date) FROM sample_change WHERE patient = ?1
+            UNION ALL SELECT max(created_date) FROM firing WHERE patient = ?1)
         """, [patient])?.optional("date")
       try erase(patient, until: max(now.microseconds, latest ?? .min))
       try execute("DELETE FROM device_binding WHERE patient = ?", [patient])
@@ -242,6 +243,7 @@ extension SQLTransaction {
       """,
       "DELETE FROM outcome WHERE patient = ? AND created_date <= ?",
       "DELETE FROM version WHERE patient = ? AND created_date <= ?",
+      "DELETE FROM firing WHERE patient = ? AND created_date <= ?",
     ] { try execute(statement, gone) }
     try removeFromOrders(patient, until: date)
     try removeSamples(of: patient, until: date)

@@ -56,6 +56,7 @@ extension SQLTransaction {
       try write(ExportedChange($0, writers: names).line)
     }
     try rows("SELECT * FROM erasure ORDER BY mark, date") { try write(ExportedErasure($0).line) }
+    try rows("SELECT * FROM firing ORDER BY uuid") { try write(ExportedFiring($0).line) }
     try rows("SELECT * FROM outcome ORDER BY uuid") {
       try write(exportedOutcome($0, writers: names).line)
     }

@@ -12,6 +12,7 @@ public struct MergeReport: Hashable, Sendable {
   public var changes = 0
   public var renamedPatients = 0
   public var erasures = 0
+  public var firings = 0
   /// Whether the plan has the arriving zone now.
   public var hasChangedTimeZone = false
   /// The arriving rows that are of erased patients, and were not stored.
@@ -26,7 +27,8 @@ public struct MergeReport: Hashable, Sendable {
 
   /// Whether the store already had everything.
   public var isUnchanged: Bool {
-    versions + outcomes + samples + streamedSamples + changes + renamedPatients + erasures == 0
+    versions + outcomes + samples + streamedSamples + changes + renamedPatients + erasures + firings
+      == 0
       && !hasChangedTimeZone
   }
 }
@@ -159,6 +161,7 @@ struct MergeRun {
     case .change(let row): try take(row)
     case .alias(let row): try take(row)
     case .erasure(let row): try take(row)
+    case .firing(let row): try take(row)
     case .withdrawal(let row):
       try Export.check(date: row.date, "date")
       try store([[row.date, row.withdrawn == true ? 1 : 0]], of: row.version)
@@ -317,7 +320,7 @@ extension SQLTransaction {
       try rows(
         """
         SELECT patient FROM version UNION SELECT patient FROM outcome
-        UNION SELECT patient FROM sample UNION SELECT attributed FROM sample
+        UNION SELECT patient FROM firing UNION SELECT patient FROM sample UNION SELECT attributed FROM sample
         UNION SELECT patient FROM block UNION SELECT attributed FROM block
         UNION SELECT patient FROM sample_change UNION SELECT old FROM alias
         UNION SELECT new FROM alias

@@ -9,7 +9,7 @@ import GRDB
 /// changed, not even its comments, which SQLite stores: a change is another step.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 5
+  static let version = 6
 
   /// The mark of a SQLite file as a store of this program: "care", in ASCII.
   static let applicationID = 0x6361_7265
@@ -42,6 +42,10 @@ enum Schema {
     migrator.registerMigration("5: the date of the plan's zone") { db in
       try db.execute(sql: planTimeZoneDate)
       try db.execute(sql: "PRAGMA user_version = 5")
+    }
+    migrator.registerMigration("6: firings") { db in
+      try db.execute(sql: firings)
+      try db.execute(sql: "PRAGMA user_version = 6")
     }
     return migrator
   }

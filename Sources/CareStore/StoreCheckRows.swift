@@ -19,6 +19,9 @@ extension SQLTransaction {
     found += try unreadable("SELECT * FROM sample_change ORDER BY uuid", id: "uuid") {
       try ExportedChange($0, writers: names).check()
     }
+    found += try unreadable("SELECT * FROM firing ORDER BY uuid", id: "uuid") {
+      try ExportedFiring($0).check()
+    }
     found += try unreadable(Sample.select, id: "number") { row in
       let sample = try SampleMember(row).sample
       try Export.finite(sample.value, "value")
@@ -162,6 +165,18 @@ extension SQLTransaction {
         StoreFinding(
           .changedRow, id: version.uuid.uuidString,
           detail: "\(version.type) \(version.patient) \(version.id)"))
+    }
+    try rows("SELECT * FROM firing ORDER BY uuid") { row in
+      let exported = try ExportedFiring(row)
+      let key = try exported.firing().key
+      let ids = aliases.ids(of: exported.patient)
+      guard try !ids.contains(where: { try key.derivedID(patient: $0) == exported.uuid }) else {
+        return
+      }
+      found.append(
+        StoreFinding(
+          .changedRow, id: exported.uuid.uuidString,
+          detail: "firing \(exported.patient) \(exported.task)"))
     }
     return found
   }

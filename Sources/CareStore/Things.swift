@@ -258,6 +258,7 @@ extension SQLTransaction {
       """, [id, newID])
     for statement in [
       "UPDATE outcome SET patient = ?2 WHERE patient = ?1",
+      "UPDATE firing SET patient = ?2 WHERE patient = ?1",
       "UPDATE sample SET attributed = ?2 WHERE attributed = ?1",
       "UPDATE sample SET patient = ?2 WHERE patient = ?1",
       "UPDATE sample_change SET patient = ?2 WHERE patient = ?1",

@@ -49,7 +49,7 @@ struct RandomHistory {
   /// Does something; what the store refuses is left out.
   mutating func step() async throws {
     now += Double(1 + pick(7200)) + 0.25
-    let (now, kind, choice, other) = (now, pick(18), pick(6), pick(50))
+    let (now, kind, choice, other) = (now, pick(20), pick(6), pick(50))
     // Sensors that several stores receive.
     let event = midnight + Double(pick(40)) * 600
     let jitter = Double(pick(4000)) / 100
@@ -125,6 +125,13 @@ struct RandomHistory {
         case 16:
           guard renames, choice == 0 else { return }
           try writer.renamePatient(patient, to: "\(patient)\(other)", now: now)
+        case 17:
+          _ = try writer.record(
+            .random(choice, of: patient, at: event, now: now), making: nil, now: now)
+        case 18:
+          if let rule = try writer.firings(FiringQuery(kinds: [.rule])).first {
+            _ = try writer.undoFiring(rule.id, now: now)
+          }
         default:
           if choice < 2 {
             _ = try writer.undoImport(now: now)
@@ -142,6 +149,25 @@ struct RandomHistory {
     let part = isCut ? Array(lines.prefix(1 + pick(lines.count))).sealed : lines
     _ = try await store.merge(lines: part)
     if pick(4) == 0 { _ = try await store.merge(lines: part) }
+  }
+}
+
+extension Firing {
+  /// A firing that several stores record alike, at another time.
+  fileprivate static func random(
+    _ choice: Int, of patient: String, at start: Date, now: Date
+  ) -> Firing {
+    let kinds: [Kind] = [.reminder, .fallback, .rule, .rule, .alert, .reminder]
+    let rule = Rule(
+      trigger: .results(choice, ofLast: choice, .atLeast(1)), message: "message \(choice)")
+    let threshold = Threshold(condition: .above(1), says: "high", alerts: true)
+    return Firing(
+      Key(
+        kinds[choice], EventKey(patient: patient, task: "walk", start: start),
+        rule: kinds[choice] == .rule ? rule : nil,
+        threshold: kinds[choice] == .alert ? threshold : nil), due: start, date: now,
+      results: choice == 2
+        ? [RuleResult(start: start, time: now, value: 1.5, unit: .kilogram)] : [])
   }
 }
 

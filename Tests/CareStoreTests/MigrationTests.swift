@@ -89,6 +89,12 @@ struct MigrationTests {
     let event = try #require(walk)
     let set = try await store.write { try $0.setOutcome([], of: event, now: now) }
     #expect(set.progress.isCompleted)
+    let firing = Firing(
+      Firing.Key(.reminder, event.key), due: event.occurrence.start, date: now)
+    let recorded = try await store.write { try $0.record(firing, making: nil, now: now) }
+    #expect(recorded?.firing == firing)
+    #expect(try await store.write { try $0.record(firing, making: nil, now: now) } == nil)
+    #expect(try await store.check() == [])
     try store.close()
     let again = try SQLStore.example(at: scratch.file("care.db"))
     #expect(try await again.read { try $0.samples(SampleQuery()).count } == 20)

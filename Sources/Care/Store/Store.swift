@@ -54,6 +54,8 @@ public protocol StoreReader {
   /// The events that several stores answered independently and differently, by patient, task and
   /// start; the next answer settles it.
   func outcomeConflicts() throws -> [OutcomeConflict]
+  /// What the plan made happen: the firings of a query, by the time at which they were recorded.
+  func firings(_ query: FiringQuery) throws -> [StoredFiring]
 
   // MARK: Events
 
@@ -224,6 +226,24 @@ public protocol StoreWriter: StoreReader {
   ) throws -> [Event]
   /// Deletes the event's outcome, and the samples that a person entered for it.
   func deleteOutcome(of event: EventReference, now: Date) throws -> Event
+
+  // MARK: The plan's own actions
+
+  /// Records a firing, unless it was ever recorded, and makes `task` the next version of its task.
+  ///
+  /// - Parameters:
+  ///   - firing: The firing.
+  ///   - task: The task with a new target, effective from ``Firing/TargetChange/effectiveDate`` on.
+  ///   - now: The current time.
+  /// - Returns: The stored firing; `nil`, and nothing changes, if it was recorded before.
+  /// - Throws: ``StoreError/unknown(_:)`` for a patient or task that the store does not have.
+  func record(_ firing: Firing, making task: PlannedTask?, now: Date) throws -> StoredFiring?
+  /// Takes a rule's firing back: the version that it made counts no longer, and the same results do
+  /// not make it fire again.
+  ///
+  /// - Throws: ``StoreError/unknown(_:)`` for a firing that the store does not have;
+  ///   ``StoreError/refused(_:)`` if it is not a rule's, or was taken back.
+  func undoFiring(_ id: UUID, now: Date) throws -> StoredFiring
 
   // MARK: Everything
 

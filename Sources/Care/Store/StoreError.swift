@@ -82,6 +82,13 @@ extension StoreError {
     /// An id is empty.
     case emptyID
 
+    // MARK: Firings
+
+    /// A reminder, fallback or alert changed nothing that could be taken back.
+    case nothingToUndo(Firing.Kind)
+    /// The firing was taken back then; the date is to be read in `timeZone`.
+    case firingUndone(Date, timeZone: TimeZone)
+
     // MARK: Samples
 
     /// The sample is one of a stream, which cannot be corrected one by one.
@@ -125,6 +132,8 @@ extension StoreError {
     case binding(DeviceID)
     /// The calibration of a sensor.
     case calibration(DeviceID)
+    /// What the plan made happen, by its id.
+    case firing(UUID)
   }
 
   /// Why a store cannot be read or written.

@@ -90,6 +90,15 @@ private struct NarrowReader: StoreReader {
     try base.outcomeConflicts().filter { scope.contains($0.event.patient) }
   }
 
+  func firings(_ query: FiringQuery) throws -> [StoredFiring] {
+    guard query.patient.map({ scope.contains($0) }) ?? true else { return [] }
+    // The limit counts after the others' firings are left out.
+    var everyone = query
+    everyone.limit = nil
+    let firings = try base.firings(everyone).filter { scope.contains($0.firing.event.patient) }
+    return query.limit.map { Array(firings.suffix($0)) } ?? firings
+  }
+
   // MARK: Events
 
   func events(_ query: EventQuery) throws -> [Event] {

@@ -248,6 +248,7 @@ struct StoreCommand: AsyncParsableCommand {
       var changes: Int
       var renamedPatients: Int
       var erasures: Int
+      var firings: Int
       var dropped: Int
       var foundCopy: Bool
 
@@ -259,6 +260,7 @@ struct StoreCommand: AsyncParsableCommand {
         changes = report.changes
         renamedPatients = report.renamedPatients
         erasures = report.erasures
+        firings = report.firings
         dropped = report.dropped
         foundCopy = report.hasFoundCopy
       }
@@ -329,7 +331,7 @@ extension MergeReport {
       (versions, "version(s) of people, tasks and other parts of the plan"),
       (outcomes, "outcome(s)"), (samples, "sample(s)"), (streamedSamples, "streamed sample(s)"),
       (changes, "change(s) of samples"), (renamedPatients, "renamed patient(s)"),
-      (erasures, "erasure(s)"),
+      (erasures, "erasure(s)"), (firings, "reminder(s), alert(s) and firing(s) of rules"),
     ].filter { $0.0 > 0 }
     var lines = counts.map { "\($0.0) \($0.1) are new" }
     if hasChangedTimeZone { lines.append("The plan's time zone is that of the export") }

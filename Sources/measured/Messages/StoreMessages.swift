@@ -93,6 +93,11 @@ extension StoreError.Refusal {
         + " is."
     case .takenPatient(let id): "The id ‘\(id)’ is taken, or was once. Choose another one."
     case .emptyID: "An id cannot be empty."
+    case .nothingToUndo(let kind):
+      "This is \(kind == .alert ? "an alert" : "a \(kind.rawValue)"), which changed nothing. Only what"
+        + " a rule did can be taken back."
+    case .firingUndone(let date, let zone):
+      "What this rule did was taken back already, at \(date.toTheSecond(in: zone))."
     case .streamedSample:
       "A sample of a stream cannot be corrected. Delete the span with --device, --from and --to."
     case .sampleNotFinite(let quantity): "\(quantity.title): a sample needs a finite number."
@@ -225,6 +230,8 @@ extension StoreError.Unknown {
     case .device(let device): "There are no samples of the device ‘\(device)’."
     case .binding(let device): "The device ‘\(device)’ is not bound."
     case .calibration(let sensor): "The sensor ‘\(sensor)’ has no calibration."
+    case .firing(let id):
+      "There is no firing \(id.uuidString). `measured plan rules` lists those there are."
     }
   }
 }

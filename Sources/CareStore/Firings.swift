@@ -1,0 +1,311 @@
+import Care
+import Foundation
+import GRDB
+
+/// A row of the table `firing`, as it is exported.
+struct ExportedFiring: Decodable, Hashable {
+  /// Derived from what makes it the same firing in every store.
+  var uuid: UUID
+  var type: String
+  var patient: String
+  var task: String
+  var start: Int64
+  var ordinal: Int?
+  /// When it was recorded; of two stores' rows the earlier one holds.
+  var created: Int64
+  /// When a person took it back.
+  var undone: Int64?
+  /// The rule, the results and the target, as JSON with sorted keys.
+  var payload: String
+
+  var line: String {
+    var line = JSONLine(kind: "firing")
+    line.set("uuid", uuid.uuidString)
+    line.set("type", type)
+    line.set("patient", patient)
+    line.set("task", task)
+    line.set("start", start)
+    line.set("ordinal", ordinal.flatMap { $0 == 0 ? nil : $0 })
+    line.set("created", created)
+    line.set("undone", undone)
+    line.set("payload", payload)
+    return line.text
+  }
+
+  /// Reads a row of `firing`.
+  init(_ row: Row) throws {
+    uuid = try row.uuid("uuid")
+    type = try row.text("type")
+    patient = try row.text("patient")
+    task = try row.text("task")
+    start = try row.required("start_date")
+    ordinal = try row.required("ordinal")
+    created = try row.required("created_date")
+    undone = try row.optional("undone_date")
+    payload = try row.text("payload")
+  }
+
+  /// Makes the row of a firing.
+  init(_ firing: Firing) throws {
+    uuid = try firing.key.derivedID(patient: firing.event.patient)
+    type = firing.kind.rawValue
+    patient = firing.event.patient
+    task = firing.event.task
+    start = firing.event.start.microseconds
+    ordinal = firing.event.ordinal
+    created = firing.date.microseconds
+    undone = firing.undoneDate?.microseconds
+    payload = try JSON.text(firing.content)
+  }
+
+  /// The firing that it says.
+  ///
+  /// - Throws: `StoreError.ExportDamage` for what no firing says.
+  func firing() throws -> Firing {
+    guard let kind = Firing.Kind(rawValue: type) else {
+      throw StoreError.ExportDamage.value(type, field: "type")
+    }
+    let content: FiringContent
+    do {
+      content = try JSON.value(FiringContent.self, from: payload)
+    } catch {
+      throw StoreError.ExportDamage.value(String(payload.prefix(80)), field: "payload")
+    }
+    guard (content.rule != nil) == (kind == .rule), (content.threshold != nil) == (kind == .alert)
+    else { throw StoreError.ExportDamage.value(String(payload.prefix(80)), field: "payload") }
+    return Firing(
+      content, kind: kind,
+      event: EventKey(
+        patient: patient, task: task, start: Date(microseconds: start), ordinal: ordinal ?? 0),
+      date: Date(microseconds: created),
+      undoneDate: undone.map(Date.init(microseconds:)))
+  }
+
+  func check() throws {
+    try Export.check(id: patient, "patient")
+    try Export.check(id: task, "task")
+    try Export.check(date: start, "start")
+    try Export.check(date: created, "created")
+    try Export.check(date: undone, "undone")
+    try Export.check(place: ordinal, "ordinal")
+    try Export.check(text: payload, "payload")
+    _ = try firing()
+  }
+}
+
+extension Firing.Key {
+  /// The id that every store gives the firing, for a patient of this id.
+  func derivedID(patient: String) throws -> UUID {
+    struct Condition: Encodable {
+      var rule: Rule?
+      var threshold: Threshold?
+      var ordinal: Int
+    }
+    let condition = Condition(rule: rule, threshold: threshold, ordinal: event.ordinal)
+    return .derived(
+      type: "firing " + kind.rawValue, patient: patient, id: event.task, parents: [],
+      effectiveDate: event.start, payload: try JSON.text(condition))
+  }
+}
+
+// MARK: - Reading
+
+extension SQLTransaction {
+  func firings(_ query: FiringQuery) throws -> [StoredFiring] {
+    try reading {
+      var conditions: [String] = []
+      var arguments: [(any StatementBinding)?] = []
+      func narrow(_ condition: String, _ value: (any StatementBinding)?) {
+        guard let value else { return }
+        conditions.append(condition)
+        arguments.append(value)
+      }
+      narrow("patient = ?", query.patient)
+      narrow("task = ?", query.task)
+      narrow("start_date >= ?", query.eventsFrom?.microseconds)
+      narrow("created_date >= ?", query.from?.microseconds)
+      narrow("created_date < ?", query.to?.microseconds)
+      if let kinds = query.kinds {
+        let names = kinds.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
+        conditions.append("type IN (\(names))")
+      }
+      let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+      let limit = query.limit.map { "LIMIT \(max(0, $0))" } ?? ""
+      return try rows(
+        """
+        SELECT * FROM firing \(filter)
+        ORDER BY created_date DESC, start_date DESC, uuid DESC \(limit)
+        """, Arguments(arguments), read: StoredFiring.init
+      ).reversed()
+    }
+  }
+
+  /// The firing of that id.
+  private func firing(_ id: UUID) throws -> StoredFiring? {
+    try rows(
+      "SELECT * FROM firing WHERE uuid = ?", [id.uuidString], read: StoredFiring.init
+    ).first
+  }
+}
+
+extension StoredFiring {
+  fileprivate init(_ row: Row) throws {
+    let exported = try ExportedFiring(row)
+    self.init(
+      id: exported.uuid, number: try row.required("number"), firing: try exported.firing())
+  }
+}
+
+// MARK: - Changing
+
+extension SQLTransaction {
+  func record(
+    _ firing: Firing, making task: PlannedTask?, now: Date
+  ) throws -> StoredFiring? {
+    try changing {
+      try requirePatient(firing.event.patient)
+      let id = try firing.key.derivedID(patient: firing.event.patient)
+      guard try self.firing(id) == nil, try !isRecorded(firing.key) else { return nil }
+      var firing = firing
+      if let task, let change = firing.target {
+        firing.target?.version = try insert(
+          task, effectiveDate: change.effectiveDate, now: now)
+      }
+      try insertRow(ExportedFiring(firing))
+      return try self.firing(id)
+    }
+  }
+
+  /// Whether a firing was recorded under another id that its patient had.
+  private func isRecorded(_ key: Firing.Key) throws -> Bool {
+    guard try aliases().ids(of: key.event.patient).count > 1 else { return false }
+    return try firings(
+      FiringQuery(
+        patient: key.event.patient, task: key.event.task, kinds: [key.kind],
+        eventsFrom: key.event.start)
+    ).contains { $0.firing.key == key }
+  }
+
+  /// Stores the version of a task that a rule makes: every store names it alike.
+  private func insert(
+    _ task: PlannedTask, effectiveDate: Date, now: Date
+  ) throws -> UUID {
+    let reference = TaskReference(patient: task.patient, task: task.id)
+    let graph = try graph(of: .task(reference))
+    guard !graph.versions.isEmpty, !graph.isDeleted else {
+      throw StoreError.unknown(.task(reference))
+    }
+    let payload = try JSON.text(task)
+    let version = VersionRow(
+      uuid: .derived(
+        type: ThingKind.task.rawValue, patient: task.patient, id: task.id,
+        parents: graph.tips.map(\.uuid), effectiveDate: effectiveDate, payload: payload),
+      of: .task(reference), effectiveDate: effectiveDate,
+      createdDate: graph.nextCreatedDate(now), payload: payload)
+    try checkOutcomesStay(after: version, in: graph, isEnding: false)
+    try insert(version, after: graph.tips)
+    return version.uuid
+  }
+
+  /// Stores a row, unless there is one of this id.
+  func insertRow(_ firing: ExportedFiring) throws {
+    try requireStorable(firing.patient, firing.task)
+    try execute(
+      """
+      INSERT OR IGNORE INTO firing (uuid, type, patient, task, start_date, ordinal, created_date,
+        undone_date, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        firing.uuid.uuidString, firing.type, firing.patient, firing.task, firing.start,
+        firing.ordinal ?? 0, firing.created, firing.undone, firing.payload,
+      ])
+  }
+
+  func undoFiring(_ id: UUID, now: Date) throws -> StoredFiring {
+    try changing {
+      guard let stored = try firing(id) else { throw StoreError.unknown(.firing(id)) }
+      guard stored.firing.kind == .rule else {
+        throw StoreError.refused(.nothingToUndo(stored.firing.kind))
+      }
+      if let date = stored.firing.undoneDate {
+        throw StoreError.refused(.firingUndone(date, timeZone: try planTimeZone() ?? .gmt))
+      }
+      if let change = stored.firing.target, let version = change.version {
+        try withdraw([version], at: now)
+        try checkOutcomesStay(
+          of: TaskReference(
+            patient: stored.firing.event.patient, task: stored.firing.event.task),
+          from: change.effectiveDate)
+      }
+      try execute(
+        "UPDATE firing SET undone_date = ? WHERE uuid = ?", [now.microseconds, id.uuidString])
+      return try firing(id) ?? stored
+    }
+  }
+}
+
+// MARK: - Merging
+
+extension ExportedFiring {
+  /// What is stored of two rows of one firing: the one that was recorded first, and the first time
+  /// that it was taken back.
+  func merged(with other: ExportedFiring) -> ExportedFiring {
+    var first = (created, payload) <= (other.created, other.payload) ? self : other
+    first.undone = [undone, other.undone].compactMap(\.self).min()
+    return first
+  }
+}
+
+extension MergeRun {
+  mutating func take(_ arriving: ExportedFiring) throws {
+    try arriving.check()
+    var firing = arriving
+    firing.patient = aliases.current(firing.patient)
+    guard !erasures.covers(firing.patient, madeAt: firing.created) else {
+      report.dropped += 1
+      return
+    }
+    let stored = try transaction.rows(
+      "SELECT * FROM firing WHERE uuid = ?", [firing.uuid.uuidString], read: ExportedFiring.init
+    ).first
+    guard let stored else {
+      try transaction.insertRow(firing)
+      report.firings += 1
+      return
+    }
+    let merged = stored.merged(with: firing)
+    guard merged != stored else { return }
+    try transaction.execute(
+      "UPDATE firing SET created_date = ?, undone_date = ?, payload = ? WHERE uuid = ?",
+      [merged.created, merged.undone, merged.payload, merged.uuid.uuidString])
+    report.firings += 1
+  }
+}
+
+// MARK: - Schema 6
+
+extension Schema {
+  /// What the plan made happen.
+  static let firings = """
+    CREATE TABLE firing (
+      number INTEGER PRIMARY KEY,
+      -- Derived from type, task, event and rule, so that every store names it alike.
+      uuid TEXT NOT NULL UNIQUE,
+      type TEXT NOT NULL CHECK (type IN ('reminder', 'fallback', 'alert', 'rule')),
+      -- The event: the task, its start (µs since 1970), its place among those that start together.
+      patient TEXT NOT NULL,
+      task TEXT NOT NULL,
+      start_date INTEGER NOT NULL,
+      ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+      -- When it was recorded, µs since 1970.
+      created_date INTEGER NOT NULL,
+      -- When a person took it back, µs since 1970.
+      undone_date INTEGER,
+      -- When it was due, the rule or threshold, the results and the target, as JSON.
+      payload TEXT NOT NULL CHECK (json_valid(payload))
+    ) STRICT;
+    CREATE INDEX firing_of ON firing (patient, task, start_date);
+    CREATE INDEX firing_by_date ON firing (created_date);
+    """
+}
