@@ -100,6 +100,7 @@ let package = Package(
     room("Plans", ["Care", "Motion", "StrictYAML"]),
 
     // Floor 3: devices, recordings, persistence.
+    room("Agenda", ["Care"]),
     room("Assessments", ["Care", "Measurement", "Motion"]),
     room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
     room("Traces", ["Care", "GATT", "Motion", "Radio"]),
@@ -110,7 +111,7 @@ let package = Package(
     room("Access", ["Digests"]),
     // The page as text: templates, languages and charts, without a server.
     .target(
-      name: "Pages", dependencies: ["Assessments", "Care", "Motion", mustache],
+      name: "Pages", dependencies: ["Agenda", "Assessments", "Care", "Motion", mustache],
       resources: [.embedInCode("Resources")], swiftSettings: strict),
 
     // Floor 4 and 5: the heart, its doors, and the command line around it.
@@ -131,7 +132,7 @@ let package = Package(
     .executableTarget(
       name: "measured",
       dependencies: [
-        "Access", "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers",
+        "Access", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers",
         "DeviceCatalog", "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Pages", "Plans",
         "Radio", "StrictYAML", "SystemBus", "Traces", "Web", argumentParser, lifecycle, logging,
         unixSignals,
@@ -157,6 +158,7 @@ let package = Package(
     tests("StrictYAML"),
     tests("Attribution"),
     tests("Measurement", ["FixedPoint", "Motion"]),
+    tests("Agenda", ["Assessments", "Care", "CareStore", "Plans", "StrictYAML"]),
     tests("Assessments", ["Care", "Measurement", "Motion"]),
     tests("Plans", ["Assessments", "Care", "Motion", "StrictYAML"]),
     tests("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
@@ -188,8 +190,9 @@ let package = Package(
     tests(
       "measured",
       [
-        "Assessments", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT", "Hub",
-        "Measurement", "Motion", "Pages", "Plans", "Radio", "StrictYAML", "SystemBus", "Traces",
+        "Agenda", "Assessments", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT",
+        "Hub", "Measurement", "Motion", "Pages", "Plans", "Radio", "StrictYAML", "SystemBus",
+        "Traces",
         argumentParser, lifecycle, logging,
       ]),
   ]
