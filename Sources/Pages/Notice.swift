@@ -24,6 +24,8 @@ package enum Notice: Hashable, Sendable {
   case restored(Int64)
   /// A plan was imported.
   case planImported
+  /// What a rule did was taken back.
+  case firingUndone
   /// A rule forbids what was asked.
   case refused(Refusal)
 
@@ -64,6 +66,7 @@ extension Notice {
     case ("deleted", _, let number?): self = .deleted(number)
     case ("restored", _, let number?): self = .restored(number)
     case ("planImported", _, _): self = .planImported
+    case ("firingUndone", _, _): self = .firingUndone
     case ("refused", _, _):
       self = .refused(query["code"] ?? "other", field: query["field"])
     default: return nil
@@ -84,6 +87,7 @@ extension Notice {
     case .deleted(let number): [("notice", "deleted"), ("sample", String(number))]
     case .restored(let number): [("notice", "restored"), ("sample", String(number))]
     case .planImported: [("notice", "planImported")]
+    case .firingUndone: [("notice", "firingUndone")]
     case .refused(let refusal):
       [("notice", "refused"), ("code", refusal.code)]
         + (refusal.field.map { [("field", $0)] } ?? [])
@@ -125,6 +129,7 @@ extension Notice {
     case .computedOutcome: .refused("measured")
     case .streamedSample: .refused("streamed")
     case .zeroCharacter: .refused("character")
+    case .firingUndone: .refused("firingUndone")
     default: .refused("other")
     }
   }
@@ -219,6 +224,9 @@ struct NoticeText {
       self.undo = undo(LocalAddress("samples", String(number), "restore"))
     case .planImported:
       text = words.text("notice.planImported")
+      self.undo = nil
+    case .firingUndone:
+      text = words.text("notice.firingUndone")
       self.undo = nil
     case .restored:
       text = words.text("notice.restored")

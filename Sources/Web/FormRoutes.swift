@@ -99,6 +99,7 @@ struct FormRoutes {
         number, value: value, unit: form["unit"], reason: form["reason"])
       return .corrected(number)
     }
+    router.post("firings/:firing/undo", use: undoFiring)
     router.post("messages", use: message)
     router.post("language", use: language)
   }
@@ -172,6 +173,17 @@ struct FormRoutes {
   private static func time(_ text: String, on event: Event, in zone: TimeZone) -> Date? {
     let day = event.occurrence.start.rfc3339(in: zone).prefix(10)
     return Date("\(day)T\(text)", in: zone)
+  }
+
+  @Sendable private func undoFiring(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("firing")
+    let form = try await FormBody(request, context)
+    return try await answer(form, context) {
+      _ = try await FiringChanges(environment, context).undo(id)
+      return .firingUndone
+    }
   }
 
   // MARK: Messages and language

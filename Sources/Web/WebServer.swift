@@ -158,6 +158,7 @@ struct WebRouter {
     EventRoutes(environment: environment, responder: responder).add(to: group)
     SampleRoutes(environment: environment, responder: responder).add(to: group)
     PlanRoutes(environment: environment, responder: responder).add(to: group)
+    FiringRoutes(environment: environment, responder: responder).add(to: group)
     HealthRoutes(environment: environment).add(to: group)
     MeasuringRoutes(environment: environment).add(to: group)
     let pages = PageRoutes(environment: environment, responder: responder, site: site)

@@ -23,6 +23,16 @@ import Testing
       try await site.get("/api/v1/events").list("events").last?["id"] as? String)
     let weigh = try #require(
       try await site.get("/api/v1/events").list("events").first?["id"] as? String)
+    let rule = Rule(
+      kind: "range", trigger: .results(1, ofLast: 1, .above(1)), contact: "c", message: "m")
+    let now = TestSite.noon
+    let firing = Firing(
+      Firing.Key(.rule, EventKey(patient: "anna", task: "knee", start: now), rule: rule), due: now,
+      date: now, results: [RuleResult(start: now, time: now, value: 92, unit: .degree)],
+      target: Firing.TargetChange(from: 90, to: 100, unit: .degree, effectiveDate: now))
+    let fired = try #require(
+      try await site.store.write { try $0.record(firing, making: nil, now: now) }
+    ).id.uuidString
     let requests: [(HTTPRequest.Method, String, String, String?)] = [
       (.get, "/api/v1/openapi.json", "/api/v1/openapi.json", nil),
       (.get, "/api/v1/health", "/api/v1/health", nil),
@@ -88,6 +98,16 @@ import Testing
       ),
       (.post, "/api/v1/messages", "/api/v1/messages", #"{"patient":"anna","text":" "}"#),
       (.get, "/api/v1/messages", "/api/v1/messages", nil),
+      (.get, "/api/v1/firings", "/api/v1/firings?patient=anna&kind=rule&from=2026-11-01", nil),
+      (.get, "/api/v1/firings", "/api/v1/firings?kind=x", nil),
+      (
+        .post, "/api/v1/firings/{firing}/undo", "/api/v1/firings/\(fired)/undo", nil
+      ),
+      (
+        .post, "/api/v1/firings/{firing}/undo", "/api/v1/firings/\(fired)/undo", nil
+      ),
+      (.post, "/api/v1/firings/{firing}/undo", "/api/v1/firings/x/undo", nil),
+      (.get, "/api/v1/firings", "/api/v1/firings", nil),
       (.get, "/api/v1/devices", "/api/v1/devices", nil),
       (.get, "/api/v1/adherence", "/api/v1/adherence", nil),
       (.get, "/api/v1/adherence", "/api/v1/adherence?task=pills&by=month", nil),

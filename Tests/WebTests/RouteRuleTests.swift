@@ -38,7 +38,7 @@ import Testing
     "POST /samples/{sample}/assign": correcting, "POST /samples/{sample}/unassign": correcting,
     "POST /samples/{sample}/delete": correcting, "POST /samples/{sample}/restore": correcting,
     "POST /samples/{sample}/correct": correcting, "POST /messages": answering,
-    "POST /setup/plan": planning,
+    "POST /setup/plan": planning, "POST /firings/{firing}/undo": correcting,
 
     "GET /api/v1/events": everyone, "GET /api/v1/events/{event}": everyone,
     "PUT /api/v1/events/{event}/outcome": answering,
@@ -59,6 +59,7 @@ import Testing
     "POST /api/v1/samples/{sample}/restoration": correcting,
     "GET /api/v1/patients": everyone, "GET /api/v1/contacts": everyone,
     "GET /api/v1/messages": everyone, "POST /api/v1/messages": answering,
+    "GET /api/v1/firings": everyone, "POST /api/v1/firings/{firing}/undo": correcting,
     "GET /api/v1/devices": everyone, "GET /api/v1/adherence": everyone,
     "GET /api/v1/plan": planning, "PUT /api/v1/plan": planning,
   ]
@@ -71,7 +72,7 @@ import Testing
     let parts = route.split(separator: " ").map(String.init)
     let path = parts[1].replacing("{event}", with: event).replacing("{sample}", with: sample)
       .replacing("{quantity}", with: "bodyMass").replacing("{name}", with: "style.css")
-      .replacing("{session}", with: "1")
+      .replacing("{session}", with: "1").replacing("{firing}", with: "x")
     let method = try #require(HTTPRequest.Method(parts[0]))
     if path.hasPrefix("/api/") {
       return try await access.send(
@@ -143,7 +144,8 @@ import Testing
       let needed: Permission? =
         switch permitted {
         case Self.answering: .answer
-        case Self.correcting: route == "GET /setup" ? .plan : .correct
+        case Self.correcting:
+          route == "GET /setup" || route.contains("/firings/") ? .plan : .correct
         case Self.planning: .plan
         case _
         where [

@@ -66,7 +66,8 @@ package struct ConnectPage {
       contact.patient == nil || viewer.patient == nil || contact.patient == viewer.patient
     }
     let messages = try MessageRow.latest(
-      reader, patient: viewer.patient, people: people, limit: Self.messageLimit + 1, viewer)
+      reader, patient: viewer.patient, people: people, limit: Self.messageLimit + 1,
+      back: address.description, viewer)
     let person = viewer.patient ?? (people.count == 1 ? people.first?.id : nil)
     content = Content(
       groups: Contact.Category.allCases.compactMap { category in
@@ -197,9 +198,33 @@ struct MessageRow {
   let text: String
   let source: String
   let isOwn: Bool
+  let date: Date
+  var undo: Undo?
 
-  /// The latest messages, the newest first.
+  /// The form that takes back what a rule did.
+  struct Undo {
+    let address: String
+    let back: String
+    let name: String
+  }
+
+  /// The latest messages, and what rules and alerts did, the newest first; with the address of the
+  /// page, what a rule did has a form that takes it back.
   static func latest(
+    _ reader: any StoreReader, patient: String?, people: [Patient], limit: Int,
+    back: String? = nil, _ viewer: Viewer
+  ) throws -> [MessageRow] {
+    let firings = try reader.firings(
+      FiringQuery(patient: patient, kinds: [.alert, .rule], limit: limit))
+    let text = try FiringText(
+      reader, people: people, contacts: reader.things(Contact.self), viewer: viewer)
+    let rows =
+      try written(reader, patient: patient, people: people, limit: limit, viewer)
+      + firings.reversed().map { text.row($0, back: back) }
+    return Array(rows.sorted { $0.date > $1.date }.prefix(limit))
+  }
+
+  private static func written(
     _ reader: any StoreReader, patient: String?, people: [Patient], limit: Int, _ viewer: Viewer
   ) throws -> [MessageRow] {
     let words = viewer.language
@@ -222,7 +247,7 @@ struct MessageRow {
           [
             "from": isOwn ? person : team, "to": isOwn ? team : person,
             "time": words.when(message.sentDate, isToday: isToday, viewer),
-          ]), isOwn: isOwn)
+          ]), isOwn: isOwn, date: message.sentDate)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Agenda
 import Care
 import Foundation
 
@@ -72,7 +73,8 @@ extension Tray {
     let readings = try Self.readings(
       reader, from: isToday ? day.end - Self.days * 86_400 : day.start, to: day.end,
       patient: viewer.patient)
-    var asked: [Question] = []
+    let prompts = isToday ? try Self.prompts(reader, day: day, viewer: viewer) : []
+    var asked = prompts.prefix(Self.mostQuestions).map { Self.question($0, setting: setting) }
     for sample in readings.suffix(Self.mostQuestions).reversed() {
       guard let number = try reader.number(of: sample.identity) else { continue }
       asked.append(Self.question(sample, number: number, people: people, setting: setting))
@@ -86,7 +88,10 @@ extension Tray {
       : More(
         text: viewer.language.text("tray.more", count: left),
         href: LocalAddress("measurements", items: [("patient", viewer.patient)]).description)
-    missed = isToday ? Missed(day.events, setting: setting) : nil
+    let prompted = Set(prompts.map(\.event.id))
+    missed =
+      isToday
+      ? Missed(day.events.filter { !prompted.contains($0.id) }, setting: setting) : nil
   }
 
   /// The single readings that belong to no patient and may be this one's, oldest first.

@@ -112,6 +112,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /samples/{sample}/delete": RouteRule(.some(.correct), .delete, .sample),
     "POST /samples/{sample}/restore": RouteRule(.some(.correct), .restore, .sample),
     "POST /samples/{sample}/correct": RouteRule(.some(.correct), .change, .sample),
+    "POST /firings/{firing}/undo": RouteRule(.some(.plan), .undo, .plan),
     "POST /messages": RouteRule(.some(.answer), .create, .message),
     "POST /setup/plan": RouteRule(.box(.plan), .import, .plan),
 
@@ -141,6 +142,8 @@ struct RouteRule: Hashable, Sendable {
     "GET /api/v1/contacts": RouteRule(.some(.read), .read, .contact),
     "GET /api/v1/messages": RouteRule(.some(.read), .read, .message),
     "POST /api/v1/messages": RouteRule(.some(.answer), .create, .message),
+    "GET /api/v1/firings": RouteRule(.some(.read), .read, .message),
+    "POST /api/v1/firings/{firing}/undo": RouteRule(.some(.plan), .undo, .plan),
     "GET /api/v1/devices": RouteRule(.some(.read), .read, .device),
     "GET /api/v1/adherence": RouteRule(.some(.read), .read, .report),
     "GET /api/v1/plan": RouteRule(.box(.plan), .export, .plan),

@@ -1,0 +1,97 @@
+import Care
+import Foundation
+
+/// Words for what rules and alerts of the plan did.
+struct FiringText {
+  let viewer: Viewer
+  let people: [Patient]
+  let contacts: [Contact]
+  let tasks: [TaskReference: CareTask]
+
+  /// Reads the tasks that firings name.
+  init(_ reader: any StoreReader, people: [Patient], contacts: [Contact], viewer: Viewer) throws {
+    self.viewer = viewer
+    self.people = people
+    self.contacts = contacts
+    var tasks: [TaskReference: CareTask] = [:]
+    for history in try reader.histories(patient: viewer.patient) {
+      guard let task = history.current(at: viewer.now) else { continue }
+      tasks[TaskReference(patient: task.patient, task: task.id)] = task
+    }
+    self.tasks = tasks
+  }
+
+  /// The row of a firing among the messages.
+  func row(_ stored: StoredFiring, back: String?) -> MessageRow {
+    let firing = stored.firing
+    let words = viewer.language
+    let task = tasks[TaskReference(patient: firing.event.patient, task: firing.event.task)]
+    let title = task?.title ?? firing.event.task
+    let isToday = firing.date.day(in: viewer.timeZone) == viewer.now.day(in: viewer.timeZone)
+    var source = words.text(
+      firing.kind == .alert ? "firing.alertOf" : "firing.ruleOf",
+      ["title": title, "time": words.when(firing.date, isToday: isToday, viewer)])
+    if let id = firing.rule?.contact {
+      let name = contacts.first { $0.id == id }?.displayName ?? id
+      source = words.text("firing.to", ["name": name, "source": source])
+    }
+    var undo: MessageRow.Undo?
+    if let back, firing.kind == .rule, !firing.isUndone {
+      undo = MessageRow.Undo(
+        address: LocalAddress("firings", stored.id.uuidString, "undo").description, back: back,
+        name: words.text("firing.undo", ["title": title]))
+    }
+    return MessageRow(
+      text: text(of: firing, task: task), source: source, isOwn: false, date: firing.date,
+      undo: undo)
+  }
+
+  /// What happened and why: the author's words first, then the numbers.
+  private func text(of firing: Firing, task: CareTask?) -> String {
+    let words = viewer.language
+    let values = words.list(firing.results.map { number($0.value, $0.unit, firing, task) })
+    let name = name(of: firing, task: task)
+    var sentences = [firing.rule?.message].compactMap(\.self)
+    if let says = firing.threshold?.says {
+      sentences.append(
+        words.text("firing.alert", ["name": name, "values": values, "says": says]))
+    } else {
+      sentences.append(words.text("firing.results", ["name": name, "values": values]))
+    }
+    if let target = firing.target {
+      let date = words.day(target.effectiveDate, relativeTo: viewer.now, in: viewer.timeZone)
+      sentences.append(
+        words.text(
+          "firing.target", ["value": number(target.to, target.unit, firing, task), "date": date]))
+    }
+    if let undone = firing.undoneDate {
+      let date = words.day(undone, relativeTo: viewer.now, in: viewer.timeZone)
+      sentences.append(words.text("firing.undone", ["date": date]))
+    }
+    return sentences.joined(separator: words.text("firing.space"))
+  }
+
+  /// What was measured or asked.
+  private func name(of firing: Firing, task: CareTask?) -> String {
+    let words = viewer.language
+    let kind = firing.rule?.kind ?? firing.threshold?.kind
+    if let kind {
+      if let question = task?.survey.first(where: { $0.kind == kind }) {
+        return question.title ?? kind
+      }
+      if let quantity = Quantity(rawValue: kind) { return words.title(of: quantity) }
+      return words.optionalText("figure." + kind) ?? kind
+    }
+    return task?.linkage.map { words.title(of: $0.quantity) } ?? task?.title ?? firing.event.task
+  }
+
+  private func number(
+    _ value: Double, _ unit: UnitOfMeasure?, _ firing: Firing, _ task: CareTask?
+  ) -> String {
+    let units = people.first { $0.id == firing.event.patient }?.units
+    if let linkage = task?.linkages.first, let unit, linkage.unit.dimension == unit.dimension {
+      return linkage.quantity.text(value, in: unit, for: units)
+    }
+    return unit?.text(value.plainText) ?? value.plainText
+  }
+}

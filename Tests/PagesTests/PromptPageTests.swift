@@ -1,0 +1,80 @@
+import Care
+import CareStore
+import Foundation
+import Pages
+import Testing
+
+/// Reminders and fallbacks on Today; what rules and alerts did on Connect.
+@Suite struct PromptPageTests {
+  private func household() async throws -> Household {
+    try await Household(tasks: { builder in
+      var weighIn = try builder.weighIn("alex")
+      weighIn.fallback = Fallback(after: 3 * 3_600)
+      var metformin = try builder.metformin()
+      metformin.reminder = Reminder(offset: -900)
+      return [weighIn, metformin]
+    })
+  }
+
+  @Test("A fallback stands first until the value is there")
+  func fallback() async throws {
+    let household = try await household()
+    let open = try await household.today(Site(), "en", date: nil)
+    #expect(open.contains("No weight came by 10:00. Enter it, or step on the scale."))
+    #expect(open.contains("To sort out"))
+    let chinese = try await household.today(Site(), "zh-Hant", date: nil)
+    #expect(chinese.contains("到 10:00 還沒有體重。"))
+    try await household.add(.bodyMass, 82.15, at: "2026-11-05T10:30", of: "alex")
+    let done = try await household.today(Site(), "en", date: nil)
+    #expect(!done.contains("No weight came"))
+  }
+
+  @Test("A reminder is there from its lead to the end of its event")
+  func reminder() async throws {
+    let household = try await household()
+    func page(at text: String) async throws -> String {
+      let (site, now) = (try Site(), try household.date(text))
+      let viewer = household.viewer(try #require(site.language("en")), now: now)
+      return try await household.store.read {
+        try TodayPage($0, viewer: viewer, date: now, notice: nil).html(site)
+      }
+    }
+    #expect(!(try await page(at: "2026-11-05T19:44")).contains("At 20:00."))
+    #expect(try await page(at: "2026-11-05T19:45").contains("At 20:00."))
+    #expect(!(try await page(at: "2026-11-05T21:00")).contains("At 20:00."))
+  }
+
+  @Test("A rule's firing has its reason and Undo; what was undone says so")
+  func rule() async throws {
+    let household = try await household()
+    let start = try household.date("2026-11-04T07:00")
+    let rule = Rule(
+      unit: .kilogram, trigger: .change(by: 2, within: .days(1)), message: "Call the practice.")
+    let firing = Firing(
+      Firing.Key(.rule, EventKey(patient: "alex", task: "weigh-in", start: start), rule: rule),
+      due: start, date: start,
+      results: [
+        RuleResult(start: start - 86_400, time: start - 86_400, value: 82.15, unit: .kilogram),
+        RuleResult(start: start, time: start, value: 84.55, unit: .kilogram),
+      ],
+      target: Firing.TargetChange(
+        from: 90, to: 80.25, unit: .kilogram, effectiveDate: try household.date("2026-11-06")))
+    let stored = try #require(
+      try await household.store.write { try $0.record(firing, making: nil, now: start) })
+    func page() async throws -> String {
+      let site = try Site()
+      let viewer = household.viewer(try #require(site.language("en")))
+      return try await household.store.read { try ConnectPage($0, viewer: viewer).html(site) }
+    }
+    let text = try await page()
+    #expect(
+      text.contains(
+        "Call the practice. Weight: 82.15 kg and 84.55 kg. The target is 80.25 kg from 6 November.")
+    )
+    #expect(text.contains("/firings/\(stored.id.uuidString)/undo"))
+    _ = try await household.store.write { try $0.undoFiring(stored.id, now: start + 3_600) }
+    let undone = try await page()
+    #expect(undone.contains("Taken back yesterday."))
+    #expect(!undone.contains("/firings/"))
+  }
+}
