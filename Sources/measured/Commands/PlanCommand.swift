@@ -8,13 +8,15 @@ import Plans
 struct PlanCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
-    abstract: "Checks, imports and exports care plans (YAML or JSON).",
+    abstract: "Checks, imports and exports care plans (YAML or JSON), and shows their rules.",
     discussion: """
       Example:
         measured plan validate plan.yaml
         measured plan import plan.yaml --store week.sqlite
       """,
-    subcommands: [Validate.self, Import.self, Undo.self, Diff.self, Export.self])
+    subcommands: [
+      Validate.self, Import.self, Undo.self, Diff.self, Export.self, Rules.self,
+    ])
 
   /// `measured plan validate`.
   struct Validate: AsyncParsableCommand {

@@ -102,6 +102,9 @@ struct RunCommand: AsyncParsableCommand {
               logger: logger, first: configuration),
             successTerminationBehavior: .gracefullyShutdownGroup),
           .init(
+            service: AgendaService(store: store, logger: logger),
+            successTerminationBehavior: .ignore),
+          .init(
             service: ReloadService(
               radio: opened.radio, notification: notification,
               signals: await UnixSignalsSequence(trapping: .sighup))),

@@ -55,18 +55,24 @@ struct PageServing {
 
   /// Serves, and prints the page's address once it listens.
   func untilInterrupted() async throws {
+    let logger = Logger(label: "measured") { _ in
+      StreamLogHandler.standardError(label: "measured")
+    }
     let page = PageService(
       environment: WebEnvironment(store: store, catalog: catalog, desk: desk, now: now),
       address: address,
       files: files,
-      logger: Logger(label: "measured") { _ in StreamLogHandler.standardError(label: "measured") },
+      logger: logger,
       onRunning: { Console.out("The page: \($0)  (Ctrl-C ends it)") })
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
           .init(
             service: InterruptedService { try await page.serve() },
-            successTerminationBehavior: .gracefullyShutdownGroup)
+            successTerminationBehavior: .gracefullyShutdownGroup),
+          .init(
+            service: AgendaService(store: store, logger: logger, now: now),
+            successTerminationBehavior: .ignore),
         ]
           + (sensor.map { sensor in
             [

@@ -1,0 +1,114 @@
+import Agenda
+import Care
+import CareStore
+import Foundation
+import Logging
+import Testing
+
+@testable import measured
+
+/// `measured plan rules`, and the service that makes the plan's own actions happen.
+@Suite struct RulesCommandTests {
+  private let folder: TemporaryFolder
+  private let store: SQLStore
+  private let path: String
+
+  /// A store with three ranges of the last three days, and a rule.
+  init() async throws {
+    folder = try TemporaryFolder()
+    path = folder.path("s.sqlite")
+    let first = Date().addingTimeInterval(-3 * 86_400).rfc3339(in: .gmt).prefix(10)
+    let file = try folder.write(
+      """
+      timeZone: UTC
+      patients:
+        - {id: john}
+      tasks:
+        - id: knee
+          title: Bend the knee
+          schedule:
+            - {start: \(first), interval: {days: 1}, duration: allDay, targets: [{value: 90, unit: deg, kind: range}]}
+          activeTask: {type: rangeOfMotion, joint: knee, side: left}
+          rules:
+            - {after: 3, of: range, atLeast: 90, then: {by: 10, atMost: 120}, message: Well done.}
+      """, to: "plan.yaml")
+    let imported = try MeasuredProcess.run(["plan", "import", file, "--store", path])
+    try #require(imported.status == 0, "\(imported.error)")
+    for (occurrence, value) in ["92", "95", "91"].enumerated() {
+      let set = try MeasuredProcess.run([
+        "outcome", "set", "--task", "knee", "--occurrence", "\(occurrence)", "--value", value,
+        "--unit", "deg", "--kind", "range", "--store", path,
+      ])
+      try #require(set.status == 0, "\(set.error)")
+    }
+    store = try SQLStore.open(path: path, makeUUID: { UUID() })
+  }
+
+  private func run(_ arguments: String...) throws -> MeasuredProcess.Result {
+    try MeasuredProcess.run(["plan", "rules"] + arguments + ["--store", path])
+  }
+
+  @Test("The rules are listed; a rehearsal says what they would have done, and writes nothing")
+  func rehearsal() async throws {
+    let rules = try run()
+    #expect(rules.status == 0, "\(rules.error)")
+    #expect(
+      rules.lines == [
+        "Bend the knee: 3 in a row of range at least 90°: target +10°, at most 120°;"
+          + " message: Well done."
+      ])
+    let rehearsal = try run("--since", "2020-01-01")
+    #expect(rehearsal.status == 0, "\(rehearsal.error)")
+    #expect(rehearsal.lines.count == 2)
+    #expect(
+      rehearsal.lines.first?.contains("Bend the knee, range: 92°, 95° and 91°. The target is 100°")
+        == true)
+    #expect(rehearsal.lines.last == "Nothing was changed: this is what would have happened.")
+    let json = try run("--since", "2020-01-01", "--json")
+    #expect(json.objects.map { $0["kind"] as? String } == ["rule"])
+    #expect((json.objects.first?["target"] as? [String: Any])?["to"] as? Double == 100)
+    #expect(try await store.read { try $0.firings(FiringQuery()) } == [])
+    #expect(try run("--since", "tomorrow").lines.first?.hasPrefix("No rule would have") == true)
+  }
+
+  @Test("What a rule did is listed with its number, and undone by it")
+  func undo() async throws {
+    let fired = try await store.write { try Agenda.run($0, now: Date()) }
+    #expect(fired.count == 1)
+    let listed = try run()
+    #expect(listed.lines.count == 2)
+    #expect(listed.lines.last?.hasPrefix("1  ") == true)
+    #expect(listed.lines.last?.contains("The target is 100° from ") == true)
+    #expect(try run("undo", "2").status == 4)
+    let undone = try run("undo", "1")
+    #expect(undone.status == 0, "\(undone.error)")
+    #expect(undone.lines.first?.contains("Taken back ") == true)
+    #expect(try run("undo", "1").status == 3)
+    #expect(try await store.write { try Agenda.run($0, now: Date()) } == [])
+    let tasks = try await store.read { try $0.histories(patient: nil) }
+    #expect(tasks.first?.versions.count == 1)
+  }
+
+  @Test("The service does what is due at once, and logs it")
+  func service() async throws {
+    let lines = Lines()
+    let logger = Logger(label: "test") { _ in
+      JournalLogHandler(level: .notice, environment: [:], write: lines.add)
+    }
+    let service = AgendaService(store: store, logger: logger)
+    let task = Task { await service.work() }
+    defer { task.cancel() }
+    var waits = 0
+    while try await store.read({ try $0.firings(FiringQuery()) }).isEmpty, waits < 200 {
+      try await Task.sleep(for: .milliseconds(50))
+      waits += 1
+    }
+    let firings = try await store.read { try $0.firings(FiringQuery()) }
+    #expect(firings.map(\.firing.kind) == [.rule])
+    while lines.all.isEmpty, waits < 200 {
+      try await Task.sleep(for: .milliseconds(50))
+      waits += 1
+    }
+    #expect(lines.all.first?.contains("The target is 100°") == true)
+  }
+}
