@@ -56,6 +56,7 @@ struct FrameContent {
   let token: String?
   let hasNavigation: Bool
   let refresh: Int?
+  let hasSetup: Bool
   let assets: Assets
 
   struct SectionLink {
@@ -123,6 +124,7 @@ struct FrameContent {
     token = viewer.account?.formToken
     hasNavigation = frame.hasNavigation
     refresh = frame.refresh
+    hasSetup = frame.hasNavigation && viewer.may(.plan)
     func address(_ name: String) -> String { site.asset(named: name)?.address ?? "" }
     assets = Assets(
       style: address("style.css"), charts: address("charts.css"), script: address("page.js"),

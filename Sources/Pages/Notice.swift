@@ -175,8 +175,10 @@ struct NoticeText {
   ) throws {
     guard let notice else { return nil }
     let words = viewer.language
-    func undo(_ segments: LocalAddress) -> Undo {
-      Undo(action: segments.description, back: back.description, fields: [])
+    /// The form that takes it back, for those who may.
+    func undo(_ segments: LocalAddress, _ right: Viewer.Right) -> Undo? {
+      guard viewer.may(right) else { return nil }
+      return Undo(action: segments.description, back: back.description, fields: [])
     }
     isRefusal = if case .refused = notice { true } else { false }
     switch notice {
@@ -185,13 +187,13 @@ struct NoticeText {
       text =
         title.map { words.text("notice.answered", ["title": $0]) }
         ?? words.text("notice.answeredUnknown")
-      self.undo = title == nil ? nil : undo(LocalAddress("events", id, "undo"))
+      self.undo = title == nil ? nil : undo(LocalAddress("events", id, "undo"), .answer)
     case .added(let id):
       let title = try reader.event(id: id)?.task.title
       text =
         title.map { words.text("notice.added", ["title": $0]) }
         ?? words.text("notice.answeredUnknown")
-      self.undo = title == nil ? nil : undo(LocalAddress("events", id, "remove"))
+      self.undo = title == nil ? nil : undo(LocalAddress("events", id, "remove"), .answer)
     case .removed(let id):
       let title = try reader.event(id: id)?.task.title
       text =
@@ -209,19 +211,19 @@ struct NoticeText {
       text =
         person.map { words.text("notice.assigned", ["name": $0]) }
         ?? words.text("notice.disowned")
-      self.undo = undo(LocalAddress("samples", String(number), "unassign"))
+      self.undo = undo(LocalAddress("samples", String(number), "unassign"), .correct)
     case .unassigned:
       text = words.text("notice.unassigned")
       self.undo = nil
     case .corrected(let number):
       text = words.text("notice.corrected")
       // Without its correction the measured value counts again.
-      self.undo = try reader.correction(ofNumber: number).map {
-        undo(LocalAddress("samples", String($0), "delete"))
+      self.undo = try reader.correction(ofNumber: number).flatMap {
+        undo(LocalAddress("samples", String($0), "delete"), .correct)
       }
     case .deleted(let number):
       text = words.text("notice.deleted")
-      self.undo = undo(LocalAddress("samples", String(number), "restore"))
+      self.undo = undo(LocalAddress("samples", String(number), "restore"), .correct)
     case .planImported:
       text = words.text("notice.planImported")
       self.undo = nil

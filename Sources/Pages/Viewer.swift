@@ -16,6 +16,24 @@ package struct Viewer: Sendable {
   package var account: Account?
   /// Whether sensors can be read here, so that a person can measure.
   package var canMeasure = false
+  /// What the person may do: buttons for the rest are not shown.
+  package var rights = Set(Right.allCases)
+
+  /// Something that a page offers to some of its readers only.
+  package enum Right: Hashable, Sendable, CaseIterable {
+    /// Answer tasks and write messages.
+    case answer
+    /// Correct, delete and assign samples.
+    case correct
+    /// See and change the tasks and people of the set-up.
+    case plan
+    /// Read and replace the whole plan, of everyone.
+    case wholePlan
+    /// Add, bind and remove devices.
+    case devices
+    /// Accounts, tokens, the audit log.
+    case administer
+  }
 
   /// A person who signed in.
   package struct Account: Hashable, Sendable {
@@ -30,6 +48,9 @@ package struct Viewer: Sendable {
       self.formToken = formToken
     }
   }
+
+  /// Whether the person may do this.
+  func may(_ right: Right) -> Bool { rights.contains(right) }
 
   /// Makes a viewer.
   package init(

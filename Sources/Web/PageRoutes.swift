@@ -101,11 +101,13 @@ struct PageRoutes {
         "page \(request.uri.path)?\(query.key) \(asked?.code ?? "") \(accepted(request).code)"
         + stamp
       let account = context.identity.flatMap(Viewer.Account.init)
+      let rights = context.grant.rights
       var response = try await responder.respond(
         to: request, context, key: key, type: "text/html; charset=utf-8"
       ) { reader, now in
         var viewer = try viewer(reader, query, asked: asked, accepted: accepted(request), now: now)
         viewer.account = account
+        viewer.rights = rights
         return Data(try html(reader, viewer, items, notice).utf8)
       }
       if let tag = query["lang"], let language = site.language(tag) {
@@ -193,6 +195,20 @@ struct PageRoutes {
 
   static func redirect(to address: String) -> Response {
     Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
+  }
+}
+
+extension Grant {
+  /// What a page offers to a sender with this grant.
+  ///
+  /// A page shows what its reader may read, and a role permits all of it or none.
+  var rights: Set<Viewer.Right> {
+    let permitted: [(Viewer.Right, Bool)] = [
+      (.answer, permissions.contains(.answer)), (.correct, permits(.correct, on: .tray)),
+      (.plan, permissions.contains(.plan)), (.wholePlan, permits(.plan, on: .box)),
+      (.devices, permits(.devices, on: .box)), (.administer, permits(.administer, on: .box)),
+    ]
+    return Set(permitted.filter(\.1).map(\.0))
   }
 }
 

@@ -177,8 +177,10 @@ struct ErrorPage {
   let site: Site
 
   func html(_ problem: Problem, _ request: Request, now: Date) -> String {
-    let viewer = Viewer(
+    var viewer = Viewer(
       language: site.language(for: request), patient: nil, now: now, timeZone: .gmt)
+    // Who asks is not known here.
+    viewer.rights = []
     let kind: MessagePage.Problem =
       switch problem.status {
       case 404: .notFound

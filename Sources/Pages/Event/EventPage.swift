@@ -87,7 +87,8 @@ package struct EventPage {
     let isFinal =
       event.task.kind == .assessment && !event.task.isResettable
       && !(event.outcome?.values.isEmpty ?? true)
-    let isOpen = state != .later && state != .readOnly && !isFinal
+    let mayAnswer = viewer.may(.answer)
+    let isOpen = state != .later && state != .readOnly && !isFinal && mayAnswer
 
     let refusal: Notice.Refusal? = if case .refused(let refusal) = notice { refusal } else { nil }
     let history = try Self.history(of: event, reader, setting: setting, units: units)
@@ -107,8 +108,8 @@ package struct EventPage {
         : words.text(
           event.task.linkages.isEmpty || state != .open ? "event.noResult" : "event.byItself"),
       figures: result.figures.isEmpty ? nil : TaskCard.Figures(figureList: result.figures),
-      takeBack: isEntered && !isFinal ? posting("undo") : nil,
-      measure: isOpen && viewer.canMeasure && event.task.activeTask != nil
+      takeBack: isEntered && !isFinal && mayAnswer ? posting("undo") : nil,
+      measure: isOpen && mayAnswer && viewer.canMeasure && event.task.activeTask != nil
         ? setting.measureLink(event) : nil,
       guide: Self.guide(event, words: words, units: units),
       form: isOpen
@@ -118,7 +119,9 @@ package struct EventPage {
       closed: isOpen
         ? nil
         : words.text(
-          state == .readOnly ? "event.readOnly" : isFinal ? "event.final" : "event.later"),
+          state == .readOnly
+            ? "event.readOnly"
+            : isFinal ? "event.final" : state == .later ? "event.later" : "event.notYours"),
       notDone: isOpen && state != .notDone && event.task.kind != .readOnly
         ? posting("not-done") : nil,
       history: history.isEmpty ? nil : History(days: history),

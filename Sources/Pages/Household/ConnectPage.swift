@@ -78,7 +78,7 @@ package struct ConnectPage {
       }, messages: Array(messages.prefix(Self.messageLimit)),
       more: messages.count > Self.messageLimit
         ? words.text("connect.more", ["count": String(Self.messageLimit)]) : nil,
-      form: people.isEmpty
+      form: people.isEmpty || !viewer.may(.answer)
         ? nil
         : Form(
           back: address.description, patient: person,

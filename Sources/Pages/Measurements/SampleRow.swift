@@ -72,7 +72,8 @@ struct SampleRows {
       id: "s-" + (number.map(String.init) ?? String(sample.start.microseconds)), time: time,
       value: measure.text(sample.value), source: viewer.way(of: sample), isDeleted: isDeleted,
       remarks: remarks.compactMap(\.self), history: try history(of: sample, origin: origin),
-      actions: number.map { actions(of: sample, number: $0, isDeleted: isDeleted) })
+      actions: viewer.may(.correct)
+        ? number.map { actions(of: sample, number: $0, isDeleted: isDeleted) } : nil)
   }
 
   /// What people changed of it, oldest first.

@@ -18,7 +18,9 @@ extension Check {
     let title = event.task.title
     back = setting.back
     let isByHand = event.task.linkages.isEmpty && event.task.activeTask == nil
-    let isOneTap = isByHand && event.task.survey.isEmpty && event.task.kind != .assessment
+    let isOneTap =
+      isByHand && event.task.survey.isEmpty && event.task.kind != .assessment
+      && setting.viewer.may(.answer)
     switch state {
     case .readOnly, .later: return nil
     case .notDone:

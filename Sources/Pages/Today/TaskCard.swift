@@ -276,8 +276,14 @@ extension TaskCard.Action {
   ) {
     let words = setting.viewer.language
     let units = setting.units(of: event)
+    let mayAnswer = setting.viewer.may(.answer)
+    // A reader of the event's page finds no form there.
     let target = { (key: String, style: String) in
-      TaskCard.Target(href: setting.link(event), caption: words.text(key), style: style)
+      let isOffer = ["today.answer", "today.measure", "today.enter"].contains(key)
+      return TaskCard.Target(
+        href: setting.link(event),
+        caption: words.text(mayAnswer || !isOffer ? key : "today.open"),
+        style: mayAnswer || !isOffer ? style : "quiet")
     }
     switch state {
     case .later:
@@ -309,7 +315,7 @@ extension TaskCard.Action {
       let form = TaskCard.Form(
         address: setting.address(event, "add"), back: setting.back,
         label: words.text("today.add"), css: values.isEmpty ? "main" : "")
-      self.init(hint: hint, form: form, target: nil)
+      self.init(hint: hint, form: mayAnswer ? form : nil, target: nil)
     case .survey where state != .done:
       let hint = words.text("today.questions", count: event.task.survey.count)
       self.init(hint: hint, form: nil, target: target("today.answer", "main"))
@@ -333,7 +339,7 @@ extension TaskCard.Action {
       let left = event.amountText(goal - event.progress.value, for: units)
       self.init(
         hint: words.text("today.toGo", ["amount": left]), form: nil,
-        target: result.value == nil ? target("today.enter", "") : nil)
+        target: result.value == nil && mayAnswer ? target("today.enter", "") : nil)
     case .featuredContent:
       self.init(hint: nil, form: nil, target: target("today.read", ""))
     default:

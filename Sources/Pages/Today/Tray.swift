@@ -70,10 +70,14 @@ extension Tray {
   ) throws {
     let viewer = setting.viewer
     let isToday = day.start <= viewer.now && viewer.now < day.end
-    let readings = try Self.readings(
-      reader, from: isToday ? day.end - Self.days * 86_400 : day.start, to: day.end,
-      patient: viewer.patient)
-    let prompts = isToday ? try Self.prompts(reader, day: day, viewer: viewer) : []
+    // Only those who can sort it out are asked.
+    let readings =
+      viewer.may(.correct)
+      ? try Self.readings(
+        reader, from: isToday ? day.end - Self.days * 86_400 : day.start, to: day.end,
+        patient: viewer.patient) : []
+    let prompts =
+      isToday && viewer.may(.answer) ? try Self.prompts(reader, day: day, viewer: viewer) : []
     var asked = prompts.prefix(Self.mostQuestions).map { Self.question($0, setting: setting) }
     for sample in readings.suffix(Self.mostQuestions).reversed() {
       guard let number = try reader.number(of: sample.identity) else { continue }
@@ -90,7 +94,7 @@ extension Tray {
         href: LocalAddress("measurements", items: [("patient", viewer.patient)]).description)
     let prompted = Set(prompts.map(\.event.id))
     missed =
-      isToday
+      isToday && viewer.may(.answer)
       ? Missed(day.events.filter { !prompted.contains($0.id) }, setting: setting) : nil
   }
 
@@ -152,7 +156,7 @@ extension Tray {
   ) throws -> [Question] {
     let viewer = setting.viewer
     let words = viewer.language
-    let answers = try reader.outcomeConflicts()
+    let answers = try (viewer.may(.answer) ? reader.outcomeConflicts() : [])
       .filter { viewer.patient == nil || $0.event.patient == viewer.patient }
       .suffix(mostQuestions)
       .compactMap { conflict -> Question? in
@@ -171,7 +175,7 @@ extension Tray {
           target: TaskCard.Target(
             href: setting.link(event), caption: words.text("today.answer"), style: "main"))
       }
-    let changes = try reader.conflicts()
+    let changes = try (viewer.may(.plan) ? reader.conflicts() : [])
       .filter { viewer.patient == nil || $0.thing.patient == viewer.patient }
       .suffix(mostQuestions)
       .enumerated().map { place, conflict in

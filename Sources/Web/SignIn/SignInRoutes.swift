@@ -68,6 +68,7 @@ struct SignInRoutes {
     var viewer = Viewer(
       language: language, patient: nil, now: environment.now(), timeZone: .gmt)
     viewer.account = context.identity.flatMap(Viewer.Account.init)
+    viewer.rights = context.grant.rights
     let page = SignInPage(
       kind, viewer: viewer, back: back, entered: entered, error: refusal, isChanged: isChanged)
     var response = Response.page(page.html(site), status: refusal?.status ?? .ok)

@@ -27,6 +27,7 @@ package struct SetupPage {
     let tasks: [Group]
     let zone: String?
     let back: String
+    let isWhole: Bool
   }
 
   private struct SetupFindingRow {
@@ -113,7 +114,8 @@ package struct SetupPage {
             ? words.text("setup.tasksOf", ["name": person.displayName])
             : words.text("setup.tasks"),
           tasks: own.map { Self.task($0.history, $0.task, viewer) })
-      }, zone: try reader.planTimeZone()?.identifier, back: address.description)
+      }, zone: try reader.planTimeZone()?.identifier, back: address.description,
+      isWhole: viewer.may(.wholePlan))
   }
 
   /// The page.

@@ -1,0 +1,97 @@
+import Access
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Web
+
+/// Every page as each role sees it, compared with the rules of its forms and links.
+@Suite("What pages offer to each role") struct PageRightsTests {
+  /// The pages of a household, with what its forms led to.
+  static func pages(_ access: TestAccess) async throws -> [String] {
+    let event = try await access.event("weigh-anna")
+    let pages = [
+      "/today", "/today?date=2026-11-19", "/events/\(event)", "/measurements",
+      "/measurements/bodyMass", "/measurements/bodyMass?deleted=1", "/insights", "/report",
+      "/connect", "/devices", "/setup", "/account",
+    ]
+    // A notice offers to undo what it says.
+    let notices = [
+      "notice=answered&event=\(event)", "notice=added&event=\(event)", "notice=deleted&sample=1",
+      "notice=assigned&sample=1", "notice=corrected&sample=1",
+    ]
+    return pages + notices.map { "/today?" + $0 }
+  }
+
+  /// What a page offers: `POST /events/…/done` for a form or button, `GET /setup` for a link.
+  static func offers(of html: String) -> Set<String> {
+    func values(_ attribute: String) -> [String] {
+      html.components(separatedBy: " \(attribute)=\"").dropFirst().compactMap {
+        $0.components(separatedBy: "\"").first
+      }
+    }
+    let posts = (values("action") + values("formaction")).map { "POST " + $0 }
+    let links = values("href").filter { $0.hasPrefix("/") }.map { "GET " + $0 }
+    return Set(
+      (posts + links).map { $0.components(separatedBy: ["?", "#"]).first ?? "" })
+  }
+
+  /// The route of an offer: `POST /events/{event}/done`.
+  static func route(of offer: String) -> String? {
+    let parts = offer.components(separatedBy: "/")
+    return RouteRule.table.keys.first { route in
+      let names = route.components(separatedBy: "/")
+      return names.count == parts.count
+        && zip(names, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") && !$1.isEmpty }
+    }
+  }
+
+  private static func permits(_ route: String, _ grant: Grant) -> Bool {
+    switch RouteRule.table[route]?.demand {
+    case .open, .signedIn: true
+    case .some(let permission): grant.permissions.contains(permission)
+    case .box(let permission): grant.permits(permission, on: .box)
+    case nil: false
+    }
+  }
+
+  @Test("A page offers nothing that its reader may not do", arguments: TestAccess.accounts.map(\.id))
+  func noneTooMuch(account: String) async throws {
+    let access = try await TestAccess()
+    let credentials = try await access.signIn(account)
+    let grant = try #require(await access.control.accounts.first { $0.id == account }?.grant)
+    for page in try await Self.pages(access) {
+      let answer = try await access.get(page, as: credentials)
+      guard answer.status == 200 else { continue }
+      for offer in Self.offers(of: answer.text) {
+        let route = try #require(Self.route(of: offer), "\(page): \(offer)")
+        #expect(Self.permits(route, grant), "\(account), \(page): \(offer)")
+      }
+    }
+  }
+
+  @Test("The administrator is offered every form")
+  func everyForm() async throws {
+    let access = try await TestAccess()
+    let credentials = try await access.signIn("admin")
+    var offered: Set<String> = []
+    for page in try await Self.pages(access) {
+      let html = try await access.get(page, as: credentials).text
+      offered.formUnion(Self.offers(of: html).compactMap(Self.route))
+    }
+    let forms = RouteRule.table.keys.filter { $0.hasPrefix("POST /") && !$0.contains("/api/") }
+    // Shown before signing in, or without a script of the page's own.
+    let elsewhere: Set = ["POST /signin", "POST /claim", "POST /language"]
+    #expect(Set(forms).subtracting(offered).subtracting(elsewhere).isEmpty)
+  }
+
+  @Test("A person who reads sees no form at all but those of their account")
+  func readOnly() async throws {
+    let access = try await TestAccess()
+    let credentials = try await access.signIn("doctor")
+    for page in try await Self.pages(access) where page != "/account" {
+      let answer = try await access.get(page, as: credentials)
+      #expect(!answer.text.contains("method=\"post\""), "\(page)")
+    }
+  }
+}
