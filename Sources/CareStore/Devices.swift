@@ -19,8 +19,33 @@ extension SQLTransaction {
   /// An exported plan has no keys and consent codes: the stored ones stay.
   ///
   /// - Returns: What changed, by binding.
-  func importDevices(_ planned: [DeviceBinding]) throws -> [PlanImportReport.Line] {
+  func importDevices(
+    _ planned: [DeviceBinding], isStrict: Bool
+  ) throws -> [PlanImportReport.Line] {
     let current = Set(try deviceBindings())
+    let edits = try deviceEdits()
+    var contested: Set<DeviceID> = []
+    var kept: [PlanImportReport.Line] = []
+    let planned = try planned.filter { binding in
+      let device = binding.address
+      // Secrets are no part of what a plan file and the page share.
+      let digest = try planned.digests()[device.text]
+      guard edits.devices.contains(device),
+        try digest != Array(current).digests()[device.text]
+      else { return true }
+      guard edits.digests[device.text] == digest else {
+        contested.insert(device)
+        return true
+      }
+      kept.append(
+        .init(
+          kind: .device, patient: binding.patient, id: device.text, change: .unchanged,
+          kept: .changed))
+      return false
+    }
+    if isStrict, let device = contested.min() {
+      throw StoreError.refused(.deviceChangedByHand(device))
+    }
     let bindings = planned.map { binding in
       let known = current.first { DeviceSlot($0) == DeviceSlot(binding) }
       var binding = binding
@@ -44,20 +69,23 @@ extension SQLTransaction {
     {
       let slot = binding.userIndex.map { " user \($0)" } ?? ""
       return .init(
-        kind: .device, patient: binding.patient, id: binding.address.text + slot, change: change)
+        kind: .device, patient: binding.patient, id: binding.address.text + slot, change: change,
+        contestedKeys: contested.contains(binding.address) && change != .unchanged
+          ? ["device"] : [])
     }
-    return bindings.map { binding in
-      line(
-        binding,
-        replaced.contains(binding)
-          ? .unchanged : known.contains(DeviceSlot(binding)) ? .updated : .added)
-    }
+    return kept
+      + bindings.map { binding in
+        line(
+          binding,
+          replaced.contains(binding)
+            ? .unchanged : known.contains(DeviceSlot(binding)) ? .updated : .added)
+      }
       + replaced.filter { !slots.contains(DeviceSlot($0)) }
       .sorted { ($0.address, $0.userIndex ?? -1) < ($1.address, $1.userIndex ?? -1) }
       .map { line($0, .removed) }
   }
 
-  private func insert(_ binding: DeviceBinding) throws {
+  func insert(_ binding: DeviceBinding) throws {
     try requireStorable(binding.address.text, binding.definition, binding.patient)
     if let patient = binding.patient { try requirePatient(patient) }
     try execute(

@@ -2,10 +2,18 @@ import Care
 import Foundation
 import GRDB
 
-/// What an import keeps of itself, so that it can be taken back.
+/// What an import, or an edit of a person, keeps of itself, so that it can be taken back.
 struct ImportedContent: Codable {
+  /// The versions that it made.
   var versions: [UUID]
+  /// The zone before it.
   var zone: String?
+  /// Whether a person made it, rather than a plan file.
+  var isEdit: Bool?
+  /// The devices whose bindings a person changed.
+  var devices: [String]?
+  /// What the plan file said of each device, as a digest, by address.
+  var digests: [String: String]?
 }
 
 extension ImportedContent {
@@ -22,7 +30,7 @@ extension SQLTransaction {
   /// What an import keeps of itself.
   ///
   /// - Throws: `StoreError.failed(.unreadable, store:)` that names the import.
-  private func importedContent(_ row: Row, number: Int64) throws -> ImportedContent {
+  func importedContent(_ row: Row, number: Int64) throws -> ImportedContent {
     do {
       return try ImportedContent(row)
     } catch {
@@ -36,10 +44,18 @@ extension SQLTransaction {
       let last = try row(
         "SELECT * FROM plan_import WHERE is_undone = 0 ORDER BY number DESC LIMIT 1")
       guard let last else { throw StoreError.refused(.noImport) }
+      return try takeBack(last, now: now)
+    }
+  }
+
+  /// Takes an import or an edit back.
+  func takeBack(_ row: Row, now: Date) throws -> PlanImportReport {
+    try changing {
+      let last = row
       let number: Int64 = try last.required("number")
       let content = try importedContent(last, number: number)
       let made = try content.versions.compactMap { uuid in
-        try row("SELECT * FROM version WHERE uuid = ?", [uuid.uuidString]).map(VersionRow.init)
+        try self.row("SELECT * FROM version WHERE uuid = ?", [uuid.uuidString]).map(VersionRow.init)
       }
       let tasks = made.filter { $0.type == ThingKind.task.rawValue }
       try withdraw(content.versions, at: now)
@@ -48,8 +64,14 @@ extension SQLTransaction {
           of: TaskReference(patient: version.patient, task: version.id),
           from: version.effectiveDate)
       }
-      try setPlanTimeZone(content.zone, now: now)
-      try execute("DELETE FROM device_binding")
+      if content.isEdit == true {
+        for address in content.devices ?? [] {
+          try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [address])
+        }
+      } else {
+        try setPlanTimeZone(content.zone, now: now)
+        try execute("DELETE FROM device_binding")
+      }
       try execute(
         """
         INSERT INTO device_binding
@@ -57,6 +79,7 @@ extension SQLTransaction {
           SELECT address, user_index, definition, patient, placement, key, consent_code
           FROM replaced_binding WHERE import = ?
         """, [number])
+      try planChanged()
       try execute("UPDATE plan_import SET is_undone = 1 WHERE number = ?", [number])
       return PlanImportReport(
         lines: made.compactMap { version in
@@ -64,7 +87,7 @@ extension SQLTransaction {
             PlanImportReport.Line(
               kind: kind, patient: version.patient, id: version.id, change: .removed)
           }
-        })
+        } + (content.devices ?? []).map { .init(kind: .device, id: $0, change: .removed) })
     }
   }
 }

@@ -201,11 +201,11 @@ extension SQLTransaction {
   /// Refuses a version of a task that would leave an outcome without its event, or, with
   /// `dropsOutcomes`, deletes such outcomes.
   func checkOutcomesStay(
-    after version: VersionRow, in graph: VersionGraph, isEnding: Bool,
-    dropsOutcomes: Bool = false, now: Date = .distantPast
+    after version: VersionRow, in graph: VersionGraph, and further: [VersionRow] = [],
+    isEnding: Bool, dropsOutcomes: Bool = false, now: Date = .distantPast
   ) throws {
     guard let old = try Self.history(graph) else { return }
-    let new = TaskHistory(old.versions + [try CareTask(version)])
+    let new = TaskHistory(old.versions + (try ([version] + further).map(CareTask.init)))
     let lost = try lostEvents(from: old, to: new, since: version.effectiveDate)
     guard let first = lost.first else { return }
     guard dropsOutcomes else {

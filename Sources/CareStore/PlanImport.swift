@@ -97,7 +97,8 @@ private struct PlanImportRun {
     try importZone(replacing: zone)
     for patient in plan.patients { try importThing(patient) }
     lines += try transaction.importDevices(
-      plan.devices.filter { !deletedPatients.contains($0.patient ?? "") })
+      plan.devices.filter { !deletedPatients.contains($0.patient ?? "") },
+      isStrict: options.isStrict)
     for carePlan in plan.carePlans { try importThing(carePlan) }
     for contact in plan.contacts { try importThing(contact) }
     for note in plan.notes { try importThing(note) }
@@ -124,12 +125,13 @@ private struct PlanImportRun {
   }
 
   private func finish(_ number: Int64, zone: TimeZone?) throws {
+    let digests = try plan.devices.digests()
     guard lines.contains(where: { $0.change != .unchanged && $0.change != .missing }) else {
-      try transaction.execute("DELETE FROM replaced_binding WHERE import = ?", [number])
-      try transaction.execute("DELETE FROM plan_import WHERE number = ?", [number])
+      try transaction.forgetImport(number)
+      try transaction.keepDigests(digests)
       return
     }
-    let content = ImportedContent(versions: made, zone: zone?.identifier)
+    let content = ImportedContent(versions: made, zone: zone?.identifier, digests: digests)
     try transaction.execute(
       "UPDATE plan_import SET content = ? WHERE number = ?", [try JSON.text(content), number])
     try transaction.planChanged()
@@ -145,7 +147,7 @@ private struct PlanImportRun {
     try transaction.setPlanTimeZone(plan.timeZone.identifier, now: now)
   }
 
-  private mutating func importThing<Thing: PlanThing>(_ thing: Thing) throws {
+  private mutating func importThing<Thing: PlanThing & PlanContent>(_ thing: Thing) throws {
     guard let kind = PlanImportReport.Kind(rawValue: Thing.kind.rawValue) else { return }
     if Thing.kind != .patient, !thing.owner.isEmpty {
       if deletedPatients.contains(thing.owner) {
@@ -161,25 +163,63 @@ private struct PlanImportRun {
     var line = PlanImportReport.Line(
       kind: kind, patient: thing.owner.isEmpty ? nil : thing.owner, id: thing.id,
       change: .unchanged)
-    if let base = graph.lastImported, try base.thing(Thing.self) == thing.coded() {
+    defer { lines.append(line) }
+    // What JSON cannot hold makes no difference.
+    let file = try thing.coded()
+    let shown = try graph.isDeleted ? nil : graph.shown?.thing(Thing.self)
+    if let base = graph.lastImported, try base.thing(Thing.self) == file {
       // Only a person changed it since.
       if graph.isDeleted {
         line.kept = .deleted
         if Thing.kind == .patient { deletedPatients.insert(thing.id) }
-      } else if let shown = graph.shown, try shown.thing(Thing.self) != thing.coded() {
+      } else if let shown, shown != file {
         line.kept = .changed
+        line.keptKeys = try shown.differences(from: file)
       }
-    } else {
-      try refuseIfStrict(graph, reference)
-      if let uuid = try transaction.store(thing, now: now, isImported: true) {
-        made.append(uuid)
-        line.change = graph.versions.isEmpty ? .added : .updated
-        if Thing.kind == .patient, graph.versions.isEmpty {
-          line.erased = try transaction.erasureDate(ofPatient: thing.id)
-        }
-      }
+      return
     }
-    lines.append(line)
+    if shown == file {
+      if let version = graph.shown { try transaction.markImported(version) }
+      return
+    }
+    var merged = file
+    if let version = graph.shown, !version.isImported {
+      let decides = options.personDecides.contains(reference)
+      guard let shown else {
+        line.contestedKeys = ["deleted"]
+        try refuseIfStrict(line, reference)
+        guard !decides else {
+          line.kept = .deleted
+          if Thing.kind == .patient { deletedPatients.insert(thing.id) }
+          return
+        }
+        return try replace(thing, by: file, graph, &line)
+      }
+      let base = try graph.lastImported?.thing(Thing.self)
+      let merge = try PlanMerge(
+        base: base, file: file, shown: shown, prefersShown: decides)
+      (merged, line.keptKeys, line.contestedKeys) = (merge.merged, merge.kept, merge.contested)
+      try refuseIfStrict(line, reference)
+    }
+    line.changedKeys = try shown.map { try merged.differences(from: $0) } ?? []
+    try replace(thing, by: merged, graph, &line)
+  }
+
+  /// Stores what the plan says, as the next import's base, and after it what is to hold.
+  private mutating func replace<Thing: PlanThing & PlanContent>(
+    _ thing: Thing, by merged: Thing, _ graph: VersionGraph, _ line: inout PlanImportReport.Line
+  ) throws {
+    let isNew = graph.versions.isEmpty
+    if let uuid = try transaction.store(thing, now: now, isImported: true) { made.append(uuid) }
+    if try merged != thing.coded(),
+      let uuid = try transaction.store(merged, now: now, isImported: false, isDerived: true)
+    {
+      made.append(uuid)
+    }
+    line.change = isNew ? .added : .updated
+    if Thing.kind == .patient, isNew {
+      line.erased = try transaction.erasureDate(ofPatient: thing.id)
+    }
   }
 
   private mutating func importTask(_ task: PlannedTask) throws {
@@ -197,32 +237,66 @@ private struct PlanImportRun {
     let graph = try transaction.graph(of: .task(reference))
     // Both sides pass through JSON, so that what JSON cannot hold makes no difference.
     let payload = try JSON.text(task)
-    let coded = try JSON.value(PlannedTask.self, from: payload)
-    func says(_ version: VersionRow?) throws -> Bool {
-      guard let version else { return false }
-      return try CareTask(version).planned == coded
+    var file = try JSON.value(PlannedTask.self, from: payload)
+    let shown = try graph.shown.map { try CareTask($0).planned }
+    let base = try graph.lastImported.map { try CareTask($0).planned }
+    // An exported plan gives the date that the store chose.
+    if let date = file.effectiveDate?.microseconds {
+      if date == graph.shown?.effectiveDate.microseconds {
+        file.effectiveDate = shown?.effectiveDate
+      } else if date == graph.lastImported?.effectiveDate.microseconds {
+        file.effectiveDate = base?.effectiveDate
+      }
     }
     var line = PlanImportReport.Line(
       kind: .task, patient: task.patient, id: task.id, change: .unchanged)
     defer { lines.append(line) }
-    if try says(graph.lastImported), !isLate(graph, task) {
+    if base == file, !isLate(graph, task) {
       if graph.isDeleted {
         line.kept = .deleted
       } else if graph.shown?.isEnded == true {
         line.kept = .ended
-      } else if try !says(graph.shown) {
+      } else if let shown, shown != file {
         line.kept = .changed
+        line.keptKeys = try shown.differences(from: file)
       }
       line.version = try number(of: graph.shown, task: reference)
       return
     }
-    if !graph.isDeleted, graph.shown?.isEnded == false, try says(graph.shown),
-      !isLate(graph, task)
-    {
+    let isLive = !graph.isDeleted && graph.shown?.isEnded == false
+    if isLive, shown == file, !isLate(graph, task) {
+      if let version = graph.shown { try transaction.markImported(version) }
       line.version = try number(of: graph.shown, task: reference)
       return
     }
-    try refuseIfStrict(graph, .task(reference))
+    var merged = file
+    if let version = graph.shown, let shown, !version.isImported {
+      let decides = options.personDecides.contains(.task(reference))
+      if isLive {
+        let merge = try PlanMerge(
+          base: base, file: file, shown: shown, prefersShown: decides)
+        (merged, line.keptKeys, line.contestedKeys) = (merge.merged, merge.kept, merge.contested)
+      } else {
+        line.contestedKeys = [graph.isDeleted ? "deleted" : "ended"]
+      }
+      try refuseIfStrict(line, .task(reference))
+      guard isLive || !decides else {
+        line.kept = graph.isDeleted ? .deleted : .ended
+        line.version = try number(of: version, task: reference)
+        return
+      }
+    }
+    line.changedKeys = try isLive ? shown.map { try merged.differences(from: $0) } ?? [] : []
+    try store(task, payload: payload, merged: merged == file ? nil : merged, graph, &line)
+  }
+
+  /// Stores the version that the plan says, as the next import's base, and after it what a person's
+  /// changes make of it.
+  private mutating func store(
+    _ task: PlannedTask, payload: String, merged: PlannedTask?, _ graph: VersionGraph,
+    _ line: inout PlanImportReport.Line
+  ) throws {
+    let reference = TaskReference(patient: task.patient, task: task.id)
     let isNew = graph.versions.isEmpty
     let firstStart = task.schedule.occurrence(at: 0)?.start ?? task.schedule.startDate
     var version = VersionRow(
@@ -233,15 +307,36 @@ private struct PlanImportRun {
       createdDate: graph.nextCreatedDate(now), payload: payload)
     version.isImported = true
     version.closesLater = true
-    if !graph.isDeleted {
-      line.closed = try closed(by: version, in: graph)
-      try transaction.checkOutcomesStay(
-        after: version, in: graph, isEnding: false, dropsOutcomes: options.dropsOutcomes, now: now)
+    var versions = [version]
+    if let merged {
+      let payload = try JSON.text(merged)
+      // A person's change counts from when it was made on.
+      let date = max(version.effectiveDate, graph.shown?.effectiveDate ?? version.effectiveDate)
+      var next = VersionRow(
+        uuid: .derived(
+          type: ThingKind.task.rawValue, patient: task.patient, id: task.id,
+          parents: [version.uuid], effectiveDate: merged.effectiveDate, payload: payload),
+        of: .task(reference), effectiveDate: date,
+        createdDate: version.createdDate.addingMicrosecond, payload: payload)
+      next.closesLater = true
+      versions.append(next)
     }
-    try transaction.insert(version, after: graph.tips)
-    made.append(version.uuid)
+    if !graph.isDeleted {
+      line.closed = try closed(by: version, in: graph).filter { date in
+        !versions.dropFirst().contains { $0.effectiveDate == date }
+      }
+      try transaction.checkOutcomesStay(
+        after: version, in: graph, and: Array(versions.dropFirst()), isEnding: false,
+        dropsOutcomes: options.dropsOutcomes, now: now)
+    }
+    var parents = graph.tips
+    for version in versions {
+      try transaction.insert(version, after: parents)
+      made.append(version.uuid)
+      parents = [version]
+    }
     line.change = isNew ? .added : .updated
-    line.version = try number(of: version, task: reference)
+    line.version = try number(of: versions.last, task: reference)
   }
 
   /// Whether the shown version takes effect later only because the machine's clock was ahead when
@@ -267,16 +362,22 @@ private struct PlanImportRun {
       .firstIndex { $0.uuid == version?.uuid }.map { $0 + 1 }
   }
 
-  /// Refuses to replace what a person changed since the last import, if that is asked for.
-  private func refuseIfStrict(_ graph: VersionGraph, _ thing: ThingReference) throws {
-    guard options.isStrict, let shown = graph.shown, !shown.isImported else { return }
+  /// Refuses what both the plan and a person changed since the last import, if that is asked for.
+  private func refuseIfStrict(_ line: PlanImportReport.Line, _ thing: ThingReference) throws {
+    guard options.isStrict, !line.contestedKeys.isEmpty else { return }
     throw StoreError.refused(.changedByHand(thing))
   }
 
   private mutating func importOrder() throws {
     let tasks = plan.tasks.map { TaskReference(patient: $0.patient, task: $0.id) }
-    guard try transaction.planOrder() != tasks else { return }
     let graph = try transaction.graph(type: "order", patient: "", id: "plan")
+    // The order as it is, as an export writes it, or as it was imported before a person added a
+    // task.
+    let imported = try graph.lastImported?.decode([TaskReference].self)
+    let current = try transaction.planOrder()
+    guard tasks != current, tasks != imported || graph.shown?.isImported == true,
+      try !Set(tasks).isSubset(of: current) || tasks != transaction.exportedOrder()
+    else { return }
     let payload = try JSON.text(tasks)
     var version = VersionRow(
       uuid: .derived(
@@ -375,7 +476,7 @@ private struct PlanImportRun {
 
 extension VersionGraph {
   /// The newest version that a plan made.
-  fileprivate var lastImported: VersionRow? {
+  var lastImported: VersionRow? {
     versions.last { $0.isImported && $0.deletedDate == nil }
   }
 }

@@ -122,6 +122,8 @@ final class TransactionState {
   var hasChangedPlan = false
   /// The plan as this transaction has changed it.
   var plan: StoredPlan?
+  /// The edit of the plan that is being made.
+  var edit: PlanEditRecord?
   /// The numbers of series and sources.
   var series: [SeriesKey: Int64] = [:]
   var sources: [SourceKey: Int64] = [:]

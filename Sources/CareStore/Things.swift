@@ -97,7 +97,7 @@ extension SQLTransaction {
   ///
   /// - Returns: The id of the new version.
   func store<Thing: PlanThing>(
-    _ thing: Thing, now: Date, isImported: Bool
+    _ thing: Thing, now: Date, isImported: Bool, isDerived: Bool = false
   ) throws -> UUID? {
     let reference = ThingReference(Thing.kind, patient: thing.owner, id: thing.id)
     let graph = try graph(of: reference)
@@ -110,7 +110,7 @@ extension SQLTransaction {
     }
     let parents = graph.tips
     let uuid =
-      isImported
+      isImported || isDerived
       ? UUID.derived(
         type: reference.kind.rawValue, patient: reference.patient, id: reference.id,
         parents: parents.map(\.uuid), effectiveDate: nil, payload: payload) : makeUUID()
@@ -283,6 +283,7 @@ extension SQLTransaction {
 
   func unbind(_ device: DeviceID, now: Date) throws {
     try changing {
+      try noteReplacement(of: device)
       let changesBefore = db.totalChangesCount
       try execute("DELETE FROM device_binding WHERE address = ? COLLATE NOCASE", [device.text])
       guard db.totalChangesCount != changesBefore else {

@@ -225,8 +225,15 @@ extension SQLTransaction {
     for parent in previous where parent.uuid != version.uuid {
       try insertEdge(from: parent.uuid, to: version.uuid)
     }
+    state.edit?.versions.append(version.uuid)
     try planChanged()
     return true
+  }
+
+  /// Notes that a plan says what a version says: it is the base of the next import.
+  func markImported(_ version: VersionRow) throws {
+    guard !version.isImported else { return }
+    try execute("UPDATE version SET is_imported = 1 WHERE uuid = ?", [version.uuid.uuidString])
   }
 
   /// Stores the row of a version.

@@ -150,7 +150,7 @@ import Testing
     let diff = try run("plan", "diff", changed)
     let imported = try run("plan", "import", changed)
     let expected = [
-      "patient anna: changed", "task pills of anna: changed, now version 2",
+      "patient anna: changed (expects)", "task pills of anna: changed (text), now version 2",
       "order of the tasks: changed",
       "patient karl: not in this plan; it stays. To hide the person: measured patient delete karl",
       "task walk of karl: not in this plan; it stays. To end it: measured task end walk --patient karl",
@@ -180,7 +180,9 @@ import Testing
     #expect(try run("plan", "import", changed).status == 0)
     let undone = try run("plan", "undo")
     #expect(
-      undone.lines == ["task pills of anna: taken back", "The last import is taken back."])
+      undone.lines == [
+        "task pills of anna: taken back", "The last change of the plan is taken back.",
+      ])
     let task = try run("tasks", "--id", "pills", "--json").objects.first
     #expect(task?["text"] as? String == "200 mg" && task?["versions"] as? Int == 1)
   }

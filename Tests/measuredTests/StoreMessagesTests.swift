@@ -145,7 +145,14 @@ struct StoreMessagesTests {
       "There is nothing to settle about patient ‘john’. `measured tasks --conflicts` lists what there"
         + " is."
     ),
-    (.noImport, "There is no import left to take back."),
+    (.noImport, "There is no import or edit of the plan left to take back."),
+    (.laterEdit, "A later change of the plan stands on this one. Take that one back first."),
+    (
+      .deviceChangedByHand("5C:CA:D3:70:D4:A2"),
+      "Both the plan and a person changed the binding of 5C:CA:D3:70:D4:A2 since the last import."
+        + " Import without --strict to take the plan's, which measured plan undo takes back; to keep"
+        + " the person's, take it over from measured plan export."
+    ),
     (.notDeleted(.patient("john")), "Patient ‘john’ is neither deleted nor ended."),
     (.takenPatient("ben"), "The id ‘ben’ is taken, or was once. Choose another one."),
     (.emptyID, "An id cannot be empty."),

@@ -11,15 +11,19 @@ public struct PlanImportOptions: Hashable, Sendable {
   /// Whether `now` is the machine's own time, not a recording's: a version whose date lies ahead only
   /// because the clock was ahead when it was imported is then replaced.
   public var isLive: Bool
+  /// The things of which the person's values hold where both changed the same key.
+  public var personDecides: Set<ThingReference>
 
   /// Makes options.
   public init(
-    prunes: Bool = false, dropsOutcomes: Bool = false, isStrict: Bool = false, isLive: Bool = false
+    prunes: Bool = false, dropsOutcomes: Bool = false, isStrict: Bool = false,
+    isLive: Bool = false, personDecides: Set<ThingReference> = []
   ) {
     self.prunes = prunes
     self.dropsOutcomes = dropsOutcomes
     self.isStrict = isStrict
     self.isLive = isLive
+    self.personDecides = personDecides
   }
 }
 
@@ -44,13 +48,23 @@ public struct PlanImportReport: Hashable, Sendable {
     public var closed: [Date]
     /// What a person did since the last import, which stays.
     public var kept: Kept?
+    /// The keys of the plan in which it differs from before, sorted.
+    public var changedKeys: [String]
+    /// The keys that a person changed since the last import and the plan did not: they stay.
+    public var keptKeys: [String]
+    /// The keys that both changed since the last import.
+    ///
+    /// `ended` and `deleted` stand for what a person did with the whole. The plan's values hold,
+    /// unless the options say otherwise.
+    public var contestedKeys: [String]
     /// When everything of a person was erased who is in the store again; what was erased stays away.
     public var erased: Date?
 
     /// Makes a line.
     public init(
       kind: Kind, patient: String? = nil, id: String, change: Change, version: Int? = nil,
-      closed: [Date] = [], kept: Kept? = nil, erased: Date? = nil
+      closed: [Date] = [], kept: Kept? = nil, changedKeys: [String] = [],
+      keptKeys: [String] = [], contestedKeys: [String] = [], erased: Date? = nil
     ) {
       self.kind = kind
       self.patient = patient
@@ -59,8 +73,16 @@ public struct PlanImportReport: Hashable, Sendable {
       self.version = version
       self.closed = closed
       self.kept = kept
+      self.changedKeys = changedKeys
+      self.keptKeys = keptKeys
+      self.contestedKeys = contestedKeys
       self.erased = erased
     }
+  }
+
+  /// What both the plan and a person changed since the last import.
+  public var contested: [ThingReference] {
+    lines.filter { !$0.contestedKeys.isEmpty }.compactMap(\.thing)
   }
 
   /// The kinds of things that an import reports.
@@ -95,5 +117,12 @@ public struct PlanImportReport: Hashable, Sendable {
   /// Whether nothing changed.
   public var isUnchanged: Bool {
     lines.allSatisfy { $0.change == .unchanged || $0.change == .missing }
+  }
+}
+
+extension PlanImportReport.Line {
+  /// The thing that the line is about; `nil` for the zone, the order, a device and a calibration.
+  public var thing: ThingReference? {
+    ThingKind(rawValue: kind.rawValue).map { ThingReference($0, patient: patient ?? "", id: id) }
   }
 }

@@ -49,6 +49,8 @@ public protocol StoreReader {
   func things<Thing: PlanThing>(
     _ type: Thing.Type, patient: String?, isDeleted: Bool
   ) throws -> [Thing]
+  /// The imports and edits of the plan, the latest first, at most `limit`.
+  func planEdits(limit: Int) throws -> [PlanEdit]
   /// The unsettled changes that several stores made independently, by kind, patient and id.
   func conflicts() throws -> [PlanConflict]
   /// The events that several stores answered independently and differently, by patient, task and
@@ -145,6 +147,22 @@ public protocol StoreWriter: StoreReader {
   ///
   /// - Throws: ``StoreError/refused(_:)`` if there is none left.
   func undoImport(now: Date) throws -> PlanImportReport
+  /// Takes one import or edit back, the others stay.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` if it is taken back already, or if a later one stands on
+  ///   it; an import can only be the last.
+  func undoEdit(_ number: Int64, now: Date) throws -> PlanImportReport
+  /// Does what `body` does with the plan as one edit, which can be taken back.
+  ///
+  /// - Returns: Its number; `nil` if the plan is as before.
+  func editPlan(now: Date, _ body: (any StoreWriter) throws -> Void) throws -> Int64?
+  /// Stores a task that a person made or changed: a new one is in force from its effective date, else
+  /// from its schedule's start, a changed one from now on. Nothing if it is the same as before.
+  ///
+  /// - Throws: ``StoreError/refused(_:)`` if outcomes would be left without their event.
+  func put(_ task: PlannedTask, now: Date) throws -> CareTask
+  /// Binds a device, or one of its user slots; a binding without secrets keeps the stored ones.
+  func bind(_ binding: DeviceBinding, now: Date) throws
   /// Stores a next version of a patient, contact, care plan, note or message; nothing if it is the
   /// same as the current one.
   ///

@@ -71,8 +71,12 @@ extension StoreError {
       timeZone: TimeZone)
     /// Both the plan and a person changed it since the last import.
     case changedByHand(ThingReference)
-    /// There is no import that could be taken back.
+    /// Both the plan and a person changed the binding of a device since the last import.
+    case deviceChangedByHand(DeviceID)
+    /// There is no import or edit that could be taken back.
     case noImport
+    /// A later change of the plan stands on the edit that was to be taken back.
+    case laterEdit
     /// The thing is neither deleted nor ended.
     case notDeleted(ThingReference)
     /// Nothing about it needs to be settled.

@@ -82,6 +82,14 @@ private struct NarrowReader: StoreReader {
       .filter { $0.owner.isEmpty || scope.contains($0.owner) }
   }
 
+  /// Edits of the scope's patients alone.
+  func planEdits(limit: Int) throws -> [PlanEdit] {
+    try base.planEdits(limit: limit).filter { edit in
+      !edit.isImport && edit.devices.isEmpty
+        && edit.things.allSatisfy { scope.contains($0.reference.patient) }
+    }
+  }
+
   func conflicts() throws -> [PlanConflict] {
     try base.conflicts().filter { scope.contains($0.thing.patient) }
   }

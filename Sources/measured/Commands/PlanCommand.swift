@@ -61,7 +61,10 @@ struct PlanCommand: AsyncParsableCommand {
       discussion: """
         Prints every change, and what the store has that the plan does not hold. A task that is \
         unchanged keeps its version; a task that differs gets a new version from now on, or from \
-        its effectiveDate. Tasks and devices that are missing from the plan stay, unless --prune \
+        its effectiveDate. What only the plan changed since the last import, the plan decides; what \
+        only a person changed, on the page or by a command, stays, key by key. Of what both changed \
+        you are asked; without a terminal the plan's holds. Tasks and devices that are missing from \
+        the plan stay, unless --prune \
         is given.
 
         Example:
@@ -105,7 +108,7 @@ struct PlanCommand: AsyncParsableCommand {
         let now = Date()
         // A plan that is refused leaves no empty store.
         let report = try await SQLStore.withStore(at: storage.path, makeUUID: { UUID() }) { store in
-          try await decideConflicts(of: plan, in: store, options: options, now: now)
+          let options = try await decideConflicts(of: plan, in: store, options: options, now: now)
           return try await store.write { try $0.importPlan(plan, options: options, now: now) }
         }
         report.print(isJSON: json, in: plan.timeZone)
@@ -115,40 +118,38 @@ struct PlanCommand: AsyncParsableCommand {
       }
     }
 
-    /// Asks whether the plan may replace what a person changed; elsewhere than on a terminal it
-    /// may, and the command says so.
+    /// Asks of each thing of which both the plan and a person changed something whose values hold;
+    /// elsewhere than on a terminal the plan's do, and the command says so.
     private func decideConflicts(
       of plan: PlanDocument, in store: SQLStore, options: PlanImportOptions, now: Date
-    ) async throws {
-      guard !options.isStrict else { return }
-      var strict = options
-      strict.isStrict = true
-      do {
-        _ = try await store.preview(plan, options: strict, now: now)
-      } catch StoreError.refused(.changedByHand(let thing)) {
-        guard Console.isInputTerminal, Console.isErrorTerminal else {
-          Console.error(
-            "Both the plan and a person changed \(thing.text) since the last import; the plan's"
-              + " version holds.")
-          return
+    ) async throws -> PlanImportOptions {
+      var options = options
+      guard !options.isStrict else { return options }
+      let report = try await store.preview(plan, options: options, now: now)
+      let isAsked = Console.isInputTerminal && Console.isErrorTerminal
+      for line in report.lines where !line.contestedKeys.isEmpty {
+        let keys = line.contestedKeys.joined(separator: ", ")
+        let what = line.thing?.text ?? "the device \(line.id)"
+        let fact = "Both the plan and a person changed \(what) (\(keys)) since the last import"
+        guard isAsked, let thing = line.thing else {
+          Console.error("\(fact); the plan's version holds.")
+          continue
         }
-        let question =
-          "Both the plan and a person changed \(thing.text) since the last import. Take the plan's"
-          + " version of whatever both changed?"
-        guard Console.confirm(question) else {
-          throw CommandFailure(.refused, "Nothing was imported.")
+        if !Console.confirm("\(fact). Take the plan's version?") {
+          options.personDecides.insert(thing)
         }
       }
+      return options
     }
   }
 
   /// `measured plan undo`.
   struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Takes the last import of a plan back.",
+      abstract: "Takes the last import or edit of the plan back.",
       discussion: """
-        The tasks, people, devices and the time zone are then what they were before it. It can be \
-        repeated, back to the first import.
+        The tasks, people, devices and the time zone are then what they were before it. An edit is \
+        what a person saved on the page. It can be repeated, back to the first import.
 
         Example:
           measured plan undo --store week.sqlite
@@ -170,7 +171,7 @@ struct PlanCommand: AsyncParsableCommand {
           }
         }
         report.print(isJSON: json, in: zone, isUndone: true)
-        if !json { Console.out("The last import is taken back.") }
+        if !json { Console.out("The last change of the plan is taken back.") }
       }
     }
   }
@@ -249,26 +250,6 @@ extension StoreFileOptions {
   }
 }
 
-extension SQLStore {
-  /// What an import would do, in a transaction that is rolled back.
-  fileprivate func preview(
-    _ plan: PlanDocument, options: PlanImportOptions, now: Date
-  ) async throws -> PlanImportReport {
-    do {
-      return try await write { writer in
-        throw Preview(report: try writer.importPlan(plan, options: options, now: now))
-      }
-    } catch let preview as Preview {
-      return preview.report
-    }
-  }
-
-  /// Ends a transaction without its changes.
-  private struct Preview: Error {
-    var report: PlanImportReport
-  }
-}
-
 extension PlanImportReport {
   /// Prints a line for each change and for what is missing; in JSON one for everything.
   fileprivate func print(isJSON: Bool, in timeZone: TimeZone, isUndone: Bool = false) {
@@ -289,6 +270,9 @@ struct PlanChangeOutput: Encodable {
   var version: Int?
   var closed: [String]?
   var kept: String?
+  var changedKeys: [String]?
+  var keptKeys: [String]?
+  var contestedKeys: [String]?
   /// When everything of a person was erased who is in the store again.
   var erased: String?
 
@@ -300,6 +284,9 @@ struct PlanChangeOutput: Encodable {
     version = line.version
     closed = line.closed.isEmpty ? nil : line.closed.map { $0.rfc3339(in: timeZone) }
     kept = line.kept?.rawValue
+    changedKeys = line.changedKeys.isEmpty ? nil : line.changedKeys
+    keptKeys = line.keptKeys.isEmpty ? nil : line.keptKeys
+    contestedKeys = line.contestedKeys.isEmpty ? nil : line.contestedKeys
     erased = line.erased?.toTheSecond(in: timeZone)
   }
 }

@@ -34,8 +34,10 @@ extension PlanImportReport.Line {
     let what =
       switch change {
       case .added: "added"
-      case .updated: version.map { "changed, now version \($0)" } ?? "changed"
-      case .unchanged: kept.map(\.text) ?? "unchanged"
+      case .updated:
+        "changed" + (changedKeys.isEmpty ? "" : " (\(changedKeys.joined(separator: ", ")))")
+          + (version.map { ", now version \($0)" } ?? "")
+      case .unchanged: (kept.map(\.text) ?? "unchanged") + keys(keptKeys, " (", ")")
       case .missing: "not in this plan; it stays" + advice
       case .removed: isUndone ? "taken back" : kind == .device ? "unbound" : "ended"
       }
@@ -43,8 +45,18 @@ extension PlanImportReport.Line {
     let erasure = erased.map {
       "; this person was erased on \($0.day(in: timeZone)), and what was erased stays so"
     }
-    return "\(name): \(what)" + (erasure ?? "")
+    let sides =
+      kept != nil
+      ? ""
+      : keys(keptKeys, "; changed by hand and kept: ")
+        + keys(contestedKeys, "; changed by both, the plan's holds: ")
+    return "\(name): \(what)" + sides + (erasure ?? "")
       + (closed.isEmpty ? "" : "; the version of \(dates) will not take effect")
+  }
+
+  /// Keys in a line, nothing if there are none.
+  private func keys(_ keys: [String], _ begin: String, _ end: String = "") -> String {
+    keys.isEmpty ? "" : begin + keys.joined(separator: ", ") + end
   }
 
   /// The command that removes what a plan no longer holds.

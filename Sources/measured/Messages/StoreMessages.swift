@@ -86,7 +86,13 @@ extension StoreError.Refusal {
       "Both the plan and a person changed \(thing.text) since the last import. Import without"
         + " --strict to take the plan's, which measured plan undo takes back; to keep the person's,"
         + " take it over from measured plan export."
-    case .noImport: "There is no import left to take back."
+    case .deviceChangedByHand(let device):
+      "Both the plan and a person changed the binding of \(device.text) since the last import."
+        + " Import without --strict to take the plan's, which measured plan undo takes back; to keep"
+        + " the person's, take it over from measured plan export."
+    case .noImport: "There is no import or edit of the plan left to take back."
+    case .laterEdit:
+      "A later change of the plan stands on this one. Take that one back first."
     case .notDeleted(let thing): "\(thing.text.capitalizedFirst) is neither deleted nor ended."
     case .noConflict(let thing):
       "There is nothing to settle about \(thing.text). `measured tasks --conflicts` lists what there"

@@ -1,0 +1,276 @@
+package import Care
+import Digests
+package import Foundation
+import GRDB
+
+/// What the edit of the plan that is being made has done so far.
+struct PlanEditRecord {
+  let number: Int64
+  var versions: [UUID] = []
+  var devices: Set<DeviceID> = []
+}
+
+// MARK: - Making edits
+
+extension SQLTransaction {
+  func editPlan(now: Date, _ body: (any StoreWriter) throws -> Void) throws -> Int64? {
+    try changing {
+      // An edit within an edit is part of it.
+      if let edit = state.edit {
+        try body(self)
+        return edit.number
+      }
+      try execute(
+        "INSERT INTO plan_import (date, content) VALUES (?, '{\"versions\":[]}')",
+        [now.microseconds])
+      state.edit = PlanEditRecord(number: db.lastInsertedRowID)
+      defer { state.edit = nil }
+      try body(self)
+      guard let edit = state.edit else { return nil }
+      guard !edit.versions.isEmpty || !edit.devices.isEmpty else {
+        try forgetImport(edit.number)
+        return nil
+      }
+      let content = ImportedContent(
+        versions: edit.versions, zone: try planTimeZone()?.identifier, isEdit: true,
+        devices: edit.devices.isEmpty ? nil : edit.devices.map(\.text).sorted())
+      try execute(
+        "UPDATE plan_import SET content = ? WHERE number = ?",
+        [try JSON.text(content), edit.number])
+      return edit.number
+    }
+  }
+
+  /// Deletes the record of an import or edit that changed nothing.
+  func forgetImport(_ number: Int64) throws {
+    try execute("DELETE FROM replaced_binding WHERE import = ?", [number])
+    try execute("DELETE FROM plan_import WHERE number = ?", [number])
+  }
+
+  func put(_ task: PlannedTask, now: Date) throws -> CareTask {
+    try changing {
+      try requirePatient(task.patient)
+      let reference = TaskReference(patient: task.patient, task: task.id)
+      let graph = try graph(of: .task(reference))
+      if !graph.isDeleted, let shown = graph.shown, !shown.isEnded {
+        let current = try CareTask(shown)
+        if current.planned == task { return current }
+      }
+      let isNew = graph.versions.isEmpty
+      let first = task.schedule.occurrence(at: 0)?.start ?? task.schedule.startDate
+      var version = VersionRow(
+        uuid: makeUUID(), of: .task(reference),
+        effectiveDate: isNew ? task.effectiveDate ?? first : now,
+        createdDate: graph.nextCreatedDate(now), payload: try JSON.text(task))
+      version.closesLater = true
+      if !graph.isDeleted { try checkOutcomesStay(after: version, in: graph, isEnding: false) }
+      try insert(version, after: graph.tips)
+      try addToOrder(reference, now: now)
+      return try CareTask(version)
+    }
+  }
+
+  /// Gives a task the last place in the plan's order, unless it has one.
+  private func addToOrder(_ task: TaskReference, now: Date) throws {
+    let graph = try graph(type: "order", patient: "", id: "plan")
+    let order = try graph.shown?.decode([TaskReference].self) ?? []
+    guard !order.contains(task) else { return }
+    let version = VersionRow(
+      uuid: makeUUID(), type: "order", patient: "", id: "plan", effectiveDate: now,
+      createdDate: graph.nextCreatedDate(now), payload: try JSON.text(order + [task]))
+    try insert(version, after: graph.tips)
+  }
+
+  func bind(_ binding: DeviceBinding, now: Date) throws {
+    try changing {
+      let current = try deviceBindings().first { DeviceSlot($0) == DeviceSlot(binding) }
+      var binding = binding
+      binding.key = binding.key ?? current?.key
+      binding.consentCode = binding.consentCode ?? current?.consentCode
+      guard binding != current else { return }
+      try noteReplacement(of: binding.address)
+      try execute(
+        "DELETE FROM device_binding WHERE address = ? COLLATE NOCASE AND user_index IS ?",
+        [binding.address.text, binding.userIndex])
+      try insert(binding)
+      try planChanged()
+    }
+  }
+
+  /// Keeps the bindings of a device before an edit changes them.
+  func noteReplacement(of device: DeviceID) throws {
+    guard let edit = state.edit, !edit.devices.contains(device) else { return }
+    state.edit?.devices.insert(device)
+    try execute(
+      """
+      INSERT INTO replaced_binding
+        SELECT ?, address, user_index, definition, patient, placement, key, consent_code
+        FROM device_binding WHERE address = ? COLLATE NOCASE
+      """, [edit.number, device.text])
+  }
+
+  /// The tasks in the order in which an export writes them.
+  func exportedOrder() throws -> [TaskReference] {
+    let places = Dictionary(
+      try planOrder().enumerated().map { ($0.element, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    return try plan().histories(patient: nil).compactMap(\.versions.last).filter { !$0.isEnded }
+      .map { TaskReference(patient: $0.patient, task: $0.id) }
+      .sorted { (places[$0] ?? .max, $0.task) < (places[$1] ?? .max, $1.task) }
+  }
+}
+
+// MARK: - History
+
+extension SQLTransaction {
+  func planEdits(limit: Int) throws -> [PlanEdit] {
+    try reading {
+      var later = Later()
+      return try rows("SELECT * FROM plan_import ORDER BY number DESC LIMIT ?", [limit]) { row in
+        try planEdit(row, after: &later)
+      }
+    }
+  }
+
+  func undoEdit(_ number: Int64, now: Date) throws -> PlanImportReport {
+    try changing {
+      var later = Later()
+      let edits = try rows(
+        "SELECT * FROM plan_import WHERE number >= ? ORDER BY number DESC", [number]
+      ) { row in try planEdit(row, after: &later) }
+      guard let edit = edits.last, edit.number == number, !edit.isUndone else {
+        throw StoreError.refused(.noImport)
+      }
+      let record = try row("SELECT * FROM plan_import WHERE number = ?", [number])
+      guard edit.isUndoable, let record else { throw StoreError.refused(.laterEdit) }
+      return try takeBack(record, now: now)
+    }
+  }
+
+  /// What the edits after one changed, as far as they hold.
+  private struct Later {
+    var hasAny = false
+    var hasImport = false
+    var things: Set<ThingReference> = []
+    var devices: Set<DeviceID> = []
+  }
+
+  private func planEdit(_ row: Row, after later: inout Later) throws -> PlanEdit {
+    let number: Int64 = try row.required("number")
+    let content = try importedContent(row, number: number)
+    let versions = try content.versions.compactMap { uuid in
+      try self.row(
+        """
+        SELECT *, NOT EXISTS (SELECT 1 FROM version_edge WHERE next = version.uuid) AS is_root
+        FROM version WHERE uuid = ?
+        """, [uuid.uuidString]
+      ).map { (version: try VersionRow($0), isRoot: try $0.required("is_root") as Bool) }
+    }
+    var seen: Set<ThingReference> = []
+    let things = versions.compactMap { version, isRoot -> PlanEdit.Thing? in
+      guard let kind = ThingKind(rawValue: version.type) else { return nil }
+      let reference = ThingReference(kind, patient: version.patient, id: version.id)
+      // A version that merges two sides follows that of the file.
+      guard seen.insert(reference).inserted else { return nil }
+      let change: PlanEdit.Thing.Change =
+        version.deletedDate != nil
+        ? .deleted : version.isEnded ? .ended : isRoot ? .added : .changed
+      return PlanEdit.Thing(reference: reference, title: version.plainTitle, change: change)
+    }
+    var edit = PlanEdit(
+      number: number, date: try row.date("date"), isImport: content.isEdit != true,
+      isUndone: try row.required("is_undone"), things: things,
+      devices: (content.devices ?? []).map { DeviceID($0) })
+    guard !edit.isUndone else { return edit }
+    edit.isUndoable =
+      edit.isImport
+      ? !later.hasAny
+      : later.things.isDisjoint(with: seen) && later.devices.isDisjoint(with: edit.devices)
+        && (edit.devices.isEmpty || !later.hasImport)
+    later.hasAny = true
+    later.hasImport = later.hasImport || edit.isImport
+    later.things.formUnion(seen)
+    later.devices.formUnion(edit.devices)
+    return edit
+  }
+}
+
+extension VersionRow {
+  /// The title of a task, or the name of a person.
+  fileprivate var plainTitle: String? {
+    struct Titled: Decodable {
+      var title: String?
+      var name: PersonName?
+    }
+    guard let titled = try? decode(Titled.self) else { return nil }
+    let parts = [titled.name?.given, titled.name?.family].compactMap(\.self)
+    return titled.title ?? (parts.isEmpty ? nil : parts.joined(separator: " "))
+  }
+}
+
+// MARK: - Devices in two hands
+
+extension SQLTransaction {
+  /// The devices that a person bound or unbound since the last import, and what that import said.
+  func deviceEdits() throws -> (devices: Set<DeviceID>, digests: [String: String]) {
+    var devices: Set<DeviceID> = []
+    let contents = try rows(
+      "SELECT * FROM plan_import WHERE is_undone = 0 ORDER BY number DESC"
+    ) { row in try row.text("content") }
+    for text in contents {
+      // The record of the import that asks is still empty.
+      guard let content = try? JSON.value(ImportedContent.self, from: text) else { continue }
+      guard content.isEdit == true else { return (devices, content.digests ?? [:]) }
+      devices.formUnion((content.devices ?? []).map { DeviceID($0) })
+    }
+    return (devices, [:])
+  }
+
+  /// Keeps what an import that changed nothing says of the devices.
+  func keepDigests(_ digests: [String: String]) throws {
+    let last = try row(
+      """
+      SELECT * FROM plan_import WHERE is_undone = 0 AND json_extract(content, '$.isEdit') IS NOT 1
+      ORDER BY number DESC LIMIT 1
+      """)
+    guard let last else { return }
+    let number: Int64 = try last.required("number")
+    var content = try importedContent(last, number: number)
+    guard content.digests != digests else { return }
+    content.digests = digests
+    try execute(
+      "UPDATE plan_import SET content = ? WHERE number = ?", [try JSON.text(content), number])
+  }
+}
+
+extension [DeviceBinding] {
+  /// What they say of each device, without secrets, as a digest, by address.
+  func digests() throws -> [String: String] {
+    try Dictionary(grouping: self, by: \.address.text).mapValues { bindings in
+      let text = try bindings.map(JSON.text).sorted().joined(separator: "\n")
+      return SHA256.digest(of: text.utf8.map { $0 }).prefix(16).map { $0 }.hexString
+    }
+  }
+}
+
+// MARK: - Preview
+
+extension SQLStore {
+  /// What an import would do, in a transaction that is rolled back.
+  package func preview(
+    _ plan: PlanDocument, options: PlanImportOptions, now: Date
+  ) async throws -> PlanImportReport {
+    do {
+      return try await write { writer in
+        throw Preview(report: try writer.importPlan(plan, options: options, now: now))
+      }
+    } catch let preview as Preview {
+      return preview.report
+    }
+  }
+
+  /// Ends a transaction without its changes.
+  private struct Preview: Error {
+    var report: PlanImportReport
+  }
+}
