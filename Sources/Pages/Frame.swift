@@ -91,6 +91,7 @@ struct FrameContent {
     let charts: String
     let script: String
     let measure: String
+    let setup: String
     let icon: String
     let touchIcon: String
     let manifest: String
@@ -129,6 +130,7 @@ struct FrameContent {
     assets = Assets(
       style: address("style.css"), charts: address("charts.css"), script: address("page.js"),
       measure: address("measure.js"),
+      setup: address("setup.js"),
       icon: address("icon.svg"),
       touchIcon: address("icon-192.png"),
       manifest: address("manifest.webmanifest"))

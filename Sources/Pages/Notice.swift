@@ -26,6 +26,12 @@ package enum Notice: Hashable, Sendable {
   case planImported
   /// What a rule did was taken back.
   case firingUndone
+  /// A person changed the plan; the edit's number.
+  case planEdited(Int64)
+  /// A person saved a form of the set-up, and the plan is as before.
+  case planUnchanged
+  /// A change of the plan was taken back.
+  case planUndone
   /// A rule forbids what was asked.
   case refused(Refusal)
 
@@ -67,6 +73,11 @@ extension Notice {
     case ("restored", _, let number?): self = .restored(number)
     case ("planImported", _, _): self = .planImported
     case ("firingUndone", _, _): self = .firingUndone
+    case ("planUndone", _, _): self = .planUndone
+    case ("planUnchanged", _, _): self = .planUnchanged
+    case ("planEdited", _, _):
+      guard let edit = query["edit"].flatMap({ Int64($0) }) else { return nil }
+      self = .planEdited(edit)
     case ("refused", _, _):
       self = .refused(query["code"] ?? "other", field: query["field"])
     default: return nil
@@ -88,6 +99,9 @@ extension Notice {
     case .restored(let number): [("notice", "restored"), ("sample", String(number))]
     case .planImported: [("notice", "planImported")]
     case .firingUndone: [("notice", "firingUndone")]
+    case .planEdited(let number): [("notice", "planEdited"), ("edit", String(number))]
+    case .planUnchanged: [("notice", "planUnchanged")]
+    case .planUndone: [("notice", "planUndone")]
     case .refused(let refusal):
       [("notice", "refused"), ("code", refusal.code)]
         + (refusal.field.map { [("field", $0)] } ?? [])
@@ -95,7 +109,7 @@ extension Notice {
   }
 
   /// The names of the query's items that say a notice.
-  package static let queryNames = ["notice", "event", "sample", "to", "code", "field"]
+  package static let queryNames = ["notice", "event", "sample", "to", "code", "field", "edit"]
 }
 
 // MARK: - Refusals
@@ -126,6 +140,8 @@ extension Notice {
     case .answer(let error, let question, _): .refused(error.code, field: question)
     case .unknownQuestion: .refused("planChanged")
     case .outcomeExists: .refused("answered")
+    case .laterEdit, .noImport: .refused("laterEdit")
+    case .hiddenOutcome: .refused("hiddenOutcome")
     case .computedOutcome: .refused("measured")
     case .streamedSample: .refused("streamed")
     case .zeroCharacter: .refused("character")
@@ -226,6 +242,18 @@ struct NoticeText {
       self.undo = undo(LocalAddress("samples", String(number), "restore"), .correct)
     case .planImported:
       text = words.text("notice.planImported")
+      // Only the last import can be taken back, and an import is the last change at first.
+      let edit = viewer.may(.wholePlan) ? try reader.planEdits(limit: 1).first : nil
+      self.undo = edit.flatMap { $0.isImport && $0.isUndoable ? Undo($0, back: back) : nil }
+    case .planEdited(let number):
+      let edit = try reader.planEdits(limit: 50).first { $0.number == number }
+      text = edit.map { words.summary($0) } ?? words.text("notice.planEdited")
+      self.undo = edit.flatMap { $0.isUndoable && viewer.may($0) ? Undo($0, back: back) : nil }
+    case .planUnchanged:
+      text = words.text("notice.planUnchanged")
+      self.undo = nil
+    case .planUndone:
+      text = words.text("notice.planUndone")
       self.undo = nil
     case .firingUndone:
       text = words.text("notice.firingUndone")
@@ -237,6 +265,35 @@ struct NoticeText {
       text = words.refusal(refusal.code)
       self.undo = nil
     }
+  }
+}
+
+extension NoticeText.Undo {
+  /// The form that takes a change of the plan back.
+  init(_ edit: PlanEdit, back: LocalAddress) {
+    self.init(
+      action: LocalAddress("setup", "undo").description, back: back.description,
+      fields: [NoticeText.Field(name: "edit", value: String(edit.number))])
+  }
+}
+
+extension Viewer {
+  /// Whether the person may take a change of the plan back.
+  func may(_ edit: PlanEdit) -> Bool {
+    (!edit.isImport || may(.wholePlan)) && (edit.devices.isEmpty || may(.devices))
+      && (edit.things.isEmpty || may(.plan))
+  }
+}
+
+extension Language {
+  /// What a change of the plan did, in a sentence.
+  func summary(_ edit: PlanEdit) -> String {
+    guard !edit.isImport else { return text("edit.import") }
+    guard let thing = edit.things.first else {
+      return text("edit.device", ["name": edit.devices.first?.text ?? ""])
+    }
+    return text(
+      "edit." + thing.change.rawValue, ["title": thing.title ?? thing.reference.id])
   }
 }
 

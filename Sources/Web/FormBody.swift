@@ -46,6 +46,9 @@ struct FormBody: Sendable {
   /// The value of a field as it was entered; empty for an absent one.
   func exactly(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
 
+  /// The fields in their order.
+  var all: [(name: String, value: String)] { fields }
+
   /// Whether it has a field for a value, filled or not.
   var asksForValues: Bool {
     fields.contains { $0.name == "value" || $0.name.hasPrefix("value.") }

@@ -18,6 +18,7 @@ struct PlanFileRoutes {
     router.get("api/v1/plan", use: download)
     router.put("api/v1/plan", use: put)
     router.post("setup/plan", use: upload)
+    router.post("setup/plan/take", use: take)
   }
 
   @Sendable private func download(
@@ -41,10 +42,16 @@ struct PlanFileRoutes {
     var patient: String?
     var change: PlanImportReport.Change
     var version: Int?
+    var changedKeys: [String]?
+    var keptKeys: [String]?
+    var contestedKeys: [String]?
 
     init(_ line: PlanImportReport.Line) {
       (kind, id, patient) = (line.kind, line.id, line.patient)
       (change, version) = (line.change, line.version)
+      changedKeys = line.changedKeys.isEmpty ? nil : line.changedKeys
+      keptKeys = line.keptKeys.isEmpty ? nil : line.keptKeys
+      contestedKeys = line.contestedKeys.isEmpty ? nil : line.contestedKeys
     }
   }
 
@@ -71,35 +78,91 @@ struct PlanFileRoutes {
     guard let file = form["plan"], !file.isEmpty else {
       throw Fault(.malformed, "The form has no file.")
     }
-    do {
+    return try await showing(request, context) { try await preview(file, request, context) }
+  }
+
+  /// Takes over the plan that a person has seen the changes of.
+  @Sendable private func take(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let buffer = try await request.body.collect(upTo: Self.largest)
+    let form = try MultipartForm(
+      type: request.headers[.contentType] ?? "", body: Data(buffer.readableBytesView))
+    guard let file = form["plan"], let seen = form["revision"] else {
+      throw Fault(.malformed, "The form has no file.")
+    }
+    return try await showing(request, context) {
+      let revision = try await environment.store.read { try $0.planRevision() }
+      guard String(decoding: seen, as: UTF8.self) == String(revision) else {
+        // The plan has changed since: what the file changes is another thing now.
+        return try await preview(file, request, context)
+      }
       _ = try await importPlan(file)
+      return PageRoutes.redirect(to: FormRoutes.address("/setup", .planImported))
+    }
+  }
+
+  /// The page of what a plan file would change.
+  private func preview(
+    _ file: Data, _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let (plan, text) = try parse(file)
+    let (now, store) = (environment.now(), environment.store)
+    let report = try await store.preview(
+      plan, options: PlanImportOptions(isLive: true), now: now)
+    return try await store.read { reader in
+      var viewer = self.viewer(request, context)
+      viewer.timeZone = try reader.zone()
+      let page = try PlanDiffPage(
+        reader, report: report, plan: plan, text: text, revision: try reader.planRevision(),
+        viewer: viewer)
+      return .page(page.html(site), status: .ok)
+    }
+  }
+
+  private func viewer(_ request: Request, _ context: WebContext) -> Viewer {
+    var viewer = Viewer(
+      language: site.language(for: request), patient: nil, now: environment.now(), timeZone: .gmt)
+    viewer.account = context.identity.flatMap(Viewer.Account.init)
+    viewer.rights = context.grant.rights
+    return viewer
+  }
+
+  /// The answer, or the page that says why the plan is refused.
+  private func showing(
+    _ request: Request, _ context: WebContext, _ body: () async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await body()
     } catch {
       let fault = error as? Fault ?? environment.fault(error)
       guard fault.kind != .failed else { throw error }
-      let language = site.language(for: request)
-      let viewer = Viewer(
-        language: language, patient: nil, now: environment.now(), timeZone: .gmt)
+      context.note.fail()
+      let viewer = self.viewer(request, context)
       let page = MessagePage(
-        viewer: viewer, title: language.text("setup.planRefused"), text: fault.message)
+        viewer: viewer, title: viewer.language.text("setup.planRefused"), text: fault.message)
       return .page(page.html(site), status: .conflict)
     }
-    return PageRoutes.redirect(to: FormRoutes.address("/setup", .planImported))
   }
 
   /// Imports a plan that a person sent: it is in force from now on.
   private func importPlan(_ data: Data) async throws -> PlanImportReport {
-    guard let text = String(validating: data, as: UTF8.self) else {
-      throw Fault(.malformed, "The plan is no text.")
-    }
-    let plan: PlanDocument
-    do {
-      plan = try environment.plans.parse(text)
-    } catch {
-      throw Fault(.refused, environment.fault(error).message)
-    }
+    let (plan, _) = try parse(data)
     let now = environment.now()
     return try await environment.store.write {
       try $0.importPlan(plan, options: PlanImportOptions(isLive: true), now: now)
+    }
+  }
+
+  /// Reads a plan that a person sent.
+  private func parse(_ data: Data) throws -> (PlanDocument, String) {
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw Fault(.malformed, "The plan is no text.")
+    }
+    do {
+      return (try environment.plans.parse(text), text)
+    } catch {
+      throw Fault(.refused, environment.fault(error).message)
     }
   }
 }

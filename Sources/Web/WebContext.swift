@@ -105,6 +105,7 @@ final class AuditNote: Sendable {
   private struct State {
     var patient: String?
     var hasFailed = false
+    var isNothing = false
   }
 
   private let state = Mutex(State())
@@ -115,8 +116,14 @@ final class AuditNote: Sendable {
   /// Whether nothing was changed, although the answer is no error.
   var hasFailed: Bool { state.withLock(\.hasFailed) }
 
+  /// Whether nothing was tried: a form was only filled further.
+  var isNothing: Bool { state.withLock(\.isNothing) }
+
   /// Names the patient; the last one holds.
   func name(_ patient: String) { state.withLock { $0.patient = patient } }
+
+  /// Says that nothing was tried, so that there is no entry.
+  func skip() { state.withLock { $0.isNothing = true } }
 
   /// Says that nothing was changed.
   func fail() { state.withLock { $0.hasFailed = true } }

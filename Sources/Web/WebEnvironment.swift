@@ -56,14 +56,19 @@ package struct PlanText: Sendable {
   package var encode: @Sendable (any StoreReader) throws -> String
   /// Reads a plan; what is wrong with the text is thrown.
   package var parse: @Sendable (String) throws -> PlanDocument
+  /// Checks that a plan file could say a task, among the people of a store; what no plan can say is
+  /// thrown, in the plan parser's words.
+  package var check: @Sendable (PlannedTask, any StoreReader) throws -> Void
 
-  /// Makes a pair of functions.
+  /// Makes the functions.
   package init(
     encode: @escaping @Sendable (any StoreReader) throws -> String,
-    parse: @escaping @Sendable (String) throws -> PlanDocument
+    parse: @escaping @Sendable (String) throws -> PlanDocument,
+    check: @escaping @Sendable (PlannedTask, any StoreReader) throws -> Void
   ) {
     self.encode = encode
     self.parse = parse
+    self.check = check
   }
 }
 

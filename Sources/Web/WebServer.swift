@@ -166,6 +166,8 @@ struct WebRouter {
     MeasurePageRoutes(environment: environment, pages: pages, site: site).add(to: router)
     FormRoutes(environment: environment, site: site).add(to: router)
     PlanFileRoutes(environment: environment, site: site).add(to: router)
+    DeviceRoutes(environment: environment, site: site).add(to: router)
+    SetupRoutes(environment: environment, site: site).add(to: router)
     SignInRoutes(environment: environment, site: site, access: access, logger: logger)
       .add(to: router)
     return router

@@ -346,10 +346,45 @@ def measure(box, driver, name):
     send(box, "DELETE", f"/api/v1/events/{knee['id']}/outcome")
 
 
+def next_screen(driver, heading):
+    press(driver, ".wizard .row button.main")
+    wait(lambda: text(driver, ".wizard h2") == heading, f"the form does not ask: {heading}")
+
+
+def plan_a_task(box, driver, name, has_script=True):
+    """A task is added question by question, with its next days in view, and taken back."""
+    def titles():
+        return [e["title"] for e in box.get("/api/v1/events?date=2026-11-09")["events"]]
+
+    driver.get(box.url + "/setup/task?patient=alex")
+    find(driver, "#field-title").send_keys("Water the plants")
+    next_screen(driver, "How does it look?")
+    next_screen(driver, "How often?")
+    press(driver, "input[name='every'][value='daily']")
+    next_screen(driver, "When exactly?")
+    if has_script:
+        before = text(driver, "#preview")
+        driver.execute_script(
+            "const time = document.getElementById('field-time'); time.value = '21:30';"
+            "time.dispatchEvent(new Event('input', {bubbles: true}))")
+        wait(lambda: "21:30" in text(driver, "#preview"), f"the preview stays: {before}")
+    else:
+        press(driver, "button[value='preview']")
+        wait(lambda: is_there(driver, "#preview .due"), "there is no preview")
+    next_screen(driver, "What completes it?")
+    press(driver, "input[name='answer'][value='check']")
+    next_screen(driver, "Check the answers")
+    press(driver, ".wizard .row button.main")
+    wait(lambda: "Water the plants" in titles(), "the task did not reach the store")
+    press(driver, "#notice form button")
+    wait(lambda: "Water the plants" not in titles(), "undo did not reach the store")
+
+
 def no_script(box, driver, name):
     """Everything works without scripts."""
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
+        plan_a_task(box, driver, name, has_script=False)
         take_back_without_script(box, driver)
         measure_without_script(box, driver)
         sort_out(box, driver, name)
@@ -487,5 +522,5 @@ class Relay:
 
 FLOWS = [
     take_a_dose, answer_check_in, decline, sort_out, correct, live, half_filled, throttles,
-    reconnects, measure, no_script, change_language, keyboard,
+    reconnects, plan_a_task, measure, no_script, change_language, keyboard,
 ]

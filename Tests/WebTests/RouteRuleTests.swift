@@ -39,6 +39,14 @@ import Testing
     "POST /samples/{sample}/delete": correcting, "POST /samples/{sample}/restore": correcting,
     "POST /samples/{sample}/correct": correcting, "POST /messages": answering,
     "POST /setup/plan": planning, "POST /firings/{firing}/undo": correcting,
+    "POST /setup/plan/take": planning,
+    "GET /devices/add": correcting, "POST /devices/bind": correcting,
+    "POST /devices/unbind": correcting,
+    "GET /setup/task": correcting, "POST /setup/task": correcting,
+    // Without a person it is a new one's, which is the whole plan's.
+    "GET /setup/person": planning, "POST /setup/person": planning,
+    "POST /setup/end": correcting, "POST /setup/delete": correcting,
+    "POST /setup/revive": correcting, "POST /setup/undo": correcting,
 
     "GET /api/v1/events": everyone, "GET /api/v1/events/{event}": everyone,
     "PUT /api/v1/events/{event}/outcome": answering,
@@ -145,7 +153,8 @@ import Testing
         switch permitted {
         case Self.answering: .answer
         case Self.correcting:
-          route == "GET /setup" || route.contains("/firings/") ? .plan : .correct
+          route.contains("/devices/")
+            ? .devices : route.contains("/setup") || route.contains("/firings/") ? .plan : .correct
         case Self.planning: .plan
         case _
         where [

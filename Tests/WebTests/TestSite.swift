@@ -57,7 +57,7 @@ final class TestSite: Sendable {
         review: { _, _ in },
         plans: PlanText(
           encode: { "\(try $0.histories(patient: nil).count) tasks" },
-          parse: { throw Fault(.refused, $0) }),
+          parse: { throw Fault(.refused, $0) }, check: { _, _ in }),
         measuring: measuring),
       hosts: hosts, access: access, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ).router()

@@ -23,6 +23,16 @@ struct EventForm {
     let line: LineInput?
     let area: AreaInput?
     let remark: String?
+    var menu: Menu?
+  }
+
+  /// A list that opens.
+  struct Menu { let menuList: [MenuItem] }
+
+  struct MenuItem {
+    let value: String
+    let caption: String
+    let isChosen: Bool
   }
 
   struct Options {

@@ -49,6 +49,8 @@ package struct DevicesPage {
     let heard: String
     let isKnown: Bool
     let failure: String?
+    /// Where it is added; `nil` for a known one, and for those who may not.
+    let add: String?
   }
 
   private struct Signal {
@@ -73,6 +75,15 @@ package struct DevicesPage {
     let lastValue: String?
     let battery: Battery?
     let failure: String?
+    let actions: Actions?
+  }
+
+  /// What can be done with a known device.
+  private struct Actions {
+    let change: String
+    let back: String
+    let device: String
+    let name: String
   }
 
   private struct Battery {
@@ -131,7 +142,10 @@ package struct DevicesPage {
       id: "near-\(place)", title: title,
       detail: detail.compactMap(\.self).joined(separator: ", "),
       signal: device.signal.map { signal($0, words) },
-      heard: words.ago(device.lastHeard, viewer), isKnown: isKnown, failure: device.failure)
+      heard: words.ago(device.lastHeard, viewer), isKnown: isKnown, failure: device.failure,
+      add: isKnown || !viewer.may(.devices)
+        ? nil
+        : LocalAddress("devices", "add", items: [("device", device.address.text)]).description)
   }
 
   /// Three bars and a word.
@@ -192,7 +206,16 @@ package struct DevicesPage {
           text: words.text(
             isLow ? "devices.batteryLow" : "devices.battery", ["percent": String(percent)]),
           isLow: isLow)
-      }, failure: heard?.failure)
+      }, failure: heard?.failure,
+      actions: viewer.may(.devices)
+        ? Actions(
+          change: LocalAddress(
+            "devices", "add",
+            items: [
+              ("device", binding.address.text), ("slot", binding.userIndex.map(String.init)),
+            ]
+          ).description, back: LocalAddress("devices").description,
+          device: binding.address.text, name: title) : nil)
   }
 }
 
@@ -223,7 +246,7 @@ extension Language {
 }
 
 /// A binding in the words of a plan file, whose types of the body belong to another room.
-private struct CodedBinding: Decodable {
+struct CodedBinding: Decodable {
   var placement: Placement?
 
   struct Placement: Decodable {

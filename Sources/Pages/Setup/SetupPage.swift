@@ -28,6 +28,10 @@ package struct SetupPage {
     let zone: String?
     let back: String
     let isWhole: Bool
+    let newPerson: String?
+    let newTask: String?
+    let deleted: Deleted?
+    let history: History?
   }
 
   private struct SetupFindingRow {
@@ -41,6 +45,38 @@ package struct SetupPage {
     let tint: String
     let id: String
     let facts: [Fact]
+    let edit: String
+    let actions: Actions?
+  }
+
+  /// The forms that end, delete or revive a thing.
+  private struct Actions {
+    let kind: String
+    let patient: String
+    let id: String
+    let back: String
+    let mayEnd: Bool
+    let mayRevive: Bool
+    let mayDelete: Bool
+    let name: String
+  }
+
+  /// What was deleted, and can come back.
+  private struct Deleted { let deletedList: [DeletedThing] }
+
+  private struct DeletedThing {
+    let name: String
+    let actions: Actions
+  }
+
+  /// The last changes of the plan.
+  private struct History { let editList: [Edit] }
+
+  private struct Edit {
+    let text: String
+    let time: String
+    let state: String?
+    let undo: NoticeText.Undo?
   }
 
   private struct Fact {
@@ -49,6 +85,7 @@ package struct SetupPage {
   }
 
   private struct Group {
+    let key: String
     let title: String
     let tasks: [Task]
   }
@@ -57,21 +94,12 @@ package struct SetupPage {
     let title: String
     let text: String?
     let lines: [String]
-    let days: [Day]
+    let days: [DayPreview.Day]
     let isOptional: Bool
     let isEnded: Bool
+    let edit: String
+    let actions: Actions
   }
-
-  private struct Day {
-    let name: String
-    let number: String
-    let words: String
-    let times: [String]
-    let isDue: Bool
-  }
-
-  /// How many times of one day are listed.
-  private static let timeLimit = 4
 
   /// Reads the page.
   ///
@@ -104,24 +132,78 @@ package struct SetupPage {
     content = Content(
       findings: findings.map { SetupFindingRow(title: $0.title, advice: $0.advice) },
       hasFindings: !findings.isEmpty,
-      people: people.enumerated().map { Self.person($0.element, place: $0.offset, words) },
-      tasks: people.compactMap { person in
+      people: people.enumerated().map {
+        Self.person($0.element, place: $0.offset, back: address.description, viewer)
+      },
+      tasks: people.enumerated().compactMap { number, person in
         let own = current.filter { $0.task.patient == person.id }
           .sorted { (place($0.task), $0.task.id) < (place($1.task), $1.task.id) }
         guard !own.isEmpty else { return nil }
         return Group(
+          key: "tasks-\(number)",
           title: people.count > 1
             ? words.text("setup.tasksOf", ["name": person.displayName])
             : words.text("setup.tasks"),
-          tasks: own.map { Self.task($0.history, $0.task, viewer) })
+          tasks: own.map {
+            Self.task($0.history, $0.task, back: address.description, viewer)
+          })
       }, zone: try reader.planTimeZone()?.identifier, back: address.description,
-      isWhole: viewer.may(.wholePlan))
+      isWhole: viewer.may(.wholePlan),
+      newPerson: viewer.may(.wholePlan) ? LocalAddress("setup", "person").description : nil,
+      newTask: people.isEmpty
+        ? nil
+        : LocalAddress(
+          "setup", "task", items: [("patient", people.count == 1 ? people.first?.id : nil)]
+        ).description, deleted: try Self.deleted(reader, back: address.description, viewer),
+      history: try Self.history(reader, back: address, viewer))
   }
 
   /// The page.
   package func html(_ site: Site) -> String { site.html("setup", content, frame: frame) }
 
-  private static func person(_ person: Patient, place: Int, _ words: Language) -> Person {
+  /// How many changes of the plan are listed.
+  private static let historyLimit = 12
+
+  private static func history(
+    _ reader: any StoreReader, back: LocalAddress, _ viewer: Viewer
+  ) throws -> History? {
+    let words = viewer.language
+    let edits = try reader.planEdits(limit: historyLimit).map { edit in
+      Edit(
+        text: words.summary(edit),
+        time: words.time(edit.date, relativeTo: viewer.now, in: viewer.timeZone),
+        state: edit.isUndone ? words.text("edit.undone") : nil,
+        undo: edit.isUndoable && viewer.may(edit) ? NoticeText.Undo(edit, back: back) : nil)
+    }
+    return edits.isEmpty ? nil : History(editList: edits)
+  }
+
+  private static func deleted(
+    _ reader: any StoreReader, back: String, _ viewer: Viewer
+  ) throws -> Deleted? {
+    func thing(_ reference: ThingReference, _ name: String) -> DeletedThing {
+      DeletedThing(
+        name: name,
+        actions: Actions(
+          kind: reference.kind.rawValue, patient: reference.patient, id: reference.id, back: back,
+          mayEnd: false, mayRevive: true, mayDelete: false, name: name))
+    }
+    let people =
+      try viewer.may(.wholePlan)
+      ? reader.things(Patient.self, patient: nil, isDeleted: true) : []
+    let tasks = try reader.deletedHistories(patient: nil).compactMap(\.versions.last)
+    let things =
+      people.map { thing(.patient($0.id), $0.displayName) }
+      + tasks.map { task in
+        thing(.task(TaskReference(patient: task.patient, task: task.id)), task.title)
+      }
+    return things.isEmpty ? nil : Deleted(deletedList: things)
+  }
+
+  private static func person(
+    _ person: Patient, place: Int, back: String, _ viewer: Viewer
+  ) -> Person {
+    let words = viewer.language
     let weight = person.expects[Quantity.bodyMass.rawValue].map {
       Measure(.bodyMass, for: person.units).text($0.value)
     }
@@ -136,33 +218,28 @@ package struct SetupPage {
       tint: Tint(place: place + 3).rawValue, id: person.id,
       facts: facts.compactMap { key, value in
         value.map { Fact(title: words.text("setup.person." + key), value: $0) }
-      })
+      },
+      edit: LocalAddress("setup", "person", items: [("patient", person.id)]).description,
+      actions: viewer.may(.wholePlan)
+        ? Actions(
+          kind: ThingKind.patient.rawValue, patient: person.id, id: person.id, back: back,
+          mayEnd: false, mayRevive: false, mayDelete: true, name: person.displayName) : nil)
   }
 
   private static func task(
-    _ history: TaskHistory, _ task: CareTask, _ viewer: Viewer
+    _ history: TaskHistory, _ task: CareTask, back: String, _ viewer: Viewer
   ) -> Task {
     let words = viewer.language
-    let days = DayGrid(endingOn: viewer.now + 6 * 86_400, count: 7, in: viewer.timeZone)
-    // A task that is due too often to list has no times.
-    let events = (try? history.events(from: days.start, to: days.end)) ?? []
     return Task(
       title: task.title, text: task.text,
       lines: task.isEnded ? [words.text("setup.ended")] : words.lines(of: task.schedule, viewer),
-      days: days.starts.enumerated().map { place, day in
-        let own = events.filter { days.place(of: $0.occurrence.start) == place }
-        let times = own.map { event in
-          event.occurrence.isAllDay
-            ? words.text("setup.anytime") : words.time(event.occurrence.start, in: viewer.timeZone)
-        }
-        let shown = Array(times.prefix(timeLimit))
-        return Day(
-          name: words.weekday(day, in: viewer.timeZone, isShort: true),
-          number: String(LocalDateTime(day, in: viewer.timeZone).day),
-          words: words.weekdayDayMonth(day, in: viewer.timeZone),
-          times: times.count > shown.count
-            ? shown + [words.text("setup.moreTimes", ["count": String(times.count - shown.count)])]
-            : shown, isDue: !own.isEmpty)
-      }, isOptional: task.isOptional, isEnded: task.isEnded)
+      days: DayPreview(history, viewer).days, isOptional: task.isOptional,
+      isEnded: task.isEnded,
+      edit: LocalAddress(
+        "setup", "task", items: [("patient", task.patient), ("task", task.id)]
+      ).description,
+      actions: Actions(
+        kind: ThingKind.task.rawValue, patient: task.patient, id: task.id, back: back,
+        mayEnd: !task.isEnded, mayRevive: task.isEnded, mayDelete: true, name: task.title))
   }
 }

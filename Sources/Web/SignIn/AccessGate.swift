@@ -138,7 +138,7 @@ struct AccessGate: RouterMiddleware {
     _ rule: RouteRule?, _ request: Request, _ context: WebContext, _ access: WebAccess,
     _ outcome: AuditEntry.Outcome
   ) async {
-    guard let rule, let action = rule.action else { return }
+    guard let rule, let action = rule.action, !context.note.isNothing else { return }
     // A read that failed showed nothing.
     guard action != .read || outcome != .failed else { return }
     let entry = AuditEntry(

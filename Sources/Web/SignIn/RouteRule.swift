@@ -95,6 +95,8 @@ struct RouteRule: Hashable, Sendable {
     "GET /connect": RouteRule(.some(.read), .read, .message),
     "GET /devices": RouteRule(.some(.read), .read, .device),
     "GET /setup": RouteRule(.some(.plan), .read, .plan),
+    "GET /setup/task": RouteRule(.some(.plan), .read, .plan),
+    "GET /setup/person": RouteRule(.some(.plan), .read, .patient),
 
     // Forms.
     "POST /events/{event}/done": RouteRule(.some(.answer), .answer, .event),
@@ -114,7 +116,17 @@ struct RouteRule: Hashable, Sendable {
     "POST /samples/{sample}/correct": RouteRule(.some(.correct), .change, .sample),
     "POST /firings/{firing}/undo": RouteRule(.some(.plan), .undo, .plan),
     "POST /messages": RouteRule(.some(.answer), .create, .message),
-    "POST /setup/plan": RouteRule(.box(.plan), .import, .plan),
+    "POST /setup/plan": RouteRule(.box(.plan), .read, .plan),
+    "POST /setup/plan/take": RouteRule(.box(.plan), .import, .plan),
+    "GET /devices/add": RouteRule(.box(.devices), .read, .device),
+    "POST /devices/bind": RouteRule(.box(.devices), .change, .device),
+    "POST /devices/unbind": RouteRule(.box(.devices), .delete, .device),
+    "POST /setup/task": RouteRule(.some(.plan), .change, .task),
+    "POST /setup/person": RouteRule(.some(.plan), .change, .patient),
+    "POST /setup/end": RouteRule(.some(.plan), .change, .plan),
+    "POST /setup/delete": RouteRule(.some(.plan), .delete, .plan),
+    "POST /setup/revive": RouteRule(.some(.plan), .restore, .plan),
+    "POST /setup/undo": RouteRule(.some(.plan), .undo, .plan),
 
     // The interface.
     "GET /api/v1/events": RouteRule(.some(.read), .read, .event),

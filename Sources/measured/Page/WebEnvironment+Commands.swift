@@ -31,10 +31,7 @@ extension WebEnvironment {
       deviceNames: Dictionary(
         catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
       nearby: { nearby?.devices(at: now(), by: catalog) },
-      plans: PlanText(
-        encode: { PlanFile.encode(try PlanDocument(current: $0, patient: nil)) },
-        parse: { try PlanFile.parse($0, file: "the plan", activeTasks: AssessmentList.forms) }),
-      measuring: desk.map { Measuring($0, store: store, now: now) })
+      plans: .commands, measuring: desk.map { Measuring($0, store: store, now: now) })
   }
 }
 
@@ -63,6 +60,25 @@ extension MeasuringDesk {
         return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
       },
       makeID: { UUID().uuidString.lowercased() })
+  }
+}
+
+extension PlanText {
+  /// Plan files as the command line reads and writes them.
+  static var commands: PlanText {
+    PlanText(
+      encode: { PlanFile.encode(try PlanDocument(current: $0, patient: nil)) },
+      parse: { try PlanFile.parse($0, file: "the plan", activeTasks: AssessmentList.forms) },
+      check: { task, reader in
+        var plan = try PlanDocument(current: reader, patient: nil)
+        plan.tasks = [task]
+        (plan.devices, plan.notes) = ([], [])
+        let read = try PlanFile.parse(
+          PlanFile.encode(plan), file: "the plan", activeTasks: AssessmentList.forms)
+        guard read.tasks == [task] else {
+          throw CommandFailure(.refused, "No plan file can say this task as it is.")
+        }
+      })
   }
 }
 

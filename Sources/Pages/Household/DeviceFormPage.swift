@@ -1,0 +1,153 @@
+package import Care
+import Foundation
+
+/// Adding a device, or giving it to another person: whose is it, where is it worn.
+package struct DeviceFormPage {
+  private let frame: Frame
+  private let content: Content
+
+  private struct Content {
+    let device: String
+    let slot: String?
+    let address: String
+    let heading: String
+    let hint: String?
+    let people: People?
+    let places: Places?
+    let back: String
+  }
+
+  /// The first question: links to the second.
+  private struct People { let personList: [Person] }
+
+  private struct Person {
+    let name: String
+    let href: String
+    let isCurrent: Bool
+  }
+
+  /// The second question: each answer binds the device.
+  private struct Places {
+    let patient: String?
+    let placeList: [Place]
+  }
+
+  private struct Place {
+    let value: String
+    let name: String
+    let isCurrent: Bool
+  }
+
+  /// Reads the page.
+  ///
+  /// `slot` is the user slot on the device, if it is a slot's; `owner` whose it is to be, a patient's
+  /// id or ``everyone``, `nil` to ask; `title` the name of a device that the radio hears.
+  ///
+  /// - Throws: ``StoreError``.
+  package init(
+    _ reader: any StoreReader, device: DeviceID, slot: Int?, owner: String?, title: String?,
+    viewer: Viewer
+  ) throws {
+    let words = viewer.language
+    let people = try reader.patients()
+    let binding = try reader.deviceBindings().first {
+      $0.address == device && $0.userIndex == slot
+    }
+    let name =
+      title
+      ?? viewer.deviceName(DeviceIdentity(address: device, definition: binding?.definition))
+    func address(_ owner: String?) -> LocalAddress {
+      LocalAddress(
+        "devices", "add",
+        items: [("device", device.text), ("slot", slot.map(String.init)), ("owner", owner)])
+    }
+    let current = binding.flatMap { words.placement($0) }
+    content = Content(
+      device: device.text, slot: slot.map(String.init), address: name,
+      heading: words.text(owner == nil ? "deviceForm.who" : "deviceForm.where"),
+      hint: words.text(owner == nil ? "deviceForm.whoHint" : "deviceForm.whereHint"),
+      people: owner == nil
+        ? People(
+          personList: people.map {
+            Person(
+              name: $0.displayName, href: address($0.id).description,
+              isCurrent: binding?.patient == $0.id)
+          } + [
+            Person(
+              name: words.text("devices.everyone"), href: address(Self.everyone).description,
+              isCurrent: binding != nil && binding?.patient == nil)
+          ]) : nil,
+      places: owner.map { owner in
+        Places(
+          patient: owner == Self.everyone ? nil : owner,
+          placeList: DevicePlace.all.map {
+            Place(
+              value: $0.text, name: words.name(of: $0),
+              isCurrent: binding != nil && $0.text == (current ?? DevicePlace.none.text))
+          })
+      }, back: LocalAddress("devices").description)
+    frame = Frame(
+      viewer: viewer, section: .devices, title: name, address: address(owner))
+  }
+
+  /// The owner of a device whose readings say whose they are.
+  package static let everyone = "everyone"
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("deviceform", content, frame: frame) }
+}
+
+// MARK: - Places
+
+/// Where a device is worn, as the form offers it.
+package struct DevicePlace: Hashable, Sendable {
+  /// The joint that it measures, the side and the segment, as a plan writes them.
+  package let joint, side, segment: String?
+
+  /// Not worn: a scale, a cuff.
+  package static let none = DevicePlace(joint: nil, side: nil, segment: nil)
+
+  /// Every place, those of the legs first.
+  package static let all: [DevicePlace] =
+    [none]
+    + [
+      ("knee", "shank"), ("knee", "thigh"), ("hip", "thigh"), ("ankle", "foot"),
+      ("shoulder", "upperArm"), ("elbow", "forearm"), ("wrist", "hand"),
+    ].flatMap { joint, segment in
+      ["left", "right"].map { DevicePlace(joint: joint, side: $0, segment: segment) }
+    }
+    + ["trunk", "pelvis", "head"].map { DevicePlace(joint: nil, side: nil, segment: $0) }
+
+  /// The value in the form: `knee-left-shank`.
+  package var text: String { [joint, side, segment].compactMap(\.self).joined(separator: "-") }
+
+  /// The place of a form's value.
+  package init?(_ text: String) {
+    guard let place = Self.all.first(where: { $0.text == text }) else { return nil }
+    self = place
+  }
+
+  private init(joint: String?, side: String?, segment: String?) {
+    (self.joint, self.side, self.segment) = (joint, side, segment)
+  }
+}
+
+extension Language {
+  /// The words of a place: `left knee, shank`.
+  fileprivate func name(of place: DevicePlace) -> String {
+    guard let segment = place.segment else { return text("deviceForm.notWorn") }
+    let part = optionalText("body." + segment) ?? segment
+    guard let joint = place.joint, let side = place.side else { return part }
+    let sided = text(
+      "body.sided",
+      ["side": text("body." + side), "joint": optionalText("body." + joint) ?? joint])
+    return [sided, part].joined(separator: text("list.comma"))
+  }
+
+  /// The form's value of where a device is worn.
+  fileprivate func placement(_ binding: DeviceBinding) -> String? {
+    guard let placement = CodedBinding(binding)?.placement else { return nil }
+    return [placement.joint, placement.side, placement.segment].compactMap(\.self)
+      .joined(separator: "-")
+  }
+}

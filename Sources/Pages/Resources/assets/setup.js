@@ -1,0 +1,32 @@
+// Shows when a task is due while its schedule is being filled in. Everything works without it.
+"use strict";
+(() => {
+  const form = document.querySelector("form[data-preview]");
+  const button = form && form.querySelector("[data-preview-button]");
+  if (!button) return;
+  const place = document.getElementById(form.dataset.preview);
+  button.hidden = true;
+
+  let timer = 0;
+  let latest = 0;
+  const show = async () => {
+    const number = ++latest;
+    const data = new FormData(form);
+    data.set("go", "preview");
+    try {
+      const response = await fetch(form.action, {
+        method: "POST", body: new URLSearchParams(data), headers: { Accept: "text/html" },
+      });
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      const fresh = page.getElementById(form.dataset.preview);
+      // A later change has its own answer.
+      if (fresh && number === latest) place.replaceChildren(...Array.from(fresh.childNodes, (node) => document.importNode(node, true)));
+    } catch {
+      button.hidden = false;
+    }
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(show, 300);
+  });
+})();

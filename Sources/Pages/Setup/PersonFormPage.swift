@@ -1,0 +1,216 @@
+package import Care
+package import Foundation
+
+/// The form of a person: name, weight, units, zone and language.
+package struct PersonFormPage {
+  private let frame: Frame
+  private let content: WizardScreen
+  /// Whether the answers are complete and are to be saved.
+  package let isToSave: Bool
+  /// Whether an answer was refused.
+  package let isRefused: Bool
+
+  /// Makes the form's page.
+  package init(
+    draft: PersonDraft, viewer: Viewer, languages: [Language], refusal: String? = nil
+  ) {
+    let words = viewer.language
+    let wizard = PersonWizard(draft: draft, viewer: viewer, languages: languages)
+    let step = WizardStep(wizard)
+    isToSave = step.screen == nil && refusal == nil
+    isRefused = step.flaw != nil || refusal != nil
+    content = WizardScreen(
+      wizard, step: step, flaw: refusal, action: LocalAddress("setup", "person").description,
+      preview: nil, saveTitle: words.text("wizard.save"), words: words)
+    frame = Frame(
+      viewer: viewer, kicker: content.step,
+      title: draft.original?.displayName ?? words.text("personForm.new"),
+      address: LocalAddress("setup", "person", items: [("patient", draft.original?.id)]))
+  }
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("wizard", content, frame: frame) }
+}
+
+/// A person as a form describes them.
+package struct PersonDraft: Sendable {
+  /// The person before; `nil` for a new one.
+  let original: Patient?
+  private(set) var fields: FormFields
+
+  /// Makes a draft; without fields it is the person as they are.
+  package init(_ fields: FormFields? = nil, of person: Patient?) {
+    original = person
+    self.fields = fields ?? person.map(Self.fields) ?? FormFields()
+  }
+
+  /// Shows all answers first, with the id by which the form finds the person again.
+  package mutating func beginReviewing() {
+    fields["person"] = original?.id
+    fields["screen"] = WizardStep.review
+  }
+
+  /// The zone that the form names, for the first plan.
+  package var zone: TimeZone? { fields["zone"].flatMap { TimeZone(iana: $0) } }
+
+  /// What is to be stored.
+  ///
+  /// - Returns: The person, or the words of what is wrong.
+  package func person(
+    taken: Set<String>, words: Language
+  ) -> Result<Patient, TaskFormPage.Refusal> {
+    do throws(DraftFlaw) {
+      return .success(try person(taken: taken))
+    } catch {
+      return .failure(TaskFormPage.Refusal(text: error.text(words)))
+    }
+  }
+
+  /// The units of the form's weight.
+  var units: PreferredUnits? { fields["units"].flatMap(PreferredUnits.init) }
+
+  func person(taken: Set<String>) throws(DraftFlaw) -> Patient {
+    let given = fields["given"]
+    guard let name = given ?? fields["family"] else { throw DraftFlaw("given", "noTitle") }
+    guard [given, fields["family"]].allSatisfy({ ($0?.count ?? 0) <= 80 }) else {
+      throw DraftFlaw("given", "tooLong", ["most": "80"])
+    }
+    var person =
+      original ?? Patient(id: TaskDraft.id(from: name, taken: taken, else: "person"))
+    person.name = PersonName(given: given, family: fields["family"])
+    person.units = units
+    person.language = fields["language"]
+    if let name = fields["zone"] {
+      guard let zone = TimeZone(iana: name) else {
+        throw DraftFlaw("zone", "noZone", ["zone": name])
+      }
+      person.timeZone = zone
+    } else {
+      person.timeZone = nil
+    }
+    let measure = Measure(.bodyMass, for: units)
+    let key = Quantity.bodyMass.rawValue
+    guard let entered = try fields.number("weight") else {
+      person.expects[key] = nil
+      return person
+    }
+    let kilograms = measure.entryUnit.convert(entered, to: .kilogram) ?? entered
+    let range = Quantity.bodyMass.plausible
+    guard range.contains(kilograms) else {
+      throw DraftFlaw(
+        "weight", "range",
+        ["least": measure.entry(range.lowerBound), "most": measure.entry(range.upperBound)])
+    }
+    // The same text is the same weight, whatever its digits.
+    if let old = original?.expects[key], measure.entry(old.value) == fields["weight"] {
+      return person
+    }
+    person.expects[key] = Expectation(
+      value: kilograms, tolerance: original?.expects[key]?.tolerance)
+    return person
+  }
+
+  private static func fields(of person: Patient) -> FormFields {
+    var fields = FormFields()
+    fields["given"] = person.name.given
+    fields["family"] = person.name.family
+    fields["units"] = person.units?.rawValue
+    fields["language"] = person.language
+    fields["zone"] = person.timeZone?.identifier
+    fields["weight"] = person.expects[Quantity.bodyMass.rawValue].map {
+      Measure(.bodyMass, for: person.units).entry($0.value)
+    }
+    return fields
+  }
+}
+
+/// The questions about a person.
+private struct PersonWizard: Wizard {
+  let draft: PersonDraft
+  let viewer: Viewer
+  let languages: [Language]
+
+  var fields: FormFields { draft.fields }
+  private var words: Language { viewer.language }
+
+  let screens = ["name", "units", "weight", "place", WizardStep.review]
+
+  func follower(of screen: String) -> String? { screen == "units" ? "weight" : nil }
+
+  func check(_ screen: String) throws(DraftFlaw) {
+    do throws(DraftFlaw) {
+      _ = try draft.person(taken: [])
+    } catch {
+      if self.screen(of: error) == screen { throw error }
+    }
+  }
+
+  func screen(of flaw: DraftFlaw) -> String {
+    switch flaw.field {
+    case "weight": "weight"
+    case "zone", "language": "place"
+    case "units": "units"
+    default: "name"
+    }
+  }
+
+  func heading(of screen: String) -> (title: String, hint: String?) {
+    (
+      words.text("personForm.screen." + screen), words.optionalText("personForm.hint." + screen)
+    )
+  }
+
+  func summary(of screen: String) -> [String] {
+    switch screen {
+    case "name":
+      return [[fields["given"], fields["family"]].compactMap(\.self).joined(separator: " ")]
+    case "units": return [words.text("setup.units." + (draft.units ?? .metric).rawValue)]
+    case "weight":
+      return fields["weight"].map {
+        [[$0, Measure(.bodyMass, for: draft.units).entryUnit.symbol].joined(separator: " ")]
+      } ?? []
+    case "place":
+      let language = fields["language"].map { tag in
+        languages.first { $0.code == tag }?.name ?? tag
+      }
+      return [fields["zone"], language].compactMap(\.self)
+    default: return []
+    }
+  }
+
+  func inputs(of screen: String, flaw: DraftFlaw?) -> [EventForm.Field] {
+    let make = InputMaker(fields: fields, words: words, flaw: flaw)
+    switch screen {
+    case "name":
+      return [
+        make.line("given", label: "personForm.given"),
+        make.line("family", label: "personForm.family"),
+      ]
+    case "units":
+      return [
+        make.choice(
+          "units", label: "personForm.units",
+          PreferredUnits.allCases.map { ($0.rawValue, words.text("setup.units." + $0.rawValue)) },
+          default: PreferredUnits.metric.rawValue)
+      ]
+    case "weight":
+      return [
+        make.line(
+          "weight", label: "personForm.weight", hint: "personForm.weightHint", css: "short",
+          mode: "decimal", suffix: Measure(.bodyMass, for: draft.units).entryUnit.symbol)
+      ]
+    case "place":
+      var codes = languages.map { ($0.code, $0.name) }
+      if let own = fields["language"], !codes.contains(where: { $0.0 == own }) {
+        codes.append((own, own))
+      }
+      return [
+        make.line("zone", label: "personForm.zone", hint: "personForm.zoneHint"),
+        make.menu(
+          "language", label: "personForm.language",
+          [("", words.text("personForm.browserLanguage"))] + codes),
+      ]
+    default: return []
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package import Care
+import Foundation
+
+/// What a plan file would change, before it is taken over.
+package struct PlanDiffPage {
+  private let frame: Frame
+  private let content: Content
+
+  private struct Content {
+    let title: String
+    let changes: [Row]
+    let kept: Rows?
+    let contested: Rows?
+    let missing: Rows?
+    let text: String?
+    let revision: String
+  }
+
+  /// One thing, and what happens to it.
+  private struct Row {
+    let what: String
+    let how: String
+  }
+
+  private struct Rows {
+    let rowList: [Row]
+
+    /// `nil` for none.
+    init?(_ rows: [Row]) {
+      guard !rows.isEmpty else { return nil }
+      rowList = rows
+    }
+  }
+
+  /// Makes the page.
+  ///
+  /// `report` is what the import of `plan` would do, `text` the file's text, which the form sends
+  /// again, and `revision` the plan's, by which a change in the meantime is noticed.
+  ///
+  /// - Throws: ``StoreError``.
+  package init(
+    _ reader: any StoreReader, report: PlanImportReport, plan: PlanDocument, text: String,
+    revision: Int64, viewer: Viewer
+  ) throws {
+    let words = viewer.language
+    var titles: [ThingReference: String] = [:]
+    for history in try reader.histories(patient: nil) {
+      guard let task = history.current(at: viewer.now) else { continue }
+      titles[.task(TaskReference(patient: task.patient, task: task.id))] = task.title
+    }
+    for task in plan.tasks {
+      titles[.task(TaskReference(patient: task.patient, task: task.id))] = task.title
+    }
+    for person in try reader.patients() + plan.patients {
+      titles[.patient(person.id)] = person.displayName
+    }
+    func name(_ line: PlanImportReport.Line) -> String {
+      words.text(
+        "plan.kind." + line.kind.rawValue,
+        ["name": line.thing.flatMap { titles[$0] } ?? line.id])
+    }
+    func keys(_ keys: [String]) -> String { words.list(keys.map(words.planKey)) }
+    let changed = report.lines.filter { [.added, .updated, .removed].contains($0.change) }
+    let tasks = changed.count { $0.kind == .task }
+    content = Content(
+      title: changed.isEmpty
+        ? words.text("plan.nothing")
+        : tasks == changed.count
+          ? words.text("plan.tasksChange", count: tasks)
+          : words.text("plan.thingsChange", count: changed.count),
+      changes: changed.map { line in
+        let how = words.text("plan.change." + line.change.rawValue)
+        return Row(
+          what: name(line),
+          how: line.changedKeys.isEmpty
+            ? how : words.text("plan.how", ["how": how, "keys": keys(line.changedKeys)]))
+      },
+      kept: Rows(
+        report.lines.filter { $0.kept != nil || !$0.keptKeys.isEmpty }.map { line in
+          Row(
+            what: name(line),
+            how: line.keptKeys.isEmpty
+              ? words.text("plan.kept." + (line.kept ?? .changed).rawValue) : keys(line.keptKeys))
+        }),
+      contested: Rows(
+        report.lines.filter { !$0.contestedKeys.isEmpty }.map {
+          Row(what: name($0), how: keys($0.contestedKeys))
+        }),
+      missing: Rows(
+        report.lines.filter { $0.change == .missing }.map { Row(what: name($0), how: "") }),
+      text: changed.isEmpty ? nil : text, revision: String(revision))
+    frame = Frame(
+      viewer: viewer, title: words.text("plan.title"), address: LocalAddress("setup"))
+  }
+
+  /// The page.
+  package func html(_ site: Site) -> String { site.html("plandiff", content, frame: frame) }
+}
+
+extension Language {
+  /// A key of a plan in words.
+  func planKey(_ key: String) -> String { optionalText("plan.key." + key) ?? key }
+}

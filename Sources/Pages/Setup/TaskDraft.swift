@@ -1,0 +1,402 @@
+import Assessments
+package import Care
+package import Foundation
+
+/// What completes a task, as a form asks it.
+enum AnswerKind: String, CaseIterable {
+  /// As it is: what the form cannot say stays.
+  case keep
+  case check, sensor, assessment, survey, read
+}
+
+/// A task as a form describes it.
+package struct TaskDraft: Sendable {
+  /// The task before; `nil` for a new one.
+  let original: PlannedTask?
+  /// The form's fields.
+  var fields: FormFields
+  /// The zone of the schedule's times.
+  let zone: TimeZone
+
+  /// The most questions of a survey that the form asks for.
+  static let mostQuestions = 6
+  /// The longest title and instructions, in characters.
+  static let longest = (title: 200, instructions: 4000)
+
+  /// Makes a draft; without fields it is the task as it is.
+  package init(_ fields: FormFields? = nil, of task: PlannedTask?, in zone: TimeZone) {
+    original = task
+    self.zone = zone
+    self.fields = fields ?? task.map { Self.fields(of: $0, in: zone) } ?? FormFields()
+  }
+
+  /// Shows all answers first, with the names by which the form finds the task again.
+  package mutating func begin(reviewing task: PlannedTask) {
+    fields["patient"] = task.patient
+    fields["task"] = task.id
+    fields["screen"] = WizardStep.review
+  }
+
+  // MARK: Quantities
+
+  /// The choice of both blood pressures.
+  static let pressure = "bloodPressure"
+  /// The quantities that a sensor completes a task with.
+  static let quantities: [Quantity] = [
+    .bodyMass, .bodyFatPercentage, .pulseRate, .heartRate, .bodyTemperature, .oxygenSaturation,
+    .bloodGlucose, .bloodGlucoseMass, .stepCount, .exerciseTime, .distanceWalked, .cadence,
+    .walkingSpeed, .energyExpended,
+  ]
+
+  private static let pressures: [Linkage] =
+    [Quantity.bloodPressureSystolic, .bloodPressureDiastolic].map {
+      Linkage(quantity: $0, type: .discrete, unit: .millimetreOfMercury)
+    }
+
+  /// The assessments whose keys the form knows.
+  static var assessments: [any Assessment.Type] {
+    AssessmentList.all.filter { type in
+      type.form.required.allSatisfy { Self.assessmentKeys.contains($0.rawValue) }
+    }
+  }
+
+  /// The keys of active tasks that the form asks for.
+  static let assessmentKeys = ["joint", "side", "distance", "stepLength", "axis"]
+
+  // MARK: Reading
+
+  /// The task that the fields describe, as one of `patient`, whose other tasks have the ids `taken`.
+  func task(of patient: String, taken: Set<String>) throws(DraftFlaw) -> PlannedTask {
+    var task = try answered(patient: patient)
+    if original == nil { task.id = Self.id(from: task.title, taken: taken) }
+    task.schedule = try schedule(targets: try targets(of: task))
+    return task
+  }
+
+  func title() throws(DraftFlaw) -> String {
+    guard let title = fields["title"] else { throw DraftFlaw("title", "noTitle") }
+    guard title.count <= Self.longest.title else {
+      throw DraftFlaw("title", "tooLong", ["most": String(Self.longest.title)])
+    }
+    return title
+  }
+
+  func schedule(targets: [TargetValue]?) throws(DraftFlaw) -> Schedule {
+    try ScheduleDraft(zone: zone).schedule(
+      fields, original: original?.schedule, targets: targets)
+  }
+
+  /// The task without its schedule and targets: words, look and what completes it.
+  func answered(patient: String) throws(DraftFlaw) -> PlannedTask {
+    let title = try title()
+    let instructions = fields["instructions"]
+    guard (instructions?.count ?? 0) <= Self.longest.instructions else {
+      throw DraftFlaw(
+        "instructions", "tooLong", ["most": String(Self.longest.instructions)])
+    }
+    guard var task = original ?? Self.empty(in: zone) else {
+      throw DraftFlaw("start", "dateOutOfRange")
+    }
+    task.patient = patient
+    task.title = title
+    task.text = fields["text"]
+    task.instructions = instructions?.replacing("\r\n", with: "\n")
+    task.group = fields["group"]
+    task.style = fields["style"].flatMap(CardStyle.init)
+    task.isOptional = fields["optional"] != nil
+    if fields["glyph"] != "keep" {
+      task.glyph = fields["glyph"].flatMap(Glyph.Standard.init).map(Glyph.standard)
+    }
+    guard let answer = fields["answer"].flatMap(AnswerKind.init) else {
+      throw DraftFlaw("answer", "choose")
+    }
+    guard answer != .keep || original == nil else { return task }
+    let kept = task
+    (task.linkages, task.activeTask, task.survey) = ([], nil, [])
+    if task.kind == .readOnly { task.kind = .task }
+    switch answer {
+    case .keep: throw DraftFlaw("answer", "choose")
+    case .check: break
+    case .read: task.kind = .readOnly
+    case .sensor:
+      if fields["quantity"] == Self.pressure {
+        task.linkages = Self.pressures
+      } else {
+        let quantity = fields["quantity"].flatMap(Quantity.init(rawValue:))
+        guard let quantity else { throw DraftFlaw("quantity", "choose") }
+        let same = kept.linkages.first { $0.quantity == quantity }
+        task.linkage =
+          same
+          ?? Linkage(quantity: quantity, type: quantity.aggregation, unit: quantity.unit)
+      }
+    case .assessment: task.activeTask = try activeTask()
+    case .survey:
+      task.survey = try questions()
+      // Thresholds of questions that are gone say nothing.
+      let kinds = Set(task.survey.map(\.kind))
+      task.thresholds.removeAll { $0.kind.map { !kinds.contains($0) } ?? false }
+    }
+    return task
+  }
+
+  /// A task that is filled later.
+  private static func empty(in zone: TimeZone) -> PlannedTask? {
+    let element = try? ScheduleElement(
+      start: Date(timeIntervalSince1970: 0), interval: Interval(days: 1), timeZone: zone)
+    return element.flatMap { try? Schedule([$0]) }.map {
+      PlannedTask(id: "", patient: "", title: "", schedule: $0)
+    }
+  }
+
+  private func activeTask() throws(DraftFlaw) -> ActiveTask {
+    let type = Self.assessments.first { $0.type.rawValue == fields["assessment"] }
+    guard let form = type?.form else { throw DraftFlaw("assessment", "choose") }
+    var coded: [String: String] = ["type": Self.quoted(form.type.rawValue)]
+    for key in form.required.union(form.optional).map(\.rawValue).sorted()
+    where Self.assessmentKeys.contains(key) {
+      let isRequired = form.required.contains { $0.rawValue == key }
+      switch key {
+      case "distance", "stepLength":
+        let range = key == "distance" ? ActiveTask.distances : ActiveTask.stepLengths
+        guard let number = try fields.number(key) else {
+          if isRequired { throw DraftFlaw(key, "noNumber") }
+          continue
+        }
+        guard range.contains(number) else {
+          throw DraftFlaw(
+            key, "range",
+            ["least": range.lowerBound.plainText, "most": range.upperBound.plainText])
+        }
+        coded[key] = "\(number)"
+      default:
+        guard let text = fields[key] else {
+          if isRequired { throw DraftFlaw(key, "choose") }
+          continue
+        }
+        coded[key] = Self.quoted(text)
+      }
+    }
+    // The types of the body's parts belong to another room.
+    let json = "{" + coded.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+    guard let task = try? JSONDecoder().decode(ActiveTask.self, from: Data(json.utf8)) else {
+      throw DraftFlaw("assessment", "choose")
+    }
+    return task
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let data = (try? JSONEncoder().encode(text)) ?? Data("\"\"".utf8)
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  // MARK: Questions
+
+  /// The types of questions that the form asks for.
+  static let questionTypes: [SurveyQuestion.AnswerType] = [
+    .scale, .number, .text, .boolean, .choice, .choices, .date, .time, .photo, .video,
+  ]
+
+  private func questions() throws(DraftFlaw) -> [SurveyQuestion] {
+    var questions: [SurveyQuestion] = []
+    for place in 1...Self.mostQuestions where fields["q\(place).title"] != nil {
+      questions.append(try question("q\(place)", others: questions))
+    }
+    guard !questions.isEmpty else { throw DraftFlaw("q1.title", "noQuestion") }
+    return questions
+  }
+
+  private func question(
+    _ name: String, others: [SurveyQuestion]
+  ) throws(DraftFlaw) -> SurveyQuestion {
+    let type = fields["\(name).type"].flatMap(SurveyQuestion.AnswerType.init)
+    guard let type else { throw DraftFlaw("\(name).type", "choose") }
+    let title = fields["\(name).title"]
+    let taken = Set(others.map(\.kind))
+    let known = fields["\(name).kind"].flatMap { taken.contains($0) ? nil : $0 }
+    let kind = known ?? Self.id(from: title ?? "", taken: taken, else: "question")
+    let isNumber = [.scale, .number].contains(type)
+    let old = original?.survey.first { $0.kind == kind }
+    let minimum = isNumber ? try fields.number("\(name).minimum") : nil
+    let maximum = isNumber ? try fields.number("\(name).maximum") : nil
+    let choices =
+      [.choice, .choices].contains(type)
+      ? (fields["\(name).choices"] ?? "").split(whereSeparator: \.isNewline)
+        .map { String($0).trimmingWhitespace }.filter { !$0.isEmpty } : []
+    var unit = isNumber ? old?.unit : nil
+    if isNumber, fields.has("\(name).unit") {
+      unit = nil
+      if let text = fields["\(name).unit"] {
+        unit = UnitOfMeasure(text)
+        guard unit != nil else { throw DraftFlaw("\(name).unit", "noUnit", ["unit": text]) }
+      }
+    }
+    do throws(SurveyError) {
+      return try SurveyQuestion(
+        kind: kind, type: type, title: title == kind && old?.title == nil ? nil : title,
+        minimum: minimum, maximum: maximum, step: isNumber ? old?.step : nil, unit: unit,
+        choices: choices, isOptional: fields["\(name).optional"] != nil)
+    } catch {
+      throw DraftFlaw(name + "." + error.field, "survey." + error.code)
+    }
+  }
+
+  /// A short id of the letters and digits of a text.
+  static func id(from text: String, taken: Set<String>, else plain: String = "task") -> String {
+    let folded = text.folding(options: .diacriticInsensitive, locale: nil).lowercased()
+    let words = folded.utf8.split { byte in
+      !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+    let joined = words.prefix(5).map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+    let first = joined.isEmpty ? plain : String(joined.prefix(40))
+    guard taken.contains(first) else { return first }
+    var number = 2
+    while taken.contains("\(first)-\(number)") { number += 1 }
+    return "\(first)-\(number)"
+  }
+
+  // MARK: Targets
+
+  /// A value that a target can be about.
+  struct TargetChoice: Hashable {
+    let kind: String?
+    let unit: UnitOfMeasure?
+  }
+
+  /// The values of a task that a target can be about.
+  static func targetChoices(of task: PlannedTask) -> [TargetChoice] {
+    if !task.linkages.isEmpty {
+      return task.linkages.map { TargetChoice(kind: task.valueKind(of: $0), unit: $0.unit) }
+    }
+    if task.activeTask != nil {
+      return task.figures.filter { $0.unit != nil }.map {
+        TargetChoice(kind: $0.kind, unit: $0.unit)
+      }
+    }
+    return task.survey.filter { [.scale, .number].contains($0.type) }
+      .map { TargetChoice(kind: $0.kind, unit: $0.unit) }
+  }
+
+  /// The targets of every occurrence; `nil` for those as they are.
+  func targets(of task: PlannedTask) throws(DraftFlaw) -> [TargetValue]? {
+    if fields["targets"] == "keep", fields["answer"] == AnswerKind.keep.rawValue { return nil }
+    guard let value = try fields.number("target") else { return [] }
+    let choices = Self.targetChoices(of: task)
+    let choice = choices.first { $0.kind == fields["target.kind"] } ?? choices.first
+    guard let choice else { return [] }
+    return [
+      TargetValue(
+        value: Int64(exactly: value).map { .integer($0) } ?? .double(value), unit: choice.unit,
+        kind: choice.kind, isAtMost: fields["target.atMost"] != nil)
+    ]
+  }
+
+  // MARK: Writing
+
+  /// The fields that describe a task.
+  private static func fields(of task: PlannedTask, in zone: TimeZone) -> FormFields {
+    var fields = ScheduleDraft(zone: zone).fields(of: task.schedule)
+    fields["title"] = task.title
+    fields["text"] = task.text
+    fields["instructions"] = task.instructions
+    fields["group"] = task.group
+    fields["style"] = task.style?.rawValue
+    fields["optional"] = task.isOptional ? "1" : nil
+    switch task.glyph {
+    case .standard(let glyph): fields["glyph"] = glyph.rawValue
+    case .custom: fields["glyph"] = "keep"
+    case nil: break
+    }
+    let targets = Set(task.schedule.elements.map(\.targets))
+    if let only = targets.first, targets.count == 1, only.count <= 1,
+      only.allSatisfy({ $0.value.number != nil })
+    {
+      fields["target"] = only.first?.value.number?.plainText
+      fields["target.kind"] = only.first?.kind
+      fields["target.atMost"] = only.first?.isAtMost == true ? "1" : nil
+    } else {
+      fields["targets"] = "keep"
+    }
+    describe(task, in: &fields)
+    let draft = TaskDraft(fields, of: task, in: zone)
+    guard (try? draft.task(of: task.patient, taken: [])) == task else {
+      // What the form cannot say stays as it is.
+      fields["answer"] = AnswerKind.keep.rawValue
+      if (try? TaskDraft(fields, of: task, in: zone).task(of: task.patient, taken: [])) != task {
+        fields["targets"] = "keep"
+      }
+      return fields
+    }
+    return fields
+  }
+
+  private static func describe(_ task: PlannedTask, in fields: inout FormFields) {
+    func set(_ answer: AnswerKind) { fields["answer"] = answer.rawValue }
+    if task.kind == .readOnly {
+      set(.read)
+    } else if task.linkages == pressures {
+      set(.sensor)
+      fields["quantity"] = pressure
+    } else if task.linkages.count == 1 {
+      set(.sensor)
+      fields["quantity"] = task.linkage?.quantity.rawValue
+    } else if let active = task.activeTask {
+      set(.assessment)
+      fields["assessment"] = active.type.rawValue
+      let coded = (try? JSONEncoder().encode(active)).flatMap {
+        try? JSONSerialization.jsonObject(with: $0) as? [String: Any]
+      }
+      for key in assessmentKeys {
+        if let number = coded?[key] as? Double {
+          fields[key] = number.plainText
+        } else if let text = coded?[key] as? String {
+          fields[key] = text
+        }
+      }
+    } else if !task.survey.isEmpty, task.survey.count <= mostQuestions {
+      set(.survey)
+      for (place, question) in task.survey.enumerated() {
+        let name = "q\(place + 1)"
+        fields["\(name).kind"] = question.kind
+        fields["\(name).title"] = question.title ?? question.kind
+        fields["\(name).type"] = question.type.rawValue
+        fields["\(name).minimum"] = question.minimum?.plainText
+        fields["\(name).maximum"] = question.maximum?.plainText
+        fields["\(name).unit"] = question.unit?.code
+        fields["\(name).choices"] = question.choices.joined(separator: "\n")
+        fields["\(name).optional"] = question.isOptional ? "1" : nil
+      }
+    } else {
+      set(task.linkages.isEmpty && task.survey.isEmpty ? .check : .keep)
+    }
+  }
+}
+
+extension SurveyError {
+  /// The rule, and the field at which it stands.
+  fileprivate var code: String {
+    switch self {
+    case .noKind: "noKind"
+    case .missing: "missing"
+    case .superfluous: "superfluous"
+    case .outOfBounds: "outOfBounds"
+    case .notWhole: "notWhole"
+    case .stepNotPositive: "stepNotPositive"
+    case .emptySpan: "emptySpan"
+    case .stepDoesNotDivideSpan: "stepDoesNotDivideSpan"
+    case .tooManySteps: "tooManySteps"
+    case .repeatedChoice: "repeatedChoice"
+    }
+  }
+
+  fileprivate var field: String {
+    switch self {
+    case .noKind: "title"
+    case .missing(let property), .superfluous(let property, _), .outOfBounds(let property),
+      .notWhole(let property):
+      property.rawValue == "step" ? "maximum" : property.rawValue
+    case .stepNotPositive, .emptySpan, .stepDoesNotDivideSpan, .tooManySteps: "maximum"
+    case .repeatedChoice: "choices"
+    }
+  }
+}

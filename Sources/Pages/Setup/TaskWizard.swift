@@ -1,0 +1,363 @@
+import Assessments
+import Care
+import Foundation
+
+/// The questions about a task.
+struct TaskWizard: Wizard {
+  let draft: TaskDraft
+  let people: [Patient]
+  let viewer: Viewer
+
+  var fields: FormFields { draft.fields }
+  private var words: Language { viewer.language }
+  private var answer: AnswerKind? { fields["answer"].flatMap(AnswerKind.init) }
+  private var every: ScheduleKind? { fields["every"].flatMap(ScheduleKind.init) }
+
+  var screens: [String] {
+    var screens: [String] = []
+    if draft.original == nil, people.count > 1 { screens.append("who") }
+    screens += ["what", "look", "often"]
+    if every != .keep { screens.append("when") }
+    screens.append("answer")
+    if [.sensor, .assessment, .survey].contains(answer) { screens.append("detail") }
+    if !targetChoices.isEmpty, fields["targets"] != "keep" || answer != .keep {
+      screens.append("goal")
+    }
+    return screens + [WizardStep.review]
+  }
+
+  func follower(of screen: String) -> String? {
+    switch screen {
+    case "often": screens.contains("when") ? "when" : nil
+    case "answer":
+      screens.contains("detail") ? "detail" : screens.contains("goal") ? "goal" : nil
+    case "detail": screens.contains("goal") ? "goal" : nil
+    default: nil
+    }
+  }
+
+  private var targetChoices: [TaskDraft.TargetChoice] {
+    guard let task = try? draft.answered(patient: "") else { return [] }
+    return TaskDraft.targetChoices(of: task)
+  }
+
+  // MARK: Checks
+
+  func check(_ screen: String) throws(DraftFlaw) {
+    switch screen {
+    case "who":
+      guard people.contains(where: { $0.id == fields["patient"] }) else {
+        throw DraftFlaw("patient", "choose")
+      }
+    case "what":
+      _ = try draft.title()
+      guard (fields["instructions"]?.count ?? 0) <= TaskDraft.longest.instructions else {
+        throw DraftFlaw(
+          "instructions", "tooLong", ["most": String(TaskDraft.longest.instructions)])
+      }
+    case "often": guard every != nil else { throw DraftFlaw("every", "choose") }
+    case "when": _ = try draft.schedule(targets: [])
+    case "answer": guard answer != nil else { throw DraftFlaw("answer", "choose") }
+    case "detail": _ = try draft.answered(patient: "")
+    case "goal": _ = try draft.targets(of: try draft.answered(patient: ""))
+    default: break
+    }
+  }
+
+  func screen(of flaw: DraftFlaw) -> String {
+    let screens = screens
+    let found = screens.first { screen in
+      inputs(of: screen, flaw: nil).contains { $0.name == flaw.field }
+    }
+    return found ?? WizardStep.review
+  }
+
+  // MARK: Words
+
+  func heading(of screen: String) -> (title: String, hint: String?) {
+    (
+      words.text("taskForm.screen." + screen),
+      words.optionalText("taskForm.hint." + screen)
+    )
+  }
+
+  func summary(of screen: String) -> [String] {
+    switch screen {
+    case "who": return people.filter { $0.id == fields["patient"] }.map(\.displayName)
+    case "what":
+      return [fields["title"], fields["text"], fields["instructions"]].compactMap(\.self)
+    case "look":
+      let parts = [
+        fields["group"],
+        fields["style"].map { words.text("taskForm.style." + $0) },
+        fields["optional"] == nil ? nil : words.text("setup.optional"),
+      ].compactMap(\.self)
+      return parts.isEmpty ? [words.text("taskForm.usual")] : parts
+    case "often": return every.map { [words.text("taskForm.every." + $0.rawValue)] } ?? []
+    case "when":
+      guard let schedule = try? draft.schedule(targets: []) else { return [] }
+      return words.lines(of: schedule, viewer)
+    case "answer": return answer.map { [words.text("taskForm.answer." + $0.rawValue)] } ?? []
+    case "detail": return detail
+    case "goal":
+      guard let target = fields["target"] else { return [words.text("taskForm.noGoal")] }
+      let choice =
+        targetChoices.first { $0.kind == fields["target.kind"] } ?? targetChoices.first
+      let goal = [target, choice?.unit?.symbol].compactMap(\.self).joined(separator: " ")
+      return [
+        fields["target.atMost"] == nil ? goal : words.text("today.atMost", ["goal": goal])
+      ]
+    default: return []
+    }
+  }
+
+  private var detail: [String] {
+    guard let task = try? draft.answered(patient: "") else { return [] }
+    if let active = task.activeTask { return [assessmentTitle(active.type.rawValue)] }
+    return task.linkages.map { words.title(of: $0.quantity) }
+      + task.survey.map { $0.title ?? $0.kind }
+  }
+
+  private func assessmentTitle(_ type: String) -> String {
+    words.optionalText("assessment." + type)
+      ?? TaskDraft.assessments.first { $0.type.rawValue == type }?.title ?? type
+  }
+
+  // MARK: Inputs
+
+  func inputs(of screen: String, flaw: DraftFlaw?) -> [EventForm.Field] {
+    let make = InputMaker(fields: fields, words: words, flaw: flaw)
+    switch screen {
+    case "who":
+      return [
+        make.choice(
+          "patient", label: "taskForm.patient", people.map { ($0.id, $0.displayName) })
+      ]
+    case "what":
+      return [
+        make.line("title", label: "taskForm.title", isRequired: true),
+        make.line("text", label: "taskForm.text", hint: "taskForm.textHint"),
+        make.area("instructions", label: "taskForm.instructions"),
+      ]
+    case "look":
+      return [
+        make.line("group", label: "taskForm.group", hint: "taskForm.groupHint"),
+        make.menu("glyph", label: "taskForm.glyph", glyphs),
+        make.menu("style", label: "taskForm.card", styles),
+        make.flag("optional", label: "taskForm.optional"),
+      ]
+    case "often":
+      return [
+        make.choice(
+          "every", label: "taskForm.everyLabel",
+          ScheduleKind.allCases.filter { $0 != .keep || draft.original != nil }
+            .map { ($0.rawValue, words.text("taskForm.every." + $0.rawValue)) })
+      ]
+    case "when": return whenInputs(make)
+    case "answer":
+      return [
+        make.choice(
+          "answer", label: "taskForm.answerLabel",
+          AnswerKind.allCases.filter { $0 != .keep || draft.original != nil }
+            .map { ($0.rawValue, words.text("taskForm.answer." + $0.rawValue)) })
+      ]
+    case "detail": return detailInputs(make)
+    case "goal": return goalInputs(make)
+    default: return []
+    }
+  }
+
+  private var glyphs: [(String, String)] {
+    var choices = [("", words.text("taskForm.usual"))]
+    if fields["glyph"] == "keep" { choices.append(("keep", words.text("taskForm.ownGlyph"))) }
+    for glyph in Glyph.Standard.allCases {
+      choices.append((glyph.rawValue, words.text("glyph." + glyph.rawValue)))
+    }
+    return choices
+  }
+
+  private var styles: [(String, String)] {
+    var choices = [("", words.text("taskForm.usual"))]
+    for style in CardStyle.allCases {
+      choices.append((style.rawValue, words.text("taskForm.style." + style.rawValue)))
+    }
+    return choices
+  }
+
+  private func whenInputs(_ make: InputMaker) -> [EventForm.Field] {
+    guard let every else { return [] }
+    var inputs: [EventForm.Field] = []
+    let today = viewer.now.day(in: draft.zone)
+    inputs.append(
+      make.line("start", label: "taskForm.start", kind: "date", default: today, isRequired: true))
+    switch every {
+    case .weekly:
+      inputs.append(
+        make.choices(
+          "weekday", label: "taskForm.weekdays",
+          ScheduleDraft.weekdays.map {
+            (String($0), words.text("date.weekday.\($0)"))
+          }))
+      inputs.append(
+        make.line(
+          "step", label: "taskForm.stepWeeks", kind: "number", default: "1", css: "short"))
+    case .days:
+      inputs.append(
+        make.line("step", label: "taskForm.stepDays", kind: "number", default: "2", css: "short"))
+    case .hours:
+      inputs.append(
+        make.line("step", label: "taskForm.stepHours", kind: "number", default: "6", css: "short"))
+    case .monthly:
+      inputs.append(
+        make.line("day", label: "taskForm.dayOfMonth", kind: "number", default: "1", css: "short"))
+      inputs.append(
+        make.line(
+          "step", label: "taskForm.stepMonths", kind: "number", default: "1", css: "short"))
+    case .phases:
+      for phase in 1...ScheduleDraft.mostPhases {
+        let number = ["number": String(phase)]
+        inputs.append(
+          make.line(
+            "phase\(phase).step", label: "taskForm.phaseStep", values: number, kind: "number",
+            default: phase == 1 ? "1" : nil, css: "short"))
+        inputs.append(
+          make.menu(
+            "phase\(phase).unit", label: "taskForm.phaseUnit", values: number,
+            ["days", "weeks"].map { ($0, words.text("taskForm.unit." + $0)) }))
+        inputs.append(
+          make.line(
+            "phase\(phase).to", label: "taskForm.phaseTo", values: number, kind: "date"))
+      }
+    case .keep, .daily, .several: break
+    }
+    if every == .several {
+      let defaults = ["08:00", "12:00", "20:00"]
+      let isNew = !fields.has("time1")
+      for place in 1...ScheduleDraft.mostTimes {
+        let number = ["number": String(place)]
+        inputs.append(
+          make.line(
+            "time\(place)", label: "taskForm.timeNumber", values: number, kind: "time",
+            default: isNew && place <= defaults.count ? defaults[place - 1] : nil))
+        inputs.append(
+          make.line(
+            "name\(place)", label: "taskForm.timeName", values: number))
+      }
+    } else {
+      inputs.append(
+        make.line(
+          "time", label: every == .hours ? "taskForm.firstTime" : "taskForm.time", kind: "time",
+          default: "08:00"))
+    }
+    if every.canBeAllDay {
+      inputs.append(
+        make.choice(
+          "length", label: "taskForm.lengthLabel",
+          ["timed", "allDay"].map { ($0, words.text("taskForm.length." + $0)) },
+          default: "timed"))
+    }
+    inputs.append(
+      make.line(
+        "minutes", label: "taskForm.minutes", kind: "number", default: "60", css: "short",
+        suffix: words.text("taskForm.minutesUnit")))
+    inputs.append(
+      make.choice(
+        "until", label: "taskForm.until",
+        ["never", "date", "count"].map { ($0, words.text("taskForm.untilChoice." + $0)) },
+        default: "never"))
+    inputs.append(make.line("end", label: "taskForm.end", kind: "date"))
+    inputs.append(
+      make.line("count", label: "taskForm.count", kind: "number", css: "short"))
+    return inputs
+  }
+
+  private func detailInputs(_ make: InputMaker) -> [EventForm.Field] {
+    switch answer {
+    case .sensor:
+      var quantities = TaskDraft.quantities
+      if let own = draft.original?.linkage?.quantity, !quantities.contains(own) {
+        quantities.append(own)
+      }
+      var choices = quantities.map { ($0.rawValue, words.title(of: $0)) }
+      choices.insert((TaskDraft.pressure, words.text("taskForm.pressure")), at: 2)
+      return [make.choice("quantity", label: "taskForm.quantity", choices)]
+    case .assessment:
+      let types = TaskDraft.assessments
+      var inputs = [
+        make.choice(
+          "assessment", label: "taskForm.assessment",
+          types.map { ($0.type.rawValue, assessmentTitle($0.type.rawValue)) })
+      ]
+      let body = ["knee", "hip", "ankle", "shoulder", "elbow", "wrist", "trunk", "neck"]
+      func menu(_ name: String, _ values: [String], _ text: (String) -> String) {
+        var choices = [("", words.text("taskForm.none"))]
+        for value in values { choices.append((value, text(value))) }
+        inputs.append(make.menu(name, label: "taskForm.key." + name, choices))
+      }
+      menu("joint", body) { words.text("body." + $0) }
+      menu("side", ["left", "right"]) { words.text("body." + $0) }
+      inputs.append(
+        make.line(
+          "distance", label: "taskForm.key.distance", kind: "text", css: "short", suffix: "m"))
+      inputs.append(
+        make.line(
+          "stepLength", label: "taskForm.key.stepLength", kind: "text", css: "short", suffix: "m"))
+      menu("axis", ["x", "y", "z"]) { $0 }
+      return inputs
+    case .survey:
+      let filled = (1...TaskDraft.mostQuestions).filter { fields["q\($0).title"] != nil }.count
+      return (1...min(filled + 1, TaskDraft.mostQuestions)).flatMap { questionInputs($0, make) }
+    default: return []
+    }
+  }
+
+  private func questionInputs(_ place: Int, _ make: InputMaker) -> [EventForm.Field] {
+    let name = "q\(place)"
+    let number = ["number": String(place)]
+    return [
+      make.line(
+        "\(name).title", label: "taskForm.question", values: number,
+        hint: place > 1 ? "taskForm.questionHint" : nil),
+      make.menu(
+        "\(name).type", label: "taskForm.questionType", values: number,
+        TaskDraft.questionTypes.map {
+          ($0.rawValue, words.text("taskForm.type." + $0.rawValue))
+        }),
+      make.line(
+        "\(name).minimum", label: "taskForm.minimum", values: number, css: "short",
+        mode: "decimal"),
+      make.line(
+        "\(name).maximum", label: "taskForm.maximum", values: number, css: "short",
+        mode: "decimal"),
+      make.line("\(name).unit", label: "taskForm.unitLabel", values: number, css: "short"),
+      make.area("\(name).choices", label: "taskForm.choices", values: number),
+      make.flag("\(name).optional", label: "taskForm.questionOptional", values: number),
+    ]
+  }
+
+  private func goalInputs(_ make: InputMaker) -> [EventForm.Field] {
+    let choices = targetChoices
+    let symbol = choices.count == 1 ? choices.first?.unit?.symbol : nil
+    var inputs = [
+      make.line(
+        "target", label: "taskForm.goal", hint: "taskForm.goalHint", css: "short",
+        mode: "decimal", suffix: symbol == "1" ? nil : symbol)
+    ]
+    if choices.count > 1 {
+      let task = (try? draft.answered(patient: ""))
+      inputs.append(
+        make.menu(
+          "target.kind", label: "taskForm.goalKind",
+          choices.map { choice in
+            let name = choice.kind.flatMap { kind in
+              task.map { words.name(ofKind: kind, in: $0) }
+            }
+            let unit = choice.unit.flatMap { ["", "1"].contains($0.symbol) ? nil : $0.symbol }
+            let parts = [name ?? choice.kind, unit.map { "(\($0))" }]
+            return (choice.kind ?? "", parts.compactMap(\.self).joined(separator: " "))
+          }))
+    }
+    inputs.append(make.flag("target.atMost", label: "taskForm.atMost"))
+    return inputs
+  }
+}

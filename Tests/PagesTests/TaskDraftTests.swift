@@ -1,0 +1,356 @@
+import Care
+import CareStore
+import Foundation
+import Motion
+import TestSupport
+import Testing
+
+@testable import Pages
+
+/// The form of a task: what is filled in becomes a task, and a task fills the form.
+@Suite struct TaskDraftTests {
+  private let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+
+  private func fields(_ pairs: KeyValuePairs<String, String>) -> FormFields {
+    FormFields(pairs.map { (name: $0.key, value: $0.value) })
+  }
+
+  private func schedule(_ pairs: KeyValuePairs<String, String>) throws -> Schedule {
+    try ScheduleDraft(zone: zone).schedule(fields(pairs), original: nil, targets: [])
+  }
+
+  private func starts(_ pairs: KeyValuePairs<String, String>, _ count: Int = 4) throws -> [String] {
+    let schedule = try schedule(pairs)
+    return (0..<count).compactMap { schedule.occurrence(at: $0)?.start }.map {
+      String(LocalDateTime($0, in: zone).description.prefix(16))
+    }
+  }
+
+  private func flaw(_ pairs: KeyValuePairs<String, String>) -> DraftFlaw? {
+    do {
+      _ = try schedule(pairs)
+      return nil
+    } catch {
+      return error as? DraftFlaw
+    }
+  }
+
+  // MARK: Schedules
+
+  @Test func everyKindOfScheduleIsDueWhenItSays() throws {
+    #expect(
+      try starts(["every": "daily", "start": "2026-11-05", "time": "09:00"], 2)
+        == ["2026-11-05T09:00", "2026-11-06T09:00"])
+    #expect(
+      try starts(
+        ["every": "daily", "start": "2026-11-05", "length": "allDay"], 2)
+        == ["2026-11-05T00:00", "2026-11-06T00:00"])
+    #expect(
+      try starts(
+        [
+          "every": "several", "start": "2026-11-05", "time1": "07:30", "name1": "Breakfast",
+          "time3": "17:30", "length": "allDay",
+        ], 3) == ["2026-11-05T07:30", "2026-11-05T17:30", "2026-11-06T07:30"])
+    // 5 November 2026 is a Thursday.
+    #expect(
+      try starts(
+        [
+          "every": "weekly", "start": "2026-11-05", "time": "09:00", "weekday": "1",
+          "weekday": "4",
+        ]) == ["2026-11-05T09:00", "2026-11-09T09:00", "2026-11-12T09:00", "2026-11-16T09:00"])
+    #expect(
+      try starts(
+        ["every": "weekly", "start": "2026-11-05", "time": "09:00", "weekday": "5", "step": "2"], 2)
+        == ["2026-11-06T09:00", "2026-11-20T09:00"])
+    #expect(
+      try starts(["every": "days", "start": "2026-11-05", "time": "09:00", "step": "3"], 2)
+        == ["2026-11-05T09:00", "2026-11-08T09:00"])
+    #expect(
+      try starts(["every": "hours", "start": "2026-11-05", "time": "06:00", "step": "8"], 3)
+        == ["2026-11-05T06:00", "2026-11-05T14:00", "2026-11-05T22:00"])
+    #expect(
+      try starts(["every": "monthly", "start": "2026-11-05", "time": "09:00", "day": "3"], 2)
+        == ["2026-12-03T09:00", "2027-01-03T09:00"])
+    #expect(
+      try starts(
+        [
+          "every": "phases", "start": "2026-11-05", "time": "09:00", "phase1.step": "1",
+          "phase1.unit": "days", "phase1.to": "2026-11-07", "phase2.step": "1",
+          "phase2.unit": "weeks",
+        ], 5) == [
+          "2026-11-05T09:00", "2026-11-06T09:00", "2026-11-07T09:00", "2026-11-08T09:00",
+          "2026-11-15T09:00",
+        ])
+  }
+
+  @Test func aScheduleEndsOnItsLastDayOrAfterItsLastTime() throws {
+    let until = try schedule([
+      "every": "daily", "start": "2026-11-05", "time": "09:00", "until": "date",
+      "end": "2026-11-07",
+    ])
+    #expect(until.count == 3)
+    let count = try schedule([
+      "every": "several", "start": "2026-11-05", "time1": "08:00", "time2": "20:00",
+      "until": "count", "count": "5",
+    ])
+    #expect(count.count == 5)
+    #expect(count.occurrence(at: 4)?.start == Date("2026-11-07T08:00", in: zone))
+  }
+
+  @Test func whatIsWrongIsSaidAtItsField() {
+    #expect(flaw(["every": "never"]) == DraftFlaw("every", "choose"))
+    #expect(flaw(["every": "daily", "time": "09:00"]) == DraftFlaw("start", "noDate"))
+    #expect(
+      flaw(["every": "daily", "start": "2026-11-05", "time": "25:00"])
+        == DraftFlaw("time", "noTime"))
+    #expect(flaw(["every": "several", "start": "2026-11-05"]) == DraftFlaw("time1", "noTime"))
+    #expect(
+      flaw(["every": "weekly", "start": "2026-11-05", "time": "09:00"])
+        == DraftFlaw("weekday", "choose"))
+    #expect(
+      flaw(["every": "days", "start": "2026-11-05", "time": "09:00", "step": "0"])
+        == DraftFlaw("step", "range", ["least": "1", "most": "366"]))
+    #expect(
+      flaw([
+        "every": "daily", "start": "2026-11-05", "time": "09:00", "until": "date",
+        "end": "2026-11-04",
+      ])?.code == "endNotAfterStart")
+    #expect(
+      flaw([
+        "every": "daily", "start": "2026-11-05", "time": "09:00", "until": "count", "count": "0",
+      ])?.field == "count")
+  }
+
+  @Test func aScheduleFillsTheFormThatMakesItAgain() throws {
+    let draft = ScheduleDraft(zone: zone)
+    let kinds: [(KeyValuePairs<String, String>, String)] = [
+      (["every": "daily", "start": "2026-11-05", "time": "09:00", "minutes": "30"], "daily"),
+      (
+        [
+          "every": "several", "start": "2026-11-05", "time1": "07:30", "name1": "Breakfast",
+          "time2": "17:30", "until": "count", "count": "9",
+        ], "several"
+      ),
+      (
+        [
+          "every": "weekly", "start": "2026-11-05", "time": "09:00", "weekday": "1",
+          "weekday": "4", "until": "date", "end": "2026-12-31",
+        ], "weekly"
+      ), (["every": "days", "start": "2026-11-05", "time": "09:00", "step": "3"], "days"),
+      (["every": "hours", "start": "2026-11-05", "time": "06:00", "step": "8"], "hours"),
+      (
+        ["every": "monthly", "start": "2026-11-05", "time": "09:00", "day": "31", "step": "3"],
+        "monthly"
+      ),
+      (
+        [
+          "every": "phases", "start": "2026-11-05", "time": "09:00", "phase1.step": "1",
+          "phase1.to": "2026-11-07", "phase2.step": "1", "phase2.unit": "weeks",
+        ], "keep"
+      ),
+    ]
+    for (pairs, kind) in kinds {
+      let schedule = try schedule(pairs)
+      let again = draft.fields(of: schedule)
+      #expect(again["every"] == kind)
+      #expect(try draft.schedule(again, original: schedule, targets: nil) == schedule, "\(kind)")
+    }
+  }
+
+  // MARK: Tasks
+
+  @Test func everyTaskOfAHouseholdSurvivesItsForm() async throws {
+    let household = try await Household()
+    let tasks = try await household.store.read { try $0.histories(patient: nil) }
+      .compactMap(\.versions.last?.planned)
+    #expect(tasks.count > 9)
+    for task in tasks {
+      let draft = TaskDraft(of: task, in: household.zone)
+      #expect(try draft.task(of: task.patient, taken: []) == task, "\(task.id)")
+    }
+  }
+
+  @Test func whatIsFilledInBecomesATask() throws {
+    let draft = TaskDraft(
+      fields([
+        "title": " Weigh yourself ", "text": "", "group": "Morning", "glyph": "scale",
+        "style": "labeledValue", "every": "daily", "start": "2026-11-05", "time": "07:00",
+        "minutes": "120", "answer": "sensor", "quantity": "bodyMass", "target": "80",
+        "target.atMost": "1",
+      ]), of: nil, in: zone)
+    let task = try draft.task(of: "alex", taken: ["weigh-yourself"])
+    #expect(task.id == "weigh-yourself-2")
+    #expect(task.title == "Weigh yourself" && task.text == nil && task.group == "Morning")
+    #expect(task.linkages == [Linkage(quantity: .bodyMass, type: .discrete, unit: .kilogram)])
+    #expect(
+      task.schedule.elements.first?.targets
+        == [TargetValue(value: .integer(80), unit: .kilogram, isAtMost: true)])
+    #expect(task.schedule.elements.first?.duration == .seconds(7200))
+  }
+
+  @Test func aSurveyAndAnAssessmentAreAsked() throws {
+    let when: [(String, String)] = [
+      ("title", "Check-in"), ("every", "daily"), ("start", "2026-11-05"), ("time", "08:00"),
+    ]
+    func task(_ pairs: KeyValuePairs<String, String>) throws -> PlannedTask {
+      try TaskDraft(
+        FormFields(
+          when.map { (name: $0.0, value: $0.1) } + pairs.map { (name: $0.key, value: $0.value) }),
+        of: nil, in: zone
+      ).task(of: "alex", taken: [])
+    }
+    let survey = try task([
+      "answer": "survey", "q1.title": "How strong is your pain?", "q1.type": "scale",
+      "q1.minimum": "0", "q1.maximum": "10", "q2.title": "Où ?", "q2.type": "choice",
+      "q2.choices": "Knee\r\nHip\r\n", "q2.optional": "1",
+    ])
+    #expect(survey.survey.map(\.kind) == ["how-strong-is-your-pain", "ou"])
+    #expect(survey.survey.map(\.choices) == [[], ["Knee", "Hip"]])
+    let knee = try task([
+      "answer": "assessment", "assessment": "rangeOfMotion", "joint": "knee", "side": "left",
+      "target": "90", "target.kind": "range",
+    ])
+    #expect(knee.activeTask == ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left))
+    #expect(knee.schedule.elements.first?.targets.first?.kind == "range")
+    let flaws: [(KeyValuePairs<String, String>, String, String)] = [
+      (["answer": "survey"], "q1.title", "noQuestion"),
+      (
+        ["answer": "survey", "q1.title": "A", "q1.type": "scale", "q1.minimum": "0"], "q1.maximum",
+        "survey.missing"
+      ),
+      (
+        [
+          "answer": "survey", "q1.title": "A", "q1.type": "scale", "q1.minimum": "0",
+          "q1.maximum": "100",
+        ], "q1.maximum", "survey.tooManySteps"
+      ), (["answer": "assessment", "assessment": "rangeOfMotion"], "joint", "choose"),
+      (["answer": "assessment", "assessment": "timedWalk"], "distance", "noNumber"),
+      (["answer": "sensor", "quantity": "luck"], "quantity", "choose"),
+    ]
+    for (pairs, field, code) in flaws {
+      do {
+        _ = try task(pairs)
+        Issue.record("no flaw at \(field)")
+      } catch let flaw as DraftFlaw {
+        #expect(flaw.field == field && flaw.code == code, "\(flaw)")
+      }
+    }
+  }
+
+  @Test func everyRuleHasItsWords() throws {
+    for language in try Site().languages {
+      let codes =
+        ScheduleKind.allCases.map { "taskForm.every." + $0.rawValue }
+        + AnswerKind.allCases.map { "taskForm.answer." + $0.rawValue }
+        + CardStyle.allCases.map { "taskForm.style." + $0.rawValue }
+        + Glyph.Standard.allCases.map { "glyph." + $0.rawValue }
+        + TaskDraft.questionTypes.map { "taskForm.type." + $0.rawValue }
+      for code in codes { #expect(language.texts[code] != nil, "\(language.code) \(code)") }
+    }
+  }
+
+  @Test(arguments: ["en", "zh-Hant"]) func everyScreenIsWellFormed(_ code: String) async throws {
+    let household = try await Household()
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language(code)), patient: nil)
+    let tasks = try await household.store.read { try $0.histories(patient: nil) }
+      .compactMap(\.versions.last?.planned)
+    let screens = ["who", "what", "look", "often", "when", "answer", "detail", "goal", "review"]
+    for task in tasks.map(Optional.some) + [nil] {
+      for screen in screens {
+        for kind in task == nil ? ScheduleKind.allCases : [.keep] {
+          var fields = task == nil ? FormFields() : TaskDraft(of: task, in: household.zone).fields
+          fields["screen"] = screen
+          if task == nil { fields["every"] = kind.rawValue }
+          let draft = TaskDraft(fields, of: task, in: household.zone)
+          let html = try await household.store.read { reader in
+            try TaskFormPage(reader, draft: draft, viewer: viewer, refusal: nil).html(site)
+          }
+          let markup = Markup(html: html)
+          #expect(markup.fault == nil, "\(task?.id ?? "new") \(screen)")
+          #expect(markup.blocked.isEmpty)
+          #expect(!html.contains("⟦"), "\(html.components(separatedBy: "⟦").dropFirst())")
+          let linked = Set(markup.attribute("for")).subtracting(markup.attribute("id"))
+          #expect(linked.isEmpty, "labels without a control: \(linked)")
+        }
+      }
+    }
+    for screen in ["name", "units", "weight", "place", "review"] {
+      var fields = FormFields([("given", "<b>"), ("units", "uk"), ("weight", "180")])
+      fields["screen"] = screen
+      let page = PersonFormPage(
+        draft: PersonDraft(fields, of: nil), viewer: viewer, languages: site.languages)
+      #expect(Markup(html: page.html(site)).fault == nil)
+      #expect(!page.html(site).contains("⟦"))
+    }
+  }
+
+  @Test(arguments: ["en", "zh-Hant"]) func anUploadedPlanIsShownAsItsChanges(
+    _ code: String
+  ) async throws {
+    let household = try await Household()
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language(code)), patient: nil)
+    let now = household.now
+    // A person changes the title and the group of the walk, the file its title and the water.
+    let edited = try await household.store.write { writer in
+      try writer.editPlan(now: now) { writer in
+        var walk = try #require(
+          writer.histories(patient: "alex").compactMap(\.versions.last?.planned)
+            .first { $0.id == "walk" })
+        (walk.title, walk.group) = ("Hers <b>", "Mornings")
+        _ = try writer.put(walk, now: now)
+      }
+    }
+    #expect(edited != nil)
+    let tasks = try Household.Builder(zone: household.zone).everyKind().map { task in
+      var task = task
+      if task.id == "walk" { task.title = "File's" }
+      if task.id == "water" { task.text = "A glass" }
+      return task
+    }
+    let plan = PlanDocument(
+      timeZone: household.zone, patients: Household.people,
+      tasks: tasks.filter { $0.id != "leaflet" })
+    let report = try await household.store.preview(
+      plan, options: PlanImportOptions(isLive: true), now: now)
+    let html = try await household.store.read { reader in
+      try PlanDiffPage(
+        reader, report: report, plan: plan, text: "tasks: </textarea>", revision: 7,
+        viewer: viewer
+      ).html(site)
+    }
+    let markup = Markup(html: html)
+    #expect(markup.fault == nil && markup.blocked.isEmpty)
+    #expect(!html.contains("⟦") && !html.contains("<b>\""))
+    #expect(html.contains("tasks: &lt;/textarea&gt;") && html.contains("value=\"7\""))
+    for key in ["title", "group", "text"] {
+      #expect(html.contains(viewer.language.text("plan.key.\(key)")), "\(key)")
+    }
+    #expect(html.contains("After the operation"))
+    let same = try await household.store.read { reader in
+      try PlanDiffPage(
+        reader, report: PlanImportReport(), plan: plan, text: "", revision: 7, viewer: viewer
+      ).html(site)
+    }
+    #expect(Markup(html: same).fault == nil && !same.contains("<textarea"))
+  }
+
+  @Test func aPersonsWeightIsInTheirUnits() throws {
+    let words = try #require(Site().language("en"))
+    let draft = PersonDraft(
+      fields(["given": "Kim", "units": "us", "weight": "180", "zone": "Europe/Berlin"]), of: nil)
+    let person = try draft.person(taken: ["kim"], words: words).get()
+    #expect(person.id == "kim-2" && person.units == .us)
+    #expect(abs((person.expects["bodyMass"]?.value ?? 0) - 81.6466) < 0.001)
+    for person in Household.people {
+      #expect(
+        try PersonDraft(nil, of: person).person(taken: [], words: words).get().expects
+          == person.expects)
+    }
+    let wrong = PersonDraft(fields(["given": "Kim", "zone": "Europe/Nowhere"]), of: nil)
+    #expect(throws: TaskFormPage.Refusal.self) {
+      try wrong.person(taken: [], words: words).get()
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import Web
+
+/// The forms of the set-up and of the devices, and what each role may do with them.
+@Suite("Set-up by forms") struct SetupRoutesTests {
+  private let when = "every=daily&start=2026-11-21&time=08%3A00&answer=check"
+
+  private func titles(_ access: TestAccess) async throws -> [String] {
+    try await access.localSite.store.read {
+      try $0.histories(patient: nil).compactMap(\.versions.last)
+        .map { "\($0.patient) \($0.id) \($0.title)\($0.isEnded ? " ended" : "")" }
+    }
+  }
+
+  private func edit(in location: String?) -> String? {
+    location.flatMap { URLComponents(string: $0) }?.queryItems?.first { $0.name == "edit" }?.value
+  }
+
+  @Test("A task is asked for screen by screen, and saved at the end")
+  func wizard() async throws {
+    let access = try await TestAccess()
+    let nurse = try await access.signIn("nurse")
+    let first = try await access.get("/setup/task", as: nurse)
+    #expect(first.status == 200 && first.text.contains("Who is it for?"))
+    var answer = try await access.form("/setup/task", "screen=who&go=next", as: nurse)
+    #expect(answer.status == 422 && answer.text.contains("Please choose one."))
+    answer = try await access.form("/setup/task", "screen=who&patient=anna&go=next", as: nurse)
+    #expect(answer.status == 200 && answer.text.contains("name=\"title\""))
+    #expect(answer.text.contains("name=\"patient\" value=\"anna\""))
+    answer = try await access.form(
+      "/setup/task", "screen=when&patient=anna&title=Walk&go=preview&\(when)", as: nurse)
+    #expect(answer.status == 200 && answer.text.contains("class=\"due\""))
+    answer = try await access.form(
+      "/setup/task", "screen=answer&patient=anna&title=Walk&go=next&\(when)", as: nurse)
+    #expect(answer.text.contains("Check the answers"))
+    #expect(try await titles(access).count == 2)
+    answer = try await access.form(
+      "/setup/task", "screen=review&patient=anna&title=Walk&go=save&\(when)", as: nurse)
+    #expect(answer.status == 303)
+    #expect(try await titles(access).contains("anna walk Walk"))
+    let number = try #require(edit(in: answer.headers[.location]))
+    let page = try await access.get(answer.headers[.location] ?? "", as: nurse)
+    #expect(page.text.contains("“Walk” was added.") && page.text.contains("/setup/undo"))
+    answer = try await access.form("/setup/undo", "edit=\(number)&return=/setup", as: nurse)
+    #expect(answer.status == 303)
+    #expect(try await titles(access).count == 2)
+  }
+
+  @Test("A task is changed, ended, goes on, is deleted and brought back")
+  func change() async throws {
+    let access = try await TestAccess()
+    let carer = try await access.signIn("carer")
+    let shown = try await access.get("/setup/task?patient=anna&task=weigh-anna", as: carer)
+    #expect(shown.text.contains("Check the answers") && shown.text.contains("Weight of anna"))
+    let fields = "patient=anna&task=weigh-anna&every=keep&answer=keep&targets=keep"
+    var answer = try await access.form(
+      "/setup/task", "\(fields)&screen=review&go=save&title=Step+on", as: carer)
+    #expect(answer.status == 303, "\(answer.text.suffix(600))")
+    #expect(try await titles(access).contains("anna weigh-anna Step on"))
+    let task = "kind=task&patient=anna&id=weigh-anna&return=/setup"
+    for (verb, expected) in [
+      ("end", "anna weigh-anna Step on ended"), ("revive", "anna weigh-anna Step on"),
+    ] {
+      answer = try await access.form("/setup/\(verb)", task, as: carer)
+      #expect(answer.status == 303)
+      #expect(try await titles(access).contains(expected))
+    }
+    _ = try await access.form("/setup/delete", task, as: carer)
+    #expect(try await titles(access).count == 1)
+    #expect(try await access.get("/setup", as: carer).text.contains("Bring back"))
+    _ = try await access.form("/setup/revive", task, as: carer)
+    #expect(try await titles(access).count == 2)
+  }
+
+  @Test("What is another person's is unknown or refused, and nothing changes")
+  func others() async throws {
+    let access = try await TestAccess()
+    let before = try await titles(access)
+    let carer = try await access.signIn("carer")
+    let fields = "task=weigh-kim&every=keep&answer=keep&screen=review&go=save&title=Mine"
+    for (path, body) in [
+      ("/setup/task", "\(fields)&patient=kim"), ("/setup/task", "\(fields)&patient=anna"),
+      ("/setup/task", "patient=kim&title=New&screen=review&go=save&\(when)"),
+      ("/setup/end", "kind=task&patient=kim&id=weigh-kim"),
+      ("/setup/delete", "kind=patient&patient=kim&id=kim"),
+      ("/setup/delete", "kind=patient&patient=anna&id=anna"),
+      ("/setup/person", "person=kim&screen=review&go=save&given=Mine"),
+      ("/setup/person", "screen=review&go=save&given=New"), ("/setup/undo", "edit=1"),
+      ("/devices/bind", "device=AA&patient=kim&place="),
+    ] {
+      let answer = try await access.form(path, body, as: carer)
+      #expect([403, 404, 409].contains(answer.status), "\(path) \(body): \(answer.status)")
+    }
+    #expect(try await titles(access) == before)
+    let page = try await access.get("/setup", as: carer).text
+    #expect(!page.contains("Kimberley") && !page.contains("weigh-kim"))
+  }
+
+  @Test("A person is added and changed; the first one begins the plan")
+  func people() async throws {
+    let site = try TestSite()
+    var answer = try await site.form(
+      "/setup/person",
+      "screen=review&go=save&given=Anna&units=metric&weight=63%2C5&zone=Asia%2FTaipei")
+    #expect(answer.status == 303, "\(answer.text.suffix(600))")
+    #expect(
+      try await site.store.read { try $0.planTimeZone()?.identifier } == "Asia/Taipei")
+    answer = try await site.form(
+      "/setup/person", "person=anna&screen=review&go=save&given=Anna&family=Lin&weight=64")
+    #expect(answer.status == 303)
+    let people = try await site.store.read { try $0.patients() }
+    #expect(people.map(\.name) == [PersonName(given: "Anna", family: "Lin")])
+    #expect(people.first?.expects["bodyMass"]?.value == 64)
+    answer = try await site.form("/setup/person", "screen=place&go=next&given=B&zone=Nowhere")
+    #expect(answer.status == 422 && answer.text.contains("There is no time zone"))
+  }
+
+  @Test("A device is added in three taps, moved, removed, and all of it taken back")
+  func devices() async throws {
+    let access = try await TestAccess()
+    let nurse = try await access.signIn("nurse")
+    let device = "C8%3A47%3A8C%3A00%3A00%3A01"
+    func bindings() async throws -> [String] {
+      try await access.localSite.get("/api/v1/devices").list("devices").map { device in
+        let placement = device["placement"] as? [String: String]
+        return "\(device["patient"] as? String ?? "-") \(placement?["segment"] ?? "-")"
+      }
+    }
+    let who = try await access.get("/devices/add?device=\(device)", as: nurse)
+    #expect(who.status == 200 && who.text.contains("owner=kim"))
+    let place = try await access.get("/devices/add?device=\(device)&owner=kim", as: nurse)
+    #expect(place.text.contains("value=\"knee-left-shank\""))
+    var answer = try await access.form(
+      "/devices/bind", "device=\(device)&patient=kim&place=knee-left-shank", as: nurse)
+    #expect(answer.status == 303)
+    #expect(try await bindings() == ["kim shank"])
+    answer = try await access.form(
+      "/devices/bind", "device=\(device)&patient=anna&place=", as: nurse)
+    #expect(try await bindings() == ["anna -"])
+    let moved = try #require(edit(in: answer.headers[.location]))
+    answer = try await access.form("/devices/unbind", "device=\(device)", as: nurse)
+    #expect(try await bindings().isEmpty)
+    let removed = try #require(edit(in: answer.headers[.location]))
+    for number in [removed, moved] {
+      _ = try await access.form("/setup/undo", "edit=\(number)", as: nurse)
+    }
+    #expect(try await bindings() == ["kim shank"])
+  }
+
+  @Test("Hostile fields are refused, and never fail")
+  func hostile() async throws {
+    let access = try await TestAccess()
+    let nurse = try await access.signIn("nurse")
+    let bodies = [
+      "", "screen=review&go=save", "screen=nowhere&go=nowhere", "go=save",
+      "screen=when&go=preview&every=phases&start=9999-12-31&time=00%3A00&phase1.step=1",
+      "screen=review&go=save&patient=anna&title=%00&\(when)",
+      "screen=review&go=save&patient=anna&title=A&every=hours&start=1900-01-01&time=00%3A00"
+        + "&step=1&answer=check&until=count&count=10000",
+      "screen=review&go=save&patient=anna&title=\(String(repeating: "x", count: 300))&\(when)",
+      "screen=when&go=preview&every=monthly&start=2026-02-30&time=1&day=99",
+    ]
+    for path in ["/setup/task", "/setup/person"] {
+      for body in bodies {
+        let answer = try await access.form(path, body, as: nurse)
+        #expect(answer.status < 500, "\(path) \(body): \(answer.status) \(answer.text.prefix(200))")
+      }
+    }
+    for path in ["/setup/end", "/setup/undo", "/devices/bind", "/devices/unbind"] {
+      for body in ["", "kind=note&patient=anna&id=x", "edit=99999", "device=", "device=x&place=y"] {
+        let answer = try await access.form(path, body, as: nurse)
+        #expect(answer.status < 500, "\(path) \(body): \(answer.status)")
+      }
+    }
+  }
+}
