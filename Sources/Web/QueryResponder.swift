@@ -61,42 +61,45 @@ struct QueryResponder: Sendable {
       body: ResponseBody { writer in
         // Clients wait three seconds before they come back.
         try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
+        // A client that goes is noticed at once, not at the next change.
+        let (end, ending) = AsyncStream<Void>.makeStream()
+        async let watch: Void = request.watchConnection(context, until: end) {
+          subscription.finish()
+        }
+        defer { ending.finish() }
         // A stream has no end of its own, and the server waits for it when it stops.
         try await withGracefulShutdownHandler {
-          guard context.isConnected else {
-            return try await write(subscription, after: last, context, to: &writer)
-          }
-          // A client that goes is noticed at once, not at the next change.
-          try await request.body.consumeWithInboundCloseHandler { _ in
-            try await write(subscription, after: last, context, to: &writer)
-          } onInboundClosed: {
-            subscription.finish()
+          var last = last
+          while !Task.isCancelled, let wake = await subscription.next(pause: Self.pause) {
+            // A stream outlasts neither its session nor what the sender may read.
+            guard await context.isStillValid() else { break }
+            switch wake {
+            case .quiet:
+              try await writer.write(ByteBuffer(string: ":\n\n"))
+            case .body(let body):
+              guard body.tag != last else { continue }
+              last = body.tag
+              try await writer.write(ByteBuffer(bytes: ServerSentEvent(body).data))
+            }
           }
         } onGracefulShutdown: {
           subscription.finish()
         }
+        ending.finish()
+        try await watch
         try await writer.finish(nil)
       })
   }
+}
 
-  /// Writes each new body until the subscription ends.
-  private func write(
-    _ subscription: QuerySubscription, after last: String?, _ context: WebContext,
-    to writer: inout any ResponseBodyWriter
+extension Request {
+  /// Calls `onClose` if the client closes the connection before `end` finishes.
+  func watchConnection(
+    _ context: WebContext, until end: AsyncStream<Void>, onClose: @escaping @Sendable () -> Void
   ) async throws {
-    var last = last
-    while !Task.isCancelled, let wake = await subscription.next(pause: Self.pause) {
-      // A stream outlasts neither its session nor what the sender may read.
-      guard await context.isStillValid() else { return }
-      switch wake {
-      case .quiet:
-        try await writer.write(ByteBuffer(string: ":\n\n"))
-      case .body(let body):
-        guard body.tag != last else { continue }
-        last = body.tag
-        try await writer.write(ByteBuffer(bytes: ServerSentEvent(body).data))
-      }
-    }
+    guard context.isConnected else { return }
+    try await body.consumeWithInboundCloseHandler(
+      { _ in for await _ in end {} }, onInboundClosed: onClose)
   }
 }
 

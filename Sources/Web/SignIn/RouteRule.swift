@@ -43,9 +43,10 @@ struct RouteRule: Hashable, Sendable {
     table["\(method == .head ? "GET" : method.rawValue) \(path)"]
   }
 
-  /// The methods that a path takes, sorted; empty if there is no such path.
+  /// The methods that a path takes.
   ///
   /// - Parameter path: A request's path, `/api/v1/events/17`.
+  /// - Returns: Their names, sorted; none if there is no such path.
   static func methods(of path: String) -> [String] {
     func parts(_ path: some StringProtocol) -> [Substring] {
       path.split(separator: "/", omittingEmptySubsequences: true).map { Substring($0) }
