@@ -3,6 +3,9 @@ package import Care
 // The numbers of an event's outcome as people read them; the same in every language.
 
 extension Event {
+  /// Whether less is better: its goal is the greatest value that meets it.
+  package var isAtMost: Bool { occurrence.element.targets.first?.isAtMost ?? false }
+
   /// A number of its outcome with the digits that its quantity has, in the person's units; `nil` for
   /// a value that is no number.
   package func numberText(_ value: OutcomeValue, for units: PreferredUnits? = nil) -> String? {

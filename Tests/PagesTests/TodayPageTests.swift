@@ -93,6 +93,38 @@ import Testing
     #expect(card.contains(#"<progress class="bar" max="100" value="53""#))
   }
 
+  @Test(
+    arguments: [
+      (11.2, "11.2", true), (12, "12", true), (12.04, "12.04", false), (13, "13", false),
+    ] as [(Double, String, Bool)])
+  func ofAnUpperLimitLessIsBetter(seconds: Double, shown: String, isDone: Bool) async throws {
+    let household = try await Household(tasks: { builder in
+      [
+        PlannedTask(
+          id: "up", patient: "alex", title: "Stand up and walk",
+          schedule: try builder.schedule(
+            "2026-10-20T11:00", lasting: .seconds(6 * 3600),
+            targets: [
+              TargetValue(value: .integer(12), unit: .second, kind: "total", isAtMost: true)
+            ]), activeTask: ActiveTask(type: "timedUpAndGo"))
+      ]
+    })
+    #expect(try await card("Stand up and walk", household).contains("Goal: at most 12 s"))
+    try await household.answer(
+      "up", at: "2026-11-05T11:00",
+      [
+        OutcomeValue(
+          value: .double(seconds), unit: .second, kind: "total",
+          time: household.date("2026-11-05T11:30"), provenance: .active)
+      ])
+    let card = try await card("Stand up and walk", household)
+    #expect(card.contains("\(shown)<small> s</small>"))
+    #expect(card.contains("of at most 12 s ·"))
+    #expect(card.contains(#"class="check auto""#) == isDone)
+    let chinese = try await self.card("Stand up and walk", household, language: "zh-Hant")
+    #expect(chinese.contains("目標不超過 12 s"))
+  }
+
   @Test func twoPressuresAreOneValueWithItsWord() async throws {
     let household = try await Household()
     try await household.live()

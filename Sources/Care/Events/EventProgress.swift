@@ -34,8 +34,11 @@ extension Event {
   /// Otherwise values add up towards the sum of the targets: numbers as they are, anything else as
   /// 1. Without a target, a sum above 0 completes the event; a goal of 0 is complete from the
   /// beginning. A target with a kind counts values of that kind only. Values are converted to the
-  /// target's unit. A target that is an upper limit is met by a value at or below it, and by no
-  /// value never.
+  /// target's unit.
+  ///
+  /// A target that is an upper limit (``TargetValue/isAtMost``) is met by a value at or below it,
+  /// and never without a value. Above it the fraction is limit ÷ value: 0.5 for twice the limit; it
+  /// is 0 if the limit is 0 or less. Of a lower and an upper limit of one kind, each is half.
   ///
   /// Discrete readings (a weight, an angle) do not add up: the latest is compared with the target,
   /// and without a target one is enough. Of a performed measurement's values the first is the

@@ -168,7 +168,7 @@ extension EventPage {
     let task = event.task.planned
     let facts = [
       event.occurrence.element.text ?? task.text,
-      event.targetText(words, for: units, key: "event.goal"),
+      event.targetText(words, for: units),
     ].compactMap(\.self)
     let links = TaskLink.all(of: task)
     let guide = Guide(

@@ -131,7 +131,7 @@ extension EventResult {
         (text, note, values) = (texts.mean, "\(texts.least)–\(texts.most)", measured)
       } else if task.activeTask != nil {
         let first = measured[0]
-        (text, values) = (event.numberText(first, for: units), [first])
+        (text, values) = (event.comparedText(first, for: units), [first])
         others = Array(measured.dropFirst()) + answers
       } else if task.linkages.count > 1 {
         let latest = task.linkages.compactMap { linkage in
@@ -194,14 +194,41 @@ extension Event {
       ?? outcome?.values.first { $0.value.number != nil }?.unit
   }
 
-  /// Its target in words: `of 6000`, `at most 12 s`; `nil` without a number to reach.
+  /// A result as the person reads it, with further digits where rounding would hide that it misses
+  /// its target: `12.04 s`, not `12 s`, of at most 12 s.
+  fileprivate func comparedText(_ value: OutcomeValue, for units: PreferredUnits?) -> String? {
+    let text = numberText(value, for: units)
+    let limits = occurrence.element.targets.compactMap(\.value.number).map {
+      amountText($0, for: units)
+    }
+    guard !progress.isCompleted, let text, limits.contains(text.groupingDigits),
+      let number = value.value.number
+    else { return text }
+    return value.unit.map { $0.text(number.plainText) } ?? number.plainText
+  }
+
+  /// Its target in words; `nil` without a number to reach.
+  ///
+  /// With `style` `ofValue`, to stand after a value: `of 6000`, `of at most 12 s`, `of 60° to 80°`.
   func targetText(
-    _ words: Language, for units: PreferredUnits?, key aim: String = "today.target"
+    _ words: Language, for units: PreferredUnits?, _ style: TargetStyle = .alone
   ) -> String? {
     let targets = occurrence.element.targets.filter { $0.value.number != nil }
     guard let first = targets.first, let number = first.value.number else { return nil }
-    let key = first.isAtMost ? "today.atMost" : aim
-    return words.text(key, ["goal": amountText(number, for: units)])
+    let goal = amountText(number, for: units)
+    if first.isAtMost { return words.text(style.rawValue + ".atMost", ["goal": goal]) }
+    let limit = targets.first { $0.isAtMost && $0.kind == first.kind }?.value.number
+    guard let limit else { return words.text(style.rawValue + ".atLeast", ["goal": goal]) }
+    return words.text(
+      style.rawValue + ".between", ["goal": goal, "limit": amountText(limit, for: units)])
+  }
+
+  /// How a target is worded; the group of its texts.
+  enum TargetStyle: String {
+    /// By itself: `Goal: at most 12 s`.
+    case alone = "goal"
+    /// After the value that is compared with it: `of at most 12 s`.
+    case ofValue
   }
 }
 

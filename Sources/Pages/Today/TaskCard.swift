@@ -156,9 +156,10 @@ extension TaskCard {
     self.result =
       isSingle
       ? result.value.map { value in
-        let note =
-          kind == .numericProgress
-          ? first.targetText(words, for: setting.units(of: first)) : result.note
+        let isCompared = kind == .numericProgress || task.activeTask != nil
+        let target =
+          isCompared ? first.targetText(words, for: setting.units(of: first), .ofValue) : nil
+        let note = target ?? result.note
         return Result(
           value: value, note: note, says: result.says, provenance: result.provenance, chart: chart)
       } : nil
@@ -335,7 +336,9 @@ extension TaskCard.Action {
             style: "main")
           : target(isActive ? "today.measure" : "today.enter", isActive ? "main" : ""))
     case .numericProgress where state != .done:
-      guard let goal = event.progress.goal, goal > event.progress.value else { return nil }
+      guard let goal = event.progress.goal, goal > event.progress.value, !event.isAtMost else {
+        return nil
+      }
       let left = event.amountText(goal - event.progress.value, for: units)
       self.init(
         hint: words.text("today.toGo", ["amount": left]), form: nil,
@@ -361,7 +364,7 @@ extension TaskCard.Action {
       $0.occurrence.start < event.occurrence.start && $0.outcome?.values.first != nil
     }
     let parts = [
-      event.targetText(words, for: units, key: "event.goal"),
+      event.targetText(words, for: units),
       last.flatMap { last in
         last.outcome?.values.first.flatMap { last.numberText($0, for: units) }
       }.map { words.text("today.lastTime", ["value": $0]) },

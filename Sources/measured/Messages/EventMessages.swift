@@ -52,22 +52,35 @@ extension Event {
     }.joined(separator: ", ")
   }
 
-  /// A value and what it should reach: `78° of 90°`.
+  /// A value and what it should reach: `78° of 90°`, `11.2 s of at most 12 s`.
   private func figureWithGoal(_ value: OutcomeValue, for units: PreferredUnits?) -> String {
     let figure = figure(value, for: units)
     guard let goal else { return figure }
-    let isAtMost = occurrence.element.targets.contains(where: \.isAtMost)
     let goalText = text(of: goal, for: units)
-    // A value that its digits round to the goal would read as if it met it.
-    let isMisleading = figure == goalText && !progress.isCompleted
-    return (isMisleading ? value.figure : figure) + (isAtMost ? ", at most " : " of ") + goalText
+    // A value that its digits round to the limit that it misses would read as if it met it.
+    let limits = [goal, upperLimit].compactMap(\.self).map { text(of: $0, for: units) }
+    let isMisleading = limits.contains(figure) && !progress.isCompleted
+    let shown = isMisleading ? value.figure : figure
+    if isAtMost { return shown + " of at most " + goalText }
+    let limit = upperLimit.map { " to " + text(of: $0, for: units) } ?? ""
+    return shown + " of " + goalText + limit
   }
 
   /// What the values should reach, as a value; `nil` without a target.
   private var goal: OutcomeValue? {
-    guard let number = progress.goal else { return nil }
-    let target = occurrence.element.targets.first
-    return OutcomeValue(
+    progress.goal.map { bound($0, like: occurrence.element.targets.first) }
+  }
+
+  /// The greatest value of a range, if the targets are one: from the goal to it.
+  private var upperLimit: OutcomeValue? {
+    let targets = occurrence.element.targets
+    guard let first = targets.first, !first.isAtMost else { return nil }
+    let limit = targets.first { $0.isAtMost && $0.kind == first.kind }
+    return limit.flatMap { limit in limit.value.number.map { bound($0, like: limit) } }
+  }
+
+  private func bound(_ number: Double, like target: TargetValue?) -> OutcomeValue {
+    OutcomeValue(
       value: .double(number), unit: target?.unit ?? outcome?.values.first?.unit,
       kind: target?.kind, time: occurrence.start, provenance: .manual)
   }
@@ -163,8 +176,7 @@ struct DayText {
     }
     text += "  [\(event.task.id)]"
     guard event.isOpen else { return text }
-    let isAtMost = event.occurrence.element.targets.contains(where: \.isAtMost)
-    if event.outcome == nil, !isAtMost, event.progress.goal != nil {
+    if event.outcome == nil, !event.isAtMost, event.progress.goal != nil {
       text += "  (\(event.progressText(for: units[event.task.patient])))"
     }
     if event.task.isOptional { text += "  (optional)" }

@@ -271,6 +271,31 @@ import Testing
     #expect(try progress(limit, numbers.map { value(.integer($0)) }).fraction == fraction)
   }
 
+  /// A timed up and go of at most 12 s: the fraction above the limit is limit ÷ value.
+  @Test(
+    arguments: [
+      (0, 1), (11.2, 1), (12, 1), (12.000_001, 12 / 12.000_001), (15, 0.8), (24, 0.5), (1200, 0.01),
+    ] as [(Double, Double)])
+  func aTimedTestMeetsItsLimitOrNot(seconds: Double, fraction: Double) throws {
+    let up = ActiveTask(type: "timedUpAndGo")
+    let values = [
+      value(.double(seconds), "s", kind: "total"), value(.double(1.9), "s", kind: "stand"),
+    ]
+    for (goal, unit) in [(12.0, UnitOfMeasure.second), (12_000, .millisecond)] {
+      let limit = [
+        TargetValue(value: .double(goal), unit: unit, kind: "total", isAtMost: true)
+      ]
+      let progress = try progress(limit, values, activeTask: up)
+      #expect(abs(progress.fraction - fraction) < 1e-12)
+      #expect(progress.isCompleted == (seconds <= 12))
+      #expect(progress.goal == goal)
+    }
+    let other = [
+      TargetValue(value: .integer(12), unit: .second, kind: "walkOut", isAtMost: true)
+    ]
+    #expect(try progress(other, values, activeTask: up).fraction == 0)
+  }
+
   @Test func anUpperLimitNeedsAValue() throws {
     let limit = [TargetValue(value: .integer(5), isAtMost: true)]
     #expect(try progress(limit, nil) == EventProgress(value: 0, goal: 5, fraction: 0))
