@@ -65,6 +65,7 @@ package enum AssessmentList {
   /// Every assessment, in the order of the documents.
   package static let all: [any Assessment.Type] = [
     RangeOfMotionAssessment.self,
+    ExerciseAssessment.self,
     TimedUpAndGoAssessment.self,
     FiveTimesSitToStandAssessment.self,
     ThirtySecondChairStandAssessment.self,
@@ -161,6 +162,7 @@ package struct AssessmentQuality: Hashable, Sendable {
 /// Why an assessment gives no figures: the refusal of its computation.
 public enum AssessmentRefusal: Error, Hashable, Sendable {
   case rangeOfMotion(RangeOfMotionRefusal)
+  case exercise(ExerciseRefusal)
   case timedUpAndGo(TimedUpAndGoRefusal)
   case chairStand(ChairStandRefusal)
   case walk(WalkRefusal)

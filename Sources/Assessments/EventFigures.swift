@@ -4,7 +4,7 @@ package import Care
 
 extension Event {
   /// Whether less is better: its goal is the greatest value that meets it.
-  package var isAtMost: Bool { occurrence.element.targets.first?.isAtMost ?? false }
+  package var isAtMost: Bool { targets.first?.isAtMost ?? false }
 
   /// A number of its outcome with the digits that its quantity has, in the person's units; `nil` for
   /// a value that is no number.

@@ -218,7 +218,10 @@ extension PlanEncoding {
       "side": activeTask.side?.rawValue,
       "distance": activeTask.distance.map { YAMLText.scalar("\($0) m") },
       "stepLength": activeTask.stepLength.map { YAMLText.scalar("\($0) m") },
-      "axis": activeTask.axis?.rawValue,
+      "axis": activeTask.axis?.rawValue, "sets": activeTask.sets.map(String.init),
+      "repetitions": activeTask.repetitions.map(String.init),
+      "rest": activeTask.rest.map { "\($0)s" },
+      "minimum": activeTask.minimum.map { YAMLText.scalar("\($0) deg") },
     ])
   }
 

@@ -228,6 +228,10 @@ extension ActiveTask {
     case .distance: distance = try node.metres(in: Self.distances)
     case .stepLength: stepLength = try node.metres(in: Self.stepLengths)
     case .axis: axis = try node.choice()
+    case .sets: sets = try node.count(in: Self.setCounts)
+    case .repetitions: repetitions = try node.count(in: Self.repetitionCounts)
+    case .rest: rest = try node.seconds(in: Self.rests)
+    case .minimum: minimum = try node.degrees(in: Self.minima)
     }
   }
 }
@@ -240,6 +244,39 @@ extension YAMLNode {
       throw error("\(metres) m is not between \(range.lowerBound) m and \(range.upperBound) m")
     }
     return metres
+  }
+
+  /// An angle such as `60 deg`, in degrees.
+  fileprivate func degrees(in range: ClosedRange<Double>) throws(YAMLError) -> Double {
+    let degrees = try measure(of: .rangeOfMotion)
+    guard range.contains(degrees) else {
+      throw error(
+        "\(degrees) deg is not between \(range.lowerBound) deg and \(range.upperBound) deg")
+    }
+    return degrees
+  }
+
+  /// A whole number.
+  fileprivate func count(in range: ClosedRange<Int>) throws(YAMLError) -> Int {
+    let count = try integer()
+    guard range.contains(count) else {
+      throw error("\(count) is not between \(range.lowerBound) and \(range.upperBound)")
+    }
+    return count
+  }
+
+  /// A duration such as `60s` or `1m30s`, in whole seconds.
+  fileprivate func seconds(in range: ClosedRange<Int>) throws(YAMLError) -> Int {
+    let text = try string()
+    guard case .seconds(let seconds) = try duration() else {
+      throw error("‘\(text)’ is no duration in seconds; write 30s or 1m30s")
+    }
+    guard let whole = Int(exactly: seconds), range.contains(whole) else {
+      throw error(
+        "‘\(text)’ is not a whole number of seconds from \(range.lowerBound)s to "
+          + "\(range.upperBound)s")
+    }
+    return whole
   }
 }
 

@@ -9,7 +9,7 @@ enum AssessmentTables {
   static let documents =
     ["README.md"]
     + [
-      "RangeOfMotion", "TimedUpAndGo", "ChairStand", "Walks", "Tremor", "Sway",
+      "RangeOfMotion", "Exercise", "TimedUpAndGo", "ChairStand", "Walks", "Tremor", "Sway",
     ].map { "Sources/Measurement/Measurement.docc/Measuring\($0).md" }
 
   /// The lines of the table of that name; `nil` if there is none.

@@ -123,8 +123,8 @@ import Testing
     ),
     (
       "type: rangeOfMotion", "type: timedUpAndDown",
-      "18: ‘timedUpAndDown’ is not one of rangeOfMotion, timedUpAndGo, fiveTimesSitToStand, "
-        + "thirtySecondChairStand, timedWalk, sixMinuteWalk, tremor, sway "
+      "18: ‘timedUpAndDown’ is not one of rangeOfMotion, exercise, timedUpAndGo, "
+        + "fiveTimesSitToStand, thirtySecondChairStand, timedWalk, sixMinuteWalk, tremor, sway "
         + "(did you mean ‘timedUpAndGo’?)"
     ),
     ("type: rangeOfMotion", "type: sway", "18: a sway has no joint, so leave this out"),
@@ -151,6 +151,34 @@ import Testing
     (
       "type: rangeOfMotion, joint: knee, side: left", "type: sway, axis: front",
       "18: ‘front’ is not one of x, y, z"
+    ),
+    ("type: rangeOfMotion", "type: exercise, sets: 0", "18: 0 is not between 1 and 100"),
+    (
+      "type: rangeOfMotion", "type: exercise, repetitions: many",
+      "18: expected a whole number, found ‘many’"
+    ),
+    (
+      "type: rangeOfMotion", "type: exercise, rest: allDay",
+      "18: ‘allDay’ is no duration in seconds; write 30s or 1m30s"
+    ),
+    (
+      "type: rangeOfMotion", "type: exercise, rest: 2.5s",
+      "18: ‘2.5s’ is not a whole number of seconds from 5s to 600s"
+    ),
+    (
+      "type: rangeOfMotion", "type: exercise, rest: 11m",
+      "18: ‘11m’ is not a whole number of seconds from 5s to 600s"
+    ),
+    (
+      "type: rangeOfMotion", "type: exercise, minimum: 5 deg",
+      "18: 5.0 deg is not between 10.0 deg and 180.0 deg"
+    ),
+    (
+      "type: rangeOfMotion", "type: exercise, minimum: 60 kg",
+      "18: rangeOfMotion is measured in deg, but ‘60 kg’ is in kg"
+    ),
+    (
+      "type: rangeOfMotion", "type: sway, sets: 3", "18: a sway has no joint, so leave this out"
     ),
     (
       "type: rangeOfMotion, joint: knee", "type: tremor, sidee: left",

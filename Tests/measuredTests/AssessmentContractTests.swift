@@ -30,6 +30,11 @@ import Testing
         command: ["range-of-motion", "--joint", "knee", "--side", "left"],
         options: ["joint", "side"],
         samples: SyntheticLimb(hasGyroscope: true).samples([0, 95, 0]).map(\.sample))
+    case ExerciseAssessment.type:
+      Recording(
+        keys: ", joint: knee, side: left, sets: 2, repetitions: 4, rest: 30s, minimum: 60 deg",
+        sensor: "left-shank", command: ["exercise", "--minimum", "60", "--rest", "30"],
+        samples: SyntheticExercise(sets: [[75, 80, 40, 75, 75], [80, 75, 75, 80]]).samples())
     case TimedUpAndGoAssessment.type:
       Recording(
         sensor: "left-thigh", command: ["timed-up-and-go"],

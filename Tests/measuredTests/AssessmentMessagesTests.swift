@@ -67,6 +67,17 @@ import Testing
         + "at a time"
     ),
     (
+      ExerciseRefusal.dropout(milliseconds: 8_250),
+      "no exercise: the sensor was silent for 8.2 s during the exercise; bring the receiver closer "
+        + "and repeat it"
+    ),
+    (
+      ExerciseRefusal.noRepetition(degrees: 41, partial: 3),
+      "no exercise: no repetition reached the minimum; the largest movement was 41°, and 3 went out "
+        + "and back; begin with the limb at its start, and move it out and back as far as the plan "
+        + "asks"
+    ),
+    (
       ChairStandRefusal.stream(.rateTooLow),
       "no chair stand: the sensor sends fewer than 10 samples a second, too few to follow a "
         + "movement; raise its rate to 25 a second or more"

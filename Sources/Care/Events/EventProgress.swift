@@ -25,6 +25,13 @@ public struct EventProgress: Hashable, Sendable {
 }
 
 extension Event {
+  /// What its values should reach: the targets of its schedule, or without any the repetitions that
+  /// its exercise asks for.
+  public var targets: [TargetValue] {
+    let own = occurrence.element.targets
+    return own.isEmpty ? task.activeTask?.goal.map { [$0] } ?? [] : own
+  }
+
   /// Its progress.
   ///
   /// A person's answer decides first: an event that was not done has none, and one that was done
@@ -85,7 +92,7 @@ extension Event {
     let stored = (outcome?.values ?? []).filter { task.linkages.isEmpty || !$0.saysDone }
     // Of values with the same time, the last in the order counts as the latest.
     let values = task.activeTask == nil ? stored : stored.reversed()
-    let goals = Goal.all(of: occurrence.element.targets, apartFrom: kinds)
+    let goals = Goal.all(of: targets, apartFrom: kinds)
     guard !goals.isEmpty else {
       let values = values.filter { !($0.kind.map(kinds.contains) ?? false) }
       return task.linkages.count > 1 ? ofSeveralLinkages(values) : withoutTarget(values)

@@ -15,11 +15,20 @@ public struct ActiveTask: Hashable, Sendable, Codable {
   public var stepLength: Double?
   /// The axis of the sensor that points to the front or the back, for sway.
   public var axis: Axis?
+  /// How many sets an exercise has: ``setCounts``.
+  public var sets: Int?
+  /// How many repetitions a set of an exercise has: ``repetitionCounts``.
+  public var repetitions: Int?
+  /// The rest after a set in seconds: ``rests``.
+  public var rest: Int?
+  /// The least excursion of a repetition in degrees: ``minima``.
+  public var minimum: Double?
 
   /// Makes an active task.
   public init(
     type: ActiveTaskType, joint: Joint? = nil, side: Side? = nil, distance: Double? = nil,
-    stepLength: Double? = nil, axis: Axis? = nil
+    stepLength: Double? = nil, axis: Axis? = nil, sets: Int? = nil, repetitions: Int? = nil,
+    rest: Int? = nil, minimum: Double? = nil
   ) {
     self.type = type
     self.joint = joint
@@ -27,12 +36,35 @@ public struct ActiveTask: Hashable, Sendable, Codable {
     self.distance = distance
     self.stepLength = stepLength
     self.axis = axis
+    self.sets = sets
+    self.repetitions = repetitions
+    self.rest = rest
+    self.minimum = minimum
   }
 
   /// The possible distances of a timed walk, in metres; ResearchKit's limits.
   public static let distances = 1.0...10_000
   /// The possible step lengths, in metres, from a shuffle to a sprint.
   public static let stepLengths = 0.1...2.5
+  /// The possible numbers of sets of an exercise.
+  public static let setCounts = 1...100
+  /// The possible numbers of repetitions of a set.
+  public static let repetitionCounts = 1...1_000
+  /// The possible rests, in seconds.
+  public static let rests = 5...600
+  /// The possible least excursions of a repetition in degrees, from a movement that noise cannot
+  /// feign to half a turn.
+  public static let minima = 10.0...180
+
+  /// What an exercise asks for: its repetitions, those of one set unless it has several.
+  ///
+  /// It is the goal of an event without targets; `nil` for a task without a number of repetitions.
+  public var goal: TargetValue? {
+    repetitions.map { repetitions in
+      TargetValue(
+        value: .integer(Int64((sets ?? 1) * repetitions)), unit: .one, kind: "repetitions")
+    }
+  }
 }
 
 /// The name of an active task's measurement, as plans write it: `rangeOfMotion`.
@@ -56,7 +88,7 @@ extension ActiveTaskType: ExpressibleByStringLiteral {
 public struct ActiveTaskForm: Hashable, Sendable {
   /// A key of an active task.
   public enum Key: String, Hashable, Sendable, CaseIterable {
-    case joint, side, distance, stepLength, axis
+    case joint, side, distance, stepLength, axis, sets, repetitions, rest, minimum
   }
 
   /// The type.

@@ -12,9 +12,10 @@ extension Quantity {
     .bloodPressureDiastolic, .bloodPressureMean, .cuffPressure, .pulseRate, .bodyTemperature,
     .oxygenSaturation, .pulseAmplitudeIndex, .bloodGlucose, .bloodGlucoseMass, .batteryLevel,
     .batteryVoltage, .stepCount, .exerciseTime, .distanceWalked, .cadence, .walkingSpeed,
-    .rangeOfMotion, .timedUpAndGo, .fiveTimesSitToStand, .chairStandCount,
-    .sixMinuteWalkDistance, .sixMinuteWalkSteps, .tremorAcceleration, .swayAcceleration,
-    .airTemperature, .relativeHumidity, .airPressure, .accelerationX, .accelerationY,
+    .rangeOfMotion, .exerciseRepetitions, .timedUpAndGo, .fiveTimesSitToStand,
+    .chairStandCount, .sixMinuteWalkDistance, .sixMinuteWalkSteps, .tremorAcceleration,
+    .swayAcceleration, .airTemperature, .relativeHumidity, .airPressure, .accelerationX,
+    .accelerationY,
     .accelerationZ, .movementCount,
   ]
 
@@ -143,6 +144,9 @@ extension Quantity {
   /// Range of motion of a joint or segment, deg.
   public static let rangeOfMotion = Quantity(
     "rangeOfMotion", .degree, title: "Range of motion", plausible: -360...720)
+  /// Repetitions of an exercise, 1.
+  public static let exerciseRepetitions = Quantity(
+    "exerciseRepetitions", .one, title: "Exercise repetitions", plausible: 0...10_000)
   /// Time of a timed up and go, s.
   public static let timedUpAndGo = Quantity(
     "timedUpAndGo", .second, title: "Timed up and go", plausible: 2...300, digits: 1)

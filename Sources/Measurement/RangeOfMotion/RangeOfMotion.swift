@@ -159,8 +159,7 @@ extension RangeOfMotion {
   ) throws(RangeOfMotionRefusal) -> RangeOfMotion {
     let upper = try SegmentMovement(proximal, end: end)
     let lower = try SegmentMovement(distal, end: end)
-    let (upperPlane, lowerPlane) = try planes(upper, lower)
-    let angles = try difference(upper.angles(in: upperPlane), lower.angles(in: lowerPlane))
+    let angles = try jointAngles(upper, lower)
     let isGood = upper.quality.verdict == .good && lower.quality.verdict == .good
     var result = try RangeOfMotion(
       angles, method: .jointAxis, confidence: isGood ? .good : .low, quality: lower.quality)
@@ -182,6 +181,14 @@ extension RangeOfMotion {
       maximumMillidegrees: angles.highest.roundedDivision(by: 1_000),
       repetitions: angles.repetitions, hold: angles.hold, method: method, confidence: confidence,
       sensorCount: 1, quality: quality, proximalQuality: nil)
+  }
+
+  /// The angle of the lower segment against the upper one over time.
+  static func jointAngles(
+    _ upper: SegmentMovement, _ lower: SegmentMovement
+  ) throws(RangeOfMotionRefusal) -> JointAngleSeries {
+    let (upperPlane, lowerPlane) = try planes(upper, lower)
+    return try difference(upper.angles(in: upperPlane), lower.angles(in: lowerPlane))
   }
 
   /// Each segment's plane, with axes that point the same way.

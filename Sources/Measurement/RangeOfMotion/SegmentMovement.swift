@@ -14,7 +14,7 @@ struct SegmentMovement: Hashable, Sendable {
     if case .refused(.noSamples) = quality.verdict { throw .stream(.noSamples) }
     try Self.refuseSilence(samples, end: end)
     if case .refused(let refusal) = quality.verdict { throw .stream(refusal) }
-    if quality.usesGyroscope { try Self.refuseVerticalTurn(samples, inclinations) }
+    if quality.usesGyroscope, Self.isVerticalTurn(samples, inclinations) { throw .verticalAxis }
   }
 
   /// The plane in which "up" rotated; `nil` without one.
@@ -54,10 +54,8 @@ struct SegmentMovement: Hashable, Sendable {
     }
   }
 
-  /// Refuses a movement that is mainly a rotation about the vertical.
-  private static func refuseVerticalTurn(
-    _ samples: [MotionSample], _ inclinations: [Inclination]
-  ) throws(RangeOfMotionRefusal) {
+  /// Whether a movement is mainly a rotation about the vertical, which gravity does not show.
+  static func isVerticalTurn(_ samples: [MotionSample], _ inclinations: [Inclination]) -> Bool {
     var vertical: Int64 = 0
     var whole: Int64 = 0
     for (sample, inclination) in zip(samples, inclinations) {
@@ -70,7 +68,7 @@ struct SegmentMovement: Hashable, Sendable {
       whole += Int64(rate.length)
     }
     // Three quarters of the turning, as a cosine: an axis within 41° of the vertical.
-    if whole > 0, vertical * 4 > whole * 3 { throw .verticalAxis }
+    return whole > 0 && vertical * 4 > whole * 3
   }
 }
 

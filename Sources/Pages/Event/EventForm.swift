@@ -142,7 +142,7 @@ extension EventForm {
         }
       }
       guard task.survey.isEmpty else { return [] }
-      let target = event.occurrence.element.targets.first { $0.value.number != nil }
+      let target = event.targets.first { $0.value.number != nil }
       let isAssessment = task.kind == .assessment
       guard target != nil || isAssessment else { return [] }
       return [

@@ -190,7 +190,7 @@ extension Event {
 
   /// The unit in which progress counts.
   private var goalUnit: UnitOfMeasure? {
-    occurrence.element.targets.first { $0.value.number != nil }?.unit ?? task.linkage?.unit
+    targets.first { $0.value.number != nil }?.unit ?? task.linkage?.unit
       ?? outcome?.values.first { $0.value.number != nil }?.unit
   }
 
@@ -198,7 +198,7 @@ extension Event {
   /// its target: `12.04 s`, not `12 s`, of at most 12 s.
   fileprivate func comparedText(_ value: OutcomeValue, for units: PreferredUnits?) -> String? {
     let text = numberText(value, for: units)
-    let limits = occurrence.element.targets.compactMap(\.value.number).map {
+    let limits = targets.compactMap(\.value.number).map {
       amountText($0, for: units)
     }
     guard !progress.isCompleted, let text, limits.contains(text.groupingDigits),
@@ -213,7 +213,7 @@ extension Event {
   func targetText(
     _ words: Language, for units: PreferredUnits?, _ style: TargetStyle = .alone
   ) -> String? {
-    let targets = occurrence.element.targets.filter { $0.value.number != nil }
+    let targets = self.targets.filter { $0.value.number != nil }
     guard let first = targets.first, let number = first.value.number else { return nil }
     let goal = amountText(number, for: units)
     if first.isAtMost { return words.text(style.rawValue + ".atMost", ["goal": goal]) }

@@ -36,7 +36,7 @@ struct TaskLook {
     case .bodyTemperature: "temperature"
     case .oxygenSaturation, .pulseAmplitudeIndex: "respiratoryHealth"
     case .bloodGlucose, .bloodGlucoseMass: "blood"
-    case .rangeOfMotion: "joint"
+    case .rangeOfMotion, .exerciseRepetitions: "joint"
     case .stepCount, .exerciseTime, .distanceWalked, .cadence, .walkingSpeed, .energyExpended,
       .sixMinuteWalkDistance, .sixMinuteWalkSteps:
       "activeLife"
@@ -49,7 +49,7 @@ struct TaskLook {
 
   private static func glyph(_ type: ActiveTaskType) -> String {
     switch type {
-    case "rangeOfMotion": "joint"
+    case "rangeOfMotion", "exercise": "joint"
     case "tremor", "sway": "neuro"
     case "sixMinuteWalk", "timedWalk", "shortWalk": "activeLife"
     default: "timer"

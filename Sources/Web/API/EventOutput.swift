@@ -28,7 +28,7 @@ package struct EventOutput: Encodable {
     start = event.occurrence.start.rfc3339(in: zone)
     end = event.occurrence.end.rfc3339(in: zone)
     title = event.task.title
-    targets = event.occurrence.element.targets.map(TargetOutput.init)
+    targets = event.targets.map(TargetOutput.init)
     let planned = event.task.planned
     values = (event.outcome?.values ?? []).map {
       ValueOutput($0, of: planned.quantity(of: $0), in: zone)

@@ -13,7 +13,8 @@ struct Measure: AsyncParsableCommand {
       """,
     subcommands: [
       MeasureSteps.self, MeasureInclination.self, MeasureRangeOfMotion.self,
-      MeasureTimedUpAndGo.self, MeasureChairStand.self, MeasureWalk.self, MeasureTremor.self,
-      MeasureSway.self, MeasureHeartRateVariability.self, MeasureHeartRateRecovery.self,
+      MeasureExercise.self, MeasureTimedUpAndGo.self, MeasureChairStand.self, MeasureWalk.self,
+      MeasureTremor.self, MeasureSway.self, MeasureHeartRateVariability.self,
+      MeasureHeartRateRecovery.self,
     ])
 }

@@ -51,6 +51,52 @@ struct MeasureRangeOfMotion: AssessmentCommand {
   }
 }
 
+/// `measured measure exercise`.
+struct MeasureExercise: AssessmentCommand {
+  static let configuration = CommandConfiguration(
+    "exercise", ExerciseAssessment.self,
+    examples: ["measured measure exercise --minimum 60 --rest 60 shank.csv --json"])
+
+  @OptionGroup var motion: MotionOptions
+
+  @Option(help: "The least excursion of a repetition in degrees, 10 to 180; 20 unless given.")
+  var minimum: Double?
+
+  @Option(help: "The rest between sets in seconds, 5 to 600; a pause of half of it ends a set.")
+  var rest: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The file of a second sensor on the segment above (the thigh, for a knee): the angle is then"
+        + " the joint's own.", valueName: "file"))
+  var proximal: String?
+
+  @Flag(help: "Print JSON Lines.")
+  var json = false
+
+  func validate() throws {
+    guard proximal == nil || motion.files.count == 1 else {
+      throw ValidationError("With --proximal name one file: that of the sensor below the joint.")
+    }
+    guard minimum.map(ActiveTask.minima.contains) ?? true else {
+      throw ValidationError("--minimum is 10 to 180 degrees.")
+    }
+    guard rest.map(ActiveTask.rests.contains) ?? true else {
+      throw ValidationError("--rest is 5 to 600 seconds.")
+    }
+  }
+
+  var assessment: any Assessment {
+    ExerciseAssessment(
+      ActiveTask(type: ExerciseAssessment.type, rest: rest, minimum: minimum))
+  }
+
+  func recordings(of file: String) throws -> [[MotionSample]] {
+    let distal = try motion.samples(file)
+    return try (proximal.map { [try motion.samples($0)] } ?? []) + [distal]
+  }
+}
+
 /// `measured measure timed-up-and-go`.
 struct MeasureTimedUpAndGo: AssessmentCommand {
   static let configuration = CommandConfiguration(

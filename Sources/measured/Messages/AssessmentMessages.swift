@@ -27,6 +27,7 @@ extension AssessmentRefusal: RefusedMeasurement {
   var message: String {
     switch self {
     case .rangeOfMotion(let refusal): refusal.message
+    case .exercise(let refusal): refusal.message
     case .timedUpAndGo(let refusal): refusal.message
     case .chairStand(let refusal): refusal.message
     case .walk(let refusal): refusal.message
@@ -67,6 +68,29 @@ extension RangeOfMotionRefusal: RefusedMeasurement {
     case .severalAxes:
       "the limb moved about several axes, so there is no one angle; repeat the movement in one "
         + "plane"
+    }
+  }
+}
+
+extension ExerciseRefusal: RefusedMeasurement {
+  /// Why there is no exercise.
+  var message: String { "no exercise: " + reason }
+
+  private var reason: String {
+    switch self {
+    case .stream(let refusal): refusal.message
+    case .dropout(let milliseconds):
+      "\(silence(milliseconds)) during the exercise; bring the receiver closer and repeat it"
+    case .verticalAxis:
+      "the limb turned about the vertical, which gravity does not show; take a position in which "
+        + "it moves up and down"
+    case .severalAxes:
+      "the limb moved about several axes, so there is no one angle; repeat the exercise in one "
+        + "plane, or with one sensor"
+    case .noRepetition(let degrees, let partial):
+      "no repetition reached the minimum; the largest movement was \(degrees)°"
+        + (partial > 0 ? ", and \(partial) went out and back" : "")
+        + "; begin with the limb at its start, and move it out and back as far as the plan asks"
     }
   }
 }

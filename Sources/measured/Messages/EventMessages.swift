@@ -68,12 +68,12 @@ extension Event {
 
   /// What the values should reach, as a value; `nil` without a target.
   private var goal: OutcomeValue? {
-    progress.goal.map { bound($0, like: occurrence.element.targets.first) }
+    progress.goal.map { bound($0, like: targets.first) }
   }
 
   /// The greatest value of a range, if the targets are one: from the goal to it.
   private var upperLimit: OutcomeValue? {
-    let targets = occurrence.element.targets
+    let targets = self.targets
     guard let first = targets.first, !first.isAtMost else { return nil }
     let limit = targets.first { $0.isAtMost && $0.kind == first.kind }
     return limit.flatMap { limit in limit.value.number.map { bound($0, like: limit) } }

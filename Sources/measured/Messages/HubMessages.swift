@@ -143,7 +143,7 @@ extension EventProgress {
       sample.quantity.text(number, in: unit, for: units)
     }
     guard let goal else { return isCompleted ? "done" : "open" }
-    let target = event.occurrence.element.targets.first?.unit ?? event.task.linkage?.unit
+    let target = event.targets.first?.unit ?? event.task.linkage?.unit
     return "\(text(value, in: target)) of \(text(goal, in: target))" + (isCompleted ? ", done" : "")
   }
 }

@@ -296,6 +296,23 @@ import Testing
     #expect(try progress(other, values, activeTask: up).fraction == 0)
   }
 
+  @Test func anExerciseHasItsRepetitionsAsTheGoal() throws {
+    let exercise = ActiveTask(type: "exercise", joint: .knee, sets: 3, repetitions: 10)
+    let values = [
+      value(.integer(12), "1", kind: "repetitions"), value(.integer(3), "1", kind: "sets"),
+    ]
+    #expect(
+      try progress([], values, activeTask: exercise)
+        == EventProgress(value: 12, goal: 30, fraction: 0.4))
+    let target = [TargetValue(value: .integer(8), unit: .one, kind: "repetitions")]
+    #expect(try progress(target, values, activeTask: exercise).isCompleted)
+    var single = exercise
+    single.sets = nil
+    #expect(try progress([], values, activeTask: single).isCompleted)
+    single.repetitions = nil
+    #expect(try progress([], values, activeTask: single).goal == nil)
+  }
+
   @Test func anUpperLimitNeedsAValue() throws {
     let limit = [TargetValue(value: .integer(5), isAtMost: true)]
     #expect(try progress(limit, nil) == EventProgress(value: 0, goal: 5, fraction: 0))
