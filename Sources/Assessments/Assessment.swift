@@ -70,6 +70,7 @@ package enum AssessmentList {
     FiveTimesSitToStandAssessment.self,
     ThirtySecondChairStandAssessment.self,
     TimedWalkAssessment.self,
+    ShortWalkAssessment.self,
     SixMinuteWalkAssessment.self,
     TremorAssessment.self,
     SwayAssessment.self,

@@ -222,6 +222,7 @@ extension PlanEncoding {
       "repetitions": activeTask.repetitions.map(String.init),
       "rest": activeTask.rest.map { "\($0)s" },
       "minimum": activeTask.minimum.map { YAMLText.scalar("\($0) deg") },
+      "stepsPerLeg": activeTask.stepsPerLeg.map(String.init),
     ])
   }
 

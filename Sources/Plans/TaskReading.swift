@@ -231,6 +231,7 @@ extension ActiveTask {
     case .sets: sets = try node.count(in: Self.setCounts)
     case .repetitions: repetitions = try node.count(in: Self.repetitionCounts)
     case .rest: rest = try node.seconds(in: Self.rests)
+    case .stepsPerLeg: stepsPerLeg = try node.count(in: Self.legStepCounts)
     case .minimum: minimum = try node.degrees(in: Self.minima)
     }
   }

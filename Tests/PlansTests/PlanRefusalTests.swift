@@ -124,7 +124,8 @@ import Testing
     (
       "type: rangeOfMotion", "type: timedUpAndDown",
       "18: ‘timedUpAndDown’ is not one of rangeOfMotion, exercise, timedUpAndGo, "
-        + "fiveTimesSitToStand, thirtySecondChairStand, timedWalk, sixMinuteWalk, tremor, sway "
+        + "fiveTimesSitToStand, thirtySecondChairStand, timedWalk, shortWalk, sixMinuteWalk, "
+        + "tremor, sway "
         + "(did you mean ‘timedUpAndGo’?)"
     ),
     ("type: rangeOfMotion", "type: sway", "18: a sway has no joint, so leave this out"),
@@ -151,6 +152,10 @@ import Testing
     (
       "type: rangeOfMotion, joint: knee, side: left", "type: sway, axis: front",
       "18: ‘front’ is not one of x, y, z"
+    ),
+    (
+      "type: rangeOfMotion, joint: knee, side: left", "type: shortWalk, stepsPerLeg: 9",
+      "18: 9 is not between 10 and 1000"
     ),
     ("type: rangeOfMotion", "type: exercise, sets: 0", "18: 0 is not between 1 and 100"),
     (

@@ -51,6 +51,11 @@ import Testing
       Recording(
         keys: ", distance: 20 m", sensor: "pelvis", command: ["walk", "--distance", "20"],
         samples: SyntheticGait().samples(steps: 36))
+    case ShortWalkAssessment.type:
+      Recording(
+        keys: ", stepsPerLeg: 20, rest: 5s", sensor: "pelvis",
+        command: ["walk", "--steps-per-leg", "20", "--rest-time", "5"],
+        samples: SyntheticWalk(rest: 10).samples)
     case SixMinuteWalkAssessment.type:
       Recording(
         keys: ", stepLength: 60 cm", sensor: "pelvis",

@@ -133,6 +133,11 @@ import Testing
         + "person rests, and note by hand where the person gave up"
     ),
     (
+      WalkRefusal.noWayBack(steps: 4),
+      "no short walk: only 4 steps of the way back were seen; walk out, turn round, and walk back "
+        + "without a long pause"
+    ),
+    (
       TremorRefusal.stream(.noSamples),
       "no tremor measurement: the sensor sent no samples to measure; check that it is worn, "
         + "charged and streaming"

@@ -23,12 +23,14 @@ public struct ActiveTask: Hashable, Sendable, Codable {
   public var rest: Int?
   /// The least excursion of a repetition in degrees: ``minima``.
   public var minimum: Double?
+  /// How many steps each way of a short walk has: ``legStepCounts``.
+  public var stepsPerLeg: Int?
 
   /// Makes an active task.
   public init(
     type: ActiveTaskType, joint: Joint? = nil, side: Side? = nil, distance: Double? = nil,
     stepLength: Double? = nil, axis: Axis? = nil, sets: Int? = nil, repetitions: Int? = nil,
-    rest: Int? = nil, minimum: Double? = nil
+    rest: Int? = nil, minimum: Double? = nil, stepsPerLeg: Int? = nil
   ) {
     self.type = type
     self.joint = joint
@@ -40,6 +42,7 @@ public struct ActiveTask: Hashable, Sendable, Codable {
     self.repetitions = repetitions
     self.rest = rest
     self.minimum = minimum
+    self.stepsPerLeg = stepsPerLeg
   }
 
   /// The possible distances of a timed walk, in metres; ResearchKit's limits.
@@ -55,6 +58,9 @@ public struct ActiveTask: Hashable, Sendable, Codable {
   /// The possible least excursions of a repetition in degrees, from a movement that noise cannot
   /// feign to half a turn.
   public static let minima = 10.0...180
+
+  /// The possible steps of each way of a short walk: ten in a row are the fewest that a sensor sees.
+  public static let legStepCounts = 10...1_000
 
   /// What an exercise asks for: its repetitions, those of one set unless it has several.
   ///
@@ -88,7 +94,7 @@ extension ActiveTaskType: ExpressibleByStringLiteral {
 public struct ActiveTaskForm: Hashable, Sendable {
   /// A key of an active task.
   public enum Key: String, Hashable, Sendable, CaseIterable {
-    case joint, side, distance, stepLength, axis, sets, repetitions, rest, minimum
+    case joint, side, distance, stepLength, axis, sets, repetitions, rest, minimum, stepsPerLeg
   }
 
   /// The type.

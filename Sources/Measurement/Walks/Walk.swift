@@ -79,6 +79,8 @@ public enum WalkRefusal: Error, Hashable, Sendable {
   case backwards
   /// The recording ends this many seconds after the start, before the six minutes are over.
   case tooShort(seconds: Int64)
+  /// A short walk has so few steps on the way back.
+  case noWayBack(steps: Int)
 
   /// A short name for scripts: the case's, or that of the stream's refusal.
   public var code: String {
@@ -89,6 +91,7 @@ public enum WalkRefusal: Error, Hashable, Sendable {
     case .distance: "distance"
     case .backwards: "backwards"
     case .tooShort: "tooShort"
+    case .noWayBack: "noWayBack"
     }
   }
 }

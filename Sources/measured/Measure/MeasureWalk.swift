@@ -3,7 +3,7 @@ import Assessments
 import Care
 import Measurement
 
-/// `measured measure walk`: a timed walk, a six-minute walk, or a walk there and back.
+/// `measured measure walk`: a timed walk, a short walk, a six-minute walk, or a walk there and back.
 struct MeasureWalk: AssessmentCommand {
   static let configuration = CommandConfiguration(
     commandName: "walk",
@@ -13,12 +13,14 @@ struct MeasureWalk: AssessmentCommand {
       for six minutes it is laps that you counted, or an estimate from your step length.
 
       Figures with --distance: \(TimedWalkAssessment.figureList). Figures with --six-minute: \
-      \(SixMinuteWalkAssessment.figureList). Figures with neither: steps, duration (s), cadence \
+      \(SixMinuteWalkAssessment.figureList). Figures with --steps-per-leg: \
+      \(ShortWalkAssessment.figureList). Figures with none of them: steps, duration (s), cadence \
       (/min), legs.
 
       Example:
         measured measure walk corridor.csv --json
         measured measure walk --distance 10 corridor.csv
+        measured measure walk --steps-per-leg 20 --rest-time 30 corridor.csv
         measured measure walk --six-minute --laps 11 --lap-length 30 --rest 12 walk.csv
       """)
 
@@ -26,6 +28,12 @@ struct MeasureWalk: AssessmentCommand {
 
   @Option(help: "The distance walked, in metres: a timed walk.")
   var distance: Double?
+
+  @Option(help: "The steps of each way, 10 to 1000: a short walk out and back.")
+  var stepsPerLeg: Int?
+
+  @Option(help: "The rest after a short walk in seconds, 5 to 600.")
+  var restTime: Int?
 
   @Flag(help: "A six-minute walk, from the first step.")
   var sixMinute = false
@@ -49,6 +57,15 @@ struct MeasureWalk: AssessmentCommand {
     guard distance == nil || !sixMinute else {
       throw ValidationError("A six-minute walk has no distance of its own; leave one of them out.")
     }
+    guard stepsPerLeg == nil || distance == nil && !sixMinute else {
+      throw ValidationError("--steps-per-leg is for a walk of its own; leave the others out.")
+    }
+    guard stepsPerLeg.map(ActiveTask.legStepCounts.contains) ?? true else {
+      throw ValidationError("--steps-per-leg is 10 to 1000.")
+    }
+    guard restTime.map({ stepsPerLeg != nil && ActiveTask.rests.contains($0) }) ?? true else {
+      throw ValidationError("--rest-time is 5 to 600 seconds, and belongs to --steps-per-leg.")
+    }
     guard (laps == nil) == (lapLength == nil), rest == nil || laps != nil else {
       throw ValidationError("Laps need both --laps and --lap-length.")
     }
@@ -63,13 +80,17 @@ struct MeasureWalk: AssessmentCommand {
   }
 
   var assessment: any Assessment {
-    sixMinute
+    if let stepsPerLeg {
+      return ShortWalkAssessment(
+        ActiveTask(type: ShortWalkAssessment.type, rest: restTime, stepsPerLeg: stepsPerLeg))
+    }
+    return sixMinute
       ? SixMinuteWalkAssessment(basis: basis)
       : TimedWalkAssessment(ActiveTask(type: TimedWalkAssessment.type, distance: distance))
   }
 
   func run() async throws {
-    guard !sixMinute, distance == nil else {
+    guard !sixMinute, distance == nil, stepsPerLeg == nil else {
       try measure(assessment)
       return
     }

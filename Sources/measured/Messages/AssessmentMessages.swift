@@ -155,6 +155,9 @@ extension WalkRefusal: RefusedMeasurement {
       "no walk: \(millimetres) mm is no distance to walk; state one between 1 m and 10 km"
     case .backwards:
       "no walk: its stated end is not after its beginning; check both times"
+    case .noWayBack(let steps):
+      "no short walk: only \(steps) steps of the way back were seen; walk out, turn round, and walk "
+        + "back without a long pause"
     case .tooShort(let seconds):
       "no six-minute walk: the recording ends after \(seconds) s; let it run for 360 s, also while "
         + "the person rests, and note by hand where the person gave up"
