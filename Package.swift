@@ -124,9 +124,8 @@ let package = Package(
     .target(
       name: "Web",
       dependencies: [
-        "Access", "Assessments", "Care", "CareStore", "Digests", "Pages", httpTypes, hummingbird,
-        hummingbirdCore,
-        lifecycle, logging, nioCore, nioPosix,
+        "Access", "Assessments", "Care", "CareStore", "Digests", "Measurement", "Pages", httpTypes,
+        hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix,
       ],
       resources: [.embedInCode("Resources")], swiftSettings: strict),
     .executableTarget(

@@ -74,6 +74,8 @@ package enum AssessmentList {
     SixMinuteWalkAssessment.self,
     TremorAssessment.self,
     SwayAssessment.self,
+    TappingAssessment.self,
+    ReactionTimeAssessment.self,
   ]
 
   /// Their names and keys, for the plan parser.
@@ -103,12 +105,17 @@ package struct SensorRequirement: Hashable, Sendable {
     case segments([Segment])
     /// A segment of the task's joint, or both of them with two sensors.
     case joint
+    /// None: the person presses on a screen.
+    case screen
   }
 
   /// Where the sensors are worn.
   package var site: Site
   /// Whether the person stays in place; a recording of a walk is then ignored.
   package var isInPlace: Bool
+
+  /// No sensor: the person presses on a screen.
+  package static let screen = SensorRequirement(site: .screen, isInPlace: true)
 }
 
 /// The recordings that an assessment is computed from.
@@ -119,14 +126,18 @@ package struct AssessmentInput: Sendable {
   package var heartRates: [HeartRateSample]
   /// The time in microseconds until which a live stream sent nothing more; `nil` for whole files.
   package var end: Int64?
+  /// What the person pressed on a screen.
+  package var performance: ScreenPerformance
 
   /// Makes an input.
   package init(
-    _ recordings: [[MotionSample]], heartRates: [HeartRateSample] = [], end: Int64? = nil
+    _ recordings: [[MotionSample]] = [], heartRates: [HeartRateSample] = [], end: Int64? = nil,
+    performance: ScreenPerformance = ScreenPerformance()
   ) {
     self.recordings = recordings
     self.heartRates = heartRates
     self.end = end
+    self.performance = performance
   }
 
   /// The samples of the outermost sensor.
@@ -154,6 +165,9 @@ package struct AssessmentQuality: Hashable, Sendable {
     self.signal = signal
   }
 
+  /// The quality of a test on a screen, which has no stream.
+  package static let ofScreen = AssessmentQuality(isGood: true, signal: SignalQuality())
+
   /// The quality of a result that depends on the stream alone.
   package init(_ signal: SignalQuality) {
     self.init(isGood: signal.verdict == .good, signal: signal)
@@ -169,6 +183,7 @@ public enum AssessmentRefusal: Error, Hashable, Sendable {
   case walk(WalkRefusal)
   case tremor(TremorRefusal)
   case sway(SwayRefusal)
+  case screen(ScreenRefusal)
 }
 
 extension AssessmentRefusal {

@@ -29,6 +29,11 @@ extension PlannedTask {
     return figures.first { $0.kind == value.kind }?.quantity
   }
 
+  /// Whether its assessment is performed on a screen, without a sensor.
+  package var isOnScreen: Bool {
+    AssessmentList.all.first { $0.type == activeTask?.type }?.sensors == .screen
+  }
+
   /// The figures of the assessment that it asks for.
   package var figures: [FigureDescription] {
     AssessmentList.all.first { $0.type == activeTask?.type }?.figureDescriptions ?? []

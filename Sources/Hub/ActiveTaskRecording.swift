@@ -31,6 +31,7 @@ struct ActiveTaskRecording: Sendable {
     guard let placement = own.placement, !(requirement.isInPlace && own.isWalk) else { return nil }
     switch requirement.site {
     case .anywhere: return [own]
+    case .screen: return nil
     case .segments(let segments):
       return placement.isOn(Set(segments), side: task.side) ? [own] : nil
     case .joint:

@@ -54,6 +54,7 @@ package struct Site: Sendable {
       "check": PackageResources.check_mustache,
       "result": PackageResources.result_mustache,
       "event": PackageResources.event_mustache,
+      "perform": PackageResources.perform_mustache,
       "field": PackageResources.field_mustache,
       "ring": PackageResources.ring_mustache,
       "signin": PackageResources.signin_mustache,
@@ -68,6 +69,7 @@ package struct Site: Sendable {
       Asset("page.js", "text/javascript; charset=utf-8", PackageResources.page_js),
       Asset("measure.js", "text/javascript; charset=utf-8", PackageResources.measure_js),
       Asset("setup.js", "text/javascript; charset=utf-8", PackageResources.setup_js),
+      Asset("perform.js", "text/javascript; charset=utf-8", PackageResources.perform_js),
       Asset("icon.svg", "image/svg+xml", PackageResources.icon_svg),
       // For home screens that take no SVG.
       Asset("icon-192.png", "image/png", PackageResources.icon_192_png),

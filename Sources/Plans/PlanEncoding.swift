@@ -223,6 +223,8 @@ extension PlanEncoding {
       "rest": activeTask.rest.map { "\($0)s" },
       "minimum": activeTask.minimum.map { YAMLText.scalar("\($0) deg") },
       "stepsPerLeg": activeTask.stepsPerLeg.map(String.init),
+      "duration": activeTask.duration.map { "\($0)s" },
+      "attempts": activeTask.attempts.map(String.init),
     ])
   }
 

@@ -232,6 +232,8 @@ extension ActiveTask {
     case .repetitions: repetitions = try node.count(in: Self.repetitionCounts)
     case .rest: rest = try node.seconds(in: Self.rests)
     case .stepsPerLeg: stepsPerLeg = try node.count(in: Self.legStepCounts)
+    case .duration: duration = try node.seconds(in: Self.durations)
+    case .attempts: attempts = try node.count(in: Self.attemptCounts)
     case .minimum: minimum = try node.degrees(in: Self.minima)
     }
   }

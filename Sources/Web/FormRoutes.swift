@@ -1,3 +1,4 @@
+import Assessments
 import Care
 import CareStore
 import Foundation
@@ -54,6 +55,18 @@ struct FormRoutes {
         _ = try writer.append(value, to: current, now: now)
       }
       return .added(event.id)
+    }
+    event(router, "perform") { form, writer, event, now in
+      guard
+        let entry = try? JSONDecoder().decode(
+          PerformanceInput.self, from: Data(form.exactly("performance").utf8)),
+        let performance = try? entry.performance
+      else { return .refused("performance") }
+      do {
+        return .answered(try writer.store(performance, for: event, now: now).id)
+      } catch let refusal as AssessmentRefusal {
+        return .refused(refusal.noticeCode)
+      }
     }
     event(router, "remove") { _, writer, event, now in
       let entered = event.outcome?.values.filter { $0.provenance == .manual } ?? []

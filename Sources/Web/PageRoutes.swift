@@ -28,6 +28,12 @@ struct PageRoutes {
       else { throw Fault(.unknown, "There is no event ‘\(items.path)’.") }
       return page.html(site)
     }
+    page(router, "events/:event/perform", []) { reader, viewer, items, notice in
+      guard
+        let page = try PerformPage(reader, viewer: viewer, event: items.path, notice: notice)
+      else { throw Fault(.unknown, "There is nothing to perform at ‘\(items.path)’.") }
+      return page.html(site)
+    }
     page(router, "measurements", []) { reader, viewer, _, notice in
       try MeasurementsPage(reader, viewer: viewer, notice: notice).html(site)
     }

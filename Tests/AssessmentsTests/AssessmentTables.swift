@@ -10,6 +10,7 @@ enum AssessmentTables {
     ["README.md"]
     + [
       "RangeOfMotion", "Exercise", "TimedUpAndGo", "ChairStand", "Walks", "Tremor", "Sway",
+      "OnScreen",
     ].map { "Sources/Measurement/Measurement.docc/Measuring\($0).md" }
 
   /// The lines of the table of that name; `nil` if there is none.
@@ -68,6 +69,7 @@ enum AssessmentTables {
   private static func site(_ sensors: SensorRequirement) -> String {
     switch sensors.site {
     case .anywhere: "anywhere"
+    case .screen: "none: on the event's page"
     case .segments(let segments): segments.map(\.rawValue).joined(separator: " or ")
     case .joint: "a segment of the joint, or both: then the angle is the joint's own"
     }

@@ -520,7 +520,91 @@ class Relay:
         self.is_cut = False
 
 
+TESTS = """
+  - id: tapping
+    patient: alex
+    title: Tap with the right hand
+    optional: true
+    schedule:
+      - {start: 2026-11-02, interval: {days: 1}, duration: allDay}
+    activeTask: {type: tapping, side: right, duration: 5s}
+  - id: reaction
+    patient: alex
+    title: React
+    optional: true
+    schedule:
+      - {start: 2026-11-02, interval: {days: 1}, duration: allDay}
+    activeTask: {type: reactionTime, attempts: 3}
+"""
+
+
+def with_tests(box):
+    """Adds two tests on the screen to the plan."""
+    plan = urllib.request.urlopen(box.url + "/api/v1/plan", timeout=10).read().decode()
+    if "id: reaction" in plan:
+        return
+    request = urllib.request.Request(
+        box.url + "/api/v1/plan", method="PUT", headers={"Content-Type": "application/yaml"},
+        data=plan.replace("\ntasks:\n", "\ntasks:" + TESTS, 1).encode())
+    urllib.request.urlopen(request, timeout=10).read()
+
+
+def react(box, driver, name):
+    """A reaction time is measured in the page: a press too early does not count."""
+    with_tests(box)
+    test = event(box, "reaction")
+    driver.get(f"{box.url}/events/{test['id']}")
+    press(driver, "a[href*='/perform']")
+    said = lambda: text(driver, "#perform-said")
+    wait(lambda: "3 attempts" in said(), "the test does not say how it goes")
+    press(driver, "#perform-start")
+    press(driver, "#signal")
+    wait(lambda: "Too early" in said(), "a press before the signal counts")
+    for number in range(3):
+        wait(lambda: is_there(driver, "#signal.go"), "there is no signal")
+        time.sleep(0.2)  # a machine reacts sooner than a person can
+        if number == 1:
+            find(driver, "body").send_keys(Keys.SPACE)
+        else:
+            find(driver, "#signal").click()
+    wait(lambda: event(box, "reaction")["completed"], "the result did not reach the store")
+    values = {v["kind"]: v["value"] for v in event(box, "reaction")["values"] if v["kind"]}
+    assert values["failed"] == 1, values
+    assert 0 < values["best"] <= values["median"] <= values["worst"] < 3000, values
+    wait(lambda: "React" in text(driver, "#notice"), "the notice does not say it")
+    send(box, "DELETE", f"/api/v1/events/{test['id']}/outcome")
+
+
+def tap(box, driver, name):
+    """Two buttons are tapped for five seconds, with a pointer and with keys."""
+    with_tests(box)
+    test = event(box, "tapping")
+    driver.get(f"{box.url}/events/{test['id']}/perform")
+    press(driver, "#perform-start")
+    pads = [find(driver, f".pad[data-button={side}]") for side in ("left", "right")]
+    taps = 0
+    end = time.monotonic() + PATIENCE
+    while is_there(driver, "#stage:not([hidden])") and time.monotonic() < end:
+        try:
+            pads[taps % 2].click()
+            find(driver, "body").send_keys("jf"[taps % 2])
+        except Exception:  # the page has gone on
+            break
+        taps += 1
+    wait(lambda: event(box, "tapping")["completed"], "the result did not reach the store")
+    values = {v["kind"]: v["value"] for v in event(box, "tapping")["values"] if v["kind"]}
+    assert values["tapsRight"] == values["taps"] >= 4, values
+    assert values["outsideRight"] == 0 and values["durationRight"] <= 5, values
+    send(box, "DELETE", f"/api/v1/events/{test['id']}/outcome")
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        driver.get(f"{box.url}/events/{test['id']}/perform")
+        assert "needs JavaScript" in find(driver, "main").text
+    finally:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
 FLOWS = [
     take_a_dose, answer_check_in, decline, sort_out, correct, live, half_filled, throttles,
-    reconnects, plan_a_task, measure, no_script, change_language, keyboard,
+    reconnects, plan_a_task, measure, no_script, change_language, keyboard, react, tap,
 ]

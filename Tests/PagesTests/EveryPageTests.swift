@@ -1,6 +1,7 @@
 import Care
 import CareStore
 import Foundation
+import Motion
 import Pages
 import TestSupport
 import Testing
@@ -53,6 +54,49 @@ import Testing
     }
     let empty = try await Household(tasks: { _ in [] }, people: [])
     for page in try await pages(empty, code) { check(page) }
+  }
+
+  @Test(arguments: ["en", "zh-Hant"]) func everyTestOnTheScreenIsWellFormed(
+    _ code: String
+  ) async throws {
+    let hostile = #"</h1><script>"'&amp;{{t}}"#
+    let household = try await Household(tasks: { builder in
+      let tests: [(String, ActiveTask)] = [
+        ("tapping", ActiveTask(type: "tapping")),
+        ("left", ActiveTask(type: "tapping", side: .left, duration: 5)),
+        ("reaction", ActiveTask(type: "reactionTime", attempts: 3)),
+      ]
+      return try tests.map { id, test in
+        PlannedTask(
+          id: id, patient: "alex", title: hostile,
+          schedule: try builder.schedule("2026-10-20", lasting: .allDay), activeTask: test)
+      }
+    })
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language(code)))
+    let script = try #require(site.asset(named: "perform.js")).address
+    for (id, data) in [
+      ("tapping", #"data-hands="right left" data-seconds="20""#),
+      ("left", #"data-hands="left" data-seconds="5""#), ("reaction", #"data-attempts="3""#),
+    ] {
+      let event = try await household.event(id, at: "2026-11-05")
+      let page = try await household.store.read { reader in
+        try PerformPage(
+          reader, viewer: viewer, event: event.id, notice: .refused("tooFewTaps"))?.html(site)
+      }
+      let html = try #require(page)
+      check(html)
+      #expect(html.contains(data))
+      #expect(html.contains("<noscript>"))
+      #expect(html.contains("action=\"/events/\(event.id)/perform\""))
+      #expect(html.contains("<script src=\"\(script)\" defer></script>"))
+    }
+    let later = try await household.event("tapping", at: "2026-11-06")
+    let closed = try await household.store.read { reader in
+      try PerformPage(reader, viewer: viewer, event: later.id, notice: nil)?.html(site)
+    }
+    check(try #require(closed))
+    #expect(closed?.contains("id=\"perform\"") == false)
   }
 
   @Test func hostileWordsStayWords() async throws {

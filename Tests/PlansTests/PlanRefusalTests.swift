@@ -125,7 +125,7 @@ import Testing
       "type: rangeOfMotion", "type: timedUpAndDown",
       "18: ‘timedUpAndDown’ is not one of rangeOfMotion, exercise, timedUpAndGo, "
         + "fiveTimesSitToStand, thirtySecondChairStand, timedWalk, shortWalk, sixMinuteWalk, "
-        + "tremor, sway "
+        + "tremor, sway, tapping, reactionTime "
         + "(did you mean ‘timedUpAndGo’?)"
     ),
     ("type: rangeOfMotion", "type: sway", "18: a sway has no joint, so leave this out"),
@@ -156,6 +156,14 @@ import Testing
     (
       "type: rangeOfMotion, joint: knee, side: left", "type: shortWalk, stepsPerLeg: 9",
       "18: 9 is not between 10 and 1000"
+    ),
+    (
+      "type: rangeOfMotion, joint: knee", "type: tapping, duration: 4s",
+      "18: ‘4s’ is not a whole number of seconds from 5s to 30s"
+    ),
+    (
+      "type: rangeOfMotion, joint: knee, side: left", "type: reactionTime, attempts: 2",
+      "18: 2 is not between 3 and 20"
     ),
     ("type: rangeOfMotion", "type: exercise, sets: 0", "18: 0 is not between 1 and 100"),
     (

@@ -171,6 +171,8 @@ enum RandomPlan {
     ActiveTask(type: "timedWalk", distance: 4.57), ActiveTask(type: "sixMinuteWalk"),
     ActiveTask(type: "sixMinuteWalk", stepLength: 0.61), ActiveTask(type: "tremor", side: .right),
     ActiveTask(type: "sway", axis: .y), ActiveTask(type: "sway"),
+    ActiveTask(type: "tapping", side: .left, duration: 30), ActiveTask(type: "tapping"),
+    ActiveTask(type: "reactionTime", attempts: 7), ActiveTask(type: "reactionTime"),
     ActiveTask(type: "shortWalk", stepsPerLeg: 20),
     ActiveTask(type: "shortWalk", rest: 30, stepsPerLeg: 1_000),
     ActiveTask(type: "exercise", joint: .knee, side: .left),

@@ -66,6 +66,13 @@ import Testing
       (.get, "/api/v1/sessions/{session}", "/api/v1/sessions/1", nil),
       (.post, "/api/v1/sessions/{session}/keep", "/api/v1/sessions/1/keep", nil),
       (.post, "/api/v1/sessions/{session}/cancel", "/api/v1/sessions/1/cancel", nil),
+      (
+        .post, "/api/v1/events/{event}/performance", "/api/v1/events/\(id)/performance",
+        #"{"attempts":[{"shown":3000,"pressed":3300}]}"#
+      ),
+      (
+        .post, "/api/v1/events/{event}/performance", "/api/v1/events/\(id)/performance", "[]"
+      ),
       (.get, "/api/v1/samples", "/api/v1/samples", nil),
       (.get, "/api/v1/samples", "/api/v1/samples?last=0", nil),
       (.get, "/api/v1/samples/{sample}", "/api/v1/samples/1", nil),

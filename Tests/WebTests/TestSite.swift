@@ -38,6 +38,7 @@ final class TestSite: Sendable {
           switch error {
           case StoreError.refused: Fault(.refused, "refused")
           case StoreError.unknown: Fault(.unknown, "unknown")
+          case is AssessmentRefusal: Fault(.refused, "\(error)")
           case let fault as Fault: fault
           case MeasuringFault.unknown: Fault(.unknown, "no session")
           case let fault as MeasuringFault: Fault(.refused, "\(fault)")

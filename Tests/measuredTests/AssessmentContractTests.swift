@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test(arguments: AssessmentList.all.map { $0.type.rawValue })
+  @Test(arguments: AssessmentList.all.filter { $0.sensors != .screen }.map { $0.type.rawValue })
   func hasOneNameAndOneUnitForEachFigure(type: String) throws {
     let assessment = try #require(AssessmentList.all.first { $0.type.rawValue == type })
     let recording = try #require(

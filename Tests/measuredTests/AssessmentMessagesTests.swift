@@ -174,6 +174,16 @@ import Testing
       SwayRefusal.moved,
       "no sway: the person took a step, bent or was moved; repeat it standing still"
     ),
+    (ScreenRefusal.nothingPressed, "no result: nothing was pressed; repeat the test"),
+    (
+      ScreenRefusal.tooFewTaps(.left, count: 1),
+      "no result: the left hand hit the buttons 1 times; tap the two buttons in turn until the time "
+        + "is over"
+    ),
+    (
+      ScreenRefusal.tooFewAttempts(2, of: 5),
+      "no result: 2 of 5 attempts succeeded; wait for the signal, then press at once"
+    ),
     (
       HeartRateVariabilityRefusal.tooShort(seconds: 12),
       "no heart rate variability: only 12 s of regular beats came in, 60 s are needed; sit still "

@@ -25,12 +25,17 @@ public struct ActiveTask: Hashable, Sendable, Codable {
   public var minimum: Double?
   /// How many steps each way of a short walk has: ``legStepCounts``.
   public var stepsPerLeg: Int?
+  /// How long a trial of tapping takes, in seconds: ``durations``.
+  public var duration: Int?
+  /// How many attempts of a reaction time have to succeed: ``attemptCounts``.
+  public var attempts: Int?
 
   /// Makes an active task.
   public init(
     type: ActiveTaskType, joint: Joint? = nil, side: Side? = nil, distance: Double? = nil,
     stepLength: Double? = nil, axis: Axis? = nil, sets: Int? = nil, repetitions: Int? = nil,
-    rest: Int? = nil, minimum: Double? = nil, stepsPerLeg: Int? = nil
+    rest: Int? = nil, minimum: Double? = nil, stepsPerLeg: Int? = nil, duration: Int? = nil,
+    attempts: Int? = nil
   ) {
     self.type = type
     self.joint = joint
@@ -43,6 +48,8 @@ public struct ActiveTask: Hashable, Sendable, Codable {
     self.rest = rest
     self.minimum = minimum
     self.stepsPerLeg = stepsPerLeg
+    self.duration = duration
+    self.attempts = attempts
   }
 
   /// The possible distances of a timed walk, in metres; ResearchKit's limits.
@@ -61,6 +68,10 @@ public struct ActiveTask: Hashable, Sendable, Codable {
 
   /// The possible steps of each way of a short walk: ten in a row are the fewest that a sensor sees.
   public static let legStepCounts = 10...1_000
+  /// The possible durations of a trial of tapping in seconds; ResearchKit's least one is 5.
+  public static let durations = 5...30
+  /// The possible numbers of attempts of a reaction time.
+  public static let attemptCounts = 3...20
 
   /// What an exercise asks for: its repetitions, those of one set unless it has several.
   ///
@@ -95,6 +106,7 @@ public struct ActiveTaskForm: Hashable, Sendable {
   /// A key of an active task.
   public enum Key: String, Hashable, Sendable, CaseIterable {
     case joint, side, distance, stepLength, axis, sets, repetitions, rest, minimum, stepsPerLeg
+    case duration, attempts
   }
 
   /// The type.

@@ -14,7 +14,8 @@ extension Quantity {
     .batteryVoltage, .stepCount, .exerciseTime, .distanceWalked, .cadence, .walkingSpeed,
     .rangeOfMotion, .exerciseRepetitions, .timedUpAndGo, .fiveTimesSitToStand,
     .chairStandCount, .sixMinuteWalkDistance, .sixMinuteWalkSteps, .tremorAcceleration,
-    .swayAcceleration, .airTemperature, .relativeHumidity, .airPressure, .accelerationX,
+    .swayAcceleration, .tapCount, .reactionTime, .airTemperature, .relativeHumidity, .airPressure,
+    .accelerationX,
     .accelerationY,
     .accelerationZ, .movementCount,
   ]
@@ -168,6 +169,11 @@ extension Quantity {
   /// Root mean square of the acceleration of a standing person's sway, m/s².
   public static let swayAcceleration = Quantity(
     "swayAcceleration", .metrePerSquareSecond, title: "Sway", plausible: 0...5, digits: 3)
+  /// Taps of a tapping test, 1.
+  public static let tapCount = Quantity("tapCount", .one, title: "Taps", plausible: 0...2_000)
+  /// Reaction time on a screen, its latency included, ms.
+  public static let reactionTime = Quantity(
+    "reactionTime", .millisecond, title: "Reaction time", plausible: 100...3_000)
   /// Temperature of the air, °C.
   public static let airTemperature = Quantity(
     "airTemperature", .degreeCelsius, title: "Air temperature", plausible: -90...90, digits: 1,

@@ -125,7 +125,7 @@ public struct ShortWalk: Hashable, Sendable {
   }
 
   /// When a leg that begins at `start` ends at the latest.
-  private static func limit(of count: Int, from start: Int64) -> Int64 {
+  fileprivate static func limit(of count: Int, from start: Int64) -> Int64 {
     let (end, overflow) = start.addingReportingOverflow(Int64(count) * limitPerStep)
     return overflow ? .max : end
   }

@@ -1,3 +1,4 @@
+import Assessments
 package import Care
 import Foundation
 
@@ -17,6 +18,8 @@ package struct EventPage {
     /// Where it is measured with a person.
     let measure: String?
     let guide: Guide?
+    /// Where a test on the screen is performed.
+    let perform: String?
     let form: EventForm?
     let closed: String?
     let notDone: Posting?
@@ -112,6 +115,9 @@ package struct EventPage {
       measure: isOpen && mayAnswer && viewer.canMeasure && event.task.activeTask != nil
         ? setting.measureLink(event) : nil,
       guide: Self.guide(event, words: words, units: units),
+      perform: isOpen && event.task.planned.isOnScreen
+        ? LocalAddress("events", event.id, "perform", items: [("patient", viewer.patient)])
+          .description : nil,
       form: isOpen
         ? EventForm(
           event, posting: posting("done"), setting: setting, entered: entered, refusal: refusal)

@@ -40,7 +40,7 @@ struct TaskLook {
     case .stepCount, .exerciseTime, .distanceWalked, .cadence, .walkingSpeed, .energyExpended,
       .sixMinuteWalkDistance, .sixMinuteWalkSteps:
       "activeLife"
-    case .timedUpAndGo, .fiveTimesSitToStand, .chairStandCount: "timer"
+    case .timedUpAndGo, .fiveTimesSitToStand, .chairStandCount, .tapCount, .reactionTime: "timer"
     case .tremorAcceleration, .swayAcceleration: "neuro"
     case _ where quantity == .bodyMass || quantity.isMeasuredWithWeight: "scale"
     default: "heart"

@@ -20,6 +20,7 @@ struct EventRoutes {
     group.put("events/:event/outcome", use: set)
     group.post("events/:event/outcome/values", use: append)
     group.delete("events/:event/outcome", use: delete)
+    group.post("events/:event/performance", use: perform)
   }
 
   // MARK: Reading
@@ -94,6 +95,17 @@ struct EventRoutes {
   ) async throws -> Response {
     try await write(try context.parameters.require("event"), context) { writer, event, now in
       try writer.deleteOutcome(of: event.reference, now: now)
+    }
+  }
+
+  @Sendable private func perform(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("event")
+    let entry = try await JSONBody.decode(PerformanceInput.self, from: request, in: context)
+    let performance = try entry.performance
+    return try await write(id, context) { writer, event, now in
+      try writer.store(performance, for: event, now: now)
     }
   }
 

@@ -33,6 +33,7 @@ extension AssessmentRefusal: RefusedMeasurement {
     case .walk(let refusal): refusal.message
     case .tremor(let refusal): refusal.message
     case .sway(let refusal): refusal.message
+    case .screen(let refusal): refusal.message
     }
   }
 }
@@ -196,6 +197,27 @@ extension SwayRefusal: RefusedMeasurement {
       "the sensor's \(axis.rawValue) axis points up or down, not to the front or the back; wear "
         + "the sensor flat on the lower back, or name another axis"
     case .moved: "the person took a step, bent or was moved; repeat it standing still"
+    }
+  }
+}
+
+extension ScreenRefusal: RefusedMeasurement {
+  /// Why there is no result of a test on a screen.
+  var message: String { "no result: " + reason }
+
+  private var reason: String {
+    switch self {
+    case .nothingPressed: "nothing was pressed; repeat the test"
+    case .disorder: "the times of the presses are not in order; repeat the test"
+    case .tooMany: "there are more presses than a person makes; repeat the test"
+    case .repeated(let hand): "the \(hand.rawValue) hand was tested twice; test each hand once"
+    case .otherHand(let hand):
+      "it was done with the \(hand.rawValue) hand; repeat it with the other one"
+    case .tooFewTaps(let hand, let count):
+      "the \(hand.rawValue) hand hit the buttons \(count) times; tap the two buttons in turn until "
+        + "the time is over"
+    case .tooFewAttempts(let count, let wanted):
+      "\(count) of \(wanted) attempts succeeded; wait for the signal, then press at once"
     }
   }
 }
