@@ -23,6 +23,8 @@ package protocol Assessment: Sendable {
   static var sensors: SensorRequirement { get }
   /// How a session with a person runs it.
   static var course: MeasuringCourse { get }
+  /// How a session runs it as the task asks.
+  var course: MeasuringCourse { get }
   /// Its figures in the order of an event's values; the first one present is the result.
   static var figures: [Figure<Output>] { get }
 
@@ -41,6 +43,9 @@ package protocol Assessment: Sendable {
 extension Assessment {
   /// Its name in plans.
   package static var type: ActiveTaskType { form.type }
+
+  /// The course is the same for every task, unless the assessment says otherwise.
+  package var course: MeasuringCourse { Self.course }
 
   /// The descriptions of its figures in order; the last one is the confidence.
   package static var figureDescriptions: [FigureDescription] {
@@ -191,11 +196,13 @@ extension AssessmentRefusal {
   package var code: String {
     switch self {
     case .rangeOfMotion(let refusal): refusal.code
+    case .exercise(let refusal): refusal.code
     case .timedUpAndGo(let refusal): refusal.code
     case .chairStand(let refusal): refusal.code
     case .walk(let refusal): refusal.code
     case .tremor(let refusal): refusal.code
     case .sway(let refusal): refusal.code
+    case .screen(let refusal): refusal.code
     }
   }
 }

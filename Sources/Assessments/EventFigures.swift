@@ -34,6 +34,9 @@ extension PlannedTask {
     AssessmentList.all.first { $0.type == activeTask?.type }?.sensors == .screen
   }
 
+  /// Whether a sensor can measure its assessment in a session.
+  package var isMeasurable: Bool { activeTask != nil && !isOnScreen }
+
   /// The figures of the assessment that it asks for.
   package var figures: [FigureDescription] {
     AssessmentList.all.first { $0.type == activeTask?.type }?.figureDescriptions ?? []

@@ -15,6 +15,7 @@ package struct ExerciseAssessment: Assessment {
     gyroscope the movement must be slow. Tested on synthetic data only.
     """
   package static let sensors = SensorRequirement(site: .joint, isInPlace: true)
+  package static let course = MeasuringCourse(end: .stillness(60_000_000), figure: .repetitions)
 
   package static let figures: [Figure<Exercise>] = [
     .result(
@@ -50,9 +51,19 @@ package struct ExerciseAssessment: Assessment {
   ]
 
   private let rule: RepetitionRule
+  /// The rest between two sets, in microseconds; `nil` for none.
+  private let rest: Int64?
 
   package init(_ task: ActiveTask) {
     rule = RepetitionRule(task)
+    rest = task.rest.map { Int64($0) * 1_000_000 }
+  }
+
+  /// A rest between two sets does not end it.
+  package var course: MeasuringCourse {
+    var course = Self.course
+    if let rest { course.end = .stillness(max(60_000_000, 2 * rest)) }
+    return course
   }
 
   package static func quality(of output: Exercise) -> AssessmentQuality {

@@ -36,6 +36,10 @@ package struct MeasuringCourse: Hashable, Sendable {
   /// with a session, or from the moment at which its sensor was switched on.
   package var mustWait: Bool
 
+  /// None: a page runs the test, and no sensor records it.
+  package static let onScreen = MeasuringCourse(
+    end: .time(0, fromMovement: false), figure: .time, beginsStill: false)
+
   /// Makes a course.
   package init(end: End, figure: Figure, beginsStill: Bool = true, mustWait: Bool = false) {
     self.end = end
@@ -79,6 +83,7 @@ extension SensorRequirement {
   package func isMet(by placement: Placement, for task: ActiveTask) -> Bool {
     switch site {
     case .anywhere: true
+    case .screen: false
     case .segments(let segments): placement.isOn(Set(segments), side: task.side)
     case .joint: task.joint.map { placement.measures($0, side: task.side) } ?? false
     }

@@ -12,6 +12,7 @@ package struct ReactionTimeAssessment: Assessment {
     only what was measured on the same machine.
     """
   package static let sensors = SensorRequirement.screen
+  package static let course = MeasuringCourse.onScreen
 
   package static let figures: [Figure<ReactionTime>] = [
     .result("median", .reactionTime, "of the attempts that succeeded") {

@@ -13,6 +13,7 @@ package struct ShortWalkAssessment: Assessment {
     1.5 s a step at most.
     """
   package static let sensors = SensorRequirement(site: .anywhere, isInPlace: false)
+  package static let course = MeasuringCourse(end: .stillness(4_000_000), figure: .steps)
 
   package static let figures: [Figure<ShortWalk>] = [
     .result("cadence", .cadence, "steps over duration, both ways, without the rest") {
@@ -45,6 +46,13 @@ package struct ShortWalkAssessment: Assessment {
   package init(_ task: ActiveTask) {
     stepsPerLeg = task.stepsPerLeg ?? ActiveTask.legStepCounts.lowerBound
     rest = task.rest.map { Int64($0) * 1_000_000 }
+  }
+
+  /// It ends after the rest.
+  package var course: MeasuringCourse {
+    var course = Self.course
+    if let rest { course.end = .stillness(rest + 3_000_000) }
+    return course
   }
 
   package static func quality(of output: ShortWalk) -> AssessmentQuality {

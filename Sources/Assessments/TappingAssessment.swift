@@ -13,6 +13,7 @@ package struct TappingAssessment: Assessment {
     the same for each tap, and so hardly changes the time between two.
     """
   package static let sensors = SensorRequirement.screen
+  package static let course = MeasuringCourse.onScreen
 
   package static let figures: [Figure<Tapping>] =
     [

@@ -20,7 +20,7 @@ struct MeasuringSession: Sendable {
     /// The sensors that show it.
     var sensors: SensorRequirement { type(of: assessment).sensors }
     /// How it is run.
-    var course: MeasuringCourse { type(of: assessment).course }
+    var course: MeasuringCourse { assessment.course }
   }
 
   /// Seconds before the start.

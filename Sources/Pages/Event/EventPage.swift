@@ -112,10 +112,10 @@ package struct EventPage {
           event.task.linkages.isEmpty || state != .open ? "event.noResult" : "event.byItself"),
       figures: result.figures.isEmpty ? nil : TaskCard.Figures(figureList: result.figures),
       takeBack: isEntered && !isFinal && mayAnswer ? posting("undo") : nil,
-      measure: isOpen && mayAnswer && viewer.canMeasure && event.task.activeTask != nil
+      measure: isOpen && mayAnswer && viewer.canMeasure && event.task.planned.isMeasurable
         ? setting.measureLink(event) : nil,
       guide: Self.guide(event, words: words, units: units),
-      perform: isOpen && event.task.planned.isOnScreen
+      perform: isOpen && mayAnswer && event.task.planned.isOnScreen
         ? LocalAddress("events", event.id, "perform", items: [("patient", viewer.patient)])
           .description : nil,
       form: isOpen

@@ -130,7 +130,7 @@ package struct MeasurePage {
     let task = view.event.task.planned
     let facts = [
       view.place.map { words.text("measuring.place", ["place": $0]) },
-      view.event.targetText(words, for: view.units, key: "event.goal"),
+      view.event.targetText(words, for: view.units),
     ].compactMap(\.self)
     return Guide(
       drawing: MeasureDrawing(view.event.task.activeTask).svg,
@@ -277,7 +277,7 @@ private struct MeasureView {
     case .joint: return sided(task.joint.map { name($0.rawValue) } ?? "")
     case .segments(let segments):
       return segments.map { sided(name($0.rawValue)) }.joined(separator: words.text("list.or"))
-    case .anywhere, nil: return words.text("measuring.anywhere")
+    case .anywhere, .screen, nil: return words.text("measuring.anywhere")
     }
   }
 

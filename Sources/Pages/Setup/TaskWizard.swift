@@ -105,7 +105,7 @@ struct TaskWizard: Wizard {
         targetChoices.first { $0.kind == fields["target.kind"] } ?? targetChoices.first
       let goal = [target, choice?.unit?.symbol].compactMap(\.self).joined(separator: " ")
       return [
-        fields["target.atMost"] == nil ? goal : words.text("today.atMost", ["goal": goal])
+        fields["target.atMost"] == nil ? goal : words.text("goal.atMost", ["goal": goal])
       ]
     default: return []
     }

@@ -323,7 +323,7 @@ extension TaskCard.Action {
     case .labeledValue where state != .done,
       .simple where !event.task.linkages.isEmpty && state != .done:
       let isActive = event.task.activeTask != nil
-      let measures = isActive && setting.viewer.canMeasure
+      let measures = event.task.planned.isMeasurable && setting.viewer.canMeasure && mayAnswer
       let hint =
         isActive
         ? Self.lastTime(event, units: units, setting: setting)
