@@ -88,6 +88,35 @@ import Traces
     #expect(run.completed == ["knee"])
   }
 
+  /// An exercise without targets has its repetitions as the goal; a better recording replaces one
+  /// that fell short of it.
+  @Test func theRepetitionsOfAnExerciseAreItsGoal() async throws {
+    let plan = Plans.john(
+      tasks: Plans.knee.replacing(
+        ", targets: [{value: 90, unit: deg, kind: range}]", with: ""
+      ).replacing(
+        "{type: rangeOfMotion, joint: knee, side: left}",
+        with: "{type: exercise, joint: knee, sets: 3, repetitions: 10, rest: 30s, minimum: 60 deg}"),
+      devices: Self.devices)
+    let bench = try await Bench(plan)
+    var exercise = SyntheticExercise()
+    let first = try await bench.play(
+      motion(of: "left-shank", exercise.samples(), at: Self.start))
+    #expect(first.progressed.count == 1)
+    #expect(
+      try await event(bench)?.progress == EventProgress(value: 10, goal: 30, fraction: 1.0 / 3))
+    // Two seconds a repetition: quick, and still no walk.
+    exercise.sets = [[Double]](repeating: [Double](repeating: 75, count: 10), count: 3)
+    (exercise.out, exercise.hold, exercise.back, exercise.pause) = (0.9, 0, 0.9, 0.2)
+    let second = try await bench.play(
+      motion(of: "left-shank", exercise.samples(), at: Self.start + 300))
+    #expect(second.completed == ["knee"])
+    let event = try #require(try await event(bench))
+    #expect(event.value("sets") == .integer(3))
+    #expect(event.value("partialRepetitions") == .integer(0))
+    #expect(event.progress.isCompleted)
+  }
+
   /// A silence in the middle, temporary or permanent, is reported and gives no outcome.
   @Test(arguments: [1.7...2.5, 1.7...100])
   func aSensorThatDropsOutMeasuresNothing(silence: ClosedRange<Double>) async throws {
