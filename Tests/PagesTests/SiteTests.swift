@@ -7,7 +7,8 @@ import Testing
     let site = try Site()
     #expect(
       site.assetNames == [
-        "charts.css", "icon-192.png", "icon.svg", "manifest.webmanifest", "page.js", "style.css",
+        "charts.css", "icon-192.png", "icon.svg", "manifest.webmanifest", "measure.js", "page.js",
+        "style.css",
       ])
     let style = try #require(site.asset(named: "style.css"))
     #expect(style.mediaType == "text/css; charset=utf-8")

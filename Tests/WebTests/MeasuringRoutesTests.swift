@@ -166,14 +166,14 @@ final class MeasuringStub: Sendable {
     _ = try await site.json(.post, "/api/v1/sessions", #"{"event":"\#(event)"}"#)
     _ = try await site.send(.post, "/api/v1/sessions/1/start")
     _ = try await site.send(.post, "/api/v1/sessions/1/again")
-    let parts = Mutex<[[String: Any]]>([])
+    let parts = Mutex<[String]>([])
     let stub = stub
     try await site.stream("/api/v1/sessions/1") { part in
-      guard let line = part.split(separator: "\n").first(where: { $0.hasPrefix("data: ") }),
-        let object = try? JSONSerialization.jsonObject(with: Data(line.dropFirst(6).utf8))
-      else { return true }
+      guard let line = part.split(separator: "\n").first(where: { $0.hasPrefix("data: ") }) else {
+        return true
+      }
       let count = parts.withLock { parts in
-        parts.append(object as? [String: Any] ?? [:])
+        parts.append(String(line.dropFirst(6)))
         return parts.count
       }
       stub.change { status in
@@ -186,7 +186,10 @@ final class MeasuringStub: Sendable {
       }
       return true
     }
-    let received = parts.withLock { $0 }
+    let received = try parts.withLock { $0 }.map { text in
+      try #require(
+        try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
     #expect(received.map { $0["state"] as? String } == ["recording", "recording", "cancelled"])
     let signals = received.compactMap { ($0["signal"] as? [String: Any])?["values"] as? [Int] }
     #expect(signals.map(\.count) == [250, 1, 0])

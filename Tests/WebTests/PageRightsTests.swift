@@ -53,11 +53,11 @@ import Testing
   }
 
   private static func permits(_ route: String, _ grant: Grant) -> Bool {
-    switch RouteRule.table[route]?.demand {
+    guard let demand = RouteRule.table[route]?.demand else { return false }
+    return switch demand {
     case .open, .signedIn: true
     case .some(let permission): grant.permissions.contains(permission)
     case .box(let permission): grant.permits(permission, on: .box)
-    case nil: false
     }
   }
 

@@ -39,9 +39,10 @@ public struct Inclination: Hashable, Sendable {
       part(u.y, v.z, u.z, v.y), part(u.z, v.x, u.x, v.z), part(u.x, v.y, u.y, v.x),
     ]
     let square = across.reduce(0 as UInt64) { $0 &+ $1.magnitude &* $1.magnitude }
-    let along =
-      (Int64(u.x) * Int64(v.x) >> 30) + (Int64(u.y) * Int64(v.y) >> 30)
-      + (Int64(u.z) * Int64(v.z) >> 30)
+    let products = [
+      Int64(u.x) * Int64(v.x), Int64(u.y) * Int64(v.y), Int64(u.z) * Int64(v.z),
+    ]
+    let along = products.reduce(0) { $0 + ($1 >> 30) }
     let microdegrees = CORDIC.atan2(y: Int64(square.integerSquareRoot), x: along)
     return Int32(truncatingIfNeeded: microdegrees.roundedDivision(by: 1_000))
   }

@@ -39,7 +39,7 @@ extension SensorRequirement.Site {
   fileprivate func words(for task: ActiveTask) -> String {
     let side = task.side.map { $0.rawValue + " " } ?? ""
     return switch self {
-    case .anywhere: "anywhere on the body"
+    case .anywhere, .screen: "anywhere on the body"
     case .segments(let segments): side + segments.map(\.rawValue).joined(separator: " or ")
     case .joint: side + (task.joint?.rawValue ?? "joint")
     }

@@ -132,11 +132,11 @@ import Traces
 
   /// Performs a task with a person who starts it after a second and keeps the result.
   private func perform(
-    _ activeTask: String, _ sensor: String, _ samples: [MotionSample], done: TimeInterval? = nil,
+    _ activeTask: String, _ sensor: String, _ samples: [MotionSample], rests: Bool = true,
     besides others: [TimedEvent] = []
   ) async throws -> Event {
     let bench = try await Bench(Self.plan(activeTask))
-    let recording = Self.worn(samples)
+    let recording = rests ? Self.worn(samples) : samples
     let visit = Visit(motion(of: sensor, recording, at: Self.start) + others)
     let event = try await event(bench)
     let (store, desk) = (bench.store, visit.desk)
@@ -144,9 +144,6 @@ import Traces
       _ = try await store.read { reader in
         try desk.open(event, startsSoon: true, in: reader, now: Self.start)
       }
-    }
-    if let done {
-      visit.at(done) { _ = try visit.desk.perform(.done, on: "1") }
     }
     let end = Double(recording.last?.time ?? 0) / 1_000_000 + 1
     visit.at(end) {
@@ -201,7 +198,8 @@ import Traces
 
   @Test func timedWalk() async throws {
     let event = try await perform(
-      "type: timedWalk, distance: 20 m", "pelvis", GaitModel(rate: 100).samples(seconds: 20))
+      "type: timedWalk, distance: 20 m", "pelvis", GaitModel(margin: 13).samples(seconds: 20),
+      rests: false)
     #expect(abs(event.number("speed") - 1) <= 0.1)
   }
 
@@ -212,7 +210,9 @@ import Traces
         at: Self.start + 5 + 10 * Double(index))
     }
     let event = try await perform(
-      "type: sixMinuteWalk, stepLength: 60 cm", "pelvis", GaitModel().samples(seconds: 380),
+      "type: sixMinuteWalk, stepLength: 60 cm", "pelvis",
+      GaitModel(margin: 13).samples(seconds: 380),
+      rests: false,
       besides: beats)
     #expect(abs(event.number("steps") - 648) <= 15)
     #expect(abs(event.number("heartRateHighest") - 116) <= 3)
@@ -263,9 +263,11 @@ import Traces
 
   @Test func aSensorThatIsPutOnProposesWhatWaits() async throws {
     let bench = try await Bench(Self.plan("type: sway, axis: z"))
-    let samples = SyntheticStance(
+    let stance = SyntheticStance(
       front: [(0.5, 0.01)], side: [], lean: 0, noise: 0, jitter: 0, seconds: 50
     ).samples
+    let first = try #require(stance.first?.time)
+    let samples = stance.map { $0.at($0.time - first) }
     let visit = Visit(motion(of: "pelvis", samples, at: Self.start))
     let event = try await event(bench)
     visit.at(2.5) {
