@@ -8,6 +8,7 @@ import ServiceLifecycle
 /// Answers a query of the store once, or as server-sent events whenever its result changes.
 struct QueryResponder: Sendable {
   let queries: SharedQueries
+  let counts: ServerCounts
 
   /// How often a quiet stream says that it is still there.
   static let pause = Duration.seconds(15)
@@ -53,12 +54,14 @@ struct QueryResponder: Sendable {
     to request: Request, _ context: WebContext, key: String, _ query: @escaping BodyQuery
   ) async -> Response {
     let subscription = await queries.changes(key, in: .gmt, query)
+    let stream = counts.openStream()
     let name = HTTPField.Name("Last-Event-ID")
     let last = name.flatMap { request.headers[$0] }
     return Response(
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: ResponseBody { writer in
+        defer { withExtendedLifetime(stream) {} }
         // Clients wait three seconds before they come back.
         try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
         // A client that goes is noticed at once, not at the next change.

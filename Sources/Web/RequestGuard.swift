@@ -14,6 +14,8 @@ struct RequestGuard: RouterMiddleware {
   /// The names under which the page may be asked for, without port, in lower case; `nil` for a
   /// socket, which no browser reaches.
   var hosts: Set<String>?
+  /// Counts the answers.
+  var counts: ServerCounts
   /// The fault that a client is told for an error.
   var fault: @Sendable (any Error) -> Fault
   /// The page that says why a request of a browser is not carried out.
@@ -34,6 +36,7 @@ struct RequestGuard: RouterMiddleware {
         ?? answer(to: request, problem: problem(error))
     }
     for field in Self.headers { response.headers[field.name] = field.value }
+    counts.answered(response.status.code)
     return response
   }
 

@@ -25,6 +25,10 @@ package struct WebEnvironment: Sendable {
   package var plans: PlanText
   /// The sessions in which people measure; `nil` without a radio.
   package var measuring: Measuring?
+  /// What the program counts and measures of itself.
+  package var metrics: @Sendable () async -> [Metric]
+  /// What the servers count of themselves.
+  let counts = ServerCounts()
 
   /// Makes an environment.
   package init(
@@ -35,7 +39,8 @@ package struct WebEnvironment: Sendable {
     review: @escaping @Sendable (any StoreWriter, Date) throws -> Void,
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
-    measuring: Measuring? = nil
+    measuring: Measuring? = nil,
+    metrics: @escaping @Sendable () async -> [Metric] = { [] }
   ) {
     self.store = store
     self.now = now
@@ -47,6 +52,7 @@ package struct WebEnvironment: Sendable {
     self.nearby = nearby
     self.plans = plans
     self.measuring = measuring
+    self.metrics = metrics
   }
 }
 

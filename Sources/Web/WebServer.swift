@@ -25,6 +25,7 @@ package struct WebServer: Service {
   private let logger: Logger
   private let access: WebAccess?
   private let names: [String]
+  private let local: LocalDoor?
   private let onRunning: @Sendable (String) async -> Void
 
   /// Makes a server.
@@ -35,17 +36,19 @@ package struct WebServer: Service {
   ///   - access: Who may do what; `nil` if the system protects the address: everything for every
   ///     request.
   ///   - names: The names under which the page may be asked for, beside this machine's own.
+  ///   - local: What a Unix socket serves beside the page and the interface.
   ///   - logger: Where failures are reported.
   ///   - onRunning: Receives the address of the page once it listens.
   package init(
     _ environment: WebEnvironment, address: Address, access: WebAccess? = nil,
-    names: [String] = [], logger: Logger,
+    names: [String] = [], local: LocalDoor? = nil, logger: Logger,
     onRunning: @escaping @Sendable (String) async -> Void = { _ in }
   ) {
     self.environment = environment
     self.address = address
     self.access = access
     self.names = names
+    self.local = local
     self.logger = logger
     self.onRunning = onRunning
   }
@@ -53,7 +56,9 @@ package struct WebServer: Service {
   /// Serves until a graceful shutdown.
   package func run() async throws {
     guard access != nil || address.isProtectedBySystem else { throw UnprotectedAddress() }
-    let router = try WebRouter(environment, hosts: hosts, access: access, logger: logger).router()
+    let router = try WebRouter(
+      environment, hosts: hosts, access: access, local: isSocket ? local : nil, logger: logger
+    ).router()
     var quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
     quiet.logLevel = .critical
     let application = Application(
@@ -94,6 +99,10 @@ package struct WebServer: Service {
     }
   }
 
+  private var isSocket: Bool {
+    if case .socket = address { true } else { false }
+  }
+
   private var bindAddress: BindAddress {
     switch address {
     case .host(let host, let port): .hostname(host, port: port)
@@ -131,15 +140,18 @@ struct WebRouter {
   let environment: WebEnvironment
   let hosts: Set<String>?
   let access: WebAccess?
+  let local: LocalDoor?
   let logger: Logger
   let site: Site
 
   init(
-    _ environment: WebEnvironment, hosts: Set<String>?, access: WebAccess?, logger: Logger
+    _ environment: WebEnvironment, hosts: Set<String>?, access: WebAccess?,
+    local: LocalDoor? = nil, logger: Logger
   ) throws {
     self.environment = environment
     self.access = access
     self.hosts = hosts
+    self.local = local
     self.logger = logger
     site = try Site()
   }
@@ -148,18 +160,21 @@ struct WebRouter {
     let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
       middleware: RequestGuard(
-        hosts: hosts, fault: environment.fault,
+        hosts: hosts, counts: environment.counts, fault: environment.fault,
         page: { ErrorPage(site: site).html($0, $1, now: environment.now()) },
         logger: logger))
     router.add(middleware: AccessGate(access: access, now: environment.now, logger: logger))
     let responder = QueryResponder(
-      queries: SharedQueries(store: environment.store, now: environment.now))
+      queries: SharedQueries(store: environment.store, now: environment.now),
+      counts: environment.counts)
     let group = router.group("api/v1")
     EventRoutes(environment: environment, responder: responder).add(to: group)
     SampleRoutes(environment: environment, responder: responder).add(to: group)
     PlanRoutes(environment: environment, responder: responder).add(to: group)
     FiringRoutes(environment: environment, responder: responder).add(to: group)
     HealthRoutes(environment: environment).add(to: group)
+    if let local { LocalRoutes(door: local).add(to: group) }
+    MetricsRoutes(environment: environment).add(to: router)
     MeasuringRoutes(environment: environment).add(to: group)
     let pages = PageRoutes(environment: environment, responder: responder, site: site)
     pages.add(to: router)

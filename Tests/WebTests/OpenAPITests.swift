@@ -37,6 +37,7 @@ import Testing
       (.get, "/api/v1/openapi.json", "/api/v1/openapi.json", nil),
       (.get, "/api/v1/health", "/api/v1/health", nil),
       (.get, "/api/v1/ready", "/api/v1/ready", nil),
+      (.get, "/metrics", "/metrics", nil),
       (.get, "/api/v1/events", "/api/v1/events", nil),
       (.get, "/api/v1/events", "/api/v1/events?patient=eve", nil),
       (.get, "/api/v1/events", "/api/v1/events?x", nil),

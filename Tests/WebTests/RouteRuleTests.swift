@@ -14,13 +14,15 @@ import Testing
   static let answering = "anna carer nurse admin"
   static let correcting = "carer nurse admin"
   static let planning = "nurse admin"
+  /// Those who may read of all patients.
+  static let readingAll = "nurse clinic admin"
   static let table: [String: String] = [
     "GET /signin": "open", "POST /signin": "open", "GET /claim": "open", "POST /claim": "open",
     "GET /assets/{name}": "open", "GET /api/v1/health": "open", "GET /api/v1/ready": "open",
 
     "GET /": everyone, "GET /favicon.ico": everyone, "GET /api/v1/openapi.json": everyone,
     "POST /language": everyone, "GET /account": everyone, "POST /account/passcode": everyone,
-    "POST /signout": everyone,
+    "POST /signout": everyone, "GET /metrics": readingAll,
 
     "GET /changes": everyone, "GET /today": everyone, "GET /events/{event}": everyone,
     "GET /measurements": everyone, "GET /measurements/{quantity}": everyone,

@@ -40,7 +40,8 @@ struct RouteRule: Hashable, Sendable {
   ///   - path: The route's path, `/api/v1/events/{event}`.
   /// - Returns: `nil` for a route without one, which is refused.
   static func of(_ method: HTTPRequest.Method, _ path: String) -> RouteRule? {
-    table["\(method == .head ? "GET" : method.rawValue) \(path)"]
+    let route = "\(method == .head ? "GET" : method.rawValue) \(path)"
+    return table[route] ?? local[route]
   }
 
   /// The methods that a path takes.
@@ -63,6 +64,13 @@ struct RouteRule: Hashable, Sendable {
     return (methods + (methods.contains("GET") ? ["HEAD"] : [])).sorted()
   }
 
+  /// The routes that only the Unix socket serves, whose permissions decide.
+  static let local: [String: RouteRule] = [
+    "GET /api/v1/daemon": RouteRule(.box(.administer)),
+    "POST /api/v1/commands": RouteRule(.box(.administer)),
+    "POST /api/v1/radio": RouteRule(.box(.administer)),
+  ]
+
   /// Every route of the page and the interface.
   static let table: [String: RouteRule] = [
     // Before signing in.
@@ -83,6 +91,9 @@ struct RouteRule: Hashable, Sendable {
     "GET /account": RouteRule(.signedIn),
     "POST /account/passcode": RouteRule(.signedIn, .change, .passcode),
     "POST /signout": RouteRule(.signedIn, .signOut, .session),
+
+    // Counts of the whole box.
+    "GET /metrics": RouteRule(.box(.read)),
 
     // Pages.
     "GET /changes": RouteRule(.some(.read)),
