@@ -191,8 +191,7 @@ let package = Package(
       [
         "Agenda", "Assessments", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT",
         "Hub", "Measurement", "Motion", "Pages", "Plans", "Radio", "StrictYAML", "SystemBus",
-        "Traces",
-        argumentParser, lifecycle, logging,
+        "Traces", "Web", argumentParser, lifecycle, logging,
       ]),
   ]
 )

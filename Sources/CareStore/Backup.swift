@@ -59,12 +59,30 @@ extension SQLStore {
     defer { try? source.close() }
     let (store, saved) = try await openToRestore(path, makeUUID: makeUUID)
     defer { try? store.close() }
+    try await store.take(contentOf: source, errorsNaming: path)
+    return saved
+  }
+
+  /// Makes the content of a backup the content of this store, which stays open, as
+  /// ``restore(from:to:makeUUID:)`` does.
+  ///
+  /// - Returns: Where the store's content until now is.
+  @discardableResult
+  package func restore(from backup: String) async throws -> String {
+    let source = try Self.openBackup(backup)
+    defer { try? source.close() }
+    let saved = try Self.freeName(place + Self.restorationSuffix)
+    try await self.backup(to: saved)
+    try await take(contentOf: source, errorsNaming: place)
+    return saved
+  }
+
+  private func take(contentOf source: DatabaseQueue, errorsNaming path: String) async throws {
     do {
-      let pool = store.database
-      let revision = try await pool.read { try Self.planRevision($0) }
-      try source.backup(to: pool)
-      try Schema.migrator.migrate(pool)
-      try await store.write { writer in
+      let revision = try await database.read { try Self.planRevision($0) }
+      try source.backup(to: database)
+      try Schema.migrator.migrate(database)
+      try await write { writer in
         guard let transaction = writer as? SQLTransaction else { return }
         try transaction.reading {
           try transaction.takeNewWriter(isCopy: true)
@@ -74,7 +92,6 @@ extension SQLStore {
             "UPDATE store SET plan_revision = ?", [max(revision, restored) + 1])
         }
       }
-      return saved
     } catch {
       throw StoreError(error, in: path)
     }

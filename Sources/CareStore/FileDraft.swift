@@ -115,6 +115,50 @@ package enum PrivateFile {
       try file.finish()
     }
   }
+
+  /// A file that is written piece by piece; it takes the other one's place when it is complete.
+  package final class Replacement {
+    private let path: String
+    private let draft: FileDraft
+    private let file: LineFile
+    private var isFinished = false
+
+    /// Begins a file.
+    ///
+    /// - Throws: `StoreError.notWritten(_:file:)` with the path that cannot be written.
+    package init(of path: String, id: UUID) throws(StoreError) {
+      self.path = path
+      do {
+        draft = try FileDraft(replacing: path, id: id)
+        do {
+          file = try draft.open()
+        } catch {
+          draft.discard()
+          throw error
+        }
+      } catch {
+        throw StoreError(error, writing: path)
+      }
+    }
+
+    deinit { if !isFinished { draft.discard() } }
+
+    /// Adds bytes.
+    package func write(_ data: Data) throws(StoreError) {
+      do { try file.write(data) } catch { throw StoreError(error, writing: path) }
+    }
+
+    /// Puts the file in its place, once it is on the disk.
+    package func finish() throws(StoreError) {
+      do {
+        try file.finish()
+        try draft.publish()
+      } catch {
+        throw StoreError(error, writing: path)
+      }
+      isFinished = true
+    }
+  }
 }
 
 /// A lock on a file that ends with the process at the latest.
@@ -142,9 +186,12 @@ final class LineFile: Sendable {
 
   deinit { FileSystem.close(file) }
 
-  func write(_ text: String) throws(SystemFailure) {
+  func write(_ text: String) throws(SystemFailure) { try write(text.utf8) }
+
+  func write(_ bytes: some Sequence<UInt8>) throws(SystemFailure) {
+    let bytes = Array(bytes)
     try buffer.withLock { (buffer) throws(SystemFailure) in
-      buffer += Array(text.utf8)
+      buffer += bytes
       if buffer.count >= Self.bufferSize { try flush(&buffer) }
     }
   }

@@ -26,6 +26,8 @@ public enum RadioError: Error, Hashable, Sendable {
   case forgetting(DeviceAddress, LinkError.Reason)
   /// A recording cannot be read or written; the text is worded where the file is read.
   case recording(String)
+  /// The radio of another process refused; the text is worded there.
+  case reported(String)
 }
 
 /// Why a device was not paired.
@@ -84,7 +86,7 @@ extension RadioError: CustomStringConvertible {
     case .overloaded(let address): "\(address): too many requests wait"
     case .pairing(let address, let error): "\(address): not paired: \(error)"
     case .forgetting(let address, let reason): "\(address): the bond is not deleted: \(reason)"
-    case .recording(let text): text
+    case .recording(let text), .reported(let text): text
     }
   }
 }

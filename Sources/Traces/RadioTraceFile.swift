@@ -67,13 +67,30 @@ public struct RadioTraceReader: TraceReader {
     return TimedEvent(time: time, event: try line.event())
   }
 
-  private static func problem(_ error: any Error) -> TraceError.Problem {
+  fileprivate static func problem(_ error: any Error) -> TraceError.Problem {
     switch error {
     case DecodingError.keyNotFound(let key, _): .missingKey(key.stringValue)
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
       .wrongType(key: context.codingPath.map(\.stringValue).joined(separator: "."))
     default: .notJSON
     }
+  }
+}
+
+// MARK: - Single events
+
+extension RadioEvent {
+  /// Reads the event of a trace's line, without its time.
+  ///
+  /// - Throws: `TraceError.Problem`.
+  package init(traceLine bytes: Data) throws(TraceError.Problem) {
+    let line: TraceLine
+    do {
+      line = try JSONDecoder().decode(TraceLine.self, from: bytes)
+    } catch {
+      throw RadioTraceReader.problem(error)
+    }
+    self = try line.event()
   }
 }
 

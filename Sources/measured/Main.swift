@@ -5,10 +5,17 @@ import Foundation
 struct Main {
   static func main() async {
     // Not the parser's: its flag would be one of every subcommand, beside their own.
-    if CommandLine.arguments.dropFirst() == ["--version"] { return Console.out("0.1.0") }
+    if CommandLine.arguments.dropFirst() == ["--version"] { return Console.out(Measured.version) }
     guard OpenFiles.areEnough else { Exit.end(with: CommandFailure(.failed, Message.tooFewFiles)) }
     do {
       var command = try Measured.parseAsRoot()
+      if let hosting = (command as? any HostedCommand)?.hosting,
+        let code = try await CommandClient(
+          hosting: hosting, arguments: Array(CommandLine.arguments.dropFirst())
+        ).run()
+      {
+        exit(code)
+      }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -32,6 +39,9 @@ private enum OpenFiles {
 
 /// The root command.
 struct Measured: AsyncParsableCommand {
+  /// The program's version.
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "measured",
     abstract:

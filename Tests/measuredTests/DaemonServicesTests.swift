@@ -128,7 +128,8 @@ import Testing
       JournalLogHandler(level: .info, environment: [:], write: log.add)
     }
     return HubService(
-      radio: radio, nearby: NearbyDevices(), store: store, load: load,
+      radio: radio, nearby: NearbyDevices(), tap: RadioTap(), counts: HubCounts(), store: store,
+      load: load,
       notification: notification, logger: logger,
       first: first)
   }

@@ -26,7 +26,12 @@ public struct FileStream: ByteStream {
   ///
   /// - Throws: ``TraceError`` if it is missing, a folder, a named pipe, or not readable.
   public init(path: String) throws(TraceError) {
-    name = path
+    try self.init(path: path, named: path)
+  }
+
+  /// Opens the file for reading under another name for error messages.
+  package init(path: String, named name: String) throws(TraceError) {
+    self.name = name
     guard path != "-" else {
       handle = .standardInput
       size = nil
@@ -34,15 +39,15 @@ public struct FileStream: ByteStream {
     }
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
-      throw TraceError(file: path, .missingFile)
+      throw TraceError(file: name, .missingFile)
     }
     let type = status.st_mode & S_IFMT
-    guard type != S_IFDIR else { throw TraceError(file: path, .folder) }
+    guard type != S_IFDIR else { throw TraceError(file: name, .folder) }
     guard type != S_IFIFO || path.hasPrefix("/dev/") || path.hasPrefix("/proc/") else {
-      throw TraceError(file: path, .namedPipe)
+      throw TraceError(file: name, .namedPipe)
     }
     guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw TraceError(file: path, .unreadable)
+      throw TraceError(file: name, .unreadable)
     }
     self.handle = handle
     size = type == S_IFREG ? Int(status.st_size) : nil

@@ -59,8 +59,8 @@ extension DeviceCatalog {
   }
 
   /// The folders of the definitions: the program's own and this machine's, or `folder` alone.
-  private static func folders(_ folder: String?) throws(CommandFailure) -> [String] {
-    guard let folder else {
+  private static func folders(_ name: String?) throws(CommandFailure) -> [String] {
+    guard let name else {
       let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
       let known = DefinitionFolders(
         executable: executable, fileExists: FileManager.default.fileExists(atPath:))
@@ -72,8 +72,9 @@ extension DeviceCatalog {
       }
       return [builtIn, known.added]
     }
+    let folder = CommandFiles.path(name)
     guard FileManager.default.fileExists(atPath: folder) else {
-      throw CommandFailure(.failed, "there is no folder \(folder)")
+      throw CommandFailure(.failed, "there is no folder \(name)")
     }
     return [folder]
   }

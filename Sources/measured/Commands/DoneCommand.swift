@@ -82,7 +82,7 @@ struct DoneCommand: AsyncParsableCommand {
       return (try day.eventToAnswer(occurrence: nil), day.text)
     }
     guard let question = text.earlyAnswer(of: event).map({ $0 + " Answer it now?" }) else { return }
-    guard Console.confirm(question) else {
+    guard await Console.confirm(question) else {
       throw CommandFailure(.refused, "Nothing was answered.")
     }
   }

@@ -107,7 +107,7 @@ struct PlanCommand: AsyncParsableCommand {
         }
         let now = Date()
         // A plan that is refused leaves no empty store.
-        let report = try await SQLStore.withStore(at: storage.path, makeUUID: { UUID() }) { store in
+        let report = try await storage.withStore { store in
           let options = try await decideConflicts(of: plan, in: store, options: options, now: now)
           return try await store.write { try $0.importPlan(plan, options: options, now: now) }
         }
@@ -135,7 +135,7 @@ struct PlanCommand: AsyncParsableCommand {
           Console.error("\(fact); the plan's version holds.")
           continue
         }
-        if !Console.confirm("\(fact). Take the plan's version?") {
+        if !(await Console.confirm("\(fact). Take the plan's version?")) {
           options.personDecides.insert(thing)
         }
       }
@@ -232,10 +232,12 @@ struct PlanCommand: AsyncParsableCommand {
         Console.write(text, to: .standardOutput)
         return
       }
-      guard force || !FileManager.default.fileExists(atPath: file) else {
+      guard force || !CommandFiles.exists(file) else {
         throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
       }
-      try await PrivateFile.write(text, to: file, id: UUID())
+      try await CommandFiles.write(file) { path in
+        try await PrivateFile.write(text, to: path, id: UUID())
+      }
     }
   }
 }
@@ -243,6 +245,7 @@ struct PlanCommand: AsyncParsableCommand {
 extension StoreFileOptions {
   /// Opens the store; one in memory stands in for a store that does not exist.
   fileprivate func openExistingOrTemporary() throws -> SQLStore {
+    if CommandHost.current != nil { return try open() }
     guard FileManager.default.fileExists(atPath: try path) else {
       return try SQLStore.inMemory(makeUUID: { UUID() })
     }

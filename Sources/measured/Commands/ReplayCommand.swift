@@ -72,7 +72,7 @@ struct ReplayCommand: AsyncParsableCommand {
   private func replay() async throws {
     let document = try plan.map { try PlanFile.load($0) }
     let store =
-      try store.map { try SQLStore.open(path: $0, makeUUID: { UUID() }) }
+      try store.map { try StoreFileOptions.open($0) }
       ?? SQLStore.inMemory(makeUUID: { UUID() })
     let stored = try await store.read { try $0.planTimeZone() }
     let zone = document?.timeZone ?? stored ?? .gmt
@@ -94,7 +94,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var readers: [any TraceReader] = []
     var totalBytes: Int? = 0
     for path in traces {
-      let stream = try FileStream(path: path)
+      let stream = try CommandFiles.stream(path)
       totalBytes = totalBytes.flatMap { sum in stream.size.map { sum + $0 } }
       readers.append(try opener.open(stream))
     }

@@ -94,7 +94,8 @@ struct StoreCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: false) {
-        try await file.openExisting().backup(to: target)
+        let store = try file.openExisting()
+        try await CommandFiles.write(target) { try await store.backup(to: $0) }
         Console.out("\(target) is a copy of \(try file.path).")
       }
     }
@@ -121,7 +122,7 @@ struct StoreCommand: AsyncParsableCommand {
       try await reporting(isJSON: false) {
         let path = try file.path
         try requireFile(backup, "a backup, made with measured store backup FILE")
-        let saved = try await SQLStore.restore(from: backup, to: path, makeUUID: { UUID() })
+        let saved = try await file.restore(from: CommandFiles.path(backup))
         Console.out(
           "\(path) has the content of \(backup)."
             + (saved.map { " What it contained is in \($0)." } ?? ""))
@@ -150,7 +151,7 @@ struct StoreCommand: AsyncParsableCommand {
       try await reporting(isJSON: false) {
         let store = try file.openExisting()
         guard target != "-" else { return try await store.export { Console.data($0) } }
-        try await store.export(to: target)
+        try await CommandFiles.write(target) { try await store.export(to: $0) }
         Console.out("\(target) is an export of \(try file.path).")
       }
     }
@@ -187,10 +188,7 @@ struct StoreCommand: AsyncParsableCommand {
         }
         if replace { try await replaceContent() }
         // An export that is refused leaves no empty store.
-        let path = try file.path
-        let (report, conflicts, answers, zone) = try await SQLStore.withStore(
-          at: path, makeUUID: { UUID() }
-        ) { store in
+        let (report, conflicts, answers, zone) = try await file.withStore { store in
           let report = replace ? nil : try await merge(into: store)
           return try await store.read {
             (report, try $0.conflicts(), try $0.numberedConflicts(), try $0.zone())
@@ -205,14 +203,15 @@ struct StoreCommand: AsyncParsableCommand {
     }
 
     private func merge(into store: SQLStore) async throws -> MergeReport {
-      guard source == "-" else { return try await store.merge(contentsOf: source) }
+      guard source == "-", CommandHost.current == nil else {
+        return try await store.merge(contentsOf: CommandFiles.path(source))
+      }
       return try await store.merge(lines: StandardInputLines())
     }
 
     /// Builds a store of the export alone beside the present one, and restores it there.
     private func replaceContent() async throws {
-      let path = try file.path
-      let draft = path + ".import"
+      let draft = try CommandHost.current?.files.folder.path("import") ?? file.path + ".import"
       defer {
         for companion in ["", "-wal", "-shm"] {
           try? FileManager.default.removeItem(atPath: draft + companion)
@@ -224,7 +223,7 @@ struct StoreCommand: AsyncParsableCommand {
       let new = try SQLStore.open(path: draft, makeUUID: { UUID() })
       let report = try await merge(into: new)
       try new.close()
-      let saved = try await SQLStore.restore(from: draft, to: path, makeUUID: { UUID() })
+      let saved = try await file.restore(from: draft)
       if json {
         Console.json(MergeOutput(report))
       } else {
@@ -299,7 +298,7 @@ struct StoreCommand: AsyncParsableCommand {
               .refused, "An erasure cannot be taken back. Confirm it with --yes.")
           }
           guard
-            Console.confirm(
+            await Console.confirm(
               "Remove everything of ‘\(patient)’ from \(path)? It cannot be taken back.")
           else { throw CommandFailure(.refused, "Nothing was erased.") }
         }
@@ -316,11 +315,11 @@ struct StoreCommand: AsyncParsableCommand {
 ///
 /// - Throws: ``CommandFailure`` that says what kind of file to name.
 private func requireFile(_ path: String, _ kind: String) throws(CommandFailure) {
-  guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
+  switch CommandFiles.problem(path) {
+  case .missingFile:
     throw CommandFailure(.failed, "There is no file \(path). Name \(kind).")
-  }
-  guard attributes[.type] as? FileAttributeType != .typeDirectory else {
-    throw CommandFailure(.failed, "\(path) is a directory. Name \(kind).")
+  case .folder: throw CommandFailure(.failed, "\(path) is a directory. Name \(kind).")
+  case .namedPipe, .unreadable, nil: break
   }
 }
 

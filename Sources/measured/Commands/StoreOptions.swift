@@ -17,6 +17,7 @@ struct StoreFileOptions: ParsableArguments {
   /// - Throws: The first fault of the settings file, if the store depends on it.
   var path: String {
     get throws {
+      if let host = CommandHost.current { return host.request.store }
       if let store { return store }
       return try StoreLocation(environment: ProcessInfo.processInfo.environment).path
     }
@@ -24,14 +25,36 @@ struct StoreFileOptions: ParsableArguments {
 
   /// Opens the store, which must exist.
   func openExisting() throws -> SQLStore {
+    if let host = CommandHost.current { return host.store }
     let path = try path
     guard FileManager.default.fileExists(atPath: path) else { throw missing(path) }
     return try open()
   }
 
   /// Opens the store, and creates it if it is missing.
-  func open() throws -> SQLStore {
-    try SQLStore.open(path: try path, makeUUID: { .random() })
+  func open() throws -> SQLStore { try Self.open(try path) }
+
+  /// Opens the store at `path`, which the command names, and creates it if it is missing.
+  static func open(_ path: String) throws -> SQLStore {
+    // The daemon runs a command only for its own store.
+    if let host = CommandHost.current { return host.store }
+    return try SQLStore.open(path: path, makeUUID: { .random() })
+  }
+
+  /// Opens the store for `body`; a new one is there only once `body` has succeeded.
+  func withStore<T: Sendable>(_ body: (SQLStore) async throws -> T) async throws -> T {
+    if let host = CommandHost.current { return try await body(host.store) }
+    return try await SQLStore.withStore(at: try path, makeUUID: { .random() }, body)
+  }
+
+  /// Makes the content of a file the content of the store.
+  ///
+  /// - Returns: Where the store's content until now is; `nil` if there was none.
+  func restore(from file: String) async throws -> String? {
+    if let host = CommandHost.current {
+      return host.translated(try await host.store.restore(from: file))
+    }
+    return try await SQLStore.restore(from: file, to: try path, makeUUID: { .random() })
   }
 
   /// Why a store cannot be found.

@@ -12,7 +12,7 @@ enum TextFile {
   /// - Throws: `TraceError` if it cannot be read, ``CommandFailure`` if it is too large for a plan or
   ///   not UTF-8.
   static func read(_ path: String) throws -> String {
-    var file = try FileStream(path: path)
+    var file = try CommandFiles.stream(path)
     var data = Data()
     while data.count <= limit {
       let block = try file.read(upTo: limit + 1 - data.count)
@@ -64,7 +64,7 @@ extension PlanDocument {
   /// there are none, or the file is private.
   func exposure(in file: String) -> String? {
     let hasSecrets = devices.contains { $0.key != nil || $0.consentCode != nil }
-    guard hasSecrets, file != "-", TextFile.isReadableByOthers(file) else { return nil }
+    guard hasSecrets, file != "-", CommandFiles.isExposed(file) else { return nil }
     return "\(file) contains keys or consent codes of devices, and every user of this machine may"
       + " read it. Make it private: chmod 640 \(file)"
   }

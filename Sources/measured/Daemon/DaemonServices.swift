@@ -14,6 +14,10 @@ struct HubService: Service {
   let nearby: NearbyDevices
   /// The sessions with people; `nil` without a page.
   var desk: MeasuringDesk?
+  /// Who else reads the radio's events.
+  let tap: RadioTap
+  /// Counts the hub's reports.
+  let counts: HubCounts
   let store: SQLStore
   /// Reads the configuration again, at a reload.
   let load: @Sendable () throws -> DaemonConfiguration
@@ -37,11 +41,12 @@ struct HubService: Service {
     while true {
       let zone = try await apply(configuration)
       var hub = try await Hub(
-        radio: WatchedRadio(radio: radio, nearby: nearby), store: store,
+        radio: WatchedRadio(radio: radio, nearby: nearby, tap: tap), store: store,
         catalog: configuration.catalog,
         patient: configuration.settings.patient, desk: desk,
         isClockSynchronized: { MachineFacts.isClockSynchronized }
-      ) { report in
+      ) { [counts] report in
+        counts.add(report)
         let level = report.logLevel
         guard level >= logger.logLevel else { return }
         logger.log(

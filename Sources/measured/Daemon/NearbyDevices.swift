@@ -5,19 +5,25 @@ import Pages
 import Radio
 import Synchronization
 
-/// A radio whose advertisements are counted on their way to the hub, for the page of devices.
+/// A radio whose events are shared on their way to the hub: advertisements with the page of devices,
+/// all of them with commands beside the daemon.
 final class WatchedRadio: Radio {
   private let radio: LiveRadio
   private let nearby: NearbyDevices
+  private let tap: RadioTap
 
-  init(radio: LiveRadio, nearby: NearbyDevices) {
+  init(radio: LiveRadio, nearby: NearbyDevices, tap: RadioTap) {
     self.radio = radio
     self.nearby = nearby
+    self.tap = tap
   }
 
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
     let step = try await radio.next(until: deadline)
-    if case .event(let event) = step { nearby.add(event) }
+    if case .event(let event) = step {
+      nearby.add(event)
+      tap.add(event)
+    }
     return step
   }
 

@@ -72,7 +72,11 @@ struct RunCommand: AsyncParsableCommand {
       ?? StoreLocation(environment: environment, settings: nil).path
     var storage = storage
     storage.store = path
+    // Before the store is opened, which may migrate it; without its folder once that exists.
+    var lock = try Self.lock(path, logger)
     let store = try storage.open()
+    if lock == nil { lock = try Self.lock(path, logger) }
+    defer { withExtendedLifetime(lock) {} }
     let notification = ServiceNotification()
     let opened = try await RadioOpening(
       choice: configuration.settings.radio, keys: air.keysPath(store: path)
@@ -83,13 +87,19 @@ struct RunCommand: AsyncParsableCommand {
     }
     logger.info("Listening through \(opened.mode.rawValue); the store is \(path).")
     startWatchdog(on: opened, notification: notification)
-    let nearby = NearbyDevices()
+    let (nearby, tap, counts) = (NearbyDevices(), RadioTap(), HubCounts())
     let desk = configuration.settings.page.map { _ in MeasuringDesk.live() }
+    let web = WebEnvironment(
+      store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
+      counts: counts)
+    let socket = SocketService(
+      web, store: path,
+      radio: RadioDesk(
+        backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, logger: logger),
+      logger: logger)
     let page = configuration.settings.page.map { address in
       PageService(
-        environment: WebEnvironment(
-          store: store, catalog: configuration.catalog, nearby: nearby, desk: desk),
-        address: address, files: AccessFiles(store: path), logger: logger,
+        environment: web, address: address, files: AccessFiles(store: path), logger: logger,
         onRunning: { logger.notice("The page: \($0)") })
     }
     let group = ServiceGroup(
@@ -97,7 +107,8 @@ struct RunCommand: AsyncParsableCommand {
         services: [
           .init(
             service: HubService(
-              radio: opened.radio, nearby: nearby, desk: desk, store: store, load: source.load,
+              radio: opened.radio, nearby: nearby, desk: desk, tap: tap, counts: counts,
+              store: store, load: source.load,
               notification: notification,
               logger: logger, first: configuration),
             successTerminationBehavior: .gracefullyShutdownGroup),
@@ -108,11 +119,29 @@ struct RunCommand: AsyncParsableCommand {
             service: ReloadService(
               radio: opened.radio, notification: notification,
               signals: await UnixSignalsSequence(trapping: .sighup))),
+          .init(service: socket, successTerminationBehavior: .ignore),
         ] + (page.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? []),
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
     try await group.run()
     logger.info("Stopped.")
+  }
+
+  /// Keeps a second daemon from the store.
+  ///
+  /// - Throws: ``StoreLock/Failure`` if there is one.
+  private static func lock(_ path: String, _ logger: Logger) throws(StoreLock.Failure) -> StoreLock?
+  {
+    do throws(StoreLock.Failure) {
+      return try StoreLock(store: path)
+    } catch .taken(let store) {
+      throw .taken(store: store)
+    } catch .unusable(_, code: ENOENT) {
+      return nil
+    } catch {
+      logger.warning("\(error.message)")
+      return nil
+    }
   }
 
   private func startWatchdog(on opened: OpenedRadio, notification: ServiceNotification) {

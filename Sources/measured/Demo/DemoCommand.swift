@@ -100,7 +100,7 @@ struct DemoCommand: AsyncParsableCommand {
     let now: @Sendable () -> Date = { Date().addingTimeInterval(offset) }
     let desk = MeasuringDesk.live()
     try await PageServing(
-      store: store, catalog: catalog, address: page ?? .free,
+      store: store, path: nil, catalog: catalog, address: page ?? .free,
       // Only this machine reaches the page, so that no file is made.
       files: AccessFiles(store: self.store ?? "demo"), now: now, desk: desk,
       sensor: {

@@ -21,7 +21,7 @@ struct MotionOptions: ParsableArguments {
   /// Passes the samples of `file` to `body` block by block, in constant memory.
   func read(_ file: String, _ body: ([MotionSample]) throws -> Void) throws {
     let calibration = try calibration.load()
-    let stream = try FileStream(path: file)
+    let stream = try CommandFiles.stream(file)
     var progress = ProgressBar(file, total: stream.size)
     defer { progress.finish() }
     var reader = try MotionFileReader(stream, unit: unit)

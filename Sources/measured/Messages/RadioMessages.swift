@@ -24,7 +24,7 @@ extension RadioError: PresentableError {
     case .pairing(let address, let error): error.message(of: address)
     case .forgetting(let address, let reason):
       "The bond with \(address) is still stored: \(reason)."
-    case .recording(let text): text
+    case .recording(let text), .reported(let text): text
     }
   }
 }

@@ -1,18 +1,31 @@
 import Foundation
 import Web
 
-/// Standard output and standard error.
+/// Standard output and standard error, of this process or of the client of a daemon.
 enum Console {
   /// Whether standard error is a terminal.
-  static let isErrorTerminal = isatty(STDERR_FILENO) == 1
+  static var isErrorTerminal: Bool {
+    CommandHost.current?.request.terminals.error ?? own.error
+  }
+
   /// Whether standard output is a terminal.
-  static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+  static var isOutputTerminal: Bool {
+    CommandHost.current?.request.terminals.output ?? own.output
+  }
 
   /// Whether standard input is a terminal.
-  static let isInputTerminal = isatty(STDIN_FILENO) == 1
+  static var isInputTerminal: Bool {
+    CommandHost.current?.request.terminals.input ?? own.input
+  }
+
+  /// Which of this process's streams are terminals.
+  private static let own = CommandRequest.Terminals(
+    input: isatty(STDIN_FILENO) == 1, output: isatty(STDOUT_FILENO) == 1,
+    error: isatty(STDERR_FILENO) == 1)
 
   /// Asks a question on standard error; anything but yes is no.
-  static func confirm(_ question: String) -> Bool {
+  static func confirm(_ question: String) async -> Bool {
+    if let host = CommandHost.current { return await host.confirm(question) }
     write(question + " [y/N] ", to: .standardError)
     return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
@@ -51,6 +64,10 @@ enum Console {
 
   /// Writes to a file handle; ends the program if that fails, in silence if the reader is gone.
   static func write(_ text: String, to handle: FileHandle) {
+    if let host = CommandHost.current {
+      host.write(text, isError: handle === FileHandle.standardError)
+      return
+    }
     do {
       try handle.write(contentsOf: Data(text.utf8))
     } catch {

@@ -44,13 +44,18 @@ struct CommandFailure: Error, Hashable {
   }
 }
 
-/// Ends the process.
+/// Ends a command.
 enum Exit {
-  /// Prints the message of `error` and ends with its code.
-  static func end(with error: any Error) -> Never {
+  /// Prints the message of `error` and ends the process with its code.
+  static func end(with error: any Error) -> Never { exit(report(error)) }
+
+  /// Prints the message of `error`.
+  ///
+  /// - Returns: Its exit code.
+  static func report(_ error: any Error) -> Int32 {
     switch error {
-    case let failure as CommandFailure: report(failure)
-    case let error as any PresentableError: report(CommandFailure(error))
+    case let failure as CommandFailure: return report(failure)
+    case let error as any PresentableError: return report(CommandFailure(error))
     default:
       // What is left is the parser's own: help and version are no failures, the rest is misuse.
       let code = Measured.exitCode(for: error)
@@ -58,11 +63,11 @@ enum Exit {
       if code == .success {
         let nested = CommandTree.nestedHelp(CommandLine.arguments)
         Console.out(nested ?? text + (CommandTree.defaultOptions(CommandLine.arguments) ?? ""))
-        exit(ExitCode.done.rawValue)
+        return ExitCode.done.rawValue
       }
       Console.error(misspelt(CommandLine.arguments) ?? text)
-      exit(
-        code == .validationFailure ? ExitCode.malformedArgument.rawValue : ExitCode.failed.rawValue)
+      return code == .validationFailure
+        ? ExitCode.malformedArgument.rawValue : ExitCode.failed.rawValue
     }
   }
 
@@ -79,14 +84,15 @@ enum Exit {
         : "; it is \(nested.joined(separator: " or "))")
   }
 
-  private static func report(_ failure: CommandFailure) -> Never {
-    if !failure.message.isEmpty {
-      Console.error("measured: \(failure.message)")
+  private static func report(_ failure: CommandFailure) -> Int32 {
+    let message = CommandHost.current?.translated(failure.message) ?? failure.message
+    if !message.isEmpty {
+      Console.error("measured: \(message)")
       if failure.isJSON, failure.code == .refused {
-        Console.json(Refusal(file: failure.file, reason: failure.message))
+        Console.json(Refusal(file: failure.file, reason: message))
       }
     }
-    exit(failure.code.rawValue)
+    return failure.code.rawValue
   }
 
   /// A refusal as JSON.

@@ -31,9 +31,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: false) {
+      let path = try file.path
       try await PageServing(
-        store: try file.openExisting(), catalog: try DeviceCatalog.load(catalog), address: page,
-        files: AccessFiles(store: try file.path)
+        store: try file.openExisting(), path: path, catalog: try DeviceCatalog.load(catalog),
+        address: page,
+        files: AccessFiles(store: path)
       ).untilInterrupted()
     }
   }
@@ -42,6 +44,8 @@ struct ServeCommand: AsyncParsableCommand {
 /// Serves the page of a store until the program is interrupted.
 struct PageServing {
   let store: SQLStore
+  /// The store's path, if commands may come through a socket; else `nil`.
+  let path: String?
   let catalog: DeviceCatalog
   let address: PageAddress
   /// The files of accounts and audit log.
@@ -58,12 +62,16 @@ struct PageServing {
     let logger = Logger(label: "measured") { _ in
       StreamLogHandler.standardError(label: "measured")
     }
+    var quiet = logger
+    quiet.logLevel = .warning
+    let environment = WebEnvironment(
+      store: store, path: path, catalog: catalog, desk: desk, now: now)
     let page = PageService(
-      environment: WebEnvironment(store: store, catalog: catalog, desk: desk, now: now),
-      address: address,
-      files: files,
-      logger: logger,
+      environment: environment, address: address, files: files, logger: logger,
       onRunning: { Console.out("The page: \($0)  (Ctrl-C ends it)") })
+    let socket = path.map { [quiet] in
+      SocketService(environment, store: $0, variables: [:], logger: quiet)
+    }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [
@@ -74,6 +82,7 @@ struct PageServing {
             service: AgendaService(store: store, logger: logger, now: now),
             successTerminationBehavior: .ignore),
         ]
+          + (socket.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? [])
           + (sensor.map { sensor in
             [
               .init(

@@ -10,8 +10,9 @@ import Web
 extension WebEnvironment {
   /// The environment of a store, with the words and rules of the command line.
   init(
-    store: SQLStore, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
-    desk: MeasuringDesk? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    store: SQLStore, path: String?, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
+    desk: MeasuringDesk? = nil, counts: HubCounts? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
       store: store, now: now,
@@ -31,7 +32,10 @@ extension WebEnvironment {
       deviceNames: Dictionary(
         catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
       nearby: { nearby?.devices(at: now(), by: catalog) },
-      plans: .commands, measuring: desk.map { Measuring($0, store: store, now: now) })
+      plans: .commands, measuring: desk.map { Measuring($0, store: store, now: now) },
+      metrics: {
+        await DaemonMetrics(store: store, path: path, hub: counts).families()
+      })
   }
 }
 

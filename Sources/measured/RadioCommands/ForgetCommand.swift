@@ -22,7 +22,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: false) {
-      try await RadioListening(air).use { try await run(on: $0.radio) }
+      try await RadioListening(air, for: .bonds).use { try await run(on: $0.radio) }
     }
   }
 

@@ -38,7 +38,8 @@ struct IdentifyCommand: AsyncParsableCommand {
     try await reporting(isJSON: json) {
       let definitions = try DeviceCatalog.load(catalog)
       let explanation = Explanation(
-        device: try await RadioListening(air).use { try await received(on: $0.radio) },
+        device: try await RadioListening(air, for: connect ? .connecting : .recording)
+          .use { try await received(on: $0.radio) },
         definitions: definitions)
       if json {
         Console.json(explanation.output)

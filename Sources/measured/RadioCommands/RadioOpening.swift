@@ -4,6 +4,7 @@ import Foundation
 import KernelRadio
 import Radio
 import SystemBus
+import Web
 
 /// An open radio, its event loop and its mode.
 struct OpenedRadio {
@@ -26,12 +27,7 @@ struct RadioOpening {
   ///   is out of descriptors.
   func open(notice: @escaping @Sendable (RadioNotice) -> Void) async throws -> OpenedRadio {
     let loop = try EventLoop(name: "radio")
-    let events = EventBuffer(
-      timer: { delay, handler in
-        let watch = loop.schedule(after: delay, handler: handler)
-        return { loop.cancel(watch) }
-      },
-      now: { Date() })
+    let events = EventBuffer(loop: loop)
     let mode = await RadioMode.chosen(choice.mode, on: loop)
     let backend: any RadioBackend =
       switch mode {
@@ -67,6 +63,18 @@ struct RadioOpening {
   }
 }
 
+extension EventBuffer {
+  /// A buffer whose deadlines are timers of a loop.
+  fileprivate convenience init(loop: EventLoop) {
+    self.init(
+      timer: { delay, handler in
+        let watch = loop.schedule(after: delay, handler: handler)
+        return { loop.cancel(watch) }
+      },
+      now: { Date() })
+  }
+}
+
 extension RadioMode {
   /// The requested mode, else the one that this machine's bluetoothd decides.
   fileprivate static func chosen(_ choice: RadioMode?, on loop: EventLoop) async -> RadioMode {
@@ -85,12 +93,16 @@ extension RadioMode {
 
 // MARK: - Listening for a person
 
-/// Listens to the radio for a command that a person waits for.
+/// Listens to the radio for a command that a person waits for: to the running daemon's, if there is
+/// one, else to its own.
 struct RadioListening {
   var options: RadioOptions
+  /// What the command does with a daemon's radio.
+  var use: RemoteRadio.Use
 
-  init(_ options: RadioOptions) {
+  init(_ options: RadioOptions, for use: RemoteRadio.Use = .listening) {
     self.options = options
+    self.use = use
   }
 
   /// What a listener receives.
@@ -137,7 +149,9 @@ struct RadioListening {
     let opened = try await open()
     do {
       let result = try await body(opened)
+      let failure = (opened.radio.backend as? RemoteRadio)?.failure
       await opened.radio.backend.stop()
+      if let failure { throw failure }
       return result
     } catch {
       await opened.radio.backend.stop()
@@ -147,11 +161,26 @@ struct RadioListening {
 
   /// Opens the radio; its warnings go to standard error.
   private func open() async throws -> OpenedRadio {
+    if options.keys == nil, let daemon = try DaemonSocket.withRadio(options.radio?.mode),
+      let mode = daemon.facts.radio.flatMap(RadioMode.init)
+    {
+      return try await open(daemon, mode)
+    }
     let store = try StoreLocation(environment: ProcessInfo.processInfo.environment).path
     let opening = RadioOpening(
       choice: options.radio ?? .auto, keys: options.keysPath(store: store))
     return try await opening.open { notice in
       if notice.severity > .info { Console.error("measured: \(notice.message)") }
     }
+  }
+
+  /// Opens the radio of a running daemon.
+  private func open(_ daemon: DaemonSocket, _ mode: RadioMode) async throws -> OpenedRadio {
+    let loop = try EventLoop(name: "radio")
+    let events = EventBuffer(loop: loop)
+    let backend = RemoteRadio(path: daemon.path, use: use, events: events)
+    try await backend.start()
+    return OpenedRadio(
+      radio: LiveRadio(backend: backend, events: events), loop: loop, mode: mode)
   }
 }

@@ -51,7 +51,7 @@ struct RecordCommand: AsyncParsableCommand {
       if let document {
         _ = try await store.write { try $0.importPlan(document, now: Date()) }
       }
-      let summary = try await RadioListening(air).use { opened in
+      let summary = try await RadioListening(air, for: .recording).use { opened in
         let interruption = Task {
           for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
             opened.radio.interrupt()

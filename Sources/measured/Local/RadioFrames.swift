@@ -1,0 +1,55 @@
+import Foundation
+import Radio
+import Traces
+
+/// A line that a client of the daemon's radio sends: one of these.
+///
+/// The first says what the conversation is: ``listen``, ``pair``, ``forget`` or ``bonds``.
+struct RadioRequest: Codable, Hashable, Sendable {
+  /// Listen; `true` to hear first of the devices that have a link already.
+  var listen: Bool?
+  /// Connect to this device, while listening.
+  var connect: String?
+  /// Pair this device.
+  var pair: String?
+  /// Delete the bond of this device.
+  var forget: String?
+  /// List the bonds.
+  var bonds: Bool?
+  /// The answer to a question of the pairing.
+  var answer: Answer?
+
+  /// What the person answered.
+  struct Answer: Codable, Hashable, Sendable {
+    var passkey: UInt32?
+    var isConfirmed = false
+  }
+}
+
+/// A line of the daemon about its radio: one of these.
+struct RadioFrame: Codable, Hashable, Sendable {
+  /// An event: a line of a radio trace, whose time is the arrival.
+  var event: String?
+  /// A question of the pairing.
+  var question: Question?
+  /// The digits to enter on the device.
+  var display: UInt32?
+  /// The bonds; the last frame.
+  var bonds: [Bond]?
+  /// The device is paired, or its bond was known and is deleted; the last frame.
+  var isDone: Bool?
+  /// Why the radio refused, and the exit code; the last frame.
+  var failure: String?
+
+  /// What a person is asked.
+  struct Question: Codable, Hashable, Sendable {
+    /// The digits that the device shows, to be confirmed; `nil` to be entered.
+    var passkey: UInt32?
+  }
+
+  /// A device with a bond.
+  struct Bond: Codable, Hashable, Sendable {
+    var address: String
+    var name: String?
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Radio
+import Synchronization
+import SystemBus
+import Traces
+import Web
+
+/// The radio of a running daemon, for a command beside it.
+///
+/// The hub of the daemon works on meanwhile: of the commands only connections are passed on, and
+/// these only if they are asked for.
+actor RemoteRadio: RadioBackend {
+  /// What a command does with the daemon's radio.
+  enum Use: Hashable, Sendable {
+    /// It listens.
+    case listening
+    /// It listens to devices that have a link already, too.
+    case recording
+    /// As ``recording``, and it connects to devices.
+    case connecting
+    /// It listens to nothing.
+    case bonds
+  }
+
+  private let path: String
+  private let use: Use
+  private let events: EventBuffer
+  private var listening: (socket: ClientSocket, life: ClientSocket.SignOfLife)?
+  private let end = End()
+
+  /// Prepares the radio of the daemon on a socket; `events` receives what it hears.
+  init(path: String, use: Use, events: EventBuffer) {
+    self.path = path
+    self.use = use
+    self.events = events
+  }
+
+  /// Why the radio ended by itself; `nil` while it has not.
+  nonisolated var failure: RadioError? {
+    end.isLost.withLock { $0 } ? Self.lost : nil
+  }
+
+  /// Whether the daemon has ended it.
+  private final class End: Sendable {
+    let isLost = Mutex(false)
+  }
+
+  private static let lost = RadioError.reported(
+    "The daemon, whose radio was used, has ended. Try again.")
+
+  func start() async throws(RadioError) {
+    guard use != .bonds else { return }
+    let socket: ClientSocket
+    do throws(ClientSocket.Failure) {
+      socket = try ClientSocket(path: path)
+      try socket.begin("POST", "/api/v1/radio")
+      try socket.send(FrameCoding.line(RadioRequest(listen: use != .listening)))
+    } catch { throw Self.lost }
+    listening = (socket, socket.showsLife())
+    Thread.detachNewThread { [events, end] in
+      if var response = try? ClientResponse(socket), response.status == 200 {
+        while let line = try? response.line() {
+          guard let text = FrameCoding.frame(RadioFrame.self, line)?.event,
+            let event = try? RadioEvent(traceLine: Data(text.utf8))
+          else { continue }
+          events.push(event)
+        }
+      }
+      end.isLost.withLock { $0 = true }
+      events.interrupt()
+    }
+  }
+
+  func send(_ command: RadioCommand) async throws(RadioError) {
+    guard use == .connecting, case .connect(let address, _) = command else { return }
+    do throws(ClientSocket.Failure) {
+      try listening?.socket.send(
+        FrameCoding.line(RadioRequest(connect: address.description)))
+    } catch { throw Self.lost }
+  }
+
+  func controllers() async -> [Controller] { [] }
+
+  func stop() async {
+    listening?.socket.shutdown()
+    listening = nil
+  }
+
+  // MARK: Bonds
+
+  func bonds() async throws(RadioError) -> [BondedDevice] {
+    let frame = try await ask(RadioRequest(bonds: true), prompt: nil)
+    return (frame.bonds ?? []).compactMap { bond in
+      DeviceAddress(bond.address).map { BondedDevice(address: $0, name: bond.name) }
+    }
+  }
+
+  func pair(_ address: DeviceAddress, prompt: any PairingPrompt) async throws(RadioError) {
+    _ = try await ask(
+      RadioRequest(pair: address.description), prompt: (address: address, prompt: prompt))
+  }
+
+  func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool {
+    try await ask(RadioRequest(forget: address.description), prompt: nil).isDone ?? false
+  }
+
+  /// The lines of the answer to a request, which a thread of its own waits for.
+  private static func lines(of socket: ClientSocket) -> AsyncStream<Data> {
+    AsyncStream { continuation in
+      Thread.detachNewThread {
+        if var response = try? ClientResponse(socket), response.status == 200 {
+          while let line = try? response.line() { continuation.yield(line) }
+        }
+        continuation.finish()
+      }
+    }
+  }
+
+  /// Sends a request, and waits for its last frame.
+  private func ask(
+    _ request: RadioRequest, prompt: (address: DeviceAddress, prompt: any PairingPrompt)?
+  ) async throws(RadioError) -> RadioFrame {
+    do {
+      let socket = try ClientSocket(path: path)
+      try socket.begin("POST", "/api/v1/radio")
+      let life = socket.showsLife()
+      defer { withExtendedLifetime(life) {} }
+      try socket.send(FrameCoding.line(request))
+      for await line in Self.lines(of: socket) {
+        guard let frame = FrameCoding.frame(RadioFrame.self, line) else { break }
+        if let failure = frame.failure { throw RadioError.reported(failure) }
+        if frame.isDone != nil || frame.bonds != nil {
+          try? socket.end()
+          return frame
+        }
+        guard let (address, prompt) = prompt else { continue }
+        if let digits = frame.display {
+          await prompt.display(passkey: digits, for: address)
+        }
+        guard let question = frame.question else { continue }
+        var answer = RadioRequest.Answer()
+        if let digits = question.passkey {
+          answer.isConfirmed = await prompt.confirm(passkey: digits, for: address)
+        } else {
+          answer.passkey = await prompt.passkey(for: address)
+        }
+        try socket.send(FrameCoding.line(RadioRequest(answer: answer)))
+      }
+      throw Self.lost
+    } catch let error as RadioError {
+      throw error
+    } catch {
+      throw Self.lost
+    }
+  }
+}
+
+extension DaemonSocket {
+  /// The daemon of this machine that has a radio.
+  ///
+  /// - Parameter mode: How it reaches the radio; `nil` for any way.
+  /// - Returns: The daemon; `nil` if there is none.
+  /// - Throws: ``CommandFailure`` for a daemon of another version.
+  static func withRadio(_ mode: RadioMode?) throws(CommandFailure) -> DaemonSocket? {
+    let environment = ProcessInfo.processInfo.environment
+    let store = try? StoreLocation(environment: environment).path
+    let paths = [store.map { realPath(of: $0) + ".sock" }, service].compactMap(\.self)
+    for path in paths {
+      guard let daemon = try? DaemonSocket(asking: path), let radio = daemon.facts.radio,
+        mode == nil || mode?.rawValue == radio
+      else { continue }
+      try daemon.checkVersion()
+      return daemon
+    }
+    return nil
+  }
+}

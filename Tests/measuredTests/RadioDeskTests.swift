@@ -1,0 +1,265 @@
+import DeviceCatalog
+import Foundation
+import GATT
+import Logging
+import Radio
+import Synchronization
+import Testing
+import Web
+
+@testable import measured
+
+/// The daemon's radio, shared with commands beside it over the socket.
+@Suite(.serialized) struct RadioDeskTests {
+  /// A radio with one bond, which pairs with whom it is asked to.
+  private actor Backend: RadioBackend {
+    nonisolated let commands = Mutex<[RadioCommand]>([])
+    private let refusal: PairingError?
+    nonisolated let pairings = Mutex<[String]>([])
+
+    init(refusal: PairingError? = nil) { self.refusal = refusal }
+
+    func start() async throws(RadioError) {}
+    func send(_ command: RadioCommand) async throws(RadioError) {
+      commands.withLock { $0.append(command) }
+    }
+    func controllers() async -> [Controller] { [] }
+    func bonds() async throws(RadioError) -> [BondedDevice] {
+      [BondedDevice(address: RadioDeskTests.scale, name: "Scale")]
+    }
+    func pair(_ address: DeviceAddress, prompt: any PairingPrompt) async throws(RadioError) {
+      if let refusal { throw .pairing(address, refusal) }
+      await prompt.display(passkey: 12, for: address)
+      let digits = await prompt.passkey(for: address)
+      let isConfirmed = await prompt.confirm(passkey: 345_678, for: address)
+      pairings.withLock { $0.append("\(digits.map(String.init) ?? "none") \(isConfirmed)") }
+      guard digits != nil else { throw .pairing(address, .cancelled(.bus("cancelled"))) }
+    }
+    func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool {
+      address == RadioDeskTests.scale
+    }
+    func stop() async {}
+  }
+
+  /// A person who answers, and notes what was asked.
+  private final class Person: PairingPrompt {
+    let asked = Mutex<[String]>([])
+    let digits: UInt32?
+
+    init(digits: UInt32?) { self.digits = digits }
+
+    func passkey(for device: DeviceAddress) async -> UInt32? {
+      asked.withLock { $0.append("enter") }
+      return digits
+    }
+    func display(passkey: UInt32, for device: DeviceAddress) async {
+      asked.withLock { $0.append("show \(passkey)") }
+    }
+    func confirm(passkey: UInt32, for device: DeviceAddress) async -> Bool {
+      asked.withLock { $0.append("compare \(passkey)") }
+      return true
+    }
+  }
+
+  private static let scale = DeviceAddress(rawValue: 0x5CCA_D370_D4A2)
+  private static let strap = DeviceAddress(rawValue: 0xA09E_1A00_0002)
+  private static let other = DeviceAddress(rawValue: 0xA09E_1A00_0003)
+
+  /// Serves a radio, and runs `body` with its tap and the socket.
+  private func share(
+    _ backend: Backend, _ body: @escaping @Sendable (RadioTap, String) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("s.sock")
+    let tap = RadioTap()
+    let desk = RadioDesk(
+      backend: backend, tap: tap, mode: "kernel",
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let server = try LocalServer(path: path) {
+      LocalDoor(
+        facts: {
+          LocalDoor.Facts(
+            version: Measured.version, conversation: ConversationVersion.current, store: "x",
+            file: nil, radio: "kernel")
+        }, command: { _, _ in }, radio: desk.converse)
+    }
+    try await server.run { try await body(tap, path) }
+    withExtendedLifetime(folder) {}
+  }
+
+  private static func buffer() -> EventBuffer {
+    EventBuffer(timer: { _, _ in {} }, now: { Date() })
+  }
+
+  private static func advertisement(_ address: DeviceAddress, _ data: [UInt8]) -> RadioEvent {
+    .advertisement(Advertisement(address: address, addressType: .random, rssi: -60, data: data))
+  }
+
+  private static func add(_ events: [RadioEvent], to tap: RadioTap) {
+    for event in events { tap.add(TimedEvent(time: Date(), event: event)) }
+  }
+
+  private static func next(_ buffer: EventBuffer) async -> RadioEvent? {
+    if case .event(let event) = await buffer.next(until: nil) { event.event } else { nil }
+  }
+
+  private static let services = [
+    GATTService(
+      uuid: BluetoothUUID(0x180D),
+      characteristics: [GATTCharacteristic(uuid: BluetoothUUID(0x2A37), properties: [.notify])])
+  ]
+
+  @Test("A command hears what the hub hears, and confirms nothing", .timeLimit(.minutes(1)))
+  func listens() async throws {
+    let backend = Backend()
+    try await share(backend) { tap, path in
+      let events = Self.buffer()
+      let radio = RemoteRadio(path: path, use: .listening, events: events)
+      try await radio.start()
+      let beat = CharacteristicValue(
+        address: Self.strap, service: BluetoothUUID(0x180D), characteristic: BluetoothUUID(0x2A37),
+        data: [0, 72], confirmation: Confirmation(address: Self.strap, number: 1))
+      // Until the daemon has the reader, it hears nothing.
+      let first = Self.advertisement(Self.scale, ScanCommandTests.name)
+      let sending = Task {
+        while !Task.isCancelled {
+          Self.add([first], to: tap)
+          try await Task.sleep(for: .milliseconds(10))
+        }
+      }
+      #expect(await Self.next(events) == first)
+      sending.cancel()
+      _ = await sending.result
+      Self.add([.value(beat), .disconnected(Self.strap)], to: tap)
+      var received: [RadioEvent] = []
+      while let event = await Self.next(events), received.last != .disconnected(Self.strap) {
+        if event != first { received.append(event) }
+        if event == .disconnected(Self.strap) { break }
+      }
+      var unconfirmed = beat
+      unconfirmed.confirmation = nil
+      #expect(received == [.value(unconfirmed), .disconnected(Self.strap)])
+      // What a command's own sessions want is the hub's business.
+      try await radio.send(.connect(Self.scale))
+      try await radio.send(.confirm(Confirmation(address: Self.strap, number: 1)))
+      #expect(radio.failure == nil)
+      await radio.stop()
+    }
+    #expect(backend.commands.withLock { $0 }.isEmpty)
+  }
+
+  @Test("A device with a link is known to who asks for it", .timeLimit(.minutes(1)))
+  func linked() async throws {
+    let backend = Backend()
+    try await share(backend) { tap, path in
+      Self.add(
+        [
+          Self.advertisement(Self.strap, ScanCommandTests.strap),
+          Self.advertisement(Self.strap, ScanCommandTests.name), .connected(Self.strap),
+          .services(Self.strap, Self.services), .connected(Self.other),
+          Self.advertisement(Self.scale, ScanCommandTests.name),
+        ], to: tap)
+      let events = Self.buffer()
+      let radio = RemoteRadio(path: path, use: .connecting, events: events)
+      try await radio.start()
+      var received: [RadioEvent] = []
+      for _ in 0..<6 { if let event = await Self.next(events) { received.append(event) } }
+      #expect(
+        received == [
+          Self.advertisement(Self.strap, ScanCommandTests.strap),
+          Self.advertisement(Self.strap, ScanCommandTests.name), .connected(Self.strap),
+          .services(Self.strap, Self.services),
+          .advertisement(
+            Advertisement(address: Self.other, addressType: .public, rssi: nil, data: [])),
+          .connected(Self.other),
+        ])
+      // A new link is the command's, one that is there is the hub's.
+      try await radio.send(.connect(Self.strap))
+      try await radio.send(.connect(Self.scale))
+      while backend.commands.withLock({ $0.isEmpty }) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      await radio.stop()
+      while backend.commands.withLock({ $0.count }) < 2 {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    #expect(
+      backend.commands.withLock { $0 } == [.connect(Self.scale), .disconnect(Self.scale)])
+  }
+
+  @Test("Bonds are listed, made with the person's digits, and deleted", .timeLimit(.minutes(1)))
+  func bonds() async throws {
+    let backend = Backend()
+    try await share(backend) { _, path in
+      let radio = RemoteRadio(path: path, use: .bonds, events: Self.buffer())
+      #expect(try await radio.bonds() == [BondedDevice(address: Self.scale, name: "Scale")])
+      #expect(try await radio.forget(Self.scale))
+      #expect(try await !radio.forget(Self.strap))
+      let person = Person(digits: 123_456)
+      try await radio.pair(Self.strap, prompt: person)
+      #expect(person.asked.withLock { $0 } == ["show 12", "enter", "compare 345678"])
+      await #expect(throws: RadioError.self) {
+        try await radio.pair(Self.strap, prompt: Person(digits: nil))
+      }
+    }
+    #expect(backend.pairings.withLock { $0 } == ["123456 true", "none true"])
+  }
+
+  @Test("A refusal keeps its words, and a daemon that ends is named", .timeLimit(.minutes(1)))
+  func refusals() async throws {
+    let events = Self.buffer()
+    let lost = Mutex<RemoteRadio?>(nil)
+    try await share(Backend(refusal: .notHeard)) { _, path in
+      let radio = RemoteRadio(path: path, use: .recording, events: events)
+      try await radio.start()
+      lost.withLock { $0 = radio }
+      do throws(RadioError) {
+        try await radio.pair(Self.strap, prompt: Person(digits: 1))
+        Issue.record("It is paired")
+      } catch {
+        #expect(error.message == RadioError.pairing(Self.strap, .notHeard).message)
+      }
+    }
+    #expect(await Self.next(events) == nil)
+    #expect(lost.withLock { $0 }?.failure?.message.contains("has ended") == true)
+  }
+
+  @Test("What is no request is answered by nothing", .timeLimit(.minutes(1)))
+  func hostile() async throws {
+    try await share(Backend()) { _, path in
+      for text in ["{}", "[]", "null", #"{"pair":"nobody"}"#, #"{"forget":"x"}"#, "\u{1}"] {
+        let isEmpty = try await onThread {
+          let socket = try ClientSocket(path: path)
+          socket.limitReading(to: 10)
+          try socket.begin("POST", "/api/v1/radio")
+          try socket.send(Data((text + "\n").utf8))
+          var response = try ClientResponse(socket)
+          return try response.status == 200 && response.line() == nil
+        }
+        #expect(isEmpty, "\(text)")
+      }
+    }
+  }
+
+  @Test("A reader that reads nothing is bounded in what it keeps", .timeLimit(.minutes(1)))
+  func slow() async {
+    let tap = RadioTap()
+    let reader = tap.read(links: false)
+    for number in 0..<6_000 {
+      Self.add(
+        [
+          Self.advertisement(
+            DeviceAddress(rawValue: UInt64(number % 3_000)), ScanCommandTests.name),
+          .value(
+            CharacteristicValue(
+              address: Self.strap, service: nil, characteristic: BluetoothUUID(0x2A37),
+              data: [0, 72], confirmation: Confirmation(address: Self.strap, number: 1))),
+        ], to: tap)
+    }
+    reader.finish()
+    var count = 0
+    while await reader.next() != nil { count += 1 }
+    #expect(count <= 1_024 + 2_048 + 50)
+  }
+}

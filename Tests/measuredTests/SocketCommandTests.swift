@@ -1,0 +1,386 @@
+import ArgumentParser
+import CareStore
+import Foundation
+import Logging
+import TestSupport
+import Testing
+import Web
+
+@testable import measured
+
+/// The commands beside a running daemon, which runs them.
+@Suite(.serialized) struct SocketCommandTests {
+  private static let changedPlan = Recordings.plan.replacing(
+    "title: Weigh yourself", with: "title: Step on the scale")
+
+  /// A folder with a store that has a plan, and files to work with.
+  private static func household() async throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    _ = try folder.write(changedPlan, to: "changed.yaml")
+    _ = try folder.write("timeZone: nowhere\n", to: "broken.yaml")
+    _ = try folder.write(Recordings.weighIn, to: "weigh-in.jsonl")
+    _ = try folder.write("{\"measured-trace\":2}", to: "broken.jsonl")
+    let still = (0..<300).map { "\(Double($0) / 100),0.01,0.02,1.01" }
+    _ = try folder.write((["t,x,y,z"] + still).joined(separator: "\n"), to: "still.csv")
+    let result = try await measured(
+      ["plan", "import", plan, "--store", folder.path("s.sqlite")])
+    #expect(result.status == 0, "\(result.error)")
+    return folder
+  }
+
+  /// Runs the program on a thread of its own.
+  private static func measured(
+    _ arguments: [String], input: String = ""
+  ) async throws -> MeasuredProcess.Result {
+    try await onThread { try MeasuredProcess.run(arguments, input: input) }
+  }
+
+  // MARK: The same output
+
+  /// Commands in order; `STORE` and names with a dot are paths in the folder.
+  private static let table: [[String]] = [
+    ["plan", "import", "plan.yaml", "STORE"], ["plan", "diff", "changed.yaml", "STORE"],
+    ["plan", "import", "changed.yaml", "STORE", "--dry-run"],
+    ["plan", "import", "changed.yaml", "STORE", "--json"], ["plan", "undo", "STORE"],
+    ["plan", "import", "none.yaml", "STORE"], ["plan", "import", ".", "STORE"],
+    ["plan", "import", "broken.yaml", "STORE"], ["plan", "import", "-", "STORE"],
+    ["plan", "export", "STORE"], ["plan", "export", "plan.yaml", "STORE"],
+    ["plan", "export", "new.yaml", "STORE"], ["plan", "export", "/nowhere/new.yaml", "STORE"],
+    ["tasks", "STORE"], ["tasks", "STORE", "--json"], ["patient", "list", "STORE"],
+    ["contacts", "STORE"],
+    ["replay", "weigh-in.jsonl", "STORE"], ["replay", "weigh-in.jsonl", "STORE", "--json"],
+    ["replay", "broken.jsonl", "STORE"], ["replay", "none.jsonl", "STORE"],
+    ["replay", "weigh-in.jsonl", "--devices", "none", "STORE"],
+    ["samples", "STORE"], ["samples", "STORE", "--json"], ["samples", "STORE", "--csv"],
+    ["samples", "--summary", "--from", "2019-10-01", "--to", "2019-11-01", "STORE"],
+    ["samples", "assign", "999", "--patient", "john", "STORE"],
+    ["samples", "correct", "1", "--value", "62.5", "--unit", "kg", "STORE"],
+    ["samples", "delete", "1", "STORE", "--json"], ["samples", "restore", "1", "STORE"],
+    ["today", "--date", "2019-10-30", "STORE"],
+    ["today", "--date", "2019-10-30", "STORE", "--json"],
+    ["week", "--date", "2019-10-30", "STORE"],
+    ["done", "check-in", "--date", "2019-10-30", "STORE"],
+    ["done", "check-in", "--date", "2019-10-30", "STORE"],
+    ["done", "nothing", "--date", "2019-10-30", "STORE"],
+    ["done", "leaflet", "--date", "2019-10-30", "STORE", "--json"],
+    ["undo", "check-in", "--date", "2019-10-30", "STORE"],
+    ["undo", "check-in", "--date", "2019-10-30", "STORE"],
+    ["outcome", "set", "--task", "check-in", "--occurrence", "3", "STORE", "--json"],
+    ["outcome", "delete", "--task", "check-in", "--occurrence", "3", "STORE"],
+    ["outcome", "set", "--task", "nothing", "--occurrence", "3", "STORE"],
+    ["events", "--from", "2019-10-29", "--to", "2019-11-01", "STORE", "--json"],
+    ["events", "--from", "2019-10-29", "--to", "2019-11-01", "STORE"],
+    ["events", "--from", "lately", "--to", "2019-11-01", "STORE"],
+    ["adherence", "--from", "2019-10-29", "--to", "2019-11-01", "STORE"],
+    ["calibrate", "still.csv", "--sensor", "left-thigh", "STORE", "--json"],
+    ["calibrate", "delete", "left-thigh", "STORE"],
+    ["task", "end", "pulse", "--at", "2019-12-01", "STORE"],
+    ["store", "check", "STORE"], ["store", "backup", "backup.sqlite", "STORE"],
+    ["store", "backup", "s.sqlite", "STORE"], ["store", "backup", "/nowhere/b.sqlite", "STORE"],
+    ["store", "export", "export.jsonl", "STORE"], ["store", "import", "export.jsonl", "STORE"],
+    ["store", "import", "none.jsonl", "STORE"], ["store", "import", "plan.yaml", "STORE"],
+    ["store", "restore", "plan.yaml", "STORE"], ["store", "restore", "none.sqlite", "STORE"],
+    ["patient", "rename", "john", "johnny", "STORE"],
+    ["store", "restore", "backup.sqlite", "STORE"], ["patient", "list", "STORE", "--json"],
+    ["store", "import", "export.jsonl", "--replace", "STORE"],
+    ["store", "erase", "--patient", "john", "STORE"],
+    ["store", "erase", "--patient", "john", "--yes", "STORE"],
+    ["patient", "list", "STORE"], ["store", "check", "STORE"],
+  ]
+
+  /// What the commands print and end with, with `/F` for the folder and without times of now.
+  private static func run(in folder: TemporaryFolder) async throws -> [String] {
+    var outputs: [String] = []
+    for words in table {
+      let arguments = words.flatMap { word in
+        if word == "STORE" { return ["--store", folder.path("s.sqlite")] }
+        let isFile = word == "." || word == "none" || word.contains(".") && !word.contains("/")
+        return [isFile && Double(word) == nil ? folder.path(word) : word]
+      }
+      let result = try await measured(arguments, input: Recordings.plan)
+      let text = "\(words) \(result.status)\n--out\n\(result.output)--error\n\(result.error)"
+      outputs.append(
+        text.replacing(folder.url.path, with: "/F")
+          .replacing(/"created":"[^"]*"/, with: "created").replacing(/"at":"[^"]*"/, with: "at")
+          // A correction arrives now; the recording is of 2019.
+          .replacing(/"arrival":"20[2-9][^"]*"/, with: "arrival"))
+    }
+    return outputs
+  }
+
+  @Test("Beside a daemon every command prints and ends as without one", .timeLimit(.minutes(5)))
+  func sameOutput() async throws {
+    let (alone, beside) = (try await Self.household(), try await Self.household())
+    let expected = try await Self.run(in: alone)
+    let daemon = try await DaemonProcess(store: beside.path("s.sqlite"))
+    let outputs = try await Self.run(in: beside)
+    for (output, expected) in zip(outputs, expected) { #expect(output == expected) }
+    #expect(daemon.isRunning)
+    // The files are the client's, as without a daemon.
+    for name in ["new.yaml", "backup.sqlite", "export.jsonl"] {
+      let mode =
+        try FileManager.default.attributesOfItem(atPath: beside.path(name))[.posixPermissions]
+      #expect(mode as? Int == 0o600, "\(name)")
+    }
+    daemon.stop()
+    // Nothing is left beside the store but its lock-free self.
+    func names(_ folder: TemporaryFolder) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    }
+    #expect(
+      try names(beside).filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+        == names(alone).filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") })
+  }
+
+  @Test("A daemon runs exactly the commands that open a store")
+  func hosted() {
+    let others = [
+      "run", "serve", "doctor", "demo", "access list", "access add", "access passcode",
+      "access remove", "access token", "access revoke",
+    ]
+    var unhosted: [String] = []
+    func visit(_ command: any ParsableCommand.Type, _ path: String) {
+      for next in command.configuration.subcommands {
+        visit(next, path + (path.isEmpty ? "" : " ") + next._commandName)
+      }
+      guard command.configuration.subcommands.isEmpty,
+        Measured.helpMessage(for: command).contains("--store "),
+        !(command is any HostedCommand.Type)
+      else { return }
+      unhosted.append(path)
+    }
+    visit(Measured.self, "")
+    #expect(Set(unhosted).isSubset(of: others), "\(unhosted)")
+    #expect(throws: CommandFailure.self) { try CommandDesk.words(of: ["run"]) }
+    #expect(throws: CommandFailure.self) {
+      try CommandDesk.words(of: ["replay", "a", "--plan", "b"])
+    }
+    #expect(throws: CommandFailure.self) { try CommandDesk.words(of: ["access", "list"]) }
+    #expect(throws: CommandFailure.self) { try CommandDesk.words(of: ["--help"]) }
+    #expect(throws: CommandFailure.self) { try CommandDesk.words(of: []) }
+  }
+
+  // MARK: Deaths
+
+  /// A replay that takes a minute.
+  private static func slowReplay(_ folder: TemporaryFolder) throws -> Process {
+    let process = Process()
+    process.executableURL = MeasuredProcess.executable
+    process.arguments = [
+      "replay", try folder.write(Recordings.heartBeats(60), to: "beats.jsonl"), "--speed", "1",
+      "--store", folder.path("s.sqlite"),
+    ]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = Pipe()
+    try process.run()
+    return process
+  }
+
+  private static func beats(_ folder: TemporaryFolder) async throws -> Int {
+    try await measured(
+      ["samples", "--quantity", "heartRate", "--json", "--store", folder.path("s.sqlite")]
+    ).lines.count
+  }
+
+  @Test("A killed client ends its command, and nothing else", .timeLimit(.minutes(2)))
+  func killedClient() async throws {
+    let folder = try await Self.household()
+    let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
+    let client = try Self.slowReplay(folder)
+    while try await Self.beats(folder) < 2 { try await Task.sleep(for: .milliseconds(100)) }
+    kill(client.processIdentifier, SIGKILL)
+    client.waitUntilExit()
+    try await Task.sleep(for: .seconds(1))
+    let count = try await Self.beats(folder)
+    try await Task.sleep(for: .seconds(3))
+    #expect(try await Self.beats(folder) == count)
+    #expect(daemon.isRunning)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.hasPrefix(".measured-command-") })
+  }
+
+  @Test(
+    "A killed daemon ends its commands with a reason; the next one takes over",
+    .timeLimit(.minutes(2)))
+  func killedDaemon() async throws {
+    let folder = try await Self.household()
+    let store = folder.path("s.sqlite")
+    var daemon = try await DaemonProcess(store: store)
+    let client = try Self.slowReplay(folder)
+    while try await Self.beats(folder) < 2 { try await Task.sleep(for: .milliseconds(100)) }
+    daemon.crash()
+    client.waitUntilExit()
+    #expect(client.terminationStatus == 1)
+    let error = (client.standardError as? Pipe)?.fileHandleForReading.readDataToEndOfFile()
+    #expect(
+      String(decoding: error ?? Data(), as: UTF8.self).contains(
+        "The daemon ended before the command"))
+    // The socket is still there, and nobody listens: the file is used.
+    #expect(FileManager.default.fileExists(atPath: daemon.socket))
+    #expect(try await Self.beats(folder) >= 2)
+    daemon = try await DaemonProcess(store: store)
+    #expect(try await Self.beats(folder) >= 2)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.hasPrefix(".measured-command-") })
+    daemon.stop()
+    #expect(!FileManager.default.fileExists(atPath: daemon.socket))
+  }
+
+  @Test("Twenty clients at once are all served", .timeLimit(.minutes(3)))
+  func twenty() async throws {
+    let folder = try await Self.household()
+    let store = folder.path("s.sqlite")
+    let daemon = try await DaemonProcess(store: store)
+    let clients = try (0..<20).map { number in
+      let client = Process()
+      client.executableURL = MeasuredProcess.executable
+      client.arguments = [
+        "outcome", "set", "--task", "check-in", "--occurrence", "\(number)", "--store", store,
+      ]
+      client.standardOutput = FileHandle.nullDevice
+      try client.run()
+      return client
+    }
+    while clients.contains(where: \.isRunning) { try await Task.sleep(for: .milliseconds(50)) }
+    #expect(clients.map(\.terminationStatus) == Array(repeating: 0, count: 20))
+    let events = try await Self.measured([
+      "events", "--task", "check-in", "--from", "2019-10-01", "--to", "2019-11-01", "--json",
+      "--store", store,
+    ])
+    #expect(events.objects.count { $0["completed"] as? Bool == true } == 20)
+    #expect(daemon.isRunning)
+  }
+
+  // MARK: Who listens
+
+  @Test("A second daemon on a store is refused", .timeLimit(.minutes(1)))
+  func secondDaemon() async throws {
+    let folder = try await Self.household()
+    let store = folder.path("s.sqlite")
+    var lock: StoreLock? = try StoreLock(store: store)
+    #expect(throws: StoreLock.Failure.taken(store: store)) { try StoreLock(store: store) }
+    for radio in ["bluetoothd", "kernel"] {
+      let second = try await Self.measured(
+        ["run", "--store", store, "--radio", radio, "--page", "127.0.0.1:0"])
+      #expect(second.status == 1)
+      #expect(second.error.contains("Another daemon works with the store"))
+    }
+    withExtendedLifetime(lock) {}
+    lock = nil
+    // What a crash leaves behind is no lock.
+    _ = try StoreLock(store: store)
+  }
+
+  @Test("The daemon of another store is not asked, and a socket without one is no obstacle")
+  func otherStore() async throws {
+    let folder = try await Self.household()
+    let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
+    let copy = folder.path("copy.sqlite")
+    try FileManager.default.copyItem(
+      atPath: folder.path("plan.yaml"), toPath: folder.path("p.yaml"))
+    #expect(
+      try await Self.measured(["plan", "import", folder.path("p.yaml"), "--store", copy]).status
+        == 0)
+    // A link to the socket of another store.
+    try FileManager.default.createSymbolicLink(
+      atPath: copy + ".sock", withDestinationPath: daemon.socket)
+    #expect(try DaemonSocket.holding(copy) == nil)
+    #expect(try DaemonSocket.holding(folder.path("s.sqlite"))?.path == daemon.socket)
+    #expect(
+      try await Self.measured(["store", "check", "--store", copy]).output.contains("copy.sqlite"))
+    // A link to the store leads to its daemon.
+    let link = folder.path("link.sqlite")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: folder.path("s.sqlite"))
+    #expect(try DaemonSocket.holding(link)?.path == daemon.socket)
+  }
+
+  @Test("A daemon of another version is named, and not used", .timeLimit(.minutes(1)))
+  func otherVersion() async throws {
+    let folder = try await Self.household()
+    let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
+    let server = try LocalServer(path: store + ".sock") {
+      LocalDoor(
+        facts: {
+          LocalDoor.Facts(
+            version: "9.9.9", conversation: 1, store: store, file: FileIdentity.of(store),
+            radio: nil)
+        }, command: { _, _ in })
+    }
+    try await server.run {
+      let result = try await Self.measured(["today", "--store", store])
+      #expect(result.status == 1)
+      #expect(result.error.contains("measured 9.9.9") && result.error.contains(Measured.version))
+    }
+  }
+
+  // MARK: Hostile clients
+
+  @Test("What is no command ends with a reason, and the daemon goes on", .timeLimit(.minutes(3)))
+  func hostile() async throws {
+    let folder = try await Self.household()
+    let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
+    var random = SeededGenerator(seed: 11)
+    let request = CommandRequest(
+      arguments: ["plan", "import", "/etc/hostname"], store: "x",
+      terminals: CommandRequest.Terminals())
+    func line(_ request: CommandRequest) -> Data {
+      FrameCoding.line(ClientFrame(command: request))
+    }
+    var unsent = request
+    unsent.arguments = ["plan", "import", "/etc/passwd", "--store", "/etc/passwd"]
+    var climbing = request
+    climbing.inputs = [.init(path: "d", members: ["../../x"])]
+    var many = request
+    many.inputs = (0..<500).map { .init(path: "\($0)") }
+    var forbidden = request
+    forbidden.arguments = ["run"]
+    let texts = [
+      "", "{}", "[]", "null", String(repeating: "x", count: 200_000),
+      #"{"command":{"arguments":[],"store":"","terminals":{},"inputs":[]}}"#,
+      String(repeating: "[", count: 100_000),
+    ]
+    let lines =
+      texts.map { Data(($0 + "\n").utf8) } + [unsent, climbing, many, forbidden].map(line)
+    let valid = line(request)
+    let mutated = (0..<200).map { _ in
+      var bytes = valid
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        bytes[Int.random(in: 0..<(bytes.count - 1), using: &random)] = UInt8.random(
+          in: 1...255, using: &random)
+      }
+      return bytes
+    }
+    let path = daemon.socket
+    let faults = try await onThread {
+      var faults: [String] = []
+      for bytes in lines + mutated {
+        let socket = try ClientSocket(path: path)
+        socket.limitReading(to: 20)
+        try socket.begin("POST", "/api/v1/commands")
+        try? socket.send(bytes)
+        try? socket.end()
+        guard var response = try? ClientResponse(socket) else { continue }
+        while let line = try? response.line() {
+          let frame = FrameCoding.frame(DaemonFrame.self, line)
+          if frame?.exit == 0 || frame?.error?.contains("root:") == true {
+            faults.append(String(decoding: bytes.prefix(300), as: UTF8.self))
+          }
+        }
+      }
+      // A head without a body, what is no HTTP, and nothing at all.
+      for text in ["POST /api/v1/commands", "\u{0}\u{1}", ""] {
+        let socket = try ClientSocket(path: path)
+        try? socket.begin(text, "")
+      }
+      return faults
+    }
+    #expect(faults.isEmpty, "\(faults)")
+    #expect(daemon.isRunning)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.hasPrefix(".measured-command-") })
+    #expect(try await Self.measured(["store", "check", "--store", daemon.store]).status == 0)
+  }
+}
