@@ -53,7 +53,7 @@ class Measured:
         await self.machine.run(f"""
             STATE_DIRECTORY={STATE} {self.program} run --store {self.store} --radio {radio or self.mode} \
               >>/out/measured.log 2>&1 &
-            echo $! >/run/measured
+            echo $! >/run/measured.pid
             """)
 
     async def command(self, arguments: str, timeout: float = 60, check: bool = True) -> str:
@@ -65,13 +65,13 @@ class Measured:
 
     async def signal(self, name: str) -> None:
         """Sends the daemon a signal."""
-        await self.machine.run(f"kill -{name} $(</run/measured)")
+        await self.machine.run(f"kill -{name} $(</run/measured.pid)")
 
     async def kill(self) -> None:
         """Ends it at once, as loss of power does, and waits until it is gone."""
         self.running = False
         await self.machine.run(
-            "kill -KILL $(</run/measured); while [ -e /proc/$(</run/measured) ]; do sleep 0.02; done"
+            "kill -KILL $(</run/measured.pid); while [ -e /proc/$(</run/measured.pid) ]; do sleep 0.02; done"
         )
 
     async def stop(self) -> None:
@@ -80,9 +80,9 @@ class Measured:
             return
         self.running = False
         await self.machine.run("""
-            kill -TERM $(</run/measured)
-            for wait in {1..200}; do [ -e /proc/$(</run/measured) ] || exit 0; sleep 0.05; done
-            kill -KILL $(</run/measured)
+            kill -TERM $(</run/measured.pid)
+            for wait in {1..200}; do [ -e /proc/$(</run/measured.pid) ] || exit 0; sleep 0.05; done
+            kill -KILL $(</run/measured.pid)
             echo "measured did not end on SIGTERM"
             exit 1
             """)
@@ -90,14 +90,14 @@ class Measured:
     async def alive(self) -> bool:
         """Whether the process is there."""
         state = await self.machine.run(
-            "read -r _ _ state _ </proc/$(</run/measured)/stat 2>/dev/null; echo $state",
+            "read -r _ _ state _ </proc/$(</run/measured.pid)/stat 2>/dev/null; echo $state",
             check=False,
         )
         return state.strip() not in ("", "Z")
 
     async def memory(self) -> dict[str, int]:
         """The process's memory in KiB: Rss, Pss, Private_Clean, Private_Dirty, and others."""
-        lines = await self.machine.run("cat /proc/$(</run/measured)/smaps_rollup")
+        lines = await self.machine.run("cat /proc/$(</run/measured.pid)/smaps_rollup")
         fields = [line.split() for line in lines.splitlines()[1:]]
         return {words[0].rstrip(":"): int(words[1]) for words in fields}
 

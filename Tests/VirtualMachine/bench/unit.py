@@ -58,7 +58,7 @@ class Unit(Measured):
         await self._note_process()
 
     async def _note_process(self) -> None:
-        await self.machine.run("systemctl show -p MainPID --value measured >/run/measured")
+        await self.machine.run("systemctl show -p MainPID --value measured >/run/measured.pid")
 
     async def stop(self) -> None:
         if self.running:
@@ -72,7 +72,7 @@ class Unit(Measured):
     async def crash(self) -> None:
         """Kills the process; systemd starts it again."""
         await self.machine.run("""
-            before=$(</run/measured)
+            before=$(</run/measured.pid)
             kill -KILL $before
             for wait in {1..300}; do
               now=$(systemctl show -p MainPID --value measured)

@@ -15,7 +15,7 @@ async def run(home: Home) -> None:
     await within(scale.empty, "the record is confirmed")
     await home.completed("weigh-in")
 
-    owner = await home.machine.run("ps -o user= -p $(</run/measured)")
+    owner = await home.machine.run("ps -o user= -p $(</run/measured.pid)")
     assert owner.strip() == "measured", owner
     found = await home.machine.run(
         "systemd-analyze verify measured.service 2>&1 | grep measured || true"

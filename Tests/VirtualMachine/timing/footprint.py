@@ -17,7 +17,7 @@ from peripherals.strap import HeartRateStrap
 
 async def processor(home: Home) -> float:
     """Seconds of processor time that the daemon has taken, user and system."""
-    fields = (await home.machine.run("cat /proc/$(</run/measured)/stat")).rsplit(")", 1)[1].split()
+    fields = (await home.machine.run("cat /proc/$(</run/measured.pid)/stat")).rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / 100
 
 
