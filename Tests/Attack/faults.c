@@ -94,6 +94,7 @@ struct entry {
   size_t old_length, new_length;
   char *old_bytes, *new_bytes;
   int old_file;  // of a name that was removed or replaced; -1 without
+  int file;  // of a name that was made, while its making is undone; -1 without
 };
 
 static struct entry *entries;
@@ -138,7 +139,7 @@ static struct entry *add(enum change change) {
   struct entry *entry = &entries[entry_count++];
   memset(entry, 0, sizeof *entry);
   entry->change = change;
-  entry->old_file = -1;
+  entry->old_file = entry->file = -1;
   return entry;
 }
 
@@ -148,6 +149,7 @@ static void release(struct entry *entry) {
   free(entry->old_bytes);
   free(entry->new_bytes);
   if (entry->old_file >= 0) close(entry->old_file);
+  if (entry->file >= 0) close(entry->file);
 }
 
 /// Marks what a file or directory has as synchronized, or as lost.
@@ -222,13 +224,14 @@ static void undo(struct entry *entry) {
     return;
   case LINKED:
     // The file itself stays for a change that is made again.
-    if (entry->old_file < 0) entry->old_file = real_open(entry->path, O_RDWR | O_CLOEXEC, 0);
+    entry->file = real_open(entry->path, O_RDWR | O_CLOEXEC, 0);
     real_unlink(entry->path);
     return;
   case UNLINKED:
     if (entry->old_file >= 0) copy(entry->old_file, entry->path);
     return;
   case RENAMED:
+    entry->file = real_open(entry->other, O_RDWR | O_CLOEXEC, 0);
     real_rename(entry->other, entry->path);
     if (entry->old_file >= 0) copy(entry->old_file, entry->other);
     return;
@@ -246,14 +249,16 @@ static void redo(struct entry *entry) {
     close(file);
     return;
   case LINKED:
-    if (entry->other) (void)!real_link(entry->other, entry->path);
-    else if (entry->old_file >= 0) copy(entry->old_file, entry->path);
+    // A synchronized name stays, also if an earlier name of the file was lost.
+    if (entry->other && real_link(entry->other, entry->path) == 0) return;
+    if (entry->file >= 0) copy(entry->file, entry->path);
     return;
   case UNLINKED:
     real_unlink(entry->path);
     return;
   case RENAMED:
-    real_rename(entry->path, entry->other);
+    if (real_rename(entry->path, entry->other) != 0 && entry->file >= 0)
+      copy(entry->file, entry->other);
     return;
   }
 }

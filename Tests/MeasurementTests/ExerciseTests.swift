@@ -118,7 +118,7 @@ struct ExerciseTests {
     #expect(result.largestRangeMillidegrees == 36_585)
     let set = try #require(result.sets.first)
     #expect([set.start, set.lastStart, set.end] == [2_070_000, 27_280_000, 28_970_000])
-    let live = try #require(counted(samples, rule).sets.first)
+    let live = try #require(counted(exercise.samples()).sets.first)
     #expect(live.repetitions == 15)
     #expect([live.start, live.lastStart, live.end] == [2_080_000, 27_280_000, 28_960_000])
   }

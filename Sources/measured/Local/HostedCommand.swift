@@ -81,6 +81,8 @@ extension PlanCommand.Diff: HostedCommand {
   var hosting: Hosting? { Hosting(storage, reads: [file]) }
 }
 extension PlanCommand.Undo: HostedCommand { var hosting: Hosting? { Hosting(storage) } }
+extension PlanCommand.Rules.Show: HostedCommand { var hosting: Hosting? { Hosting(storage.file) } }
+extension PlanCommand.Rules.Undo: HostedCommand { var hosting: Hosting? { Hosting(storage) } }
 extension PlanCommand.Export: HostedCommand {
   var hosting: Hosting? { Hosting(storage.file, writes: file) }
 }
