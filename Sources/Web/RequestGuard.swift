@@ -32,7 +32,7 @@ struct RequestGuard: RouterMiddleware {
       response = try await next(request, context)
     } catch {
       response =
-        refusedMethod(of: request, context, error)
+        refusedMethod(of: request, error)
         ?? answer(to: request, problem: problem(error))
     }
     for field in Self.headers { response.headers[field.name] = field.value }
@@ -76,13 +76,11 @@ struct RequestGuard: RouterMiddleware {
 
   /// The answer to a method that the path does not take; `nil` if the error is another one.
   private func refusedMethod(
-    of request: Request, _ context: WebContext, _ error: any Error
+    of request: Request, _ error: any Error
   ) -> Response? {
-    guard context.endpointPath == nil, (error as? HTTPError)?.status == .notFound else {
-      return nil
-    }
+    guard (error as? HTTPError)?.status == .notFound else { return nil }
     let methods = RouteRule.methods(of: request.uri.path)
-    guard !methods.isEmpty else { return nil }
+    guard !methods.isEmpty, !methods.contains(request.method.rawValue) else { return nil }
     var response = answer(
       to: request,
       problem: Problem(

@@ -8,7 +8,7 @@ import Testing
     #expect(
       site.assetNames == [
         "charts.css", "icon-192.png", "icon.svg", "manifest.webmanifest", "measure.js", "page.js",
-        "style.css",
+        "perform.js", "setup.js", "style.css",
       ])
     let style = try #require(site.asset(named: "style.css"))
     #expect(style.mediaType == "text/css; charset=utf-8")

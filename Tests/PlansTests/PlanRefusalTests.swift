@@ -375,9 +375,8 @@ import Testing
     ),
     ("id: n2", "id: n1", "52: there are two notes ‘n1’ of patient ‘john’"),
     ("content: Likes tea.", "text: Likes tea.", "52: the key ‘content’ is missing"),
-    ("progress: latest", "reminder: {before: 15m}", "18: unknown key ‘reminder’"),
-    ("progress: latest", "fallback: {after: 2h}", "18: unknown key ‘fallback’"),
-    ("progress: latest", "rules: []", "18: unknown key ‘rules’"),
+    ("progress: latest", "reminders: {before: 15m}", "18: unknown key ‘reminders’"),
+    ("progress: latest", "rule: []", "18: unknown key ‘rule’"),
   ])
   func namesTheLineInTheWholeVocabulary(old: String, new: String, expected: String) throws {
     let parts = PlanFileTests.vocabulary.split(

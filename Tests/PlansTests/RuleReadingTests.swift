@@ -100,7 +100,7 @@ import Testing
         "unit: deg, then", "unit: kg, then",
         "15: the values are in deg, which cannot be given in kg"
       ),
-      ("after: 3, of: range", "after: 0, of: range", "15: expected a whole number from 1 to 100"),
+      ("after: 3, of: range", "after: 0, of: range", "15: 0 is not between 1 and 100"),
       (
         "after: 3, of: range, atLeast: 90", "of: range", "15: a rule has one of after, rises, falls"
       ),
@@ -108,7 +108,7 @@ import Testing
         "atLeast: 90, unit", "unit",
         "15: a rule that counts results has one of above, atLeast, below, atMost, equal, between"
       ),
-      ("ofLast: 5", "ofLast: 2", "16: expected a whole number from 3 to 100"),
+      ("ofLast: 5", "ofLast: 2", "16: 2 is not between 3 and 100"),
       (
         "then: {by: -10, atLeast: 40}", "then: {}",
         "16: a rule changes a target or says something: give ‘then’ with ‘target’ or ‘by’, or"

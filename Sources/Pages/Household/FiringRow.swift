@@ -68,7 +68,9 @@ struct FiringText {
       let date = words.day(undone, relativeTo: viewer.now, in: viewer.timeZone)
       sentences.append(words.text("firing.undone", ["date": date]))
     }
-    return sentences.joined(separator: words.text("firing.space"))
+    return sentences.dropFirst().reduce(sentences.first ?? "") { first, second in
+      words.text("firing.sentences", ["first": first, "second": second])
+    }
   }
 
   /// What was measured or asked.
