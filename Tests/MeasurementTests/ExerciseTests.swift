@@ -105,8 +105,9 @@ struct ExerciseTests {
     #expect(live.partialRepetitions == 6 - count)
   }
 
-  /// The posture shifts by 3° each time: 45° in the end, most of the excursion. The integers are
-  /// the same on every machine.
+  /// The posture shifts by 3° each time: 45° in the end, most of the excursion.
+  ///
+  /// The integers are the same on every machine.
   @Test(arguments: [(3.0, largest: 70_027, end: 62_270_000), (-3, 70_030, 62_370_000)])
   func `a shifting posture changes nothing`(shift: Double, largest: Int64, end: Int64) throws {
     var exercise = SyntheticExercise()

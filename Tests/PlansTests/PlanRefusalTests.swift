@@ -375,8 +375,11 @@ import Testing
     ),
     ("id: n2", "id: n1", "52: there are two notes ‘n1’ of patient ‘john’"),
     ("content: Likes tea.", "text: Likes tea.", "52: the key ‘content’ is missing"),
-    ("progress: latest", "reminders: {before: 15m}", "18: unknown key ‘reminders’"),
-    ("progress: latest", "rule: []", "18: unknown key ‘rule’"),
+    (
+      "progress: latest", "reminders: {before: 15m}",
+      "18: unknown key ‘reminders’ (did you mean ‘reminder’?)"
+    ),
+    ("progress: latest", "rule: []", "18: unknown key ‘rule’ (did you mean ‘rules’?)"),
   ])
   func namesTheLineInTheWholeVocabulary(old: String, new: String, expected: String) throws {
     let parts = PlanFileTests.vocabulary.split(
