@@ -22,6 +22,8 @@ final class DemoSensor: Radio {
     var isOn = false
     /// The session whose exercise was performed.
     var performed: String?
+    /// Whether the pending samples are those of an exercise.
+    var isExercising = false
     var last: Date?
   }
 
@@ -66,6 +68,10 @@ final class DemoSensor: Radio {
       state.time = time
     }
     guard state.time <= time else { return nil }
+    // A session that is cancelled ends its exercise.
+    if state.isExercising, !desk.statuses.contains(where: { $0.state == .recording }) {
+      state.pending = []
+    }
     if state.pending.isEmpty { state.pending = following() }
     guard !state.pending.isEmpty else { return nil }
     let event = TimedEvent(time: time, event: state.pending.removeFirst())
@@ -76,6 +82,7 @@ final class DemoSensor: Radio {
   }
 
   private func following() -> [RadioEvent] {
+    state.isExercising = false
     guard let session = desk.statuses.last(where: { !$0.state.isOver }) else {
       state.isOn = false
       return [.disconnected(SyntheticSensors.shank)]
@@ -87,6 +94,7 @@ final class DemoSensor: Radio {
       return Array(rest.prefix(5))
     }
     state.performed = attempt
+    state.isExercising = true
     return exercise
   }
 }
