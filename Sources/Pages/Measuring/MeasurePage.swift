@@ -70,6 +70,9 @@ package struct MeasurePage {
     hasRadio: Bool, notice: Notice?
   ) throws {
     guard let event = try reader.event(id: id, now: viewer.now) else { return nil }
+    // A result that was taken back since leaves the event to be measured again.
+    let isTakenBack = status?.state == .kept && event.outcome == nil
+    let status = isTakenBack ? nil : status
     let words = viewer.language
     let people = try reader.patients()
     let owner = people.first { $0.id == event.task.patient }
