@@ -213,6 +213,8 @@ struct LineReader {
   private let limit: Int
   private var buffer: [UInt8] = []
   private var position = 0
+  /// Until where there is no line end.
+  private var searched = 0
   private var isAtEnd = false
 
   init(_ file: FileHandle, limit: Int) {
@@ -227,8 +229,11 @@ struct LineReader {
   /// - Throws: `StoreError.ExportDamage.notUTF8` and what reading the file throws.
   mutating func next() throws -> String? {
     while true {
-      if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
-        defer { position = end + 1 }
+      if let end = buffer[max(position, searched)...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer {
+          position = end + 1
+          searched = position
+        }
         return try Self.text(buffer[position..<end])
       }
       if buffer.count - position > limit {
@@ -240,6 +245,7 @@ struct LineReader {
         defer { position = buffer.count }
         return try Self.text(buffer[position...])
       }
+      searched = buffer.count - position
       buffer.removeFirst(position)
       position = 0
       guard let piece = try file.read(upToCount: 1 << 18), !piece.isEmpty else {

@@ -176,6 +176,17 @@ extension SQLTransaction {
     }
   }
 
+  /// The first firing that changed the same task's target after `stored`, and holds; `nil` without one.
+  private func laterTarget(than stored: StoredFiring) throws -> Int64? {
+    guard stored.firing.target != nil else { return nil }
+    let event = stored.firing.event
+    return try firings(FiringQuery(patient: event.patient, task: event.task, kinds: [.rule]))
+      .filter { later in
+        later.number > stored.number && later.firing.target != nil
+          && later.firing.undoneDate == nil
+      }.map(\.number).min()
+  }
+
   /// Whether a firing was recorded under another id that its patient had.
   private func isRecorded(_ key: Firing.Key) throws -> Bool {
     guard try aliases().ids(of: key.event.patient).count > 1 else { return false }
@@ -230,6 +241,9 @@ extension SQLTransaction {
       }
       if let date = stored.firing.undoneDate {
         throw StoreError.refused(.firingUndone(date, timeZone: try planTimeZone() ?? .gmt))
+      }
+      if let later = try laterTarget(than: stored) {
+        throw StoreError.refused(.laterFiring(later))
       }
       if let change = stored.firing.target, let version = change.version {
         try withdraw([version], at: now)

@@ -140,7 +140,7 @@ extension Notice {
     case .answer(let error, let question, _): .refused(error.code, field: question)
     case .unknownQuestion: .refused("planChanged")
     case .outcomeExists: .refused("answered")
-    case .laterEdit, .noImport: .refused("laterEdit")
+    case .laterEdit, .laterFiring, .noImport: .refused("laterEdit")
     case .hiddenOutcome: .refused("hiddenOutcome")
     case .computedOutcome: .refused("measured")
     case .streamedSample: .refused("streamed")

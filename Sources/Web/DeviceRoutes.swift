@@ -41,12 +41,21 @@ struct DeviceRoutes {
     guard let device = form["device"], device.utf8.count <= 64,
       let place = DevicePlace(form["place"] ?? "")
     else { throw Fault(.malformed, "The form names no device or place.") }
+    let isNear = environment.nearby()?.contains { $0.address == DeviceID(device) } == true
+    let isAddress = DeviceID(device).isAddress
     let slot = form["slot"].flatMap { Int($0) }
     guard form["slot"] == nil || (0...255).contains(slot ?? -1) else {
       throw Fault(.malformed, "A slot is a number from 0 to 255.")
     }
     return try await change(form, context, of: DeviceID(device), to: form["patient"]) {
       writer, current, now in
+      // A sensor of a recording has a name in place of an address.
+      let isKnown =
+        try isAddress || isNear || !current.isEmpty
+        || !writer.samples(SampleQuery(device: DeviceID(device), limit: 1)).isEmpty
+      guard isKnown else {
+        throw Fault(.malformed, "‘\(device)’ is no address of a device, such as A0:9E:1A:00:00:02.")
+      }
       let patient = try form["patient"].map { try writer.patient(named: $0) }
       let coded = CodedBinding(
         address: device, definition: current.first { $0.userIndex == slot }?.definition,

@@ -18,6 +18,9 @@ public struct DeviceID: Sendable {
     self.text = spelling == .other ? text.uppercased() : text
   }
 
+  /// Whether it is a Bluetooth address, not the name of a recorded or wired sensor.
+  public var isAddress: Bool { AddressSpelling(text) != .none }
+
   /// How a text spells a Bluetooth address.
   private enum AddressSpelling {
     case none, capitals, other

@@ -92,6 +92,8 @@ extension StoreError {
     case nothingToUndo(Firing.Kind)
     /// The firing was taken back then; the date is to be read in `timeZone`.
     case firingUndone(Date, timeZone: TimeZone)
+    /// A later change of the same target, the firing of that number, follows this one.
+    case laterFiring(Int64)
 
     // MARK: Samples
 

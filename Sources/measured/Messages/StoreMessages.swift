@@ -104,6 +104,8 @@ extension StoreError.Refusal {
         + " a rule did can be taken back."
     case .firingUndone(let date, let zone):
       "What this rule did was taken back already, at \(date.toTheSecond(in: zone))."
+    case .laterFiring(let number):
+      "The rule's change \(number) of the same target stands on this one. Take that one back first."
     case .streamedSample:
       "A sample of a stream cannot be corrected. Delete the span with --device, --from and --to."
     case .sampleNotFinite(let quantity): "\(quantity.title): a sample needs a finite number."
