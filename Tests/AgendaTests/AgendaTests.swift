@@ -166,6 +166,29 @@ import Testing
     #expect(try await run(store, "2026-11-07T09:11:00+01:00").count == 1)
   }
 
+  @Test("Of two changes of a target the later one is undone first")
+  func undoInOrder() async throws {
+    let store = try await SQLStore.planned(
+      Self.head + Self.knee.replacing("target: 100", with: "by: 1, atMost: 200"),
+      at: time("2026-11-01T12:00:00+01:00"))
+    var fired: [StoredFiring] = []
+    for day in 2...7 {
+      try await bend(store, day, 99)
+      fired += try await store.write {
+        try Agenda.run($0, now: time("2026-11-0\(day)T09:11:00+01:00"))
+      }.filter { $0.firing.kind == .rule }
+    }
+    try #require(fired.count == 2)
+    let (first, second) = (fired[0], fired[1])
+    let now = time("2026-11-07T20:00:00+01:00")
+    await #expect(throws: StoreError.refused(.laterFiring(second.number))) {
+      _ = try await store.write { try $0.undoFiring(first.id, now: now) }
+    }
+    _ = try await store.write { try $0.undoFiring(second.id, now: now) }
+    _ = try await store.write { try $0.undoFiring(first.id, now: now) }
+    #expect(try await targets(store) == [90, 90, 90, 90, 90, 90])
+  }
+
   @Test("A plan that is imported again keeps the rule's target")
   func importAgain() async throws {
     let (store, _) = try await fired()

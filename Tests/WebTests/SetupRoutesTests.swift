@@ -152,6 +152,23 @@ import Testing
     #expect(try await bindings() == ["kim shank"])
   }
 
+  @Test("Only an address, or a device that the store knows, is bound")
+  func unknownDevices() async throws {
+    let site = try TestSite()
+    try await site.store.importHousehold()
+    let before = try await site.store.read { try $0.deviceBindings() }
+    for device in ["monthly", "2026-01-01", "+1", "A0:9E:1A"] {
+      let answer = try await site.form("/devices/bind", "device=\(device)&patient=anna&place=")
+      #expect(answer.status == 400, "\(device)")
+    }
+    #expect(try await site.store.read { try $0.deviceBindings() } == before)
+    let answer = try await site.form(
+      "/devices/bind", "device=a0:9e:1a:00:00:77&patient=anna&place=")
+    #expect(answer.status == 303)
+    let after = try await site.store.read { try $0.deviceBindings() }
+    #expect(after.contains { $0.address == "A0:9E:1A:00:00:77" })
+  }
+
   @Test("Hostile fields are refused, and never fail")
   func hostile() async throws {
     let access = try await TestAccess()
