@@ -47,15 +47,16 @@ struct DeviceRoutes {
     guard form["slot"] == nil || (0...255).contains(slot ?? -1) else {
       throw Fault(.malformed, "A slot is a number from 0 to 255.")
     }
+    // A sensor of a recording has a name in place of an address.
+    let isKnown = try await environment.store.read { reader in
+      try reader.deviceBindings().contains { $0.address == DeviceID(device) }
+        || !reader.samples(SampleQuery(device: DeviceID(device), limit: 1)).isEmpty
+    }
+    guard isAddress || isNear || isKnown else {
+      throw Fault(.malformed, "‘\(device)’ is no address of a device, such as A0:9E:1A:00:00:02.")
+    }
     return try await change(form, context, of: DeviceID(device), to: form["patient"]) {
       writer, current, now in
-      // A sensor of a recording has a name in place of an address.
-      let isKnown =
-        try isAddress || isNear || !current.isEmpty
-        || !writer.samples(SampleQuery(device: DeviceID(device), limit: 1)).isEmpty
-      guard isKnown else {
-        throw Fault(.malformed, "‘\(device)’ is no address of a device, such as A0:9E:1A:00:00:02.")
-      }
       let patient = try form["patient"].map { try writer.patient(named: $0) }
       let coded = CodedBinding(
         address: device, definition: current.first { $0.userIndex == slot }?.definition,

@@ -91,7 +91,7 @@ import Testing
       ("/setup/delete", "kind=patient&patient=anna&id=anna"),
       ("/setup/person", "person=kim&screen=review&go=save&given=Mine"),
       ("/setup/person", "screen=review&go=save&given=New"), ("/setup/undo", "edit=1"),
-      ("/devices/bind", "device=AA&patient=kim&place="),
+      ("/devices/bind", "device=A0:9E:1A:00:00:09&patient=kim&place="),
     ] {
       let answer = try await access.form(path, body, as: carer)
       #expect([403, 404, 409].contains(answer.status), "\(path) \(body): \(answer.status)")

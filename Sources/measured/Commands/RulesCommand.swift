@@ -93,7 +93,11 @@ extension PlanCommand {
           guard let task = history.current(at: now), !task.isEnded else { continue }
           lines += task.rules.map { "\(task.title): \($0.words)" }
         }
-        if lines.isEmpty { lines.append("The plan has no rules.") }
+        if lines.isEmpty {
+          lines.append("The plan has no rules.")
+        } else if CommandHost.current == nil {
+          Console.error("Rules act while the daemon or `measured serve` runs on this store.")
+        }
         lines += firings.map { stored in
           "\(stored.number)  \(stored.firing.date.rfc3339(in: zone).minutes)  "
             + words.text(of: stored.firing)
