@@ -18,7 +18,8 @@ import Testing
       "/devices/add?device=A0:9E:1A:00:00:09", "/devices/add?device=A0:9E:1A:00:00:09&owner=anna",
     ]
     // A device to change and remove, and a task that has ended.
-    _ = try await access.localSite.form("/devices/bind", "device=A0:9E:1A:00:00:09&patient=anna&place=")
+    _ = try await access.localSite.form(
+      "/devices/bind", "device=A0:9E:1A:00:00:09&patient=anna&place=")
     _ = try await access.localSite.form("/setup/end", "kind=task&patient=kim&id=weigh-kim")
     // A notice offers to undo what it says.
     let notices = [
