@@ -17,7 +17,8 @@ struct DeviceRoutes {
   }
 
   @Sendable private func show(_ request: Request, _ context: WebContext) async throws -> Response {
-    let query = try QueryItems(request, known: ["device", "slot", "owner", "lang"])
+    let query = try QueryItems(
+      request, known: ["device", "slot", "owner", "lang"], allowsEmpty: true)
     guard let device = query["device"] else { throw Fault(.malformed, "Give ‘device’.") }
     let slot = try query.number("slot", in: 0...255)
     let id = DeviceID(device)

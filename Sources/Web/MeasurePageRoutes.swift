@@ -45,7 +45,7 @@ struct MeasurePageRoutes {
 
   @Sendable private func page(_ request: Request, _ context: WebContext) async throws -> Response {
     let names = Set(["patient", "lang"]).union(Notice.queryNames)
-    let query = try QueryItems(request, known: names)
+    let query = try QueryItems(request, known: names, allowsEmpty: true)
     let event = try context.parameters.require("event")
     let (now, scope) = (environment.now(), context.scope(.read))
     let status = environment.measuring?.statusOfEvent(event)

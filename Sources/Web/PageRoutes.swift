@@ -95,7 +95,7 @@ struct PageRoutes {
   ) {
     let names = known.union(["patient", "lang"]).union(Notice.queryNames)
     router.get(RouterPath(path)) { request, context in
-      let query = try QueryItems(request, known: names)
+      let query = try QueryItems(request, known: names, allowsEmpty: true)
       let items = PageItems(
         query: query,
         path: context.parameters.get("event") ?? context.parameters.get("quantity") ?? "")
@@ -174,7 +174,7 @@ struct PageRoutes {
 
   @Sendable private func asset(_ request: Request, _ context: WebContext) async throws -> Response {
     let name = try context.parameters.require("name")
-    let query = try QueryItems(request, known: ["v"])
+    let query = try QueryItems(request, known: ["v"], allowsEmpty: true)
     guard let asset = site.asset(named: name) else {
       throw Fault(.unknown, "There is no file ‘\(name)’.")
     }

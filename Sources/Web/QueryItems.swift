@@ -12,9 +12,14 @@ struct QueryItems: Sendable {
 
   /// Reads the parameters.
   ///
-  /// - Throws: ``Fault`` for a repeated one, for one that is not among `known`, and for text that is
-  ///   no UTF-8.
-  init(_ request: Request, known: Set<String>) throws(Fault) {
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - known: The names of the parameters.
+  ///   - allowsEmpty: Whether a parameter without a value counts as absent, as in a form with a field
+  ///     left empty.
+  /// - Throws: ``Fault`` for a repeated one, for one that is not among `known`, for one without a
+  ///   value unless `allowsEmpty`, and for text that is no UTF-8.
+  init(_ request: Request, known: Set<String>, allowsEmpty: Bool = false) throws(Fault) {
     let query = request.uri.query ?? ""
     for part in query.split(separator: "&", omittingEmptySubsequences: true) {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -27,6 +32,10 @@ struct QueryItems: Sendable {
             ? "There is no parameter ‘\(name)’ here."
             : "There is no parameter ‘\(name)’; there are \(known.sorted().joined(separator: ", "))."
         )
+      }
+      guard allowsEmpty || !value.isEmpty else {
+        throw Fault(
+          .malformed, "The parameter ‘\(name)’ has no value. Give it one, or leave it out.")
       }
       guard items.updateValue(value, forKey: name) == nil else {
         throw Fault(.malformed, "The parameter ‘\(name)’ is given twice.")

@@ -31,7 +31,7 @@ struct SetupRoutes {
   @Sendable private func showTask(
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
-    let query = try QueryItems(request, known: ["patient", "task", "lang"])
+    let query = try QueryItems(request, known: ["patient", "task", "lang"], allowsEmpty: true)
     return try await environment.store.read { reader in
       let viewer = try self.viewer(request, context, reader, query["lang"])
       let reader = context.scope(.plan).reader(reader)
@@ -132,7 +132,7 @@ struct SetupRoutes {
   @Sendable private func showPerson(
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
-    let query = try QueryItems(request, known: ["patient", "lang"])
+    let query = try QueryItems(request, known: ["patient", "lang"], allowsEmpty: true)
     return try await environment.store.read { reader in
       let viewer = try self.viewer(request, context, reader, query["lang"])
       let person = try self.person(query["patient"], context, reader)

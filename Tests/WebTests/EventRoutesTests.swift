@@ -41,7 +41,7 @@ import Testing
       ("?date=2026-11-20&date=1", 400, "twice"),
       ("?from=2026-11-20", 400, "to"), ("?from=2026-01-01&to=2028-01-01", 400, "400 days"),
       ("?from=2026-11-21&to=2026-11-20", 400, "later"), ("?patient=eve", 404, "unknown"),
-      ("?date=%ff", 400, "text"), ("?date=%00", 400, "text"),
+      ("?date=%ff", 400, "text"), ("?date=%00", 400, "text"), ("?date=", 400, "no value"),
     ])
   func malformed(query: String, status: Int, detail: String) async throws {
     let answer = try await site.get("/api/v1/events" + query)

@@ -34,7 +34,7 @@ struct SignInRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     guard let access else { return PageRoutes.redirect(to: "/today") }
-    let query = try QueryItems(request, known: ["return", "lang"])
+    let query = try QueryItems(request, known: ["return", "lang"], allowsEmpty: true)
     guard await access.control.isClaimed else { return PageRoutes.redirect(to: "/claim") }
     return page(.signIn, request, context, query, back: FormBody.local(query["return"]))
   }
@@ -43,7 +43,7 @@ struct SignInRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     guard let access else { return PageRoutes.redirect(to: "/today") }
-    let query = try QueryItems(request, known: ["lang"])
+    let query = try QueryItems(request, known: ["lang"], allowsEmpty: true)
     guard await !access.control.isClaimed else { return PageRoutes.redirect(to: "/signin") }
     return page(.claim, request, context, query)
   }
@@ -52,7 +52,7 @@ struct SignInRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     guard context.identity?.formToken != nil else { return PageRoutes.redirect(to: "/today") }
-    let query = try QueryItems(request, known: ["lang", "changed"])
+    let query = try QueryItems(request, known: ["lang", "changed"], allowsEmpty: true)
     return page(.account, request, context, query, isChanged: query["changed"] != nil)
   }
 
