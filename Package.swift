@@ -41,10 +41,12 @@ func system(_ name: String, package: String, pkgConfig: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
   .testTarget(
     name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
-    swiftSettings: strict)
+    exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -170,7 +172,7 @@ let package = Package(
     tests(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests("Traces", ["Care", "GATT", "Measurement", "Motion", "Radio"]),
-    tests("CareStore", ["Care", "Motion", grdb]),
+    tests("CareStore", ["Care", "Motion", grdb], exclude: ["Fixtures"]),
     tests(
       "Hub",
       [

@@ -61,6 +61,17 @@ extension AccessControl {
     }
   }
 
+  /// A random passcode for another person, to be read aloud once: three groups of four characters,
+  /// 53 bits.
+  ///
+  /// - Throws: `unavailable` if the random source fails.
+  package func makePasscode() throws(AccessError) -> String {
+    guard let text = ReadableCode.text(groups: 3, random: { randomBytes($0) }) else {
+      throw .unavailable
+    }
+    return text
+  }
+
   /// Changes a passcode and ends all sessions of the account.
   ///
   /// - Parameters:

@@ -18,22 +18,11 @@ package struct ClaimCode: Sendable {
   ///
   /// That bounds the odds of guessing it to 1 in 50 million. A restart makes another code.
   static let maximumFailures = 1000
-  /// No 0 O Q, 1 I L, 2 Z, 5 S, 8 B, U V.
-  static let alphabet = Array("34679ACDEFGHJKMNPRTWXY".utf8)
 
   /// Makes a code from random bytes; `nil` if the source gives none of use.
   init?(at moment: Moment, age: TimeInterval, random: (_ count: Int) -> [UInt8]) {
-    // A byte beyond the last multiple of the alphabet's size would favour its first characters.
-    let limit = UInt8(256 / Self.alphabet.count * Self.alphabet.count)
-    var characters: [UInt8] = []
-    for _ in 0..<64 where characters.count < 8 {
-      for byte in random(16) where byte < limit && characters.count < 8 {
-        characters.append(Self.alphabet[Int(byte) % Self.alphabet.count])
-      }
-    }
-    guard characters.count == 8 else { return nil }
-    let digits = String(decoding: characters, as: UTF8.self)
-    text = "\(digits.prefix(4))-\(digits.suffix(4))"
+    guard let code = ReadableCode.text(groups: 2, random: random) else { return nil }
+    text = code
     validUntil = moment.time.addingTimeInterval(Self.validity)
     deadline = age + Self.validity
   }
@@ -55,4 +44,26 @@ package struct ClaimCode: Sendable {
 extension ClaimCode: CustomReflectable {
   /// Hides the code from logs that print whole values.
   package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Random letters and digits that a person reads aloud or copies.
+enum ReadableCode {
+  /// No 0 O Q, 1 I L, 2 Z, 5 S, 8 B, U V; 4.46 bits each.
+  static let alphabet = Array("34679ACDEFGHJKMNPRTWXY".utf8)
+
+  /// Groups of four characters, joined by hyphens; `nil` if the source gives no usable bytes.
+  static func text(groups: Int, random: (_ count: Int) -> [UInt8]) -> String? {
+    // A byte beyond the last multiple of the alphabet's size would favour its first characters.
+    let limit = UInt8(256 / alphabet.count * alphabet.count)
+    let count = 4 * groups
+    var characters: [UInt8] = []
+    for _ in 0..<64 where characters.count < count {
+      for byte in random(16) where byte < limit && characters.count < count {
+        characters.append(alphabet[Int(byte) % alphabet.count])
+      }
+    }
+    guard characters.count == count else { return nil }
+    return stride(from: 0, to: count, by: 4)
+      .map { String(decoding: characters[$0..<($0 + 4)], as: UTF8.self) }.joined(separator: "-")
+  }
 }

@@ -46,6 +46,11 @@ struct FormBody: Sendable {
   /// The value of a field as it was entered; empty for an absent one.
   func exactly(_ name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
 
+  /// Every value of a field, without empty ones.
+  func values(_ name: String) -> [String] {
+    fields.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+  }
+
   /// The fields in their order.
   var all: [(name: String, value: String)] { fields }
 

@@ -65,6 +65,9 @@ struct PageRoutes {
       try DevicesPage(reader, viewer: viewer, nearby: environment.nearby(), notice: notice)
         .html(site)
     }
+    page(router, "reference", []) { _, viewer, _, _ in
+      try ReferencePage(PackageResources.openapi_json, viewer: viewer).html(site)
+    }
     page(router, "setup", []) { reader, viewer, _, notice in
       try SetupPage(reader, viewer: viewer, notice: notice).html(site)
     }

@@ -15,6 +15,7 @@ import Testing
       "/measurements/bodyMass", "/measurements/bodyMass?deleted=1", "/insights", "/report",
       "/connect", "/devices", "/setup", "/account", "/setup/task",
       "/setup/task?patient=anna&task=weigh-anna", "/setup/person", "/setup/person?patient=anna",
+      "/setup/accounts", "/setup/audit",
       "/devices/add?device=A0:9E:1A:00:00:09", "/devices/add?device=A0:9E:1A:00:00:09&owner=anna",
     ]
     // A device to change and remove, and a task that has ended.
@@ -90,6 +91,7 @@ import Testing
   func everyForm() async throws {
     let access = try await TestAccess()
     let credentials = try await access.signIn("admin")
+    _ = try await access.token([.read], .all)
     var offered: Set<String> = []
     for page in try await Self.pages(access) {
       let html = try await access.get(page, as: credentials).text

@@ -14,6 +14,7 @@ import Testing
   static let answering = "anna carer nurse admin"
   static let correcting = "carer nurse admin"
   static let planning = "nurse admin"
+  static let administering = "admin"
   /// Those who may read of all patients.
   static let readingAll = "nurse clinic admin"
   static let table: [String: String] = [
@@ -21,6 +22,7 @@ import Testing
     "GET /assets/{name}": "open", "GET /api/v1/health": "open", "GET /api/v1/ready": "open",
 
     "GET /": everyone, "GET /favicon.ico": everyone, "GET /api/v1/openapi.json": everyone,
+    "GET /reference": everyone,
     "POST /language": everyone, "GET /account": everyone, "POST /account/passcode": everyone,
     "POST /signout": everyone, "GET /metrics": readingAll,
 
@@ -48,6 +50,14 @@ import Testing
     "GET /setup/task": correcting, "POST /setup/task": correcting,
     // Without a person it is a new one's, which is the whole plan's.
     "GET /setup/person": planning, "POST /setup/person": planning,
+    "GET /setup/accounts": administering,
+    "POST /setup/accounts/add": administering,
+    "POST /setup/accounts/change": administering,
+    "POST /setup/accounts/code": administering,
+    "POST /setup/accounts/remove": administering,
+    "POST /setup/tokens/add": administering,
+    "POST /setup/tokens/revoke": administering,
+    "GET /setup/audit": administering,
     "POST /setup/end": correcting, "POST /setup/delete": correcting,
     "POST /setup/revive": correcting, "POST /setup/undo": correcting,
 
@@ -160,10 +170,11 @@ import Testing
           route.contains("/devices/")
             ? .devices : route.contains("/setup") || route.contains("/firings/") ? .plan : .correct
         case Self.planning: .plan
+        case Self.administering: .administer
         case _
         where [
-          "GET /", "GET /favicon.ico", "GET /api/v1/openapi.json", "POST /language",
-          "GET /account", "POST /account/passcode", "POST /signout",
+          "GET /", "GET /favicon.ico", "GET /api/v1/openapi.json", "GET /reference",
+          "POST /language", "GET /account", "POST /account/passcode", "POST /signout",
         ].contains(route): nil
         default: .read
         }

@@ -30,6 +30,7 @@ package struct SetupPage {
     let isWhole: Bool
     let newPerson: String?
     let newTask: String?
+    let accounts: String?
     let deleted: Deleted?
     let history: History?
   }
@@ -154,7 +155,10 @@ package struct SetupPage {
         ? nil
         : LocalAddress(
           "setup", "task", items: [("patient", people.count == 1 ? people.first?.id : nil)]
-        ).description, deleted: try Self.deleted(reader, back: address.description, viewer),
+        ).description,
+      accounts: viewer.may(.administer) && viewer.account != nil
+        ? LocalAddress("setup", "accounts").description : nil,
+      deleted: try Self.deleted(reader, back: address.description, viewer),
       history: try Self.history(reader, back: address, viewer))
   }
 

@@ -87,6 +87,7 @@ struct RouteRule: Hashable, Sendable {
     "GET /": RouteRule(.signedIn),
     "GET /favicon.ico": RouteRule(.signedIn),
     "GET /api/v1/openapi.json": RouteRule(.signedIn),
+    "GET /reference": RouteRule(.signedIn),
     "POST /language": RouteRule(.signedIn),
     "GET /account": RouteRule(.signedIn),
     "POST /account/passcode": RouteRule(.signedIn, .change, .passcode),
@@ -140,6 +141,14 @@ struct RouteRule: Hashable, Sendable {
     "POST /setup/end": RouteRule(.some(.plan), .change, .plan),
     "POST /setup/delete": RouteRule(.some(.plan), .delete, .plan),
     "POST /setup/revive": RouteRule(.some(.plan), .restore, .plan),
+    "GET /setup/accounts": RouteRule(.box(.administer), .read, .account),
+    "POST /setup/accounts/add": RouteRule(.box(.administer), .create, .account),
+    "POST /setup/accounts/change": RouteRule(.box(.administer), .change, .account),
+    "POST /setup/accounts/code": RouteRule(.box(.administer), .change, .passcode),
+    "POST /setup/accounts/remove": RouteRule(.box(.administer), .delete, .account),
+    "POST /setup/tokens/add": RouteRule(.box(.administer), .create, .token),
+    "POST /setup/tokens/revoke": RouteRule(.box(.administer), .delete, .token),
+    "GET /setup/audit": RouteRule(.box(.administer), .read, .auditLog),
     "POST /setup/undo": RouteRule(.some(.plan), .undo, .plan),
 
     // The interface.

@@ -1,0 +1,192 @@
+import Access
+import Care
+import CareStore
+import Foundation
+import Hummingbird
+import Pages
+
+/// Accounts, tokens and the audit log, for administrators.
+struct AccountRoutes {
+  let environment: WebEnvironment
+  let site: Site
+  let access: WebAccess?
+
+  func add(to router: Router<WebContext>) {
+    router.get("setup/accounts") { request, context in
+      _ = try QueryItems(request, known: ["lang"], allowsEmpty: true)
+      return try await page(request, context)
+    }
+    change(router, "accounts/add") { access, form, identity in
+      let draft = try draft(form)
+      let passcode = try await access.control.makePasscode()
+      let account = try await access.control.add(draft, passcode: passcode, by: identity)
+      return AccountsPage.Secret(name: account.name, text: passcode, isToken: false)
+    }
+    change(router, "accounts/change") { access, form, identity in
+      try await access.control.change(to: try draft(form), by: identity)
+      return nil
+    }
+    change(router, "accounts/code") { access, form, identity in
+      let id = Account.id(typed: form["id"] ?? "")
+      guard identity.subject != .account(id) else { throw AccessError.notPermitted }
+      let passcode = try await access.control.makePasscode()
+      try await access.control.setPasscode(of: id, to: passcode, client: "", by: identity)
+      let name = await access.control.accounts.first { $0.id == id }?.name
+      return AccountsPage.Secret(name: name ?? id, text: passcode, isToken: false)
+    }
+    change(router, "accounts/remove") { access, form, identity in
+      let id = Account.id(typed: form["id"] ?? "")
+      guard identity.subject != .account(id) else { throw AccessError.notPermitted }
+      try await access.control.remove(account: id, by: identity)
+      return nil
+    }
+    change(router, "tokens/add") { access, form, identity in
+      let scopes = Set(form.values("scope").compactMap(Permission.init))
+      var expires: Date?
+      if let text = form["days"] {
+        guard let days = Int(text), (1...3_660).contains(days) else {
+          throw AccessError.token(.expires)
+        }
+        expires = environment.now() + Double(days) * 86_400
+      }
+      let (token, secret) = try await access.control.makeToken(
+        Token.Draft(
+          name: form["name"] ?? "", scopes: scopes, patients: scope(form), expires: expires),
+        by: identity)
+      return AccountsPage.Secret(name: token.name, text: secret.text, isToken: true)
+    }
+    change(router, "tokens/revoke") { access, form, identity in
+      try await access.control.revoke(token: form["id"] ?? "", by: identity)
+      return nil
+    }
+    router.get("setup/audit", use: audit)
+  }
+
+  // MARK: Changes
+
+  private func change(
+    _ router: Router<WebContext>, _ path: String,
+    _ body:
+      @escaping @Sendable (WebAccess, FormBody, Identity) async throws ->
+      AccountsPage.Secret?
+  ) {
+    router.post(RouterPath("setup/" + path)) { request, context in
+      let access = try opened()
+      let form = try await FormBody(request, context)
+      guard let identity = context.identity else { throw AccessDenied() }
+      do {
+        let secret = try await body(access, form, identity)
+        guard let secret else { return PageRoutes.redirect(to: "/setup/accounts") }
+        return try await page(request, context, secret: secret)
+      } catch let error as AccessError {
+        context.note.fail()
+        return try await page(request, context, error: error)
+      }
+    }
+  }
+
+  private func draft(_ form: FormBody) throws -> Account.Draft {
+    guard let role = form["role"].flatMap(Role.init) else { throw AccessError.account(.name) }
+    return Account.Draft(
+      id: form["id"] ?? "", name: form["name"] ?? "", role: role, patients: scope(form))
+  }
+
+  /// The patients that a form names; all if it names none.
+  private func scope(_ form: FormBody) -> PatientScope {
+    let patients = Set(form.values("patients"))
+    return patients.isEmpty ? .all : .only(patients)
+  }
+
+  // MARK: Pages
+
+  private func page(
+    _ request: Request, _ context: WebContext, secret: AccountsPage.Secret? = nil,
+    error: AccessError? = nil
+  ) async throws -> Response {
+    let access = try opened()
+    let (accounts, tokens) = (await access.control.accounts, await access.control.tokens)
+    let own: Account.ID? =
+      if case .account(let id) = context.identity?.subject { id } else { nil }
+    let patients = try await environment.store.read { try $0.patients() }
+    let page = AccountsPage(
+      people: accounts.map {
+        AccountsPage.Person(
+          id: $0.id, name: $0.name, role: $0.role.rawValue, patients: $0.patients.ids,
+          isOwn: $0.id == own)
+      },
+      programs: tokens.map { token in
+        AccountsPage.Program(
+          id: token.id, name: token.name,
+          scopes: Permission.allCases.filter(token.scopes.contains).map(\.rawValue),
+          patients: token.patients.ids, created: token.created, expires: token.expires,
+          lastUsed: token.lastUsed)
+      }, patients: patients, roles: Role.allCases.map(\.rawValue),
+      scopes: Permission.allCases.map(\.rawValue), secret: secret, error: error?.code,
+      viewer: try await viewer(request, context))
+    return .page(
+      page.html(site), status: error == nil ? .ok : .unprocessableContent)
+  }
+
+  /// How many entries the log's page shows.
+  private static let entries = 200
+
+  @Sendable private func audit(_ request: Request, _ context: WebContext) async throws -> Response {
+    let access = try opened()
+    let query = try QueryItems(request, known: ["kind", "lang"], allowsEmpty: true)
+    let isReads = query["kind"] == "reads"
+    let entries =
+      isReads
+      ? try await access.log.lastReads(Self.entries)
+      : try await access.log.lastChanges(Self.entries)
+    let page = AuditPage(
+      entries.map {
+        AuditPage.Entry(
+          time: $0.time, who: $0.subject, action: $0.action.rawValue, object: $0.object.rawValue,
+          outcome: $0.outcome.rawValue, patient: $0.patient, client: $0.client, path: $0.id)
+      }, isReads: isReads, viewer: try await viewer(request, context))
+    return .page(page.html(site), status: .ok)
+  }
+
+  private func viewer(_ request: Request, _ context: WebContext) async throws -> Viewer {
+    let zone = try await environment.store.read { try $0.zone() }
+    var viewer = Viewer(
+      language: site.language(for: request), patient: nil, now: environment.now(), timeZone: zone)
+    viewer.account = context.identity.flatMap(Viewer.Account.init)
+    viewer.rights = context.grant.rights
+    return viewer
+  }
+
+  private func opened() throws(Fault) -> WebAccess {
+    guard let access else { throw Fault(.unknown, "Nobody signs in on this address.") }
+    return access
+  }
+}
+
+extension PatientScope {
+  /// The ids in their order; `nil` for all.
+  fileprivate var ids: [String]? {
+    switch self {
+    case .all: nil
+    case .only(let ids): ids.sorted()
+    }
+  }
+}
+
+extension AccessError {
+  /// Why it is refused: a key of the language files' section `accounts.error`.
+  fileprivate var code: String {
+    switch self {
+    case .account(.id): "id"
+    case .account(.name), .token(.name): "name"
+    case .account(.patients), .token(.patients): "patients"
+    case .token(.scopes): "scopes"
+    case .token(.expires): "expires"
+    case .accountExists: "exists"
+    case .unknownAccount, .unknownToken, .unknownSession: "unknown"
+    case .lastAdministrator: "lastAdministrator"
+    case .tooMany: "tooMany"
+    case .notPermitted: "notPermitted"
+    case .wrong, .wait, .busy, .claimClosed, .passcode, .unavailable, .file: "unavailable"
+    }
+  }
+}
