@@ -136,11 +136,16 @@ struct SetupRoutes {
     return try await environment.store.read { reader in
       let viewer = try self.viewer(request, context, reader, query["lang"])
       let person = try self.person(query["patient"], context, reader)
-      var draft = PersonDraft(nil, of: person)
+      var draft = PersonDraft(nil, of: person, firstZone: try firstZone(reader))
       if person != nil { draft.beginReviewing() }
       let page = PersonFormPage(draft: draft, viewer: viewer, languages: site.languages)
       return response(page.html(site), query)
     }
+  }
+
+  /// The machine's zone if there is no plan yet.
+  private func firstZone(_ reader: any StoreReader) throws -> TimeZone? {
+    try reader.planTimeZone() == nil ? environment.timeZone : nil
   }
 
   /// The person whose form it is; a new one is the whole plan's.
@@ -165,7 +170,8 @@ struct SetupRoutes {
       reader -> (Response?, PersonDraft, Language) in
       let viewer = try self.viewer(request, context, reader)
       let draft = PersonDraft(
-        FormFields(form.all), of: try self.person(form["person"], context, reader))
+        FormFields(form.all), of: try self.person(form["person"], context, reader),
+        firstZone: try firstZone(reader))
       let page = PersonFormPage(draft: draft, viewer: viewer, languages: site.languages)
       guard !page.isToSave else { return (nil, draft, viewer.language) }
       let status: HTTPResponse.Status = page.isRefused ? .unprocessableContent : .ok
@@ -181,10 +187,8 @@ struct SetupRoutes {
         let person = try draft.person(taken: Set(known.map(\.id)), words: words).get()
         guard try writer.planTimeZone() != nil else {
           // The first person begins the plan.
-          guard let zone = draft.zone else {
-            throw Fault(.refused, words.text("flaw.zoneNeeded"))
-          }
-          let plan = PlanDocument(timeZone: zone, patients: [person], tasks: [])
+          let plan = PlanDocument(
+            timeZone: draft.zone ?? environment.timeZone, patients: [person], tasks: [])
           _ = try writer.importPlan(plan, now: now)
           return try writer.planEdits(limit: 1).first?.number
         }

@@ -9,6 +9,8 @@ package struct WebEnvironment: Sendable {
   package var store: SQLStore
   /// The current time.
   package var now: @Sendable () -> Date
+  /// The machine's zone, proposed for a new plan.
+  package var timeZone: TimeZone
   /// The fault that a client is told for an error.
   package var fault: @Sendable (any Error) -> Fault
   /// Why a sample is unassigned, for people; `nil` if it is not.
@@ -32,7 +34,7 @@ package struct WebEnvironment: Sendable {
 
   /// Makes an environment.
   package init(
-    store: SQLStore, now: @escaping @Sendable () -> Date,
+    store: SQLStore, now: @escaping @Sendable () -> Date, timeZone: TimeZone,
     fault: @escaping @Sendable (any Error) -> Fault,
     unassignedReason: @escaping @Sendable (Sample) -> String?,
     outcomeValue: @escaping @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue,
@@ -44,6 +46,7 @@ package struct WebEnvironment: Sendable {
   ) {
     self.store = store
     self.now = now
+    self.timeZone = timeZone
     self.fault = fault
     self.unassignedReason = unassignedReason
     self.outcomeValue = outcomeValue

@@ -26,6 +26,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 import flows
+import household
 
 SIZES = {"phone": (390, 844), "desk": (1280, 900)}
 NARROWEST = (320, 640)
@@ -209,7 +210,7 @@ def pages(box):
         "device-form": "/devices/add?device=C8:47:8C:00:00:77",
         "device-place": "/devices/add?device=C8:47:8C:00:00:77&owner=alex",
         "report": "/report?from=2026-10-05&to=2026-11-09",
-        "missing": MISSING,
+        "reference": "/reference", "missing": MISSING,
     }
 
 
@@ -279,6 +280,13 @@ def main():
         try:
             count = 0 if options.flow else walk(box, pages(box), options, faults)
             print(f"{count} links, {time.monotonic() - start:.0f} s", flush=True)
+            if not options.only and options.flow in (None, "household"):
+                look = lambda driver, name, size, language: check(
+                    driver, name, size, language, options, faults)
+                try:
+                    household.walk(box, browser, SIZES, LANGUAGES, look, faults)
+                except Exception as error:  # it must not hide the flows
+                    faults.append(f"household: {type(error).__name__}: {str(error)[:400]}")
             if not options.only:
                 flows.run(box, browser, SIZES, options.flow, faults)
         finally:

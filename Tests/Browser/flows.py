@@ -64,7 +64,7 @@ def wait(condition, what):
         if condition():
             return
         time.sleep(0.01)
-    raise AssertionError(what)
+    raise AssertionError(what() if callable(what) else what)
 
 
 def find(driver, selector):
@@ -315,7 +315,9 @@ def measure(box, driver, name):
         "return document.getElementById('measure')?.dataset.state ?? ''")
     driver.get(box.url + "/today")
     press(driver, f"a[href^='/events/{knee['id']}/measure']")
-    wait(lambda: state() == "instructions", "there are no instructions")
+    wait(
+        lambda: state() == "instructions",
+        lambda: f"no instructions but {state()!r} on {driver.current_url}")
     stay(driver)
     press(driver, "#sounds [data-sound]")
     press(driver, "#sounds [data-voice]")

@@ -19,9 +19,9 @@ import Testing
        "get": {"summary": "One cup", "responses": {"200": {"content": {
          "text/event-stream": {"schema": {"type": "string"}}}}}}}},
      "components": {"schemas": {
-       "Cup": {"properties": {"state": {"enum": ["full", "empty"]}}, "required": ["state"]},
+       "Cup": {"properties": {"state": {"enum": ["full", "empty", null]}}, "required": ["state"]},
        "Filling": {"properties": {"what": {"oneOf": [
-         {"type": "string"}, {"type": "number", "maximum": 3}]}}}}}}
+         {"type": ["string", "null"]}, {"type": "number", "maximum": 3}]}}}}}}
     """
 
   private func html(_ text: String) throws -> String {
@@ -39,7 +39,7 @@ import Testing
       "About &lt;all&gt;.", #"id="put-api-v1-cups-cup""#, "Fills a cup", "integer 1–8",
       ##"Body:  <a href="#type-Filling">Filling</a>"##,
       ##"Answer: array of <a href="#type-Cup">Cup</a>"##, "Refusals: 400, 404",
-      "Answer: text/event-stream", "full | empty", "string or number ≤ 3",
+      "Answer: text/event-stream", "full | empty | null", "string or null or number ≤ 3",
     ] {
       #expect(html.contains(part), "\(part)")
     }

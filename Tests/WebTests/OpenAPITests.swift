@@ -133,6 +133,16 @@ import Testing
     #expect(document.operations.subtracting(tried).isEmpty)
   }
 
+  @Test("The reference has every operation")
+  func reference() async throws {
+    let html = try await site.get("/reference").text
+    for operation in document.operations {
+      let parts = operation.split(separator: " ", maxSplits: 1)
+      let heading = "\(parts[0].uppercased())</span> <code class=\"path\">\(parts[1])</code>"
+      #expect(html.contains(heading), "\(operation)")
+    }
+  }
+
   @Test("A path that is not described is not served")
   func undescribed() async throws {
     for path in ["/api/v1", "/api/v1/", "/api/v2/events", "/api/v1/tasks/x", "/api"] {

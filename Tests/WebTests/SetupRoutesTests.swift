@@ -104,7 +104,12 @@ import Testing
   @Test("A person is added and changed; the first one begins the plan")
   func people() async throws {
     let site = try TestSite()
-    var answer = try await site.form(
+    // The machine's zone is proposed, and the plan needs one.
+    var answer = try await site.form("/setup/person", "screen=place&go=next&given=Anna&zone=")
+    #expect(answer.status == 422 && answer.text.contains("Please enter a time zone"))
+    answer = try await site.get("/setup/person")
+    #expect(answer.text.contains(#"name="zone" value="Europe/Berlin""#))
+    answer = try await site.form(
       "/setup/person",
       "screen=review&go=save&given=Anna&units=metric&weight=63%2C5&zone=Asia%2FTaipei")
     #expect(answer.status == 303, "\(answer.text.suffix(600))")
@@ -116,6 +121,9 @@ import Testing
     let people = try await site.store.read { try $0.patients() }
     #expect(people.map(\.name) == [PersonName(given: "Anna", family: "Lin")])
     #expect(people.first?.expects["bodyMass"]?.value == 64)
+    #expect(people.first?.timeZone == nil)
+    answer = try await site.get("/setup/person")
+    #expect(!answer.text.contains("Europe/Berlin\""))
     answer = try await site.form("/setup/person", "screen=place&go=next&given=B&zone=Nowhere")
     #expect(answer.status == 422 && answer.text.contains("There is no time zone"))
   }

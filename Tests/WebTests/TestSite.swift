@@ -33,7 +33,7 @@ final class TestSite: Sendable {
     self.clock = clock
     let router = try WebRouter(
       WebEnvironment(
-        store: store, now: { clock.now },
+        store: store, now: { clock.now }, timeZone: Self.zone,
         fault: { error in
           switch error {
           case StoreError.refused: Fault(.refused, "refused")

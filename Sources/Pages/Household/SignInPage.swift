@@ -13,6 +13,8 @@ package struct SignInPage {
     let back: String
     let heading: String?
     let error: String?
+    /// Whose passcode it is, for a browser's own store of passcodes.
+    let username: String?
     let fields: [Field]
     let button: String
     let style: String
@@ -42,12 +44,14 @@ package struct SignInPage {
   /// - Parameters:
   ///   - kind: Which page.
   ///   - viewer: Who looks at it.
+  ///   - account: What the person types to sign in, on ``Kind/account``.
   ///   - back: The page to go to afterwards.
   ///   - entered: What was entered in a refused form's fields, without passcodes and codes.
   ///   - error: Why a form was refused.
   ///   - isChanged: Whether the passcode has just been changed.
   package init(
-    _ kind: Kind, viewer: Viewer, back: String = "/today", entered: [String: String] = [:],
+    _ kind: Kind, viewer: Viewer, account: String? = nil, back: String = "/today",
+    entered: [String: String] = [:],
     error: Refusal? = nil, isChanged: Bool = false
   ) {
     let words = viewer.language
@@ -80,7 +84,8 @@ package struct SignInPage {
     ) -> Form {
       Form(
         action: action, back: back, heading: heading.map { words.text("signin." + $0) },
-        error: style == "main" ? error?.text(words) : nil, fields: fields,
+        error: style == "main" ? error?.text(words) : nil,
+        username: kind == .account && !fields.isEmpty ? account : nil, fields: fields,
         button: words.text("signin." + button), style: style)
     }
     content =

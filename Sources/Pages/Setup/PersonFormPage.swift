@@ -36,12 +36,23 @@ package struct PersonFormPage {
 package struct PersonDraft: Sendable {
   /// The person before; `nil` for a new one.
   let original: Patient?
+  /// The machine's zone, if the person is the plan's first: their zone becomes the plan's.
+  let firstZone: TimeZone?
   private(set) var fields: FormFields
 
   /// Makes a draft; without fields it is the person as they are.
-  package init(_ fields: FormFields? = nil, of person: Patient?) {
+  ///
+  /// - Parameters:
+  ///   - fields: What was entered so far.
+  ///   - person: The person before; `nil` for a new one.
+  ///   - firstZone: The machine's zone, if there is no plan yet.
+  package init(_ fields: FormFields? = nil, of person: Patient?, firstZone: TimeZone? = nil) {
     original = person
+    self.firstZone = firstZone
     self.fields = fields ?? person.map(Self.fields) ?? FormFields()
+    if fields == nil, let name = firstZone?.identifier, TimeZone(iana: name) != nil {
+      self.fields["zone"] = name
+    }
   }
 
   /// Shows all answers first, with the id by which the form finds the person again.
@@ -86,8 +97,11 @@ package struct PersonDraft: Sendable {
       }
       person.timeZone = zone
     } else {
+      guard firstZone == nil else { throw DraftFlaw("zone", "zoneNeeded") }
       person.timeZone = nil
     }
+    // What is the plan's needs not be said of the person.
+    if firstZone != nil { person.timeZone = nil }
     let measure = Measure(.bodyMass, for: units)
     let key = Quantity.bodyMass.rawValue
     guard let entered = try fields.number("weight") else {
@@ -156,7 +170,9 @@ private struct PersonWizard: Wizard {
 
   func heading(of screen: String) -> (title: String, hint: String?) {
     (
-      words.text("personForm.screen." + screen), words.optionalText("personForm.hint." + screen)
+      words.text("personForm.screen." + screen),
+      screen == "place" && draft.firstZone != nil
+        ? nil : words.optionalText("personForm.hint." + screen)
     )
   }
 
@@ -205,7 +221,9 @@ private struct PersonWizard: Wizard {
         codes.append((own, own))
       }
       return [
-        make.line("zone", label: "personForm.zone", hint: "personForm.zoneHint"),
+        make.line(
+          "zone", label: "personForm.zone",
+          hint: draft.firstZone == nil ? "personForm.zoneHint" : "personForm.firstZoneHint"),
         make.menu(
           "language", label: "personForm.language",
           [("", words.text("personForm.browserLanguage"))] + codes),

@@ -122,14 +122,15 @@ package struct ReferencePage {
       return Kind(
         text: ["array of", inner.text].compactMap(\.self).joined(separator: " "), link: inner.link)
     }
-    if let choices = schema.choices {
-      return Kind(text: choices.joined(separator: " | "), link: nil)
+    if !schema.choices.isEmpty {
+      return Kind(text: schema.choices.joined(separator: " | "), link: nil)
     }
     if let either = schema.oneOf {
       let names = either.map { kind(of: $0) }.compactMap { $0.link ?? $0.text }
       return Kind(text: names.joined(separator: " or "), link: nil)
     }
-    var text = schema.format ?? schema.type ?? "any"
+    var text =
+      schema.format ?? (schema.types.isEmpty ? "any" : schema.types.joined(separator: " or "))
     switch (schema.minimum, schema.maximum) {
     case (let low?, let high?) where high < 1e15: text += " \(low.formatted())–\(high.formatted())"
     case (let low?, _): text += " ≥ \(low.formatted())"
@@ -170,12 +171,13 @@ private struct Document: Decodable {
 
   /// A JSON Schema.
   final class Schema: Decodable {
-    let type: String?
+    /// One type, or several.
+    let types: [String]
     let format: String?
     let description: String?
     /// The name of the type it refers to.
     let reference: String?
-    let choices: [String]?
+    let choices: [String]
     let minimum: Double?
     let maximum: Double?
     let items: Schema?
@@ -191,12 +193,18 @@ private struct Document: Decodable {
 
     init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
-      type = try values.decodeIfPresent(String.self, forKey: .type)
+      types =
+        if let several = try? values.decode([String].self, forKey: .type) {
+          several
+        } else {
+          try [values.decodeIfPresent(String.self, forKey: .type)].compactMap(\.self)
+        }
       format = try values.decodeIfPresent(String.self, forKey: .format)
       description = try values.decodeIfPresent(String.self, forKey: .description)
       reference = try values.decodeIfPresent(String.self, forKey: .reference)?
         .split(separator: "/").last.map(String.init)
-      choices = try values.decodeIfPresent([String].self, forKey: .choices)
+      choices = try (values.decodeIfPresent([String?].self, forKey: .choices) ?? [])
+        .map { $0 ?? "null" }
       minimum = try values.decodeIfPresent(Double.self, forKey: .minimum)
       maximum = try values.decodeIfPresent(Double.self, forKey: .maximum)
       items = try values.decodeIfPresent(Schema.self, forKey: .items)

@@ -138,10 +138,15 @@ struct AccountRoutes {
       isReads
       ? try await access.log.lastReads(Self.entries)
       : try await access.log.lastChanges(Self.entries)
+    // The log names ids; a person knows names.
+    let accounts = await access.control.accounts.map { ("account \($0.id)", $0.name) }
+    let tokens = await access.control.tokens.map { ("token \($0.id)", $0.name) }
+    let names = Dictionary(accounts + tokens, uniquingKeysWith: { first, _ in first })
     let page = AuditPage(
       entries.map {
         AuditPage.Entry(
-          time: $0.time, who: $0.subject, action: $0.action.rawValue, object: $0.object.rawValue,
+          time: $0.time, who: $0.subject.map { names[$0] ?? $0 }, action: $0.action.rawValue,
+          object: $0.object.rawValue,
           outcome: $0.outcome.rawValue, patient: $0.patient, client: $0.client, path: $0.id)
       }, isReads: isReads, viewer: try await viewer(request, context))
     return .page(page.html(site), status: .ok)

@@ -69,8 +69,11 @@ struct SignInRoutes {
       language: language, patient: nil, now: environment.now(), timeZone: .gmt)
     viewer.account = context.identity.flatMap(Viewer.Account.init)
     viewer.rights = context.grant.rights
+    let account: String? =
+      if case .account(let id) = context.identity?.subject { id } else { nil }
     let page = SignInPage(
-      kind, viewer: viewer, back: back, entered: entered, error: refusal, isChanged: isChanged)
+      kind, viewer: viewer, account: account, back: back, entered: entered, error: refusal,
+      isChanged: isChanged)
     var response = Response.page(page.html(site), status: refusal?.status ?? .ok)
     if case .wait(let seconds) = refusal, let name = HTTPField.Name("Retry-After") {
       response.headers[name] = String(seconds)

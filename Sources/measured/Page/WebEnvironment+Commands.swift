@@ -15,7 +15,7 @@ extension WebEnvironment {
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
-      store: store, now: now,
+      store: store, now: now, timeZone: .current,
       fault: { error in
         let failure = CommandFailure(error)
         return Fault(Fault.Kind(failure.code), failure.message)
