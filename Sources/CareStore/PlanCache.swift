@@ -132,6 +132,10 @@ extension SQLTransaction {
     try store(ExportedZone(date: date, zone: zone))
   }
 
+  func setPlanTimeZone(_ zone: TimeZone, now: Date) throws {
+    try changing { try setPlanTimeZone(zone.identifier, now: now) }
+  }
+
   /// Stores the plan's zone with its date.
   func store(_ zone: ExportedZone) throws {
     try execute(

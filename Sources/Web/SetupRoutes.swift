@@ -185,14 +185,11 @@ struct SetupRoutes {
         let known =
           try writer.patients() + writer.things(Patient.self, patient: nil, isDeleted: true)
         let person = try draft.person(taken: Set(known.map(\.id)), words: words).get()
-        guard try writer.planTimeZone() != nil else {
-          // The first person begins the plan.
-          let plan = PlanDocument(
-            timeZone: draft.zone ?? environment.timeZone, patients: [person], tasks: [])
-          _ = try writer.importPlan(plan, now: now)
-          return try writer.planEdits(limit: 1).first?.number
-        }
         return try writer.editPlan(now: now) { writer in
+          // The first person begins the plan.
+          if try writer.planTimeZone() == nil {
+            try writer.setPlanTimeZone(draft.zone ?? environment.timeZone, now: now)
+          }
           _ = try writer.put(person, now: now)
           try environment.review(writer, now)
         }

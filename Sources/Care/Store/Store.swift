@@ -156,6 +156,8 @@ public protocol StoreWriter: StoreReader {
   ///
   /// - Returns: Its number; `nil` if the plan is as before.
   func editPlan(now: Date, _ body: (any StoreWriter) throws -> Void) throws -> Int64?
+  /// Sets the plan's zone, in which times without an offset are read.
+  func setPlanTimeZone(_ zone: TimeZone, now: Date) throws
   /// Stores a task that a person made or changed: a new one is in force from its effective date, else
   /// from its schedule's start, a changed one from now on. Nothing if it is the same as before.
   ///
