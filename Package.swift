@@ -186,7 +186,7 @@ let package = Package(
       "Web",
       [
         "Access", "Assessments", "Care", "CareStore", "Digests", "Measurement", "Motion", "Pages",
-        hummingbird, logging,
+        hummingbird, lifecycle, logging, nioCore, nioPosix,
       ]),
     tests(
       "measured",

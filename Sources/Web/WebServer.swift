@@ -26,6 +26,7 @@ package struct WebServer: Service {
   private let access: WebAccess?
   private let names: [String]
   private let local: LocalDoor?
+  private let mostConnections: Int
   private let onRunning: @Sendable (String) async -> Void
 
   /// Makes a server.
@@ -37,11 +38,13 @@ package struct WebServer: Service {
   ///     request.
   ///   - names: The names under which the page may be asked for, beside this machine's own.
   ///   - local: What a Unix socket serves beside the page and the interface.
+  ///   - mostConnections: The most connections at a time; further ones wait in the system's queue.
+  ///     Half of them are for one address: those beyond are closed.
   ///   - logger: Where failures are reported.
   ///   - onRunning: Receives the address of the page once it listens.
   package init(
     _ environment: WebEnvironment, address: Address, access: WebAccess? = nil,
-    names: [String] = [], local: LocalDoor? = nil, logger: Logger,
+    names: [String] = [], local: LocalDoor? = nil, mostConnections: Int, logger: Logger,
     onRunning: @escaping @Sendable (String) async -> Void = { _ in }
   ) {
     self.environment = environment
@@ -49,6 +52,7 @@ package struct WebServer: Service {
     self.access = access
     self.names = names
     self.local = local
+    self.mostConnections = mostConnections
     self.logger = logger
     self.onRunning = onRunning
   }
@@ -61,16 +65,17 @@ package struct WebServer: Service {
     ).router()
     var quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
     quiet.logLevel = .critical
+    let limit = ConnectionLimit(mostConnections / 2)
     let application = Application(
       router: router,
       server: .http1(
         configuration: .init(
-          idleTimeout: .seconds(20),
+          additionalChannelHandlers: [limit.handler()], idleTimeout: .seconds(20),
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
       configuration: ApplicationConfiguration(
         address: bindAddress, serverName: nil, backlog: 1_024,
-        availableConnectionsDelegate: MaximumAvailableConnections(Self.mostConnections)),
+        availableConnectionsDelegate: MaximumAvailableConnections(mostConnections)),
       onServerRunning: { channel in await onRunning(url(of: channel)) },
       eventLoopGroupProvider: .singleton, logger: quiet)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -87,9 +92,6 @@ package struct WebServer: Service {
 
   /// How long open requests may last after the end was asked for.
   static let patience = Duration.seconds(3)
-
-  /// The most connections at a time; further ones wait in the system's queue.
-  static let mostConnections = 2_000
 
   private var hosts: Set<String>? {
     switch address {

@@ -27,16 +27,6 @@ struct Main {
   }
 }
 
-/// The limit of open files.
-private enum OpenFiles {
-  /// Whether Dispatch gets the files for its event loop, without which it traps, and a store its own.
-  static var areEnough: Bool {
-    let files = (0..<8).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
-    for file in files where file >= 0 { close(file) }
-    return files.allSatisfy { $0 >= 0 } || errno != EMFILE
-  }
-}
-
 /// The root command.
 struct Measured: AsyncParsableCommand {
   /// The program's version.

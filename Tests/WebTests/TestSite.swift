@@ -14,6 +14,7 @@ import Testing
 /// The page and the interface over a store in memory, at a time that the test sets.
 final class TestSite: Sendable {
   let store: SQLStore
+  let environment: WebEnvironment
   private let clock: Clock
   private let responder: RouterResponder<WebContext>
   /// Every route, such as `GET /today`.
@@ -31,7 +32,7 @@ final class TestSite: Sendable {
     self.store = store
     let clock = Clock(now)
     self.clock = clock
-    let router = try WebRouter(
+    environment =
       WebEnvironment(
         store: store, now: { clock.now }, timeZone: Self.zone,
         fault: { error in
@@ -59,8 +60,10 @@ final class TestSite: Sendable {
         plans: PlanText(
           encode: { "\(try $0.histories(patient: nil).count) tasks" },
           parse: { throw Fault(.refused, $0) }, check: { _, _ in }),
-        measuring: measuring),
-      hosts: hosts, access: access, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        measuring: measuring)
+    let router = try WebRouter(
+      environment, hosts: hosts, access: access,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ).router()
     routes = router.routes.map { "\($0.method.rawValue) \($0.path)" }.filter {
       !$0.hasPrefix("HEAD ")

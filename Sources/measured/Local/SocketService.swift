@@ -55,7 +55,7 @@ struct SocketService: Service {
             version: Measured.version, conversation: ConversationVersion.current, store: store,
             file: FileIdentity.of(store), radio: mode)
         }, command: desk.converse, radio: radio.map { $0.converse }),
-      logger: logger
+      mostConnections: 256, logger: logger
     ) { [path, isForGroup, logger] _ in
       _ = unsafe chmod(path, isForGroup ? 0o660 : 0o600)
       own.withLock { $0 = FileIdentity.of(path) }

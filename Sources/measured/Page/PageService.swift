@@ -57,6 +57,6 @@ struct PageService: Service {
   private func server(access: WebAccess?) -> WebServer {
     WebServer(
       environment, address: address.address, access: access, names: address.allNames,
-      logger: logger, onRunning: onRunning)
+      mostConnections: OpenFiles.raise(), logger: logger, onRunning: onRunning)
   }
 }

@@ -28,7 +28,7 @@ struct LocalServer {
     server = WebServer(
       WebEnvironment(store: store, path: nil, catalog: try DeviceCatalog.load(folder: nil)),
       address: .socket(path: path), local: door(),
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      mostConnections: 16, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
   /// Serves while `body` runs.
