@@ -212,8 +212,12 @@ extension StoreError.Failure {
     case .SQLITE_CANTOPEN: self = .cannotOpen
     case .SQLITE_MISUSE: self = .closed
     case .SQLITE_NOTADB, .SQLITE_CORRUPT: self = .damaged(error.message)
-    // A backup's error is not its connection's, whose message is then that all is well.
-    case .SQLITE_IOERR: self = .diskError(error.message == "not an error" ? nil : error.message)
+    case .SQLITE_IOERR:
+      // A backup's error is not its connection's, whose message is then that all is well.
+      let message = error.message == "not an error" ? nil : error.message
+      // Which of the system's calls failed.
+      let code = "SQLite's code \(error.extendedResultCode.rawValue)"
+      self = .diskError([message, code].compactMap(\.self).joined(separator: ", "))
     default: self = .statement(code: error.resultCode.rawValue, error.message)
     }
   }
