@@ -6,6 +6,9 @@
 # Both install missing Debian packages and build what has changed.
 
 SWIFT ?= swift
+# What a toolchain needs that a bare Debian lacks, and the libraries of the program.
+TOOLCHAIN := git ca-certificates binutils libc6-dev 'libstdc++-*-dev' libncurses6 \
+  'libcurl4t64|libcurl4' libxml2
 PACKAGES := pkg-config libbluetooth-dev libudev-dev libsystemd-dev libssl-dev libsqlite3-dev zlib1g-dev tzdata
 
 DOCUMENTED := Attribution Measurement GATT Care CareStore DeviceCatalog Traces
@@ -20,6 +23,10 @@ RELEASE := -c release --static-swift-stdlib -Xlinker -z -Xlinker now
 
 export SWIFT_BACKTRACE ?= enable=no
 
+# The folder of the program that is installed or packed.
+READY = $(or $(BUILT),.build/release)
+SHARE = $(DESTDIR)$(PREFIX)/share
+
 .PHONY: help setup build release install uninstall demo test attack browser-test interface-test \
   load-test vm-test vm-bench bench docs lint format clean
 
@@ -32,6 +39,7 @@ help:
 	@echo "  make load-test reads and watches the page's data while sensors send (2 minutes)"
 	@echo "  make vm-test tests the radio in virtual machines (10 minutes; ONLY=scenario MODE=kernel)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
+	@echo "  make release builds the program that make install installs, with manual pages and completions"
 	@echo "  make install installs the program, its device definitions and its systemd service"
 	@echo "  make docs    builds the articles and checks their links"
 	@echo "  make lint    checks the format"
@@ -43,45 +51,63 @@ setup:
 	@command -v $(SWIFT) >/dev/null || { \
 	  echo "There is no Swift toolchain. Install Swift 6.2 or newer (swift.org/install)" >&2; \
 	  echo "and put its usr/bin on the PATH." >&2; exit 1; }
-	@bash .ci/packages $(PACKAGES)
+	@bash .ci/packages $(TOOLCHAIN) $(PACKAGES)
+	@bash .ci/toolchain $(SWIFT)
 
 build: setup
 	$(SWIFT) build --product measured
 
 release: setup
 	$(SWIFT) build $(RELEASE) --product measured
+	@command -v python3 >/dev/null || bash .ci/packages python3
+	@$(MAKE) --no-print-directory BUILT= .build/release/manual/measured.1
 
-# For packagers: make install DESTDIR=… stages the files and changes nothing else. Without DESTDIR it
-# also creates the user and the folders; it does not enable the service. BUILT=folder installs the
-# program that was built there.
-install: $(if $(BUILT),,release)
-	$(INSTALL_PROGRAM) -Dm755 \
-	  "$(or $(BUILT),$$($(SWIFT) build $(RELEASE) --show-bin-path))/measured" \
-	  "$(DESTDIR)$(PREFIX)/bin/measured"
-	$(INSTALL) -d "$(DESTDIR)$(PREFIX)/share/measured/devices"
-	$(INSTALL) -m644 Devices/*.yaml "$(DESTDIR)$(PREFIX)/share/measured/devices"
-	$(INSTALL) -Dm644 LICENSE "$(DESTDIR)$(PREFIX)/share/doc/measured/LICENSE"
-	$(INSTALL) -Dm644 THIRD-PARTY-NOTICES.txt \
-	  "$(DESTDIR)$(PREFIX)/share/doc/measured/THIRD-PARTY-NOTICES.txt"
-	$(INSTALL) -Dm644 systemd/kernel-mode.conf "$(DESTDIR)$(PREFIX)/share/measured/kernel-mode.conf"
-	$(INSTALL) -Dm644 systemd/page-network.conf "$(DESTDIR)$(PREFIX)/share/measured/page-network.conf"
+# Manual pages and completions, made from the help texts.
+$(READY)/manual/measured.1: $(READY)/measured systemd/manual.py
+	@python3 -B systemd/manual.py $< $(@D)
+
+$(READY)/measured:
+	@echo "There is no $@. Build it first, without sudo: make release" >&2; exit 1
+
+# Installs what `make release` built, or with BUILT=folder the program in that folder. For packagers:
+# make install DESTDIR=… stages the files and changes nothing else. Without DESTDIR it also creates the
+# user and the folders; it does not enable the service.
+install: $(READY)/manual/measured.1
+	$(INSTALL_PROGRAM) -Dm755 "$(READY)/measured" "$(DESTDIR)$(PREFIX)/bin/measured"
+	$(INSTALL) -d "$(SHARE)/measured/devices" "$(SHARE)/man/man1" "$(SHARE)/doc/measured/examples"
+	$(INSTALL) -m644 Devices/*.yaml "$(SHARE)/measured/devices"
+	$(INSTALL) -m644 systemd/kernel-mode.conf systemd/page-network.conf "$(SHARE)/measured"
+	$(INSTALL) -m644 "$(READY)"/manual/*.1 "$(SHARE)/man/man1"
+	$(INSTALL) -Dm644 "$(READY)/manual/measured.bash" "$(SHARE)/bash-completion/completions/measured"
+	$(INSTALL) -Dm644 "$(READY)/manual/_measured" "$(SHARE)/zsh/vendor-completions/_measured"
+	$(INSTALL) -Dm644 "$(READY)/manual/measured.fish" "$(SHARE)/fish/vendor_completions.d/measured.fish"
+	$(INSTALL) -m644 LICENSE THIRD-PARTY-NOTICES.txt "$(SHARE)/doc/measured"
+	$(INSTALL) -m644 Examples/*.yaml Examples/*.csv Examples/*.jsonl Examples/*.md \
+	  "$(SHARE)/doc/measured/examples"
 	$(INSTALL) -Dm644 systemd/measured.service "$(DESTDIR)$(PREFIX)/lib/systemd/system/measured.service"
 	$(INSTALL) -Dm644 systemd/measured.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/measured.conf"
 	$(INSTALL) -Dm644 systemd/measured.tmpfiles "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/measured.conf"
 	test -e "$(DESTDIR)/etc/measured/measured.yaml" || \
 	  $(INSTALL) -Dm644 systemd/measured.yaml "$(DESTDIR)/etc/measured/measured.yaml"
 	test -n "$(DESTDIR)" || ! command -v systemd-sysusers >/dev/null || { \
-	  systemd-sysusers && systemd-tmpfiles --create measured.conf && \
+	  systemd-sysusers measured.conf && systemd-tmpfiles --create measured.conf && \
 	  { ! test -d /run/systemd/system || systemctl daemon-reload; } && \
 	  echo "Start it with: systemctl enable --now measured"; }
 
-# Keeps settings and measurements: /etc/measured and /var/lib/measured.
+# Stops the service and removes what `make install` installed. Keeps settings and measurements:
+# /etc/measured and /var/lib/measured.
 uninstall:
+	test -n "$(DESTDIR)" || ! test -d /run/systemd/system || systemctl disable --now measured || true
 	rm -f "$(DESTDIR)$(PREFIX)/bin/measured" \
+	  "$(SHARE)/man/man1/measured.1" "$(SHARE)"/man/man1/measured-*.1 \
+	  "$(SHARE)/bash-completion/completions/measured" \
+	  "$(SHARE)/zsh/vendor-completions/_measured" \
+	  "$(SHARE)/fish/vendor_completions.d/measured.fish" \
 	  "$(DESTDIR)$(PREFIX)/lib/systemd/system/measured.service" \
 	  "$(DESTDIR)$(PREFIX)/lib/sysusers.d/measured.conf" \
 	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/measured.conf"
-	rm -rf "$(DESTDIR)$(PREFIX)/share/measured" "$(DESTDIR)$(PREFIX)/share/doc/measured"
+	rm -rf "$(SHARE)/measured" "$(SHARE)/doc/measured"
+	test -n "$(DESTDIR)" || ! test -d /run/systemd/system || systemctl daemon-reload
 
 demo: build
 	@"$$($(SWIFT) build --show-bin-path)/measured" demo
