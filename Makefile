@@ -27,7 +27,7 @@ export SWIFT_BACKTRACE ?= enable=no
 READY = $(or $(BUILT),.build/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help setup build release install uninstall demo test attack browser-test interface-test \
+.PHONY: help setup build release install uninstall deb demo test attack browser-test interface-test \
   load-test vm-test vm-bench bench docs lint format clean
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
 	@echo "  make release builds the program that make install installs, with manual pages and completions"
 	@echo "  make install installs the program, its device definitions and its systemd service"
+	@echo "  make deb     makes a Debian package of it: .build/deb/measured_…_….deb"
 	@echo "  make docs    builds the articles and checks their links"
 	@echo "  make lint    checks the format"
 	@echo "  make format  corrects the format"
@@ -108,6 +109,10 @@ uninstall:
 	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/measured.conf"
 	rm -rf "$(SHARE)/measured" "$(SHARE)/doc/measured"
 	test -n "$(DESTDIR)" || ! test -d /run/systemd/system || systemctl daemon-reload
+
+# For this machine's Debian release and architecture. BUILT=folder packs the program in that folder.
+deb: $(if $(BUILT),,release)
+	@bash systemd/debian/build "$(READY)"
 
 demo: build
 	@"$$($(SWIFT) build --show-bin-path)/measured" demo
