@@ -28,7 +28,7 @@ READY = $(or $(BUILT),.build/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build release install uninstall deb demo test attack browser-test interface-test \
-  load-test vm-test vm-bench bench docs lint format clean
+  load-test vm-test vm-bench fresh-test bench docs lint format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -39,6 +39,7 @@ help:
 	@echo "  make load-test reads and watches the page's data while sensors send (2 minutes)"
 	@echo "  make vm-test tests the radio in virtual machines (10 minutes; ONLY=scenario MODE=kernel)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
+	@echo "  make fresh-test follows the README in bare Debian systems (an hour; ONLY=package DEBIAN=trixie)"
 	@echo "  make release builds the program that make install installs, with manual pages and completions"
 	@echo "  make install installs the program, its device definitions and its systemd service"
 	@echo "  make deb     makes a Debian package of it: .build/deb/measured_…_….deb"
@@ -153,6 +154,11 @@ load-test: release
 # Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:
 	@ONLY="$(ONLY)" MODE="$(MODE)" BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-test
+
+# Follows the README in bare Debian systems, and installs and purges the package there:
+# Tests/Fresh/README.md.
+fresh-test:
+	@ONLY="$(ONLY)" DEBIAN="$(DEBIAN)" bash Tests/Fresh/fresh-test
 
 vm-bench:
 	@BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-bench
