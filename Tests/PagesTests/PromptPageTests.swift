@@ -29,6 +29,32 @@ import Testing
     #expect(!done.contains("No weight came"))
   }
 
+  @Test("Several missed fallbacks of a task are one card, which counts them")
+  func severalFallbacks() async throws {
+    let household = try await Household(tasks: { builder in
+      let pulse = Linkage(quantity: .pulseRate, type: .discrete, unit: .perMinute)
+      let often = PlannedTask(
+        id: "pulse", patient: "alex", title: "Take the pulse",
+        schedule: try Schedule(
+          ["05:00", "07:00", "09:00", "11:00"].map { try builder.element("2026-10-20T" + $0) }),
+        linkage: pulse, fallback: Fallback(after: 1_800))
+      let long = PlannedTask(
+        id: "rest", patient: "alex", title: "Resting pulse",
+        schedule: try builder.schedule("2026-10-20T08:00", lasting: .seconds(3 * 86_400)),
+        linkage: pulse, fallback: Fallback(after: 3_600))
+      return [often, long]
+    })
+    let page = try await household.today(Site(), "en", date: nil)
+    let cards = page.components(separatedBy: "No reading came by ").dropFirst()
+    #expect(cards.count == 2)
+    #expect(
+      cards.contains { $0.hasPrefix("09:00. Enter it, or measure now. It is open on 3 days.") })
+    #expect(
+      cards.contains { $0.hasPrefix("11:30. Enter it, or measure now. It is open 4 times today.") })
+    let chinese = try await household.today(Site(), "zh-Hant", date: nil)
+    #expect(chinese.contains("今天有 4 次未記錄。"))
+  }
+
   @Test("A reminder is there from its lead to the end of its event")
   func reminder() async throws {
     let household = try await household()

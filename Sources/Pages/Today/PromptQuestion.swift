@@ -2,10 +2,50 @@ import Agenda
 import Care
 import Foundation
 
+/// The prompts of one task: one of them is asked, the others are counted.
+struct TaskPrompts {
+  /// All of them, by due date.
+  let prompts: [Prompt]
+  /// The latest fallback; without one, the reminder of the next event.
+  let shown: Prompt
+
+  /// The prompts by task, in the order of those that are shown.
+  static func all(of prompts: [Prompt]) -> [TaskPrompts] {
+    let tasks = Dictionary(grouping: prompts) { prompt in
+      TaskReference(patient: prompt.event.task.patient, task: prompt.event.task.id)
+    }
+    return tasks.values.compactMap(TaskPrompts.init).sorted { a, b in
+      (a.shown.due, a.shown.event.task.id, a.shown.event.task.patient)
+        < (b.shown.due, b.shown.event.task.id, b.shown.event.task.patient)
+    }
+  }
+
+  private init?(_ prompts: [Prompt]) {
+    let byStart = prompts.sorted { $0.event.occurrence.start < $1.event.occurrence.start }
+    guard let shown = byStart.last(where: { $0.kind == .fallback }) ?? byStart.first else {
+      return nil
+    }
+    self.prompts = prompts
+    self.shown = shown
+  }
+
+  /// How often nothing has arrived, in days or in times of one day; `nil` for once.
+  fileprivate func others(_ viewer: Viewer) -> String? {
+    let missed = prompts.filter { $0.kind == .fallback }.map(\.event.occurrence.start)
+    guard missed.count > 1 else { return nil }
+    let days = Set(missed.map { $0.day(in: viewer.timeZone) }).count
+    return days > 1
+      ? viewer.language.text("tray.missedDays", ["count": String(days)])
+      : viewer.language.text("tray.missedTimes", ["count": String(missed.count)])
+  }
+}
+
 extension Tray {
   /// The reminders and fallbacks of a day that are of use now, those of tomorrow's early events
-  /// included.
-  static func prompts(_ reader: any StoreReader, day: CareDay, viewer: Viewer) throws -> [Prompt] {
+  /// included; by task.
+  static func prompts(
+    _ reader: any StoreReader, day: CareDay, viewer: Viewer
+  ) throws -> [TaskPrompts] {
     var events = day.events
     let lead =
       try reader.histories(patient: viewer.patient)
@@ -16,12 +56,13 @@ extension Tray {
           patient: viewer.patient, from: day.end, to: viewer.now + lead + 1, now: viewer.now)
       ).filter { $0.occurrence.start >= day.end }
     }
-    return Agenda.prompts(in: events, now: viewer.now)
+    return TaskPrompts.all(of: Agenda.prompts(in: events, now: viewer.now))
   }
 
-  /// A reminder or fallback with the way to its form.
-  static func question(_ prompt: Prompt, setting: CardSetting) -> Question {
+  /// A task's reminder or fallback with the way to its form.
+  static func question(_ prompts: TaskPrompts, setting: CardSetting) -> Question {
     let words = setting.viewer.language
+    let prompt = prompts.shown
     let event = prompt.event
     let task = event.task.planned
     let caption =
@@ -29,7 +70,9 @@ extension Tray {
       ? "today.answer" : !task.linkages.isEmpty ? "today.enter" : "today.open"
     return Question(
       id: "prompt-" + TaskCard.key(event) + "-\(event.occurrence.index)",
-      glyph: TaskLook.glyph(task), title: task.title, reason: reason(prompt, setting: setting),
+      glyph: TaskLook.glyph(task), title: task.title,
+      reason: [reason(prompt, setting: setting), prompts.others(setting.viewer)]
+        .compactMap(\.self).joined(separator: " "),
       choices: nil,
       target: TaskCard.Target(
         href: setting.link(event), caption: words.text(caption),

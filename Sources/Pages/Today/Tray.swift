@@ -92,7 +92,7 @@ extension Tray {
       : More(
         text: viewer.language.text("tray.more", count: left),
         href: LocalAddress("measurements", items: [("patient", viewer.patient)]).description)
-    let prompted = Set(prompts.map(\.event.id))
+    let prompted = Set(prompts.flatMap(\.prompts).map(\.event.id))
     missed =
       isToday && viewer.may(.answer)
       ? Missed(day.events.filter { !prompted.contains($0.id) }, setting: setting) : nil
