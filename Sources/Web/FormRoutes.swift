@@ -56,18 +56,6 @@ struct FormRoutes {
       }
       return .added(event.id)
     }
-    event(router, "perform") { form, writer, event, now in
-      guard
-        let entry = try? JSONDecoder().decode(
-          PerformanceInput.self, from: Data(form.exactly("performance").utf8)),
-        let performance = try? entry.performance
-      else { return .refused("performance") }
-      do {
-        return .answered(try writer.store(performance, for: event, now: now).id)
-      } catch let refusal as AssessmentRefusal {
-        return .refused(refusal.noticeCode)
-      }
-    }
     event(router, "remove") { _, writer, event, now in
       let entered = event.outcome?.values.filter { $0.provenance == .manual } ?? []
       guard entered.count > 1, let last = entered.max(by: { $0.time < $1.time }),

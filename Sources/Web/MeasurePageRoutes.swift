@@ -5,10 +5,11 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Measurement
 import NIOCore
 import Pages
 
-/// The page on which a person measures, and its forms.
+/// The pages on which a person measures, with a sensor or on the screen, and their forms.
 struct MeasurePageRoutes {
   let environment: WebEnvironment
   let pages: PageRoutes
@@ -41,6 +42,7 @@ struct MeasurePageRoutes {
         return .answered(event)
       }
     }
+    router.post("events/:event/perform", use: perform)
   }
 
   @Sendable private func page(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -63,6 +65,65 @@ struct MeasurePageRoutes {
     response.headers[.cacheControl] = "no-store"
     return response
   }
+
+  // MARK: Tests on the screen
+
+  /// Shows the result of a test on the screen, or saves it if the person keeps it.
+  @Sendable private func perform(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("event")
+    let query = try QueryItems(request, known: [])
+    let form = try await FormBody(request, context)
+    let text = form.exactly("performance")
+    let notice: Notice
+    do {
+      guard let entry = try? JSONDecoder().decode(PerformanceInput.self, from: Data(text.utf8)),
+        let performance = try? entry.performance
+      else { throw Fault(.malformed, "The test cannot be read.") }
+      guard form["keep"] != nil else {
+        return try await show(performance, text: text, of: id, query, request, context)
+      }
+      notice = try await EventChanges(environment, context).change(id) { writer, event, now in
+        .answered(try writer.store(performance, for: event, now: now).id)
+      }
+      return PageRoutes.redirect(to: FormRoutes.address(form.back, notice))
+    } catch let refusal as AssessmentRefusal {
+      notice = .refused(refusal.noticeCode)
+    } catch let error as StoreError {
+      notice = Notice(error)
+    } catch let fault as Fault where fault.kind == .malformed {
+      notice = .refused("performance")
+    }
+    context.note.fail()
+    // There the test is repeated, or the page says why it cannot be.
+    let page = LocalAddress("events", id, "perform").description
+    return PageRoutes.redirect(to: FormRoutes.address(page, notice))
+  }
+
+  /// The page of a test's result, which is not stored.
+  private func show(
+    _ performance: ScreenPerformance, text: String, of id: String, _ query: QueryItems,
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let now = environment.now()
+    let html = try await environment.store.read { reader in
+      let event = try context.event(id, in: reader, now: now)
+      let values = try performance.outcomeValues(of: event, now: now)
+      let reader = context.scope(.read).reader(reader)
+      let viewer = try pages.viewer(reader, query, of: request, context, now: now)
+      guard
+        let page = try PerformPage(
+          reader, viewer: viewer, event: event.id, notice: nil, performed: (text, values))
+      else { throw Fault(.unknown, "There is nothing to perform at ‘\(id)’.") }
+      return page.html(site)
+    }
+    // To see a result is no change.
+    context.note.skip()
+    return .page(html, status: .ok)
+  }
+
+  // MARK: Sessions
 
   /// The session of an event whose patient the sender may answer for.
   private static func session(

@@ -551,6 +551,14 @@ def with_tests(box):
     urllib.request.urlopen(request, timeout=10).read()
 
 
+def keep_result(box, driver, task):
+    """Nothing is saved before the person keeps the result."""
+    wait(lambda: is_there(driver, "input[name=keep]"), "the result is not shown")
+    assert not event(box, task)["completed"]
+    press(driver, "form:has(input[name=keep]) button")
+    wait(lambda: event(box, task)["completed"], "the result did not reach the store")
+
+
 def react(box, driver, name):
     """A reaction time is measured in the page: a press too early does not count."""
     with_tests(box)
@@ -569,7 +577,7 @@ def react(box, driver, name):
             find(driver, "body").send_keys(Keys.SPACE)
         else:
             find(driver, "#signal").click()
-    wait(lambda: event(box, "reaction")["completed"], "the result did not reach the store")
+    keep_result(box, driver, "reaction")
     values = {v["kind"]: v["value"] for v in event(box, "reaction")["values"] if v["kind"]}
     assert values["failed"] == 1, values
     assert 0 < values["best"] <= values["median"] <= values["worst"] < 3000, values
@@ -584,6 +592,7 @@ def tap(box, driver, name):
     driver.get(f"{box.url}/events/{test['id']}/perform")
     press(driver, "#perform-start")
     pads = [find(driver, f".pad[data-button={side}]") for side in ("left", "right")]
+    wait(lambda: text(driver, "#perform-clock") == "5.0 s", "the clock does not say the time")
     taps = 0
     end = time.monotonic() + PATIENCE
     while is_there(driver, "#stage:not([hidden])") and time.monotonic() < end:
@@ -593,7 +602,7 @@ def tap(box, driver, name):
         except Exception:  # the page has gone on
             break
         taps += 1
-    wait(lambda: event(box, "tapping")["completed"], "the result did not reach the store")
+    keep_result(box, driver, "tapping")
     values = {v["kind"]: v["value"] for v in event(box, "tapping")["values"] if v["kind"]}
     assert values["tapsRight"] == values["taps"] >= 4, values
     assert values["outsideRight"] == 0 and values["durationRight"] <= 5, values

@@ -146,11 +146,21 @@ import Testing
 
   // MARK: The page
 
-  private func form(_ task: String, _ text: String) async throws -> String {
+  private func form(
+    _ task: String, _ text: String, keeping: Bool = true
+  ) async throws -> Answer {
     let id = try await id(task)
     let body = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    let answer = try await site.form(
-      "/events/\(id)/perform", "return=/events/\(id)&performance=\(body)")
+    return try await site.form(
+      "/events/\(id)/perform",
+      "return=/events/\(id)&performance=\(body)" + (keeping ? "&keep=1" : ""))
+  }
+
+  /// Where the form leads.
+  private func address(
+    _ task: String, _ text: String, keeping: Bool = true
+  ) async throws -> String {
+    let answer = try await form(task, text, keeping: keeping)
     #expect(answer.status == 303)
     return answer.headers[.location] ?? ""
   }
@@ -176,21 +186,48 @@ import Testing
     }
   }
 
-  @Test("The form of the page leads back with the result, or with what to do")
+  @Test("A result is shown first, and saved when the person keeps it")
+  func keeping() async throws {
+    let shown = try await form("react", Self.presses, keeping: false)
+    #expect(shown.status == 200)
+    #expect(shown.text.contains("280<small> ms</small>"), "\(shown.text)")
+    #expect(shown.text.contains("Nothing is saved yet."))
+    #expect(shown.text.contains("name=\"keep\" value=\"1\""))
+    #expect(shown.text.contains("&quot;pressed&quot;:3310.5"))
+    let id = try await id("react")
+    #expect(shown.text.contains("href=\"/events/\(id)/perform"))
+    #expect(try await site.get("/api/v1/samples").list("samples").isEmpty)
+    #expect(try await site.get("/api/v1/events/\(id)").object["answer"] == nil)
+    #expect(try await address("react", Self.presses).contains("/events/\(id)?notice=answered"))
+    #expect(try await site.get("/events/\(id)").text.contains("280"))
+  }
+
+  @Test("A test that counts not is repeated: its form leads back to it with what to do")
   func forms() async throws {
-    #expect(try await form("react", Self.presses).contains("notice=answered"))
-    #expect(
-      try await form("tap", #"{"trials":[\#(Self.taps("left", 1))]}"#).contains(
-        "code=tooFewTaps"))
-    #expect(
-      try await form("left", #"{"trials":[\#(Self.taps("right", 9))]}"#).contains(
-        "code=otherHand"))
-    #expect(
-      try await form("once", #"{"attempts":[{"pressed":300}]}"#).contains("code=tooFewAttempts"))
-    for wrong in ["", "{", "[]", #"{"attempts":[{"shown":-1}]}"#] {
-      #expect(try await form("once", wrong).contains("code=performance"))
+    for keeping in [false, true] {
+      let tooFew = try await address(
+        "tap", #"{"trials":[\#(Self.taps("left", 1))]}"#, keeping: keeping)
+      #expect(tooFew.contains("/perform?"))
+      #expect(tooFew.contains("code=tooFewTaps"))
+      #expect(
+        try await address(
+          "left", #"{"trials":[\#(Self.taps("right", 9))]}"#, keeping: keeping
+        ).contains("code=otherHand"))
+      #expect(
+        try await address("once", #"{"attempts":[{"pressed":300}]}"#, keeping: keeping)
+          .contains("code=tooFewAttempts"))
+      for wrong in ["", "{", "[]", #"{"attempts":[{"shown":-1}]}"#] {
+        #expect(try await address("once", wrong, keeping: keeping).contains("code=performance"))
+      }
     }
-    let page = try await site.get("/events/\(id("react"))").text
-    #expect(page.contains("280"))
+  }
+
+  @Test("A result that is final has nothing to keep")
+  func closed() async throws {
+    #expect(try await address("once", Self.presses).contains("notice=answered"))
+    let again = try await form("once", Self.presses, keeping: false)
+    #expect(again.status == 200)
+    #expect(!again.text.contains("name=\"keep\""))
+    #expect(try await address("once", Self.presses).contains("code=notResettable"))
   }
 }

@@ -27,14 +27,28 @@ package struct PerformPage {
     let texts: String
     /// Why it cannot be performed now; `nil` if it can.
     let closed: String?
+    /// What was performed and is not saved yet.
+    let performed: Performed?
     var script = ""
+  }
+
+  /// The result of a test, which a person keeps or repeats.
+  private struct Performed {
+    let value: ValueText?
+    let figures: TaskCard.Figures?
+    /// What was pressed, as the form sends it again.
+    let text: String
+    let again: String
   }
 
   /// Reads the event of an id; `nil` if there is none, or if its task is none for a screen.
   ///
+  /// `performed` is a test that is to be kept or repeated: what was pressed, and its figures.
+  ///
   /// - Throws: ``StoreError``.
   package init?(
-    _ reader: any StoreReader, viewer: Viewer, event id: String, notice: Notice?
+    _ reader: any StoreReader, viewer: Viewer, event id: String, notice: Notice?,
+    performed: (text: String, values: [OutcomeValue])? = nil
   ) throws {
     guard let event = try reader.event(id: id, now: viewer.now),
       let kind = Kind(event.task.planned)
@@ -46,6 +60,8 @@ package struct PerformPage {
     let isFinal =
       event.task.kind == .assessment && !event.task.isResettable
       && !(event.outcome?.values.isEmpty ?? true)
+    let closed =
+      state == .later ? words.text("event.later") : isFinal ? words.text("event.final") : nil
     let texts = words.section("performScript")
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -59,8 +75,20 @@ package struct PerformPage {
       keys: words.text("perform.\(kind.name)Keys"), hands: kind.hands, seconds: kind.seconds,
       attempts: kind.attempts, isTapping: kind.name == "tapping",
       texts: String(decoding: try encoder.encode(texts), as: UTF8.self),
-      closed: state == .later
-        ? words.text("event.later") : isFinal ? words.text("event.final") : nil)
+      closed: closed,
+      performed: closed == nil
+        ? try performed.map { performed in
+          var shown = event
+          shown.outcome = Outcome(
+            uuid: event.task.uuid, event: event, values: performed.values,
+            createdDate: viewer.now)
+          let units = try reader.patients().first { $0.id == event.task.patient }?.units
+          let result = try EventResult(shown, reader, viewer: viewer, units: units)
+          return Performed(
+            value: result.value,
+            figures: result.figures.isEmpty ? nil : TaskCard.Figures(figureList: result.figures),
+            text: performed.text, again: own.description)
+        } : nil)
     frame = Frame(
       viewer: viewer, section: .today, title: event.task.title, address: own,
       notice: try NoticeText(notice, reader, viewer: viewer, back: own))

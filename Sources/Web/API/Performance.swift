@@ -81,6 +81,29 @@ struct PerformanceInput: Decodable {
   }
 }
 
+extension ScreenPerformance {
+  /// The figures of an event's test.
+  ///
+  /// - Throws: ``Fault`` if the event's task is none for a screen; `AssessmentRefusal`.
+  func figures(of event: Event) throws -> [FigureValue] {
+    guard let task = event.task.activeTask, let assessment = AssessmentList.assessment(for: task),
+      type(of: assessment).sensors == .screen
+    else { throw Fault(.refused, "‘\(event.task.title)’ is not performed on a screen.") }
+    return try assessment.result(of: AssessmentInput(performance: self)).values
+  }
+
+  /// The figures that an event's outcome has.
+  ///
+  /// - Throws: As ``figures(of:)``.
+  func outcomeValues(of event: Event, now: Date) throws -> [OutcomeValue] {
+    try figures(of: event).filter { event.task.linkage == nil || $0.figure.quantity != nil }.map {
+      OutcomeValue(
+        value: $0.value, unit: $0.figure.unit, kind: $0.figure.kind, time: now,
+        provenance: .active)
+    }
+  }
+}
+
 extension StoreWriter {
   /// Computes what was pressed for an event and stores the figures: those with a quantity as
   /// samples, all of them as its outcome.
@@ -88,16 +111,8 @@ extension StoreWriter {
   /// - Throws: ``Fault`` if the event's task is none for a screen; `AssessmentRefusal`; the store's
   ///   refusals.
   func store(_ performance: ScreenPerformance, for event: Event, now: Date) throws -> Event {
-    guard let task = event.task.activeTask, let assessment = AssessmentList.assessment(for: task),
-      type(of: assessment).sensors == .screen
-    else { throw Fault(.refused, "‘\(event.task.title)’ is not performed on a screen.") }
-    let values = try assessment.result(of: AssessmentInput(performance: performance)).values
-    let outcome = values.filter { event.task.linkage == nil || $0.figure.quantity != nil }.map {
-      OutcomeValue(
-        value: $0.value, unit: $0.figure.unit, kind: $0.figure.kind, time: now,
-        provenance: .active)
-    }
-    for (ordinal, value) in values.enumerated() {
+    let outcome = try performance.outcomeValues(of: event, now: now)
+    for (ordinal, value) in try performance.figures(of: event).enumerated() {
       guard let quantity = value.figure.quantity, let number = value.value.number else { continue }
       let reading = Reading(
         quantity: quantity, value: number, arrival: now,

@@ -39,10 +39,19 @@
     let taps = null;
     const keys = { KeyF: "left", ArrowLeft: "left", KeyJ: "right", ArrowRight: "right" };
 
+    const clock = document.getElementById("perform-clock");
+    let ticking = 0;
+    const tick = (end) => {
+      const left = Math.max(0, end - performance.now()) / 1000;
+      clock.textContent = texts.clock.replace("{seconds}", left.toFixed(1));
+    };
+
     const announce = () => say(hands.length ? `ready_${hands[0]}` : "saving", { seconds });
     const finish = () => {
       trials.push({ hand: hands.shift(), taps });
       taps = null;
+      clearInterval(ticking);
+      clock.hidden = true;
       show(false);
       if (hands.length === 0) {
         send({ trials });
@@ -61,6 +70,8 @@
       const at = time(event);
       if (taps.length === 0) {
         say("running", { seconds });
+        const end = performance.now() + seconds * 1000;
+        ticking = setInterval(() => tick(end), 100);
         setTimeout(finish, seconds * 1000 + 100);
       }
       taps.push(button ? { at, button } : { at });
@@ -89,6 +100,8 @@
     });
     start.addEventListener("click", () => {
       taps = [];
+      clock.hidden = false;
+      tick(performance.now() + seconds * 1000);
       show(true);
       say(`begin_${hands[0]}`, { seconds });
     });
