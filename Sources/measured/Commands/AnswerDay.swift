@@ -158,11 +158,25 @@ extension AnswerDay {
       if verb == nil { lines += text.remarks(onAnswered: event) }
       guard !open.isEmpty else { return lines + ["Nothing else is open on \(day)."] }
       lines.append("Still open on \(day):")
-      for (event, command) in text.commands(for: open) {
+      let shown = listed
+      for (event, command) in text.commands(for: open) where shown.contains(event.id) {
         lines.append("  " + text.line(event))
         if let command { lines.append("             → " + command) }
       }
+      if shown.count < open.count {
+        lines.append("  and \(open.count - shown.count) more: \(text.dayCommand(of: event))")
+      }
       return lines
+    }
+
+    /// The most events that are listed as still open.
+    private static let mostListed = 8
+
+    /// The open events that are listed: if there are many, those first whose time is not over.
+    private var listed: Set<String> {
+      let left = open.filter { !$0.isOver(at: text.now) }
+      let over = open.filter { $0.isOver(at: text.now) }
+      return Set((left + over).prefix(Self.mostListed).map(\.id))
     }
   }
 

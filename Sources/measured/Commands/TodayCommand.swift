@@ -10,7 +10,8 @@ struct TodayCommand: AsyncParsableCommand {
     commandName: "today",
     abstract: "Shows a day's tasks with their results, and what to type for those still open.",
     discussion: """
-      The id of each task stands in brackets.
+      The id of each task stands in brackets. Instructions stand once, below the first event that \
+      is still to be done.
 
       Example:
         measured today
@@ -47,14 +48,16 @@ struct TodayCommand: AsyncParsableCommand {
       }
       let text = DayText(
         timeZone: day.timeZone, now: now, store: storage.store, tasks: histories, units: units)
-      day.lines(text).forEach(Console.out)
+      day.lines(text, width: Console.outputWidth).forEach(Console.out)
     }
   }
 }
 
 extension CareDay {
-  /// The day as lines for people.
-  func lines(_ text: DayText) -> [String] {
+  /// The day as lines for people, of at most `width` columns where words can be broken.
+  ///
+  /// The instructions of a task stand below its first event that is still to be done.
+  func lines(_ text: DayText, width: Int? = nil) -> [String] {
     var lines = ["\(start.day(in: timeZone)) (\(timeZone.identifier))"]
     if patients.isEmpty { lines += ["", "There is no plan yet: measured plan import FILE"] }
     for patient in patients {
@@ -64,11 +67,14 @@ extension CareDay {
       let commands = Dictionary(
         text.commands(for: own).map { ($0.event.id, $0.command) }, uniquingKeysWith: { a, _ in a })
       let indent = String(repeating: " ", count: 13)
+      var instructed: Set<String> = []
       for event in own {
         lines.append("  " + text.line(event))
         guard event.isOpen || event.task.kind == .readOnly else { continue }
-        let instructions = event.task.instructions?.split(whereSeparator: \.isNewline) ?? []
-        lines += instructions.map { indent + $0 }
+        if !event.isOver(at: text.now), instructed.insert(event.task.id).inserted {
+          let instructions = event.task.instructions?.split(whereSeparator: \.isNewline) ?? []
+          lines += instructions.flatMap { String($0).wrapped(to: width, indent: indent) }
+        }
         if let command = commands[event.id] ?? nil { lines.append(indent + "→ " + command) }
       }
     }

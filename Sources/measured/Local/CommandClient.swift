@@ -33,9 +33,7 @@ struct CommandClient {
     let (inputs, streams) = try self.inputs()
     let request = CommandRequest(
       arguments: arguments, store: store,
-      terminals: CommandRequest.Terminals(
-        input: Console.isInputTerminal, output: Console.isOutputTerminal,
-        error: Console.isErrorTerminal),
+      terminals: Console.own,
       inputs: inputs, output: output)
     do {
       try socket.send(FrameCoding.line(ClientFrame(command: request)))

@@ -4,7 +4,7 @@ import Web
 
 /// The version of the conversations over the socket; it changes whenever a frame does.
 enum ConversationVersion {
-  static let current = 1
+  static let current = 2
 }
 
 /// A command that a client asks the daemon to run.
@@ -25,6 +25,8 @@ struct CommandRequest: Codable, Hashable, Sendable {
     var input = false
     var output = false
     var error = false
+    /// How many columns standard output has.
+    var width: Int?
   }
 
   /// A file that a command reads.

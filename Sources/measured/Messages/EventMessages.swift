@@ -10,6 +10,9 @@ extension Event {
     task.kind != .readOnly && !progress.isCompleted && outcome?.answer.state != .notDone
   }
 
+  /// Whether its time is over.
+  func isOver(at now: Date) -> Bool { occurrence.linkageEnd <= now }
+
   /// The outcome in a few words: `81.95 kg`, `⌀ 102 (98–109) /min`, `not done (headache)`; `nil`
   /// without an outcome.
   ///
@@ -215,6 +218,15 @@ struct DayText {
   func command(_ name: String, for event: Event) -> String {
     var words = ["measured", name, event.task.id.shellQuoted]
     if sharedIDs.contains(event.task.id) { words += ["--patient", event.task.patient.shellQuoted] }
+    let day = event.occurrence.start.day(in: timeZone)
+    if day != now.day(in: timeZone) { words += ["--date", day] }
+    if let store { words += ["--store", store.shellQuoted] }
+    return words.joined(separator: " ")
+  }
+
+  /// What to type to see the whole day of an event's person: `measured today --patient anna`.
+  func dayCommand(of event: Event) -> String {
+    var words = ["measured", "today", "--patient", event.task.patient.shellQuoted]
     let day = event.occurrence.start.day(in: timeZone)
     if day != now.day(in: timeZone) { words += ["--date", day] }
     if let store { words += ["--store", store.shellQuoted] }

@@ -13,15 +13,29 @@ enum Console {
     CommandHost.current?.request.terminals.output ?? own.output
   }
 
+  /// How many columns standard output has; `nil` if it is no terminal.
+  static var outputWidth: Int? {
+    let terminals = CommandHost.current?.request.terminals ?? own
+    return terminals.output ? terminals.width : nil
+  }
+
   /// Whether standard input is a terminal.
   static var isInputTerminal: Bool {
     CommandHost.current?.request.terminals.input ?? own.input
   }
 
   /// Which of this process's streams are terminals.
-  private static let own = CommandRequest.Terminals(
+  static let own = CommandRequest.Terminals(
     input: isatty(STDIN_FILENO) == 1, output: isatty(STDOUT_FILENO) == 1,
-    error: isatty(STDERR_FILENO) == 1)
+    error: isatty(STDERR_FILENO) == 1, width: width)
+
+  private static var width: Int? {
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
 
   /// Asks a question on standard error; anything but yes is no.
   static func confirm(_ question: String) async -> Bool {
