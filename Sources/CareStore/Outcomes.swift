@@ -140,7 +140,7 @@ extension SQLTransaction {
   ) throws {
     let earlier = try enteredSamples(of: event)
     let samples = entered.enumerated().compactMap { ordinal, entry in
-      Sample(entry.value, of: event, by: entry.linkage, ordinal: ordinal)
+      Sample(entry.value, of: event, by: entry.linkage, ordinal: ordinal, now: now)
     }
     if earlier.map(\.value) == samples.map(\.value),
       earlier.map(\.quantity) == samples.map(\.quantity)
@@ -173,8 +173,11 @@ extension SQLTransaction {
 }
 
 extension Sample {
-  /// What a person entered for an event: measured then, or at the event's start if that is over.
-  fileprivate init?(_ value: OutcomeValue, of event: Event, by linkage: Linkage, ordinal: Int) {
+  /// What a person entered for an event now: measured then, or at the event's start if that is
+  /// over.
+  fileprivate init?(
+    _ value: OutcomeValue, of event: Event, by linkage: Linkage, ordinal: Int, now: Date
+  ) {
     guard let number = value.value.number,
       let canonical = (value.unit ?? linkage.unit).convert(number, to: linkage.quantity.unit)
     else { return nil }
@@ -184,7 +187,8 @@ extension Sample {
     let reading = Reading(
       quantity: linkage.quantity, value: canonical,
       sourceValue: unit == linkage.quantity.unit ? nil : SourceValue(value: number, unit: unit),
-      arrival: time, device: DeviceIdentity(address: linkage.device ?? Self.entered),
+      arrival: now.wholeMicroseconds,
+      device: DeviceIdentity(address: linkage.device ?? Self.entered),
       ordinal: ordinal)
     self.init(
       identity: SampleIdentity(reading), reading: reading, patient: event.task.patient, start: time,

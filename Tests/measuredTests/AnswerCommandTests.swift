@@ -119,6 +119,86 @@ import Testing
     #expect(none.error.contains("Nothing of ‘pills’ was answered by hand on 2026-03-02."))
   }
 
+  /// What is measured twice a day: the latest answer counts, not the latest event.
+  @Test func takesTheLastEnteredValueBack() throws {
+    let plan = try folder.write(
+      Self.plan.replacing(
+        "- {start: 2026-03-01, interval: {days: 1}, duration: allDay}\n    linkages",
+        with: "- {start: 2026-03-01T07:00, interval: {days: 1}, duration: 1h}\n"
+          + "      - {start: 2026-03-01T19:00, interval: {days: 1}, duration: 1h}\n    linkages"),
+      to: "twice.yaml")
+    let store = ["--store", folder.path("twice.sqlite")]
+    func run(_ arguments: String...) throws -> MeasuredProcess.Result {
+      try MeasuredProcess.run(arguments + ["--date", "2026-03-02"] + store)
+    }
+    let imported = try MeasuredProcess.run(["plan", "import", plan] + store)
+    #expect(imported.status == 0, "\(imported.error)")
+    func answer(_ systolic: String, _ occurrence: String) throws -> MeasuredProcess.Result {
+      try run(
+        "done", "pressure", "--value", systolic, "--kind", "systolic", "--value", "80", "--kind",
+        "diastolic", "--occurrence", occurrence)
+    }
+    #expect(
+      try answer("130", "3").lines.first
+        == "✓ Blood pressure, 2026-03-02 19:00: systolic 130 mmHg, diastolic 80 mmHg")
+    #expect(try answer("120", "2").status == 0)
+    #expect(
+      try run("undo", "pressure").lines.first
+        == "! Blood pressure, 2026-03-02 07:00: taken back: systolic 120 mmHg, diastolic 80 mmHg")
+    #expect(try run("undo", "pressure").lines.first?.contains("19:00: taken back") == true)
+    #expect(try run("undo", "pressure").status == 4)
+    // An answer without a value is one, too.
+    #expect(try answer("120", "2").status == 0)
+    #expect(try run("done", "pressure", "--not", "--occurrence", "3").status == 0)
+    #expect(
+      try run("undo", "pressure").lines.first
+        == "! Blood pressure, 2026-03-02 19:00: taken back: not done")
+  }
+
+  /// Of a long day what is left is counted; instructions stand once.
+  @Test func listsALongDayShortly() throws {
+    let hours = (0..<12).map {
+      "      - {start: 2026-03-01T\($0 < 5 ? "0" : "")\($0 * 2):00, interval: {days: 1}, duration: 1h}"
+    }
+    let plan = try folder.write(
+      """
+      timeZone: Europe/Berlin
+      patients:
+        - {id: anna, name: {given: Anna}}
+      tasks:
+        - id: drink
+          title: Drink
+          instructions: A glass of water.
+          schedule:
+
+      """ + hours.joined(separator: "\n") + "\n", to: "long.yaml")
+    let store = ["--store", folder.path("long.sqlite")]
+    let imported = try MeasuredProcess.run(["plan", "import", plan] + store)
+    #expect(imported.status == 0, "\(imported.error)")
+    let day = ["--date", "2026-03-02"]
+    let done = try MeasuredProcess.run(["done", "drink"] + day + store)
+    #expect(done.lines.count { $0.contains("[drink]") } == 8)
+    let last = "  and 3 more: measured today --patient anna --date 2026-03-02 --store "
+    #expect(done.lines.last?.hasPrefix(last) == true, "\(done.lines.last ?? "")")
+    let past = try MeasuredProcess.run(["today"] + day + store)
+    #expect(!past.output.contains("A glass of water."))
+    let tomorrow = try MeasuredProcess.run(["today", "--date", "tomorrow"] + store)
+    #expect(tomorrow.lines.count { $0.contains("A glass of water.") } == 1)
+    #expect(tomorrow.lines.count { $0.contains("[drink]") } == 12)
+  }
+
+  @Test func wrapsAtTheTerminalsWidth() {
+    let text = "Before breakfast, without shoes, and always at the same place."
+    #expect(
+      text.wrapped(to: 40, indent: "    ") == [
+        "    Before breakfast, without shoes, and", "    always at the same place.",
+      ])
+    #expect(text.wrapped(to: nil, indent: "  ") == ["  " + text])
+    #expect(String(repeating: "x", count: 45).wrapped(to: 20).map(\.count) == [20, 20, 5])
+    #expect("早餐前量體重不穿鞋子也不穿外套衣服".wrapped(to: 20).map(\.columns) == [20, 14])
+    #expect("".wrapped(to: 20, indent: "  ") == ["  "])
+  }
+
   @Test func saysThatSomethingWasNotDone() throws {
     let declined = try done("weigh-in", "--not", "--reason", "in hospital", "--json")
     let answer = declined.objects.first?["answer"] as? [String: Any]

@@ -24,9 +24,10 @@ struct UndoCommand: AsyncParsableCommand {
       try await store.write { writer in
         let day = try answer.day(writer, now: now)
         let event = try day.eventToReopen(occurrence: answer.occurrence)
+        let answer = event.result(in: day.timeZone, for: day.text.units[event.task.patient])
         return try day.result(
           try writer.deleteOutcome(of: event.reference, now: now), in: writer,
-          verb: "the answer is taken back")
+          verb: "taken back" + (answer.map { ": " + $0 } ?? ""))
       }
     }
   }
