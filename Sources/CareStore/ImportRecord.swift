@@ -10,6 +10,8 @@ struct ImportedContent: Codable {
   var zone: String?
   /// Whether a person made it, rather than a plan file.
   var isEdit: Bool?
+  /// Whether the plan file was a part of the plan, which says nothing of devices.
+  var isPart: Bool?
   /// The devices whose bindings a person changed.
   var devices: [String]?
   /// What the plan file said of each device, as a digest, by address.

@@ -220,6 +220,7 @@ extension SQLTransaction {
     for text in contents {
       // The record of the import that asks is still empty.
       guard let content = try? JSON.value(ImportedContent.self, from: text) else { continue }
+      guard content.isPart != true else { continue }
       guard content.isEdit == true else { return (devices, content.digests ?? [:]) }
       devices.formUnion((content.devices ?? []).map { DeviceID($0) })
     }
@@ -231,6 +232,7 @@ extension SQLTransaction {
     let last = try row(
       """
       SELECT * FROM plan_import WHERE is_undone = 0 AND json_extract(content, '$.isEdit') IS NOT 1
+        AND json_extract(content, '$.isPart') IS NOT 1
       ORDER BY number DESC LIMIT 1
       """)
     guard let last else { return }

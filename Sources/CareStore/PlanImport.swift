@@ -8,6 +8,7 @@ extension SQLTransaction {
   ) throws -> PlanImportReport {
     try changing {
       try checkIDs(of: plan)
+      guard !plan.isPart || !options.prunes else { throw StoreError.refused(.partPrunes) }
       let plan = try withCurrentNames(plan)
       var run = PlanImportRun(transaction: self, plan: plan, options: options, now: now)
       try run.importAll()
@@ -18,9 +19,9 @@ extension SQLTransaction {
   /// The plan with the ids that its patients were given since it was written.
   private func withCurrentNames(_ plan: PlanDocument) throws -> PlanDocument {
     var names: [String: String] = [:]
-    for patient in plan.patients {
-      let name = try aliases().current(patient.id)
-      if name != patient.id { names[patient.id] = name }
+    for id in plan.isPart ? plan.tasks.map(\.patient) : plan.patients.map(\.id) {
+      let name = try aliases().current(id)
+      if name != id { names[id] = name }
     }
     guard !names.isEmpty else { return plan }
     func current(_ id: String) -> String { names[id] ?? id }
@@ -104,7 +105,7 @@ private struct PlanImportRun {
     for note in plan.notes { try importThing(note) }
     for task in plan.tasks { try importTask(task) }
     try importOrder()
-    try reportMissing(bindings: bindings)
+    if !plan.isPart { try reportMissing(bindings: bindings) }
     try finish(number, zone: zone)
   }
 
@@ -125,13 +126,15 @@ private struct PlanImportRun {
   }
 
   private func finish(_ number: Int64, zone: TimeZone?) throws {
-    let digests = try plan.devices.digests()
+    // A part says nothing of devices.
+    let digests = plan.isPart ? nil : try plan.devices.digests()
     guard lines.contains(where: { $0.change != .unchanged && $0.change != .missing }) else {
       try transaction.forgetImport(number)
-      try transaction.keepDigests(digests)
+      if let digests { try transaction.keepDigests(digests) }
       return
     }
-    let content = ImportedContent(versions: made, zone: zone?.identifier, digests: digests)
+    var content = ImportedContent(versions: made, zone: zone?.identifier, digests: digests)
+    content.isPart = plan.isPart ? true : nil
     try transaction.execute(
       "UPDATE plan_import SET content = ? WHERE number = ?", [try JSON.text(content), number])
     try transaction.planChanged()
@@ -140,6 +143,8 @@ private struct PlanImportRun {
   // MARK: Its parts
 
   private mutating func importZone(replacing zone: TimeZone?) throws {
+    // The zone of a part is that of its own times.
+    if plan.isPart, zone != nil { return }
     let change: PlanImportReport.Change =
       zone == nil ? .added : zone == plan.timeZone ? .unchanged : .updated
     lines.append(.init(kind: .zone, id: plan.timeZone.identifier, change: change))
@@ -369,7 +374,14 @@ private struct PlanImportRun {
   }
 
   private mutating func importOrder() throws {
-    let tasks = plan.tasks.map { TaskReference(patient: $0.patient, task: $0.id) }
+    var tasks = plan.tasks.map { TaskReference(patient: $0.patient, task: $0.id) }
+    if plan.isPart {
+      // Its new tasks follow those that have a place.
+      let placed = try transaction.planOrder()
+      let new = tasks.filter { !placed.contains($0) }
+      guard !new.isEmpty else { return }
+      tasks = placed + new
+    }
     let graph = try transaction.graph(type: "order", patient: "", id: "plan")
     // The order as it is, as an export writes it, or as it was imported before a person added a
     // task.

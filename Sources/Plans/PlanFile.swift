@@ -3,6 +3,8 @@ package import Foundation
 package import StrictYAML
 
 /// A care plan's file: YAML or JSON, read completely or refused.
+///
+/// A file with tasks and without patients is a part of a store's plan (``PlanDocument/isPart``).
 package enum PlanFile {
   /// Reads a plan.
   ///
@@ -28,8 +30,15 @@ package enum PlanFile {
     try plan.finish()
     var reader = PlanReader(timeZone: timeZone, activeTasks: activeTasks)
     let patients = try reader.patients(people, others: others)
-    guard tasks == nil || !patients.isEmpty else {
-      throw plan.location(of: "tasks").error("there are tasks but no patients")
+    reader.isPart = tasks != nil && patients.isEmpty
+    if reader.isPart {
+      let others = [
+        "carePlans": carePlans, "devices": devices, "contacts": contacts, "notes": notes,
+      ]
+      for key in others.keys.sorted() where others[key] != .some(nil) {
+        throw plan.location(of: key).error(
+          "a plan without ‘patients’ has tasks only: add the patients, or leave this out")
+      }
     }
     var document = PlanDocument(
       timeZone: timeZone, patients: patients, tasks: [],
@@ -37,8 +46,12 @@ package enum PlanFile {
     document.contacts = try reader.contacts(contacts, of: patients)
     reader.knownContacts = document.contacts
     document.tasks = try reader.tasks(tasks, of: patients, in: document.carePlans)
+    guard !reader.isPart || !document.tasks.isEmpty else {
+      throw plan.location(of: "tasks").error("there are tasks but no patients")
+    }
     document.devices = try reader.devices(devices, of: patients)
     document.notes = try reader.notes(notes, of: patients, about: document.tasks)
+    document.isPart = reader.isPart
     return document
   }
 }

@@ -11,9 +11,12 @@ struct PlanReader {
   var activeTasks: [ActiveTaskForm] = []
   /// The contacts of the plan.
   var knownContacts: [Contact] = []
+  /// Whether the people are those of the store that it is imported into.
+  var isPart = false
 
-  /// The patient that `node` names, who must be one of `patients`.
+  /// The patient that `node` names, who must be one of `patients`, or of the store.
   func patient(_ node: YAMLNode, of patients: [Patient]) throws(YAMLError) -> String {
+    guard !isPart else { return try node.identifier() }
     let id = try node.string()
     let known = patients.map(\.id)
     guard known.contains(id) else {
@@ -27,6 +30,10 @@ struct PlanReader {
   func owner(_ reader: inout MappingReader, of patients: [Patient]) throws(YAMLError) -> String {
     if patients.count == 1, let only = patients.first, reader.optional("patient") == nil {
       return only.id
+    }
+    if isPart, reader.optional("patient") == nil {
+      throw reader.location.error(
+        "this plan has no ‘patients’, so each task names one of the store's: patient: ID")
     }
     return try patient(reader.required("patient"), of: patients)
   }

@@ -35,6 +35,23 @@ import Testing
     return try #require(Date(text, in: angeles))
   }
 
+  @Test("Tasks without patients are a part of a store's plan")
+  func readsAPart() throws {
+    let text = """
+      timeZone: America/Los_Angeles
+      tasks:
+        - id: walk
+          patient: john
+          title: Walk
+          schedule:
+            - {start: 2026-11-01, interval: {days: 1}, duration: allDay}
+      """
+    let part = try PlanFile.parse(text, file: "part.yaml")
+    #expect(part.isPart && part.patients.isEmpty)
+    #expect(part.tasks.map(\.patient) == ["john"])
+    #expect(!(try PlanFile.parse(Self.example, file: "plan.yaml")).isPart)
+  }
+
   @Test func readsTheWholePlan() throws {
     let plan = try PlanFile.parse(Self.example, file: "plan.yaml")
     #expect(plan.timeZone.identifier == "America/Los_Angeles")

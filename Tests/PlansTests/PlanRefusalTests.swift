@@ -241,6 +241,14 @@ import Testing
 
   @Test(arguments: [
     ("timeZone: UTC\ntasks: []\n", "2: there are tasks but no patients"),
+    (
+      "timeZone: UTC\ntasks: [{id: t, title: T}]\n",
+      "2: this plan has no ‘patients’, so each task names one of the store's: patient: ID"
+    ),
+    (
+      "timeZone: UTC\ntasks: [{id: t, patient: a, title: T}]\ndevices: []\n",
+      "3: a plan without ‘patients’ has tasks only: add the patients, or leave this out"
+    ),
     ("patients: []\n", "1: the key ‘timeZone’ is missing"),
     ("timeZone: UTC\npatients: [{id: a}, {id: a}]\n", "2: there are two patients ‘a’"),
     (

@@ -145,6 +145,11 @@ struct StoreMessagesTests {
       "There is nothing to settle about patient ‘john’. `measured tasks --conflicts` lists what there"
         + " is."
     ),
+    (
+      .partPrunes,
+      "A plan without ‘patients’ is a part: what it leaves out stays. Leave out --prune, or import"
+        + " the whole plan (measured plan export writes it)."
+    ),
     (.noImport, "There is no import or edit of the plan left to take back."),
     (.laterEdit, "A later change of the plan stands on this one. Take that one back first."),
     (

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A whole plan, as a plan file describes it: people, tasks and devices, in one time zone.
+/// A plan, as a plan file describes it: people, tasks and devices, in one time zone.
 public struct PlanDocument: Hashable, Sendable {
   /// The plan's zone: times without an offset, and device clocks, are read in it.
   public var timeZone: TimeZone
@@ -16,6 +16,10 @@ public struct PlanDocument: Hashable, Sendable {
   public var contacts: [Contact]
   /// Notes on patients and tasks.
   public var notes: [Note]
+  /// Whether it is a part of a store's plan: tasks of people whom the store knows.
+  ///
+  /// It adds and changes its tasks, and leaves everything else of the plan as it is.
+  public var isPart = false
 
   /// Makes a plan.
   public init(

@@ -73,6 +73,8 @@ extension StoreError {
     case changedByHand(ThingReference)
     /// Both the plan and a person changed the binding of a device since the last import.
     case deviceChangedByHand(DeviceID)
+    /// A part of a plan leaves out what stays, so that it cannot end it.
+    case partPrunes
     /// There is no import or edit that could be taken back.
     case noImport
     /// A later change of the plan stands on the edit that was to be taken back.

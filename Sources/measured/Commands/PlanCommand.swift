@@ -40,6 +40,11 @@ struct PlanCommand: AsyncParsableCommand {
               devices: plan.devices.count))
           return
         }
+        guard !plan.isPart else {
+          return Console.out(
+            "\(file): a valid part of a plan with \(plan.tasks.count) task(s), in"
+              + " \(plan.timeZone.identifier); the store has the patients, and keeps everything else")
+        }
         Console.out(
           "\(file): a valid plan with \(plan.patients.count) patient(s), \(plan.tasks.count) task(s)"
             + " and \(plan.devices.count) device(s), in \(plan.timeZone.identifier)")
@@ -65,7 +70,8 @@ struct PlanCommand: AsyncParsableCommand {
         only a person changed, on the page or by a command, stays, key by key. Of what both changed \
         you are asked; without a terminal the plan's holds. Tasks and devices that are missing from \
         the plan stay, unless --prune \
-        is given.
+        is given. A plan with tasks and without patients is a part: it adds and changes its tasks, of \
+        people whom the store knows.
 
         Example:
           measured plan import plan.yaml --store week.sqlite

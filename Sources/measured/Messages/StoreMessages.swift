@@ -90,6 +90,9 @@ extension StoreError.Refusal {
       "Both the plan and a person changed the binding of \(device.text) since the last import."
         + " Import without --strict to take the plan's, which measured plan undo takes back; to keep"
         + " the person's, take it over from measured plan export."
+    case .partPrunes:
+      "A plan without ‘patients’ is a part: what it leaves out stays. Leave out --prune, or import"
+        + " the whole plan (measured plan export writes it)."
     case .noImport: "There is no import or edit of the plan left to take back."
     case .laterEdit:
       "A later change of the plan stands on this one. Take that one back first."
