@@ -11,13 +11,19 @@ package struct MessagePage {
   }
 
   /// Makes a page of given words: `text` is what happened and why, `advice` what to do.
-  package init(viewer: Viewer, title: String, text: String, advice: String? = nil) {
+  ///
+  /// `back` is where a person does it, and what the link there says; the day without one.
+  package init(
+    viewer: Viewer, title: String, text: String, advice: String? = nil,
+    back: (address: String, title: String)? = nil
+  ) {
     frame = Frame(
       viewer: viewer, title: title, address: LocalAddress("today"))
     content = Content(
       text: text, advice: advice,
-      back: LocalAddress("today", items: [("patient", viewer.patient)]).description,
-      backTitle: viewer.language.text("message.back"))
+      back: back?.address
+        ?? LocalAddress("today", items: [("patient", viewer.patient)]).description,
+      backTitle: back?.title ?? viewer.language.text("message.back"))
   }
 
   /// Makes the page of an error that a server can meet.

@@ -140,7 +140,8 @@ struct PlanFileRoutes {
       context.note.fail()
       let viewer = self.viewer(request, context)
       let page = MessagePage(
-        viewer: viewer, title: viewer.language.text("setup.planRefused"), text: fault.message)
+        viewer: viewer, title: viewer.language.text("setup.planRefused"), text: fault.message,
+        back: ("/setup#upload", viewer.language.text("setup.uploadAgain")))
       return .page(page.html(site), status: .conflict)
     }
   }

@@ -86,6 +86,13 @@ import Testing
       .post, "/setup/plan", [.contentType: "multipart/form-data; boundary=b"], body: body)
     #expect(answer.status == 409)
     #expect(answer.text.contains("wrong"))
+    // The way back leads to where the corrected file is uploaded.
+    let page = try await site.send(
+      .post, "/setup/plan",
+      [.contentType: "multipart/form-data; boundary=b", .accept: "text/html"], body: body)
+    #expect(page.text.contains("href=\"/setup#upload\">Upload another file"))
+    #expect(!page.text.contains("Back to today"))
+    #expect(try await site.get("/setup").text.contains("id=\"upload\""))
     for cut in [1, 20, 60, body.count - 5] {
       let broken = try await site.send(
         .post, "/setup/plan", [.contentType: "multipart/form-data; boundary=b"],
