@@ -375,6 +375,7 @@ def plan_a_task(box, driver, name, has_script=True):
         wait(lambda: is_there(driver, "#preview .due"), "there is no preview")
     next_screen(driver, "What completes it?")
     press(driver, "input[name='answer'][value='check']")
+    next_screen(driver, "Is there a reminder?")
     next_screen(driver, "Check the answers")
     press(driver, ".wizard .row button.main")
     wait(lambda: "Water the plants" in titles(), "the task did not reach the store")

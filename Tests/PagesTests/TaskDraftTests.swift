@@ -237,6 +237,163 @@ import Testing
     }
   }
 
+  // MARK: Reminders
+
+  /// A task with a reminder, a fallback and a rule.
+  private func reminding() throws -> PlannedTask {
+    let element = try ScheduleElement(
+      start: #require(Date("2026-11-01T07:00", in: zone)), interval: Interval(days: 1),
+      duration: .seconds(3600), timeZone: zone)
+    var task = PlannedTask(
+      id: "weigh-in", patient: "alex", title: "Weigh yourself", schedule: try Schedule([element]),
+      linkage: Linkage(quantity: .bodyMass, type: .discrete, unit: .kilogram),
+      thresholds: [Threshold(condition: .above(90), says: "high")],
+      reminder: Reminder(offset: -900), fallback: Fallback(after: 7_200),
+      rules: [
+        Rule(
+          unit: .kilogram, trigger: .change(by: 2, within: .days(1)), contact: "practice",
+          message: "Two kilograms in a day"),
+        Rule(
+          kind: "bodyMass", trigger: .results(3, ofLast: 3, .below(80)),
+          target: Rule.TargetChange(.by(-1), limit: 78)),
+      ])
+    task.tags = ["morning"]
+    return task
+  }
+
+  private func saved(
+    _ task: PlannedTask, _ changes: KeyValuePairs<String, String>
+  ) throws -> PlannedTask {
+    var fields = TaskDraft(of: task, in: zone).fields
+    for (name, value) in changes { fields[name] = value }
+    return try TaskDraft(fields, of: task, in: zone).task(of: task.patient, taken: [])
+  }
+
+  @Test func theFormShowsAndChangesReminders() throws {
+    let task = try reminding()
+    let fields = TaskDraft(of: task, in: zone).fields
+    let names = [
+      "reminder", "reminder.amount", "reminder.unit", "fallback", "fallback.amount",
+      "fallback.unit",
+    ]
+    #expect(
+      names.map { fields[$0] } == ["before", "15", "minutes", "after", "2", "hours"])
+    #expect(try saved(task, [:]) == task)
+    let later = try saved(
+      task, ["reminder": "after", "reminder.amount": "1", "reminder.unit": "days"])
+    #expect(later.reminder == Reminder(offset: 86_400) && later.fallback == task.fallback)
+    let none = try saved(task, ["reminder": "none", "fallback": "none"])
+    #expect(none.reminder == nil && none.fallback == nil)
+    let read = try saved(task, ["answer": "read"])
+    #expect(read.reminder == nil && read.fallback == nil)
+    for (changes, field, code) in [
+      (["fallback.amount": "24"], "fallback.amount", "fallbackTooLate"),
+      (["fallback.amount": "0"], "fallback.amount", "noNumber"),
+      (["reminder.amount": "8", "reminder.unit": "days"], "reminder.amount", "range"),
+      (["reminder.amount": "soon"], "reminder.amount", "noNumber"),
+    ] as [(KeyValuePairs<String, String>, String, String)] {
+      do {
+        _ = try saved(task, changes)
+        Issue.record("no flaw at \(field)")
+      } catch let flaw as DraftFlaw {
+        #expect(flaw.field == field && flaw.code == code, "\(flaw)")
+      }
+    }
+    // What the form cannot say stays.
+    var odd = task
+    odd.reminder = Reminder(offset: -90)
+    #expect(try saved(odd, ["title": "Other"]).reminder == odd.reminder)
+  }
+
+  @Test func rulesStayWhenTheFormIsSaved() throws {
+    let task = try reminding()
+    let edited = try saved(
+      task, ["title": "Step on the scale", "reminder": "none", "time": "08:00"])
+    #expect(edited.title == "Step on the scale")
+    #expect(edited.rules == task.rules && edited.thresholds == task.thresholds)
+    #expect(edited.tags == task.tags)
+    #expect(edited.schedule != task.schedule)
+  }
+
+  @Test func rulesAreShownAsText() async throws {
+    let household = try await Household(tasks: { _ in [try reminding()] })
+    let site = try Site()
+    func page(_ screen: String, _ code: String) async throws -> String {
+      let viewer = household.viewer(try #require(site.language(code)), patient: nil)
+      let task = try reminding()
+      var fields = TaskDraft(of: task, in: zone).fields
+      fields["screen"] = screen
+      let draft = TaskDraft(fields, of: task, in: zone)
+      return try await household.store.read {
+        try TaskFormPage($0, draft: draft, viewer: viewer).html(site)
+      }
+    }
+    let screen = try await page("remind", "en")
+    #expect(screen.contains("Weight rises by 2 kg within 1 day: message to practice"))
+    #expect(screen.contains("3 in a row of Weight below 80: goal down by 1, to at least 78"))
+    #expect(screen.contains("edit the plan file"))
+    let review = try await page("review", "en")
+    #expect(review.contains("Reminder 15 min before the start"))
+    #expect(review.contains("Question 2 h after the start, if no value has come"))
+    #expect(review.contains("Weight rises by 2 kg"))
+    #expect(try await page("review", "zh-Hant").contains("開始前 15 分鐘提醒"))
+  }
+
+  @Test func theNumberOfQuestionsIsSaidOnceItIsKnown() async throws {
+    let household = try await Household()
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language("en")), patient: nil)
+    func step(_ pairs: KeyValuePairs<String, String>) async throws -> String? {
+      let draft = TaskDraft(fields(pairs), of: nil, in: household.zone)
+      let html = try await household.store.read {
+        try TaskFormPage($0, draft: draft, viewer: viewer).html(site)
+      }
+      return html.firstMatch(of: /Question [0-9]+( of [0-9]+)?/).map { String($0.output.0) }
+    }
+    #expect(try await step(["screen": "what", "patient": "alex"]) == "Question 2")
+    #expect(
+      try await step([
+        "screen": "often", "patient": "alex", "title": "Walk", "every": "daily",
+      ]) == "Question 4")
+    #expect(
+      try await step([
+        "screen": "answer", "patient": "alex", "title": "Walk", "every": "daily",
+        "answer": "sensor",
+      ]) == "Question 6")
+    #expect(
+      try await step([
+        "screen": "answer", "patient": "alex", "title": "Walk", "every": "daily",
+        "answer": "check",
+      ]) == "Question 6 of 8")
+  }
+
+  @Test func nothingIsChosenWhereAChoiceMatters() async throws {
+    let household = try await Household()
+    let site = try Site()
+    let viewer = household.viewer(try #require(site.language("en")), patient: nil)
+    func page(_ pairs: KeyValuePairs<String, String>) async throws -> String {
+      let draft = TaskDraft(fields(pairs), of: nil, in: household.zone)
+      return try await household.store.read {
+        try TaskFormPage($0, draft: draft, viewer: viewer).html(site)
+      }
+    }
+    for (screen, answer) in [("often", "check"), ("answer", ""), ("detail", "sensor")] {
+      let html = try await page([
+        "screen": screen, "patient": "alex", "title": "Walk", "answer": answer,
+      ])
+      #expect(!html.contains(" checked"), "\(screen)")
+    }
+    let survey = try await page([
+      "screen": "detail", "patient": "alex", "title": "Walk", "answer": "survey",
+    ])
+    #expect(survey.contains(#"<option value="" selected>please choose</option>"#))
+    let time = try await page([
+      "screen": "when", "patient": "alex", "title": "Walk", "every": "daily",
+    ])
+    #expect(time.contains(#"name="time" value="08:00""#))
+    #expect(time.contains("08:00 is a suggestion."))
+  }
+
   @Test func everyRuleHasItsWords() throws {
     for language in try Site().languages {
       let codes =
@@ -245,6 +402,7 @@ import Testing
         + CardStyle.allCases.map { "taskForm.style." + $0.rawValue }
         + Glyph.Standard.allCases.map { "glyph." + $0.rawValue }
         + TaskDraft.questionTypes.map { "taskForm.type." + $0.rawValue }
+        + TaskDraft.momentUnits.map { "taskForm.momentUnit." + $0.0 }
       for code in codes { #expect(language.texts[code] != nil, "\(language.code) \(code)") }
     }
   }
@@ -255,7 +413,9 @@ import Testing
     let viewer = household.viewer(try #require(site.language(code)), patient: nil)
     let tasks = try await household.store.read { try $0.histories(patient: nil) }
       .compactMap(\.versions.last?.planned)
-    let screens = ["who", "what", "look", "often", "when", "answer", "detail", "goal", "review"]
+    let screens = [
+      "who", "what", "look", "often", "when", "answer", "detail", "goal", "remind", "review",
+    ]
     for task in tasks.map(Optional.some) + [nil] {
       for screen in screens {
         for kind in task == nil ? ScheduleKind.allCases : [.keep] {
@@ -326,6 +486,10 @@ import Testing
     #expect(html.contains("tasks: &lt;/textarea&gt;") && html.contains("value=\"7\""))
     for key in ["title", "group", "text"] {
       #expect(html.contains(viewer.language.text("plan.key.\(key)")), "\(key)")
+    }
+    if code == "en" {
+      #expect(html.contains("short fact: none → A glass"))
+      #expect(html.contains("title: Hers &lt;b&gt; → File&#39;s"))
     }
     #expect(html.contains("After the operation"))
     let same = try await household.store.read { reader in

@@ -37,6 +37,10 @@ import Testing
     #expect(answer.status == 200 && answer.text.contains("class=\"due\""))
     answer = try await access.form(
       "/setup/task", "screen=answer&patient=anna&title=Walk&go=next&\(when)", as: nurse)
+    #expect(answer.text.contains("Is there a reminder?"))
+    answer = try await access.form(
+      "/setup/task", "screen=remind&patient=anna&title=Walk&reminder=none&go=next&\(when)",
+      as: nurse)
     #expect(answer.text.contains("Check the answers"))
     #expect(try await titles(access).count == 2)
     answer = try await access.form(

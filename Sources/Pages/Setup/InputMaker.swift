@@ -73,6 +73,16 @@ struct InputMaker {
         ], low: nil, high: nil))
   }
 
+  /// Something to read.
+  func remark(
+    _ name: String, label: String, values: [String: String] = [:], _ text: String
+  ) -> EventForm.Field {
+    EventForm.Field(
+      name: name, inputID: "field-" + name.replacing(".", with: "-"),
+      label: words.text(label, values), hint: nil, error: nil, options: nil, line: nil, area: nil,
+      remark: text)
+  }
+
   private func options(
     _ name: String, _ label: String, _ choices: [(String, String)], kind: String,
     chosen: [String]

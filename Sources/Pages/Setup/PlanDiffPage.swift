@@ -20,6 +20,12 @@ package struct PlanDiffPage {
   private struct Row {
     let what: String
     let how: String
+    /// What changes of it: each key with its value before and after.
+    var changes: Changes?
+  }
+
+  private struct Changes {
+    let changeList: [String]
   }
 
   private struct Rows {
@@ -62,6 +68,7 @@ package struct PlanDiffPage {
     func keys(_ keys: [String]) -> String { words.list(keys.map(words.planKey)) }
     let changed = report.lines.filter { [.added, .updated, .removed].contains($0.change) }
     let tasks = changed.count { $0.kind == .task }
+    let changes = PlanChanges(try PlanParts(reader), plan, PlanWords(viewer))
     content = Content(
       title: changed.isEmpty
         ? words.text("plan.nothing")
@@ -69,11 +76,15 @@ package struct PlanDiffPage {
           ? words.text("plan.tasksChange", count: tasks)
           : words.text("plan.thingsChange", count: changed.count),
       changes: changed.map { line in
-        let how = words.text("plan.change." + line.change.rawValue)
+        let list = changes.of(line).map { change in
+          let key = words.planKey(change.key)
+          return change.values.map {
+            words.text("plan.fromTo", ["key": key, "old": $0.old, "new": $0.new])
+          } ?? key
+        }
         return Row(
-          what: name(line),
-          how: line.changedKeys.isEmpty
-            ? how : words.text("plan.how", ["how": how, "keys": keys(line.changedKeys)]))
+          what: name(line), how: words.text("plan.change." + line.change.rawValue),
+          changes: list.isEmpty ? nil : Changes(changeList: list))
       },
       kept: Rows(
         report.lines.filter { $0.kept != nil || !$0.keptKeys.isEmpty }.map { line in
@@ -95,9 +106,4 @@ package struct PlanDiffPage {
 
   /// The page.
   package func html(_ site: Site) -> String { site.html("plandiff", content, frame: frame) }
-}
-
-extension Language {
-  /// A key of a plan in words.
-  func planKey(_ key: String) -> String { optionalText("plan.key." + key) ?? key }
 }

@@ -8,7 +8,8 @@ extension Language {
     schedule.elements.map { line(of: $0, viewer) }
   }
 
-  private func line(of element: ScheduleElement, _ viewer: Viewer) -> String {
+  /// One element of a schedule in words.
+  func line(of element: ScheduleElement, _ viewer: Viewer) -> String {
     let zone = element.timeZone
     let step = step(of: element)
     let when: String
@@ -63,7 +64,7 @@ extension Language {
   }
 
   /// A length in the largest unit that divides it: `1 h`, `90 min`.
-  private func length(_ seconds: Double) -> String {
+  func length(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 1e9).rounded())
     if whole.isMultiple(of: 86_400) { return text("schedule.length.days", count: whole / 86_400) }
     if whole.isMultiple(of: 3600) { return text("schedule.length.hours", count: whole / 3600) }

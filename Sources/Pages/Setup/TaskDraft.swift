@@ -70,6 +70,10 @@ package struct TaskDraft: Sendable {
     var task = try answered(patient: patient)
     if original == nil { task.id = Self.id(from: task.title, taken: taken) }
     task.schedule = try schedule(targets: try targets(of: task))
+    // Nothing reminds of what is only to read.
+    let isAnswered = task.kind != .readOnly
+    task.reminder = isAnswered ? try reminder() : nil
+    task.fallback = isAnswered ? try fallback(in: task.schedule) : nil
     return task
   }
 
@@ -282,13 +286,78 @@ package struct TaskDraft: Sendable {
     if fields["targets"] == "keep", fields["answer"] == AnswerKind.keep.rawValue { return nil }
     guard let value = try fields.number("target") else { return [] }
     let choices = Self.targetChoices(of: task)
-    let choice = choices.first { $0.kind == fields["target.kind"] } ?? choices.first
-    guard let choice else { return [] }
+    guard let first = choices.first else { return [] }
+    let named = choices.first { $0.kind == fields["target.kind"] }
+    guard let choice = named ?? (choices.count == 1 ? first : nil) else {
+      throw DraftFlaw("target.kind", "choose")
+    }
     return [
       TargetValue(
         value: Int64(exactly: value).map { .integer($0) } ?? .double(value), unit: choice.unit,
         kind: choice.kind, isAtMost: fields["target.atMost"] != nil)
     ]
+  }
+
+  // MARK: Reminders
+
+  /// The units of the time of a reminder, in seconds.
+  static let momentUnits = [("minutes", 60.0), ("hours", 3_600), ("days", 86_400)]
+
+  /// The reminder; that of before where the form does not say.
+  func reminder() throws(DraftFlaw) -> Reminder? {
+    switch fields["reminder"] {
+    case nil, "keep": return original?.reminder
+    case "before": return Reminder(offset: -(try seconds("reminder", upTo: Reminder.longest)))
+    case "after": return Reminder(offset: try seconds("reminder", upTo: Reminder.longest))
+    default: return nil
+    }
+  }
+
+  /// The fallback of events of a schedule; that of before where the form does not say.
+  func fallback(in schedule: Schedule) throws(DraftFlaw) -> Fallback? {
+    let fallback: Fallback?
+    switch fields["fallback"] {
+    case nil, "keep": fallback = original?.fallback
+    case "after":
+      fallback = Fallback(after: try seconds("fallback", upTo: Reminder.longest))
+    default: fallback = nil
+    }
+    guard let fallback else { return nil }
+    guard fallback.after > 0 else { throw DraftFlaw("fallback.amount", "noNumber") }
+    // As a plan file has it: it comes before the event and its day are over.
+    let ends = schedule.elements.map { element -> TimeInterval in
+      if case .seconds(let length) = element.duration { max(length, 86_400) } else { 86_400 }
+    }
+    guard ends.allSatisfy({ fallback.after < $0 }) else {
+      throw DraftFlaw("fallback.amount", "fallbackTooLate")
+    }
+    return fallback
+  }
+
+  private func seconds(
+    _ name: String, upTo longest: TimeInterval
+  ) throws(DraftFlaw) -> TimeInterval {
+    let unit = Self.momentUnits.first { $0.0 == fields["\(name).unit"] }?.1 ?? 60
+    let amount = try fields.whole("\(name).amount", in: 0...Int(longest / unit))
+    return Double(amount) * unit
+  }
+
+  /// Fills the fields of a reminder or fallback in.
+  private static func describe(
+    _ name: String, _ offset: TimeInterval?, in fields: inout FormFields
+  ) {
+    guard let offset else {
+      fields[name] = "none"
+      return
+    }
+    let unit = momentUnits.last { offset.truncatingRemainder(dividingBy: $0.1) == 0 }
+    guard let unit else {
+      fields[name] = "keep"
+      return
+    }
+    fields[name] = offset > 0 ? "after" : "before"
+    fields["\(name).unit"] = offset == 0 ? "minutes" : unit.0
+    fields["\(name).amount"] = String(Int(abs(offset) / unit.1))
   }
 
   // MARK: Writing
@@ -317,6 +386,8 @@ package struct TaskDraft: Sendable {
     } else {
       fields["targets"] = "keep"
     }
+    describe("reminder", task.reminder?.offset, in: &fields)
+    describe("fallback", task.fallback?.after, in: &fields)
     describe(task, in: &fields)
     let draft = TaskDraft(fields, of: task, in: zone)
     guard (try? draft.task(of: task.patient, taken: [])) == task else {

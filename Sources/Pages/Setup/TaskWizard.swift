@@ -23,6 +23,7 @@ struct TaskWizard: Wizard {
     if !targetChoices.isEmpty, fields["targets"] != "keep" || answer != .keep {
       screens.append("goal")
     }
+    if !isRead { screens.append("remind") }
     return screens + [WizardStep.review]
   }
 
@@ -34,6 +35,16 @@ struct TaskWizard: Wizard {
     case "detail": screens.contains("goal") ? "goal" : nil
     default: nil
     }
+  }
+
+  /// Whether the task is only to read, so that nothing reminds of it.
+  private var isRead: Bool {
+    answer == .read || answer == .keep && draft.original?.kind == .readOnly
+  }
+
+  /// The number of screens follows from what completes the task, and from its schedule.
+  var isCountKnown: Bool {
+    every != nil && answer != nil && (try? draft.answered(patient: "")) != nil
   }
 
   private var targetChoices: [TaskDraft.TargetChoice] {
@@ -60,6 +71,11 @@ struct TaskWizard: Wizard {
     case "answer": guard answer != nil else { throw DraftFlaw("answer", "choose") }
     case "detail": _ = try draft.answered(patient: "")
     case "goal": _ = try draft.targets(of: try draft.answered(patient: ""))
+    case "remind":
+      _ = try draft.reminder()
+      if let schedule = try? draft.schedule(targets: []) {
+        _ = try draft.fallback(in: schedule)
+      }
     default: break
     }
   }
@@ -107,6 +123,7 @@ struct TaskWizard: Wizard {
       return [
         fields["target.atMost"] == nil ? goal : words.text("goal.atMost", ["goal": goal])
       ]
+    case "remind": return reminders
     default: return []
     }
   }
@@ -116,6 +133,27 @@ struct TaskWizard: Wizard {
     if let active = task.activeTask { return [assessmentTitle(active.type.rawValue)] }
     return task.linkages.map { words.title(of: $0.quantity) }
       + task.survey.map { $0.title ?? $0.kind }
+  }
+
+  private var reminders: [String] {
+    guard let schedule = try? draft.schedule(targets: []) else { return [] }
+    let reminder = try? draft.reminder()
+    let fallback = try? draft.fallback(in: schedule)
+    let lines = [
+      reminder.map {
+        words.text("taskForm.reminderAt", ["time": words.moment($0.offset, in: schedule)])
+      },
+      fallback.map {
+        words.text("taskForm.fallbackAt", ["time": words.moment($0.after, in: schedule)])
+      },
+    ].compactMap(\.self)
+    return (lines.isEmpty ? [words.text("taskForm.noReminder")] : lines) + rules
+  }
+
+  /// The rules, which only the plan file changes.
+  private var rules: [String] {
+    guard let task = draft.original else { return [] }
+    return task.rules.map { words.rule($0, of: task) }
   }
 
   private func assessmentTitle(_ type: String) -> String {
@@ -163,6 +201,7 @@ struct TaskWizard: Wizard {
       ]
     case "detail": return detailInputs(make)
     case "goal": return goalInputs(make)
+    case "remind": return reminderInputs(make)
     default: return []
     }
   }
@@ -237,7 +276,8 @@ struct TaskWizard: Wizard {
         let number = ["number": String(place)]
         inputs.append(
           make.line(
-            "time\(place)", label: "taskForm.timeNumber", values: number, kind: "time",
+            "time\(place)", label: "taskForm.timeNumber", values: number,
+            hint: draft.original == nil && place == 1 ? "taskForm.timesHint" : nil, kind: "time",
             default: isNew && place <= defaults.count ? defaults[place - 1] : nil))
         inputs.append(
           make.line(
@@ -246,7 +286,8 @@ struct TaskWizard: Wizard {
     } else {
       inputs.append(
         make.line(
-          "time", label: every == .hours ? "taskForm.firstTime" : "taskForm.time", kind: "time",
+          "time", label: every == .hours ? "taskForm.firstTime" : "taskForm.time",
+          hint: draft.original == nil ? "taskForm.timeHint" : nil, kind: "time",
           default: "08:00"))
     }
     if every.canBeAllDay {
@@ -311,6 +352,36 @@ struct TaskWizard: Wizard {
     }
   }
 
+  private func reminderInputs(_ make: InputMaker) -> [EventForm.Field] {
+    func choices(_ name: String, _ choices: [String]) -> EventForm.Field {
+      make.choice(
+        name, label: "taskForm." + name,
+        ((fields[name] == "keep" ? ["keep"] : []) + choices).map {
+          ($0, words.text("taskForm.remind." + $0))
+        }, default: "none")
+    }
+    func amount(_ name: String) -> [EventForm.Field] {
+      [
+        make.line(
+          "\(name).amount", label: "taskForm.\(name)Amount", kind: "number", css: "short"),
+        make.menu(
+          "\(name).unit", label: "taskForm.\(name)Unit",
+          TaskDraft.momentUnits.map { ($0.0, words.text("taskForm.momentUnit." + $0.0)) }),
+      ]
+    }
+    var inputs = [choices("reminder", ["none", "before", "after"])] + amount("reminder")
+    inputs += [choices("fallback", ["none", "after"])] + amount("fallback")
+    inputs += rules.enumerated().map { place, rule in
+      make.remark(
+        "rule\(place + 1)", label: "taskForm.rule", values: ["number": String(place + 1)], rule)
+    }
+    if !rules.isEmpty {
+      inputs.append(
+        make.remark("rules", label: "taskForm.rules", words.text("taskForm.rulesHint")))
+    }
+    return inputs
+  }
+
   private func questionInputs(_ place: Int, _ make: InputMaker) -> [EventForm.Field] {
     let name = "q\(place)"
     let number = ["number": String(place)]
@@ -320,9 +391,10 @@ struct TaskWizard: Wizard {
         hint: place > 1 ? "taskForm.questionHint" : nil),
       make.menu(
         "\(name).type", label: "taskForm.questionType", values: number,
-        TaskDraft.questionTypes.map {
-          ($0.rawValue, words.text("taskForm.type." + $0.rawValue))
-        }),
+        [("", words.text("taskForm.chooseType"))]
+          + TaskDraft.questionTypes.map {
+            ($0.rawValue, words.text("taskForm.type." + $0.rawValue))
+          }),
       make.line(
         "\(name).minimum", label: "taskForm.minimum", values: number, css: "short",
         mode: "decimal"),
@@ -348,14 +420,15 @@ struct TaskWizard: Wizard {
       inputs.append(
         make.menu(
           "target.kind", label: "taskForm.goalKind",
-          choices.map { choice in
-            let name = choice.kind.flatMap { kind in
-              task.map { words.name(ofKind: kind, in: $0) }
-            }
-            let unit = choice.unit.flatMap { ["", "1"].contains($0.symbol) ? nil : $0.symbol }
-            let parts = [name ?? choice.kind, unit.map { "(\($0))" }]
-            return (choice.kind ?? "", parts.compactMap(\.self).joined(separator: " "))
-          }))
+          [("", words.text("taskForm.chooseKind"))]
+            + choices.map { choice in
+              let name = choice.kind.flatMap { kind in
+                task.map { words.name(ofKind: kind, in: $0) }
+              }
+              let unit = choice.unit.flatMap { ["", "1"].contains($0.symbol) ? nil : $0.symbol }
+              let parts = [name ?? choice.kind, unit.map { "(\($0))" }]
+              return (choice.kind ?? "", parts.compactMap(\.self).joined(separator: " "))
+            }))
     }
     inputs.append(make.flag("target.atMost", label: "taskForm.atMost"))
     return inputs

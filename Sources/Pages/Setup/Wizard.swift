@@ -7,6 +7,8 @@ protocol Wizard {
   var fields: FormFields { get }
   /// The names of the screens in order; the last is the review.
   var screens: [String] { get }
+  /// Whether no answer can change how many screens there are.
+  var isCountKnown: Bool { get }
   /// The screens that follow a screen whenever its answer changes.
   func follower(of screen: String) -> String?
   /// The inputs of a screen.
@@ -19,6 +21,10 @@ protocol Wizard {
   func summary(of screen: String) -> [String]
   /// The heading and hint of a screen.
   func heading(of screen: String) -> (title: String, hint: String?)
+}
+
+extension Wizard {
+  var isCountKnown: Bool { true }
 }
 
 /// What a person pressed, and what follows.
@@ -136,7 +142,8 @@ struct WizardScreen {
         }) : nil
     let place = (screens.firstIndex(of: name) ?? 0) + 1
     self.step = words.text(
-      "wizard.step", ["place": String(place), "count": String(screens.count)])
+      wizard.isCountKnown ? "wizard.step" : "wizard.stepAlone",
+      ["place": String(place), "count": String(screens.count)])
   }
 }
 

@@ -244,7 +244,8 @@ extension Language {
     if let linkage = task.linkages.first(where: { task.valueKind(of: $0) == kind }) {
       return title(of: linkage.quantity)
     }
-    return optionalText("figure." + kind) ?? kind
+    return optionalText("figure." + kind)
+      ?? Quantity(rawValue: kind).map { title(of: $0) } ?? kind
   }
 
   /// A value of an outcome in words; `nil` for bytes.

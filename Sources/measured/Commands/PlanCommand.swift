@@ -2,6 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Pages
 import Plans
 
 /// `measured plan`.
@@ -107,7 +108,7 @@ struct PlanCommand: AsyncParsableCommand {
         if dryRun {
           let store = try storage.openExistingOrTemporary()
           let report = try await store.preview(plan, options: options, now: Date())
-          report.print(isJSON: json, in: plan.timeZone)
+          report.print(isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
           if !json { Console.out("Nothing was imported: this was a dry run.") }
           return
         }
@@ -201,9 +202,9 @@ struct PlanCommand: AsyncParsableCommand {
         let plan = try PlanFile.load(file)
         // What an import would refuse differs as well.
         let options = PlanImportOptions(dropsOutcomes: true, isLive: true)
-        let report = try await storage.openExisting()
-          .preview(plan, options: options, now: Date())
-        report.print(isJSON: json, in: plan.timeZone)
+        let store = try storage.openExisting()
+        let report = try await store.preview(plan, options: options, now: Date())
+        report.print(isJSON: json, in: plan.timeZone, changes: try await plan.changes(in: store))
         if !json, report.isUnchanged { Console.out("The plan is the store's.") }
       }
     }
@@ -261,12 +262,23 @@ extension StoreFileOptions {
 
 extension PlanImportReport {
   /// Prints a line for each change and for what is missing; in JSON one for everything.
-  fileprivate func print(isJSON: Bool, in timeZone: TimeZone, isUndone: Bool = false) {
+  fileprivate func print(
+    isJSON: Bool, in timeZone: TimeZone, isUndone: Bool = false, changes: PlanChanges? = nil
+  ) {
     guard !isJSON else {
       for line in lines { Console.json(PlanChangeOutput(line, in: timeZone)) }
       return
     }
-    text(in: timeZone, isUndone: isUndone).forEach(Console.out)
+    text(in: timeZone, isUndone: isUndone, changes: changes).forEach(Console.out)
+  }
+}
+
+extension PlanDocument {
+  /// What its import changes in a store, key by key.
+  fileprivate func changes(in store: SQLStore) async throws -> PlanChanges? {
+    guard let english = try Site().language("en") else { return nil }
+    let viewer = Viewer(language: english, patient: nil, now: Date(), timeZone: timeZone)
+    return PlanChanges(try await store.read { try PlanParts($0) }, self, PlanWords(viewer))
   }
 }
 

@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Pages
 
 extension PlanImportReport {
   /// A line for each change and for what is missing, then how much is unchanged.
@@ -7,15 +8,24 @@ extension PlanImportReport {
   /// - Parameters:
   ///   - timeZone: The zone of times.
   ///   - isUndone: Whether the report is of an import that was taken back.
+  ///   - changes: What changes key by key, if that is to be said.
   /// - Returns: The lines.
-  func text(in timeZone: TimeZone, isUndone: Bool = false) -> [String] {
+  func text(
+    in timeZone: TimeZone, isUndone: Bool = false, changes: PlanChanges? = nil
+  ) -> [String] {
     let shown = lines.filter { $0.change != .unchanged || $0.kept != nil }
     let unchanged = Kind.allCases.compactMap { kind -> String? in
       let count = lines.count { $0.kind == kind && $0.change == .unchanged && $0.kept == nil }
       guard count > 0, kind != .zone, kind != .order else { return nil }
       return "\(count) \(kind.title)" + (count == 1 ? "" : "s")
     }
-    return shown.map { $0.text(in: timeZone, isUndone: isUndone) }
+    let texts = shown.flatMap { line in
+      let values = changes?.of(line).compactMap { change in
+        change.values.map { "  \(change.key): \($0.old) → \($0.new)" }
+      }
+      return [line.text(in: timeZone, isUndone: isUndone)] + (values ?? [])
+    }
+    return texts
       + (unchanged.isEmpty ? [] : [unchanged.joined(separator: ", ") + " unchanged"])
   }
 }
