@@ -33,6 +33,11 @@ import Testing
     }
     let english = try #require(Site().language("en"))
     for quantity in Quantity.all { #expect(english.title(of: quantity) == quantity.title) }
+    // A list of quantities has no two that look the same.
+    for language in site.languages {
+      let titles = Quantity.all.map { language.title(of: $0) }
+      #expect(Set(titles).count == titles.count, "\(language.code)")
+    }
   }
 
   @Test func aValueIsNeverReadAsAText() throws {

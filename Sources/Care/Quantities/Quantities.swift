@@ -113,11 +113,11 @@ extension Quantity {
     plausible: 0...100, digits: 1)
   /// Blood glucose as an amount of substance, mmol/L.
   public static let bloodGlucose = Quantity(
-    "bloodGlucose", .millimolePerLitre, title: "Blood glucose", loinc: "15074-8", mdc: 160_020,
-    plausible: 0.5...60, digits: 1)
+    "bloodGlucose", .millimolePerLitre, title: "Blood glucose (mmol/L)", loinc: "15074-8",
+    mdc: 160_020, plausible: 0.5...60, digits: 1)
   /// Blood glucose as a mass, mg/dL.
   public static let bloodGlucoseMass = Quantity(
-    "bloodGlucoseMass", .milligramPerDecilitre, title: "Blood glucose", loinc: "2339-0",
+    "bloodGlucoseMass", .milligramPerDecilitre, title: "Blood glucose (mg/dL)", loinc: "2339-0",
     mdc: 160_184, plausible: 10...1000)
   /// Battery, %.
   public static let batteryLevel = Quantity(
