@@ -14,6 +14,8 @@ struct RequestGuard: RouterMiddleware {
   /// The names under which the page may be asked for, without port, in lower case; `nil` for a
   /// socket, which no browser reaches.
   var hosts: Set<String>?
+  /// Whether a proxy with TLS stands before the server, so that pages have `https:` addresses.
+  var isBehindProxy = false
   /// Counts the answers.
   var counts: ServerCounts
   /// The fault that a client is told for an error.
@@ -54,10 +56,13 @@ struct RequestGuard: RouterMiddleware {
       return .foreign(site)
     }
     if let origin = request.headers[.origin] {
-      // An opaque origin is another site's, too.
-      guard let url = URLComponents(string: origin), let name = url.host,
-        hosts.contains(Self.name(name)), origin.hasSuffix("//" + (request.head.authority ?? ""))
-      else { return .foreign(origin) }
+      // An opaque origin is another site's, too, and so is one of another scheme: what serves
+      // https: here is not this server (RFC 6454, section 5).
+      let authority = request.head.authority ?? ""
+      let own = (isBehindProxy ? ["https://", "http://"] : ["http://"]).map { $0 + authority }
+      guard own.contains(where: { $0.caseInsensitiveCompare(origin) == .orderedSame }) else {
+        return .foreign(origin)
+      }
     }
     return nil
   }

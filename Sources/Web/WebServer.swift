@@ -162,7 +162,8 @@ struct WebRouter {
     let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
       middleware: RequestGuard(
-        hosts: hosts, counts: environment.counts, fault: environment.fault,
+        hosts: hosts, isBehindProxy: access?.isBehindProxy ?? false,
+        counts: environment.counts, fault: environment.fault,
         page: { ErrorPage(site: site).html($0, $1, now: environment.now()) },
         logger: logger))
     router.add(middleware: AccessGate(access: access, now: environment.now, logger: logger))

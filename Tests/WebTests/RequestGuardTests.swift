@@ -46,7 +46,9 @@ import Testing
     "Another site changes nothing",
     arguments: [
       ["Origin": "http://evil.example"], ["Origin": "null"], ["Origin": "http://localhost:9999"],
-      ["Origin": "http://localhost.evil.example"], ["Origin": "http://evil.example/localhost"],
+      ["Origin": "https://localhost:8473"], ["Origin": "ws://localhost:8473"],
+      ["Origin": "localhost:8473"], ["Origin": "http://localhost.evil.example"],
+      ["Origin": "http://evil.example/localhost"],
       ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
       ["Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"],
     ])
