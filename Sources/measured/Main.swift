@@ -4,6 +4,7 @@ import Foundation
 @main
 struct Main {
   static func main() async {
+    StandardStreams.occupy()
     // Not the parser's: its flag would be one of every subcommand, beside their own.
     if CommandLine.arguments.dropFirst() == ["--version"] { return Console.out(Measured.version) }
     guard OpenFiles.areEnough else { Exit.end(with: CommandFailure(.failed, Message.tooFewFiles)) }
@@ -23,6 +24,23 @@ struct Main {
       }
     } catch {
       Exit.end(with: error)
+    }
+  }
+}
+
+/// The streams that every program has.
+private enum StandardStreams {
+  /// Takes the place of a stream that is closed, before another file or a socket does: what is
+  /// printed would go there.
+  ///
+  /// Printing to standard output then fails, as to any file that cannot be written.
+  static func occupy() {
+    for (stream, mode) in [
+      (STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDWR),
+    ]
+    where fcntl(stream, F_GETFD) == -1 && errno == EBADF {
+      // The lowest free number is the stream's.
+      _ = unsafe open("/dev/null", mode)
     }
   }
 }

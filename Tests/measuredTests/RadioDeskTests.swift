@@ -109,6 +109,28 @@ import Web
       characteristics: [GATTCharacteristic(uuid: BluetoothUUID(0x2A37), properties: [.notify])])
   ]
 
+  @Test(
+    "A malformed request has an answer in words", .timeLimit(.minutes(1)),
+    arguments: [
+      ("nonsense", "does not understand what it was sent"), ("{}", "does not understand"),
+      (#"{"pair":"x"}"#, "‘x’ is no Bluetooth address."),
+      (#"{"forget":"12:34"}"#, "‘12:34’ is no Bluetooth address."),
+      (String(repeating: "x", count: 200_000), "does not understand"),
+    ])
+  func malformed(text: String, words: String) async throws {
+    try await share(Backend()) { _, path in
+      let failure = try await onThread {
+        let socket = try ClientSocket(path: path)
+        socket.limitReading(to: 20)
+        try socket.begin("POST", "/api/v1/radio")
+        try socket.send(Data((text + "\n").utf8))
+        var response = try ClientResponse(socket)
+        return FrameCoding.frame(RadioFrame.self, try response.line() ?? Data())?.failure
+      }
+      #expect(failure?.contains(words) == true, "\(failure ?? "nothing")")
+    }
+  }
+
   @Test("A command hears what the hub hears, and confirms nothing", .timeLimit(.minutes(1)))
   func listens() async throws {
     let backend = Backend()

@@ -71,6 +71,31 @@ import Testing
     #expect(try run("--since", "tomorrow").lines.first?.hasPrefix("No rule would have") == true)
   }
 
+  @Test("Beside a daemon, rules have acted on an answer as soon as they are asked for")
+  func besideADaemon() async throws {
+    func answer(_ value: String) async throws {
+      let arguments = [
+        "outcome", "set", "--task", "knee", "--occurrence", "2", "--value", value, "--unit",
+        "deg", "--kind", "range", "--store", path,
+      ]
+      let set = try await onThread { try MeasuredProcess.run(arguments) }
+      try #require(set.status == 0, "\(set.error)")
+    }
+    try await answer("50")
+    let daemon = try await DaemonProcess(store: path)
+    // The first answer makes the daemon look, the second one comes in its pause.
+    try await answer("51")
+    try await answer("91")
+    let arguments = ["plan", "rules", "--store", path]
+    let rules = try await onThread { try MeasuredProcess.run(arguments) }
+    #expect(rules.lines.count == 2, "\(rules.output)")
+    #expect(rules.lines.last?.contains("The target is 100°") == true)
+    // What was recorded for the command is not recorded a second time.
+    try await Task.sleep(for: .seconds(2))
+    #expect(try await store.read { try $0.firings(FiringQuery(kinds: [.rule])) }.count == 1)
+    #expect(daemon.isRunning)
+  }
+
   @Test("What a rule did is listed with its number, and undone by it")
   func undo() async throws {
     let fired = try await store.write { try Agenda.run($0, now: Date()) }

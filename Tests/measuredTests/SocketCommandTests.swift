@@ -267,10 +267,115 @@ import Web
       #expect(second.status == 1)
       #expect(second.error.contains("Another daemon works with the store"))
     }
+    // The page, too; without a socket nobody says who has the store.
+    let page = try await Self.measured(["serve", "--store", store, "--page", "127.0.0.1:0"])
+    #expect(page.status == 1)
+    #expect(page.error.contains("measured run or measured serve. End it first"))
     withExtendedLifetime(lock) {}
     lock = nil
     // What a crash leaves behind is no lock.
     _ = try StoreLock(store: store)
+  }
+
+  @Test(
+    "A second page of a store is refused, and says where the first one is", .timeLimit(.minutes(1)))
+  func secondPage() async throws {
+    let folder = try await Self.household()
+    let store = folder.path("s.sqlite")
+    let first = try await DaemonProcess(store: store)
+    var found: String?
+    while found == nil {
+      found = try await onThread { try DaemonSocket.holding(store)?.facts.page }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    let address = try #require(found)
+    #expect(address.hasPrefix("http://127.0.0.1:"))
+    let second = try await Self.measured(["serve", "--store", store, "--page", "127.0.0.1:0"])
+    #expect(second.status == 1)
+    #expect(second.error.contains("Another measured serve has the page of the store"))
+    #expect(second.error.contains(address))
+    let daemon = try await Self.measured(
+      ["run", "--store", store, "--radio", "bluetoothd", "--page", "127.0.0.1:0"])
+    #expect(daemon.status == 1 && daemon.error.contains("measured run or measured serve"))
+    first.stop()
+    let third = try await DaemonProcess(store: store)
+    #expect(third.isRunning)
+  }
+
+  @Test(
+    "Beside a daemon with a radio, the page is the daemon's",
+    arguments: [
+      ("http://127.0.0.1:8473/", "and serves its page: http://127.0.0.1:8473/"),
+      (nil, "without a page. Set page: in its settings"),
+    ] as [(String?, String)])
+  func pageOfTheDaemon(page: String?, words: String) async throws {
+    let folder = try await Self.household()
+    let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
+    let lock = try StoreLock(store: store)
+    defer { withExtendedLifetime(lock) {} }
+    let server = try LocalServer(path: store + ".sock") {
+      LocalDoor(
+        facts: {
+          LocalDoor.Facts(
+            version: Measured.version, conversation: ConversationVersion.current, store: store,
+            file: FileIdentity.of(store), radio: "kernel", page: page)
+        }, command: { _, _ in })
+    }
+    try await server.run {
+      let result = try await Self.measured(["serve", "--store", store, "--page", "127.0.0.1:0"])
+      #expect(result.status == 1)
+      #expect(result.error.contains(words), "\(result.error)")
+    }
+  }
+
+  // MARK: Closed streams
+
+  /// Runs the program in a shell, whose `$0` and `$@` are its command line.
+  private static func shell(_ script: String, _ arguments: [String]) async throws -> (Int32, String)
+  {
+    try await onThread {
+      let process = Process()
+      process.executableURL = URL(filePath: "/bin/bash")
+      process.arguments = ["-c", script, MeasuredProcess.executable.path] + arguments
+      let error = Pipe()
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = error
+      try process.run()
+      let text = error.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+    }
+  }
+
+  @Test("A reader that is gone, and a closed standard output, end a command as without a daemon")
+  func closedOutput() async throws {
+    let folder = try await Self.household()
+    let store = folder.path("s.sqlite")
+    let many = [
+      "events", "--from", "2019-10-01", "--to", "2020-10-01", "--json", "--store", store,
+    ]
+    func results() async throws -> [(Int32, String)] {
+      [
+        try await Self.shell(#""$0" "$@" | head -n 1; exit ${PIPESTATUS[0]}"#, many),
+        try await Self.shell(#"exec "$0" "$@" >&-"#, ["today", "--store", store]),
+        try await Self.shell(#"exec "$0" "$@" <&- 2>&-"#, ["today", "--store", store]),
+      ]
+    }
+    let alone = try await results()
+    let daemon = try await DaemonProcess(store: store)
+    let beside = try await results()
+    for found in [alone, beside] {
+      // 141 by SIGPIPE, 1 where whoever starts the program ignores it; in silence.
+      #expect([141, 1].contains(found[0].0) && found[0].1.isEmpty, "\(found[0])")
+      #expect(found[1].0 == 1)
+      #expect(
+        found[1].1 == "measured: Standard output cannot be written: Bad file descriptor.\n")
+      #expect(found[2].0 == 0 && found[2].1.isEmpty)
+    }
+    #expect(alone.map(\.0) == beside.map(\.0))
+    #expect(daemon.isRunning)
+    #expect(try await Self.measured(["store", "check", "--store", store]).status == 0)
   }
 
   @Test("The daemon of another store is not asked, and a socket without one is no obstacle")
@@ -317,6 +422,39 @@ import Web
   }
 
   // MARK: Hostile clients
+
+  @Test("A malformed conversation ends with words for people", .timeLimit(.minutes(1)))
+  func malformed() async throws {
+    let folder = try await Self.household()
+    let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
+    let path = daemon.socket
+    let texts = [
+      "nonsense", "{}",
+      #"{"command":{"arguments":["today"],"store":"","terminals":{},"inputs":[]}}"#,
+      String(repeating: "x", count: 200_000),
+    ]
+    let answers = try await onThread {
+      try texts.map { text in
+        let socket = try ClientSocket(path: path)
+        socket.limitReading(to: 20)
+        try socket.begin("POST", "/api/v1/commands")
+        try socket.send(Data((text + "\n").utf8))
+        var response = try ClientResponse(socket)
+        let line = try response.line() ?? Data()
+        return FrameCoding.frame(DaemonFrame.self, line)
+      }
+    }
+    for answer in answers {
+      #expect(answer?.exit == 1)
+      #expect(
+        answer?.error?.hasPrefix(
+          "measured: The daemon, measured \(Measured.version), does not understand what it was sent."
+        ) == true, "\(answer?.error ?? "nothing")")
+    }
+    // A client that ends its side is gone; what its command says then has words, too.
+    #expect(Message.of(CancellationError()) == "It was ended before it was done.")
+    #expect(!CommandDesk.left.message.contains("Cancellation"))
+  }
 
   @Test("What is no command ends with a reason, and the daemon goes on", .timeLimit(.minutes(3)))
   func hostile() async throws {

@@ -44,6 +44,8 @@ extension PlanCommand {
 
       func run() async throws {
         try await reporting(isJSON: json) {
+          // The daemon's next look may be a second ahead.
+          if since == nil { await CommandHost.current?.settle() }
           let now = Date()
           let lines = try await storage.openExisting().read { reader in
             let patient = try storage.patient(in: reader)

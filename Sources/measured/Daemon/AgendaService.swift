@@ -49,10 +49,10 @@ struct AgendaService: Service {
     }
   }
 
-  /// Records what is due.
+  /// Records what is due, now and once, also while the service looks itself.
   ///
   /// - Returns: The seconds until the next look.
-  private func look() async -> TimeInterval {
+  @discardableResult func look() async -> TimeInterval {
     do {
       let date = now()
       let look = try await store.read { try Agenda.look($0, now: date) }

@@ -92,15 +92,19 @@ struct RunCommand: AsyncParsableCommand {
     let web = WebEnvironment(
       store: store, path: path, catalog: configuration.catalog, nearby: nearby, desk: desk,
       counts: counts)
+    let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger))
     let socket = SocketService(
       web, store: path,
       radio: RadioDesk(
         backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, logger: logger),
-      logger: logger)
+      page: served, agenda: agenda, logger: logger)
     let page = configuration.settings.page.map { address in
       PageService(
         environment: web, address: address, files: AccessFiles(store: path), logger: logger,
-        onRunning: { logger.notice("The page: \($0)") })
+        onRunning: { address in
+          served.begin(at: address)
+          logger.notice("The page: \(address)")
+        })
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -112,9 +116,7 @@ struct RunCommand: AsyncParsableCommand {
               notification: notification,
               logger: logger, first: configuration),
             successTerminationBehavior: .gracefullyShutdownGroup),
-          .init(
-            service: AgendaService(store: store, logger: logger),
-            successTerminationBehavior: .ignore),
+          .init(service: agenda, successTerminationBehavior: .ignore),
           .init(
             service: ReloadService(
               radio: opened.radio, notification: notification,

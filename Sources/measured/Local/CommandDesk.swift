@@ -12,6 +12,8 @@ struct CommandDesk: Sendable {
   let store: SQLStore
   /// The store's path.
   let storePath: String
+  /// Records what is due by the plan, so that a command finds it.
+  let settle: @Sendable () async -> Void
   let logger: Logger
   private let places = CommandPlaces(4)
 
@@ -24,10 +26,19 @@ struct CommandDesk: Sendable {
 
   /// What is no command.
   static let unreadable = CommandFailure(
-    .failed, "The daemon does not understand the command.")
+    .failed,
+    "The daemon, measured \(Measured.version), does not understand what it was sent. A program of"
+      + " the same version sends a command, then its files (ARCHITECTURE.md, The two doors).")
 
-  init(store: SQLStore, path: String, logger: Logger) {
+  /// Why a command ends whose client is gone.
+  static let left = CommandFailure(
+    .failed, "The client ended the conversation before the command was done.")
+
+  init(
+    store: SQLStore, path: String, settle: @escaping @Sendable () async -> Void, logger: Logger
+  ) {
     self.store = store
+    self.settle = settle
     self.logger = logger
     storePath = path
   }
@@ -53,7 +64,8 @@ struct CommandDesk: Sendable {
   ) async throws -> CommandHost? {
     guard let line = try await client.next() else { return nil }
     guard let request = FrameCoding.frame(ClientFrame.self, line)?.command,
-      request.arguments.count <= Self.mostArguments, request.inputs.count <= Self.mostInputs
+      request.arguments.count <= Self.mostArguments, request.inputs.count <= Self.mostInputs,
+      !request.store.isEmpty
     else { throw Self.unreadable }
     let words = try Self.words(of: request.arguments)
     logger.info("A client runs measured \(words).")
@@ -82,7 +94,8 @@ struct CommandDesk: Sendable {
       outbox.overflow(into: file)
     }
     return CommandHost(
-      request: request, store: store, storePath: storePath, files: files, outbox: outbox)
+      request: request, store: store, storePath: storePath, files: files, settle: settle,
+      outbox: outbox)
   }
 
   /// The command's words, without values: `plan import`.
@@ -133,6 +146,8 @@ struct CommandDesk: Sendable {
         try command.run()
       }
       return ExitCode.done.rawValue
+    } catch is CancellationError {
+      return Exit.report(left)
     } catch {
       return Exit.report(error)
     }

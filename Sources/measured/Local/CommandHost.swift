@@ -18,6 +18,8 @@ final class CommandHost: Sendable {
   let storePath: String
   /// What the client sent.
   let files: ReceivedFiles
+  /// Records what is due by the plan.
+  let settle: @Sendable () async -> Void
   private let outbox: LineQueue
   private let state = Mutex(State())
 
@@ -29,12 +31,13 @@ final class CommandHost: Sendable {
 
   init(
     request: CommandRequest, store: SQLStore, storePath: String, files: ReceivedFiles,
-    outbox: LineQueue
+    settle: @escaping @Sendable () async -> Void, outbox: LineQueue
   ) {
     self.request = request
     self.store = store
     self.storePath = storePath
     self.files = files
+    self.settle = settle
     self.outbox = outbox
   }
 

@@ -16,9 +16,16 @@ struct RadioDesk: Sendable {
 
   /// One conversation with a client.
   @Sendable func converse(_ client: inout ClientLines, _ outbox: LineQueue) async {
-    guard let line = try? await client.next(),
-      let request = FrameCoding.frame(RadioRequest.self, line)
-    else { return }
+    let line: Data?
+    do throws(ClientLines.TooLong) {
+      line = try await client.next()
+    } catch {
+      return refuse(CommandDesk.unreadable.message, outbox)
+    }
+    guard let line else { return }
+    guard let request = FrameCoding.frame(RadioRequest.self, line) else {
+      return refuse(CommandDesk.unreadable.message, outbox)
+    }
     if let links = request.listen {
       await listen(links: links, &client, outbox)
     } else if let address = request.pair.flatMap(DeviceAddress.init) {
@@ -35,7 +42,15 @@ struct RadioDesk: Sendable {
         return RadioFrame(
           bonds: bonds.map { RadioFrame.Bond(address: $0.address.description, name: $0.name) })
       }
+    } else if let text = request.pair ?? request.forget {
+      refuse("‘\(text)’ is no Bluetooth address. Write it like C4:AC:59:12:34:56.", outbox)
+    } else {
+      refuse(CommandDesk.unreadable.message, outbox)
     }
+  }
+
+  private func refuse(_ reason: String, _ outbox: LineQueue) {
+    outbox.finish(with: FrameCoding.line(RadioFrame(failure: reason)))
   }
 
   // MARK: Listening

@@ -18,16 +18,23 @@ struct SocketService: Service {
   let isForGroup: Bool
   /// How the radio is shared; `nil` without one.
   var radio: RadioDesk?
+  /// The page that the program serves.
+  let page: ServedPage
+  /// What is due by the plan.
+  let agenda: AgendaService
   let logger: Logger
 
   /// Makes the door of the daemon of a store.
   init(
-    _ environment: WebEnvironment, store: String, radio: RadioDesk? = nil,
+    _ environment: WebEnvironment, store: String, radio: RadioDesk? = nil, page: ServedPage,
+    agenda: AgendaService,
     variables: [String: String] = ProcessInfo.processInfo.environment, logger: Logger
   ) {
     self.environment = environment
     self.store = DaemonSocket.realPath(of: store)
     self.radio = radio
+    self.page = page
+    self.agenda = agenda
     self.logger = logger
     path = DaemonSocket.path(store: store, environment: variables)
     isForGroup = variables["RUNTIME_DIRECTORY"] != nil
@@ -45,15 +52,17 @@ struct SocketService: Service {
     }
     CommandFolder.removeAbandoned(beside: store)
     let own = Mutex<String?>(nil)
-    let desk = CommandDesk(store: environment.store, path: store, logger: logger)
-    let (store, mode) = (store, radio?.mode)
+    let desk = CommandDesk(
+      store: environment.store, path: store, settle: { [agenda] in await agenda.look() },
+      logger: logger)
+    let (store, mode, page) = (store, radio?.mode, page)
     let server = WebServer(
       environment, address: .socket(path: path),
       local: LocalDoor(
         facts: {
           LocalDoor.Facts(
             version: Measured.version, conversation: ConversationVersion.current, store: store,
-            file: FileIdentity.of(store), radio: mode)
+            file: FileIdentity.of(store), radio: mode, page: page.address)
         }, command: desk.converse, radio: radio.map { $0.converse }),
       mostConnections: 256, logger: logger
     ) { [path, isForGroup, logger] _ in

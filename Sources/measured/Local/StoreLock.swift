@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Keeps a second daemon from a store; it ends with the process at the latest.
+/// Keeps a second daemon, or page, from a store; it ends with the process at the latest.
 final class StoreLock: Sendable {
   private let file: Int32
 
@@ -33,8 +33,8 @@ extension StoreLock.Failure: PresentableError {
   var message: String {
     switch self {
     case .taken(let store):
-      "Another daemon works with the store \(store). End it first (systemctl stop measured, or Ctrl-C"
-        + " where it runs), or use another store with --store."
+      "Another daemon works with the store \(store): measured run or measured serve. End it first"
+        + " (systemctl stop measured, or Ctrl-C where it runs), or use another store with --store."
     case .unusable(let path, let code):
       "The lock \(path) cannot be taken: \(unsafe String(cString: strerror(code))). Nothing keeps a"
         + " second daemon from the store."

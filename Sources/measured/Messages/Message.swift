@@ -27,6 +27,7 @@ enum Message {
   static func of(_ error: any Error) -> String {
     switch error {
     case let error as any PresentableError: error.message
+    case is CancellationError: "It was ended before it was done."
     case let error as CocoaError: reason(error as NSError)
     case let error where type(of: error) == NSError.self: reason(error as NSError)
     default: String(describing: error)

@@ -2,7 +2,19 @@ import Access
 import Foundation
 import Logging
 import ServiceLifecycle
+import Synchronization
 import Web
+
+/// Where the page of this program is, once it is served.
+final class ServedPage: Sendable {
+  private let state = Mutex<String?>(nil)
+
+  /// The address; `nil` as long as there is none.
+  var address: String? { state.withLock { $0 } }
+
+  /// The page is served there.
+  func begin(at address: String) { state.withLock { $0 = address } }
+}
 
 /// The page beside the hub, whose faults do not stop the hub.
 struct PageService: Service {

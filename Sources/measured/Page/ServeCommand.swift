@@ -14,7 +14,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Serves the page of a store on this machine, until Ctrl-C.",
     discussion: """
-      The daemon serves it by itself (see page: in its settings); this is for a store without one. \
+      The daemon serves it by itself (see page: in its settings); this is for a store without one, \
+      and a store has one at a time. \
       Only this machine reaches it, unless --page names another address, where people sign in. \
       From another machine without that, tunnel: ssh -L 8473:127.0.0.1:8473 HOST.
 
@@ -32,11 +33,46 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: false) {
       let path = try file.path
+      let lock = try Self.lock(path)
+      defer { withExtendedLifetime(lock) {} }
       try await PageServing(
         store: try file.openExisting(), path: path, catalog: try DeviceCatalog.load(catalog),
         address: page,
         files: AccessFiles(store: path)
       ).untilInterrupted()
+    }
+  }
+
+  /// Keeps a second page, and a daemon, from the store.
+  ///
+  /// - Throws: ``CommandFailure`` that says where the page is, if there is one.
+  private static func lock(_ store: String) throws(CommandFailure) -> StoreLock? {
+    do throws(StoreLock.Failure) {
+      return try StoreLock(store: store)
+    } catch .taken(let store) {
+      let facts = try DaemonSocket.holding(store)?.facts
+      throw CommandFailure(
+        .failed,
+        facts.map { $0.occupation(of: store) } ?? StoreLock.Failure.taken(store: store).message)
+    } catch {
+      // A store in a folder that cannot be written is shown all the same.
+      return nil
+    }
+  }
+}
+
+extension LocalDoor.Facts {
+  /// Why the page of a store is not served a second time, and what to do.
+  fileprivate func occupation(of store: String) -> String {
+    switch (radio != nil, page) {
+    case (true, let page?): "The daemon works with the store \(store), and serves its page: \(page)"
+    case (true, nil):
+      "The daemon works with the store \(store), without a page. Set page: in its settings and"
+        + " restart it, or end it first: systemctl stop measured, or Ctrl-C where it runs."
+    case (false, let page?):
+      "Another measured serve has the page of the store \(store): \(page) Use that one, or end it"
+        + " first with Ctrl-C where it runs."
+    case (false, nil): StoreLock.Failure.taken(store: store).message
     }
   }
 }
@@ -66,11 +102,16 @@ struct PageServing {
     quiet.logLevel = .warning
     let environment = WebEnvironment(
       store: store, path: path, catalog: catalog, desk: desk, now: now)
+    let (served, agenda) = (ServedPage(), AgendaService(store: store, logger: logger, now: now))
     let page = PageService(
       environment: environment, address: address, files: files, logger: logger,
-      onRunning: { Console.out("The page: \($0)  (Ctrl-C ends it)") })
+      onRunning: { address in
+        served.begin(at: address)
+        Console.out("The page: \(address)  (Ctrl-C ends it)")
+      })
     let socket = path.map { [quiet] in
-      SocketService(environment, store: $0, variables: [:], logger: quiet)
+      SocketService(
+        environment, store: $0, page: served, agenda: agenda, variables: [:], logger: quiet)
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -78,9 +119,7 @@ struct PageServing {
           .init(
             service: InterruptedService { try await page.serve() },
             successTerminationBehavior: .gracefullyShutdownGroup),
-          .init(
-            service: AgendaService(store: store, logger: logger, now: now),
-            successTerminationBehavior: .ignore),
+          .init(service: agenda, successTerminationBehavior: .ignore),
         ]
           + (socket.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? [])
           + (sensor.map { sensor in
