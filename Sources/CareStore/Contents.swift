@@ -62,8 +62,11 @@ extension SQLTransaction {
 
   private static func line(_ position: Int, _ value: OutcomeValue) -> String {
     let (type, content) = value.value.columns
+    let attachment: Attachment? =
+      if case .attachment(let attachment) = value.value { attachment } else { nil }
     return line(
-      "value \(position)", type, content.databaseValue.description, value.unit?.code, value.kind,
+      "value \(position)", attachment?.type.rawValue ?? type,
+      attachment?.sha256 ?? content.databaseValue.description, value.unit?.code, value.kind,
       text(value.time), value.provenance.rawValue)
   }
 

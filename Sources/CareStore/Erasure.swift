@@ -245,6 +245,7 @@ extension SQLTransaction {
       "DELETE FROM version WHERE patient = ? AND created_date <= ?",
       "DELETE FROM firing WHERE patient = ? AND created_date <= ?",
     ] { try execute(statement, gone) }
+    try removeLooseAttachments()
     try removeFromOrders(patient, until: date)
     try removeSamples(of: patient, until: date)
     try execute("DELETE FROM sample_change WHERE patient = ? AND created_date <= ?", gone)

@@ -51,6 +51,7 @@ extension SQLTransaction {
     let names = try writerNames()
     try write(Export.header)
     try rows("SELECT * FROM alias ORDER BY old, date") { try write(ExportedAlias($0).line) }
+    try exportAttachments(write)
     try exportBlocks(write)
     try rows("SELECT * FROM sample_change ORDER BY uuid") {
       try write(ExportedChange($0, writers: names).line)
@@ -246,6 +247,8 @@ extension ExportedOutcome.Entry {
     case .boolean(let value): boolean = value
     case .text(let value): text = value
     case .binary(let value): binary = value.hexString
+    case .attachment(let value):
+      (attachment, media, bytes) = (value.sha256, value.type.rawValue, value.byteCount)
     case .date(let value): date = value.microseconds
     }
   }

@@ -14,7 +14,7 @@ enum Export {
   static let version = 4
   /// The first line.
   static let header = #"{"measured-store":\#(version)}"#
-  /// The most bytes of a line: a photo with room to spare.
+  /// The most bytes of a line: a part of a picture, or an hour's samples, with room to spare.
   static let longestLine = 1 << 25
   /// The most samples of a line; those of an hour with more follow on further lines.
   static let longestBlock = 4096
@@ -104,6 +104,10 @@ struct ExportedOutcome: Decodable, Hashable {
     var text: String?
     var binary: String?
     var date: Int64?
+    /// The SHA-256 digest of a picture or video, whose bytes are lines of their own.
+    var attachment: String?
+    var media: String?
+    var bytes: Int?
     var unit: String?
     var part: String?
     var time: Int64
@@ -117,6 +121,9 @@ struct ExportedOutcome: Decodable, Hashable {
       line.set("text", text)
       line.set("binary", binary)
       line.set("date", date)
+      line.set("attachment", attachment)
+      line.set("media", media)
+      line.set("bytes", bytes)
       line.set("unit", unit)
       line.set("part", part)
       line.set("time", time)
@@ -369,6 +376,7 @@ enum ExportedRow: Decodable {
   case block(ExportedBlock)
   case change(ExportedChange)
   case alias(ExportedAlias)
+  case attachment(ExportedAttachment)
   case erasure(ExportedErasure)
   case firing(ExportedFiring)
   case withdrawal(ExportedWithdrawal)
@@ -391,6 +399,7 @@ enum ExportedRow: Decodable {
       case "block": .block(try ExportedBlock(from: decoder))
       case "change": .change(try ExportedChange(from: decoder))
       case "alias": .alias(try ExportedAlias(from: decoder))
+      case "attachment": .attachment(try ExportedAttachment(from: decoder))
       case "erasure": .erasure(try ExportedErasure(from: decoder))
       case "firing": .firing(try ExportedFiring(from: decoder))
       case "withdrawal": .withdrawal(try ExportedWithdrawal(from: decoder))

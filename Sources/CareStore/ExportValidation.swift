@@ -184,10 +184,10 @@ extension ExportedOutcome.Entry {
     try Export.check(text: text, "text")
     try Export.check(date: date, "date")
     try Export.finite(double, "double")
-    let bytes = try binary == nil ? nil : Export.bytes(binary, "binary")
+    let content = try binary == nil ? nil : Export.bytes(binary, "binary")
     let found: [Value?] = [
       integer.map(Value.integer), double.map(Value.double), boolean.map(Value.boolean),
-      text.map(Value.text), bytes.map(Value.binary),
+      text.map(Value.text), content.map(Value.binary), try reference().map(Value.attachment),
       date.map { .date(Date(microseconds: $0)) },
     ]
     let values = found.compactMap(\.self)
@@ -200,6 +200,20 @@ extension ExportedOutcome.Entry {
     return OutcomeValue(
       value: value, unit: unitOfMeasure, kind: part, time: Date(microseconds: time),
       provenance: provenance)
+  }
+}
+
+extension ExportedOutcome.Entry {
+  /// The attachment that it says; `nil` for another value.
+  private func reference() throws(StoreError.ExportDamage) -> Attachment? {
+    guard let attachment else { return nil }
+    guard let media, let type = MediaType(rawValue: media) else {
+      throw .value(media ?? "", field: "media")
+    }
+    guard let bytes, let found = Attachment(type: type, byteCount: bytes, sha256: attachment) else {
+      throw .value(attachment, field: "attachment")
+    }
+    return found
   }
 }
 

@@ -128,6 +128,15 @@ struct FileSystem: Sendable {
     guard fchmod(file, 0o600) == 0 else { throw .last }
   }
 
+  /// Makes an empty file for its owner only, opens it, and removes its name; fails if the path
+  /// exists.
+  static func makeUnnamedFile(_ path: String) throws(SystemFailure) -> Int32 {
+    let file = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .last }
+    unlink(path)
+    return file
+  }
+
   @Sendable private static func link(
     _ path: String, as name: String
   ) throws(SystemFailure) -> Bool {
@@ -185,6 +194,22 @@ struct FileSystem: Sendable {
       guard count > 0 else { throw .last }
       written += count
     }
+  }
+
+  /// The bytes of an open file from a place on, at most `count`.
+  static func bytes(of file: Int32, at place: Int, count: Int) throws(SystemFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: max(0, count))
+    var filled = 0
+    while filled < bytes.count {
+      let length = unsafe bytes[filled...].withUnsafeMutableBytes { buffer in
+        unsafe pread(file, buffer.baseAddress, buffer.count, off_t(place + filled))
+      }
+      if length < 0, errno == EINTR { continue }
+      guard length >= 0 else { throw .last }
+      guard length > 0 else { return Array(bytes.prefix(filled)) }
+      filled += length
+    }
+    return bytes
   }
 
   /// Waits until a file's bytes are on the disk.

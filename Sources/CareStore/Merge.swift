@@ -13,6 +13,8 @@ public struct MergeReport: Hashable, Sendable {
   public var renamedPatients = 0
   public var erasures = 0
   public var firings = 0
+  /// Pictures and videos.
+  public var attachments = 0
   /// Whether the plan has the arriving zone now.
   public var hasChangedTimeZone = false
   /// The arriving rows that are of erased patients, and were not stored.
@@ -28,8 +30,7 @@ public struct MergeReport: Hashable, Sendable {
   /// Whether the store already had everything.
   public var isUnchanged: Bool {
     versions + outcomes + samples + streamedSamples + changes + renamedPatients + erasures + firings
-      == 0
-      && !hasChangedTimeZone
+      + attachments == 0 && !hasChangedTimeZone
   }
 }
 
@@ -136,6 +137,7 @@ struct MergeRun {
   var aliases: Aliases
   var erasures: Erasures
   private var newMarks: [String: Int64] = [:]
+  var attachments = ArrivingAttachments()
   /// Whether readers of the plan have to read it again.
   var hasChangedPlan = false
 
@@ -160,6 +162,7 @@ struct MergeRun {
     case .block(let row): try take(row)
     case .change(let row): try take(row)
     case .alias(let row): try take(row)
+    case .attachment(let row): try take(row)
     case .erasure(let row): try take(row)
     case .firing(let row): try take(row)
     case .withdrawal(let row):
@@ -183,6 +186,7 @@ struct MergeRun {
   /// Ends the merge.
   mutating func finish() throws -> MergeReport {
     if !newMarks.isEmpty { try obey(newMarks) }
+    try finishAttachments()
     if hasChangedPlan { try transaction.planChanged() }
     if report.hasFoundCopy { try transaction.takeNewWriter(isCopy: true) }
     return report

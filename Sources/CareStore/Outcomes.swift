@@ -92,7 +92,11 @@ extension SQLTransaction {
     try requireStorable(answer.reason)
     for value in values {
       try requireStorable(value.kind)
-      if case .text(let text) = value.value { try requireStorable(text) }
+      switch value.value {
+      case .text(let text): try requireStorable(text)
+      case .attachment(let attachment): try requireStored(attachment)
+      case .integer, .double, .boolean, .binary, .date: break
+      }
     }
     var outcome = Outcome(
       uuid: makeUUID(), event: event, values: values, createdDate: now.wholeMicroseconds,
@@ -428,14 +432,17 @@ extension SQLTransaction {
 
   private func insert(_ value: OutcomeValue, at position: Int, of outcome: Int64) throws {
     let (type, content) = value.value.columns
+    let attachment: Attachment? =
+      if case .attachment(let attachment) = value.value { attachment } else { nil }
     try execute(
       """
-      INSERT INTO outcome_value (outcome, position, type, value, unit, kind, time, provenance)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO outcome_value (outcome, position, type, value, unit, kind, time, provenance,
+        media_type, byte_count)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         outcome, position, type, content, value.unit?.code, value.kind, value.time.microseconds,
-        value.provenance.rawValue,
+        value.provenance.rawValue, attachment?.type.rawValue, attachment?.byteCount,
       ])
   }
 }
@@ -510,8 +517,20 @@ extension OutcomeValue {
   }
 }
 
+extension Attachment {
+  /// Reads the columns `media_type` and `byte_count`; `nil` if a row of bytes is none.
+  fileprivate init?(_ row: Row, digest: [UInt8]) throws {
+    guard let type: String = try row.optional("media_type") else { return nil }
+    let count: Int = try row.required("byte_count")
+    guard let known = MediaType(rawValue: type),
+      let attachment = Attachment(type: known, byteCount: count, sha256: digest.hexString)
+    else { throw ColumnError(column: "media_type", content: type) }
+    self = attachment
+  }
+}
+
 extension Value {
-  /// Reads the columns `type` and `value`.
+  /// Reads the columns `type` and `value`, and those of an attachment.
   init(_ row: Row) throws {
     let type = try row.text("type")
     switch type {
@@ -521,7 +540,7 @@ extension Value {
     case "text": self = .text(try row.text("value"))
     case "binary":
       let data: Data = try row.required("value")
-      self = .binary(Array(data))
+      self = try Attachment(row, digest: Array(data)).map(Value.attachment) ?? .binary(Array(data))
     case "date": self = .date(try row.date("value"))
     default: throw ColumnError(column: "type", content: type)
     }
@@ -535,6 +554,7 @@ extension Value {
     case .boolean(let value): ("boolean", value)
     case .text(let value): ("text", value)
     case .binary(let value): ("binary", Data(value))
+    case .attachment(let value): ("binary", Data(sha256: value.sha256) ?? Data())
     case .date(let value): ("date", value.microseconds)
     }
   }

@@ -9,7 +9,7 @@ import GRDB
 /// changed, not even its comments, which SQLite stores: a change is another step.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 6
+  static let version = 7
 
   /// The mark of a SQLite file as a store of this program: "care", in ASCII.
   static let applicationID = 0x6361_7265
@@ -46,6 +46,10 @@ enum Schema {
     migrator.registerMigration("6: firings") { db in
       try db.execute(sql: firings)
       try db.execute(sql: "PRAGMA user_version = 6")
+    }
+    migrator.registerMigration("7: pictures and videos") { db in
+      try db.execute(sql: attachments)
+      try db.execute(sql: "PRAGMA user_version = 7")
     }
     return migrator
   }

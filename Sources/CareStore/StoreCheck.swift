@@ -41,6 +41,10 @@ public struct StoreFinding: Hashable, Sendable {
     case missingRow
     /// A table or an index is missing, or a trigger or view is there that this program does not make.
     case wrongSchema
+    /// The bytes of a picture or video are not those of its digest.
+    case damagedAttachment
+    /// An answer refers to a picture or video whose bytes are not in the store.
+    case missingAttachment
     /// The clock of the store is behind its rows, so that the next row would repeat a stamp.
     case wrongClock
     /// The file is a copy of the one that it was written as; it takes another name with its next
@@ -98,6 +102,7 @@ extension SQLTransaction {
     var found = try schema + unreadableRows()
     let parts: [(name: String, find: () throws -> [StoreFinding])] = [
       ("store", missingRows), ("version", changedRows), ("block", blockFindings),
+      ("attachment", attachmentFindings),
       ("outcome", orphanedOutcomes), ("version_edge", brokenEdges), ("version", planConflicts),
       ("outcome", answerConflicts), ("outcome", wrongTips), ("sample", wrongStates),
       ("writer", repeatedStamps), ("sample", unknownOwners), ("store", copiedFile),

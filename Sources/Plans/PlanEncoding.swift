@@ -357,6 +357,7 @@ extension PlanEncoding {
     case .boolean(let flag): "\(flag)"
     case .text(let text): YAMLText.scalar(text)
     case .binary(let bytes): YAMLText.scalar(bytes.hexString)
+    case .attachment(let attachment): YAMLText.scalar(attachment.sha256)
     case .date(let date): YAMLText.scalar(date.rfc3339(in: timeZone))
     }
   }

@@ -112,8 +112,10 @@ public enum Value: Hashable, Sendable {
   case boolean(Bool)
   /// A text without U+0000.
   case text(String)
-  /// Bytes.
+  /// A few bytes; a picture or video is an attachment.
   case binary([UInt8])
+  /// A picture or video, by reference.
+  case attachment(Attachment)
   /// An instant, exact to the microsecond.
   case date(Date)
 }
@@ -148,7 +150,7 @@ extension Value {
     switch self {
     case .integer(let value): Double(value)
     case .double(let value): value
-    case .boolean, .text, .binary, .date: nil
+    case .boolean, .text, .binary, .attachment, .date: nil
     }
   }
 
@@ -185,7 +187,7 @@ extension TargetValue {
 /// A value is coded under the name of its type, `{"double":72.4}`, so that the type is kept.
 extension Value: Codable {
   private enum CodingKeys: String, CodingKey {
-    case integer, double, boolean, text, binary, date
+    case integer, double, boolean, text, binary, attachment, date
   }
 
   public init(from decoder: any Decoder) throws {
@@ -200,6 +202,7 @@ extension Value: Codable {
     case .boolean: self = .boolean(try container.decode(Bool.self, forKey: key))
     case .text: self = .text(try container.decode(String.self, forKey: key))
     case .binary: self = .binary(Array(try container.decode(Data.self, forKey: key)))
+    case .attachment: self = .attachment(try container.decode(Attachment.self, forKey: key))
     case .date: self = .date(try container.decode(CodedTime.self, forKey: key).date)
     }
   }
@@ -212,6 +215,7 @@ extension Value: Codable {
     case .boolean(let value): try container.encode(value, forKey: .boolean)
     case .text(let value): try container.encode(value, forKey: .text)
     case .binary(let value): try container.encode(Data(value), forKey: .binary)
+    case .attachment(let value): try container.encode(value, forKey: .attachment)
     case .date(let value): try container.encode(CodedTime(value), forKey: .date)
     }
   }

@@ -17,9 +17,9 @@ public struct SurveyQuestion: Hashable, Sendable {
     case date
     /// A time of day, as text: `07:30`.
     case time
-    /// A picture's bytes.
+    /// A picture.
     case photo
-    /// A video's bytes.
+    /// A video.
     case video
   }
 
@@ -86,6 +86,15 @@ public struct SurveyQuestion: Hashable, Sendable {
 // MARK: - Rules
 
 extension SurveyQuestion.AnswerType {
+  /// The kind of attachment that an answer is; `nil` for an answer that is none.
+  public var mediaKind: MediaType.Kind? {
+    switch self {
+    case .photo: .picture
+    case .video: .video
+    case .scale, .number, .text, .boolean, .choice, .choices, .date, .time: nil
+    }
+  }
+
   /// The properties that a question of this type can have.
   var properties: Set<SurveyError.Property> {
     switch self {
@@ -193,8 +202,8 @@ extension SurveyQuestion {
       guard CalendarDate(text) != nil else { throw .wrongType(expected: type) }
     case (.time, .text(let text)):
       guard LocalDateTime("1970-01-01T" + text) != nil else { throw .wrongType(expected: type) }
-    case (.photo, .binary(let bytes)), (.video, .binary(let bytes)):
-      guard !bytes.isEmpty else { throw .wrongType(expected: type) }
+    case (.photo, .attachment(let attachment)), (.video, .attachment(let attachment)):
+      guard attachment.type.kind == type.mediaKind else { throw .wrongType(expected: type) }
     case (.text, .text), (.boolean, .boolean), (.date, .date): break
     default: throw .wrongType(expected: type)
     }

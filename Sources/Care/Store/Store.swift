@@ -67,6 +67,19 @@ public protocol StoreReader {
   /// unless a person entered one.
   func events(_ query: EventQuery) throws -> [Event]
 
+  // MARK: Pictures and videos
+
+  /// The attachment of that SHA-256 digest, in hex digits; `nil` if no current answer refers to one.
+  func attachment(sha256: String) throws -> StoredAttachment?
+  /// A part of the bytes of an attachment that a current answer refers to.
+  ///
+  /// - Parameters:
+  ///   - number: Which part, from 0; each has ``Attachment/partLength`` bytes, the last one the rest.
+  ///   - attachment: The attachment.
+  /// - Returns: The bytes.
+  /// - Throws: ``StoreError/unknown(_:)`` for an attachment that the store does not have.
+  func part(_ number: Int, of attachment: Attachment) throws -> [UInt8]
+
   // MARK: Samples
 
   /// The samples of a query, oldest first.
@@ -233,10 +246,18 @@ public protocol StoreWriter: StoreReader {
   ///
   /// - Throws: ``StoreError/refused(_:)`` if a rule forbids it (a read-only task, an occurrence of
   ///   another version, a future day, an assessment that is not resettable, a value outside its
-  ///   question's limits).
+  ///   question's limits); ``StoreError/unknown(_:)`` for an attachment whose bytes are not stored.
   func setOutcome(
     _ values: [OutcomeValue], answer: Answer, of event: EventReference, now: Date
   ) throws -> Event
+  /// Stores the bytes of an attachment, for an outcome of the same transaction that refers to it.
+  ///
+  /// - Parameters:
+  ///   - attachment: What the bytes are.
+  ///   - part: Returns the part of that number, from 0.
+  /// - Throws: ``StoreError/refused(_:)`` if the parts are not those of the attachment; what `part`
+  ///   throws.
+  func store(_ attachment: Attachment, part: (Int) throws(StoreError) -> [UInt8]) throws
   /// Adds outcomes of events that have none: all of them, or none.
   ///
   /// - Throws: ``StoreError/refused(_:)`` if an event has an outcome or is given twice, and as

@@ -51,6 +51,8 @@ extension StoreError {
     case unknownQuestion(String?, known: [String], task: String)
     /// An outcome was added to an event that has one.
     case outcomeExists(task: String, occurrence: Int)
+    /// The bytes are not those of the attachment with this SHA-256 digest.
+    case otherBytes(sha256: String)
     /// The outcome to delete is computed from samples.
     case computedOutcome(task: String, occurrence: Int)
 
@@ -142,6 +144,8 @@ extension StoreError {
     case calibration(DeviceID)
     /// What the plan made happen, by its id.
     case firing(UUID)
+    /// A picture or video, by the SHA-256 digest of its bytes.
+    case attachment(sha256: String)
   }
 
   /// Why a store cannot be read or written.

@@ -286,7 +286,7 @@ extension EventForm {
         case .boolean(let flag): flag ? "true" : "false"
         case .text(let text): text
         case .date(let date): date.day(in: event.occurrence.element.timeZone)
-        case .binary: nil
+        case .binary, .attachment: nil
         }
       }
     }

@@ -171,7 +171,7 @@ package struct ReportPage {
 }
 
 extension Language {
-  /// An answer as a person reads it; `nil` for a picture or video.
+  /// An answer as a person reads it; `nil` for bytes.
   func answer(_ value: OutcomeValue) -> String? {
     switch value.value {
     case .integer, .double:
@@ -181,6 +181,7 @@ extension Language {
     case .text(let text): return text
     case .date(let date): return date.day(in: .gmt)
     case .binary: return nil
+    case .attachment(let attachment): return fileText(attachment)
     }
   }
 

@@ -27,6 +27,22 @@ struct EventResult {
   struct Figure {
     let name: String
     let text: String
+    var file: FileLink?
+  }
+
+  /// A picture or video that answers a question.
+  struct FileLink {
+    let href: String
+    /// Whether browsers show it small on the page.
+    let isPicture: Bool
+    /// What it is a picture of, for who does not see it.
+    let alternative: String
+
+    init(_ attachment: Attachment, question: String) {
+      href = LocalAddress("api", "v1", "attachments", attachment.sha256).description
+      isPicture = attachment.type.kind == .picture
+      alternative = question
+    }
   }
 }
 
@@ -89,7 +105,11 @@ extension EventResult {
       }?.says
     figures = shown.others.compactMap { value in
       words.answerText(value, of: event, units: units).map {
-        Figure(name: words.name(ofKind: value.kind, in: event.task.planned), text: $0)
+        let name = words.name(ofKind: value.kind, in: event.task.planned)
+        guard case .attachment(let attachment) = value.value else {
+          return Figure(name: name, text: $0)
+        }
+        return Figure(name: name, text: $0, file: FileLink(attachment, question: name))
       }
     }
     let isByPerson =
@@ -171,7 +191,7 @@ extension Value {
     case .text(let text): text
     case .integer(let number): String(number)
     case .double(let number): number.plainText
-    case .boolean, .binary, .date: nil
+    case .boolean, .binary, .attachment, .date: nil
     }
   }
 }
@@ -234,6 +254,15 @@ extension Event {
 
 // MARK: - Words
 
+extension Attachment {
+  /// The number of bytes for people: `2.1 MB`, `240 kB`.
+  package var sizeText: String {
+    guard byteCount >= 999_500 else { return "\(max(1, (byteCount + 500) / 1_000)) kB" }
+    let tenths = (byteCount + 50_000) / 100_000
+    return "\(tenths / 10).\(tenths % 10) MB"
+  }
+}
+
 extension Language {
   /// The name of a value's kind: the question's, the linkage's, the figure's.
   func name(ofKind kind: String?, in task: PlannedTask) -> String {
@@ -258,7 +287,13 @@ extension Language {
       return isFigure ? optionalText("figureWord." + word) ?? word : word
     case .date(let date): return time(date, in: event.occurrence.element.timeZone)
     case .binary: return text("answer.file")
+    case .attachment(let attachment): return fileText(attachment)
     }
+  }
+
+  /// `picture, 2.1 MB`.
+  func fileText(_ attachment: Attachment) -> String {
+    text("answer." + attachment.type.kind.rawValue, ["size": attachment.sizeText])
   }
 
   /// `07:05 by itself, Mi Scale 2`.

@@ -86,7 +86,8 @@ package struct ValueOutput: Encodable {
   }
 }
 
-/// A bare value as JSON: a number, Boolean or string; bytes as base64, a date as RFC 3339.
+/// A bare value as JSON: a number, Boolean or string; bytes as base64, a date as RFC 3339, a picture
+/// or video as `{"sha256", "type", "bytes"}`.
 package struct ScalarOutput: Encodable, Sendable {
   package var value: Value
   /// The quantity that says how many digits a number has.
@@ -107,6 +108,7 @@ package struct ScalarOutput: Encodable, Sendable {
     case .boolean(let flag): try container.encode(flag)
     case .text(let text): try container.encode(text)
     case .binary(let bytes): try container.encode(Data(bytes).base64EncodedString())
+    case .attachment(let attachment): try container.encode(attachment)
     case .date(let date): try container.encode(date.rfc3339(in: .gmt))
     }
   }

@@ -114,6 +114,21 @@ private struct NarrowReader: StoreReader {
       .filter { scope.contains($0.task.patient) }
   }
 
+  // MARK: Pictures and videos
+
+  func attachment(sha256: String) throws -> StoredAttachment? {
+    guard var stored = try base.attachment(sha256: sha256) else { return nil }
+    stored.patients = stored.patients.filter { scope.contains($0) }
+    return stored.patients.isEmpty ? nil : stored
+  }
+
+  func part(_ number: Int, of attachment: Attachment) throws -> [UInt8] {
+    guard try self.attachment(sha256: attachment.sha256) != nil else {
+      throw StoreError.unknown(.attachment(sha256: attachment.sha256))
+    }
+    return try base.part(number, of: attachment)
+  }
+
   // MARK: Samples
 
   func samples(_ query: SampleQuery) throws -> [Sample] {

@@ -248,6 +248,7 @@ struct StoreCommand: AsyncParsableCommand {
       var renamedPatients: Int
       var erasures: Int
       var firings: Int
+      var attachments: Int
       var dropped: Int
       var foundCopy: Bool
 
@@ -260,6 +261,7 @@ struct StoreCommand: AsyncParsableCommand {
         renamedPatients = report.renamedPatients
         erasures = report.erasures
         firings = report.firings
+        attachments = report.attachments
         dropped = report.dropped
         foundCopy = report.hasFoundCopy
       }
@@ -331,6 +333,7 @@ extension MergeReport {
       (outcomes, "outcome(s)"), (samples, "sample(s)"), (streamedSamples, "streamed sample(s)"),
       (changes, "change(s) of samples"), (renamedPatients, "renamed patient(s)"),
       (erasures, "erasure(s)"), (firings, "reminder(s), alert(s) and firing(s) of rules"),
+      (attachments, "picture(s) and video(s)"),
     ].filter { $0.0 > 0 }
     var lines = counts.map { "\($0.0) \($0.1) are new" }
     if hasChangedTimeZone { lines.append("The plan's time zone is that of the export") }

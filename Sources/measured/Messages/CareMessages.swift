@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import Pages
 
 // How values of the care model read for people.
 
@@ -25,10 +26,16 @@ extension OutcomeValue {
       case .boolean(let flag): flag ? "yes" : "no"
       case .text(let text): text
       case .binary(let bytes): "\(bytes.count) bytes"
+      case .attachment(let attachment): attachment.summary
       case .date(let date): date.rfc3339(in: .gmt)
       }
     return unit?.text(number) ?? number
   }
+}
+
+extension Attachment {
+  /// What it is and its size: `picture, 2.1 MB`.
+  var summary: String { "\(type.kind.rawValue), \(sizeText)" }
 }
 
 extension Date {

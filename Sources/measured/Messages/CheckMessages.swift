@@ -18,6 +18,8 @@ extension StoreFinding {
     case .wrongState, .unreadableRow, .missingRow: "row"
     case .repeatedStamp, .wrongClock: "store"
     case .unknownOwner: "patient"
+    case .damagedAttachment: "attachment"
+    case .missingAttachment: "outcome"
     }
   }
 
@@ -92,6 +94,16 @@ extension StoreFinding {
       (
         "The count of the store \(id) is behind its rows (\(detail)): the next row would have the name"
           + " of another one.", "Restore the store from a backup."
+      )
+    case .damagedAttachment:
+      (
+        "The bytes of the picture or video \(id) were changed (\(detail)).",
+        "Restore the store from a backup, or import the export of another one."
+      )
+    case .missingAttachment:
+      (
+        "The bytes of a picture or video of the outcome \(id) are missing (\(detail)).",
+        "Restore the store from a backup, or import the export of another one."
       )
     case .unknownOwner:
       (

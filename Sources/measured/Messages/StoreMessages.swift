@@ -67,6 +67,8 @@ extension StoreError.Refusal {
       "Occurrence \(occurrence) of ‘\(task)’ has an outcome already. To replace it: measured outcome"
         + " set --task \(task.shellQuoted) --occurrence \(occurrence); to delete it: measured outcome"
         + " delete --task \(task.shellQuoted) --occurrence \(occurrence)"
+    case .otherBytes(let sha256):
+      "The bytes are not those of the picture or video \(sha256). Nothing was stored."
     case .computedOutcome(let task, let occurrence):
       "Occurrence \(occurrence) of ‘\(task)’ has an outcome that is computed from samples. To delete a"
         + " sample: measured samples delete, with its id from measured samples; to put an answer in"
@@ -243,6 +245,7 @@ extension StoreError.Unknown {
     case .calibration(let sensor): "The sensor ‘\(sensor)’ has no calibration."
     case .firing(let id):
       "There is no firing \(id.uuidString). `measured plan rules` lists those there are."
+    case .attachment(let sha256): "There is no picture or video \(sha256)."
     }
   }
 }

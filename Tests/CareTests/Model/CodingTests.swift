@@ -179,6 +179,10 @@ import Testing
     (Value.integer(.max), #"{"integer":9223372036854775807}"#),
     (.double(72.4), #"{"double":72.4}"#), (.boolean(true), #"{"boolean":true}"#),
     (.text("ja"), #"{"text":"ja"}"#), (.binary([0, 255]), #"{"binary":"AP8="}"#),
+    (
+      SurveyTests.picture,
+      #"{"attachment":{"bytes":1,"sha256":"\#(AttachmentTests.digest)","type":"image\/jpeg"}}"#
+    ),
     (.date(Date(microseconds: 1)), #"{"date":"1970-01-01T00:00:00.000001+00:00"}"#),
   ])
   func aValueKeepsItsType(value: Value, text: String) throws {

@@ -2,6 +2,9 @@ import Care
 import Foundation
 import Testing
 
+// Swift Testing has another one.
+private typealias Attachment = Care.Attachment
+
 /// Questions, and the answers that fit them.
 @Suite struct SurveyTests {
   @Test func aScaleIsResearchKits() throws {
@@ -75,8 +78,8 @@ import Testing
       (.date, .date(Date(microseconds: 0)), nil), (.date, .text("today"), .wrongType),
       (.time, .text("07:30"), nil), (.time, .text("07:30:15"), nil),
       (.time, .text("24:00"), .wrongType), (.time, .text("7:30"), .wrongType),
-      (.photo, .binary([1]), nil), (.photo, .binary([]), .wrongType),
-      (.video, .binary([1]), nil), (.video, .text("v"), .wrongType),
+      (.photo, picture, nil), (.photo, video, .wrongType), (.photo, .binary([1]), .wrongType),
+      (.video, video, nil), (.video, picture, .wrongType), (.video, .text("v"), .wrongType),
     ] as [(SurveyQuestion.AnswerType, Value, Refused?)])
   func anAnswerHasItsQuestionsType(
     type: SurveyQuestion.AnswerType, answer: Value, refused: Refused?
@@ -99,6 +102,14 @@ import Testing
     } catch let thrown {
       #expect(thrown == error)
     }
+  }
+
+  static let picture = attachment(.jpeg)
+  static let video = attachment(.mp4)
+
+  private static func attachment(_ type: MediaType) -> Value {
+    Attachment(type: type, byteCount: 1, sha256: AttachmentTests.digest).map(Value.attachment)
+      ?? .binary([])
   }
 
   enum Refused {

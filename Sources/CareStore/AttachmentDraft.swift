@@ -1,0 +1,150 @@
+package import Care
+import Digests
+package import Foundation
+
+/// A picture or video that arrives in pieces, until it is complete and may be stored.
+///
+/// The bytes are in a file without a name beside the store, so that nothing is left of a draft that
+/// is given up, not even if the program is killed. It has at most one piece in memory. A JPEG file
+/// loses what is not the picture, such as where it was taken; others are kept as they are.
+package final class AttachmentDraft {
+  /// What is asked for; `nil` for either.
+  private let kind: MediaType.Kind?
+  private let file: UnnamedFile
+  /// The first bytes, until they tell what the rest is.
+  private var beginning: [UInt8] = []
+  private var type: MediaType?
+  private var filter: JPEGFilter?
+  private var received = 0
+  private var count = 0
+  private var digest: SHA256.Running? = SHA256.Running()
+
+  /// Begins a draft.
+  ///
+  /// - Parameters:
+  ///   - kind: What is asked for; `nil` for a picture or a video.
+  ///   - store: The store that is to have it.
+  ///   - id: A new id.
+  /// - Throws: `StoreError.notWritten(_:file:)` if no file can be made beside the store.
+  package init(_ kind: MediaType.Kind?, for store: SQLStore, id: UUID) throws(StoreError) {
+    self.kind = kind
+    file = try UnnamedFile(beside: store.draftTarget, id: id)
+  }
+
+  /// Takes the next bytes.
+  ///
+  /// - Throws: ``AttachmentError`` as soon as the bytes cannot be what is asked for; the draft is
+  ///   then of no further use. `StoreError.notWritten(_:file:)` if the disk is full.
+  package func append(_ bytes: [UInt8]) throws {
+    received += bytes.count
+    guard type == nil else { return try write(bytes) }
+    beginning += bytes
+    if beginning.count >= FileContent.significantLength { try recognise() }
+  }
+
+  /// Ends the draft.
+  ///
+  /// - Returns: What it is, with its bytes.
+  /// - Throws: As ``append(_:)`` does.
+  package func finish() throws -> AttachmentFile {
+    if type == nil { try recognise() }
+    guard let type, filter?.isPicture ?? true else {
+      throw AttachmentError.damaged(type ?? .jpeg)
+    }
+    guard let running = digest.take() else { throw AttachmentError.empty }
+    let sha256 = running.finish().hexString
+    guard let attachment = Attachment(type: type, byteCount: count, sha256: sha256) else {
+      throw AttachmentError.empty
+    }
+    return AttachmentFile(attachment: attachment, file: file)
+  }
+
+  private func recognise() throws {
+    guard received > 0 else { throw AttachmentError.empty }
+    switch FileContent(beginning: beginning) {
+    case .other(let content): throw AttachmentError.otherContent(content)
+    case .media(let found):
+      if let kind, found.kind != kind { throw AttachmentError.otherKind(found, expected: kind) }
+      type = found
+      if found == .jpeg { filter = JPEGFilter() }
+    }
+    try write(beginning)
+    beginning = []
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    guard let kind = type?.kind else { return }
+    // What is left out counts, too: a client cannot send without end.
+    guard received <= kind.longest else { throw AttachmentError.tooLong(kind) }
+    let kept = filter?.filter(bytes) ?? bytes
+    try file.append(kept)
+    digest?.update(kept)
+    count += kept.count
+  }
+}
+
+/// A complete picture or video that is not stored yet.
+package final class AttachmentFile: Sendable {
+  /// What it is.
+  package let attachment: Attachment
+  private let file: UnnamedFile
+
+  fileprivate init(attachment: Attachment, file: UnnamedFile) {
+    self.attachment = attachment
+    self.file = file
+  }
+
+  /// Stores the bytes, for an outcome of the same transaction that refers to them.
+  package func store(in writer: any StoreWriter) throws {
+    try writer.store(attachment) { number throws(StoreError) in
+      let place = number * Attachment.partLength
+      return try file.read(
+        at: place, count: min(Attachment.partLength, attachment.byteCount - place))
+    }
+  }
+}
+
+/// A file that only this process reaches, and that ends with it.
+private final class UnnamedFile: Sendable {
+  private let file: Int32
+  private let target: String
+
+  init(beside target: String, id: UUID) throws(StoreError) {
+    self.target = target
+    // If the program ends before the name is removed, the next one removes the abandoned draft.
+    let path = "\(target).\(id.uuidString).new"
+    do {
+      file = try FileSystem.makeUnnamedFile(path)
+    } catch {
+      throw StoreError(error, writing: target)
+    }
+  }
+
+  deinit { FileSystem.close(file) }
+
+  func append(_ bytes: [UInt8]) throws(StoreError) {
+    do {
+      try FileSystem.write(bytes, to: file)
+    } catch {
+      throw StoreError(error, writing: target)
+    }
+  }
+
+  func read(at place: Int, count: Int) throws(StoreError) -> [UInt8] {
+    do {
+      return try FileSystem.bytes(of: file, at: place, count: count)
+    } catch {
+      throw StoreError(error, writing: target)
+    }
+  }
+}
+
+extension SQLStore {
+  /// The path beside which drafts are made.
+  fileprivate var draftTarget: String {
+    guard file != nil else {
+      return FileManager.default.temporaryDirectory.appending(path: "measured").path
+    }
+    return place
+  }
+}

@@ -1,0 +1,294 @@
+import Care
+import Digests
+import Foundation
+import GRDB
+
+// MARK: - Reading
+
+extension SQLTransaction {
+  func attachment(sha256: String) throws -> StoredAttachment? {
+    try reading {
+      guard let digest = Data(sha256: sha256) else { return nil }
+      let plan = try plan()
+      let people = Set(plan.patients.map(\.id))
+      var found: StoredAttachment?
+      try rows(
+        """
+        SELECT patient, task, type, value, media_type, byte_count FROM outcome_value
+          JOIN outcome ON outcome.number = outcome_value.outcome
+        WHERE value = ? AND media_type IS NOT NULL AND is_tip = 1 AND deleted_date IS NULL
+        ORDER BY outcome
+        """, [digest]
+      ) { row in
+        let task = TaskReference(patient: try row.text("patient"), task: try row.text("task"))
+        guard case .attachment(let attachment) = try Value(row), people.contains(task.patient),
+          plan.history(of: task) != nil
+        else { return }
+        if found == nil { found = StoredAttachment(attachment: attachment, patients: []) }
+        found?.patients.insert(task.patient)
+      }
+      return found
+    }
+  }
+
+  func part(_ number: Int, of attachment: Attachment) throws -> [UInt8] {
+    try reading {
+      let row = try row(
+        "SELECT content FROM attachment WHERE digest = ? AND part = ?",
+        [Data(sha256: attachment.sha256), number])
+      guard let content: Data = try row?.required("content") else {
+        throw StoreError.unknown(.attachment(sha256: attachment.sha256))
+      }
+      return Array(content)
+    }
+  }
+
+  /// What the bytes of a digest are; `nil` if there are none.
+  ///
+  /// They are read once, one part at a time.
+  private func storedBytes(of digest: Data) throws -> StoredBytes? {
+    var bytes = StoredBytes()
+    var running = SHA256.Running()
+    try rows("SELECT part, content FROM attachment WHERE digest = ? ORDER BY part", [digest]) {
+      row in
+      let content: Data = try row.required("content")
+      // All parts but the last are of one length, so that a part is found by its number.
+      let isNext = try row.required("part") as Int == bytes.parts
+      bytes.isRegular = bytes.isRegular && isNext && !bytes.isLastShort
+      bytes.isLastShort = content.count < Attachment.partLength
+      bytes.parts += 1
+      bytes.count += content.count
+      running.update(Array(content))
+    }
+    guard bytes.parts > 0 else { return nil }
+    bytes.isDigestRight = Data(running.finish()) == digest
+    return bytes
+  }
+
+  /// What is stored under a digest.
+  private struct StoredBytes {
+    var parts = 0
+    var count = 0
+    var isRegular = true
+    var isLastShort = false
+    var isDigestRight = false
+
+    var isWhole: Bool { isRegular && isDigestRight }
+  }
+}
+
+extension Data {
+  /// The bytes of a SHA-256 digest in hex digits; `nil` if the text is none.
+  init?(sha256 text: String) {
+    guard let bytes = [UInt8](hex: text), bytes.count == 32, bytes.hexString == text else {
+      return nil
+    }
+    self.init(bytes)
+  }
+}
+
+// MARK: - Writing
+
+extension SQLTransaction {
+  func store(
+    _ attachment: Attachment, part: (Int) throws(StoreError) -> [UInt8]
+  ) throws {
+    try changing {
+      guard let digest = Data(sha256: attachment.sha256),
+        try storedBytes(of: digest)?.isWhole != true
+      else { return }
+      try execute("DELETE FROM attachment WHERE digest = ?", [digest])
+      for number in 0..<attachment.partCount {
+        try insert(try part(number), part: number, of: digest)
+      }
+      let stored = try storedBytes(of: digest)
+      guard let stored, stored.isWhole, stored.count == attachment.byteCount else {
+        throw StoreError.refused(.otherBytes(sha256: attachment.sha256))
+      }
+    }
+  }
+
+  private func insert(_ content: [UInt8], part: Int, of digest: Data) throws {
+    try execute(
+      "INSERT INTO attachment (digest, part, content) VALUES (?, ?, ?)",
+      [digest, part, Data(content)])
+  }
+
+  /// Refuses a reference to bytes that are not stored.
+  func requireStored(_ attachment: Attachment) throws {
+    let row = try row(
+      "SELECT sum(length(content)) AS count FROM attachment WHERE digest = ?",
+      [Data(sha256: attachment.sha256)])
+    guard try row?.optional("count") == attachment.byteCount else {
+      throw StoreError.unknown(.attachment(sha256: attachment.sha256))
+    }
+  }
+
+  /// Removes the bytes that no stored version of an outcome refers to.
+  func removeLooseAttachments() throws {
+    try execute(
+      """
+      DELETE FROM attachment WHERE digest NOT IN
+        (SELECT value FROM outcome_value WHERE media_type IS NOT NULL)
+      """)
+  }
+}
+
+// MARK: - Checking
+
+extension SQLTransaction {
+  /// Attachments whose bytes are missing or are others.
+  func attachmentFindings() throws -> [StoreFinding] {
+    var counts: [Data: Int] = [:]
+    let digests = try rows("SELECT DISTINCT digest FROM attachment ORDER BY digest") {
+      try $0.required("digest") as Data
+    }
+    var found: [StoreFinding] = []
+    for digest in digests {
+      guard let bytes = try storedBytes(of: digest) else { continue }
+      counts[digest] = bytes.count
+      guard !bytes.isWhole else { continue }
+      found.append(
+        StoreFinding(
+          .damagedAttachment, id: Array(digest).hexString, detail: "\(bytes.count) bytes"))
+    }
+    found += try rows(
+      """
+      SELECT DISTINCT outcome.uuid, value, byte_count FROM outcome_value
+        JOIN outcome ON outcome.number = outcome_value.outcome
+      WHERE media_type IS NOT NULL ORDER BY outcome.uuid, position
+      """
+    ) { row -> StoreFinding? in
+      let (digest, count): (Data, Int) = (
+        try row.required("value"), try row.required("byte_count")
+      )
+      guard counts[digest] != count else { return nil }
+      return StoreFinding(
+        .missingAttachment, id: try row.text("uuid"), detail: Array(digest).hexString)
+    }.compactMap(\.self)
+    return found
+  }
+}
+
+// MARK: - Exchange
+
+/// A part of the bytes of a picture or video.
+struct ExportedAttachment: Decodable, Hashable {
+  /// The digest of all parts together, in hex digits.
+  var sha256: String
+  var part: Int
+  /// Hex digits.
+  var content: String
+
+  var line: String {
+    var line = JSONLine(kind: "attachment")
+    line.set("sha256", sha256)
+    line.set("part", part)
+    line.set("content", content)
+    return line.text
+  }
+
+  /// Reads a row of `attachment`.
+  init(_ row: Row) throws {
+    sha256 = Array(try row.required("digest") as Data).hexString
+    part = try row.required("part")
+    content = Array(try row.required("content") as Data).hexString
+  }
+
+  /// The most parts of an attachment.
+  private static let mostParts =
+    (MediaType.Kind.video.longest + Attachment.partLength - 1) / Attachment.partLength
+
+  /// The digest and the bytes that it says.
+  func bytes() throws(StoreError.ExportDamage) -> (digest: Data, content: [UInt8]) {
+    guard let digest = Data(sha256: sha256) else { throw .value(sha256, field: "sha256") }
+    guard (0..<Self.mostParts).contains(part) else { throw .value(String(part), field: "part") }
+    let bytes = try Export.bytes(content, "content")
+    guard (1...Attachment.partLength).contains(bytes.count) else {
+      throw .value("\(bytes.count) bytes", field: "content")
+    }
+    return (digest, bytes)
+  }
+}
+
+extension SQLTransaction {
+  /// Writes the attachments by digest and part.
+  func exportAttachments(_ write: (String) throws -> Void) throws {
+    try rows("SELECT * FROM attachment ORDER BY digest, part") {
+      try write(ExportedAttachment($0).line)
+    }
+  }
+}
+
+/// The attachments that arrive with a merge.
+struct ArrivingAttachments {
+  /// Those that the store did not have whole.
+  fileprivate var new: Set<Data> = []
+  /// Those that it had.
+  fileprivate var known: Set<Data> = []
+}
+
+extension MergeRun {
+  mutating func take(_ arriving: ExportedAttachment) throws {
+    let (digest, content) = try arriving.bytes()
+    guard !attachments.known.contains(digest) else { return }
+    if attachments.new.insert(digest).inserted {
+      guard try !transaction.hasWholeAttachment(digest) else {
+        attachments.new.remove(digest)
+        attachments.known.insert(digest)
+        return
+      }
+      try transaction.execute("DELETE FROM attachment WHERE digest = ?", [digest])
+    }
+    try transaction.execute(
+      "INSERT OR REPLACE INTO attachment (digest, part, content) VALUES (?, ?, ?)",
+      [digest, arriving.part, Data(content)])
+  }
+
+  /// Checks what arrived, and removes what no answer refers to: answers of erased patients were not
+  /// stored.
+  mutating func finishAttachments() throws {
+    guard !attachments.new.isEmpty else { return }
+    for digest in attachments.new.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      guard try transaction.hasWholeAttachment(digest) else {
+        throw StoreError.ExportDamage.value(Array(digest).hexString, field: "sha256")
+      }
+    }
+    try transaction.removeLooseAttachments()
+    for digest in attachments.new where try transaction.hasAttachment(digest) {
+      report.attachments += 1
+    }
+  }
+}
+
+extension SQLTransaction {
+  fileprivate func hasWholeAttachment(_ digest: Data) throws -> Bool {
+    try storedBytes(of: digest)?.isWhole == true
+  }
+
+  fileprivate func hasAttachment(_ digest: Data) throws -> Bool {
+    try row("SELECT 1 FROM attachment WHERE digest = ? LIMIT 1", [digest]) != nil
+  }
+}
+
+// MARK: - Schema 7
+
+extension Schema {
+  /// Pictures and videos.
+  static let attachments = """
+    -- Of a picture or video, whose value is the SHA-256 digest of its bytes: the media type and the
+    -- number of bytes.
+    ALTER TABLE outcome_value ADD COLUMN media_type TEXT;
+    ALTER TABLE outcome_value ADD COLUMN byte_count INTEGER;
+    CREATE INDEX outcome_value_attachment ON outcome_value (value) WHERE media_type IS NOT NULL;
+
+    CREATE TABLE attachment (
+      -- The SHA-256 digest of all parts together.
+      digest BLOB NOT NULL CHECK (length(digest) = 32),
+      part INTEGER NOT NULL CHECK (part >= 0),
+      -- 262144 bytes; the rest in the last part.
+      content BLOB NOT NULL,
+      PRIMARY KEY (digest, part)
+    ) STRICT;
+    """
+}

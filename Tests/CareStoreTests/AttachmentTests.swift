@@ -1,0 +1,347 @@
+import Care
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import CareStore
+
+// Swift Testing has another one.
+private typealias Attachment = Care.Attachment
+
+@Suite struct AttachmentTests: ~Copyable {
+  private let scratch: ScratchDirectory
+
+  init() throws { scratch = try ScratchDirectory() }
+
+  private static func plan() throws -> PlanDocument {
+    var tasks: [PlannedTask] = []
+    for person in ["john", "ann"] {
+      var task = try PlannedTask.daily("wound", title: "Wound")
+      task.patient = person
+      task.survey = [
+        try SurveyQuestion(kind: "picture", type: .photo),
+        try SurveyQuestion(kind: "walk", type: .video, isOptional: true),
+      ]
+      tasks.append(task)
+    }
+    var plan = PlanDocument.example()
+    plan.tasks = tasks
+    plan.patients.append(Patient(id: "ann", name: PersonName(given: "Ann")))
+    return plan
+  }
+
+  private func store(_ name: String = "a", seed: UInt64 = 1) async throws -> SQLStore {
+    let store = try SQLStore.open(
+      path: scratch.file(name), makeUUID: SeededUUIDs(seed: seed).next)
+    _ = try await store.write { try $0.importPlan(try Self.plan(), now: midnight) }
+    return store
+  }
+
+  /// Bytes of a picture of 2.5 parts.
+  private static let picture = MediaFiles.png(length: Attachment.partLength * 5 / 2)
+
+  private func file(
+    _ bytes: [UInt8], _ kind: MediaType.Kind? = .picture, for store: SQLStore, pieces: Int = 50_000
+  ) throws -> AttachmentFile {
+    let draft = try AttachmentDraft(kind, for: store, id: UUID())
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try draft.append(Array(rest.prefix(pieces)))
+      rest = rest.dropFirst(pieces)
+    }
+    return try draft.finish()
+  }
+
+  @discardableResult
+  private func answer(
+    _ store: SQLStore, with bytes: [UInt8] = picture, patient: String = "john", on number: Int = 0
+  ) async throws -> Attachment {
+    let file = try file(bytes, for: store)
+    try await store.write { writer in
+      let event = try #require(
+        try writer.events(patient: patient, task: "wound", from: day(number), to: day(number + 1))
+          .first)
+      try file.store(in: writer)
+      _ = try writer.setOutcome(
+        [
+          OutcomeValue(
+            value: .attachment(file.attachment), kind: "picture", time: day(number, hour: 13),
+            provenance: .manual)
+        ], of: event.reference, now: day(number, hour: 13))
+    }
+    return file.attachment
+  }
+
+  private func bytes(_ attachment: Attachment, in store: SQLStore) async throws -> [UInt8] {
+    try await store.read { reader in
+      try (0..<attachment.partCount).flatMap { try reader.part($0, of: attachment) }
+    }
+  }
+
+  private func values(_ store: SQLStore, _ patient: String = "john") async throws -> [OutcomeValue]
+  {
+    try await store.read {
+      try $0.events(patient: patient, task: "wound", from: midnight, to: day(3))
+        .flatMap { $0.outcome?.values ?? [] }
+    }
+  }
+
+  @Test("A picture is kept as it is, and found over a restart")
+  func roundTrip() async throws {
+    let store = try await store()
+    let attachment = try await answer(store)
+    #expect(attachment.type == .png)
+    #expect(attachment.byteCount == Self.picture.count)
+    #expect(attachment.partCount == 3)
+    #expect(try await bytes(attachment, in: store) == Self.picture)
+    try store.close()
+    let again = try SQLStore.example(at: scratch.file("a"))
+    #expect(try await values(again).map(\.value) == [.attachment(attachment)])
+    #expect(try await bytes(attachment, in: again) == Self.picture)
+    #expect(
+      try await again.read { try $0.attachment(sha256: attachment.sha256) }
+        == StoredAttachment(attachment: attachment, patients: ["john"]))
+    #expect(try await again.check() == [])
+    #expect(try scratch.names.allSatisfy { !$0.contains(".new") })
+    #expect(try await again.contents().contains { $0.contains(attachment.sha256) })
+  }
+
+  @Test("A day's query reads no bytes of a picture")
+  func dayQuery() async throws {
+    let store = try await store()
+    try await answer(store)
+    // Were they read with the day, the query would fail: there are none.
+    try await store.write { writer in
+      try (writer as? SQLTransaction)?.execute("DELETE FROM attachment")
+    }
+    #expect(try await values(store).count == 1)
+    let size = try await store.read { reader in
+      try (reader as? SQLTransaction)?.row(
+        "SELECT max(length(CAST(value AS BLOB))) AS size FROM outcome_value"
+      )?.required("size") as Int?
+    }
+    #expect(size == 32)
+  }
+
+  @Test("The same bytes are stored once; the next answer and the taken back one leave no trace")
+  func answers() async throws {
+    let store = try await store()
+    let first = try await answer(store)
+    try await answer(store, patient: "ann", on: 1)
+    let stored = try await store.read { try $0.attachment(sha256: first.sha256) }
+    #expect(stored?.patients == ["ann", "john"])
+    #expect(try await count(store) == 3)
+    let second = try await answer(store, with: MediaFiles.png(length: 10))
+    #expect(second.partCount == 1)
+    #expect(
+      try await store.read { try $0.attachment(sha256: first.sha256) }?.patients == ["ann"])
+    try await store.write { writer in
+      let event = try #require(
+        try writer.events(patient: "john", task: "wound", from: day(0), to: day(1)).first)
+      _ = try writer.deleteOutcome(of: event.reference, now: day(1))
+    }
+    #expect(try await store.read { try $0.attachment(sha256: second.sha256) } == nil)
+    #expect(try await store.check() == [])
+  }
+
+  private func count(_ store: SQLStore) async throws -> Int? {
+    try await store.read { reader in
+      try (reader as? SQLTransaction)?.row("SELECT count(*) AS n FROM attachment")?.required("n")
+    }
+  }
+
+  @Test("A reference without its bytes, and other bytes than a reference's, are refused")
+  func references() async throws {
+    let store = try await store()
+    let attachment = try file(Self.picture, for: store).attachment
+    await #expect(throws: StoreError.unknown(.attachment(sha256: attachment.sha256))) {
+      try await store.write { writer in
+        let event = try #require(
+          try writer.events(patient: "john", task: "wound", from: day(0), to: day(1)).first)
+        _ = try writer.setOutcome(
+          [
+            OutcomeValue(
+              value: .attachment(attachment), kind: "picture", time: midnight, provenance: .manual)
+          ], of: event.reference, now: day(0, hour: 13))
+      }
+    }
+    await #expect(throws: StoreError.refused(.otherBytes(sha256: attachment.sha256))) {
+      try await store.write { writer in
+        try writer.store(attachment) { _ in Array(Self.picture.prefix(Attachment.partLength)) }
+      }
+    }
+    #expect(try await count(store) == 0)
+    for digest in ["", "x", attachment.sha256.uppercased()] {
+      #expect(try await store.read { try $0.attachment(sha256: digest) } == nil)
+    }
+  }
+
+  @Test("A video where a picture is asked for is refused by the question, too")
+  func otherKind() async throws {
+    let store = try await store()
+    let file = try file(MediaFiles.boxes("isom"), nil, for: store)
+    await #expect(
+      throws: StoreError.refused(
+        .answer(.wrongType(expected: .photo), question: "picture", task: "wound"))
+    ) {
+      try await store.write { writer in
+        let event = try #require(
+          try writer.events(patient: "john", task: "wound", from: day(0), to: day(1)).first)
+        try file.store(in: writer)
+        _ = try writer.setOutcome(
+          [
+            OutcomeValue(
+              value: .attachment(file.attachment), kind: "picture", time: midnight,
+              provenance: .manual)
+          ], of: event.reference, now: day(0, hour: 13))
+      }
+    }
+    #expect(try await count(store) == 0)
+  }
+
+  @Test("What cannot be stored is refused as what it is, and leaves no file")
+  func refusals() async throws {
+    let store = try await store()
+    let cases: [([UInt8], MediaType.Kind?, AttachmentError)] = [
+      ([], nil, .empty), (Array("PK\u{3}\u{4}".utf8), .picture, .otherContent(.zip)),
+      (Array("Hello".utf8), .picture, .otherContent(.text)),
+      (MediaFiles.boxes("isom"), .picture, .otherKind(.mp4, expected: .picture)),
+      (MediaFiles.png(), .video, .otherKind(.png, expected: .video)),
+      ([0xFF, 0xD8, 0xFF, 0xE0, 0, 0], .picture, .damaged(.jpeg)),
+      (MediaFiles.png(length: 12_000_001), .picture, .tooLong(.picture)),
+      (
+        MediaFiles.jpeg(isEnded: false) + [UInt8](repeating: 1, count: 12_000_000), nil,
+        .tooLong(.picture)
+      ),
+      (MediaFiles.boxes("isom", length: 50_000_001), .video, .tooLong(.video)),
+    ]
+    for (bytes, kind, error) in cases {
+      #expect(throws: error) { try file(bytes, kind, for: store, pieces: 1 << 20) }
+    }
+    #expect(try file(MediaFiles.png(length: 12_000_000), for: store).attachment.partCount == 46)
+    #expect(try scratch.names.allSatisfy { $0.hasPrefix("a") && !$0.contains(".new") })
+  }
+
+  @Test("A JPEG loses where it was taken")
+  func jpeg() async throws {
+    let store = try await store()
+    let attachment = try await answer(
+      store, with: MediaFiles.jpeg([MediaFiles.exif(orientation: 1)]))
+    #expect(try await bytes(attachment, in: store) == MediaFiles.jpeg())
+    #expect(attachment.byteCount == MediaFiles.jpeg().count)
+  }
+
+  // MARK: Other stores
+
+  @Test("An export has the bytes; merged in any order the stores are alike")
+  func exchange() async throws {
+    let (a, b) = (try await store("a"), try await store("b", seed: 2))
+    let attachment = try await answer(a)
+    try await answer(b, patient: "ann")
+    try await answer(b, with: MediaFiles.png(length: 10), patient: "ann", on: 1)
+    let lines = try await a.exported()
+    #expect(lines.count { $0.hasPrefix(#"{"content":"#) } == 3)
+    let report = try await b.merge(lines: lines)
+    // The bytes were there.
+    #expect(report.attachments == 0)
+    #expect(report.outcomes == 1)
+    #expect(try await b.merge(lines: lines).isUnchanged)
+    #expect(try await a.merge(lines: try await b.exported()).attachments == 1)
+    #expect(try await a.exported() == b.exported())
+    #expect(try await bytes(attachment, in: b) == Self.picture)
+    let copy = try await a.copied(9)
+    #expect(try await copy.exported() == a.exported())
+    #expect(try await copy.check() == [])
+    try await a.backup(to: scratch.file("backup"))
+    let backup = try SQLStore.open(
+      path: scratch.file("backup"), makeUUID: SeededUUIDs(seed: 3).next)
+    #expect(try await backup.exported() == a.exported())
+    #expect(try await bytes(attachment, in: backup) == Self.picture)
+  }
+
+  @Test("Bytes that are not those of their digest are not merged")
+  func forged() async throws {
+    let store = try await store()
+    try await answer(store)
+    let lines = try await store.exported()
+    let place = try #require(lines.firstIndex { $0.hasPrefix(#"{"content":"#) })
+    let other = try SQLStore.peer(7)
+    for change in [
+      { (line: String) in line.replacing(#"{"content":"89"#, with: #"{"content":"88"#) },
+      { $0.replacing(#""part":0"#, with: #""part":7"#) },
+      { $0.replacing(#""part":0"#, with: #""part":-1"#) },
+      { $0.replacing(#""part":0"#, with: #""part":100000"#) },
+      { $0.replacing(#""sha256":""#, with: #""sha256":"00"#) },
+      { _ in
+        #"{"content":"","kind":"attachment","part":0,"sha256":"\#(String(repeating: "0", count: 64))"}"#
+      },
+    ] as [(String) -> String] {
+      var forged = lines
+      forged[place] = change(lines[place])
+      #expect(forged != lines)
+      let sealed = forged.sealed
+      await #expect(throws: StoreError.self) { _ = try await other.merge(lines: sealed) }
+      #expect(try await count(other) == 0)
+    }
+    // Without an answer that refers to them they are not kept.
+    let loose = lines.filter { !$0.contains(#""kind":"outcome""#) }.sealed
+    #expect(try await other.merge(lines: loose).attachments == 0)
+    #expect(try await count(other) == 0)
+  }
+
+  @Test("What was erased is gone from the file, and does not come back; another's picture stays")
+  func erasure() async throws {
+    let store = try await store()
+    let secret = MediaFiles.png(length: 5_000) + Array("Jabberwock".utf8)
+    let erased = try await answer(store, with: secret)
+    let shared = try await answer(store, on: 1)
+    try await answer(store, patient: "ann", on: 1)
+    let lines = try await store.exported()
+    try await store.erase(patient: "john", now: day(3))
+    #expect(try await store.read { try $0.attachment(sha256: erased.sha256) } == nil)
+    #expect(try await bytes(shared, in: store) == Self.picture)
+    #expect(try await count(store) == 3)
+    for name in try scratch.names {
+      #expect(try contents(of: scratch.file(name)).range(of: Data("Jabberwock".utf8)) == nil)
+    }
+    let report = try await store.merge(lines: lines)
+    #expect(report.attachments == 0)
+    #expect(try await count(store) == 3)
+    // A store that learns of the erasure loses the bytes, too.
+    let other = try SQLStore.peer(5)
+    _ = try await other.merge(lines: lines)
+    #expect(try await count(other) == 4)
+    _ = try await other.merge(lines: try await store.exported())
+    #expect(try await count(other) == 3)
+    #expect(try await other.check() == [])
+    try store.close()
+  }
+
+  @Test(
+    "Damaged and missing bytes are found",
+    arguments: [
+      ("UPDATE attachment SET content = zeroblob(262144) WHERE part = 1", .damagedAttachment),
+      ("DELETE FROM attachment", .missingAttachment),
+      ("DELETE FROM attachment WHERE part = 2", .damagedAttachment),
+      ("UPDATE outcome_value SET byte_count = 7", .missingAttachment),
+      ("UPDATE outcome_value SET media_type = 'text/html'", .unreadableRow),
+    ] as [(String, StoreFinding.Kind)])
+  func check(sql: String, kind: StoreFinding.Kind) async throws {
+    let store = try await store()
+    let attachment = try await answer(store)
+    let lines = try await store.exported()
+    try store.close()
+    let queue = try DatabaseQueue(path: scratch.file("a"))
+    try await queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+    let damaged = try SQLStore.example(at: scratch.file("a"))
+    let findings = try await damaged.check()
+    #expect(findings.contains { $0.kind == kind }, "\(findings)")
+    guard sql.contains("attachment SET") || sql.hasPrefix("DELETE") else { return }
+    // The export of another store mends it.
+    _ = try await damaged.merge(lines: lines)
+    #expect(try await damaged.check() == [])
+    #expect(try await bytes(attachment, in: damaged) == Self.picture)
+  }
+}
