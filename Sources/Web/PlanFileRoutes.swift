@@ -168,54 +168,26 @@ struct PlanFileRoutes {
   }
 }
 
-/// The fields of a form with files, `multipart/form-data` (RFC 7578).
+/// The fields of a form with small files, `multipart/form-data` (RFC 7578).
 struct MultipartForm {
   private var fields: [String: Data] = [:]
 
   /// Reads a body; the first field of a name counts.
   ///
-  /// - Throws: ``Fault`` for another media type and for a body without its end.
-  init(type: String, body: Data) throws(Fault) {
-    guard type.lowercased().hasPrefix("multipart/form-data"),
-      let boundary = Self.parameter("boundary", of: type), !boundary.isEmpty,
-      boundary.utf8.count <= 70
-    else { throw Fault(.malformed, "Send the form as it is.") }
-    let mark = Data(("--" + boundary).utf8)
-    guard var start = body.range(of: mark)?.upperBound else {
-      throw Fault(.malformed, "The form has no fields.")
-    }
-    let lineEnd = Data("\r\n".utf8)
-    while true {
-      let rest = body[start...]
-      if rest.starts(with: Data("--".utf8)) { return }
-      guard rest.starts(with: lineEnd),
-        let head = body.range(of: Data("\r\n\r\n".utf8), in: start..<body.endIndex),
-        let end = body.range(of: lineEnd + mark, in: head.upperBound..<body.endIndex)
-      else { throw Fault(.malformed, "The form is cut short.") }
-      let headers = String(decoding: body[start..<head.lowerBound], as: UTF8.self)
-      if let line = headers.split(whereSeparator: \.isNewline).first(where: {
-        $0.lowercased().hasPrefix("content-disposition:")
-      }), let name = Self.parameter("name", of: String(line)), fields[name] == nil {
-        fields[name] = body[head.upperBound..<end.lowerBound]
+  /// - Throws: ``Fault`` for another media type and for a malformed body.
+  init(type: String, body: Data) throws {
+    var parser = try MultipartParser(type: type)
+    var (name, content): (String?, Data) = (nil, Data())
+    try parser.parse(Array(body)) { element in
+      switch element {
+      case .head(let head): (name, content) = (head.name, Data())
+      case .content(let bytes): content += bytes
+      case .end: if let name, fields[name] == nil { fields[name] = content }
       }
-      start = end.upperBound
     }
+    try parser.finish()
   }
 
   /// The content of a field; `nil` if there is none.
   subscript(name: String) -> Data? { fields[name] }
-
-  /// A parameter of a header: `name="plan"`.
-  private static func parameter(_ name: String, of header: String) -> String? {
-    for part in header.split(separator: ";").dropFirst() {
-      let sides = part.split(separator: "=", maxSplits: 1)
-      guard sides.count == 2,
-        sides[0].trimmingCharacters(in: .whitespaces).lowercased() == name
-      else { continue }
-      let value = sides[1].trimmingCharacters(in: .whitespaces)
-      return value.hasPrefix("\"") && value.hasSuffix("\"") && value.count >= 2
-        ? String(value.dropFirst().dropLast()) : value
-    }
-    return nil
-  }
 }
