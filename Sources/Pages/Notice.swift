@@ -166,6 +166,26 @@ extension AnswerError {
   }
 }
 
+extension Notice {
+  /// A file that a form sent is not what its question, of kind `field`, asks for.
+  package static func refused(_ error: AttachmentError, field: String) -> Notice {
+    let code =
+      switch error {
+      case .empty: "fileEmpty"
+      case .otherContent(let content): "file" + content.rawValue.capitalizedFirst
+      case .otherKind(_, let expected): "fileNo" + expected.rawValue.capitalizedFirst
+      case .wronglyLabelled: "fileLabel"
+      case .tooLong(let kind): "fileLong" + kind.rawValue.capitalizedFirst
+      case .damaged: "fileDamaged"
+      }
+    return .refused(code, field: field)
+  }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
 // MARK: - Words
 
 /// A notice as the layout shows it.

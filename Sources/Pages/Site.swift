@@ -59,6 +59,7 @@ package struct Site: Sendable {
       "event": PackageResources.event_mustache,
       "perform": PackageResources.perform_mustache,
       "field": PackageResources.field_mustache,
+      "figure": PackageResources.figure_mustache,
       "ring": PackageResources.ring_mustache,
       "signin": PackageResources.signin_mustache,
       "token": PackageResources.token_mustache,

@@ -8,6 +8,9 @@ import NIOCore
 struct FormBody: Sendable {
   private var fields: [(name: String, value: String)] = []
 
+  /// Makes a form without fields.
+  init() {}
+
   /// The most fields of a form.
   static let most = 200
 
@@ -31,9 +34,16 @@ struct FormBody: Sendable {
       guard let name = QueryItems.text(sides[0]),
         let value = QueryItems.text(sides.dropFirst().first ?? "")
       else { throw Fault(.malformed, "A field of the form is no text.") }
-      fields.append((name, value))
-      guard fields.count <= Self.most else { throw Fault(.malformed, "The form is too long.") }
+      try add(name, value)
     }
+  }
+
+  /// Adds a field.
+  ///
+  /// - Throws: ``Fault`` for too many fields.
+  mutating func add(_ name: String, _ value: String) throws(Fault) {
+    fields.append((name, value))
+    guard fields.count <= Self.most else { throw Fault(.malformed, "The form is too long.") }
   }
 
   /// The trimmed value of a field; `nil` for an absent or empty one.

@@ -12,31 +12,8 @@ struct FormRoutes {
   let site: Site
 
   func add(to router: Router<WebContext>) {
-    event(router, "done") { form, writer, event, now in
-      let zone = try writer.zone()
-      let at = try form["at"].map { text throws(StoreError) -> Date in
-        guard let date = Date(text, in: zone) ?? Self.time(text, on: event, in: zone) else {
-          throw StoreError.refused(
-            .answer(.wrongType(expected: .time), question: "at", task: event.task.id))
-        }
-        return date
-      }
-      let answers = form.answers(to: event.task.planned)
-      if answers.isEmpty, form.asksForValues, event.task.survey.allSatisfy({ !$0.isOptional }) {
-        return .refused("missing", field: event.task.survey.first?.kind ?? "value")
-      }
-      var values = try answers.map {
-        try environment.outcomeValue($0, event.task.planned, at ?? now)
-      }
-      // What was logged one by one stays when the whole is done.
-      if answers.isEmpty, event.task.linkages.isEmpty {
-        values = event.outcome?.values.filter { $0.provenance == .manual } ?? []
-      }
-      _ = try writer.setOutcome(
-        values, answer: Answer(state: .done, reason: form["reason"], at: at), of: event.reference,
-        now: now)
-      return .answered(event.id)
-    }
+    event(router, "done") { try done($0, files: [:], $1, $2, now: $3) }
+    router.post("events/:event/answer", use: answer)
     event(router, "not-done") { form, writer, event, now in
       _ = try writer.setOutcome(
         [], answer: Answer(state: .notDone, reason: form["reason"]), of: event.reference, now: now)
@@ -106,6 +83,67 @@ struct FormRoutes {
   }
 
   // MARK: Events and samples
+
+  /// Says that an event is done, with what a form says and the files that came with it.
+  private func done(
+    _ form: FormBody, files: [String: AttachmentFile], _ writer: any StoreWriter, _ event: Event,
+    now: Date
+  ) throws -> Notice {
+    let zone = try writer.zone()
+    let at = try form["at"].map { text throws(StoreError) -> Date in
+      guard let date = Date(text, in: zone) ?? Self.time(text, on: event, in: zone) else {
+        throw StoreError.refused(
+          .answer(.wrongType(expected: .time), question: "at", task: event.task.id))
+      }
+      return date
+    }
+    let answers = form.answers(to: event.task.planned)
+    if answers.isEmpty, files.isEmpty, form.asksForValues,
+      event.task.survey.allSatisfy({ !$0.isOptional })
+    {
+      return .refused("missing", field: event.task.survey.first?.kind ?? "value")
+    }
+    var values = try answers.map {
+      try environment.outcomeValue($0, event.task.planned, at ?? now)
+    }
+    // What was logged one by one stays when the whole is done.
+    if answers.isEmpty, event.task.linkages.isEmpty {
+      values = event.outcome?.values.filter { $0.provenance == .manual } ?? []
+    }
+    // A picture stays until another one is sent: no form can show it as chosen.
+    values.removeAll { if case .attachment = $0.value { true } else { false } }
+    values += event.attachments(except: files.keys)
+    values += try files.values(storedIn: writer, at: at ?? now)
+    _ = try writer.setOutcome(
+      values, answer: Answer(state: .done, reason: form["reason"], at: at), of: event.reference,
+      now: now)
+    return .answered(event.id)
+  }
+
+  /// Answers an event with a form that may have files.
+  @Sendable private func answer(
+    _ request: Request, _ context: WebContext
+  ) async throws -> Response {
+    let id = try context.parameters.require("event")
+    let changes = EventChanges(environment, context)
+    let task = try await changes.task(ofEvent: id)
+    let sent: AttachmentUpload.SentForm
+    do {
+      sent = try await environment.uploads.using {
+        try await AttachmentUpload(environment: environment, context: context)
+          .form(request, for: task, checksToken: true)
+      }
+    } catch let refusal as RefusedFile {
+      context.note.fail()
+      return PageRoutes.redirect(
+        to: Self.address(refusal.back, .refused(refusal.error, field: refusal.kind)))
+    }
+    return try await answer(sent.fields, context) {
+      try await changes.change(id) { writer, event, now in
+        try done(sent.fields, files: sent.files, writer, event, now: now)
+      }
+    }
+  }
 
   private func event(
     _ router: Router<WebContext>, _ name: String,

@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -36,8 +37,12 @@ struct RequestGuard: RouterMiddleware {
       response =
         refusedMethod(of: request, error)
         ?? answer(to: request, problem: problem(error))
+      if error is UploadsBusy { response.headers[.retryAfter] = String(UploadsBusy.patience) }
     }
-    for field in Self.headers { response.headers[field.name] = field.value }
+    // What an answer says of itself is stricter.
+    for field in Self.headers where response.headers[field.name] == nil {
+      response.headers[field.name] = field.value
+    }
     counts.answered(response.status.code)
     return response
   }
@@ -103,6 +108,14 @@ struct RequestGuard: RouterMiddleware {
       return Problem(status: .forbidden, detail: "Your account or token does not permit this.")
     case let error as HTTPError:
       return Problem(status: error.status, detail: error.body ?? error.status.reasonPhrase)
+    case is UploadsBusy:
+      return Problem(
+        status: .serviceUnavailable,
+        detail: "Other pictures or videos are arriving. Try again in some seconds.")
+    case let error as AttachmentError:
+      return Problem(status: error.status, detail: fault(error).message)
+    case let error as RefusedFile:
+      return Problem(status: error.error.status, detail: fault(error.error).message)
     case is NIOTooManyBytesError:
       return Problem(status: .contentTooLarge, detail: "The body is too long.")
     default:
@@ -152,6 +165,17 @@ enum GuardError: Error, Hashable {
         detail: "This page is not served as ‘\(host)’. Use the address that the program printed.")
     case .foreign(let origin):
       Problem(status: .forbidden, detail: "Another site (\(origin)) may not change anything here.")
+    }
+  }
+}
+
+extension AttachmentError {
+  /// The status of the answer that refuses it.
+  var status: HTTPResponse.Status {
+    switch self {
+    case .tooLong: .contentTooLarge
+    case .empty: .badRequest
+    case .otherContent, .otherKind, .wronglyLabelled, .damaged: .unsupportedMediaType
     }
   }
 }

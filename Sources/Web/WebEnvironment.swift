@@ -31,6 +31,8 @@ package struct WebEnvironment: Sendable {
   package var metrics: @Sendable () async -> [Metric]
   /// What the servers count of themselves.
   let counts = ServerCounts()
+  /// The places in which pictures and videos arrive.
+  let uploads = UploadPlaces()
 
   /// Makes an environment.
   package init(

@@ -172,6 +172,7 @@ struct WebRouter {
       counts: environment.counts)
     let group = router.group("api/v1")
     EventRoutes(environment: environment, responder: responder).add(to: group)
+    AttachmentRoutes(environment: environment).add(to: group)
     SampleRoutes(environment: environment, responder: responder).add(to: group)
     PlanRoutes(environment: environment, responder: responder).add(to: group)
     FiringRoutes(environment: environment, responder: responder).add(to: group)
@@ -206,7 +207,7 @@ struct ErrorPage {
       switch problem.status {
       case 404: .notFound
       case 403, 421: .forbidden
-      case 400, 409, 413, 415: .badRequest
+      case 400, 408, 409, 413, 415: .badRequest
       case 503: .unavailable
       default: .failed
       }

@@ -74,6 +74,12 @@ import Testing
       (
         .post, "/api/v1/events/{event}/performance", "/api/v1/events/\(id)/performance", "[]"
       ),
+      (
+        .post, "/api/v1/events/{event}/attachments", "/api/v1/events/\(id)/attachments?kind=x", "{}"
+      ),
+      (.post, "/api/v1/events/{event}/attachments", "/api/v1/events/\(id)/attachments", "{}"),
+      (.post, "/api/v1/events/{event}/attachments", "/api/v1/events/0/attachments?kind=x", "{}"),
+      (.get, "/api/v1/attachments/{sha256}", "/api/v1/attachments/x", nil),
       (.get, "/api/v1/samples", "/api/v1/samples", nil),
       (.get, "/api/v1/samples", "/api/v1/samples?last=0", nil),
       (.get, "/api/v1/samples/{sample}", "/api/v1/samples/1", nil),

@@ -31,6 +31,9 @@ import Testing
     "GET /insights": everyone, "GET /report": everyone, "GET /connect": everyone,
     "GET /devices": everyone, "GET /setup": correcting,
 
+    "POST /events/{event}/answer": answering,
+    "POST /api/v1/events/{event}/attachments": answering,
+    "GET /api/v1/attachments/{sha256}": everyone,
     "POST /events/{event}/done": answering, "POST /events/{event}/not-done": answering,
     "POST /events/{event}/add": answering, "POST /events/{event}/undo": answering,
     "POST /events/{event}/remove": answering,
@@ -95,6 +98,7 @@ import Testing
     let path = parts[1].replacing("{event}", with: event).replacing("{sample}", with: sample)
       .replacing("{quantity}", with: "bodyMass").replacing("{name}", with: "style.css")
       .replacing("{session}", with: "1").replacing("{firing}", with: "x")
+      .replacing("{sha256}", with: "x")
     let method = try #require(HTTPRequest.Method(parts[0]))
     if path.hasPrefix("/api/") {
       return try await access.send(

@@ -17,6 +17,8 @@ final class TestSite: Sendable {
   let environment: WebEnvironment
   private let clock: Clock
   private let responder: RouterResponder<WebContext>
+  /// The places in which pictures and videos arrive.
+  let uploads: UploadPlaces
   /// Every route, such as `GET /today`.
   let routes: [String]
 
@@ -32,35 +34,36 @@ final class TestSite: Sendable {
     self.store = store
     let clock = Clock(now)
     self.clock = clock
-    environment =
-      WebEnvironment(
-        store: store, now: { clock.now }, timeZone: Self.zone,
-        fault: { error in
-          switch error {
-          case StoreError.refused: Fault(.refused, "refused")
-          case StoreError.unknown: Fault(.unknown, "unknown")
-          case is AssessmentRefusal: Fault(.refused, "\(error)")
-          case let fault as Fault: fault
-          case MeasuringFault.unknown: Fault(.unknown, "no session")
-          case let fault as MeasuringFault: Fault(.refused, "\(fault)")
-          default: Fault(.failed, "\(error)")
-          }
-        },
-        unassignedReason: { $0.unassignedReason },
-        outcomeValue: { answer, task, time in
-          let number = Double(answer.text)
-          return OutcomeValue(
-            value: number.map { .double($0) } ?? .text(answer.text),
-            unit: try answer.unit.map { name in
-              guard let unit = UnitOfMeasure(name) else { throw Fault(.malformed, name) }
-              return unit
-            } ?? task.linkage?.unit, kind: answer.kind, time: time, provenance: .manual)
-        },
-        review: { _, _ in },
-        plans: PlanText(
-          encode: { "\(try $0.histories(patient: nil).count) tasks" },
-          parse: { throw Fault(.refused, $0) }, check: { _, _ in }),
-        measuring: measuring)
+    environment = WebEnvironment(
+      store: store, now: { clock.now }, timeZone: Self.zone,
+      fault: { error in
+        switch error {
+        case StoreError.refused: Fault(.refused, "refused")
+        case StoreError.unknown: Fault(.unknown, "unknown")
+        case is AssessmentRefusal: Fault(.refused, "\(error)")
+        case let fault as Fault: fault
+        case let error as AttachmentError: Fault(.refused, "\(error)")
+        case MeasuringFault.unknown: Fault(.unknown, "no session")
+        case let fault as MeasuringFault: Fault(.refused, "\(fault)")
+        default: Fault(.failed, "\(error)")
+        }
+      },
+      unassignedReason: { $0.unassignedReason },
+      outcomeValue: { answer, task, time in
+        let number = Double(answer.text)
+        return OutcomeValue(
+          value: number.map { .double($0) } ?? .text(answer.text),
+          unit: try answer.unit.map { name in
+            guard let unit = UnitOfMeasure(name) else { throw Fault(.malformed, name) }
+            return unit
+          } ?? task.linkage?.unit, kind: answer.kind, time: time, provenance: .manual)
+      },
+      review: { _, _ in },
+      plans: PlanText(
+        encode: { "\(try $0.histories(patient: nil).count) tasks" },
+        parse: { throw Fault(.refused, $0) }, check: { _, _ in }),
+      measuring: measuring)
+    uploads = environment.uploads
     let router = try WebRouter(
       environment, hosts: hosts, access: access,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -96,13 +99,33 @@ final class TestSite: Sendable {
     return try await send(head, body: body)
   }
 
+  func send(
+    _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields = [:], bytes: [UInt8]
+  ) async throws -> Answer {
+    let head = HTTPRequest(
+      method: method, scheme: "http", authority: "localhost", path: path, headerFields: headers)
+    // In pieces, as a connection brings them.
+    let (stream, source) = AsyncStream.makeStream(of: ByteBuffer.self)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      source.yield(ByteBuffer(bytes: rest.prefix(60_000)))
+      rest = rest.dropFirst(60_000)
+    }
+    source.finish()
+    return try await send(head, RequestBody(asyncSequence: stream))
+  }
+
   func send(_ head: HTTPRequest, body: String = "") async throws -> Answer {
-    let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body)))
+    try await send(head, RequestBody(buffer: ByteBuffer(string: body)))
+  }
+
+  func send(_ head: HTTPRequest, _ body: RequestBody) async throws -> Answer {
+    let request = Request(head: head, body: body)
     let response = try await responder.respond(to: request, context: Self.context)
     let collected = Collected()
     try await response.body.write(collected)
     return Answer(
-      status: response.status.code, headers: response.headers, text: collected.text)
+      status: response.status.code, headers: response.headers, bytes: collected.bytes)
   }
 
   func get(_ path: String, _ headers: HTTPFields = [:]) async throws -> Answer {
@@ -146,7 +169,9 @@ final class TestSite: Sendable {
 struct Answer: Sendable {
   var status: Int
   var headers: HTTPFields
-  var text: String
+  var bytes: [UInt8]
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The body as JSON.
   var object: [String: Any] {
@@ -164,7 +189,7 @@ struct Answer: Sendable {
 private final class Collected: ResponseBodyWriter, Sendable {
   private let buffer = Mutex(ByteBuffer())
 
-  var text: String { buffer.withLock { String(buffer: $0) } }
+  var bytes: [UInt8] { buffer.withLock { Array($0.readableBytesView) } }
 
   func write(_ part: ByteBuffer) async throws {
     buffer.withLock { _ = $0.writeImmutableBuffer(part) }

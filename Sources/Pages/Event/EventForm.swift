@@ -9,6 +9,8 @@ struct EventForm {
   let heading: String
   let replaces: String?
   let fields: [Field]
+  /// Whether files are part of it.
+  let hasFiles: Bool
   let at: AtField
   let button: String
 
@@ -22,7 +24,7 @@ struct EventForm {
     let options: Options?
     let line: LineInput?
     let area: AreaInput?
-    let remark: String?
+    var file: FileInput?
     var menu: Menu?
   }
 
@@ -73,6 +75,17 @@ struct EventForm {
 
   struct AreaInput { let value: String }
 
+  /// A file that a phone can take with its camera.
+  struct FileInput {
+    /// The field's name, unlike those of values.
+    let fileName: String
+    /// The media types.
+    let accept: String
+    let isRequired: Bool
+    /// What is there already: `picture, 2.1 MB`.
+    let present: String?
+  }
+
   /// When it was done.
   struct AtField {
     let value: String
@@ -99,6 +112,7 @@ extension EventForm {
     heading = words.text(isAgain ? "event.recordAgain" : "event.record")
     replaces = isAgain ? words.text("event.replaces") : nil
     fields = maker.fields
+    hasFiles = fields.contains { $0.file != nil }
     button = words.text(fields.isEmpty ? "event.done" : "event.save")
     let zone = setting.viewer.timeZone
     at = AtField(
@@ -178,7 +192,7 @@ extension EventForm {
                   code: $0.code, symbol: $0.symbol, isChosen: $0.code == wished ?? shown.code)
               }) : nil,
           unitCode: hasChoice ? nil : shown.code),
-        area: nil, remark: nil)
+        area: nil)
     }
 
     private func error(_ field: String) -> String? {
@@ -195,7 +209,7 @@ extension EventForm {
       var options: Options?
       var line: LineInput?
       var area: AreaInput?
-      var remark: String?
+      var file: FileInput?
       var hint: String?
       switch question.type {
       case .scale:
@@ -225,14 +239,15 @@ extension EventForm {
       case .text: area = AreaInput(value: given.first ?? "")
       case .date: line = input("date", css: "", given, question)
       case .time: line = input("time", css: "", given, question)
-      case .photo: remark = words.text("event.photo")
-      case .video: remark = words.text("event.video")
+      case .photo, .video:
+        file = self.file(question)
+        hint = words.text("event." + question.type.rawValue)
       }
       return Field(
         name: name, inputID: inputID,
         label: question.isOptional ? words.text("event.optional", ["question": title]) : title,
         hint: hint, error: error(question.kind), options: options, line: line, area: area,
-        remark: remark)
+        file: file)
     }
 
     private func input(
@@ -243,6 +258,18 @@ extension EventForm {
         kind: kind, mode: mode, css: css, value: given.first ?? "",
         suffix: question.unit.flatMap { $0.symbol.isEmpty ? nil : $0.symbol },
         isRequired: !question.isOptional, unitName: nil, units: nil, unitCode: nil)
+    }
+
+    private func file(_ question: SurveyQuestion) -> FileInput {
+      let present = (event.outcome?.values ?? []).lazy.filter { $0.kind == question.kind }
+        .compactMap { answer in
+          if case .attachment(let attachment) = answer.value { attachment } else { nil }
+        }.first
+      let isPhoto = question.type == .photo
+      return FileInput(
+        fileName: "file." + question.kind, accept: isPhoto ? "image/*" : "video/*",
+        isRequired: !question.isOptional && present == nil,
+        present: present.map { words.text("event.present", ["file": words.fileText($0)]) })
     }
 
     /// The answers of a scale, of which there are at most 14.

@@ -120,7 +120,8 @@ package struct EventPage {
           .description : nil,
       form: isOpen
         ? EventForm(
-          event, posting: posting("done"), setting: setting, entered: entered, refusal: refusal)
+          event, posting: posting(event.task.hasMediaQuestion ? "answer" : "done"),
+          setting: setting, entered: entered, refusal: refusal)
         : nil,
       closed: isOpen
         ? nil
@@ -146,6 +147,11 @@ package struct EventPage {
 }
 
 // MARK: - Parts
+
+extension CareTask {
+  /// Whether a picture or video answers one of its questions.
+  fileprivate var hasMediaQuestion: Bool { planned.survey.contains { $0.type.mediaKind != nil } }
+}
 
 extension EventPage {
   /// How many days before the event its history covers.

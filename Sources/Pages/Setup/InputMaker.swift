@@ -15,7 +15,7 @@ struct InputMaker {
       name: name, inputID: "field-" + name.replacing(".", with: "-"),
       label: words.text(label, values), hint: hint.map { words.text($0) },
       error: flaw?.field == name ? flaw?.text(words) : nil, options: options, line: line,
-      area: area, remark: nil, menu: menu)
+      area: area, menu: menu)
   }
 
   /// A line of text, a number, a date or a time.

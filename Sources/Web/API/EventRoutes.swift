@@ -70,9 +70,11 @@ struct EventRoutes {
       guard state == .done || (entry.values ?? []).isEmpty else {
         throw Fault(.malformed, "What was not done has no values.")
       }
-      let values = try (entry.values ?? []).map {
+      var values = try (entry.values ?? []).map {
         try environment.outcomeValue($0.entered, event.task.planned, at ?? now)
       }
+      // Pictures and videos have a request of their own.
+      if state == .done { values += event.attachments(except: values.compactMap(\.kind)) }
       return try writer.setOutcome(
         values, answer: Answer(state: state, reason: entry.reason, at: at), of: event.reference,
         now: now)

@@ -44,7 +44,7 @@ struct AccessGate: RouterMiddleware {
     do {
       if let rule { try Self.check(rule, request, context) }
       var request = request
-      try await Self.checkForm(&request, identity)
+      if rule?.checksToken != .route { try await Self.checkForm(&request, identity) }
       response = try await next(request, context)
     } catch {
       await write(rule, request, context, access, error is AccessDenied ? .refused : .failed)
@@ -104,15 +104,28 @@ struct AccessGate: RouterMiddleware {
   // MARK: Forms
 
   /// The field of a form, and of a request's head, that carries the session's token.
-  private static let field = "token"
+  static let field = "token"
+
+  /// Whether a request's head already shows that it comes from a page of the session, or that it
+  /// belongs to no session.
+  ///
+  /// - Throws: ``AccessDenied`` for another session's token.
+  static func acceptsHead(
+    of request: Request, _ identity: Identity?
+  ) throws(AccessDenied) -> Bool {
+    guard let identity, identity.formToken != nil else { return true }
+    guard let name = HTTPField.Name("X-Form-Token"), let token = request.headers[name] else {
+      return false
+    }
+    guard identity.acceptsForm(token) else { throw AccessDenied() }
+    return true
+  }
 
   /// Demands the session's token of every change that a browser can be made to send.
   ///
   /// A program's token is no part of what browsers send by themselves.
   private static func checkForm(_ request: inout Request, _ identity: Identity) async throws {
-    guard identity.formToken != nil, ![.get, .head].contains(request.method) else { return }
-    if let name = HTTPField.Name("X-Form-Token"), let token = request.headers[name] {
-      guard identity.acceptsForm(token) else { throw AccessDenied() }
+    guard ![.get, .head].contains(request.method), try !acceptsHead(of: request, identity) else {
       return
     }
     let type = request.headers[.contentType] ?? ""

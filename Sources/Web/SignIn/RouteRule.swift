@@ -24,13 +24,25 @@ struct RouteRule: Hashable, Sendable {
   let action: AuditEntry.Action?
   /// To what kind of thing.
   let object: AuditEntry.Object
+  /// Who checks that a form comes from a page of the session.
+  let checksToken: TokenCheck
+
+  /// Who checks that a form comes from a page of the session.
+  enum TokenCheck: Hashable, Sendable {
+    /// The gate, before the route sees the request.
+    case gate
+    /// The route: the form is too long to be read twice.
+    case route
+  }
 
   private init(
-    _ demand: Demand, _ action: AuditEntry.Action? = nil, _ object: AuditEntry.Object = .setting
+    _ demand: Demand, _ action: AuditEntry.Action? = nil, _ object: AuditEntry.Object = .setting,
+    checksToken: TokenCheck = .gate
   ) {
     self.demand = demand
     self.action = action
     self.object = object
+    self.checksToken = checksToken
   }
 
   /// The rule of a route.
@@ -114,6 +126,8 @@ struct RouteRule: Hashable, Sendable {
 
     // Forms.
     "POST /events/{event}/done": RouteRule(.some(.answer), .answer, .event),
+    "POST /events/{event}/answer": RouteRule(
+      .some(.answer), .answer, .event, checksToken: .route),
     "POST /events/{event}/not-done": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/add": RouteRule(.some(.answer), .answer, .event),
     "POST /events/{event}/perform": RouteRule(.some(.answer), .answer, .event),
@@ -158,6 +172,8 @@ struct RouteRule: Hashable, Sendable {
     "POST /api/v1/events/{event}/outcome/values": RouteRule(.some(.answer), .answer, .event),
     "POST /api/v1/events/{event}/performance": RouteRule(.some(.answer), .answer, .event),
     "DELETE /api/v1/events/{event}/outcome": RouteRule(.some(.answer), .undo, .event),
+    "POST /api/v1/events/{event}/attachments": RouteRule(.some(.answer), .answer, .upload),
+    "GET /api/v1/attachments/{sha256}": RouteRule(.some(.read), .read, .upload),
     "GET /api/v1/sessions": RouteRule(.some(.read), .read, .event),
     "POST /api/v1/sessions": RouteRule(.some(.answer), .answer, .event),
     "GET /api/v1/sessions/{session}": RouteRule(.some(.read), .read, .event),

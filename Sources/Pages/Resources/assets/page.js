@@ -47,6 +47,11 @@
     for (const field of part.querySelectorAll(fields)) {
       const entry = entries.get(key(field));
       if (!entry) continue;
+      // The name of a chosen file cannot be set, the file can.
+      if (field.type === "file") {
+        field.files = entry.files;
+        continue;
+      }
       field.checked = entry.checked;
       field.value = entry.value;
     }
@@ -179,7 +184,8 @@
   document.addEventListener("submit", async (event) => {
     const form = event.target;
     if (plain.delete(form) || event.defaultPrevented || "plain" in form.dataset) return;
-    if (form.method !== "post" || form.enctype === "multipart/form-data") return;
+    const isMultipart = form.enctype === "multipart/form-data";
+    if (form.method !== "post" || (isMultipart && !("files" in form.dataset))) return;
     event.preventDefault();
     const button = event.submitter;
     const data = button ? new FormData(form, button) : new FormData(form);
@@ -188,7 +194,8 @@
     let response;
     try {
       response = await fetch(action, {
-        method: "POST", body: new URLSearchParams(data), headers: { Accept: "text/html" },
+        method: "POST", body: isMultipart ? data : new URLSearchParams(data),
+        headers: { Accept: "text/html" },
       });
     } catch {
       plain.add(form);

@@ -1,0 +1,100 @@
+import Access
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Pictures and videos that answer questions, up and down.
+struct AttachmentRoutes {
+  let environment: WebEnvironment
+
+  func add(to group: RouterGroup<WebContext>) {
+    group.post("events/:event/attachments", use: post)
+    group.get("attachments/:sha256", use: get)
+  }
+
+  // MARK: Up
+
+  /// Makes a picture or video the answer to a question; other answers may come with it.
+  @Sendable private func post(_ request: Request, _ context: WebContext) async throws -> Response {
+    let id = try context.parameters.require("event")
+    let items = try QueryItems(request, known: ["kind"])
+    let task = try await EventChanges(environment, context).task(ofEvent: id)
+    let upload = AttachmentUpload(environment: environment, context: context)
+    let (files, answers) = try await environment.uploads.using {
+      () -> ([String: AttachmentFile], [EnteredAnswer]) in
+      guard request.mediaType != "multipart/form-data" else {
+        let form = try await upload.form(request, for: task, checksToken: false)
+        return (form.files, form.fields.answers(to: task))
+      }
+      guard let kind = items["kind"] else {
+        throw Fault(.malformed, "Give the question’s ‘kind’.")
+      }
+      let file = try await upload.body(request, for: try task.mediaQuestion(kind))
+      return ([kind: file], [])
+    }
+    guard !files.isEmpty else { throw Fault(.malformed, "There is no file.") }
+    let event = try await EventChanges(environment, context).change(id) { writer, event, now in
+      let entered = try answers.map {
+        try environment.outcomeValue($0, event.task.planned, now)
+      }
+      let replaced = Set(files.keys).union(entered.compactMap(\.kind))
+      let kept = (event.outcome?.values ?? []).filter { value in
+        value.provenance == .manual && !(value.kind.map(replaced.contains) ?? false)
+      }
+      return try writer.setOutcome(
+        kept + entered + files.values(storedIn: writer, at: now),
+        answer: Answer(state: .done, reason: nil, at: event.outcome?.answer.at),
+        of: event.reference, now: now)
+    }
+    return try JSONBody.response(EventOutput(event))
+  }
+
+  // MARK: Down
+
+  @Sendable private func get(_ request: Request, _ context: WebContext) async throws -> Response {
+    let sha256 = try context.parameters.require("sha256")
+    _ = try QueryItems(request, known: [])
+    let (store, scope) = (environment.store, context.scope(.read))
+    let stored = try await store.read { try scope.reader($0).attachment(sha256: sha256) }
+    guard let stored, let patient = stored.patients.min() else {
+      throw Fault(.unknown, "There is no picture or video ‘\(sha256)’.")
+    }
+    context.note.name(patient)
+    let attachment = stored.attachment
+    let tag = "\"\(attachment.sha256)\""
+    var headers: HTTPFields = [
+      .contentType: attachment.type.rawValue, .eTag: tag, .cacheControl: "private, no-cache",
+      .contentDisposition: "inline",
+      // Were it shown as a page, nothing in it could run.
+      .contentSecurityPolicy: "default-src 'none'; sandbox",
+    ]
+    guard request.headers[.ifNoneMatch] != tag else {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.contentLength] = String(attachment.byteCount)
+    let body = ResponseBody(contentLength: attachment.byteCount) { writer in
+      for number in 0..<attachment.partCount {
+        // A transaction for each part: a slow client keeps no state of the store alive.
+        let bytes = try await store.read { try scope.reader($0).part(number, of: attachment) }
+        try await writer.write(ByteBuffer(bytes: bytes))
+      }
+      try await writer.finish(nil)
+    }
+    return Response(status: .ok, headers: headers, body: body)
+  }
+}
+
+extension EventChanges {
+  /// The task of an event that the sender may answer.
+  ///
+  /// - Throws: ``Fault`` if there is no such event for this client.
+  func task(ofEvent id: String) async throws -> PlannedTask {
+    let now = environment.now()
+    return try await environment.store.read { reader in
+      try context.event(id, in: reader, now: now).task.planned
+    }
+  }
+}

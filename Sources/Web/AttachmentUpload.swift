@@ -1,0 +1,245 @@
+import Access
+import Care
+import CareStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
+
+/// How many pictures and videos may arrive at a time.
+///
+/// Each has a file of its own beside the store, of at most 50 MB, and some hundred kilobytes of
+/// memory.
+final class UploadPlaces: Sendable {
+  private let taken = Mutex(0)
+  /// The most uploads at a time.
+  static let most = 4
+
+  /// How many places are taken.
+  var count: Int { taken.withLock { $0 } }
+
+  /// Runs `body` in a free place.
+  ///
+  /// - Throws: ``UploadsBusy`` if there is none; what `body` throws.
+  func using<Result>(_ body: () async throws -> Result) async throws -> Result {
+    let isFree = taken.withLock { taken in
+      guard taken < Self.most else { return false }
+      taken += 1
+      return true
+    }
+    guard isFree else { throw UploadsBusy() }
+    defer { taken.withLock { $0 -= 1 } }
+    return try await body()
+  }
+}
+
+/// There are as many uploads already as there may be at a time.
+struct UploadsBusy: Error, Hashable {
+  /// After how many seconds to try again.
+  static let patience = 10
+}
+
+/// Receives pictures and videos.
+struct AttachmentUpload {
+  let environment: WebEnvironment
+  let context: WebContext
+
+  /// How long an upload may take: 50 MB at 85 kB/s.
+  static let patience = Duration.seconds(600)
+
+  /// A form that a person sent with its files.
+  struct SentForm {
+    var fields: FormBody
+    /// The files by the kinds of the questions that they answer.
+    var files: [String: AttachmentFile]
+  }
+
+  /// Receives a form whose fields `file.KIND` are files.
+  ///
+  /// - Parameters:
+  ///   - request: The request, of `multipart/form-data`.
+  ///   - task: The task that the form answers.
+  ///   - checksToken: Whether the session's token is a field, before any file.
+  /// - Returns: The fields and the files.
+  /// - Throws: ``AccessDenied`` for a form of another session; ``RefusedFile`` for a file that is
+  ///   not what its question asks for; ``Fault`` for a malformed form.
+  func form(
+    _ request: Request, for task: PlannedTask, checksToken: Bool
+  ) async throws -> SentForm {
+    var isTrusted = try !checksToken || AccessGate.acceptsHead(of: request, context.identity)
+    guard isTrusted || request.mediaType == "multipart/form-data" else { throw AccessDenied() }
+    var parser = try MultipartParser(type: request.headers[.contentType] ?? "")
+    var form = SentForm(fields: FormBody(), files: [:])
+    var part: Part?
+    // After a refused file the rest is only read, so that the browser shows the answer.
+    var refusal: RefusedFile?
+    var (length, textLength) = (0, 0)
+    try await read(request) { bytes in
+      length += bytes.count
+      guard length <= Self.longestForm else {
+        throw NIOTooManyBytesError(maxBytes: Self.longestForm)
+      }
+      try parser.parse(bytes) { element in
+        switch element {
+        case .head(let head):
+          guard head.file != nil else {
+            part = .field(head.name, [])
+            return
+          }
+          guard isTrusted else { throw AccessDenied() }
+          part = try file(head, of: task)
+        case .content(let bytes):
+          switch part {
+          case .field(let name, let text):
+            textLength += bytes.count
+            guard textLength <= WebContext.longestForm else {
+              throw NIOTooManyBytesError(maxBytes: WebContext.longestForm)
+            }
+            part = .field(name, text + bytes)
+          case .file(let kind, let draft, _):
+            part = .file(kind, draft, isEmpty: false)
+            guard refusal == nil else { return }
+            do {
+              try draft.append(bytes)
+            } catch let error as AttachmentError {
+              refusal = RefusedFile(error, kind: kind)
+            }
+          case .ignored, nil: break
+          }
+        case .end:
+          switch part {
+          case .field(let name, let bytes):
+            guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+              throw Fault(.malformed, "A field of the form is no text.")
+            }
+            try form.fields.add(name, text)
+            if name == AccessGate.field, let identity = context.identity {
+              guard identity.acceptsForm(text) else { throw AccessDenied() }
+              isTrusted = true
+            }
+          case .file(let kind, let draft, let isEmpty):
+            // Without a chosen file a browser sends an empty one.
+            guard !isEmpty, refusal == nil else { return }
+            do {
+              form.files[kind] = try draft.finish()
+            } catch let error as AttachmentError {
+              refusal = RefusedFile(error, kind: kind)
+            }
+          case .ignored, nil: break
+          }
+          part = nil
+        }
+      }
+    }
+    try parser.finish()
+    guard isTrusted else { throw AccessDenied() }
+    if var refusal {
+      refusal.back = form.fields.back
+      throw refusal
+    }
+    return form
+  }
+
+  /// Receives a picture or video that is the whole body.
+  ///
+  /// - Parameters:
+  ///   - request: The request. Its media type is that of the bytes, or `application/octet-stream`.
+  ///   - question: The question that it answers.
+  /// - Returns: The picture or video.
+  /// - Throws: ``AttachmentError``.
+  func body(_ request: Request, for question: SurveyQuestion) async throws -> AttachmentFile {
+    let draft = try draft(for: question)
+    try await read(request) { try draft.append($0) }
+    let file = try draft.finish()
+    let type = request.mediaType
+    guard [file.attachment.type.rawValue, "application/octet-stream"].contains(type) else {
+      throw AttachmentError.wronglyLabelled(file.attachment.type, as: type)
+    }
+    return file
+  }
+
+  // MARK: Working
+
+  /// The largest form: a video, a picture, and its fields.
+  private static let longestForm =
+    MediaType.Kind.video.longest + MediaType.Kind.picture.longest + 2 * WebContext.longestForm
+
+  /// A part of a form that is being read.
+  private enum Part {
+    case field(String, [UInt8])
+    case file(String, AttachmentDraft, isEmpty: Bool)
+    case ignored
+  }
+
+  private func file(_ head: MultipartParser.Head, of task: PlannedTask) throws -> Part {
+    guard head.name.hasPrefix("file.") else { return .ignored }
+    let kind = String(head.name.dropFirst("file.".count))
+    let question = try task.mediaQuestion(kind)
+    return .file(kind, try draft(for: question), isEmpty: true)
+  }
+
+  private func draft(for question: SurveyQuestion) throws -> AttachmentDraft {
+    try AttachmentDraft(question.type.mediaKind, for: environment.store, id: UUID())
+  }
+
+  /// Reads the body piece by piece.
+  private func read(_ request: Request, _ take: ([UInt8]) throws -> Void) async throws {
+    let clock = ContinuousClock()
+    let end = clock.now + Self.patience
+    for try await buffer in request.body {
+      guard clock.now < end else {
+        throw HTTPError(.requestTimeout, message: "The upload takes too long.")
+      }
+      try take(Array(buffer.readableBytesView))
+    }
+  }
+}
+
+/// A file of a form that is not what its question asks for.
+struct RefusedFile: Error, Hashable {
+  var error: AttachmentError
+  /// The question's kind.
+  var kind: String
+  /// The page of the form.
+  var back = "/today"
+
+  init(_ error: AttachmentError, kind: String) {
+    self.error = error
+    self.kind = kind
+  }
+}
+
+extension PlannedTask {
+  /// The question of a kind that a picture or video answers.
+  ///
+  /// - Throws: `StoreError.refused(_:)` if there is none.
+  func mediaQuestion(_ kind: String) throws(StoreError) -> SurveyQuestion {
+    let questions = survey.filter { $0.type.mediaKind != nil }
+    guard let question = questions.first(where: { $0.kind == kind }) else {
+      throw .refused(.unknownQuestion(kind, known: questions.map(\.kind), task: id))
+    }
+    return question
+  }
+}
+
+extension Event {
+  /// The pictures and videos that answer it, but for the questions of `kinds`.
+  func attachments(except kinds: some Collection<String>) -> [OutcomeValue] {
+    (outcome?.values ?? []).filter { value in
+      guard case .attachment = value.value else { return false }
+      return !kinds.contains(value.kind ?? "")
+    }
+  }
+}
+
+extension [String: AttachmentFile] {
+  /// Stores the files, as values of an outcome of the same transaction.
+  func values(storedIn writer: any StoreWriter, at time: Date) throws -> [OutcomeValue] {
+    try sorted { $0.key < $1.key }.map { kind, file in
+      try file.store(in: writer)
+      return OutcomeValue(
+        value: .attachment(file.attachment), kind: kind, time: time, provenance: .manual)
+    }
+  }
+}

@@ -1,0 +1,358 @@
+import Access
+import Care
+import CareStore
+import Digests
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite struct AttachmentRoutesTests {
+  /// A wound that Anna and Kim take a picture of each day, and a video if they like.
+  private func importWounds(_ store: SQLStore) async throws {
+    let zone = TestSite.zone
+    let start = try #require(Date("2026-11-01", in: zone))
+    let daily = try Schedule([
+      try ScheduleElement(
+        start: start, interval: Interval(days: 1), duration: .allDay, timeZone: zone)
+    ])
+    let survey = [
+      try SurveyQuestion(kind: "wound", type: .photo, title: "The wound"),
+      try SurveyQuestion(kind: "walk", type: .video, isOptional: true),
+      try SurveyQuestion(kind: "pain", type: .scale, minimum: 0, maximum: 10, isOptional: true),
+    ]
+    let now = TestSite.noon - 15 * 86_400
+    try await store.write { writer in
+      for person in ["anna", "kim"] {
+        _ = try writer.put(
+          Patient(id: person, name: PersonName(given: person == "kim" ? "Kimberley" : "Anna")),
+          now: now)
+        _ = try writer.put(
+          PlannedTask(
+            id: "wound-\(person)", patient: person, title: "Wound", schedule: daily,
+            survey: survey), now: now)
+      }
+    }
+  }
+
+  private func site() async throws -> (site: TestSite, event: String) {
+    let site = try TestSite()
+    try await importWounds(site.store)
+    return (site, try await event("anna", site))
+  }
+
+  private func event(_ person: String, _ site: TestSite) async throws -> String {
+    let events = try await site.get("/api/v1/events").list("events")
+    return try #require(
+      events.first { $0["task"] as? String == "wound-" + person }?["id"] as? String)
+  }
+
+  private func headers(_ fields: [String: String]) throws -> HTTPFields {
+    var headers: HTTPFields = [:]
+    for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
+    return headers
+  }
+
+  private func post(
+    _ bytes: [UInt8], _ type: String, to site: TestSite, _ event: String, kind: String = "wound"
+  ) async throws -> Answer {
+    try await site.send(
+      .post, "/api/v1/events/\(event)/attachments?kind=\(kind)", [.contentType: type], bytes: bytes)
+  }
+
+  /// A form: its fields, then its files.
+  private func form(
+    _ fields: [(String, String)], _ files: [(name: String, bytes: [UInt8])]
+  ) -> [UInt8] {
+    var body: [UInt8] = []
+    for (name, value) in fields {
+      body += Array(
+        "--B\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+    }
+    for file in files {
+      body += Array(
+        ("--B\r\nContent-Disposition: form-data; name=\"\(file.name)\"; filename=\"a.jpg\"\r\n"
+          + "Content-Type: image/jpeg\r\n\r\n").utf8)
+      body += file.bytes + Array("\r\n".utf8)
+    }
+    return body + Array("--B--\r\n".utf8)
+  }
+
+  private func send(
+    _ fields: [(String, String)], _ files: [(name: String, bytes: [UInt8])], to site: TestSite,
+    _ event: String
+  ) async throws -> Answer {
+    try await site.send(
+      .post, "/events/\(event)/answer", [.contentType: "multipart/form-data; boundary=B"],
+      bytes: form(fields + [("return", "/events/\(event)")], files))
+  }
+
+  private func values(_ site: TestSite, _ event: String) async throws -> [[String: Any]] {
+    try #require(
+      try await site.get("/api/v1/events/\(event)").object["values"] as? [[String: Any]])
+  }
+
+  private func stored(_ site: TestSite) async throws -> Bool {
+    try await site.store.exportedLines().contains { $0.contains(#""kind":"attachment""#) }
+  }
+
+  // MARK: The interface
+
+  @Test("A picture goes up, and comes down as it is")
+  func upAndDown() async throws {
+    let (site, event) = try await site()
+    let picture = MediaFiles.png(length: 300_000)
+    let answer = try await post(picture, "image/png", to: site, event)
+    #expect(answer.status == 200, "\(answer.text)")
+    let document = try OpenAPIDocument(try await site.get("/api/v1/openapi.json").text)
+    #expect(
+      document.faults(method: "post", path: "/api/v1/events/{event}/attachments", answer) == [])
+    let value = try #require(try answer.list("values").first)
+    let reference = try #require(value["value"] as? [String: Any])
+    let digest = SHA256.digest(of: picture).hexString
+    #expect(value["kind"] as? String == "wound")
+    #expect(reference["type"] as? String == "image/png")
+    #expect(reference["bytes"] as? Int == 300_000)
+    #expect(reference["sha256"] as? String == digest)
+    #expect(try answer.object["completed"] as? Bool == true)
+    let path = "/api/v1/attachments/\(digest)"
+    let down = try await site.get(path)
+    #expect(down.status == 200)
+    #expect(down.bytes == picture)
+    #expect(document.faults(method: "get", path: "/api/v1/attachments/{sha256}", down) == [])
+    #expect(down.headers[.contentType] == "image/png")
+    #expect(down.headers[.xContentTypeOptions] == "nosniff")
+    #expect(down.headers[.contentDisposition] == "inline")
+    #expect(down.headers[.contentSecurityPolicy] == "default-src 'none'; sandbox")
+    #expect(down.headers[.cacheControl] == "private, no-cache")
+    #expect(down.headers[.contentLength] == "300000")
+    let again = try await site.get(path, [.ifNoneMatch: "\"\(digest)\""])
+    #expect(again.status == 304)
+    #expect(again.bytes.isEmpty)
+    #expect(try await site.get("/api/v1/attachments/" + digest.uppercased()).status == 404)
+    #expect(try await site.get("/api/v1/attachments/..%2F..%2Fetc").status == 404)
+    // Taken back, it is not served any longer.
+    #expect(try await site.send(.delete, "/api/v1/events/\(event)/outcome").status == 200)
+    #expect(try await site.get(path).status == 404)
+  }
+
+  @Test("Another answer leaves the picture, another picture the answer")
+  func several() async throws {
+    let (site, event) = try await site()
+    #expect(try await post(MediaFiles.png(), "image/png", to: site, event).status == 200)
+    let put = try await site.json(
+      .put, "/api/v1/events/\(event)/outcome", #"{"values":[{"kind":"pain","value":3}]}"#)
+    #expect(put.status == 200, "\(put.text)")
+    #expect(try put.list("values").map { $0["kind"] as? String } == ["pain", "wound"])
+    let video = try await post(
+      MediaFiles.boxes("isom"), "application/octet-stream", to: site, event, kind: "walk")
+    #expect(video.status == 200, "\(video.text)")
+    #expect(try await post(MediaFiles.jpeg(), "image/jpeg", to: site, event).status == 200)
+    let values = try await values(site, event)
+    #expect(values.map { $0["kind"] as? String } == ["pain", "walk", "wound"])
+    #expect((values.last?["value"] as? [String: Any])?["type"] as? String == "image/jpeg")
+    let together = try await site.send(
+      .post, "/api/v1/events/\(event)/attachments",
+      [.contentType: "multipart/form-data; boundary=B"],
+      bytes: form([("value.pain", "7")], [("file.wound", MediaFiles.png())]))
+    #expect(together.status == 200, "\(together.text)")
+    #expect(
+      try together.list("values").first { $0["kind"] as? String == "pain" }?["value"] as? Int == 7)
+  }
+
+  @Test("What lies about its type, or is too large, is refused as what it is, and leaves nothing")
+  func lies() async throws {
+    let (site, event) = try await site()
+    let cases: [([UInt8], String, String, Int)] = [
+      (Array("PK\u{3}\u{4}".utf8), "image/png", "wound", 415),
+      (Array("<script>alert(1)</script>".utf8), "image/jpeg", "wound", 415),
+      (MediaFiles.png(), "image/jpeg", "wound", 415), (MediaFiles.png(), "text/html", "wound", 415),
+      (MediaFiles.png(), "video/mp4", "walk", 415),
+      (MediaFiles.boxes("isom"), "video/mp4", "wound", 415),
+      ([0xFF, 0xD8, 0xFF, 0xE0, 0, 0], "image/jpeg", "wound", 415), ([], "image/png", "wound", 400),
+      (MediaFiles.png(length: 12_000_001), "image/png", "wound", 413),
+      (MediaFiles.png(), "image/png", "pain", 409), (MediaFiles.png(), "image/png", "x", 409),
+    ]
+    for (bytes, type, kind, status) in cases {
+      let answer = try await post(bytes, type, to: site, event, kind: kind)
+      #expect(answer.status == status, "\(type) \(kind): \(answer.text)")
+    }
+    #expect(try await post(MediaFiles.png(), "image/png", to: site, "0").status == 404)
+    let nameless = try await site.send(
+      .post, "/api/v1/events/\(event)/attachments", [.contentType: "image/png"],
+      bytes: MediaFiles.png())
+    #expect(nameless.status == 400)
+    #expect(try await values(site, event).isEmpty)
+    #expect(try await !stored(site))
+  }
+
+  @Test("An interrupted upload leaves nothing")
+  func interrupted() async throws {
+    let (site, event) = try await site()
+    struct Gone: Error {}
+    let (stream, source) = AsyncThrowingStream.makeStream(of: ByteBuffer.self)
+    for _ in 0..<3 { source.yield(ByteBuffer(bytes: MediaFiles.png(length: 200_000))) }
+    source.finish(throwing: Gone())
+    let head = HTTPRequest(
+      method: .post, scheme: "http", authority: "localhost",
+      path: "/api/v1/events/\(event)/attachments?kind=wound",
+      headerFields: [.contentType: "image/png"])
+    let status = try await site.send(head, RequestBody(asyncSequence: stream)).status
+    #expect(status == 500)
+    #expect(try await values(site, event).isEmpty)
+    #expect(try await !stored(site))
+  }
+
+  @Test("Of five uploads at once the fifth is asked to come again")
+  func busy() async throws {
+    let (site, event) = try await site()
+    let head = HTTPRequest(
+      method: .post, scheme: "http", authority: "localhost",
+      path: "/api/v1/events/\(event)/attachments?kind=wound",
+      headerFields: [.contentType: "image/png"])
+    let bodies = (0..<UploadPlaces.most).map { _ in
+      AsyncThrowingStream.makeStream(of: ByteBuffer.self)
+    }
+    try await withThrowingTaskGroup(of: Int.self) { tasks in
+      for (stream, source) in bodies {
+        source.yield(ByteBuffer(bytes: MediaFiles.png(length: 1_000)))
+        tasks.addTask { try await site.send(head, RequestBody(asyncSequence: stream)).status }
+      }
+      // The uploads take their places when they get to it.
+      for _ in 0..<2_000 where site.uploads.count < UploadPlaces.most {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      let refused = try await post(MediaFiles.png(), "image/png", to: site, event)
+      #expect(refused.status == 503, "\(refused.text)")
+      #expect(refused.headers[.retryAfter] == "10")
+      for (_, source) in bodies { source.finish() }
+      for try await status in tasks { #expect(status == 200) }
+    }
+    #expect(site.uploads.count == 0)
+    #expect(try await post(MediaFiles.png(), "image/png", to: site, event).status == 200)
+  }
+
+  // MARK: The page
+
+  @Test("A form without JavaScript answers with a picture, and keeps it")
+  func formWithPicture() async throws {
+    let (site, event) = try await site()
+    let page = try await site.get("/events/\(event)").text
+    #expect(page.contains(#"action="/events/\#(event)/answer" enctype="multipart/form-data""#))
+    #expect(page.contains(#"name="file.wound" accept="image/*" capture="environment""#))
+    let sent = try await send(
+      [("value.pain", "4")], [("file.wound", MediaFiles.jpeg()), ("file.walk", [])], to: site, event
+    )
+    #expect(sent.status == 303)
+    #expect(sent.headers[.location]?.contains("notice=answered") == true)
+    #expect(try await values(site, event).map { $0["kind"] as? String } == ["pain", "wound"])
+    let answered = try await site.get("/events/\(event)").text
+    #expect(answered.contains(#"<img class="thumb" src="/api/v1/attachments/"#))
+    #expect(answered.contains(#"alt="The wound" loading="lazy""#))
+    // The next form has no file: the picture stays.
+    let next = try await send([("value.pain", "5")], [("file.wound", [])], to: site, event)
+    #expect(next.headers[.location]?.contains("notice=answered") == true)
+    #expect(try await values(site, event).map { $0["kind"] as? String } == ["pain", "wound"])
+  }
+
+  @Test(
+    "A refused file is named at its field",
+    arguments: [
+      (Array("PK\u{3}\u{4}abc".utf8), "fileZip"), (MediaFiles.boxes("isom"), "fileNoPicture"),
+      ([0xFF, 0xD8, 0xFF, 0xE0, 0, 0], "fileDamaged"), (Array("GIF89a".utf8), "fileGif"),
+      (MediaFiles.png(length: 12_000_001), "fileLongPicture"),
+    ])
+  func refusedFile(bytes: [UInt8], code: String) async throws {
+    let (site, event) = try await site()
+    let sent = try await send([("value.pain", "4")], [("file.wound", bytes)], to: site, event)
+    #expect(sent.status == 303)
+    let location = try #require(sent.headers[.location])
+    #expect(location.hasPrefix("/events/\(event)?"))
+    #expect(location.contains("code=\(code)"))
+    #expect(location.contains("field=wound"))
+    let page = try await site.get(location).text
+    #expect(page.contains(#"id="field-0-error""#))
+    #expect(!page.contains("The store refused this"))
+    #expect(try await values(site, event).isEmpty)
+    #expect(try await !stored(site))
+  }
+
+  @Test("A missing picture, and a form that is cut short")
+  func incomplete() async throws {
+    let (site, event) = try await site()
+    let sent = try await send([("value.pain", "4")], [("file.wound", [])], to: site, event)
+    #expect(sent.headers[.location]?.contains("code=missing") == true)
+    let cut = try await site.send(
+      .post, "/events/\(event)/answer", [.contentType: "multipart/form-data; boundary=B"],
+      bytes: Array(form([], [("file.wound", MediaFiles.jpeg())]).dropLast(20)))
+    #expect(cut.status == 400)
+    #expect(try await !stored(site))
+  }
+
+  // MARK: Rights
+
+  @Test("A picture is read by those who may read of its person", arguments: TestAccess.accounts)
+  func rights(id: String, role: Role, patients: PatientScope) async throws {
+    let access = try await TestAccess()
+    try await importWounds(access.localSite.store)
+    let event = try await event("kim", access.localSite)
+    let picture = MediaFiles.png(length: 999)
+    let posted = try await access.localSite.send(
+      .post, "/api/v1/events/\(event)/attachments?kind=wound", [.contentType: "image/png"],
+      bytes: picture)
+    #expect(posted.status == 200, "\(posted.text)")
+    let path = "/api/v1/attachments/" + SHA256.digest(of: picture).hexString
+    let credentials = try await access.signIn(id)
+    let isPermitted = patients == .all
+    let answer = try await access.get(path, as: credentials)
+    #expect(answer.status == (isPermitted ? 200 : 404))
+    #expect((answer.bytes == picture) == isPermitted)
+    #expect(try await access.get(path, as: .none).status == 401)
+    let none = try await access.token([.answer], .all)
+    #expect(try await access.get(path, as: none).status == 403)
+    // Anna's own picture of the same bytes is hers.
+    let own = try await self.event("anna", access.localSite)
+    _ = try await access.localSite.send(
+      .post, "/api/v1/events/\(own)/attachments?kind=wound", [.contentType: "image/png"],
+      bytes: picture)
+    #expect(try await access.get(path, as: credentials).status == 200)
+  }
+
+  @Test("A form of another session is refused before its file is read", arguments: [0, 1, 2, 3])
+  func sessions(number: Int) async throws {
+    let access = try await TestAccess()
+    try await importWounds(access.localSite.store)
+    let event = try await event("anna", access.localSite)
+    let credentials = try await access.signIn("anna")
+    let token = try #require(credentials.token)
+    let fields: [(String, String)] = [
+      [("token", token)], [], [("token", "wrong")], [("token", token), ("token", "wrong")],
+    ][number]
+    let headers = try headers(
+      credentials.fields.merging(["Content-Type": "multipart/form-data; boundary=B"]) { $1 })
+    let answer = try await access.site.send(
+      .post, "/events/\(event)/answer", headers,
+      bytes: form(fields, [("file.wound", MediaFiles.jpeg())]))
+    #expect(answer.status == (number == 0 ? 303 : 403), "\(answer.text)")
+    #expect(try await stored(access.localSite) == (number == 0))
+    // The token behind the file comes too late.
+    let late = try await access.site.send(
+      .post, "/events/\(event)/answer", headers,
+      bytes: form([], [("file.wound", MediaFiles.png()), ("token", Array(token.utf8))]))
+    #expect(late.status == 403)
+  }
+}
+
+extension SQLStore {
+  /// The lines of the export.
+  fileprivate func exportedLines() async throws -> [String] {
+    let path = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try await export(to: path)
+    return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+}
