@@ -3,9 +3,11 @@
 import contextlib
 import json
 import socket
+import struct
 import threading
 import time
 import urllib.request
+import zlib
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -139,7 +141,7 @@ def take_a_dose(box, driver, name):
 def answer_check_in(box, driver, name):
     """A survey is answered; what is out of its limits is said at the field."""
     survey = event(box, "check-in")
-    form = f"form[action='/events/{survey['id']}/done']"
+    form = f"form[action='/events/{survey['id']}/answer']"
     driver.get(f"{box.url}/events/{survey['id']}")
     assert len(driver.find_elements(By.CSS_SELECTOR, "input[name='value.pain']")) == 11
     driver.execute_script("document.querySelector(arguments[0]).noValidate = true", form)
@@ -162,6 +164,46 @@ def answer_check_in(box, driver, name):
     values = {v["kind"]: v["value"] for v in event(box, "check-in")["values"]}
     assert values == {"pain": 4, "sleep": 7.5}, values
     send(box, "DELETE", f"/api/v1/events/{survey['id']}/outcome")
+
+
+def add_picture(box, driver, name):
+    """A picture answers a question; a file that is none is refused at its field."""
+    survey = event(box, "check-in")
+    form = f"form[action='/events/{survey['id']}/answer']"
+    lie, picture = box.folder / f"{name}.jpg", box.folder / f"{name}.png"
+    lie.write_text("no picture")
+    picture.write_bytes(png(40, 30))
+    driver.get(f"{box.url}/events/{survey['id']}")
+    press(driver, "label:has(input[name='value.pain'][value='4'])")
+    find(driver, "input[name='value.sleep']").send_keys("7.5")
+    find(driver, "input[name='file.knee']").send_keys(str(lie))
+    press(driver, f"{form} button")
+    wait(
+        lambda: is_there(driver, "input[name='file.knee'][aria-invalid=true]"),
+        "the refused file is not said at its field")
+    assert not event(box, "check-in")["completed"]
+    assert find(driver, "input[name='value.sleep']").get_attribute("value") == "7.5"
+    find(driver, "input[name='file.knee']").send_keys(str(picture))
+    press(driver, f"{form} button")
+    wait(lambda: event(box, "check-in")["completed"], "the picture did not reach the store")
+    wait(
+        lambda: driver.execute_script(
+            "const i = document.querySelector('img.thumb');"
+            "i?.scrollIntoView(); return i?.naturalWidth ?? 0") == 40,
+        "the picture is not shown")
+    send(box, "DELETE", f"/api/v1/events/{survey['id']}/outcome")
+
+
+def png(width, height):
+    """A grey picture."""
+    def chunk(kind, data):
+        return (
+            struct.pack(">I", len(data)) + kind + data
+            + struct.pack(">I", zlib.crc32(kind + data)))
+    rows = (b"\0" + b"\x90" * width) * height
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 def decline(box, driver, name):
@@ -617,6 +659,6 @@ def tap(box, driver, name):
 
 
 FLOWS = [
-    take_a_dose, answer_check_in, decline, sort_out, correct, live, half_filled, throttles,
+    take_a_dose, answer_check_in, add_picture, decline, sort_out, correct, live, half_filled, throttles,
     reconnects, plan_a_task, measure, no_script, change_language, keyboard, react, tap,
 ]

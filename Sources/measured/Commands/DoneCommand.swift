@@ -2,6 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Traces
 
 /// `measured done`.
 struct DoneCommand: AsyncParsableCommand {
@@ -19,12 +20,20 @@ struct DoneCommand: AsyncParsableCommand {
         measured done pills --date yesterday
         measured done weigh-in --value 63.9 --unit kg --date 2026-11-20
         measured done check-in --value 4 --kind pain --value 7.5 --unit h --kind sleep
+        measured done wound --file picture=knee.jpg
         measured done exercises --not --reason "knee is swollen"
       """)
 
   @OptionGroup var answer: AnswerOptions
 
   @OptionGroup var values: ValueOptions
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "A picture or video that answers the question of a kind. May be given several times.",
+      valueName: "kind=path"))
+  var file: [FileAnswer] = []
 
   @Flag(name: .customLong("not"), help: "It was not done.")
   var isNotDone = false
@@ -38,8 +47,8 @@ struct DoneCommand: AsyncParsableCommand {
   var at: TimeArgument?
 
   func validate() throws {
-    guard !isNotDone || values.value.isEmpty else {
-      throw ValidationError("What was not done has no value; leave out --not or --value.")
+    guard !isNotDone || values.value.isEmpty && file.isEmpty else {
+      throw ValidationError("What was not done has no value; leave out --not, --value or --file.")
     }
   }
 
@@ -47,14 +56,22 @@ struct DoneCommand: AsyncParsableCommand {
     try await answer.reporting { store, now in
       let entries = try values.entries()
       try await confirmIfEarly(store, now: now)
+      let files = try file.map { (kind: $0.kind, file: try $0.read(for: store)) }
       return try await store.write { writer in
         let day = try answer.day(writer, now: now)
         let done = try at?.instant(in: day.timeZone, now: now)
         let event = try day.eventToAnswer(occurrence: answer.occurrence)
         let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
         let units = day.text.units[event.task.patient]
-        let values = try entries.map {
+        var values = try entries.map {
           try $0.outcomeValue(for: event.task.planned, units: units, at: done ?? now)
+        }
+        for (kind, file) in files {
+          try file.store(in: writer)
+          values.append(
+            OutcomeValue(
+              value: .attachment(file.attachment), kind: kind, time: done ?? now,
+              provenance: .manual))
         }
         if values.contains(where: { $0.value == .boolean(false) }), event.task.survey.isEmpty {
           throw CommandFailure.falseCountsAsDone(event.task.id)
@@ -84,6 +101,37 @@ struct DoneCommand: AsyncParsableCommand {
     guard let question = text.earlyAnswer(of: event).map({ $0 + " Answer it now?" }) else { return }
     guard await Console.confirm(question) else {
       throw CommandFailure(.refused, "Nothing was answered.")
+    }
+  }
+}
+
+/// A picture or video that answers a question: `picture=knee.jpg`.
+struct FileAnswer: ExpressibleByArgument, Hashable {
+  /// The question's kind.
+  let kind: String
+  let path: String
+
+  init?(argument: String) {
+    let sides = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    guard sides.count == 2 else { return nil }
+    (kind, path) = (sides[0], sides[1])
+  }
+
+  /// Reads the file.
+  ///
+  /// - Throws: `TraceError` if it cannot be read, ``CommandFailure`` with its name if it cannot be
+  ///   stored.
+  func read(for store: SQLStore) throws -> AttachmentFile {
+    var stream = try CommandFiles.stream(path)
+    do {
+      let draft = try AttachmentDraft(nil, for: store, id: UUID())
+      while true {
+        let block = try stream.read(upTo: Attachment.partLength)
+        guard !block.isEmpty else { return try draft.finish() }
+        try draft.append(Array(block))
+      }
+    } catch let error as AttachmentError {
+      throw CommandFailure(.refused, "\(path): \(error.message)", file: path)
     }
   }
 }

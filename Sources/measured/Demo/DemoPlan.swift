@@ -71,6 +71,7 @@ enum DemoPlan {
         survey:
           - {kind: pain, title: "How strong was the pain today?", type: scale, minimum: 0, maximum: 10}
           - {kind: sleep, title: "How long did you sleep?", type: number, minimum: 0, maximum: 24, unit: h}
+          - {kind: knee, title: "A picture of the knee", type: photo, optional: true}
       - id: water
         patient: alex
         title: Water

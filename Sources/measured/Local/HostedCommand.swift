@@ -47,7 +47,9 @@ extension AdherenceCommand: HostedCommand { var hosting: Hosting? { Hosting(stor
 extension TasksCommand: HostedCommand { var hosting: Hosting? { Hosting(storage.file) } }
 extension ContactsCommand: HostedCommand { var hosting: Hosting? { Hosting(storage.file) } }
 
-extension DoneCommand: HostedCommand { var hosting: Hosting? { Hosting(answer.storage.file) } }
+extension DoneCommand: HostedCommand {
+  var hosting: Hosting? { Hosting(answer.storage.file, reads: file.map(\.path)) }
+}
 extension UndoCommand: HostedCommand { var hosting: Hosting? { Hosting(answer.storage.file) } }
 extension OutcomeCommand.Set: HostedCommand {
   var hosting: Hosting? { Hosting(reference.storage.file) }

@@ -274,7 +274,9 @@ extension PlannedTask {
       return ["--value", "…"] + (unit.symbol.isEmpty ? [] : ["--unit", unit.shellName])
     }
     let answered = survey.filter { !$0.isOptional }.flatMap { question in
-      ["--value", "…", "--kind", question.kind.shellQuoted]
+      question.type.mediaKind == nil
+        ? ["--value", "…", "--kind", question.kind.shellQuoted]
+        : ["--file", question.kind.shellQuoted + "=…"]
     }
     guard linkages.isEmpty, survey.isEmpty else { return measured + answered }
     return targetedKinds.flatMap { kind in
