@@ -172,7 +172,7 @@ struct NewerSchemaTests {
     let path = scratch.file("care.db")
     let running = try SQLStore.example(at: path)
     try await running.write { writer in
-      try (writer as? SQLTransaction)?.execute("PRAGMA user_version = 7")
+      try (writer as? SQLTransaction)?.execute("PRAGMA user_version = 8")
     }
     let copies = ["", "-wal", "-shm"].map { (from: path + $0, to: scratch.file("crashed.db" + $0)) }
     for copy in copies { try FileManager.default.copyItem(atPath: copy.from, toPath: copy.to) }

@@ -103,6 +103,7 @@ import Testing
       "POST /signin", "POST /claim", "POST /language", "POST /setup/plan/take",
       // Tasks of other kinds than the household's.
       "POST /events/{event}/add", "POST /events/{event}/remove", "POST /events/{event}/perform",
+      "POST /events/{event}/answer",
       // Of a session with a sensor, and of a rule that fired.
       "POST /events/{event}/measure/start", "POST /events/{event}/measure/done",
       "POST /events/{event}/measure/again", "POST /events/{event}/measure/keep",

@@ -181,7 +181,7 @@ import Testing
     (.text("ja"), #"{"text":"ja"}"#), (.binary([0, 255]), #"{"binary":"AP8="}"#),
     (
       SurveyTests.picture,
-      #"{"attachment":{"bytes":1,"sha256":"\#(AttachmentTests.digest)","type":"image\/jpeg"}}"#
+      #"{"attachment":{"bytes":1,"sha256":"\#(AttachmentTests.digest)","type":"image/jpeg"}}"#
     ),
     (.date(Date(microseconds: 1)), #"{"date":"1970-01-01T00:00:00.000001+00:00"}"#),
   ])
