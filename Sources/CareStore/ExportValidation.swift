@@ -82,9 +82,10 @@ extension Export {
     throw .value(String(value), field: field)
   }
 
-  /// Refuses a number that no place in a frame, schedule or list has.
+  /// Refuses a number that no place in a frame, schedule or list has; that of a performed
+  /// measurement's figure is a hash of 32 bits.
   static func check(place: Int?, _ field: String) throws(StoreError.ExportDamage) {
-    guard let place, !(0...Int(Int32.max)).contains(place) else { return }
+    guard let place, !(0...Int(UInt32.max)).contains(place) else { return }
     throw .value(String(place), field: field)
   }
 

@@ -2,6 +2,8 @@ import Care
 import Foundation
 import Testing
 
+@testable import measured
+
 /// `measured done` and `measured undo`, as a person at home uses them.
 @Suite struct AnswerCommandTests {
   let folder: TemporaryFolder

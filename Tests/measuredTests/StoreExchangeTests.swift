@@ -34,6 +34,23 @@ import Testing
     return ([head] + lines).joined(separator: "\n") + "\n"
   }
 
+  @Test func theDemosExportIsImported() throws {
+    let folder = try TemporaryFolder()
+    func path(_ name: String) -> String { folder.url.appending(path: name).path }
+    func measured(_ arguments: String...) throws {
+      let result = try MeasuredProcess.run(arguments)
+      #expect(result.status == 0, "\(arguments): \(result.error)")
+    }
+    let (demo, copy) = (path("demo.sqlite"), path("copy.sqlite"))
+    try measured("demo", "--no-serve", "--store", demo)
+    try measured("store", "export", path("demo.jsonl"), "--store", demo)
+    try measured("store", "import", path("demo.jsonl"), "--store", copy)
+    try measured("store", "export", path("copy.jsonl"), "--store", copy)
+    #expect(
+      try Data(contentsOf: URL(filePath: path("copy.jsonl")))
+        == Data(contentsOf: URL(filePath: path("demo.jsonl"))))
+  }
+
   @Test(arguments: 0..<3 as Range<UInt64>)
   func threeToFiveStoresEndAlike(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

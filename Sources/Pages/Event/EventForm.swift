@@ -25,6 +25,8 @@ struct EventForm {
     let line: LineInput?
     let area: AreaInput?
     var file: FileInput?
+    /// Something to read.
+    var remark: String?
     var menu: Menu?
   }
 

@@ -44,7 +44,8 @@ struct PlanCommand: AsyncParsableCommand {
         guard !plan.isPart else {
           return Console.out(
             "\(file): a valid part of a plan with \(plan.tasks.count) task(s), in"
-              + " \(plan.timeZone.identifier); the store has the patients, and keeps everything else")
+              + " \(plan.timeZone.identifier); the store has the patients, and keeps everything else"
+          )
         }
         Console.out(
           "\(file): a valid plan with \(plan.patients.count) patient(s), \(plan.tasks.count) task(s)"
