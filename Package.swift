@@ -26,6 +26,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let unixSignals = Target.Dependency.product(
@@ -186,7 +187,7 @@ let package = Package(
       "Web",
       [
         "Access", "Assessments", "Care", "CareStore", "Digests", "Measurement", "Motion", "Pages",
-        hummingbird, lifecycle, logging, nioCore, nioPosix,
+        hummingbird, logging, nioCore, nioEmbedded,
       ]),
     tests(
       "measured",

@@ -1,73 +1,47 @@
-import Foundation
-import Logging
 import NIOCore
-import NIOPosix
-import ServiceLifecycle
-import Synchronization
+import NIOEmbedded
 import Testing
 
 @testable import Web
 
 /// A client with many connections.
 @Suite("The connections of one client") struct ConnectionLimitTests {
-  private static let request = ByteBuffer(
-    string: "GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+  /// Counts the connections that reach the server.
+  private final class Server: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = Never
+    private(set) var connections = 0
 
-  /// A connection; it sends a request, and says whether an answer or the end came.
-  private struct Client {
-    let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
-    init(port: Int) async throws {
-      channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .connect(host: "127.0.0.1", port: port) { channel in
-          channel.eventLoop.makeCompletedFuture {
-            try NIOAsyncChannel(wrappingChannelSynchronously: channel)
-          }
-        }
-    }
-
-    /// The answer's first line; `nil` if the server closes the connection.
-    func firstLine(_ request: ByteBuffer) async -> String? {
-      try? await channel.executeThenClose { inbound, outbound in
-        try await outbound.write(request)
-        for try await part in inbound {
-          return String(buffer: part).split(separator: "\r\n").first.map(String.init)
-        }
-        return nil
-      } ?? nil
-    }
+    func channelActive(context: ChannelHandlerContext) { connections += 1 }
   }
 
-  @Test("Those beyond half of all are closed, and the others are served")
-  func limit() async throws {
-    let site = try TestSite()
-    let (ports, port) = AsyncStream.makeStream(of: Int.self)
-    let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let server = WebServer(
-      site.environment, address: .host("127.0.0.1", port: 0), mostConnections: 8, logger: quiet
-    ) { url in
-      port.yield(URL(string: url)?.port ?? 0)
-      port.finish()
+  private let limit = ConnectionLimit(2)
+  private let server = Server()
+
+  /// A connection of a client.
+  private func connect(_ address: SocketAddress) throws -> EmbeddedChannel {
+    let channel = EmbeddedChannel(handlers: [limit.handler(), server])
+    channel.connect(to: address, promise: nil)
+    return channel
+  }
+
+  @Test("Those beyond its share are closed, others are served, and an end makes room")
+  func share() throws {
+    let crowd = try SocketAddress(ipAddress: "192.0.2.1", port: 1)
+    let open = try (0..<2).map { _ in try connect(crowd) }
+    for _ in 0..<10_000 { #expect(try !connect(crowd).isActive) }
+    #expect(server.connections == 2 && open.allSatisfy(\.isActive))
+    for address in ["192.0.2.2", "2001:db8::1"] {
+      #expect(try connect(SocketAddress(ipAddress: address, port: 1)).isActive)
     }
-    let group = ServiceGroup(services: [server], logger: quiet)
-    try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { try await group.run() }
-      let port = try #require(await ports.first { _ in true })
-      var idle: [Client] = []
-      for _ in 0..<4 { idle.append(try await Client(port: port)) }
-      for _ in 0..<40 {
-        #expect(try await Client(port: port).firstLine(Self.request) == nil)
-      }
-      for client in idle { #expect(await client.firstLine(Self.request) == "HTTP/1.1 200 OK") }
-      // Their ends make room.
-      var line: String?
-      for _ in 0..<200 where line == nil {
-        line = try await Client(port: port).firstLine(Self.request)
-        if line == nil { try await Task.sleep(for: .milliseconds(10)) }
-      }
-      #expect(line == "HTTP/1.1 200 OK")
-      await group.triggerGracefulShutdown()
-      try await tasks.waitForAll()
-    }
+    open[0].close(promise: nil)
+    #expect(try connect(crowd).isActive)
+    #expect(try !connect(crowd).isActive)
+  }
+
+  @Test("Those of a Unix socket have no limit")
+  func socket() throws {
+    let address = try SocketAddress(unixDomainSocketPath: "/run/measured.sock")
+    for _ in 0..<10 { #expect(try connect(address).isActive) }
+    #expect(server.connections == 10)
   }
 }
