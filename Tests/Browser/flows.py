@@ -357,8 +357,9 @@ def measure(box, driver, name):
         "return document.getElementById('measure')?.dataset.state ?? ''")
     driver.get(box.url + "/today")
     press(driver, f"a[href^='/events/{knee['id']}/measure']")
+    # What was cancelled before can be started as well.
     wait(
-        lambda: state() == "instructions",
+        lambda: state() in ("instructions", "cancelled"),
         lambda: f"no instructions but {state()!r} on {driver.current_url}")
     stay(driver)
     press(driver, "#sounds [data-sound]")
