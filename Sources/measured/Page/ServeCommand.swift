@@ -32,15 +32,16 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: false) {
-      let path = try file.path
-      let lock = try Self.lock(path)
-      defer { withExtendedLifetime(lock) {} }
-      try await PageServing(
-        store: try file.openExisting(), path: path, catalog: try DeviceCatalog.load(catalog),
-        address: page,
-        files: AccessFiles(store: path)
-      ).untilInterrupted()
+      try await serving().untilInterrupted()
     }
+  }
+
+  private func serving() throws -> PageServing {
+    let path = try file.path
+    let lock = try Self.lock(path)
+    return PageServing(
+      store: try file.openExisting(), path: path, catalog: try DeviceCatalog.load(catalog),
+      address: page, files: AccessFiles(store: path), lock: lock)
   }
 
   /// Keeps a second page, and a daemon, from the store.
@@ -86,6 +87,8 @@ struct PageServing {
   let address: PageAddress
   /// The files of accounts and audit log.
   let files: AccessFiles
+  /// Keeps others from the store while it is served.
+  var lock: StoreLock?
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
   /// The sessions, if a sensor can be read.
@@ -117,7 +120,10 @@ struct PageServing {
       configuration: ServiceGroupConfiguration(
         services: [
           .init(
-            service: InterruptedService { try await page.serve() },
+            service: InterruptedService { [lock] in
+              try await page.serve()
+              withExtendedLifetime(lock) {}
+            },
             successTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: agenda, successTerminationBehavior: .ignore),
         ]
