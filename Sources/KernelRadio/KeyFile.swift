@@ -151,7 +151,8 @@ struct ProcessLock: ~Copyable, Sendable {
   /// - Parameter path: A separate file beside the keys; created if missing.
   /// - Throws: ``RadioError`` if another process holds it, or the file cannot be created.
   init(path: String) throws(RadioError) {
-    file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    // Not the property yet: `deinit` would close it a second time.
+    let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       throw .lockFailed(path: path, code: errno)
     }
@@ -163,6 +164,7 @@ struct ProcessLock: ~Copyable, Sendable {
       }
       throw .locked(path: path)
     }
+    self.file = file
   }
 
   deinit { close(file) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CareStore
 import Foundation
 import Logging
+import Synchronization
 import TestSupport
 import Testing
 import Web
@@ -107,6 +108,31 @@ import Web
           .replacing(/"arrival":"20[2-9][^"]*"/, with: "arrival"))
     }
     return outputs
+  }
+
+  @Test("A connection that fails closes its own descriptor, once")
+  func failedConnection() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("absent.sock")
+    let isDone = Mutex(false)
+    async let failing: Void = onThread {
+      for _ in 0..<20_000 {
+        #expect(throws: ClientSocket.Failure.absent) { try ClientSocket(path: path) }
+      }
+      isDone.withLock { $0 = true }
+    }
+    // A number that was closed twice is another file's at the second time.
+    let lost = try await onThread {
+      var lost = 0
+      while !isDone.withLock({ $0 }) {
+        let file = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        sched_yield()
+        if close(file) != 0 { lost += 1 }
+      }
+      return lost
+    }
+    try await failing
+    #expect(lost == 0)
   }
 
   @Test("Beside a daemon every command prints and ends as without one", .timeLimit(.minutes(5)))

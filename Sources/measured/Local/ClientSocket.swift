@@ -29,17 +29,21 @@ final class ClientSocket: Sendable {
     guard bytes.count <= Self.longestPath else { throw .absent }
     address.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
+    // Not the property yet: `deinit`, which runs for a complete object whose `init` throws, would
+    // close a number that another thread may have got meanwhile.
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
     guard descriptor >= 0 else { throw .absent }
     let status = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
-    guard status != 0 else { return }
-    let code = errno
-    close(descriptor)
-    throw code == EACCES || code == EPERM ? .denied : .absent
+    guard status == 0 else {
+      let code = errno
+      close(descriptor)
+      throw code == EACCES || code == EPERM ? .denied : .absent
+    }
+    self.descriptor = descriptor
   }
 
   deinit { close(descriptor) }
