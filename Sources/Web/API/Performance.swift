@@ -96,7 +96,14 @@ extension ScreenPerformance {
   ///
   /// - Throws: As ``figures(of:)``.
   func outcomeValues(of event: Event, now: Date) throws -> [OutcomeValue] {
-    try figures(of: event).filter { event.task.linkage == nil || $0.figure.quantity != nil }.map {
+    Self.outcomeValues(try figures(of: event), of: event, now: now)
+  }
+
+  /// The figures that an event's outcome has, of those that were computed.
+  fileprivate static func outcomeValues(
+    _ figures: [FigureValue], of event: Event, now: Date
+  ) -> [OutcomeValue] {
+    figures.filter { event.task.linkage == nil || $0.figure.quantity != nil }.map {
       OutcomeValue(
         value: $0.value, unit: $0.figure.unit, kind: $0.figure.kind, time: now,
         provenance: .active)
@@ -111,8 +118,8 @@ extension StoreWriter {
   /// - Throws: ``Fault`` if the event's task is none for a screen; `AssessmentRefusal`; the store's
   ///   refusals.
   func store(_ performance: ScreenPerformance, for event: Event, now: Date) throws -> Event {
-    let outcome = try performance.outcomeValues(of: event, now: now)
-    for (ordinal, value) in try performance.figures(of: event).enumerated() {
+    let figures = try performance.figures(of: event)
+    for (ordinal, value) in figures.enumerated() {
       guard let quantity = value.figure.quantity, let number = value.value.number else { continue }
       let reading = Reading(
         quantity: quantity, value: number, arrival: now,
@@ -123,6 +130,7 @@ extension StoreWriter {
           reading: reading, patient: event.task.patient, start: now, end: now,
           provenance: .active))
     }
+    let outcome = ScreenPerformance.outcomeValues(figures, of: event, now: now)
     return try setOutcome(outcome, answer: .done, of: event.reference, now: now)
   }
 
