@@ -180,7 +180,7 @@ struct AttachmentUpload {
   }
 
   private func draft(for question: SurveyQuestion) throws -> AttachmentDraft {
-    try AttachmentDraft(question.type.mediaKind, for: environment.store, id: UUID())
+    try AttachmentDraft(question.type.mediaKind, for: environment.store, id: .random())
   }
 
   /// Reads the body piece by piece.

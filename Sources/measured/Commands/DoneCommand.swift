@@ -124,7 +124,7 @@ struct FileAnswer: ExpressibleByArgument, Hashable {
   func read(for store: SQLStore) throws -> AttachmentFile {
     var stream = try CommandFiles.stream(path)
     do {
-      let draft = try AttachmentDraft(nil, for: store, id: UUID())
+      let draft = try AttachmentDraft(nil, for: store, id: .random())
       while true {
         let block = try stream.read(upTo: Attachment.partLength)
         guard !block.isEmpty else { return try draft.finish() }
