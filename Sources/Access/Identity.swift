@@ -23,6 +23,11 @@ package struct Identity: Hashable, Sendable {
   /// by itself.
   package let formToken: String?
 
+  /// The account, if a person signed in; `nil` for a token and the socket.
+  package var account: Account.ID? {
+    if case .account(let id) = subject { id } else { nil }
+  }
+
   /// A program on the Unix socket.
   package static func local(user: UInt32) -> Identity {
     Identity(subject: .local(user: user), name: "", grant: .everything, formToken: nil)

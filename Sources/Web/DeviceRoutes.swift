@@ -24,16 +24,15 @@ struct DeviceRoutes {
     let id = DeviceID(device)
     let title = environment.nearby()?.first { $0.address == id }.flatMap { $0.title ?? $0.name }
     return try await environment.store.read { reader in
-      var viewer = Viewer(
-        language: query["lang"].flatMap { site.language($0) } ?? site.language(for: request),
-        patient: nil, now: environment.now(), timeZone: try reader.zone(),
-        deviceNames: environment.deviceNames)
-      viewer.account = context.identity.flatMap(Viewer.Account.init)
-      viewer.rights = context.grant.rights
+      let viewer = Viewer(
+        of: request, context, query, site: site, now: environment.now(),
+        timeZone: try reader.zone(), deviceNames: environment.deviceNames)
       let page = try DeviceFormPage(
         context.scope(.devices).reader(reader), device: id, slot: slot, owner: query["owner"],
         title: title, viewer: viewer)
-      return .page(page.html(site), status: .ok)
+      var response = Response.page(page.html(site), status: .ok)
+      response.remember(query, site: site)
+      return response
     }
   }
 

@@ -242,9 +242,7 @@ struct FormRoutes {
   ) async throws -> Response {
     let form = try await FormBody(request, context)
     var response = PageRoutes.redirect(to: form.back)
-    if let language = form["lang"].flatMap({ site.language($0) }) {
-      response.setCookie(PageRoutes.cookie(language))
-    }
+    response.remember(tag: form["lang"], site: site)
     return response
   }
 }

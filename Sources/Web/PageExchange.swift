@@ -1,3 +1,4 @@
+import Access
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -27,6 +28,20 @@ extension Response {
       headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
   }
+
+  /// Keeps the language that the page's address asks for, for the pages that follow.
+  mutating func remember(_ query: QueryItems?, site: Site) {
+    remember(tag: query?["lang"], site: site)
+  }
+
+  /// Keeps a language that the reader chose, for the pages that follow.
+  mutating func remember(tag: String?, site: Site) {
+    guard let language = tag.flatMap({ site.language($0) }) else { return }
+    setCookie(
+      Cookie(
+        name: "lang", value: language.code, maxAge: 365 * 86_400, path: "/", httpOnly: true,
+        sameSite: .lax))
+  }
 }
 
 extension Site {
@@ -34,5 +49,29 @@ extension Site {
   func language(for request: Request) -> Language {
     request.cookies["lang"].flatMap { language($0.value) }
       ?? language(accepting: request.headers[.acceptLanguage])
+  }
+
+  /// The language that the page's address asks for, else as without an address.
+  func language(for request: Request, _ query: QueryItems?) -> Language {
+    query?["lang"].flatMap { language($0) } ?? language(for: request)
+  }
+}
+
+extension Viewer {
+  /// The reader of a page that is not one person's; without `query` it answers a form.
+  init(
+    of request: Request, _ context: WebContext, _ query: QueryItems? = nil, site: Site, now: Date,
+    timeZone: TimeZone = .gmt, deviceNames: [String: String] = [:]
+  ) {
+    self.init(
+      language: site.language(for: request, query), patient: nil, now: now, timeZone: timeZone,
+      deviceNames: deviceNames)
+    identify(context)
+  }
+
+  /// Takes the account and the rights of the request's sender.
+  mutating func identify(_ context: WebContext) {
+    account = context.identity.flatMap(Account.init)
+    rights = context.grant.rights
   }
 }

@@ -109,19 +109,14 @@ struct PageRoutes {
       let key =
         "page \(request.uri.path)?\(query.key) \(asked?.code ?? "") \(accepted(request).code)"
         + stamp
-      let account = context.identity.flatMap(Viewer.Account.init)
-      let rights = context.grant.rights
       var response = try await responder.respond(
         to: request, context, key: key, type: "text/html; charset=utf-8"
       ) { reader, now in
         var viewer = try viewer(reader, query, asked: asked, accepted: accepted(request), now: now)
-        viewer.account = account
-        viewer.rights = rights
+        viewer.identify(context)
         return Data(try html(reader, viewer, items, notice).utf8)
       }
-      if let tag = query["lang"], let language = site.language(tag) {
-        response.setCookie(Self.cookie(language))
-      }
+      response.remember(query, site: site)
       response.headers[.vary] = "Accept, Accept-Language, Cookie"
       return response
     }
@@ -134,7 +129,7 @@ struct PageRoutes {
   ) throws -> Viewer {
     var viewer = try viewer(
       reader, query, asked: language(of: request, query), accepted: accepted(request), now: now)
-    viewer.account = context.identity.flatMap(Viewer.Account.init)
+    viewer.identify(context)
     return viewer
   }
 
@@ -165,12 +160,6 @@ struct PageRoutes {
   /// The language that the browser asks for.
   private func accepted(_ request: Request) -> Language {
     site.language(accepting: request.headers[.acceptLanguage])
-  }
-
-  static func cookie(_ language: Language) -> Cookie {
-    Cookie(
-      name: "lang", value: language.code, maxAge: 365 * 86_400, path: "/", httpOnly: true,
-      sameSite: .lax)
   }
 
   // MARK: Files and changes

@@ -111,21 +111,13 @@ struct PlanFileRoutes {
     let report = try await store.preview(
       plan, options: PlanImportOptions(isLive: true), now: now)
     return try await store.read { reader in
-      var viewer = self.viewer(request, context)
-      viewer.timeZone = try reader.zone()
+      let viewer = Viewer(
+        of: request, context, site: site, now: now, timeZone: try reader.zone())
       let page = try PlanDiffPage(
         reader, report: report, plan: plan, text: text, revision: try reader.planRevision(),
         viewer: viewer)
       return .page(page.html(site), status: .ok)
     }
-  }
-
-  private func viewer(_ request: Request, _ context: WebContext) -> Viewer {
-    var viewer = Viewer(
-      language: site.language(for: request), patient: nil, now: environment.now(), timeZone: .gmt)
-    viewer.account = context.identity.flatMap(Viewer.Account.init)
-    viewer.rights = context.grant.rights
-    return viewer
   }
 
   /// The answer, or the page that says why the plan is refused.
@@ -138,7 +130,7 @@ struct PlanFileRoutes {
       let fault = error as? Fault ?? environment.fault(error)
       guard fault.kind != .failed else { throw error }
       context.note.fail()
-      let viewer = self.viewer(request, context)
+      let viewer = Viewer(of: request, context, site: site, now: environment.now())
       let page = MessagePage(
         viewer: viewer, title: viewer.language.text("setup.planRefused"), text: fault.message,
         back: ("/setup#upload", viewer.language.text("setup.uploadAgain")))

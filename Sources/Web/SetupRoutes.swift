@@ -33,7 +33,7 @@ struct SetupRoutes {
   ) async throws -> Response {
     let query = try QueryItems(request, known: ["patient", "task", "lang"], allowsEmpty: true)
     return try await environment.store.read { reader in
-      let viewer = try self.viewer(request, context, reader, query["lang"])
+      let viewer = try self.viewer(request, context, reader, query)
       let reader = context.scope(.plan).reader(reader)
       let original = try query["task"].map { id in
         guard let task = try Self.task(id, of: query["patient"], in: reader, now: viewer.now) else {
@@ -45,7 +45,7 @@ struct SetupRoutes {
       if original == nil, let patient = query["patient"] {
         fields = FormFields([("patient", try reader.patient(named: patient))])
       }
-      var draft = TaskDraft(fields, of: original, in: try Self.zone(of: query["patient"], reader))
+      var draft = TaskDraft(fields, of: original, in: viewer.timeZone)
       if let original { draft.begin(reviewing: original) }
       let page = try TaskFormPage(reader, draft: draft, viewer: viewer)
       return response(page.html(site), query)
@@ -66,7 +66,7 @@ struct SetupRoutes {
       guard form["task"] == nil || original != nil else {
         throw Fault(.unknown, "There is no task ‘\(form["task"] ?? "")’.")
       }
-      let draft = TaskDraft(fields, of: original, in: try Self.zone(of: form["patient"], reader))
+      let draft = TaskDraft(fields, of: original, in: viewer.timeZone)
       let page = try TaskFormPage(reader, draft: draft, viewer: viewer)
       guard !page.isToSave else { return (nil, draft, viewer.language) }
       let status: HTTPResponse.Status = page.isRefused ? .unprocessableContent : .ok
@@ -122,11 +122,6 @@ struct SetupRoutes {
       .versions.last?.planned
   }
 
-  /// The zone of a person's new schedules: the plan's.
-  private static func zone(of patient: String?, _ reader: any StoreReader) throws -> TimeZone {
-    try reader.zone()
-  }
-
   // MARK: People
 
   @Sendable private func showPerson(
@@ -134,7 +129,7 @@ struct SetupRoutes {
   ) async throws -> Response {
     let query = try QueryItems(request, known: ["patient", "lang"], allowsEmpty: true)
     return try await environment.store.read { reader in
-      let viewer = try self.viewer(request, context, reader, query["lang"])
+      let viewer = try self.viewer(request, context, reader, query)
       let person = try self.person(query["patient"], context, reader)
       var draft = PersonDraft(nil, of: person, firstZone: try firstZone(reader))
       if person != nil { draft.beginReviewing() }
@@ -277,9 +272,7 @@ struct SetupRoutes {
   /// A page, which remembers the language that was chosen.
   private func response(_ html: String, _ query: QueryItems) -> Response {
     var response = Response.page(html, status: .ok)
-    if let language = query["lang"].flatMap({ site.language($0) }) {
-      response.setCookie(PageRoutes.cookie(language))
-    }
+    response.remember(query, site: site)
     return response
   }
 
@@ -299,14 +292,12 @@ struct SetupRoutes {
   }
 
   private func viewer(
-    _ request: Request, _ context: WebContext, _ reader: any StoreReader, _ tag: String? = nil
+    _ request: Request, _ context: WebContext, _ reader: any StoreReader,
+    _ query: QueryItems? = nil
   ) throws -> Viewer {
-    var viewer = Viewer(
-      language: tag.flatMap { site.language($0) } ?? site.language(for: request), patient: nil,
-      now: environment.now(), timeZone: try reader.zone(), deviceNames: environment.deviceNames)
-    viewer.account = context.identity.flatMap(Viewer.Account.init)
-    viewer.rights = context.grant.rights
-    return viewer
+    Viewer(
+      of: request, context, query, site: site, now: environment.now(),
+      timeZone: try reader.zone(), deviceNames: environment.deviceNames)
   }
 }
 

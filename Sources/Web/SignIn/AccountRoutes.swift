@@ -13,8 +13,8 @@ struct AccountRoutes {
 
   func add(to router: Router<WebContext>) {
     router.get("setup/accounts") { request, context in
-      _ = try QueryItems(request, known: ["lang"], allowsEmpty: true)
-      return try await page(request, context)
+      let query = try QueryItems(request, known: ["lang"], allowsEmpty: true)
+      return try await page(request, context, query)
     }
     change(router, "accounts/add") { access, form, identity in
       let draft = try draft(form)
@@ -100,19 +100,18 @@ struct AccountRoutes {
   // MARK: Pages
 
   private func page(
-    _ request: Request, _ context: WebContext, secret: AccountsPage.Secret? = nil,
+    _ request: Request, _ context: WebContext, _ query: QueryItems? = nil,
+    secret: AccountsPage.Secret? = nil,
     error: AccessError? = nil
   ) async throws -> Response {
     let access = try opened()
     let (accounts, tokens) = (await access.control.accounts, await access.control.tokens)
-    let own: Account.ID? =
-      if case .account(let id) = context.identity?.subject { id } else { nil }
     let patients = try await environment.store.read { try $0.patients() }
     let page = AccountsPage(
       people: accounts.map {
         AccountsPage.Person(
           id: $0.id, name: $0.name, role: $0.role.rawValue, patients: $0.patients.ids,
-          isOwn: $0.id == own)
+          isOwn: $0.id == context.identity?.account)
       },
       programs: tokens.map { token in
         AccountsPage.Program(
@@ -122,9 +121,11 @@ struct AccountRoutes {
           lastUsed: token.lastUsed)
       }, patients: patients, roles: Role.allCases.map(\.rawValue),
       scopes: Permission.allCases.map(\.rawValue), secret: secret, error: error?.code,
-      viewer: try await viewer(request, context))
-    return .page(
+      viewer: try await viewer(request, context, query))
+    var response = Response.page(
       page.html(site), status: error == nil ? .ok : .unprocessableContent)
+    response.remember(query, site: site)
+    return response
   }
 
   /// How many entries the log's page shows.
@@ -148,17 +149,18 @@ struct AccountRoutes {
           time: $0.time, who: $0.subject.map { names[$0] ?? $0 }, action: $0.action.rawValue,
           object: $0.object.rawValue,
           outcome: $0.outcome.rawValue, patient: $0.patient, client: $0.client, path: $0.id)
-      }, isReads: isReads, viewer: try await viewer(request, context))
-    return .page(page.html(site), status: .ok)
+      }, isReads: isReads, viewer: try await viewer(request, context, query))
+    var response = Response.page(page.html(site), status: .ok)
+    response.remember(query, site: site)
+    return response
   }
 
-  private func viewer(_ request: Request, _ context: WebContext) async throws -> Viewer {
+  private func viewer(
+    _ request: Request, _ context: WebContext, _ query: QueryItems?
+  ) async throws -> Viewer {
     let zone = try await environment.store.read { try $0.zone() }
-    var viewer = Viewer(
-      language: site.language(for: request), patient: nil, now: environment.now(), timeZone: zone)
-    viewer.account = context.identity.flatMap(Viewer.Account.init)
-    viewer.rights = context.grant.rights
-    return viewer
+    return Viewer(
+      of: request, context, query, site: site, now: environment.now(), timeZone: zone)
   }
 
   private func opened() throws(Fault) -> WebAccess {

@@ -61,24 +61,15 @@ struct SignInRoutes {
     back: String = "/today", entered: [String: String] = [:],
     refusal: SignInPage.Refusal? = nil, isChanged: Bool = false
   ) -> Response {
-    let chosen = query?["lang"].flatMap { site.language($0) }
-    let language =
-      chosen ?? request.cookies["lang"].flatMap { site.language($0.value) }
-      ?? site.language(accepting: request.headers[.acceptLanguage])
-    var viewer = Viewer(
-      language: language, patient: nil, now: environment.now(), timeZone: .gmt)
-    viewer.account = context.identity.flatMap(Viewer.Account.init)
-    viewer.rights = context.grant.rights
-    let account: String? =
-      if case .account(let id) = context.identity?.subject { id } else { nil }
     let page = SignInPage(
-      kind, viewer: viewer, account: account, back: back, entered: entered, error: refusal,
+      kind, viewer: Viewer(of: request, context, query, site: site, now: environment.now()),
+      account: context.identity?.account, back: back, entered: entered, error: refusal,
       isChanged: isChanged)
     var response = Response.page(page.html(site), status: refusal?.status ?? .ok)
     if case .wait(let seconds) = refusal, let name = HTTPField.Name("Retry-After") {
       response.headers[name] = String(seconds)
     }
-    if let chosen { response.setCookie(PageRoutes.cookie(chosen)) }
+    response.remember(query, site: site)
     return response
   }
 
