@@ -141,7 +141,7 @@ private final class UnnamedFile: Sendable {
 
 extension SQLStore {
   /// The path beside which drafts are made.
-  fileprivate var draftTarget: String {
+  var draftTarget: String {
     guard file != nil else {
       return FileManager.default.temporaryDirectory.appending(path: "measured").path
     }

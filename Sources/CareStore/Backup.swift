@@ -1,4 +1,4 @@
-import Care
+package import Care
 public import Foundation
 import GRDB
 
@@ -16,20 +16,37 @@ extension SQLStore {
     if let file, file == FileSystem.identity(of: path) {
       throw StoreError.refused(.ownFile(path))
     }
-    try await FileDraft.replace(path, id: makeUUID()) { draft in
-      let copy = try DatabaseQueue(path: draft.path)
-      defer { try? copy.close() }
-      do {
-        try database.backup(to: copy)
-      } catch let error as DatabaseError where error.isOfSource {
-        throw StoreError(error, in: place)
-      }
-      // A single file, without companions that would have to be moved with it.
-      try await copy.writeWithoutTransaction {
-        try $0.execute(sql: "PRAGMA journal_mode = DELETE")
-      }
-      try copy.close()
+    try await FileDraft.replace(path, id: makeUUID()) { try await copy(to: $0.path) }
+  }
+
+  /// Copies the store as it is now into a file without a name, beside the store.
+  ///
+  /// - Throws: As ``backup(to:)`` does.
+  package func backup() async throws(StoreError) -> StoreCopy {
+    let target = draftTarget
+    do {
+      let draft = try FileDraft(replacing: target, id: makeUUID())
+      defer { draft.discard() }
+      try await copy(to: draft.path)
+      return try StoreCopy(path: draft.path)
+    } catch {
+      throw StoreError(error, writing: target)
     }
+  }
+
+  private func copy(to path: String) async throws {
+    let copy = try DatabaseQueue(path: path)
+    defer { try? copy.close() }
+    do {
+      try database.backup(to: copy)
+    } catch let error as DatabaseError where error.isOfSource {
+      throw StoreError(error, in: place)
+    }
+    // A single file, without companions that would have to be moved with it.
+    try await copy.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA journal_mode = DELETE")
+    }
+    try copy.close()
   }
 
   /// What is added to the path of a store for the copy that a restoration leaves of it.
@@ -157,6 +174,30 @@ extension SQLStore {
       return free
     } catch {
       throw StoreError(error, in: name)
+    }
+  }
+}
+
+/// A copy of a store that only this process reaches, and that ends with it.
+package final class StoreCopy: Sendable {
+  /// Its length.
+  package let byteCount: Int
+  private let file: Int32
+  private let path: String
+
+  fileprivate init(path: String) throws(SystemFailure) {
+    (file, byteCount) = try FileSystem.openForReading(path)
+    self.path = path
+  }
+
+  deinit { FileSystem.close(file) }
+
+  /// Its bytes from a place on, at most `count` of them.
+  package func bytes(at place: Int, count: Int) throws(StoreError) -> [UInt8] {
+    do {
+      return try FileSystem.bytes(of: file, at: place, count: min(count, byteCount - place))
+    } catch {
+      throw StoreError(error, writing: path)
     }
   }
 }

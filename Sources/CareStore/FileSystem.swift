@@ -169,6 +169,21 @@ struct FileSystem: Sendable {
     return file
   }
 
+  /// Opens an existing file for reading.
+  static func openForReading(
+    _ path: String
+  ) throws(SystemFailure) -> (file: Int32, byteCount: Int) {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .last }
+    let length = lseek(file, 0, SEEK_END)
+    guard length >= 0 else {
+      let failure = SystemFailure.last
+      close(file)
+      throw failure
+    }
+    return (file, length)
+  }
+
   /// Opens an existing file and locks it, without waiting; `nil` if that cannot be done.
   static func lock(_ path: String) -> Int32? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

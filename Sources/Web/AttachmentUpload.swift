@@ -7,10 +7,10 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// How many pictures and videos may arrive at a time.
+/// How many pictures and videos may arrive, and backups leave, at a time.
 ///
-/// Each has a file of its own beside the store, of at most 50 MB, and some hundred kilobytes of
-/// memory.
+/// Each has a file of its own beside the store, of at most 50 MB or as long as the store, and some
+/// hundred kilobytes of memory.
 final class UploadPlaces: Sendable {
   private let taken = Mutex(0)
   /// The most uploads at a time.
@@ -23,14 +23,29 @@ final class UploadPlaces: Sendable {
   ///
   /// - Throws: ``UploadsBusy`` if there is none; what `body` throws.
   func using<Result>(_ body: () async throws -> Result) async throws -> Result {
+    let place = try take()
+    defer { withExtendedLifetime(place) {} }
+    return try await body()
+  }
+
+  /// Takes a free place until the last reference to it ends.
+  func take() throws(UploadsBusy) -> Place {
     let isFree = taken.withLock { taken in
       guard taken < Self.most else { return false }
       taken += 1
       return true
     }
     guard isFree else { throw UploadsBusy() }
-    defer { taken.withLock { $0 -= 1 } }
-    return try await body()
+    return Place(of: self)
+  }
+
+  /// A place that is taken.
+  final class Place: Sendable {
+    private let places: UploadPlaces
+
+    fileprivate init(of places: UploadPlaces) { self.places = places }
+
+    deinit { places.taken.withLock { $0 -= 1 } }
   }
 }
 

@@ -185,6 +185,7 @@ struct WebRouter {
     MeasurePageRoutes(environment: environment, pages: pages, site: site).add(to: router)
     FormRoutes(environment: environment, site: site).add(to: router)
     PlanFileRoutes(environment: environment, site: site).add(to: router)
+    BackupRoute(environment: environment).add(to: router)
     DeviceRoutes(environment: environment, site: site).add(to: router)
     SetupRoutes(environment: environment, site: site).add(to: router)
     AccountRoutes(environment: environment, site: site, access: access).add(to: router)

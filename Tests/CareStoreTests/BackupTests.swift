@@ -27,6 +27,20 @@ import Testing
     #expect(try await open("b", seed: 2).exported() == store.exported())
   }
 
+  @Test func aCopyWithoutANameIsABackup() async throws {
+    let store = try await filled("a", seed: 1)
+    let copy = try await store.backup()
+    let before = try await store.exported()
+    _ = try await store.write { try $0.insert(.linked(73, at: midnight + 60)) }
+    var bytes: [UInt8] = []
+    while bytes.count < copy.byteCount {
+      bytes += try copy.bytes(at: bytes.count, count: 5_000)
+    }
+    #expect(try scratch.names.allSatisfy { !$0.hasSuffix(".new") })
+    try Data(bytes).write(to: URL(filePath: scratch.file("b")))
+    #expect(try await open("b", seed: 2).exported() == before)
+  }
+
   @Test func aBackupThatCannotBeWrittenLeavesNothing() async throws {
     let store = try await filled("a", seed: 1)
     try FileManager.default.createDirectory(

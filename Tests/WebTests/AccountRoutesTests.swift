@@ -80,6 +80,23 @@ import Testing
     }
   }
 
+  @Test("An administrator downloads the whole store as a file that leaves nothing behind")
+  func backup() async throws {
+    let access = try await TestAccess()
+    let admin = try await access.signIn("admin")
+    #expect(try await access.get("/setup", as: admin).text.contains("Download a backup"))
+    let answer = try await access.form("/setup/backup", "", as: admin)
+    #expect(answer.status == 200)
+    #expect(
+      answer.headers[.contentDisposition] == "attachment; filename=\"measured-2026-11-20.sqlite\"")
+    #expect(answer.headers[.contentLength] == String(answer.bytes.count))
+    #expect(answer.bytes.starts(with: Array("SQLite format 3\0".utf8)))
+    #expect(access.site.uploads.count == 0)
+    let nurse = try await access.signIn("nurse")
+    #expect(try await access.form("/setup/backup", "", as: nurse).status == 403)
+    #expect(try await access.form("/setup/backup", "", as: admin, hasToken: false).status == 403)
+  }
+
   @Test("The audit log is shown, without secrets, to administrators alone")
   func audit() async throws {
     let access = try await TestAccess()

@@ -47,7 +47,7 @@ import Testing
     "POST /samples/{sample}/delete": correcting, "POST /samples/{sample}/restore": correcting,
     "POST /samples/{sample}/correct": correcting, "POST /messages": answering,
     "POST /setup/plan": planning, "POST /firings/{firing}/undo": correcting,
-    "POST /setup/plan/take": planning,
+    "POST /setup/plan/take": planning, "POST /setup/backup": administering,
     "GET /devices/add": correcting, "POST /devices/bind": correcting,
     "POST /devices/unbind": correcting,
     "GET /setup/task": correcting, "POST /setup/task": correcting,

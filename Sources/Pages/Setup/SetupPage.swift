@@ -28,6 +28,7 @@ package struct SetupPage {
     let zone: String?
     let back: String
     let isWhole: Bool
+    let mayBackUp: Bool
     let newPerson: String?
     let newTask: String?
     let accounts: String?
@@ -149,7 +150,7 @@ package struct SetupPage {
             Self.task($0.history, $0.task, back: address.description, viewer)
           })
       }, zone: try reader.planTimeZone()?.identifier, back: address.description,
-      isWhole: viewer.may(.wholePlan),
+      isWhole: viewer.may(.wholePlan), mayBackUp: viewer.may(.administer),
       newPerson: viewer.may(.wholePlan) ? LocalAddress("setup", "person").description : nil,
       newTask: people.isEmpty
         ? nil

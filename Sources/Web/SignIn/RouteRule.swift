@@ -156,6 +156,7 @@ struct RouteRule: Hashable, Sendable {
     "POST /setup/delete": RouteRule(.some(.plan), .delete, .plan),
     "POST /setup/revive": RouteRule(.some(.plan), .restore, .plan),
     "GET /setup/accounts": RouteRule(.box(.administer), .read, .account),
+    "POST /setup/backup": RouteRule(.box(.administer), .export, .backup),
     "POST /setup/accounts/add": RouteRule(.box(.administer), .create, .account),
     "POST /setup/accounts/change": RouteRule(.box(.administer), .change, .account),
     "POST /setup/accounts/code": RouteRule(.box(.administer), .change, .passcode),
