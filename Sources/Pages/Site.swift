@@ -48,6 +48,7 @@ package struct Site: Sendable {
       "days": PackageResources.days_mustache,
       "plandiff": PackageResources.plandiff_mustache,
       "deviceform": PackageResources.deviceform_mustache,
+      "pairing": PackageResources.pairing_mustache,
       "accounts": PackageResources.accounts_mustache,
       "audit": PackageResources.audit_mustache,
       "reference": PackageResources.reference_mustache,

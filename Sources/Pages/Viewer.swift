@@ -16,6 +16,8 @@ package struct Viewer: Sendable {
   package var account: Account?
   /// Whether sensors can be read here, so that a person can measure.
   package var canMeasure = false
+  /// Whether devices can be paired here.
+  package var canPair = false
   /// What the person may do: buttons for the rest are not shown.
   package var rights = Set(Right.allCases)
 

@@ -147,6 +147,7 @@ struct PageRoutes {
       patient: patient, now: now, timeZone: try person?.timeZone ?? reader.zone(),
       deviceNames: environment.deviceNames)
     viewer.canMeasure = environment.measuring != nil
+    viewer.canPair = environment.pairing != nil
     return viewer
   }
 

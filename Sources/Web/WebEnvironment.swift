@@ -27,6 +27,8 @@ package struct WebEnvironment: Sendable {
   package var plans: PlanText
   /// The sessions in which people measure; `nil` without a radio.
   package var measuring: Measuring?
+  /// Pairs devices; `nil` without a radio.
+  package var pairing: PairingDesk?
   /// What the program counts and measures of itself.
   package var metrics: @Sendable () async -> [Metric]
   /// What the servers count of themselves.
@@ -43,7 +45,7 @@ package struct WebEnvironment: Sendable {
     review: @escaping @Sendable (any StoreWriter, Date) throws -> Void,
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
-    measuring: Measuring? = nil,
+    measuring: Measuring? = nil, pairing: PairingDesk? = nil,
     metrics: @escaping @Sendable () async -> [Metric] = { [] }
   ) {
     self.store = store
@@ -57,6 +59,7 @@ package struct WebEnvironment: Sendable {
     self.nearby = nearby
     self.plans = plans
     self.measuring = measuring
+    self.pairing = pairing
     self.metrics = metrics
   }
 }

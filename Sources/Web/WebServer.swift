@@ -186,6 +186,7 @@ struct WebRouter {
     FormRoutes(environment: environment, site: site).add(to: router)
     PlanFileRoutes(environment: environment, site: site).add(to: router)
     BackupRoute(environment: environment).add(to: router)
+    PairingRoutes(environment: environment, site: site).add(to: router)
     DeviceRoutes(environment: environment, site: site).add(to: router)
     SetupRoutes(environment: environment, site: site).add(to: router)
     AccountRoutes(environment: environment, site: site, access: access).add(to: router)

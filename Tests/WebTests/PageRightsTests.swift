@@ -108,6 +108,8 @@ import Testing
       "POST /events/{event}/measure/start", "POST /events/{event}/measure/done",
       "POST /events/{event}/measure/again", "POST /events/{event}/measure/keep",
       "POST /events/{event}/measure/cancel", "POST /firings/{firing}/undo",
+      // Of a radio.
+      "POST /devices/pair", "POST /devices/pair/answer", "POST /devices/pair/cancel",
     ]
     #expect(Set(forms).subtracting(offered).subtracting(elsewhere).isEmpty)
   }

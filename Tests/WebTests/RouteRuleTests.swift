@@ -50,6 +50,8 @@ import Testing
     "POST /setup/plan/take": planning, "POST /setup/backup": administering,
     "GET /devices/add": correcting, "POST /devices/bind": correcting,
     "POST /devices/unbind": correcting,
+    "GET /devices/pair": correcting, "POST /devices/pair": correcting,
+    "POST /devices/pair/answer": correcting, "POST /devices/pair/cancel": correcting,
     "GET /setup/task": correcting, "POST /setup/task": correcting,
     // Without a person it is a new one's, which is the whole plan's.
     "GET /setup/person": planning, "POST /setup/person": planning,

@@ -28,7 +28,7 @@ final class TestSite: Sendable {
 
   init(
     hosts: Set<String>? = ["localhost"], now: Date = noon, access: WebAccess? = nil,
-    store: SQLStore? = nil, measuring: Measuring? = nil
+    store: SQLStore? = nil, measuring: Measuring? = nil, pairing: PairingDesk? = nil
   ) throws {
     let store = try store ?? SQLStore.inMemory(makeUUID: { UUID() })
     self.store = store
@@ -62,7 +62,7 @@ final class TestSite: Sendable {
       plans: PlanText(
         encode: { "\(try $0.histories(patient: nil).count) tasks" },
         parse: { throw Fault(.refused, $0) }, check: { _, _ in }),
-      measuring: measuring)
+      measuring: measuring, pairing: pairing)
     uploads = environment.uploads
     let router = try WebRouter(
       environment, hosts: hosts, access: access,

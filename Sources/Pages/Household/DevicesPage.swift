@@ -81,6 +81,7 @@ package struct DevicesPage {
   /// What can be done with a known device.
   private struct Actions {
     let change: String
+    let pair: String?
     let back: String
     let device: String
     let name: String
@@ -214,7 +215,10 @@ package struct DevicesPage {
             items: [
               ("device", binding.address.text), ("slot", binding.userIndex.map(String.init)),
             ]
-          ).description, back: LocalAddress("devices").description,
+          ).description,
+          pair: viewer.canPair && binding.address.isAddress
+            ? LocalAddress("devices", "pair", items: [("device", binding.address.text)]).description
+            : nil, back: LocalAddress("devices").description,
           device: binding.address.text, name: title) : nil)
   }
 }

@@ -11,7 +11,7 @@ extension WebEnvironment {
   /// The environment of a store, with the words and rules of the command line.
   init(
     store: SQLStore, path: String?, catalog: DeviceCatalog, nearby: NearbyDevices? = nil,
-    desk: MeasuringDesk? = nil, counts: HubCounts? = nil,
+    desk: MeasuringDesk? = nil, pairing: PairingDesk? = nil, counts: HubCounts? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
@@ -33,6 +33,7 @@ extension WebEnvironment {
         catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
       nearby: { nearby?.devices(at: now(), by: catalog) },
       plans: .commands, measuring: desk.map { Measuring($0, store: store, now: now) },
+      pairing: pairing,
       metrics: {
         await DaemonMetrics(store: store, path: path, hub: counts).families()
       })
