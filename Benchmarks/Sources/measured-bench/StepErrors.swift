@@ -8,6 +8,8 @@ struct StepRecording {
   /// Whose recording it is, or which session's.
   let group: String
   let isNegative: Bool
+  /// Whether it holds rhythmic gestures made on purpose, a class of negatives of its own.
+  let isGesture: Bool
   let duration: Double
   let steps: Double
   let samples: [MotionSample]
@@ -21,6 +23,7 @@ struct StepRecording {
       else { return nil }
       return Self(
         source: fields[1], group: group(of: fields[0]), isNegative: fields[2] == "negative",
+        isGesture: ["hand_swings", "hand_movements"].contains { fields[0].contains($0) },
         duration: duration, steps: steps,
         samples: try MotionTable(contentsOf: folder + "/steps/" + fields[0]).samples)
     }
@@ -48,6 +51,9 @@ struct StepErrors {
   private(set) var errors: [String: [Double]] = [:]
   private var falseSteps = 0.0
   private var hours = 0.0
+  /// The same of the negatives without gestures.
+  private var ordinaryFalseSteps = 0.0
+  private var ordinaryHours = 0.0
 
   init(of tuning: GaitTuning = .standard, on recordings: [StepRecording]) {
     for recording in recordings {
@@ -55,6 +61,9 @@ struct StepErrors {
       if recording.isNegative {
         falseSteps += counted
         hours += recording.duration / 3_600
+        guard !recording.isGesture else { continue }
+        ordinaryFalseSteps += counted
+        ordinaryHours += recording.duration / 3_600
       } else {
         let error = 100 * (counted - recording.steps) / recording.steps
         errors[recording.source, default: []].append(error)
@@ -83,6 +92,11 @@ struct StepErrors {
   /// False steps in an hour of not walking; `nil` where there is no such recording.
   var falseAnHour: Double? { hours > 0 ? falseSteps / hours : nil }
 
+  /// False steps in an hour of not walking and without gestures; `nil` without such a recording.
+  var ordinaryFalseAnHour: Double? {
+    ordinaryHours > 0 ? ordinaryFalseSteps / ordinaryHours : nil
+  }
+
   /// What a search makes small: the error of every source on a like footing, and the false steps.
   var loss: Double {
     let footing = ["oxford-opt": 1.5, "oxford-val": 0.6]
@@ -94,13 +108,15 @@ struct StepErrors {
 /// Prints for each source the mean absolute and mean signed error of its walks, and the false steps
 /// an hour of its negatives.
 func printStepErrors(_ recordings: [StepRecording]) {
-  print("steps         MAPE %  signed %  worst %  false/h")
+  print("steps         MAPE %  signed %  worst %  false/h  without gestures")
   let all = StepErrors(on: recordings)
   for source in all.sources {
     let own = StepErrors(on: recordings.filter { $0.source == source })
     print(
       column(source), column(own.absolute(source), digits: 2, width: 7),
       column(own.signed(source), digits: 2, width: 9), column(own.worst(source), digits: 1),
-      own.falseAnHour.map { column($0, digits: 0) } ?? "       -")
+      own.falseAnHour.map { column($0, digits: 0) } ?? "       -",
+      own.ordinaryFalseAnHour.map { column($0, digits: 0) } ?? "       -")
   }
+  printStepTrials(recordings)
 }

@@ -6,7 +6,7 @@
 /// half of the recording groups, on what was left out; every constant moved by up to a tenth, sixty
 /// times; and the shortest bout. It takes some minutes.
 func printStepsValidation(_ recordings: [StepRecording]) {
-  print("steps, MAPE %        oxford-opt oxford-val  pebble  false/h")
+  print("steps, MAPE %        oxford-opt oxford-val  pebble  false/h  without gestures")
   line("as it ships", StepErrors(on: recordings))
   line("rough, by hand", StepErrors(of: .rough, on: recordings))
   for source in Set(recordings.map(\.source)).sorted() {
@@ -42,7 +42,7 @@ private func printJitter(_ recordings: [StepRecording]) {
     row(
       name,
       ["oxford-opt", "oxford-val", "pebble"].map { source in ranked { $0.absolute(source) } },
-      ranked { $0.falseAnHour ?? 0 })
+      ranked { $0.falseAnHour ?? 0 }, ranked { $0.ordinaryFalseAnHour ?? 0 })
   }
 }
 
@@ -51,12 +51,15 @@ private func line(_ name: String, _ errors: StepErrors) {
     name,
     ["oxford-opt", "oxford-val", "pebble"].map {
       errors.sources.contains($0) ? errors.absolute($0) : nil
-    }, errors.falseAnHour)
+    }, errors.falseAnHour, errors.ordinaryFalseAnHour)
 }
 
-private func row(_ name: String, _ errors: [Double?], _ falseAnHour: Double?) {
+private func row(
+  _ name: String, _ errors: [Double?], _ falseAnHour: Double?, _ withoutGestures: Double?
+) {
   let cells = errors.map { $0.map { column($0, digits: 2, width: 9) } ?? "        -" }
   print(
     column(name, width: 22), cells.joined(separator: " "),
-    falseAnHour.map { column($0, digits: 0) } ?? "       -")
+    falseAnHour.map { column($0, digits: 0) } ?? "       -",
+    withoutGestures.map { column($0, digits: 0) } ?? "       -")
 }

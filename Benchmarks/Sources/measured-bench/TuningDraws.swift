@@ -3,33 +3,46 @@
 extension GaitTuning {
   /// Every constant there is.
   static let constants: [any WritableKeyPath<Self, Int> & Sendable] = [
-    \.slowest, \.fastest, \.window, \.stepWeight, \.strideWeight, \.halfWeight, \.priorWeight,
-    \.usualPeriod,
-    \.amplitudeFloor, \.threshold, \.entry, \.exit, \.change, \.localShare, \.localHalf,
-    \.boutBonus, \.shortestBout,
+    \.slowest, \.fastest, \.window, \.slowWindow, \.stepWeight, \.strideWeight, \.halfWeight,
+    \.priorWeight, \.usualPeriod, \.lawAmplitude, \.lawExponent, \.lawTolerance, \.slowLeast,
+    \.slowMost, \.strongWeight, \.strongMost, \.weakWeight, \.weakMost,
+    \.steadyShare, \.amplitudeFloor, \.threshold, \.entry, \.exit, \.change, \.localShare,
+    \.localHalf, \.boutBonus, \.shortestBout,
   ]
 
-  /// The ranges that an expert on gait would choose without the recordings: a quarter
-  /// and five eighths for the weights, a quarter for the prior and the threshold, two steps a second.
+  /// The constants that an expert on gait would choose without the recordings: three tenths and
+  /// seven tenths for the weights, a quarter for the prior and the threshold, two steps a second, and
+  /// the published amplitude of walking, within a factor of two.
   static var rough: Self {
     var tuning = Self()
-    tuning.slowest = 900
+    tuning.slowest = 1_000
     tuning.fastest = 4_000
-    tuning.window = 10
-    tuning.stepWeight = 1_024
-    tuning.strideWeight = 2_560
-    tuning.halfWeight = 512
-    tuning.priorWeight = 2_048
+    tuning.window = 12
+    tuning.slowWindow = 12
+    tuning.stepWeight = 1_230
+    tuning.strideWeight = 2_870
+    tuning.halfWeight = 1_024
+    tuning.priorWeight = 1_024
     tuning.usualPeriod = 25
-    tuning.amplitudeFloor = 50
+    tuning.lawAmplitude = 100
+    tuning.lawExponent = 30
+    tuning.lawTolerance = 48
+    tuning.slowLeast = 15
+    tuning.slowMost = 50
+    tuning.strongWeight = 1_000
+    tuning.strongMost = 1_000
+    tuning.weakWeight = 250
+    tuning.weakMost = 250
+    tuning.amplitudeFloor = 15
     tuning.threshold = 1_024
-    tuning.entry = 8_000
+    tuning.entry = 7_000
     tuning.exit = 4_000
     tuning.change = 150
-    tuning.localShare = 50
+    tuning.localShare = 60
     tuning.localHalf = 12
+    tuning.steadyShare = 75
     tuning.boutBonus = 512
-    tuning.shortestBout = 10
+    tuning.shortestBout = 6
     return tuning
   }
 
@@ -43,6 +56,7 @@ extension GaitTuning {
       copy[keyPath: constant] = Int((Double(self[keyPath: constant]) * factor).rounded())
     }
     copy.window = min(copy.window, 16)
+    copy.slowWindow = min(copy.slowWindow, 16)
     return copy
   }
 

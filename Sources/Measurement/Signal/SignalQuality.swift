@@ -78,8 +78,8 @@ struct StreamMonitor: Hashable, Sendable {
   private static let lowestLimit: UInt32 = 1_900_000
 
   private(set) var quality = SignalQuality()
-  /// Time and acceleration of the last accepted sample.
-  private var lastTime: Int64 = 0
+  /// Time in microseconds and acceleration of the last accepted sample.
+  private(set) var lastTime: Int64 = 0
   private var lastAcceleration = Vector3(x: 0, y: 0, z: 0)
   private var repeats = 0
 

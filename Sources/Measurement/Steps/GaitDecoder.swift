@@ -1,24 +1,37 @@
 /// Turns frames into steps: finds the walking frames and counts their steps once they are settled.
+///
+/// Each frame of the quick scale is joined with the frame of the slow scale around the same moment.
+/// As that needs a longer window, quick frames wait for it.
 struct GaitDecoder: Sendable {
-  /// Frames of look-ahead before a frame is settled: 3.2 s.
-  private static let lookahead = 10
-  /// Frames that are settled together, so that the path is traced back a quarter as often.
-  static let batch = 4
+  /// Frames of look-ahead before a frame is settled: 2.6 s.
+  private static let lookahead = 8
+  /// Frames that are settled together, so that the path is traced back a sixth as often.
+  static let batch = 6
 
   private let tuning: GaitTuning
   private let evidence: GaitEvidence
   private var path: GaitPath
-  private var frames = [GaitFrame](repeating: GaitFrame(centre: 0), count: 32)
+  /// The frames of both scales, by their numbers modulo 64 and 32.
+  private var quick = [GaitFrame](repeating: GaitFrame(centre: 0), count: 64)
+  private var slow = [GaitFrame](repeating: GaitFrame(centre: 0), count: 32)
+  private var quickCount = 0
+  private var slowCount = 0
+  private var scores = GaitScores(repeating: .zero)
+  /// Quick frames from the newest one to the first of the two around the newest slow frame's moment.
+  private let shift: Int
   private var open: BoutCount?
   /// The number of settled frames: counted, or classified as rest.
   private var settled = 0
   /// The first frame that is not part of a bout yet.
   private var uncounted = 0
 
-  init(tuning: GaitTuning) {
+  init(tuning: GaitTuning, evidence: GaitEvidence) {
     self.tuning = tuning
-    evidence = GaitEvidence(tuning: tuning)
+    self.evidence = evidence
     path = GaitPath(tuning: tuning)
+    let delay = 2 * GaitCorrelation.delay(window: tuning.slowWindow)
+    shift =
+      (delay - GaitCorrelation.delay(window: tuning.window) + GaitFrame.hop / 2) / GaitFrame.hop
   }
 
   /// The credited part of the current bout.
@@ -26,17 +39,37 @@ struct GaitDecoder: Sendable {
   /// The current step period in 1/64 sample; `nil` outside of a bout.
   var period: Int32? { open?.bout == nil ? nil : open?.period }
 
-  /// Takes the next frame and logs the steps that are settled; `start` is the stretch's first time.
+  /// Takes the next frame of the quick scale.
+  mutating func add(quick correlation: inout GaitCorrelation) {
+    correlation.describe(in: &quick[quickCount & 63])
+    quickCount += 1
+  }
+
+  /// Takes the next frame of the slow scale and logs the steps that are settled; `start` is the
+  /// stretch's first time.
   mutating func add(
-    from correlation: inout GaitCorrelation, start: Int64, to log: inout StepLog
+    slow correlation: inout GaitCorrelation, start: Int64, to log: inout StepLog
   ) {
-    let number = path.count & 31
-    correlation.describe(in: &frames[number])
-    path.add(evidence.scores(of: frames[number].correlations.span))
-    if path.count - settled == Self.lookahead + Self.batch {
+    correlation.describe(in: &slow[slowCount & 31])
+    slowCount += 1
+    let end = min(quickCount, 2 * slowCount + 1 - shift)
+    guard path.count < end else { return }
+    let latest = (slowCount - 1) & 31
+    evidence.score(
+      slow: slow[latest].correlations.span,
+      power: max(slow[latest].power, quick[path.count & 63].power), in: &scores)
+    while path.count < end {
+      let place = path.count & 63
+      evidence.score(quick[place].correlations.span, power: quick[place].power, in: &scores)
+      path.add(scores)
+    }
+    if path.count - settled >= Self.lookahead + Self.batch {
       settle(through: path.count - 1 - Self.lookahead, start: start, to: &log)
     }
   }
+
+  /// The slow frame around the moment of a quick frame.
+  private func slowPlace(_ number: Int) -> Int { ((number - 1 + shift) / 2) & 31 }
 
   /// Settles all remaining frames at the end of a stretch.
   mutating func finish(start: Int64, to log: inout StepLog) {
@@ -86,11 +119,18 @@ struct GaitDecoder: Sendable {
 
   private mutating func count(_ number: Int, state: Int, start: Int64) {
     if open == nil { open = BoutCount(tuning: tuning) }
-    let place = number & 31
-    let centre = frames[place].centre
-    if frames[place].isMoving, centre >= 0 {
-      open?.add(period: frames[place].period(state), around: start &+ centre)
+    let frame = quick[number & 63]
+    guard frame.centre >= 0 else { return }
+    let period: Int32
+    if state < GaitLags.quickCount {
+      guard frame.isMoving || frame.localPower >= evidence.steadyPower(state) else { return }
+      period = frame.period(GaitLags.stride(state))
+    } else {
+      let frame = slow[slowPlace(number)]
+      guard frame.isMoving else { return }
+      period = 2 * frame.period(GaitLags.slowStride(state))
     }
+    open?.add(period: period, counted: frame.counted, around: start &+ frame.centre)
   }
 
   private mutating func close(to log: inout StepLog) {
@@ -104,9 +144,9 @@ struct GaitDecoder: Sendable {
 /// The first steps are held back until there are enough for a bout; they are then credited with the
 /// times at which they were taken.
 struct BoutCount: Sendable {
-  /// Microseconds after which a held-back step is dropped: twice the longest time of a shortest
-  /// bout.
-  private static let patience: Int64 = 22_000_000
+  /// Microseconds after which a held-back step is dropped: longer than the slowest of the shortest
+  /// bouts takes.
+  private static let patience: Int64 = 18_000_000
   /// Microseconds between frames.
   private static let span = Int64(GaitFrame.hop) * UniformMagnitude.cell
 
@@ -126,10 +166,11 @@ struct BoutCount: Sendable {
   }
 
   /// Adds the steps of a frame with this period (1/64 sample), around `time` microseconds.
-  mutating func add(period: Int32, around time: Int64) {
+  mutating func add(period: Int32, counted: Int32 = 8, around time: Int64) {
     if bout == nil { waiting.removeAll { time &- $0.time > Self.patience } }
     self.period = period
-    let advance = (Int64(GaitFrame.hop) << 26) / Int64(period)
+    let advance = (Int64(counted) << 26) / Int64(period)
+    guard advance > 0 else { return }
     let length = Int64(period) * UniformMagnitude.cell / 64
     var whole = (1 << 20) - phase
     while whole <= advance {

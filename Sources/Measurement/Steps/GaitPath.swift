@@ -1,57 +1,153 @@
-/// The score of each period in a frame: its step and stride correlation less the prior's penalty.
+import FixedPoint
+
+/// The score of each period in a frame: its step and stride correlation less the penalties of its
+/// period and of an amplitude that does not go with it.
 struct GaitEvidence: Sendable {
+  /// Levels of amplitude, a quarter of an octave each, from a thousandth of g.
+  private static let levels = 48
+
+  /// The weights in 1/8192.
   private let stepWeight: Int16
   private let strideWeight: Int16
   private let halfWeight: Int16
-  /// The constant part of the scores: prior and threshold.
-  private var handicaps = InlineArray<48, Int16>(repeating: 8_000)
+  /// The threshold and the penalties of the states in eights, by the level of amplitude.
+  private var steady = [UInt32](repeating: 0, count: GaitLags.count)
+  private var handicaps = [SIMD8<Int16>](repeating: .zero, count: levels * GaitLags.count / 8)
 
   init(tuning: GaitTuning) {
-    stepWeight = Int16(clamping: tuning.stepWeight)
-    strideWeight = Int16(clamping: tuning.strideWeight)
-    halfWeight = Int16(clamping: tuning.halfWeight)
-    for index in 0..<GaitLags.count {
-      // (p - u)² / (p·u) is ln²(p / u) to within 9 % over the range, and needs no logarithm.
-      let period = GaitLags.stride(index)
-      let distance = period - tuning.usualPeriod
-      let prior = tuning.priorWeight * distance * distance / (period * tuning.usualPeriod)
-      handicaps[index] = Int16(clamping: (tuning.threshold + prior) / 2)
+    stepWeight = Int16(clamping: tuning.stepWeight * 2)
+    strideWeight = Int16(clamping: tuning.strideWeight * 2)
+    halfWeight = Int16(clamping: tuning.halfWeight * 2)
+    for state in 0..<GaitLags.count {
+      // The law relative to a step of 0.7 s, 35 half samples: its power is twice the exponent.
+      let octaves = (Self.log(35) - Self.log(GaitLags.period(state))) * tuning.lawExponent / 10
+      let share = tuning.lawAmplitude * tuning.steadyShare / 100
+      let ratio = Int(BinaryLogarithm.power(minus: Int64(512 - 2 * octaves) * 1_024))
+      steady[state] = UInt32(clamping: (share * share * ratio) >> 22)
+      let law = Self.law(ofPeriod: GaitLags.period(state), tuning)
+      let prior = Self.prior(ofPeriod: GaitLags.period(state), tuning)
+      for level in 0..<Self.levels {
+        let penalty = (tuning.threshold + prior) / 2 + Self.penalty(ofLevel: level, law, tuning)
+        handicaps[(level * GaitLags.count + state) / 8][state & 7] = Int16(min(8_000, penalty))
+      }
     }
   }
 
-  /// The score of each period in 1/2048; positive scores favour walking.
-  func scores(of likeness: Span<Int16>) -> InlineArray<48, Int16> {
-    var scores = InlineArray<48, Int16>(repeating: 0)
-    var steps = InlineArray<48, Int16>(repeating: 0)
-    for pair in 0..<24 {
-      let lower = likeness[6 + pair]
-      // Correlations are below 2^13: the sum of two fits.
-      let between = (lower &+ likeness[7 + pair]) &>> 1
-      steps[2 * pair] = lower
-      steps[2 * pair + 1] = between
+  /// The mean square, in thousandths of g squared, from which on a state is walking in any window:
+  /// a share of the law's amplitude.
+  func steadyPower(_ state: Int) -> UInt32 { steady[state] }
+
+  /// The penalty of a period in half samples, in 1/4096.
+  private static func prior(ofPeriod period: Int, _ tuning: GaitTuning) -> Int {
+    // (p - u)² / (p·u) is ln²(p / u) to within 9 % over the range, and needs no logarithm.
+    let distance = min(period, 2 * tuning.usualPeriod) - tuning.usualPeriod
+    return tuning.priorWeight * distance * distance
+      / (min(period, 2 * tuning.usualPeriod) * tuning.usualPeriod)
+  }
+
+  /// The usual amplitudes for a period in half samples, in 1/64 octave above a thousandth of g.
+  private static func law(ofPeriod period: Int, _ tuning: GaitTuning) -> ClosedRange<Int> {
+    let law = log(tuning.lawAmplitude) + (log(35) - log(period)) * tuning.lawExponent / 10
+    let least = max(law - tuning.lawTolerance, log(tuning.slowLeast))
+    return least...max(law + tuning.lawTolerance, log(tuning.slowMost), least)
+  }
+
+  /// The penalty of an amplitude, in 1/2048.
+  private static func penalty(
+    ofLevel level: Int, _ law: ClosedRange<Int>, _ tuning: GaitTuning
+  ) -> Int {
+    let amplitude = level * 16 + 8
+    let strong = max(0, amplitude - law.upperBound)
+    let weak = max(0, law.lowerBound - amplitude)
+    return min(strong * strong * tuning.strongWeight / 4_096, tuning.strongMost)
+      + min(weak * weak * tuning.weakWeight / 4_096, tuning.weakMost)
+  }
+
+  /// The binary logarithm in 1/64.
+  private static func log(_ value: Int) -> Int {
+    Int(BinaryLogarithm.log2(UInt64(max(1, value)))) / 1_024
+  }
+
+  /// The index of the handicaps for a mean square in thousandths of g squared.
+  @inline(__always)
+  private static func place(of power: UInt32) -> Int {
+    let value = power | 1
+    let exponent = 31 - value.leadingZeroBitCount
+    // The square root of two in 1/2^31: the next half octave of the mean square.
+    let half = value &<< UInt32(31 - exponent) >= 3_037_000_500 ? 1 : 0
+    return min(levels - 1, 2 * exponent + half) * (GaitLags.count / 8)
+  }
+
+  /// Writes the scores of the quick periods in 1/2048 from the correlations of a frame and its mean
+  /// square; positive scores favour walking.
+  func score(
+    _ likeness: Span<Int16>, power: UInt32, in scores: inout GaitScores
+  ) {
+    let place = Self.place(of: power)
+    for eight in 0..<GaitLags.quickCount / 8 {
+      let first = 6 + 4 * eight
+      let below = likeness.four(first)
+      let between = (below &+ likeness.four(first + 1)) &>> 1
+      scores[eight] =
+        score(
+          step: SIMD8(even: below, odd: between),
+          stride: likeness.eight(GaitLags.shortestStride - 1 + 8 * eight),
+          // Half of a sprint's step is too short to be correlated.
+          halves: (eight > 0 ? likeness[2 * eight + 2] : 0, eight > 0 ? likeness[2 * eight + 3] : 0)
+        )
+        &- handicaps[place + eight]
     }
-    var halves = InlineArray<48, Int16>(repeating: 0)
-    for four in 3..<12 {
-      // Four periods have the same half, to a quarter of a sample and a half.
-      let half = max(0, likeness[four + 3])
-      for state in 4 * four..<4 * four + 4 { halves[state] = half }
+  }
+
+  /// Writes the scores of the slow periods from the correlations of the slow scale.
+  ///
+  /// `power` is the larger one of both scales: a quick walk's strides are no slow walk's steps.
+  func score(
+    slow likeness: Span<Int16>, power: UInt32, in scores: inout GaitScores
+  ) {
+    let place = Self.place(of: power)
+    for eight in 0..<GaitLags.slowCount / 8 {
+      let first = 12 + 4 * eight
+      let above = likeness.four(first + 1)
+      let between = (above &+ likeness.four(first)) &>> 1
+      let index = GaitLags.quickCount / 8 + eight
+      scores[index] =
+        score(
+          step: SIMD8(even: between, odd: above),
+          stride: likeness.eight(GaitLags.shortestSlowStride - 1 + 8 * eight),
+          halves: (likeness[2 * eight + 6], likeness[2 * eight + 7]))
+        &- handicaps[place + index]
     }
-    let half = halves.span
-    let step = steps.span
-    let handicap = handicaps.span
-    for state in 0..<48 {
-      let both =
-        Int32(step[state]) &* Int32(stepWeight) &- Int32(half[state]) &* Int32(halfWeight)
-        &+ Int32(likeness[GaitLags.shortestStride - 1 + state]) &* Int32(strideWeight)
-      scores[state] = Int16(truncatingIfNeeded: both &>> 13) &- handicap[state]
-    }
-    return scores
+  }
+
+  /// The weighted sum for eight periods in 1/2048; four periods have the same half, to a quarter of
+  /// a sample and a half.
+  @inline(__always)
+  private func score(
+    step: SIMD8<Int16>, stride: SIMD8<Int16>, halves: (Int16, Int16)
+  ) -> SIMD8<Int16> {
+    let half = SIMD8(
+      lowHalf: SIMD4(repeating: max(0, halves.0)), highHalf: SIMD4(repeating: max(0, halves.1)))
+    return Self.product(step, stepWeight) &+ Self.product(stride, strideWeight)
+      &- Self.product(half, halfWeight)
+  }
+
+  /// Correlations are below 2^13: four times one fits.
+  @inline(__always)
+  private static func product(_ values: SIMD8<Int16>, _ weight: Int16) -> SIMD8<Int16> {
+    let product =
+      SIMD8<Int32>(truncatingIfNeeded: values &<< 2)
+      &* SIMD8<Int32>(truncatingIfNeeded: SIMD8(repeating: weight))
+    return SIMD8(truncatingIfNeeded: product &>> 16)
   }
 }
 
+/// The scores of all periods, in eights.
+typealias GaitScores = InlineArray<8, SIMD8<Int16>>
+
 /// The most likely sequence of walking and rest, and of the period while walking.
 ///
-/// A Viterbi search over 42 periods and rest. Frames score each period; starts, ends and changes of
+/// A Viterbi search over 64 periods and rest. Frames score each period; starts, ends and changes of
 /// the period have costs. Totals are integers in 1/2048 relative to rest's, clamped between the
 /// cost of a start and that of an end, so that they fit 16 bits. No back pointers are stored: the
 /// totals of the previous frame determine where a path came from.
@@ -66,9 +162,12 @@ struct GaitPath: Sendable {
   private let entry: Int16
   private let exit: Int16
   private let change: Int16
-  /// The totals after each stored frame, by its number modulo `memory`, and the highest of each.
-  private var totals = [InlineArray<52, Int16>](
-    repeating: InlineArray(repeating: -20_000), count: 32)
+  /// The totals after the latest frame.
+  private var latest = InlineArray<68, Int16>(repeating: -20_000)
+  /// The totals after each stored frame in eights, by its number modulo `memory`, and the highest of
+  /// each.
+  private var totals = [SIMD8<Int16>](
+    repeating: SIMD8(repeating: -20_000), count: memory * GaitLags.count / 8)
   private var tops = InlineArray<32, Int16>(repeating: -20_000)
   /// Frames added.
   private(set) var count = 0
@@ -80,23 +179,26 @@ struct GaitPath: Sendable {
   }
 
   /// Takes the next frame's scores.
-  mutating func add(_ scores: InlineArray<48, Int16>) {
-    let previous = totals[(count &- 1) & 31]
+  mutating func add(_ scores: GaitScores) {
+    let previous = latest
     let before = previous.span
-    let scores = scores.span
-    let gain = max(0, tops[(count &- 1) & 31] &- exit)
-    let far = change &+ change
-    let fresh = 0 &- entry
-    let near = change
-    var after = InlineArray<52, Int16>(repeating: -20_000)
-    for state in 0..<GaitLags.padded {
-      let beside = max(before[state + 1], before[state + 3]) &- near
-      let further = max(before[state], before[state + 4]) &- far
-      let reached = max(max(before[state + 2], fresh), max(beside, further))
-      after[state + 2] = reached &+ scores[state] &- gain
+    let row = (count & 31) * (GaitLags.count / 8)
+    let gain = SIMD8(repeating: max(0, tops[(count &- 1) & 31] &- exit))
+    let near = SIMD8(repeating: change)
+    let far = SIMD8(repeating: change &+ change)
+    let fresh = SIMD8(repeating: 0 &- entry)
+    var highest = SIMD8<Int16>(repeating: -20_000)
+    for eight in 0..<GaitLags.count / 8 {
+      let place = 8 * eight
+      let beside = pointwiseMax(before.eight(place + 1), before.eight(place + 3)) &- near
+      let further = pointwiseMax(before.eight(place), before.eight(place + 4)) &- far
+      let kept = pointwiseMax(before.eight(place + 2), fresh)
+      let reached = pointwiseMax(kept, pointwiseMax(beside, further)) &+ scores[eight] &- gain
+      highest = pointwiseMax(highest, reached)
+      for lane in 0..<8 { latest[place + Self.margin + lane] = reached[lane] }
+      totals[row + eight] = reached
     }
-    tops[count & 31] = Self.top(after.span)
-    totals[count & 31] = after
+    tops[count & 31] = highest.max()
     count &+= 1
   }
 
@@ -106,31 +208,50 @@ struct GaitPath: Sendable {
   /// The state from which the best path came to `state` at a stored frame.
   func origin(of state: Int, at number: Int) -> Int {
     guard state != Self.rest else { return best(at: number, above: exit) }
-    let place = (number &- 1) & 31
     var origin = state
-    var top = totals[place][state + Self.margin]
-    for distance in 1...Self.margin {
-      for other in [state - distance, state + distance] {
-        let total = totals[place][other + Self.margin] &- Int16(distance) &* change
-        if total > top { (origin, top) = (other, total) }
-      }
+    var top = total(of: state, at: number)
+    for offset in -Self.margin...Self.margin
+    where (0..<GaitLags.count).contains(state + offset) {
+      let cost = Int16(truncatingIfNeeded: offset.magnitude) &* change
+      let other = total(of: state + offset, at: number) &- cost
+      // Of equal totals the nearest wins, then the shorter period.
+      if other > top { (origin, top) = (state + offset, other) }
     }
     return 0 &- entry > top ? Self.rest : origin
   }
 
-  private static func top(_ totals: Span<Int16>) -> Int16 {
-    var top = totals[margin]
-    for state in 1..<GaitLags.padded { top = max(top, totals[state + margin]) }
-    return top
-  }
-
   /// The state with the highest total before a frame; rest if that is not above `limit`.
   private func best(at number: Int, above limit: Int16) -> Int {
-    let place = (number &- 1) & 31
-    let top = tops[place]
+    let top = tops[(number &- 1) & 31]
     guard top > limit else { return Self.rest }
     var state = 0
-    while state < GaitLags.count - 1, totals[place][state + Self.margin] < top { state += 1 }
+    while state < GaitLags.count - 1, total(of: state, at: number) < top { state += 1 }
     return state
+  }
+
+  /// The total of a state before a frame.
+  private func total(of state: Int, at number: Int) -> Int16 {
+    totals[((number &- 1) & 31) * (GaitLags.count / 8) + state / 8][state & 7]
+  }
+}
+
+extension SIMD8<Int16> {
+  /// Interleaves two vectors.
+  fileprivate init(even: SIMD4<Int16>, odd: SIMD4<Int16>) {
+    self.init(even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3])
+  }
+}
+
+extension Span<Int16> {
+  /// Four values from a place on.
+  @inline(__always)
+  fileprivate func four(_ at: Int) -> SIMD4<Int16> {
+    SIMD4(self[at], self[at + 1], self[at + 2], self[at + 3])
+  }
+
+  /// Eight values from a place on.
+  @inline(__always)
+  fileprivate func eight(_ at: Int) -> SIMD8<Int16> {
+    SIMD8(lowHalf: four(at), highHalf: four(at + 4))
   }
 }

@@ -31,7 +31,7 @@ struct UniformMagnitude: Hashable, Sendable {
     return Int32(truncatingIfNeeded: last)
   }
 
-  /// Takes the next sample, `interval` microseconds after the last (1...1 000 000), and returns
+  /// Takes the next sample, `interval` microseconds after the last (1...3 000 000), and returns
   /// whether it completed a cell.
   ///
   /// If so, call `next()` until it returns `nil` before the next sample.
@@ -46,7 +46,7 @@ struct UniformMagnitude: Hashable, Sendable {
 
   /// The mean magnitude in micro-g of the next cell that the last sample completed.
   ///
-  /// Magnitudes are below 2^25 and times below 2^20: nothing here can overflow.
+  /// Magnitudes are below 2^25 and times below 2^22: nothing here can overflow.
   @inline(__always)
   mutating func next() -> Int32? {
     let part = Self.cell &- filled
@@ -54,8 +54,8 @@ struct UniformMagnitude: Hashable, Sendable {
       fill()
       return nil
     }
-    // The line's value at the end of the cell. A product below 2^46 is exact as a float, and so is
-    // its truncated quotient: one that is not whole is at least 2^-20 from the next integer.
+    // The line's value at the end of the cell. A product below 2^41 is exact as a float, and so is
+    // its truncated quotient: one that is not whole is at least 2^-22 from the next integer.
     let end =
       rest == part ? target : last &+ Int64(Double((target &- last) &* part) / Double(rest))
     let mean = (area &+ (last &+ end) &* part) / (2 * Self.cell)
@@ -89,16 +89,17 @@ struct UniformMagnitude: Hashable, Sendable {
   }
 }
 
-/// Band-passes the 25 Hz magnitude to the band of walking and running: 0.9 to 3.5 Hz.
+/// Band-passes the 25 Hz magnitude to the band of walking and running: 1 to 4.5 Hz, or at 12.5 Hz an
+/// octave lower.
 ///
 /// Below are gravity, breathing and posture; above are impacts and vibration. A high-pass at 0.5 Hz
-/// instead of 0.9 Hz adds a percentage point of error.
+/// instead of 0.9 Hz adds a percentage point of error to walks at a usual pace.
 struct GaitBand: Hashable, Sendable {
-  /// Butterworth sections at 0.9 Hz and 3.5 Hz for 25 Hz, as `BiquadCoefficients` designs them.
+  /// Butterworth sections at 1 Hz and 4.5 Hz for 25 Hz, as `BiquadCoefficients` designs them.
   static let slow = BiquadCoefficients(
-    b0: 914_967_421, b1: -1_829_934_842, a1: -1_806_327_080, a2: 779_800_780)
+    b0: 898_817_674, b1: -1_797_635_348, a1: -1_768_946_684, a2: 752_582_188)
   static let fast = BiquadCoefficients(
-    b0: 126_004_716, b1: 252_009_432, a1: -886_086_523, a2: 316_363_563)
+    b0: 187_998_926, b1: 375_997_852, a1: -557_597_789, a2: 235_851_669)
 
   /// The output's unit in micro-g: a fiftieth of the amplitude of a phone held in front of the
   /// body.

@@ -8,57 +8,87 @@
 /// if a source is left out.
 @_spi(Tuning)
 public struct GaitTuning: Hashable, Sendable {
-  /// The lower edge of the band in thousandths of a hertz: below the slowest walk's steps are
-  /// gravity, breathing and posture.
-  public var slowest = 900
-  /// The upper edge of the band in thousandths of a hertz: above a runner's 3.5 steps a second are
-  /// impacts and vibration.
-  public var fastest = 3_500
+  /// The lower edge of the quick scale's band in thousandths of a hertz: below are gravity,
+  /// breathing and posture. The slow scale's band is an octave lower.
+  public var slowest = 1_000
+  /// The upper edge of the band in thousandths of a hertz: above a runner's 3.5 steps a second, with
+  /// room for the filter's slope, are impacts and vibration.
+  public var fastest = 4_500
   /// The correlation window in blocks of 0.32 s, 1...16 (the sums fit 16): 3.8 s hold two strides
   /// of a slow walk, whose steps may be a second apart.
   public var window = 12
+  /// The window of the slow scale in blocks of 0.64 s, 1...16: 7.7 s, two strides of 2 s a step.
+  public var slowWindow = 12
+  /// The amplitude of gait at a step period of 0.7 s, in thousandths of g, root mean square in the
+  /// band.
+  ///
+  /// Over telephones, wrists and pockets it is 0.92 g at 0.36 s, 0.25 g at 0.54 s, 0.11 g at 0.67 s,
+  /// within a factor of two.
+  public var lawAmplitude = 115
+  /// The power of the period with which the amplitude falls, in tenths.
+  ///
+  /// 3.5 over all recordings; less steep for any one place of the sensor.
+  public var lawExponent = 27
+  /// The distance from the law that costs nothing, in 1/64 octave.
+  public var lawTolerance = 40
+  /// The amplitudes of slow walks in thousandths of g: beyond 0.8 s the recordings say only that
+  /// about 20 to 80 remain.
+  public var slowLeast = 13
+  public var slowMost = 40
+  /// The penalty of an octave beyond the tolerance, in 1/2048, for a movement too strong for its
+  /// period: a swinging arm, or a walk taken at half its cadence.
+  public var strongWeight = 1_000
+  /// The most that such a movement is penalised, in 1/2048: a clear rhythm counts in the end, as at
+  /// the ankle, which moves more than any other place.
+  public var strongMost = 900
+  /// The same for a movement too weak: work with the hands, but also a calmly held telephone.
+  public var weakWeight = 250
+  /// The most that such a movement is penalised, in 1/2048: a telephone held still in a quick walk
+  /// must not look like a slow walk at half or a third of the cadence.
+  public var weakMost = 250
   /// Weight of the correlation one step later, in 1/4096.
-  public var stepWeight = 1_000
+  public var stepWeight = 1_320
   /// Weight of the correlation one stride later, in 1/4096.
   ///
   /// The larger weight: left and right steps differ, and a swinging arm shows only the stride.
-  public var strideWeight = 2_850
+  public var strideWeight = 2_800
   /// The penalty for correlation at half a step, in 1/4096.
   ///
   /// Without it a run of three steps a second would count as a walk at half that cadence.
-  public var halfWeight = 600
-  /// Weight of the prior on the period, in 1/4096: twice or half the usual period costs a quarter,
-  /// which decides between a step and a stride of equal correlation, and little else.
-  public var priorWeight = 2_150
+  public var halfWeight = 1_000
+  /// Weight of the prior on the period, in 1/4096: half the usual period, and twice and all longer
+  /// ones, cost an eighth, which decides between a step and a stride of equal correlation, and little
+  /// else.
+  public var priorWeight = 1_100
   /// The most common step period in half samples of 20 ms: 0.5 s, the adult's 120 steps a minute.
   public var usualPeriod = 25
-  /// Root mean square amplitude that halves a perfect correlation, in thousandths of g: half of the
-  /// amplitude of a phone held in front of the body.
-  public var amplitudeFloor = 48
+  /// Root mean square amplitude that halves a perfect correlation, in thousandths of g: the noise of
+  /// a sensor and of a body at rest.
+  public var amplitudeFloor = 14
   /// The correlation at which walking and rest are equally likely, in 1/4096.
-  public var threshold = 880
-  /// The cost of a start, in 1/2048: about three seconds of clear walking outweigh it, which
-  /// excludes gestures.
-  public var entry = 9_300
+  public var threshold = 1_020
+  /// The cost of a start, in 1/2048: about two seconds of clear walking outweigh it, which excludes
+  /// gestures.
+  public var entry = 7_000
   /// The cost of an end, in 1/2048: a stumble or a turn does not end a walk.
   public var exit = 4_200
   /// The cost of each 20 ms of change in the period, in 1/2048: people keep their rhythm.
-  public var change = 130
+  public var change = 150
   /// Local amplitude in percent of the window's, below which a frame holds no steps: the window
   /// extends beyond the ends of a walk, the steps must not.
-  public var localShare = 57
+  public var localShare = 60
+  /// The share of the law's amplitude in percent from which on a frame holds steps in any window: a
+  /// jerk of the hand does not hide the steps beside it.
+  public var steadyShare = 75
   /// Half the local window in samples of 40 ms: 1 s, two steps.
-  public var localHalf = 12
+  public var localHalf = 11
   /// Steps at a bout's edges beyond the integral of the cadence, in 1/1024 step: half a step, as
   /// the first and the last are cut in two.
-  public var boutBonus = 480
+  public var boutBonus = 420
   /// The fewest steps in a bout: three strides, about three seconds.
   ///
   /// Hand movements also repeat for two or three seconds, and shorter walks cannot be distinguished
-  /// from them. Of excerpts with seven steps, cut from the recorded walks and placed between rests,
-  /// two thirds are found; with a limit of eight, half. Gestures are excluded by the cost of a
-  /// start: with any limit from five to eight the recordings without walks, also slowed and sped
-  /// up, give the same number of false steps, and with ten one gesture fewer.
+  /// from them.
   public var shortestBout = 6
 
   /// The default constants.
@@ -68,20 +98,31 @@ public struct GaitTuning: Hashable, Sendable {
   public init() {}
 }
 
-/// The candidate step periods, counted in half samples of the 25 Hz signal.
+/// The candidate step periods.
 ///
-/// Half-sample steps of the step period are whole samples of the stride, whose correlation carries
-/// most of the evidence.
+/// The quick ones are counted in half samples of the 25 Hz signal, the slow ones in half samples of
+/// the 12.5 Hz signal. Half-sample steps of the step period are whole samples of the stride, whose
+/// correlation carries most of the evidence.
 enum GaitLags {
-  /// The number of periods: 0.28 s to 1.1 s every 20 ms, a sprint to a shuffle.
-  static let count = 42
-  /// The same, padded to whole vectors; periods beyond `count` are never chosen.
-  static let padded = 48
-  /// The stride lag in samples of the period `index`, which is also its step lag in half samples.
-  static func stride(_ index: Int) -> Int { shortestStride + index }
+  /// The number of quick periods: 0.28 s to 1.06 s every 20 ms, a sprint to a slow walk.
+  static let quickCount = 40
+  /// The number of slow periods: 1.08 s to 2 s every 40 ms, a slow walk to a shuffle.
+  static let slowCount = 24
+  /// The number of both: whole vectors of eight.
+  static let count = quickCount + slowCount
 
-  /// Stride lag of the shortest period, in samples.
+  /// The period of a state in half samples of the 25 Hz signal, 20 ms.
+  static func period(_ state: Int) -> Int {
+    state < quickCount ? stride(state) : 2 * slowStride(state)
+  }
+  /// The stride lag in samples of the quick period `state`, which is also its step lag in half
+  /// samples.
+  static func stride(_ state: Int) -> Int { shortestStride + state }
+  /// The same of a slow period, in samples of the 12.5 Hz signal.
+  static func slowStride(_ state: Int) -> Int { shortestSlowStride + state - quickCount }
+
+  /// Stride lag of the shortest quick period, in samples.
   static let shortestStride = 14
-  /// The longest lag that is correlated: one beyond the longest stride, 2.24 s.
-  static let longest = 56
+  /// Stride lag of the shortest slow period, in samples of the 12.5 Hz signal.
+  static let shortestSlowStride = 27
 }

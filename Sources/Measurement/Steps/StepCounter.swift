@@ -3,14 +3,16 @@ public import Motion
 /// Counts steps in the stream of one body-worn accelerometer, sample by sample.
 ///
 /// Any place on the body, any orientation; 10 to 400 Hz, uneven, with lost samples; accelerometer
-/// only. Steps are credited with the times at which they were taken, the first ones of a walk once
-/// it is recognised. A gap of more than a second ends a walk, and no steps are added for it. A
-/// sample whose time is not after the last is ignored and counted.
+/// only; 30 to 214 steps a minute. Steps are credited with the times at which they were taken, the
+/// first ones of a walk once it is recognised. In a hole of up to a second in a walk steps are
+/// counted at the walk's cadence. A longer one adds no steps, and one of more than three seconds
+/// ends the walk. A sample whose time is not after the last is ignored and counted.
 ///
 /// The magnitude of acceleration, resampled to 25 Hz and filtered to the band of gait, is
-/// correlated with itself one step and one stride later; the most likely sequence of walking and
-/// rest through these correlations gives the cadence, and its integral the steps. All arithmetic is
-/// in integers.
+/// correlated with itself one step and one stride later, and so is the same at half the rate, an
+/// octave lower, for slow walks. A correlation counts if the amplitude goes with the period. The most
+/// likely sequence of walking and rest through these correlations gives the cadence, and its integral
+/// the steps. Missing samples are left out. All arithmetic is in integers.
 ///
 /// ```swift
 /// var counter = StepCounter()
@@ -18,7 +20,7 @@ public import Motion
 /// counter.add(contentsOf: samples, to: &log)
 /// counter.finish(to: &log)
 /// ```
-/// Memory: sixteen kilobytes for a stream of any length.
+/// Memory: thirty-five kilobytes for a stream of any length.
 public struct StepCounter: Sendable {
   /// The longest time in microseconds between a step and the end of the signal that credits it.
   ///
@@ -26,12 +28,27 @@ public struct StepCounter: Sendable {
   /// sending, open steps are credited with its next sample: call `finish()` if that is too late.
   public static let latency: Int64 = 30_000_000
 
+  /// The shortest interval between samples in microseconds that is a hole in the signal: two lost
+  /// samples at 12.5 Hz, the shortest step.
+  private static let shortestHole: Int64 = 200_000
+  /// The longest hole in microseconds that does not end a walk.
+  private static let longestHole: Int64 = 3_000_000
+
   private let tuning: GaitTuning
   private var monitor = StreamMonitor()
   private var magnitude = UniformMagnitude()
   private var band: GaitBand
   private var correlation: GaitCorrelation
+  private var slowBand: GaitBand
+  private var slowCorrelation: GaitCorrelation
+  private let evidence: GaitEvidence
   private var decoder: GaitDecoder
+  /// The first of the two cells that make a sample of the slow scale.
+  private var half: (mean: Int32, presence: Presence)?
+  /// The mean of the latest magnitudes in 1/32 micro-g, which stands in for missing ones.
+  private var level: Int64 = 0
+  /// Whether the open cell began in a hole.
+  private var hole = Presence.present
   /// When the current stretch without gaps began; `nil` between stretches.
   private var start: Int64?
 
@@ -49,7 +66,10 @@ public struct StepCounter: Sendable {
     self.tuning = tuning
     band = GaitBand(tuning: tuning)
     correlation = GaitCorrelation(tuning: tuning)
-    decoder = GaitDecoder(tuning: tuning)
+    slowBand = GaitBand(tuning: tuning)
+    slowCorrelation = GaitCorrelation(tuning: tuning, scale: .slow)
+    evidence = GaitEvidence(tuning: tuning)
+    decoder = GaitDecoder(tuning: tuning, evidence: evidence)
   }
 
   /// The quality of the stream so far.
@@ -57,13 +77,13 @@ public struct StepCounter: Sendable {
 
   /// The credited part of the current walking bout; `nil` at rest.
   ///
-  /// It lags behind the stream by 7 s, the time that the decision takes.
+  /// It lags behind the stream by 11 s, the time that the decision takes.
   public var bout: WalkingBout? { decoder.bout }
 
   /// Whether the wearer walks or runs, with the lag of `bout`.
   public var isWalking: Bool { bout != nil }
 
-  /// The cadence of the latest steps of the current bout, in steps a minute, 55...214, rounded;
+  /// The cadence of the latest steps of the current bout, in steps a minute, 30...214, rounded;
   /// `nil` at rest.
   ///
   /// A mean over about two strides, with the lag of `bout`.
@@ -75,16 +95,33 @@ public struct StepCounter: Sendable {
 
   /// Takes the next sample and adds the steps and bouts that it completes to `log`.
   public mutating func add(_ sample: MotionSample, to log: inout StepLog) {
+    let before = monitor.lastTime
     let arrival = monitor.judge(sample)
     if arrival == .outOfOrder { return }
-    guard case .next(let interval) = arrival, let start else {
+    if case .next(let interval) = arrival, interval <= Self.shortestHole, let start {
+      guard magnitude.add(sample.acceleration, interval: interval) else { return }
+      advance(start: start, to: &log)
+    } else {
+      bridge(to: sample, after: before, log: &log)
+    }
+  }
+
+  /// Takes the first sample of a stretch, or of what follows a hole.
+  private mutating func bridge(
+    to sample: MotionSample, after lastTime: Int64, log: inout StepLog
+  ) {
+    let (interval, overflow) = sample.time.subtractingReportingOverflow(lastTime)
+    guard let start, !overflow, interval <= Self.longestHole else {
       finish(to: &log)
       start = sample.time
-      band.settle(at: magnitude.start(sample.acceleration))
+      let first = magnitude.start(sample.acceleration)
+      band.settle(at: first)
+      slowBand.settle(at: first)
+      level = Int64(first) * 32
       return
     }
-    guard magnitude.add(sample.acceleration, interval: interval) else { return }
-    advance(start: start, to: &log)
+    hole = interval <= StreamMonitor.longestInterval ? .bridged : .lost
+    if magnitude.add(sample.acceleration, interval: interval) { fill(start: start, to: &log) }
   }
 
   /// Takes a block of samples; equal to adding each of them.
@@ -100,13 +137,19 @@ public struct StepCounter: Sendable {
   /// Further samples begin a new stretch.
   public mutating func finish(to log: inout StepLog) {
     guard let start else { return }
-    // Zeros after the end move the last samples to the middle of the window.
-    for _ in 0..<correlation.delay + GaitFrame.hop { advance(0, start: start, to: &log) }
+    // What follows the end is missing; it moves the last samples to the middle of the window.
+    let end = Int32(truncatingIfNeeded: level &>> 5)
+    for _ in 0..<2 * (slowCorrelation.delay + GaitFrame.hop) {
+      advance(end, .lost, start: start, to: &log)
+    }
     let before = log.steps.count
     decoder.finish(start: start, to: &log)
     total += log.steps.count - before
     correlation = GaitCorrelation(tuning: tuning)
-    decoder = GaitDecoder(tuning: tuning)
+    slowCorrelation = GaitCorrelation(tuning: tuning, scale: .slow)
+    decoder = GaitDecoder(tuning: tuning, evidence: evidence)
+    half = nil
+    hole = .present
     self.start = nil
   }
 
@@ -115,13 +158,38 @@ public struct StepCounter: Sendable {
   /// A separate function, so that a sample that completes no cell is fast.
   @inline(never)
   private mutating func advance(start: Int64, to log: inout StepLog) {
-    while let mean = magnitude.next() { advance(band.filter(mean), start: start, to: &log) }
+    while let mean = magnitude.next() {
+      guard hole == .present else {
+        advance(Int32(truncatingIfNeeded: level &>> 5), hole, start: start, to: &log)
+        hole = .present
+        continue
+      }
+      level &+= Int64(mean) &- level &>> 5
+      advance(mean, .present, start: start, to: &log)
+    }
   }
 
-  private mutating func advance(_ value: Int16, start: Int64, to log: inout StepLog) {
-    guard correlation.add(value) else { return }
+  /// Processes the cells of a hole, the one in which it ends excepted.
+  private mutating func fill(start: Int64, to log: inout StepLog) {
+    while magnitude.next() != nil {
+      advance(Int32(truncatingIfNeeded: level &>> 5), hole, start: start, to: &log)
+    }
+  }
+
+  @inline(__always)
+  private mutating func advance(
+    _ mean: Int32, _ presence: Presence, start: Int64, to log: inout StepLog
+  ) {
+    if correlation.add(band.filter(mean), presence) { decoder.add(quick: &correlation) }
+    guard let first = half else {
+      half = (mean, presence)
+      return
+    }
+    half = nil
+    let value = slowBand.filter((first.mean &+ mean) &>> 1)
+    guard slowCorrelation.add(value, max(first.presence, presence)) else { return }
     let before = log.steps.count
-    decoder.add(from: &correlation, start: start, to: &log)
+    decoder.add(slow: &slowCorrelation, start: start, to: &log)
     total += log.steps.count - before
   }
 }
@@ -156,7 +224,7 @@ extension StepCounter {
 public struct Step: Hashable, Sendable {
   /// When it was taken, in microseconds on the samples' clock; accurate to about a step.
   public var time: Int64
-  /// The time from one step to the next around it, in microseconds: 280 000...1 100 000.
+  /// The time from one step to the next around it, in microseconds: 280 000...2 000 000.
   public var period: Int64
 
   /// Makes a step.

@@ -30,8 +30,8 @@ struct GaitCorrelationTests {
   func `the period is finer than a lag`() {
     for period in [10.2, 11.6, 13.9] {
       let frame = frame(of: (0..<400).map { Int16(800 * sin(2 * .pi * Double($0) / period)) })
-      let state = Int((2 * period).rounded()) - GaitLags.shortestStride
-      #expect(abs(Double(frame.period(state)) / 64 - period) < 0.1)
+      let stride = Int((2 * period).rounded())
+      #expect(abs(Double(frame.period(stride)) / 64 - period) < 0.1)
     }
   }
 
@@ -63,5 +63,66 @@ struct GaitCorrelationTests {
     }
     // The moment lies some sixty samples before the newest.
     #expect(!frame(of: values).isMoving)
+  }
+
+  @Test
+  func `missing samples change a correlation little`() {
+    let values = (0..<400).map { Int16(500 * sin(2 * .pi * Double($0) / 15)) }
+    var correlation = GaitCorrelation(tuning: .standard)
+    var frame = GaitFrame(centre: 0)
+    for (index, value) in values.enumerated() {
+      let isMissing = index % 50 < 12
+      if correlation.add(value, isMissing ? .bridged : .present) {
+        correlation.describe(in: &frame)
+      }
+    }
+    let whole = self.frame(of: values)
+    for lag in 7...56 {
+      #expect(abs(frame[lag] - whole[lag]) < GaitFrame.one / 8)
+    }
+    #expect(frame.isMoving)
+    #expect(frame.counted == 8)
+  }
+
+  @Test
+  func `samples in a long hole are not counted`() {
+    var correlation = GaitCorrelation(tuning: .standard)
+    var frame = GaitFrame(centre: 0)
+    for index in 0..<400 {
+      let value = Int16(500 * sin(Double(index) / 2))
+      let isLost = index > 310 && index < 360
+      if correlation.add(value, isLost ? .lost : .present) { correlation.describe(in: &frame) }
+    }
+    #expect(frame.counted == 0)
+  }
+}
+
+struct SampleMaskTests {
+  @Test(arguments: [0, 7, 8, 100, 127])
+  func `a slice begins at any age and reaches over both words`(age: Int) {
+    var mask = SampleMask()
+    #expect(mask.isEmpty)
+    var bits: [Bool] = []
+    for block in 0..<32 {
+      let eight = UInt64(block * 37 & 255)
+      for bit in (0..<8).reversed() { bits.append(eight >> UInt64(bit) & 1 == 1) }
+      mask.append(eight)
+    }
+    for length in [1, 9, 96, 128] {
+      let end = bits.count - age
+      let truth = bits[(end - length)..<end].count { $0 }
+      #expect(mask.count(from: age, length: length) == truth)
+      #expect(mask.slice(from: age, length: length) & 1 == (bits[end - 1] ? 1 : 0))
+    }
+  }
+
+  @Test
+  func `a bit is forgotten after 256 samples`() {
+    var mask = SampleMask()
+    mask.append(1)
+    for _ in 0..<31 { mask.append(0) }
+    #expect(!mask.isEmpty)
+    mask.append(0)
+    #expect(mask.isEmpty)
   }
 }

@@ -1,12 +1,13 @@
+import Foundation
 import Testing
 
 @testable @_spi(Tuning) import Measurement
 
 struct GaitPathTests {
   /// Scores that speak for one period, or for none.
-  private func scores(for state: Int?) -> InlineArray<48, Int16> {
-    var scores = InlineArray<48, Int16>(repeating: -1_000)
-    if let state { scores[state] = 1_500 }
+  private func scores(for state: Int?) -> GaitScores {
+    var scores = GaitScores(repeating: SIMD8(repeating: -1_000))
+    if let state { scores[state / 8][state % 8] = 1_500 }
     return scores
   }
 
@@ -48,10 +49,54 @@ struct GaitPathTests {
   func `totals do not run away, however long it goes on`() {
     var path = GaitPath(tuning: .standard)
     for index in 0..<20_000 {
-      path.add(InlineArray(repeating: index % 100 < 50 ? 1_700 : -4_000))
+      path.add(GaitScores(repeating: SIMD8(repeating: index % 100 < 50 ? 1_700 : -4_000)))
     }
     #expect(path.last == GaitPath.rest)
     for _ in 0..<40 { path.add(scores(for: 41)) }
     #expect(path.last == 41)
+  }
+}
+
+struct GaitEvidenceTests {
+  /// The best period in 20 ms and its score, for a sine of a period in samples of 40 ms.
+  private func best(period: Double, amplitude: Double) -> (period: Int, score: Int16) {
+    var correlation = GaitCorrelation(tuning: .standard)
+    var frame = GaitFrame(centre: 0)
+    for index in 0..<400 {
+      let value = Int16(amplitude * 1_414 * sin(2 * .pi * Double(index) / period))
+      if correlation.add(value) { correlation.describe(in: &frame) }
+    }
+    let evidence = GaitEvidence(tuning: .standard)
+    var scores = GaitScores(repeating: SIMD8(repeating: -8_000))
+    evidence.score(frame.correlations.span, power: frame.power, in: &scores)
+    let state = (0..<GaitLags.quickCount).max { scores[$0 / 8][$0 % 8] < scores[$1 / 8][$1 % 8] }
+    return (GaitLags.period(state ?? 0), scores[(state ?? 0) / 8][(state ?? 0) % 8])
+  }
+
+  @Test(arguments: [(9.0, 0.7), (13.0, 0.25), (17.0, 0.12), (22.0, 0.06)])
+  func `an amplitude that goes with the period favours walking`(period: Double, amplitude: Double) {
+    let found = best(period: period, amplitude: amplitude)
+    #expect(abs(Double(found.period) - 2 * period) <= 1)
+    #expect(found.score > 1_000)
+  }
+
+  @Test
+  func `a movement too strong or too weak for its period is penalised`() {
+    let walk = best(period: 15, amplitude: 0.18).score
+    #expect(best(period: 15, amplitude: 0.9).score < walk - 800)
+    #expect(best(period: 15, amplitude: 0.03).score < walk - 200)
+  }
+
+  @Test
+  func `the penalty of strength leaves a clear rhythm favoured`() {
+    #expect(best(period: 15, amplitude: 1.2).score > 0)
+  }
+
+  @Test
+  func `states cover 0.28 s to 2 s without a break`() {
+    let periods = (0..<GaitLags.count).map(GaitLags.period)
+    #expect(periods.first == 14)
+    #expect(periods.last == 100)
+    #expect(zip(periods, periods.dropFirst()).allSatisfy { (1...2).contains($1 - $0) })
   }
 }
