@@ -1,6 +1,6 @@
 /// What the signal looks like around one moment.
 struct GaitFrame: Sendable {
-  /// Samples from one frame to the next: 0.32 s in the quick scale, shorter than any change of gait.
+  /// Samples from one frame to the next: 0.32 s or 0.64 s, shorter than any change of gait.
   static let hop = 8
   /// Correlations of 1.
   static let one: Int32 = 4_096
@@ -21,8 +21,8 @@ struct GaitFrame: Sendable {
   /// The correlation at a lag of 1 to 56 samples.
   subscript(lag: Int) -> Int32 { Int32(correlations[lag - 1]) }
 
-  /// The step period of a stride lag made finer, in 1/64 sample: the top of the parabola through the
-  /// stride's correlation and its neighbours.
+  /// The step period of a stride lag made finer, in 1/64 sample: the top of the parabola through
+  /// the stride's correlation and its neighbours.
   func period(_ lag: Int) -> Int32 {
     let before = self[lag - 1]
     let stride = self[lag]

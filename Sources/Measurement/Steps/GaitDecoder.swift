@@ -17,7 +17,7 @@ struct GaitDecoder: Sendable {
   private var quickCount = 0
   private var slowCount = 0
   private var scores = GaitScores(repeating: .zero)
-  /// Quick frames from the newest one to the first of the two around the newest slow frame's moment.
+  /// Quick frames from the newest to the first of the two around the newest slow frame's moment.
   private let shift: Int
   private var open: BoutCount?
   /// The number of settled frames: counted, or classified as rest.

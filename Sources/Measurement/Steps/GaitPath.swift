@@ -164,8 +164,8 @@ struct GaitPath: Sendable {
   private let change: Int16
   /// The totals after the latest frame.
   private var latest = InlineArray<68, Int16>(repeating: -20_000)
-  /// The totals after each stored frame in eights, by its number modulo `memory`, and the highest of
-  /// each.
+  /// The totals after each stored frame in eights, by its number modulo `memory`, and the highest
+  /// of each.
   private var totals = [SIMD8<Int16>](
     repeating: SIMD8(repeating: -20_000), count: memory * GaitLags.count / 8)
   private var tops = InlineArray<32, Int16>(repeating: -20_000)

@@ -89,8 +89,8 @@ struct UniformMagnitude: Hashable, Sendable {
   }
 }
 
-/// Band-passes the 25 Hz magnitude to the band of walking and running: 1 to 4.5 Hz, or at 12.5 Hz an
-/// octave lower.
+/// Band-passes the 25 Hz magnitude to the band of walking and running: 1 to 4.5 Hz, or at 12.5 Hz
+/// an octave lower.
 ///
 /// Below are gravity, breathing and posture; above are impacts and vibration. A high-pass at 0.5 Hz
 /// instead of 0.9 Hz adds a percentage point of error to walks at a usual pace.

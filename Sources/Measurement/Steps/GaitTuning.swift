@@ -1,18 +1,19 @@
 /// The constants of the step counter, one set for every person, sensor and place on the body.
 ///
 /// Each follows from how people walk, as its comment explains; none is fitted to one recording.
-/// Within the remaining freedom they were optimised over all recordings with counted steps, each
-/// also at 12.5 Hz with a tenth of the samples lost, and the recordings without walking also slower
-/// and faster. A set was scored together with eight copies in which every constant was changed by
-/// up to 10 %, so that the optimum is a plateau. The benchmark `steps-validation` reports the error
-/// if a source is left out.
+/// Within the remaining freedom they were optimised over all recordings with counted steps, half of
+/// them at 12.5 Hz with a tenth of the samples lost, half with holes, and over walks slowed and cut
+/// short. A set was scored together with three copies in which every constant was changed by up to
+/// 10 %, so that the optimum is a plateau. The benchmark `steps-validation` reports the error if a
+/// source is left out.
 @_spi(Tuning)
 public struct GaitTuning: Hashable, Sendable {
-  /// The lower edge of the quick scale's band in thousandths of a hertz: below are gravity,
-  /// breathing and posture. The slow scale's band is an octave lower.
+  /// The lower edge of the quick scale's band in thousandths of a hertz.
+  ///
+  /// Below are gravity, breathing and posture. The slow scale's band is an octave lower.
   public var slowest = 1_000
-  /// The upper edge of the band in thousandths of a hertz: above a runner's 3.5 steps a second, with
-  /// room for the filter's slope, are impacts and vibration.
+  /// The upper edge of the band in thousandths of a hertz: above a runner's 3.5 steps a second,
+  /// with room for the filter's slope, are impacts and vibration.
   public var fastest = 4_500
   /// The correlation window in blocks of 0.32 s, 1...16 (the sums fit 16): 3.8 s hold two strides
   /// of a slow walk, whose steps may be a second apart.
@@ -22,12 +23,12 @@ public struct GaitTuning: Hashable, Sendable {
   /// The amplitude of gait at a step period of 0.7 s, in thousandths of g, root mean square in the
   /// band.
   ///
-  /// Over telephones, wrists and pockets it is 0.92 g at 0.36 s, 0.25 g at 0.54 s, 0.11 g at 0.67 s,
-  /// within a factor of two.
+  /// Over telephones, wrists and pockets it is 0.92 g at 0.36 s, 0.25 g at 0.54 s, 0.11 g at
+  /// 0.67 s, within a factor of two.
   public var lawAmplitude = 115
   /// The power of the period with which the amplitude falls, in tenths.
   ///
-  /// 3.5 over all recordings; less steep for any one place of the sensor.
+  /// A line through all recordings has 3.5; a flatter one errs less at the edges of the range.
   public var lawExponent = 27
   /// The distance from the law that costs nothing, in 1/64 octave.
   public var lawTolerance = 40
@@ -57,13 +58,14 @@ public struct GaitTuning: Hashable, Sendable {
   /// Without it a run of three steps a second would count as a walk at half that cadence.
   public var halfWeight = 1_000
   /// Weight of the prior on the period, in 1/4096: half the usual period, and twice and all longer
-  /// ones, cost an eighth, which decides between a step and a stride of equal correlation, and little
-  /// else.
+  /// ones, cost an eighth.
+  ///
+  /// It decides between a step and a stride of equal correlation, and little else.
   public var priorWeight = 1_100
   /// The most common step period in half samples of 20 ms: 0.5 s, the adult's 120 steps a minute.
   public var usualPeriod = 25
-  /// Root mean square amplitude that halves a perfect correlation, in thousandths of g: the noise of
-  /// a sensor and of a body at rest.
+  /// Root mean square amplitude that halves a perfect correlation, in thousandths of g: the noise
+  /// of a sensor and of a body at rest.
   public var amplitudeFloor = 14
   /// The correlation at which walking and rest are equally likely, in 1/4096.
   public var threshold = 1_020

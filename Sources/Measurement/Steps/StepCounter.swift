@@ -10,9 +10,9 @@ public import Motion
 ///
 /// The magnitude of acceleration, resampled to 25 Hz and filtered to the band of gait, is
 /// correlated with itself one step and one stride later, and so is the same at half the rate, an
-/// octave lower, for slow walks. A correlation counts if the amplitude goes with the period. The most
-/// likely sequence of walking and rest through these correlations gives the cadence, and its integral
-/// the steps. Missing samples are left out. All arithmetic is in integers.
+/// octave lower, for slow walks. A correlation counts if the amplitude goes with the period. The
+/// most likely sequence of walking and rest through these correlations gives the cadence, and its
+/// integral the steps. Missing samples are left out. All arithmetic is in integers.
 ///
 /// ```swift
 /// var counter = StepCounter()
