@@ -79,7 +79,7 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
-    // Floor 0: libraries of the system; one room imports each.
+    // Floor 0: libraries of the system.
     system("CBluetooth", package: "libbluetooth-dev", pkgConfig: "bluez"),
     system("CUdev", package: "libudev-dev", pkgConfig: "libudev"),
     system("CSystemd", package: "libsystemd-dev", pkgConfig: "libsystemd"),
@@ -106,7 +106,7 @@ let package = Package(
     room("Agenda", ["Care"]),
     room("Assessments", ["Care", "Measurement", "Motion"]),
     room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
-    room("Traces", ["Care", "GATT", "Motion", "Radio"]),
+    room("Traces", ["CZlib", "Care", "GATT", "Motion", "Radio"]),
     room("CareStore", ["CZlib", "Care", "Digests", "Motion", grdb, sqlite]),
     room("KernelRadio", ["CBluetooth", "Controllers", "GATT", "Radio", "SystemBus"]),
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
@@ -172,7 +172,7 @@ let package = Package(
       "KernelRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
-    tests("Traces", ["Care", "GATT", "Measurement", "Motion", "Radio"]),
+    tests("Traces", ["CZlib", "Care", "GATT", "Measurement", "Motion", "Radio"]),
     tests("CareStore", ["Care", "Motion", grdb], exclude: ["Fixtures"]),
     tests(
       "Hub",

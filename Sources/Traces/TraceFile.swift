@@ -5,18 +5,29 @@ public import Radio
 
 /// Opens a recording of any format, which it detects by the first bytes.
 public struct TraceFile {
-  /// The start of a motion file, which does not contain it.
+  /// The start of a motion file; `nil` for the one that it contains.
   public var start: Date?
   /// The sensor of a motion file; `nil` for the file's name.
   public var sensor: String?
-  /// The unit of a motion file's acceleration.
-  public var unit: MotionUnit
+  /// What a motion file does not say of its columns.
+  public var format: MotionFormat
+  /// The zone of a motion file's dates, if they have none.
+  public var timeZone: TimeZone
 
   /// Sets what a motion file does not contain.
-  public init(start: Date? = nil, sensor: String? = nil, unit: MotionUnit = .g) {
+  public init(
+    start: Date? = nil, sensor: String? = nil, format: MotionFormat = MotionFormat(),
+    timeZone: TimeZone = .gmt
+  ) {
     self.start = start
     self.sensor = sensor
-    self.unit = unit
+    self.format = format
+    self.timeZone = timeZone
+  }
+
+  /// Opens `stream` if it is a Bluetooth capture, by its first bytes; else `nil`.
+  static func capture(_ stream: PrefixedStream) throws(TraceError) -> (any TraceReader)? {
+    BtsnoopReader.isCapture(prefix: stream.first) ? try BtsnoopReader(stream) : nil
   }
 
   /// Opens `stream`: a btsnoop capture, a radio trace, or else a motion file.
@@ -25,13 +36,13 @@ public struct TraceFile {
   public func open(_ stream: any ByteStream) throws(TraceError) -> any TraceReader {
     let stream = try PrefixedStream(stream, looking: 64)
     let first = stream.first
-    if BtsnoopReader.isCapture(prefix: first) { return try BtsnoopReader(stream) }
+    if let capture = try Self.capture(stream) { return capture }
     let text = first.starts(with: byteOrderMark) ? first.dropFirst(byteOrderMark.count) : first[...]
     if text.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
       return try RadioTraceReader(stream)
     }
-    let reader = try MotionFileReader(stream, unit: unit)
-    guard let start else {
+    let reader = try MotionFileReader(stream, format)
+    guard let start = start ?? reader.start?.date(in: timeZone) else {
       throw TraceError(file: stream.name, .unknownStart)
     }
     let name = (stream.name as NSString).lastPathComponent

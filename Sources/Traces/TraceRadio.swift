@@ -41,6 +41,9 @@ public final class TraceRadio: Radio {
   /// How many bytes of the recordings have been read.
   public var bytesRead: Int { sources.reduce(0) { $0 + $1.reader.bytesRead } }
 
+  /// How many packets of each capture became no event so far, in the order of the recordings.
+  public var skipped: [[CaptureSkip: Int]] { sources.map(\.reader.skipped) }
+
   /// The time of the first event; `nil` if there is none.
   ///
   /// - Throws: `RadioError` if a recording cannot be read up to its first event.

@@ -5,7 +5,7 @@ import Testing
 import Traces
 
 @Suite struct MotionFileTests {
-  static func samples(_ text: String, unit: MotionUnit = .g) throws -> [MotionSample] {
+  static func samples(_ text: String, unit: MotionUnit? = nil) throws -> [MotionSample] {
     var reader = try MotionFileReader(
       MemoryStream(name: "m.csv", bytes: Array(text.utf8)), unit: unit)
     var samples: [MotionSample] = []
@@ -47,7 +47,8 @@ import Traces
       ("counts:16384", "-8192", -500_000),
     ] as [(String, String, Int32)])
   func convertsUnitsExactly(unit: String, text: String, expected: Int32) throws {
-    let samples = try Self.samples("t,x,y,z\n0,\(text),0,0\n", unit: #require(MotionUnit(unit)))
+    let unit = try #require(MotionUnit(unit))
+    let samples = try Self.samples("t,x,y,z\n0,\(text),0,0\n", unit: unit)
     #expect(samples.first?.acceleration.x == expected)
   }
 

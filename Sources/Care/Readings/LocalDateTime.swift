@@ -118,7 +118,7 @@ extension LocalDateTime {
   /// The civil date `days` after 1970-01-01, in the proleptic Gregorian calendar.
   ///
   /// Counts in 400-year eras of 146 097 days that begin in March, so that a leap day ends a year.
-  init(daysSince1970 days: Int64, secondOfDay: Int) {
+  package init(daysSince1970 days: Int64, secondOfDay: Int) {
     let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
     let yearOfEra =
       (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -132,7 +132,7 @@ extension LocalDateTime {
   }
 
   /// Seconds since 1970-01-01T00:00:00 if this were UTC; `nil` if it is no real date and time.
-  var secondsSince1970: Int64? {
+  package var secondsSince1970: Int64? {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1, (0...23).contains(hour),
       (0...59).contains(minute), (0...59).contains(second)
     else { return nil }

@@ -11,6 +11,15 @@ public protocol ByteStream {
 
   /// Reads up to `limit` bytes; empty at the end.
   mutating func read(upTo limit: Int) throws(TraceError) -> Data
+
+  /// Goes back to the first byte.
+  ///
+  /// - Returns: Whether that is possible; it is not in a pipe, unless the stream says so.
+  mutating func rewind() throws(TraceError) -> Bool
+}
+
+extension ByteStream {
+  public mutating func rewind() throws(TraceError) -> Bool { false }
 }
 
 /// A file on disk, or standard input where the path is `-`.
@@ -60,11 +69,22 @@ public struct FileStream: ByteStream {
       throw TraceError(file: name, .readFailure(reason: error.localizedDescription))
     }
   }
+
+  public mutating func rewind() throws(TraceError) -> Bool {
+    guard size != nil else { return false }
+    do {
+      try handle.seek(toOffset: 0)
+      return true
+    } catch {
+      throw TraceError(file: name, .readFailure(reason: error.localizedDescription))
+    }
+  }
 }
 
 /// Bytes in memory.
 public struct MemoryStream: ByteStream {
   public let name: String
+  private let bytes: [UInt8]
   private var rest: ArraySlice<UInt8>
 
   /// The number of bytes left.
@@ -73,7 +93,13 @@ public struct MemoryStream: ByteStream {
   /// Streams `bytes`, called `name` in messages.
   public init(name: String, bytes: [UInt8]) {
     self.name = name
+    self.bytes = bytes
     rest = bytes[...]
+  }
+
+  public mutating func rewind() throws(TraceError) -> Bool {
+    rest = bytes[...]
+    return true
   }
 
   public mutating func read(upTo limit: Int) throws(TraceError) -> Data {
@@ -105,5 +131,66 @@ struct PrefixedStream: ByteStream {
     let block = Data(prefix.prefix(limit))
     prefix = Data(prefix.dropFirst(block.count))
     return block
+  }
+
+  mutating func rewind() throws(TraceError) -> Bool {
+    guard try rest.rewind() else { return false }
+    prefix = Data()
+    return true
+  }
+}
+
+// MARK: - Blocks
+
+/// Reads runs of bytes from a stream, one block in memory at a time.
+struct BlockReader {
+  private static let blockSize = 1 << 16
+  private var stream: any ByteStream
+  private var block: ArraySlice<UInt8> = []
+  private var isAtEnd = false
+  /// How many bytes have been read from the stream.
+  private(set) var bytesRead = 0
+
+  /// The stream's name for errors.
+  var name: String { stream.name }
+
+  /// The offset of the next byte.
+  var offset: Int { bytesRead - block.count }
+
+  /// Reads `stream` from its current position, which counts as byte 0.
+  init(_ stream: any ByteStream) {
+    self.stream = stream
+  }
+
+  /// The next `count` bytes; fewer where the stream ends, and if a part is enough.
+  mutating func take(_ count: Int, isPart: Bool = false) throws(TraceError) -> [UInt8] {
+    if isPart, block.isEmpty { _ = try fill() }
+    guard !isPart else {
+      let part = Array(block.prefix(count))
+      block = block.dropFirst(part.count)
+      return part
+    }
+    var taken = Array(block.prefix(count))
+    block = block.dropFirst(taken.count)
+    while taken.count < count, try fill() {
+      let part = block.prefix(count - taken.count)
+      taken += part
+      block = block.dropFirst(part.count)
+    }
+    return taken
+  }
+
+  /// Puts bytes back that were taken last.
+  mutating func give(back bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    block = ArraySlice(bytes + block)
+  }
+
+  private mutating func fill() throws(TraceError) -> Bool {
+    guard !isAtEnd else { return false }
+    block = ArraySlice(try stream.read(upTo: Self.blockSize))
+    bytesRead += block.count
+    isAtEnd = block.isEmpty
+    return !isAtEnd
   }
 }

@@ -7,6 +7,13 @@ public protocol TraceReader {
 
   /// How many bytes of the recording have been read.
   var bytesRead: Int { get }
+
+  /// How many packets of a capture became no event so far, by reason.
+  var skipped: [CaptureSkip: Int] { get }
+}
+
+extension TraceReader {
+  public var skipped: [CaptureSkip: Int] { [:] }
 }
 
 /// Why recorded input cannot be read, and where.
@@ -123,6 +130,46 @@ extension TraceError {
     case numberRange(Double)
     /// A motion file was opened without its start.
     case unknownStart
+    /// A motion file has no times, and no rate was named.
+    case noTime
+    /// A column of numbers may be times in any unit.
+    case unclearTime(column: String)
+    /// A field of the time's column is no date.
+    case invalidTime(String, column: String)
+    /// Some dates have a zone and some have none.
+    case mixedTimes
+    /// No unit was named, and the median acceleration is far from 1 g; it is near gravity in another
+    /// unit, if there is one.
+    case unclearUnit(median: Double, MotionUnit?)
+    /// The median acceleration in g is too small to contain gravity.
+    case noGravity(median: Double)
+    /// The axes have linear acceleration, from which the phone has removed gravity.
+    case linearAcceleration
+    /// The file has counts of an epoch, not samples.
+    case epochCounts
+
+    // MARK: Binary recordings
+
+    /// A data block does not begin with its header.
+    case invalidBlock(header: UInt16, length: Int)
+    /// A record does not begin with its separator.
+    case invalidSeparator(UInt8)
+    /// More than `limit` zeros stand between two records.
+    case padding(limit: Int)
+    /// A block or record does not have its checksum.
+    case checksum
+    /// A rate at which no device records, in samples in 1000 seconds.
+    case sampleRate(millihertz: Int64)
+    /// Samples are stored in an unknown way.
+    case packing(UInt8)
+    /// A block or record claims more samples than it can hold.
+    case sampleCount(Int, limit: Int)
+    /// A packed time is no date.
+    case invalidStamp(UInt32)
+    /// The device's counts to 1 g are not known.
+    case unknownScale(serial: String)
+    /// The archive around the recording cannot be read.
+    case archive(ArchiveProblem)
 
     // MARK: Captures
 

@@ -9,11 +9,16 @@ struct CSVHeader {
   let names: [String]
 
   /// Reads a header.
-  init(_ line: [UInt8]) {
+  init(_ line: [UInt8], separator: UInt8 = UInt8(ascii: ",")) {
     let text = line.starts(with: byteOrderMark) ? line.dropFirst(byteOrderMark.count) : line[...]
-    names = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
-      String(decoding: $0, as: UTF8.self).lowercased().filter { !" \"\t".contains($0) }
+    names = text.split(separator: separator, omittingEmptySubsequences: false).map {
+      Self.normalised(String(decoding: $0, as: UTF8.self))
     }
+  }
+
+  /// A column's name in small letters, without spaces and quotes.
+  static func normalised(_ name: String) -> String {
+    name.lowercased().filter { !" \"\t\r".contains($0) }
   }
 
   /// The names for an error, cut after 100 characters.
@@ -157,6 +162,20 @@ enum DecimalField {
   ///
   /// - Returns: `nil` for anything else, and beyond ± 9 × 10⁹.
   static func billionths(_ bytes: Span<UInt8>, in range: Range<Int>) -> Int64? {
+    number(bytes, in: range, decimals: 9)
+  }
+
+  /// The number in `bytes[range]` times 10^`decimals`, rounded half away from zero.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes of a line.
+  ///   - range: The field.
+  ///   - decimals: The decimals to keep, −9…9.
+  ///   - point: The decimal point.
+  /// - Returns: `nil` for anything else than a number, and beyond ± 9 × 10¹⁸ of the result.
+  static func number(
+    _ bytes: Span<UInt8>, in range: Range<Int>, decimals: Int, point: UInt8 = UInt8(ascii: ".")
+  ) -> Int64? {
     var (index, end) = (range.lowerBound, range.upperBound)
     while index < end, isSpace(bytes[index]) { index += 1 }
     while end > index, isSpace(bytes[end - 1]) { end -= 1 }
@@ -180,7 +199,9 @@ enum DecimalField {
           scale -= 1
         }
       } else {
-        guard bytes[index] == UInt8(ascii: "."), !hasPoint else { return nil }
+        guard bytes[index] == UInt8(ascii: ".") || bytes[index] == point, !hasPoint else {
+          return nil
+        }
         hasPoint = true
       }
       index += 1
@@ -190,7 +211,7 @@ enum DecimalField {
       guard let exponent = exponent(bytes, in: (index + 1)..<end) else { return nil }
       scale -= exponent
     }
-    return scaled(mantissa, by: 9 - scale).map { isNegative ? -$0 : $0 }
+    return scaled(mantissa, by: decimals - scale).map { isNegative ? -$0 : $0 }
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {

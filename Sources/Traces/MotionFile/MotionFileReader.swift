@@ -1,153 +1,104 @@
 public import Motion
 
-/// Reads a motion file (CSV with a header) in blocks, in constant memory.
+/// Reads a recording of movement in blocks, in constant memory.
 ///
-/// Columns `t` (s) and `x,y,z` or `ax,ay,az`, optionally `gx,gy,gz` (deg/s); others are ignored.
-/// Blank lines are skipped; a row with an unreadable number is an error with its line.
+/// Text: the columns `t` (s) and `x,y,z` or `ax,ay,az`, optionally `gx,gy,gz` (deg/s), or a layout of
+/// Axivity, ActiGraph, UK Biobank, phyphox, Sensor Logger, MetaWear or Movesense; others with
+/// ``MotionFormat``. Binary: Axivity's CWA and ActiGraph's GT3X. Blank lines are skipped; a row with an
+/// unreadable number is an error with its line. Dates become times from the first row.
 public struct MotionFileReader {
-  private let parser: MotionRowParser
-  private var lines: LineReader
+  /// How many samples are read at first, to compare their size with gravity: ten seconds at 100 Hz.
+  private static let firstBlock = 1024
 
-  /// Whether the file has a gyroscope's columns.
-  public var hasAngularRate: Bool { parser.columns.hasAngularRate }
+  private var source: any MotionSource
+  /// The first samples, which were read before they are asked for.
+  private var pending: ArraySlice<MotionSample>
+
+  /// Whether the file has a gyroscope.
+  public let hasAngularRate: Bool
+
+  /// When the recording starts, by its device's clock; `nil` if it does not say.
+  ///
+  /// The samples' times count from here, unless the file has seconds of its own.
+  public var start: RecordingStart? { source.start }
 
   /// How many bytes have been read.
-  public var bytesRead: Int { lines.bytesRead }
+  public var bytesRead: Int { source.bytesRead }
 
-  /// Reads the header.
+  /// Recognises the layout and reads the first samples.
   ///
-  /// - Throws: ``TraceError`` if a column is missing or duplicate.
-  public init(_ stream: any ByteStream, unit: MotionUnit = .g) throws(TraceError) {
-    lines = LineReader(stream, limit: 1 << 16)
-    guard let header = try lines.next() else {
-      throw TraceError(file: stream.name, .empty(.motion))
+  /// - Throws: ``TraceError`` if columns are missing or duplicate, if the first samples cannot be read,
+  ///   or if their size is not that of gravity in the unit and no unit was named.
+  public init(_ stream: any ByteStream, _ format: MotionFormat = MotionFormat()) throws(TraceError)
+  {
+    let stream = try PrefixedStream(stream, looking: 64)
+    if CWAFile.isOne(stream.first) {
+      source = try CWAFile(stream)
+    } else if ZipStream.isOne(stream.first) {
+      source = try GT3XFile(stream)
+    } else {
+      source = try MotionTextFile(stream, format)
     }
-    do {
-      parser = MotionRowParser(columns: try MotionColumns(header: header), unit: unit)
-    } catch {
-      throw TraceError(file: stream.name, line: 1, error)
+    pending = ArraySlice(try source.next(upTo: Self.firstBlock))
+    hasAngularRate = pending.first?.angularRate != nil
+    guard format.unit == nil, let text = source as? MotionTextFile,
+      let magnitude = Self.medianMagnitude(pending)
+    else { return }
+    if let problem = Self.problem(magnitude, hasImpliedUnit: text.hasImpliedUnit) {
+      throw TraceError(file: stream.name, line: 1, problem)
     }
+  }
+
+  /// Recognises the layout, with a unit; see ``init(_:_:)``.
+  public init(_ stream: any ByteStream, unit: MotionUnit?) throws(TraceError) {
+    try self.init(stream, MotionFormat(unit: unit))
   }
 
   /// The next block of at most `limit` samples; empty after the last.
   public mutating func next(upTo limit: Int = 4096) throws(TraceError) -> [MotionSample] {
-    var block: [MotionSample] = []
-    block.reserveCapacity(limit)
-    while block.count < limit {
-      readPlainRows(into: &block, upTo: limit)
-      guard block.count < limit, let line = try lines.nextRange() else { break }
-      guard !line.isEmpty else { continue }
-      do {
-        block.append(try parser.row(lines.bytes.span, in: line))
-      } catch {
-        throw TraceError(file: lines.name, line: lines.lineNumber, error)
+    guard pending.isEmpty else {
+      let block = pending.prefix(limit)
+      pending = pending.dropFirst(block.count)
+      return Array(block)
+    }
+    return try source.next(upTo: limit)
+  }
+
+  // MARK: Gravity
+
+  /// The median size of the acceleration in g; `nil` for less than eight samples.
+  private static func medianMagnitude(_ samples: ArraySlice<MotionSample>) -> Double? {
+    guard samples.count >= 8 else { return nil }
+    let squares = samples.map { sample in
+      [sample.acceleration.x, sample.acceleration.y, sample.acceleration.z].reduce(0.0) {
+        $0 + Double($1) * Double($1)
       }
-    }
-    return block
+    }.sorted()
+    return (squares[squares.count / 2].squareRoot() / 10_000).rounded() / 100
   }
 
-  /// Reads plain rows in place, up to the first row that is not plain.
-  private mutating func readPlainRows(into block: inout [MotionSample], upTo limit: Int) {
-    let before = block.count
-    let position = parser.plainRows(
-      lines.bytes.span, from: lines.position, into: &block, upTo: limit)
-    lines.pass(to: position, lines: block.count - before)
-  }
-}
-
-// MARK: - Unit
-
-/// The unit of a motion file's acceleration columns.
-public enum MotionUnit: Hashable, Sendable {
-  /// Standard gravity, 9.80665 m/s².
-  case g
-  /// Thousandths of it.
-  case milliG
-  /// Metres a second squared.
-  case metresPerSecondSquared
-  /// Raw counts of a sensor, `perG` of them to 1 g.
-  case counts(perG: Int64)
-
-  /// Reads `g`, `mg`, `m/s2` or `counts:4096`.
+  /// What is wrong with a median size, in what was taken for g.
   ///
-  /// - Returns: `nil` for anything else, and for counts that are not 1…1 000 000 000 to 1 g.
-  public init?(_ text: String) {
-    switch text {
-    case "g": self = .g
-    case "mg": self = .milliG
-    case "m/s2", "m/s^2", "m/s²": self = .metresPerSecondSquared
-    default:
-      guard text.hasPrefix("counts:"), let counts = Int64(text.dropFirst(7)),
-        (1...1_000_000_000).contains(counts)
-      else { return nil }
-      self = .counts(perG: counts)
-    }
-  }
-
-  /// Micro-g for a number of billionths of the unit, as a ratio: `billionths * numerator / denominator`.
-  var ratio: (numerator: Int64, denominator: Int64) {
-    switch self {
-    case .g: (1, 1000)
-    case .milliG: (1, 1_000_000)
-    // 1 m/s² = 1/9.80665 g, so 10⁻⁹ of it is 10⁻³/9.80665 = 100/980665 micro-g.
-    case .metresPerSecondSquared: (100, 980_665)
-    case .counts(let perG): (1, 1000 * perG)
+  /// At rest and on average over a walk it is 1 g. No person is exposed to 4 g for half of a recording.
+  private static func problem(
+    _ median: Double, hasImpliedUnit: Bool
+  ) -> TraceError.Problem? {
+    switch median {
+    case 6..<16: .unclearUnit(median: median, .metresPerSecondSquared)
+    case 600..<1600: .unclearUnit(median: median, .milliG)
+    case 4...: .unclearUnit(median: median, nil)
+    case ..<0.3 where hasImpliedUnit: .noGravity(median: median)
+    default: nil
     }
   }
 }
 
-// MARK: - Columns
-
-/// The meaning of a motion file's columns.
-struct MotionColumns: Sendable {
-  /// The names by slot: 0 is the time, 1…3 the acceleration, 4…6 the angular rate.
-  static let names = ["t", "x", "y", "z", "gx", "gy", "gz"]
-
-  /// The greatest position of a needed column, plus one.
-  static let most = 64
-
-  /// The slot of each column, -1 for an ignored one.
-  private var slots: InlineArray<64, Int8> = .init(repeating: -1)
-  /// The number of columns up to the last needed one.
-  let count: Int
-  /// The number of the header's columns.
-  let width: Int
-  /// The file's header.
-  let header: CSVHeader
-  /// Whether there is a gyroscope.
-  let hasAngularRate: Bool
-
-  /// Reads a header.
-  init(header: [UInt8]) throws(TraceError.Problem) {
-    let header = CSVHeader(header)
-    self.header = header
-    width = header.names.count
-    let time = try Self.positions(["t"], in: header)
-    let plain = try Self.positions(["x", "y", "z"], in: header)
-    let acceleration = try Self.positions(["ax", "ay", "az"], in: header) ?? plain
-    guard let time, let acceleration else {
-      throw .noMotionColumns(header: header.summary)
-    }
-    let angularRate = try Self.positions(["gx", "gy", "gz"], in: header) ?? []
-    let needed = time + acceleration + angularRate
-    count = (needed.max() ?? 0) + 1
-    guard count <= Self.most else { throw .farColumn(limit: Self.most) }
-    for (slot, column) in needed.enumerated() { slots[column] = Int8(slot) }
-    hasAngularRate = !angularRate.isEmpty
-  }
-
-  /// The slot of a column, -1 for an ignored one.
-  @inline(__always)
-  func slot(_ column: Int) -> Int { Int(slots[column]) }
-
-  private static func positions(
-    _ group: [String], in header: CSVHeader
-  ) throws(TraceError.Problem) -> [Int]? {
-    var positions: [Int] = []
-    for name in group {
-      guard let position = try header.position(name) else { return nil }
-      positions.append(position)
-    }
-    return positions
-  }
+/// Where a recording's samples come from.
+protocol MotionSource {
+  /// When the recording starts, known after the first sample.
+  var start: RecordingStart? { get }
+  /// How many bytes have been read.
+  var bytesRead: Int { get }
+  /// The next samples, at most `limit`; none after the last.
+  mutating func next(upTo limit: Int) throws(TraceError) -> [MotionSample]
 }

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import Care
 import CareStore
 import DeviceCatalog
@@ -8,7 +8,7 @@ import Motion
 import Plans
 import Radio
 import StrictYAML
-public import Traces
+import Traces
 
 /// `measured replay`.
 struct ReplayCommand: AsyncParsableCommand {
@@ -17,7 +17,8 @@ struct ReplayCommand: AsyncParsableCommand {
     abstract: "Replays recorded sensor input through the daemon's pipeline.",
     discussion: """
       Recordings are radio traces (JSON Lines), btsnoop captures (btmon -w, Android's HCI log) and \
-      motion files (CSV, with --start); several are merged by time. Times are the recording's own. \
+      motion files (see measured help steps); several are merged by time. Times are the recording's \
+      own; a motion file without dates needs --start. \
       Replaying a recording again changes nothing.
 
       Without --store the results go to a temporary store in memory, never to the default one or \
@@ -45,15 +46,14 @@ struct ReplayCommand: AsyncParsableCommand {
   var speed: Speed = .max
 
   @Option(
-    help: "When a motion file starts, such as 2026-11-20T07:09:58-08:00.",
+    help: "When a motion file starts, such as 2026-11-20T07:09:58-08:00; if it does not say.",
     transform: TimeArgument.init(entered:))
   var start: TimeArgument?
 
   @Option(help: "The sensor of a motion file (left-thigh). Default: the file's name.")
   var sensor: String?
 
-  @Option(help: "A motion file's unit: g, mg, m/s2 or counts:LSB_PER_G.")
-  var unit: MotionUnit = .g
+  @OptionGroup var format: MotionFormatOptions
 
   @Flag(help: "Print JSON Lines.")
   var json = false
@@ -80,8 +80,12 @@ struct ReplayCommand: AsyncParsableCommand {
     let run = ReplayRun(
       store: store, plan: document, patient: patient, catalog: try DeviceCatalog.load(catalog),
       reporter: ReplayReporter(timeZone: zone, isJSON: json), sensor: sensor)
-    let summary = try await run.run(
-      TraceRadio(recordings.readers, pace: speed.pace), totalBytes: recordings.totalBytes)
+    let radio = TraceRadio(recordings.readers, pace: speed.pace)
+    // What a capture lost explains a failure, too.
+    defer {
+      for (file, skipped) in zip(traces, radio.skipped) { CaptureLoss.report(skipped, of: file) }
+    }
+    let summary = try await run.run(radio, totalBytes: recordings.totalBytes)
     run.reporter.print(summary)
   }
 
@@ -90,7 +94,8 @@ struct ReplayCommand: AsyncParsableCommand {
     in zone: TimeZone
   ) throws -> (readers: [any TraceReader], totalBytes: Int?) {
     let opener = TraceFile(
-      start: try start?.instant(in: zone, now: Date()), sensor: sensor, unit: unit)
+      start: try start?.instant(in: zone, now: Date()), sensor: sensor, format: format.format,
+      timeZone: zone)
     var readers: [any TraceReader] = []
     var totalBytes: Int? = 0
     for path in traces {
@@ -125,14 +130,6 @@ enum Speed: ExpressibleByArgument {
     case .times(let times): .times(times, ContinuousClock())
     }
   }
-}
-
-extension MotionUnit: ExpressibleByArgument {
-  public init?(argument: String) {
-    self.init(argument)
-  }
-
-  public var defaultValueDescription: String { "g" }
 }
 
 // MARK: - Playing

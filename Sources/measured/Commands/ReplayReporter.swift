@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Hub
+import Traces
 import Web
 
 /// Prints what a replay measures and completes, for people or as JSON Lines.
@@ -48,6 +49,17 @@ struct ReplayReporter {
         + "\(count(summary.stored, "reading", "readings")) stored, \(summary.unassigned) unassigned,"
         + " \(summary.duplicates) stored already, \(summary.rejected) unreadable; "
         + "\(count(summary.completed, "task", "tasks")) completed.")
+  }
+}
+
+/// Says what a capture lost.
+enum CaptureLoss {
+  /// Prints a line for each reason to standard error.
+  static func report(_ skipped: [CaptureSkip: Int], of file: String?) {
+    for reason in CaptureSkip.allCases {
+      guard let count = skipped[reason], count > 0 else { continue }
+      Console.error("measured: \(file.map { "\($0): " } ?? "")lost \(count) \(reason.message)")
+    }
   }
 }
 

@@ -10,6 +10,9 @@ import Web
 /// Its figures have the names and units of the assessment's description, as events have them.
 protocol AssessmentCommand: AsyncParsableCommand {
   var motion: MotionOptions { get }
+  var plot: PlotOptions { get }
+  /// What `--plot` draws.
+  var plotted: PlotOptions.Signal { get }
   var json: Bool { get }
   /// The assessment that the options ask for.
   var assessment: any Assessment { get }
@@ -22,20 +25,26 @@ protocol AssessmentCommand: AsyncParsableCommand {
 
 extension AssessmentCommand {
   var repeatedOptions: [String: String] { [:] }
+  var plotted: PlotOptions.Signal { .acceleration }
 
   func recordings(of file: String) throws -> [[MotionSample]] { [try motion.samples(file)] }
 
-  func run() async throws { try measure(assessment) }
+  func run() async throws { try await measure(assessment) }
 
   /// Computes `assessment` from each file and prints its figures.
-  func measure(_ assessment: any Assessment) throws {
+  func measure(_ assessment: any Assessment) async throws {
+    try plot.check(motion.files)
+    var drawn: (samples: [MotionSample], file: String)?
     try motion.forEachFile(isJSON: json) { file in
-      let input = AssessmentInput(try recordings(of: file))
+      let recordings = try recordings(of: file)
+      if plot.file != nil { drawn = (recordings.last ?? [], file) }
+      let input = AssessmentInput(recordings)
       let output = AssessmentOutput(
         file: file, repeatedOptions: repeatedOptions, assessment: type(of: assessment),
         result: try assessment.result(of: input))
       if json { Console.json(output) } else { Console.out(output.text) }
     }
+    if let drawn { try await plot.draw(drawn.samples, plotted, of: drawn.file) }
   }
 }
 
@@ -120,7 +129,7 @@ struct AssessmentOutput: Encodable {
     let rows =
       assessment.printedFigures.map { figure in
         (figure.kind.spacedWords, Self.text(values(of: figure), figure.unit))
-      } + [("confidence", result.quality.isGood ? "good" : "low")]
+      } + [("confidence", result.quality.flaws ?? "good")]
     let width = rows.map(\.0.count).max() ?? 0
     let lines = rows.map { name, text in
       "  " + name + String(repeating: " ", count: width - name.count + 2) + text

@@ -12,6 +12,8 @@ struct MeasureRangeOfMotion: AssessmentCommand {
 
   @OptionGroup var motion: MotionOptions
 
+  @OptionGroup var plot: PlotOptions
+
   @Option(help: "The joint: \(Joint.allCases.map(\.rawValue).joined(separator: ", ")).")
   var joint: Joint
 
@@ -36,6 +38,8 @@ struct MeasureRangeOfMotion: AssessmentCommand {
     }
   }
 
+  var plotted: PlotOptions.Signal { .angle }
+
   var assessment: any Assessment {
     RangeOfMotionAssessment(
       ActiveTask(type: RangeOfMotionAssessment.type, joint: joint, side: side))
@@ -58,6 +62,8 @@ struct MeasureExercise: AssessmentCommand {
     examples: ["measured measure exercise --minimum 60 --rest 60 shank.csv --json"])
 
   @OptionGroup var motion: MotionOptions
+
+  @OptionGroup var plot: PlotOptions
 
   @Option(help: "The least excursion of a repetition in degrees, 10 to 180; 20 unless given.")
   var minimum: Double?
@@ -86,6 +92,8 @@ struct MeasureExercise: AssessmentCommand {
     }
   }
 
+  var plotted: PlotOptions.Signal { .angle }
+
   var assessment: any Assessment {
     ExerciseAssessment(
       ActiveTask(type: ExerciseAssessment.type, rest: rest, minimum: minimum))
@@ -104,6 +112,8 @@ struct MeasureTimedUpAndGo: AssessmentCommand {
     examples: ["measured measure timed-up-and-go thigh.csv --json"])
 
   @OptionGroup var motion: MotionOptions
+
+  @OptionGroup var plot: PlotOptions
 
   @Flag(help: "Print JSON Lines.")
   var json = false
@@ -137,6 +147,8 @@ struct MeasureChairStand: AssessmentCommand {
 
   @OptionGroup var motion: MotionOptions
 
+  @OptionGroup var plot: PlotOptions
+
   @Option(help: "five-times or thirty-seconds.")
   var test: Test = .fiveTimes
 
@@ -162,6 +174,8 @@ struct MeasureTremor: AssessmentCommand {
 
   @OptionGroup var motion: MotionOptions
 
+  @OptionGroup var plot: PlotOptions
+
   @Flag(help: "Print JSON Lines.")
   var json = false
 
@@ -175,6 +189,8 @@ struct MeasureSway: AssessmentCommand {
     examples: ["measured measure sway --axis z back.csv --json"])
 
   @OptionGroup var motion: MotionOptions
+
+  @OptionGroup var plot: PlotOptions
 
   @Option(help: "The sensor's axis to the front or back: x, y or z.")
   var axis: Axis = .z

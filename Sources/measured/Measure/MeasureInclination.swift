@@ -20,10 +20,11 @@ struct MeasureInclination: AsyncParsableCommand {
   @Argument(help: "A motion file; - is standard input.")
   var file: String
 
-  @Option(help: "The unit of acceleration: g, mg, m/s2 or counts:LSB_PER_G.")
-  var unit: MotionUnit = .g
+  @OptionGroup var format: MotionFormatOptions
 
   @OptionGroup var calibration: CalibrationOptions
+
+  @OptionGroup var plot: PlotOptions
 
   @Flag(help: "Pass over the gyroscope's columns.")
   var accOnly = false
@@ -34,8 +35,9 @@ struct MeasureInclination: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: false) {
       let calibration = try calibration.load()
-      var reader = try MotionFileReader(try FileStream(path: file), unit: unit)
+      var reader = try MotionFileReader(try FileStream(path: file), format.format)
       var rows = InclinationRows()
+      var pen = PlotPen(.angle)
       Console.out("t,ux,uy,uz")
       if smooth {
         var samples: [MotionSample] = []
@@ -44,13 +46,17 @@ struct MeasureInclination: AsyncParsableCommand {
         }
         let up = InclinationFilter.smooth(samples, usesGyroscope: !accOnly).inclinations
         rows.add(zip(samples, up))
+        if plot.file != nil { pen.add(samples) }
       } else {
         var filter = InclinationFilter(usesGyroscope: !accOnly)
         while case let block = try reader.next(), !block.isEmpty {
-          rows.add(calibration.apply(block).lazy.map { ($0, filter.add($0)) })
+          let samples = calibration.apply(block)
+          rows.add(samples.lazy.map { ($0, filter.add($0)) })
+          if plot.file != nil { pen.add(samples) }
         }
       }
       rows.flush()
+      try await plot.write(pen, of: file, RecordingTimes(start: reader.start))
     }
   }
 }

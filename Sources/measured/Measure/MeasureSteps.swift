@@ -2,6 +2,8 @@ import ArgumentParser
 import Assessments
 import Care
 import Measurement
+import Motion
+import Traces
 
 /// `measured measure steps`.
 struct MeasureSteps: AsyncParsableCommand {
@@ -10,38 +12,207 @@ struct MeasureSteps: AsyncParsableCommand {
     discussion: """
       Wear the sensor anywhere on the body, any way round; 25 samples a second or more.
 
+      Files are CSV with the columns t (s) and x,y,z or ax,ay,az, or as Axivity (OmGui CSV and CWA), \
+      ActiGraph (CSV and GT3X), UK Biobank, phyphox, Sensor Logger, MetaWear and Movesense write \
+      them, each in its own unit. Others need --columns, or --rate if they have no times.
+
       Example:
         measured measure steps walk-1.csv walk-2.csv --json
+        measured measure steps day.gt3x --by minute --csv
+        measured measure steps walk.csv --plot walk.svg
       """)
 
   @OptionGroup var motion: MotionOptions
 
+  @Option(help: "Also print the steps of each minute, or of each bout of walking: minute or bout.")
+  var by: Division?
+
+  @OptionGroup var plot: PlotOptions
+
+  @Flag(help: "Print CSV with a header: one row a file, minute or bout.")
+  var csv = false
+
   @Flag(help: "Print JSON Lines.")
   var json = false
 
+  /// What steps are counted by.
+  enum Division: String, ExpressibleByArgument {
+    case minute, bout
+  }
+
+  func validate() throws {
+    guard !csv || !json else { throw ValidationError("Choose one of --csv and --json.") }
+    try plot.check(motion.files)
+  }
+
   func run() async throws {
+    if csv { Console.data(StepCount.csvHeader(by: by)) }
+    var drawing: (count: StepCount, pen: PlotPen)?
     try motion.forEachFile(isJSON: json) { file in
-      var counter = StepCounter()
-      var steps = 0
-      try motion.read(file) { steps += counter.add(contentsOf: $0).count }
-      steps += counter.finish().count
-      if case .refused(let refusal) = counter.quality.verdict {
+      var count = StepCount(file: file)
+      var pen = PlotPen(.acceleration)
+      count.times.start = try motion.read(file) { block in
+        count.add(block)
+        if plot.file != nil { pen.add(block) }
+      }
+      count.finish()
+      if case .refused(let refusal) = count.quality.verdict {
         throw refusal
       }
-      guard !json else {
-        let quality = QualityOutput(AssessmentQuality(counter.quality))
-        Console.json(Line(file: file, steps: steps, quality: quality))
-        return
+      if plot.file != nil { drawing = (count, pen) }
+      if csv {
+        for row in count.csvRows(by: by) { Console.data(row) }
+      } else if json {
+        Console.json(count.line(by: by))
+      } else {
+        Console.out(count.text(by: by))
       }
-      let minutes = Double(counter.quality.duration) / 60_000_000
-      let flaw = counter.quality.verdict == .low ? "; parts of the recording are missing" : ""
-      Console.out("\(file): \(steps) steps in \(minutes.plainText) min\(flaw)")
     }
+    if let (count, pen) = drawing {
+      try await plot.write(pen, of: count.file, count.times, log: count.log)
+    }
+  }
+}
+
+/// The steps of one file.
+private struct StepCount {
+  let file: String
+  var times = RecordingTimes()
+  private(set) var log = StepLog()
+  private var counter = StepCounter()
+  private var first: Int64?
+
+  init(file: String) {
+    self.file = file
+  }
+
+  var quality: SignalQuality { counter.quality }
+
+  mutating func add(_ samples: [MotionSample]) {
+    first = first ?? samples.first?.time
+    for sample in samples { counter.add(sample, to: &log) }
+  }
+
+  mutating func finish() { counter.finish(to: &log) }
+
+  /// The steps of a minute or a bout.
+  ///
+  /// Times are in microseconds from the recording's first sample.
+  struct Part {
+    var begin: Int64
+    var end: Int64
+    var steps: Int
+    var cadence: Int?
+  }
+
+  /// The minutes of the recording, or the bouts in it.
+  func parts(by division: MeasureSteps.Division) -> [Part] {
+    let first = first ?? 0
+    switch division {
+    case .bout:
+      return log.bouts.map { bout in
+        Part(
+          begin: bout.begin - first, end: bout.end - first, steps: bout.steps, cadence: bout.cadence
+        )
+      }
+    case .minute:
+      let last = max(log.steps.last.map { $0.time - first } ?? 0, quality.duration)
+      // A damaged file may claim centuries; a recording of a year has half a million minutes.
+      var steps = [Int](repeating: 0, count: min(Int(last / 60_000_000) + 1, 1_000_000))
+      for step in log.steps {
+        let minute = Int(max(0, step.time - first) / 60_000_000)
+        if minute < steps.count { steps[minute] += 1 }
+      }
+      return steps.enumerated().map { minute, steps in
+        let begin = Int64(minute) * 60_000_000
+        return Part(begin: begin, end: begin + 60_000_000, steps: steps)
+      }
+    }
+  }
+
+  // MARK: For people
+
+  func text(by division: MeasureSteps.Division?) -> String {
+    let flaw = AssessmentQuality(quality).flaws.map { "; \($0)" } ?? ""
+    let total =
+      "\(file): \(log.steps.count) steps in \(RecordingTimes.text(quality.duration))\(flaw)"
+    guard let division else { return total }
+    let rows = parts(by: division).map { part in
+      let begin = times.clock((first ?? 0) + part.begin) ?? RecordingTimes.text(part.begin)
+      let end = division == .bout ? " for \(RecordingTimes.text(part.end - part.begin))" : ""
+      let cadence = part.cadence.map { ", \($0) a minute" } ?? ""
+      return "  \(begin)\(end)  \(part.steps) steps\(cadence)"
+    }
+    return ([total] + rows).joined(separator: "\n")
+  }
+
+  // MARK: CSV
+
+  static func csvHeader(by division: MeasureSteps.Division?) -> String {
+    switch division {
+    case nil: "file,duration,steps,quality"
+    case .minute: "file,start,time,steps"
+    case .bout: "file,start,time,duration,steps,cadence"
+    }
+  }
+
+  func csvRows(by division: MeasureSteps.Division?) -> [String] {
+    func seconds(_ microseconds: Int64) -> String { Double(millionths: microseconds).plainText }
+    let name = file
+    guard let division else {
+      let verdict = quality.verdict == .good ? "good" : "low"
+      return [CSVLine([name, seconds(quality.duration), String(log.steps.count), verdict]).text]
+    }
+    return parts(by: division).map { part in
+      let time = times.clock((first ?? 0) + part.begin) ?? ""
+      let start = [name, seconds(part.begin), time]
+      switch division {
+      case .minute: return CSVLine(start + [String(part.steps)]).text
+      case .bout:
+        let cadence = part.cadence.map { String($0) } ?? ""
+        let duration = seconds(part.end - part.begin)
+        return CSVLine(start + [duration, String(part.steps), cadence]).text
+      }
+    }
+  }
+
+  // MARK: JSON
+
+  func line(by division: MeasureSteps.Division?) -> Line {
+    var line = Line(
+      file: file, steps: log.steps.count, quality: QualityOutput(AssessmentQuality(quality)))
+    switch division {
+    case .minute: line.minutes = parts(by: .minute).map { linePart($0, hasDuration: false) }
+    case .bout: line.bouts = parts(by: .bout).map { linePart($0, hasDuration: true) }
+    case nil: break
+    }
+    return line
+  }
+
+  private func linePart(_ part: Part, hasDuration: Bool) -> Line.Part {
+    Line.Part(
+      start: Double(millionths: part.begin), time: times.clock((first ?? 0) + part.begin),
+      duration: hasDuration ? Double(millionths: part.end - part.begin) : nil, steps: part.steps,
+      cadence: part.cadence)
   }
 
   struct Line: Encodable {
     var file: String
     var steps: Int
+    var minutes: [Part]?
+    var bouts: [Part]?
     var quality: QualityOutput
+
+    struct Part: Encodable {
+      /// Seconds from the recording's first sample.
+      var start: Double
+      /// The device's clock.
+      var time: String?
+      /// Seconds.
+      var duration: Double?
+      var steps: Int
+      /// Steps a minute.
+      var cadence: Int?
+    }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Assessments
 import Care
 import Measurement
+import Motion
 
 /// `measured measure walk`: a timed walk, a short walk, a six-minute walk, or a walk there and back.
 struct MeasureWalk: AssessmentCommand {
@@ -25,6 +26,8 @@ struct MeasureWalk: AssessmentCommand {
       """)
 
   @OptionGroup var motion: MotionOptions
+
+  @OptionGroup var plot: PlotOptions
 
   @Option(help: "The distance walked, in metres: a timed walk.")
   var distance: Double?
@@ -91,14 +94,18 @@ struct MeasureWalk: AssessmentCommand {
 
   func run() async throws {
     guard !sixMinute, distance == nil, stepsPerLeg == nil else {
-      try measure(assessment)
+      try await measure(assessment)
       return
     }
+    try plot.check(motion.files)
+    var drawn: (samples: [MotionSample], file: String)?
     try motion.forEachFile(isJSON: json) { file in
-      let output = BackAndForthOutput(
-        file, try BackAndForthWalk.measure(try motion.samples(file)))
+      let samples = try motion.samples(file)
+      if plot.file != nil { drawn = (samples, file) }
+      let output = BackAndForthOutput(file, try BackAndForthWalk.measure(samples))
       if json { Console.json(output) } else { Console.out(output.text) }
     }
+    if let drawn { try await plot.draw(drawn.samples, plotted, of: drawn.file) }
   }
 
   private var basis: WalkDistance.Basis? {
@@ -120,6 +127,11 @@ private struct BackAndForthOutput: Encodable {
   var cadence: Double
   var legs: [Leg]?
   var quality: QualityOutput
+  private var flaws: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case file, steps, duration, cadence, legs, quality
+  }
 
   struct Leg: Encodable {
     var direction: String
@@ -139,10 +151,11 @@ private struct BackAndForthOutput: Encodable {
         duration: Double(millionths: leg.walk.duration))
     }
     quality = QualityOutput(AssessmentQuality(result.quality))
+    flaws = AssessmentQuality(result.quality).flaws
   }
 
   var text: String {
     "\(file): \(steps) steps in \(duration.plainText) s, \(cadence.plainText) steps a minute"
-      + (legs.map { ", \($0.count) legs" } ?? "")
+      + (legs.map { ", \($0.count) legs" } ?? "") + (flaws.map { "; \($0)" } ?? "")
   }
 }

@@ -1,16 +1,15 @@
-import ArgumentParser
+public import ArgumentParser
 import Assessments
 import Measurement
 import Motion
-import Traces
+public import Traces
 
 /// The arguments of every measurement over motion files.
 struct MotionOptions: ParsableArguments {
   @Argument(help: "Motion files; - is standard input.")
   var files: [String]
 
-  @Option(help: "The unit of acceleration: g, mg, m/s2 or counts:LSB_PER_G.")
-  var unit: MotionUnit = .g
+  @OptionGroup var format: MotionFormatOptions
 
   @OptionGroup var calibration: CalibrationOptions
 
@@ -19,16 +18,20 @@ struct MotionOptions: ParsableArguments {
   }
 
   /// Passes the samples of `file` to `body` block by block, in constant memory.
-  func read(_ file: String, _ body: ([MotionSample]) throws -> Void) throws {
+  ///
+  /// - Returns: When the recording starts; `nil` if it does not say.
+  @discardableResult
+  func read(_ file: String, _ body: ([MotionSample]) throws -> Void) throws -> RecordingStart? {
     let calibration = try calibration.load()
     let stream = try CommandFiles.stream(file)
     var progress = ProgressBar(file, total: stream.size)
     defer { progress.finish() }
-    var reader = try MotionFileReader(stream, unit: unit)
+    var reader = try MotionFileReader(stream, format.format)
     while case let block = try reader.next(), !block.isEmpty {
       try body(calibration.apply(block))
       progress.update(reader.bytesRead)
     }
+    return reader.start
   }
 
   /// All samples of `file`, for a measurement that looks at the whole of it.
@@ -41,6 +44,50 @@ struct MotionOptions: ParsableArguments {
   /// Measures each file; see ``FileMeasurement/forEachFile(_:)``.
   func forEachFile(isJSON: Bool, _ body: (String) throws -> Void) throws {
     try FileMeasurement(files: files, isJSON: isJSON).forEachFile(body)
+  }
+}
+
+/// The options that say what a motion file does not.
+struct MotionFormatOptions: ParsableArguments {
+  @Option(
+    help:
+      "The unit of acceleration: g, mg, m/s2 or counts:LSB_PER_G. Default: that of a known layout, else g."
+  )
+  var unit: MotionUnit?
+
+  @Option(
+    help: ArgumentHelp(
+      "The columns by name: t=seconds,x=ax,y=ay,z=az; also gx, gy, gz (deg/s), and t=clock:ms for"
+        + " another unit of time than seconds (s, ms, us, ns).", valueName: "names"))
+  var columns: MotionColumnNames?
+
+  @Option(help: "The samples a second, for a file without times.")
+  var rate: Double?
+
+  func validate() throws {
+    guard rate == nil || millihertz != nil else {
+      throw ValidationError("--rate is 1 to 10000 samples a second.")
+    }
+  }
+
+  private var millihertz: Int64? {
+    rate.flatMap { Int64(exactly: ($0 * 1000).rounded()) }
+      .flatMap { MotionFormat.rates.contains($0) ? $0 : nil }
+  }
+
+  /// The options as the reader takes them.
+  var format: MotionFormat { MotionFormat(unit: unit, columns: columns, rate: millihertz) }
+}
+
+extension MotionUnit: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}
+
+extension MotionColumnNames: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(argument)
   }
 }
 
@@ -62,5 +109,21 @@ struct QualityOutput: Encodable {
     outOfOrder = quality.signal.outOfOrder
     saturated = quality.signal.saturated
     rate = quality.signal.rate.map { Double(thousandths: $0) }
+  }
+}
+
+extension AssessmentQuality {
+  /// `low quality: 3 gaps, 190 samples out of order`; `nil` if the quality is good.
+  var flaws: String? {
+    guard !isGood else { return nil }
+    func count(_ number: Int, _ one: String, _ many: String) -> String? {
+      number == 0 ? nil : "\(number) \(number == 1 ? one : many)"
+    }
+    let found = [
+      count(signal.gaps, "gap", "gaps"),
+      count(signal.outOfOrder, "sample out of order", "samples out of order"),
+      count(signal.saturated, "sample at the sensor's limit", "samples at the sensor's limit"),
+    ].compactMap(\.self)
+    return "low quality" + (found.isEmpty ? "" : ": " + found.joined(separator: ", "))
   }
 }

@@ -1,3 +1,4 @@
+import Care
 import Radio
 import Traces
 
@@ -61,7 +62,7 @@ extension TraceError.Problem {
     // Motion files and number files.
     case .noMotionColumns(let header):
       "a motion file needs the columns t and x,y,z (or ax,ay,az); this one has ‘\(header)’"
-        + Self.separatorHint(header)
+        + Self.separatorHint(header) + "; rename them, or add --columns t=…,x=…,y=…,z=…"
     case .missingColumn(let name, let header):
       "there is no column ‘\(name)’; this file has ‘\(header)’" + Self.separatorHint(header)
     case .duplicateColumn(let name): "there are two columns ‘\(name)’"
@@ -79,6 +80,50 @@ extension TraceError.Problem {
     case .numberRange(let value): "\(value) is more than any sensor measures; check --unit"
     case .unknownStart:
       "a motion file does not say when it was recorded; add --start with its time"
+    case .noTime:
+      "the file has no times; add --rate with the samples a second, or name their column:"
+        + " --columns t=…,x=…,y=…,z=…"
+    case .unclearTime(let column):
+      "the numbers in column ‘\(column)’ may be seconds or other units; say which:"
+        + " --columns t=\(column):ms,x=…,y=…,z=… (s, ms, us or ns)"
+    case .invalidTime(let text, let column):
+      "‘\(text)’ in column ‘\(column)’ is not a valid time; write it like 2026-11-20 09:00:00.010"
+    case .mixedTimes: "this time has a zone and those before have none, or the other way round"
+    case .unclearUnit(let median, let unit):
+      "the acceleration is \(median) for most of the file, and at rest it is 1 g: "
+        + (unit.map {
+          "it looks like \($0.text); add --unit \($0.text), or --unit g if it is right"
+        }
+          ?? "add --unit with its unit, such as counts:4096")
+    case .noGravity(let median):
+      "the acceleration is \(median) g for most of the file: gravity is missing from it."
+        + " Record the acceleration with gravity, or add --unit g if this is the wrong unit"
+    case .linearAcceleration:
+      "the file has linear acceleration, without gravity; record the acceleration with gravity"
+    case .epochCounts:
+      "the file has counts of an epoch; export the raw data, with all samples"
+
+    // Binary recordings.
+    case .invalidBlock(let header, let length):
+      "a data block begins with AX and 508, and this one with"
+        + " 0x\(String(header, radix: 16, uppercase: true)) and \(length); the file is damaged here"
+    case .invalidSeparator(let byte):
+      "a record begins with 0x1E, and this one with 0x\(String(byte, radix: 16, uppercase: true));"
+        + " the file is damaged here"
+    case .padding(let limit):
+      "more than \(limit) zeros stand between two records; the file is damaged here"
+    case .checksum: "the checksum is wrong; the file is damaged here"
+    case .sampleRate(let rate):
+      "the file claims \((Double(rate) / 1000).plainText) samples a second, at which no device records"
+    case .packing(let code):
+      "samples are stored in an unknown way (0x\(String(code, radix: 16, uppercase: true)))"
+    case .sampleCount(let count, let limit):
+      "it claims \(count) samples, and at most \(limit) are possible; the file is damaged here"
+    case .invalidStamp(let stamp):
+      "its time (0x\(String(stamp, radix: 16, uppercase: true))) is no date; the file is damaged here"
+    case .unknownScale(let serial):
+      "the scale of the device ‘\(serial)’ is unknown; export it as CSV from ActiLife"
+    case .archive(let problem): problem.message
 
     // Captures.
     case .noCapture:
@@ -98,6 +143,38 @@ extension TraceError.Problem {
     case .shortRecord(let length, let missing):
       "this record has \(length) bytes, of which the last \(missing) are missing; the capture was"
         + " cut off here"
+    }
+  }
+}
+
+extension MotionUnit {
+  /// The unit as `--unit` takes it.
+  var text: String {
+    switch self {
+    case .g: "g"
+    case .milliG: "mg"
+    case .metresPerSecondSquared: "m/s2"
+    case .counts(let perG): "counts:\(perG)"
+    }
+  }
+}
+
+extension ArchiveProblem {
+  /// What is wrong with an archive.
+  var message: String {
+    switch self {
+    case .encrypted: "the archive is encrypted; save it without a password"
+    case .method(let number): "the archive is compressed in an unknown way (method \(number))"
+    case .size: "the archive has a file of 4 GiB or of unknown size"
+    case .cutOff: "the archive ends within a file; it was cut off here"
+    case .damaged: "the archive is damaged here"
+    case .checksum: "the archive's checksum is wrong; it is damaged"
+    case .inflation(let ratio): "a file in the archive grows to more than \(ratio) times its size"
+    case .missing(let name):
+      "there is no ‘\(name)’ in the archive; devices before firmware 3 write another format, which"
+        + " ActiLife exports as CSV"
+    case .pipe: "the archive cannot be read from a pipe; name the file"
+    case .noMemory: "there is not enough memory to open the archive"
     }
   }
 }
