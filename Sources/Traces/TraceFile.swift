@@ -27,10 +27,14 @@ public struct TraceFile {
 
   /// Opens `stream` if it is a Bluetooth capture, by its first bytes; else `nil`.
   static func capture(_ stream: PrefixedStream) throws(TraceError) -> (any TraceReader)? {
-    BtsnoopReader.isCapture(prefix: stream.first) ? try BtsnoopReader(stream) : nil
+    if BtsnoopReader.isCapture(prefix: stream.first) { return try BtsnoopReader(stream) }
+    if PacketCaptureReader.isCapture(prefix: stream.first) {
+      return try PacketCaptureReader(stream)
+    }
+    return nil
   }
 
-  /// Opens `stream`: a btsnoop capture, a radio trace, or else a motion file.
+  /// Opens `stream`: a Bluetooth capture (btsnoop, pcapng, pcap or PacketLogger), a radio trace, or else a motion file.
   ///
   /// - Throws: ``TraceError`` if it is none of these, or a motion file without a start.
   public func open(_ stream: any ByteStream) throws(TraceError) -> any TraceReader {

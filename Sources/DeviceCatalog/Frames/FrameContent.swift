@@ -56,8 +56,12 @@ extension FrameSource {
 
   /// The frames in an advertisement with their sources.
   static func frames(in advertisement: [UInt8]) -> [(source: FrameSource, bytes: [UInt8])] {
-    let content = AdvertisingData.readable(in: advertisement).data
-    return content.serviceData.map { (.serviceData($0.uuid), $0.data) }
+    frames(in: AdvertisingData.readable(in: advertisement).data)
+  }
+
+  /// The frames in an advertisement that has been read, with their sources.
+  static func frames(in content: AdvertisingData) -> [(source: FrameSource, bytes: [UInt8])] {
+    content.serviceData.map { (.serviceData($0.uuid), $0.data) }
       + content.manufacturerData.map { (.manufacturerData($0.company), $0.data) }
   }
 }

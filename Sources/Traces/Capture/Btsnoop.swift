@@ -12,16 +12,13 @@ public import Radio
 /// are counted in ``skipped``.
 public struct BtsnoopReader: TraceReader {
   private var records: BtsnoopRecords
-  private var conversation = CaptureConversation()
-  private var yield = CaptureYield()
+  private var playback = CapturePlayback()
   private var drops: UInt32?
-  /// The time of the events, in microseconds since 1970; it never runs backwards.
-  private var clock: Int64 = 0
 
   public var bytesRead: Int { records.bytesRead }
 
   /// How many packets became no event so far, by reason.
-  public var skipped: [CaptureSkip: Int] { yield.skipped }
+  public var skipped: [CaptureSkip: Int] { playback.skipped }
 
   /// Reads the capture's header.
   ///
@@ -42,27 +39,19 @@ public struct BtsnoopReader: TraceReader {
   /// - Throws: ``TraceError`` with the byte offset of a record that is damaged or cut off.
   public mutating func next() throws(TraceError) -> TimedEvent? {
     while true {
-      if let event = yield.next() {
-        return TimedEvent(time: Date(microseconds: clock), event: event)
-      }
+      if let event = playback.next() { return event }
       guard let record = try records.next() else { return nil }
-      clock = max(clock, record.time)
       take(record)
     }
   }
 
   private mutating func take(_ record: BtsnoopRecord) {
     // The recorder's count may start at any number; only its changes matter.
-    if let drops, drops != record.drops {
-      yield.skip(.lostRecords)
-      conversation.loseTrack(into: &yield)
-    }
+    let hasGap = drops.map { $0 != record.drops } ?? false
     drops = record.drops
-    do {
-      guard let packet = try CapturedPacket(record, of: records.datalink) else { return }
-      conversation.take(packet, into: &yield)
-    } catch {
-      yield.skip(.malformed)
+    let datalink = records.datalink
+    playback.take(at: record.time, afterGap: hasGap) { () throws(GATTError) in
+      try CapturedPacket(record, of: datalink)
     }
   }
 }

@@ -1,3 +1,5 @@
+import Care
+import Foundation
 import GATT
 import Radio
 
@@ -67,6 +69,45 @@ struct CaptureConversation {
       yield.emit(.disconnected(link.conversation.address))
     }
     links.removeAll(where: match)
+  }
+}
+
+/// The events of a capture's packets, with their times.
+struct CapturePlayback {
+  private var conversation = CaptureConversation()
+  private var yield = CaptureYield()
+  /// The time of the events, in microseconds since 1970; it never runs backwards.
+  private var clock: Int64 = 0
+
+  /// How many packets became no event so far, by reason.
+  var skipped: [CaptureSkip: Int] { yield.skipped }
+
+  /// The next event of the packets so far.
+  mutating func next() -> TimedEvent? {
+    yield.next().map { TimedEvent(time: Date(microseconds: clock), event: $0) }
+  }
+
+  /// Handles a packet.
+  ///
+  /// - Parameters:
+  ///   - time: Its time, in microseconds since 1970.
+  ///   - hasGap: Whether the recorder dropped packets before it.
+  ///   - packet: Reads it; `nil` for one that changes no link.
+  mutating func take(
+    at time: Int64, afterGap hasGap: Bool = false,
+    _ packet: () throws(GATTError) -> CapturedPacket?
+  ) {
+    clock = max(clock, time)
+    if hasGap {
+      yield.skip(.lostRecords)
+      conversation.loseTrack(into: &yield)
+    }
+    do throws(GATTError) {
+      guard let packet = try packet() else { return }
+      conversation.take(packet, into: &yield)
+    } catch {
+      yield.skip(.malformed)
+    }
   }
 }
 

@@ -75,24 +75,29 @@ enum Datalink: UInt32 {
 extension CapturedPacket {
   /// The record's packet; `nil` for a type that this reader ignores.
   init?(_ record: BtsnoopRecord, of datalink: Datalink) throws(GATTError) {
+    try self.init(flags: record.flags, packet: record.packet, of: datalink)
+  }
+
+  /// The packet of a datalink, with that one's facts about it; `nil` for a type that is ignored.
+  init?(flags: UInt32, packet: [UInt8], of datalink: Datalink) throws(GATTError) {
     // Except for the monitor format there is one adapter, and the first flag is the direction.
-    let direction: PacketDirection = record.flags & 1 == 0 ? .sent : .received
+    let direction: PacketDirection = flags & 1 == 0 ? .sent : .received
     switch datalink {
     case .hci:
       let type: PacketType =
-        record.flags & 2 == 0 ? .acl : direction == .sent ? .command : .event
-      try self.init(adapter: 0, direction: direction, type: type, bytes: record.packet[...])
+        flags & 2 == 0 ? .acl : direction == .sent ? .command : .event
+      try self.init(adapter: 0, direction: direction, type: type, bytes: packet[...])
     case .uart:
-      guard let first = record.packet.first else {
+      guard let first = packet.first else {
         throw .truncated(field: "packet type", needed: 1, available: 0)
       }
       guard let type = PacketType(rawValue: first) else { return nil }
       try self.init(
-        adapter: 0, direction: direction, type: type, bytes: record.packet.dropFirst())
+        adapter: 0, direction: direction, type: type, bytes: packet.dropFirst())
     case .monitor:
-      let adapter = UInt16(truncatingIfNeeded: record.flags >> 16)
-      let bytes = record.packet[...]
-      switch record.flags & 0xFFFF {
+      let adapter = UInt16(truncatingIfNeeded: flags >> 16)
+      let bytes = packet[...]
+      switch flags & 0xFFFF {
       // Deleted and closed: the adapter's links are gone without an event for each.
       case 1, 9: self.init(adapter: adapter, direction: .received, content: .adapterEnded)
       case 2: try self.init(adapter: adapter, direction: .sent, type: .command, bytes: bytes)

@@ -3,6 +3,8 @@ import Care
 import DeviceCatalog
 import Foundation
 import GATT
+import Radio
+import Traces
 import Web
 
 /// `measured decode`.
@@ -11,6 +13,10 @@ struct DecodeCommand: AsyncParsableCommand {
     commandName: "decode",
     abstract: "Decodes the bytes of a characteristic or an advertisement into readings.",
     discussion: """
+      With - it reads many frames from standard input: JSON Lines with data and, if known, address and \
+      characteristic, a radio trace, or a Bluetooth capture. It prints a line for each reading, and \
+      at the end why other frames have none. No plan is needed.
+
       Prints JSON Lines. Values are in canonical units; if the frame uses another unit, its own \
       value is printed too. A device's clock has no time zone, so times are printed without an \
       offset unless --time-zone names one.
@@ -18,9 +24,14 @@ struct DecodeCommand: AsyncParsableCommand {
       Example:
         measured decode 2A9D 0e783eea07050c12353601ee002607
         measured decode --advertisement 020106 ...
+        measured decode - < hci.log
+        echo '{"address":"CB:B8:33:4C:88:4F","data":"0201..."}' | measured decode -
+
+      Exit codes: 4 if the device is unknown and nothing was decoded, 3 if a key is missing, 0 for a \
+      frame that is understood and has no measurement.
       """)
 
-  @Argument(help: "The characteristic, such as 2A37.")
+  @Argument(help: "The characteristic, such as 2A37; - for frames on standard input.")
   var characteristic: String?
 
   @Argument(help: "The bytes in hex.")
@@ -34,6 +45,12 @@ struct DecodeCommand: AsyncParsableCommand {
 
   @Option(help: "The time zone of the device's clock, such as Europe/Berlin.")
   var timeZone: String?
+
+  @Option(help: "The bind key of encrypted advertisements, 32 hex digits.")
+  var key: String?
+
+  @Option(help: "The device's address, for frames without one.")
+  var address: String?
 
   @OptionGroup var catalog: CatalogOptions
 
@@ -49,19 +66,54 @@ struct DecodeCommand: AsyncParsableCommand {
         }
         return zone
       }
-      for value in try values(DeviceCatalog.load(catalog)) {
+      let catalog = try DeviceCatalog.load(catalog)
+      let (key, address) = (try bindKey(), try deviceAddress())
+      if characteristic == "-" {
+        guard hex == nil, advertisement == nil else {
+          throw CommandFailure(.malformedArgument, "with - the frames come from standard input")
+        }
+        var stream = try DecodeStream(
+          catalog, device: device, key: key, address: address, timeZone: zone)
+        return try stream.run(try CommandFiles.stream("-"))
+      }
+      if let advertisement, characteristic == nil, hex == nil {
+        let bytes = try bytes(advertisement)
+        // Malformed structures are refused here; in a stream their readable part counts.
+        _ = try catalog.decode(advertisement: bytes, device: device)
+        var stream = try DecodeStream(
+          catalog, device: device, key: key, address: address, timeZone: zone)
+        for value in try stream.values(of: bytes) { Console.json(DecodedOutput(value, in: zone)) }
+        return
+      }
+      for value in try values(catalog) {
         Console.json(DecodedOutput(value, in: zone))
       }
     }
   }
 
-  private func values(_ catalog: DeviceCatalog) throws -> [DecodedValue] {
-    if let advertisement {
-      guard characteristic == nil, hex == nil else {
-        throw CommandFailure(
-          .malformedArgument, "give either a characteristic and its bytes, or --advertisement")
+  private func bindKey() throws -> Secret<[UInt8]>? {
+    try key.map { text in
+      guard let bytes = [UInt8](hex: text), bytes.count == 16 else {
+        throw CommandFailure(.malformedArgument, "--key is the bind key in 32 hex digits")
       }
-      return try catalog.decode(advertisement: bytes(advertisement), device: device).values
+      return Secret(bytes)
+    }
+  }
+
+  private func deviceAddress() throws -> DeviceAddress? {
+    try address.map { text in
+      guard let address = DeviceAddress(text) else {
+        throw CommandFailure(
+          .malformedArgument, "‘\(text)’ is no Bluetooth address; write it like 5C:CA:D3:70:D4:A2")
+      }
+      return address
+    }
+  }
+
+  private func values(_ catalog: DeviceCatalog) throws -> [DecodedValue] {
+    guard advertisement == nil else {
+      throw CommandFailure(
+        .malformedArgument, "give either a characteristic and its bytes, or --advertisement")
     }
     guard let characteristic, let hex else {
       throw CommandFailure(

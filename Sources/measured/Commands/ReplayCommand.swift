@@ -16,7 +16,8 @@ struct ReplayCommand: AsyncParsableCommand {
     commandName: "replay",
     abstract: "Replays recorded sensor input through the daemon's pipeline.",
     discussion: """
-      Recordings are radio traces (JSON Lines), btsnoop captures (btmon -w, Android's HCI log) and \
+      Recordings are radio traces (JSON Lines), Bluetooth captures (btsnoop of btmon -w and \
+      Android's HCI log, pcapng, PacketLogger) and \
       motion files (see measured help steps); several are merged by time. Times are the recording's \
       own; a motion file without dates needs --start. \
       Replaying a recording again changes nothing.

@@ -52,7 +52,8 @@ struct PlotOptions: ParsableArguments {
     guard let file else { return }
     var plot = SignalPlot(
       title: recording,
-      summary: log.steps.isEmpty ? "" : "\(log.steps.count) steps in \(log.bouts.count) bouts",
+      summary: log.steps.isEmpty
+        ? "" : "\(log.steps.count) steps, bouts of walking: \(log.bouts.count)",
       unit: pen.signal.unit, signal: pen.envelope)
     plot.marks = log.steps.map(\.time)
     plot.stretches = log.bouts.map { $0.begin...max($0.begin, $0.end) }

@@ -70,7 +70,7 @@ extension SessionNote {
 }
 
 extension FrameNote {
-  fileprivate func message(of device: String) -> String {
+  func message(of device: String) -> String {
     switch self {
     case .noWeight: "\(device) could not measure the weight."
     case .noScaleValue: "\(device) sent no value."

@@ -133,7 +133,7 @@ extension TraceError.Problem {
       "the capture has version \(version), and this program reads version 1"
     case .captureDatalink(let type):
       "the capture has datalink type \(type), and this program reads 1001 (HCI), 1002 (H4) and"
-        + " 2001 (btmon); convert it, or record with btmon -w or Android's HCI log"
+        + " 2001 (btmon) of btsnoop, and 187, 201 and 254 of pcapng; convert it, or record with btmon -w or Android's HCI log"
     case .shortRecordHeader:
       "the capture ends within this record's header; it was cut off here"
     case .invalidRecord(let reason): "this record is damaged. \(reason)"

@@ -1,0 +1,276 @@
+import Care
+import DeviceCatalog
+import Foundation
+import GATT
+import Radio
+import Traces
+import Web
+
+/// Decodes frames one after the other, and writes their readings as JSON Lines.
+struct DecodeStream {
+  private let catalog: DeviceCatalog
+  private let device: String?
+  private let address: DeviceAddress?
+  private let timeZone: TimeZone?
+  private var decoder: AdvertisementDecoder
+  private var text = ReadingText()
+  private var readings = 0
+  private var reasons: [Reason: (count: Int, line: Int)] = [:]
+  private var badLines: (count: Int, first: TraceError)?
+
+  /// Why a frame has no reading.
+  private enum Reason: Hashable {
+    case unknownDevice
+    case unknownCharacteristic(BluetoothUUID)
+    case nothing(definition: String)
+    case note(FrameNote, definition: String)
+    case defect(definition: String)
+  }
+
+  /// How many reasons are told apart; there are fewer definitions than that.
+  private static let mostReasons = 1000
+
+  init(
+    _ catalog: DeviceCatalog, device: String?, key: Secret<[UInt8]>?, address: DeviceAddress?,
+    timeZone: TimeZone?
+  ) throws(DecodeError) {
+    self.catalog = catalog
+    self.device = device
+    self.address = address
+    self.timeZone = timeZone
+    decoder = try AdvertisementDecoder(catalog, device: device, key: key)
+  }
+
+  /// Decodes all frames of `stream`.
+  ///
+  /// - Throws: `TraceError` if a capture is damaged, ``CommandFailure`` if a line was unreadable, or if
+  ///   no frame had a reading because of a missing key or an unknown device.
+  mutating func run(_ stream: any ByteStream) throws {
+    var frames = try FrameReader(stream)
+    while true {
+      do throws(TraceError) {
+        guard let (frame, date) = try frames.next() else { break }
+        decode(frame, date)
+      } catch {
+        guard error.line != nil, !error.isOfReading else {
+          text.flush()
+          throw error
+        }
+        badLines = ((badLines?.count ?? 0) + 1, badLines?.first ?? error)
+      }
+    }
+    text.flush()
+    report(isCapture: frames.isCapture, frames.skipped)
+    try finish()
+  }
+
+  /// The values of one advertisement.
+  ///
+  /// - Throws: ``CommandFailure`` as ``run(_:)``, with the reason on standard error.
+  mutating func values(of advertisement: [UInt8]) throws -> [DecodedValue] {
+    let frame = FrameLine(address: address, data: advertisement)
+    let outcome = decoder.decode(advertisement, from: address)
+    guard let reason = Self.reason(outcome) else { return outcome.values }
+    if let defect = outcome.defect { throw DecodeError.malformed(defect, of: outcome.source) }
+    count(reason, frame)
+    Console.error("measured: \(Self.message(reason))")
+    try finish()
+    return []
+  }
+
+  /// Why an advertisement has no reading; `nil` if it has.
+  private static func reason(_ outcome: AdvertisementDecoder.Outcome) -> Reason? {
+    guard let definition = outcome.definition else { return .unknownDevice }
+    if outcome.defect != nil { return .defect(definition: definition) }
+    guard outcome.values.isEmpty else { return nil }
+    return outcome.note.map { .note($0, definition: definition) }
+      ?? .nothing(definition: definition)
+  }
+
+  private mutating func decode(_ frame: FrameLine, _ date: Date?) {
+    let sender = frame.address ?? address
+    guard let characteristic = frame.characteristic else {
+      let outcome = decoder.decode(frame.data, from: sender)
+      guard let definition = outcome.definition else { return count(.unknownDevice, frame) }
+      if outcome.defect != nil { return count(.defect(definition: definition), frame) }
+      if outcome.values.isEmpty {
+        return count(
+          outcome.note.map { .note($0, definition: definition) }
+            ?? .nothing(definition: definition),
+          frame)
+      }
+      return write(outcome.values, frame, date, definition, sender)
+    }
+    do throws(DecodeError) {
+      let values = try catalog.decode(characteristic, bytes: frame.data, device: device)
+      guard !values.isEmpty else {
+        return count(.nothing(definition: characteristic.description), frame)
+      }
+      write(values, frame, date, device, sender)
+    } catch {
+      switch error {
+      case .malformed: count(.defect(definition: characteristic.description), frame)
+      default: count(.unknownCharacteristic(characteristic), frame)
+      }
+    }
+  }
+
+  private mutating func count(_ reason: Reason, _ frame: FrameLine) {
+    guard reasons[reason] != nil || reasons.count < Self.mostReasons else { return }
+    reasons[reason, default: (0, frame.number)].count += 1
+  }
+
+  private mutating func write(
+    _ values: [DecodedValue], _ frame: FrameLine, _ date: Date?, _ definition: String?,
+    _ sender: DeviceAddress?
+  ) {
+    readings += values.count
+    for value in values { text.add(value, frame, date, definition, sender, timeZone) }
+  }
+
+  // MARK: Reasons
+
+  private func report(isCapture: Bool, _ skipped: [CaptureSkip: Int]) {
+    for (reason, found) in reasons.sorted(by: { $0.value.line < $1.value.line }) {
+      let place = isCapture ? "frame" : "line"
+      Console.error(
+        "measured: \(Self.message(reason)) (\(found.count) \(found.count == 1 ? "frame" : "frames"),"
+          + " first \(place) \(found.line))")
+    }
+    CaptureLoss.report(skipped, of: nil)
+    if let (count, first) = badLines {
+      Console.error(
+        "measured: \(first.message)" + (count > 1 ? " (and \(count - 1) more such lines)" : ""))
+    }
+  }
+
+  private static func message(_ reason: Reason) -> String {
+    switch reason {
+    case .unknownDevice: "no definition matches the device"
+    case .unknownCharacteristic(let uuid): DecodeError.unknownCharacteristic(uuid).message
+    case .nothing(let definition): "\(definition): the frame has no measurement"
+    case .note(.missingKey, let definition):
+      "\(definition): the frame is encrypted; add --key with the bind key of the device"
+    case .note(.wrongKey, let definition):
+      "\(definition): the key of --key, or the address, is not the one of the device"
+    case .note(let note, let definition): note.message(of: definition)
+    case .defect(let definition): "\(definition): the frame is malformed"
+    }
+  }
+
+  private func finish() throws {
+    if badLines != nil { throw CommandFailure(.failed, "") }
+    guard readings == 0 else { return }
+    let needsKey = reasons.keys.contains { reason in
+      switch reason {
+      case .note(.missingKey, _), .note(.wrongKey, _): true
+      default: false
+      }
+    }
+    if needsKey { throw CommandFailure(.refused, "") }
+    let isUnknown = reasons.keys.contains { reason in
+      switch reason {
+      case .unknownDevice, .unknownCharacteristic: true
+      default: false
+      }
+    }
+    let isUnderstood = reasons.keys.contains { reason in
+      switch reason {
+      case .nothing, .note: true
+      default: false
+      }
+    }
+    if isUnknown, !isUnderstood { throw CommandFailure(.unknown, "") }
+    if reasons.keys.contains(where: { if case .defect = $0 { true } else { false } }) {
+      throw CommandFailure(.failed, "")
+    }
+  }
+}
+
+extension TraceError {
+  /// Whether reading itself failed, so that no line follows.
+  fileprivate var isOfReading: Bool {
+    switch problem {
+    case .readFailure, .longLine: true
+    default: false
+    }
+  }
+}
+
+/// Readings as lines of JSON, gathered to be written in large pieces.
+private struct ReadingText {
+  private var bytes: [UInt8] = []
+
+  mutating func add(
+    _ value: DecodedValue, _ frame: FrameLine, _ date: Date?, _ definition: String?,
+    _ sender: DeviceAddress?, _ timeZone: TimeZone?
+  ) {
+    bytes.append(UInt8(ascii: "{"))
+    if let sender {
+      bytes += "\"address\":\"".utf8
+      append(sender)
+      bytes += "\",".utf8
+    }
+    if let characteristic = frame.characteristic {
+      bytes += "\"characteristic\":\"\(characteristic)\",".utf8
+    }
+    if let definition { field("definition", definition) }
+    if let time = value.time {
+      let instant = timeZone.flatMap { zone in time.resolved(in: zone)?.rfc3339(in: zone) }
+      field("deviceTime", instant ?? time.description)
+    }
+    field("quantity", value.quantity.rawValue)
+    if let source = value.sourceValue {
+      field("sourceUnit", source.unit.code)
+      bytes += "\"sourceValue\":\(source.value.data(of: value.quantity, in: source.unit)),".utf8
+    }
+    if let date {
+      field("time", date.rfc3339(in: timeZone ?? .gmt))
+    } else if let time = frame.time {
+      if let number = Double(time), number.isFinite {
+        bytes += "\"t\":".utf8
+        bytes += time.utf8
+        bytes.append(UInt8(ascii: ","))
+      } else {
+        field("time", time)
+      }
+    }
+    field("unit", value.unit.code)
+    if let user = value.userIndex { bytes += "\"userIndex\":\(user),".utf8 }
+    bytes += "\"value\":".utf8
+    bytes += value.value.data(of: value.quantity).description.utf8
+    bytes += "}\n".utf8
+    if bytes.count > 1 << 16 { flush() }
+  }
+
+  /// Writes what was gathered.
+  mutating func flush() {
+    guard !bytes.isEmpty else { return }
+    Console.write(String(decoding: bytes, as: UTF8.self), to: .standardOutput)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func field(_ key: StaticString, _ value: String) {
+    bytes.append(UInt8(ascii: "\""))
+    bytes += key.description.utf8
+    bytes += "\":\"".utf8
+    for byte in value.utf8 where byte >= 0x20 {
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        bytes.append(UInt8(ascii: "\\"))
+      }
+      bytes.append(byte)
+    }
+    bytes += "\",".utf8
+  }
+
+  /// The address as it is printed, without a text for each packet.
+  private mutating func append(_ address: DeviceAddress) {
+    for octet in 0..<6 {
+      let byte = UInt8(truncatingIfNeeded: address.rawValue >> UInt64(40 - 8 * octet))
+      for nibble in [byte >> 4, byte & 15] {
+        bytes.append(nibble < 10 ? 0x30 + nibble : 0x41 + nibble - 10)
+      }
+      if octet < 5 { bytes.append(UInt8(ascii: ":")) }
+    }
+  }
+}

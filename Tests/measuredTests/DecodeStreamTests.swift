@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import measured
+
+/// `decode -`, and the reasons why a frame has no reading.
+@Suite struct DecodeStreamTests {
+  private static let tag =
+    #"{"address":"CB:B8:33:4C:88:4F","t":1.5,"data":"0201061bff99040512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F"}"#
+  private static let scale = "0201061b1695fe4859d53b0abc078ff2348c844138e930220000009e538599"
+
+  @Test func decodesLinesWithoutAPlan() throws {
+    let lines = [
+      #"{"measured-trace":1,"start":"2026-11-20T07:09:50-08:00"}"#, Self.tag, "",
+      #"{"t":2,"type":"connected","address":"CB:B8:33:4C:88:4F"}"#,
+      #"{"characteristic":"2A37","data":"0048","unused":{"x":[1]}}"#,
+    ]
+    let result = try MeasuredProcess.run(["decode", "-"], input: lines.joined(separator: "\n"))
+    #expect(result.status == 0)
+    #expect(result.error == "")
+    let objects = result.objects
+    #expect(objects.count == 9)
+    #expect(objects.first?["quantity"] as? String == "airTemperature")
+    #expect(objects.first?["value"] as? Double == 24.3)
+    #expect(objects.first?["definition"] as? String == "ruuvitag")
+    #expect(objects.first?["address"] as? String == "CB:B8:33:4C:88:4F")
+    #expect(objects.first?["t"] as? Double == 1.5)
+    #expect(objects.last?["quantity"] as? String == "heartRate")
+    #expect(objects.last?["value"] as? Double == 72)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"data":"0201061aff4c000215"}"#, 4, "no definition matches the device"),
+      (#"{"data":"\#(scale)"}"#, 3, "the frame is encrypted; add --key"),
+      (#"{"data":"02010603021b1810161b180204ea070b140709320000d02f"}"#, 0, "has no measurement"),
+      (#"{"data":"zz"}"#, 1, "‘data’ is not whole bytes in hex"),
+      (#"{"address":"zz","data":"00"}"#, 1, "‘zz’ is no Bluetooth address"),
+      ("hello", 1, "not valid JSON"),
+      (#"{"address":"CB:B8:33:4C:88:4F"}"#, 1, "‘data’ is missing"),
+    ] as [(String, Int32, String)])
+  func saysWhyThereIsNoReading(line: String, status: Int32, words: String) throws {
+    let result = try MeasuredProcess.run(["decode", "-"], input: line + "\n")
+    #expect(result.status == status)
+    #expect(result.output == "")
+    #expect(result.error.contains(words), "\(result.error)")
+  }
+
+  @Test(
+    arguments: [
+      (["0201061aff4c00020102030405060708091011121314151617181920c5"], 4),
+      ([scale], 3), ([scale, "--key", "00112233445566778899aabbccddeeff"], 3),
+      ([scale, "--key", "zz"], 2), ([scale, "--address", "zz"], 2),
+      (["02010603021b1810161b180204ea070b140709320000d02f"], 0),
+    ] as [([String], Int32)])
+  func saysWhyAnAdvertisementHasNoReading(arguments: [String], status: Int32) throws {
+    let result = try MeasuredProcess.run(["decode", "--advertisement"] + arguments)
+    #expect(result.output == "")
+    #expect(result.error.contains("measured: "), "\(result.error)")
+    if !arguments[0].hasPrefix("0201061aff") { #expect(result.status == status) }
+  }
+
+  @Test func goesOnBehindABadLine() throws {
+    let result = try MeasuredProcess.run(["decode", "-"], input: "x\n\(Self.tag)\ny\n")
+    #expect(result.status == 1)
+    #expect(result.objects.count == 8)
+    #expect(result.error.contains("(and 1 more such lines)"))
+  }
+}
+
+/// `measure steps` by minute and bout, and its drawing.
+@Suite struct MeasureStepsCommandTests {
+  @Test func countsByMinuteAndBout() throws {
+    let minutes = try MeasuredProcess.run(
+      ["measure", "steps", "Examples/walk.csv", "--by", "minute", "--csv"])
+    #expect(
+      minutes.lines == [
+        "file,start,time,steps", "Examples/walk.csv,0,,100", "Examples/walk.csv,60,,19",
+      ])
+    let bouts = try MeasuredProcess.run(
+      ["measure", "steps", "Examples/walk.csv", "--by", "bout", "--json"])
+    let bout = (bouts.objects.first?["bouts"] as? [[String: Any]])?.first
+    #expect(bout?["steps"] as? Int == 119)
+    #expect(bout?["cadence"] as? Int == 109)
+    let text = try MeasuredProcess.run(["measure", "steps", "Examples/walk.csv"])
+    #expect(text.lines == ["Examples/walk.csv: 119 steps in 1:15"])
+  }
+
+  @Test func drawsTheSignal() throws {
+    let folder = try TemporaryFolder()
+    let plot = folder.path("walk.svg")
+    let result = try MeasuredProcess.run(
+      ["measure", "steps", "Examples/walk.csv", "--plot", plot])
+    #expect(result.status == 0, "\(result.error)")
+    let svg = try String(contentsOfFile: plot, encoding: .utf8)
+    #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\""))
+    #expect(svg.contains("<desc>119 steps, bouts of walking: 1</desc>"))
+    #expect(svg.components(separatedBy: "class=\"mark\"").count == 120)
+  }
+
+  @Test func saysWhatMakesTheQualityLow() throws {
+    let rows = (0..<500).map { index in
+      "\(index % 10 == 9 ? index - 5 : index)e-2,0,0,1"
+    }
+    let result = try MeasuredProcess.run(
+      ["measure", "steps", "-"],
+      input: "t,x,y,z\n" + rows.joined(separator: "\n") + "\n")
+    #expect(result.output.contains("; low quality: 50 samples out of order"), "\(result.output)")
+  }
+
+  @Test func namesTheFlagForAnotherUnit() throws {
+    let rows = (0..<100).map { "\(Double($0) / 50),0,0,9.81" }.joined(separator: "\n")
+    let result = try MeasuredProcess.run(
+      ["measure", "steps", "-"], input: "t,x,y,z\n" + rows + "\n")
+    #expect(result.status == 1)
+    #expect(result.error.contains("looks like m/s2; add --unit m/s2"), "\(result.error)")
+  }
+}
