@@ -132,7 +132,7 @@ struct MotionRowParser: Sendable {
       start = end + 1
     }
     if case .rate(let millihertz) = layout.time {
-      time = number * 1_000_000_000 / millihertz
+      time = number &* 1_000_000_000 / millihertz
       isLocal = true
     }
     return (try sample(values, time: time), isLocal)
