@@ -58,6 +58,11 @@ extension PlanReader {
 
   private func name(_ node: YAMLNode?) throws(YAMLError) -> PersonName {
     guard let node else { return PersonName() }
+    if case .scalar(let scalar) = node.content, !node.isNull {
+      let words = scalar.text.split(separator: " ", maxSplits: 1)
+      let family = words.count > 1 ? ", family: \(words[1])" : ""
+      throw node.error("a name has parts; write {given: \(words.first ?? "Anna")\(family)}")
+    }
     var reader = try node.mapping()
     let name = PersonName(
       given: try reader.optional("given")?.string(), family: try reader.optional("family")?.string()
@@ -69,7 +74,16 @@ extension PlanReader {
   /// The expected values, by quantity: `82 kg`, or `{value: 82 kg, tolerance: 6 kg}`.
   private func expectations(_ node: YAMLNode?) throws(YAMLError) -> [String: Expectation] {
     var expectations: [String: Expectation] = [:]
-    for pair in try node?.pairs() ?? [] {
+    let pairs = try node?.pairs() ?? []
+    for (index, pair) in pairs.enumerated() {
+      // A decimal comma ends an entry in braces, so that its second half is a key.
+      if index + 1 < pairs.count, pairs[index + 1].value.isNull,
+        pairs[index + 1].key.first?.isNumber == true, let whole = try? pair.value.scalar().text
+      {
+        throw (node ?? pair.value).error(
+          "a comma ends the entry; write the number with a point:"
+            + " \(whole).\(pairs[index + 1].key)")
+      }
       let quantity = try pair.location.quantity(named: pair.key)
       expectations[quantity.rawValue] = try expectation(pair.value, of: quantity)
     }

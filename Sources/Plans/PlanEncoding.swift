@@ -142,7 +142,7 @@ struct PlanEncoding {
       ])
     }
     return YAMLText.flow([
-      "address": YAMLText.scalar(device.address.text),
+      (device.address.isAddress ? "address" : "sensor"): YAMLText.scalar(device.address.text),
       "definition": device.definition.map(YAMLText.scalar),
       "patient": device.patient.map(YAMLText.scalar), "userIndex": device.userIndex.map { "\($0)" },
       "placement": placement,

@@ -12,12 +12,21 @@ package enum PlanFile {
   ///   - text: The whole file.
   ///   - file: The file's name, for errors.
   ///   - activeTasks: The active tasks that a plan can ask for, with their keys.
+  ///   - definitions: The ids of the device definitions; `nil` to take any.
   /// - Returns: The plan; all its references are valid.
   /// - Throws: ``YAMLError`` with file, line and reason for the first thing that is wrong.
   package static func parse(
-    _ text: String, file: String, activeTasks: [ActiveTaskForm]
+    _ text: String, file: String, activeTasks: [ActiveTaskForm], definitions: [String]? = nil
   ) throws(YAMLError) -> PlanDocument {
-    var plan = try YAMLDocument.parse(text, file: file).mapping()
+    try document(
+      YAMLDocument.parse(text, file: file), activeTasks: activeTasks, definitions: definitions)
+  }
+
+  /// Reads a plan from the tree of its file.
+  static func document(
+    _ root: YAMLNode, activeTasks: [ActiveTaskForm], definitions: [String]?
+  ) throws(YAMLError) -> PlanDocument {
+    var plan = try root.mapping()
     let timeZone = try plan.required("timeZone").timeZone()
     let people = plan.optional("patients")
     let others = plan.optional("others")
@@ -28,7 +37,8 @@ package enum PlanFile {
     let notes = plan.optional("notes")
     // A misspelt key here would make names in the other lists unknown.
     try plan.finish()
-    var reader = PlanReader(timeZone: timeZone, activeTasks: activeTasks)
+    var reader = PlanReader(
+      timeZone: timeZone, activeTasks: activeTasks, definitions: definitions)
     let patients = try reader.patients(people, others: others)
     reader.isPart = tasks != nil && patients.isEmpty
     if reader.isPart {

@@ -9,6 +9,8 @@ struct PlanReader {
   let timeZone: TimeZone
   /// The active tasks that a task can ask for.
   var activeTasks: [ActiveTaskForm] = []
+  /// The ids of the device definitions; `nil` to take any.
+  var definitions: [String]?
   /// The contacts of the plan.
   var knownContacts: [Contact] = []
   /// Whether the people are those of the store that it is imported into.
@@ -92,16 +94,47 @@ extension PlanReader {
     if let node = reader.optional("patient") { owner = try patient(node, of: patients) }
     let code = reader.optional("consentCode")
     let device = DeviceBinding(
-      address: try reader.required("address").deviceID(),
-      definition: try reader.optional("definition")?.identifier(), patient: owner,
+      address: try deviceID(&reader),
+      definition: try definition(reader.optional("definition")), patient: owner,
       userIndex: try reader.optional("userIndex")?.integer(in: 0...255),
       placement: try placement(reader.optional("placement")),
       key: try reader.optional("key")?.deviceKey(), consentCode: try code?.consentCode())
-    try reader.finish()
+    try reader.finish(meant: [
+      "bindkey": "key", "bindKey": "key", "mac": "address", "type": "definition",
+    ])
     if let code, device.userIndex == nil {
       throw code.error("a consent code opens one user's slot: give its ‘userIndex’ too")
     }
     return device
+  }
+
+  /// The device: `address`, or `sensor` for a wired or recorded one.
+  private func deviceID(_ reader: inout MappingReader) throws(YAMLError) -> DeviceID {
+    guard let sensor = reader.optional("sensor") else {
+      return try reader.required("address").bluetoothAddress()
+    }
+    guard reader.optional("address") == nil else {
+      throw reader.location(of: "sensor").error("give ‘address’ or ‘sensor’, not both")
+    }
+    let name = try sensor.identifier()
+    guard !DeviceID(name).isAddress else {
+      throw sensor.error("‘\(name)’ is a Bluetooth address; write address: \"\(name)\"")
+    }
+    return DeviceID(name)
+  }
+
+  /// The id of a device definition.
+  private func definition(_ node: YAMLNode?) throws(YAMLError) -> String? {
+    guard let node else { return nil }
+    let id = try node.identifier()
+    guard let definitions, !definitions.contains(id) else { return id }
+    let word = id.lowercased().replacing(" ", with: "-")
+    let similar = definitions.filter { $0.contains(word) || word.contains($0) }
+    throw node.error(
+      "there is no device definition ‘\(id)’"
+        + (similar.isEmpty
+          ? Spelling.suggestion(for: id, among: definitions)
+          : " (did you mean \(similar.map { "‘\($0)’" }.joined(separator: " or "))?)"))
   }
 
   private func placement(_ node: YAMLNode?) throws(YAMLError) -> Placement? {
@@ -116,8 +149,26 @@ extension PlanReader {
 }
 
 extension YAMLNode {
-  /// A Bluetooth address, or a recorded sensor's name.
-  func deviceID() throws(YAMLError) -> DeviceID { DeviceID(try identifier()) }
+  /// A Bluetooth address in any usual spelling.
+  fileprivate func bluetoothAddress() throws(YAMLError) -> DeviceID {
+    let text = try identifier()
+    let device = DeviceID(text.withColons)
+    guard device.isAddress else {
+      throw error(
+        text.looksLikeAddress
+          ? "‘\(text)’ is no Bluetooth address; it has six pairs of hex digits:"
+            + " A0:9E:1A:00:00:02"
+          : "‘\(text)’ is no Bluetooth address such as A0:9E:1A:00:00:02; a wired or recorded"
+            + " sensor is written sensor: \(text)")
+    }
+    return device
+  }
+
+  /// A Bluetooth address, or the name of a wired or recorded sensor.
+  func deviceID() throws(YAMLError) -> DeviceID {
+    let text = try identifier()
+    return text.looksLikeAddress ? try bluetoothAddress() : DeviceID(text)
+  }
 
   // The errors do not contain the secrets: they end up in a log.
 
@@ -137,5 +188,26 @@ extension YAMLNode {
       throw error("the consent code must be a number from 0 to 9999")
     }
     return Secret(code)
+  }
+}
+
+extension String {
+  /// The text with colons, if it is six pairs of hex digits with dashes or without anything between.
+  fileprivate var withColons: String {
+    let text = replacing("-", with: ":")
+    guard text.utf8.count == 12, text.allSatisfy(\.isHexDigit) else { return text }
+    let digits = Array(text)
+    return stride(from: 0, to: 12, by: 2).map { String(digits[$0...($0 + 1)]) }
+      .joined(separator: ":")
+  }
+
+  /// Whether it is meant as a Bluetooth address: pairs of hex digits, also too few of them, or in
+  /// quotes of a word processor.
+  fileprivate var looksLikeAddress: Bool {
+    let bare = filter { !"“”„‘’\"'".contains($0) }
+    guard bare.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "-" }) else { return false }
+    let parts = bare.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" }
+    return parts.count >= 4 && (11...20).contains(bare.count)
+      || parts.count == 1 && bare.count == 12
   }
 }

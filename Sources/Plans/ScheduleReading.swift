@@ -34,6 +34,9 @@ extension PlanReader {
   }
 
   private func interval(_ node: YAMLNode) throws(YAMLError) -> Interval {
+    if case .scalar(let scalar) = node.content, !node.isNull {
+      throw node.error("‘\(scalar.text)’ is no interval; write \(Interval.written(scalar.text))")
+    }
     var reader = try node.mapping()
     var interval = Interval()
     for (name, unit) in Interval.unitsByName {
@@ -59,6 +62,21 @@ extension PlanReader {
 }
 
 extension Interval {
+  /// How a plan writes what `text` probably means: `{days: 1}` for `daily` and `1d`.
+  fileprivate static func written(_ text: String) -> String {
+    let word = text.lowercased().filter { $0.isLetter }
+    let count = Int(text.filter(\.isNumber)).map { max($0, 1) } ?? 1
+    let unit =
+      switch word {
+      case "hourly", "h", "hour", "hours": "hours"
+      case "weekly", "w", "week", "weeks": "weeks"
+      case "monthly", "month", "months": "months"
+      case "yearly", "y", "year", "years": "years"
+      default: "days"
+      }
+    return "{\(unit): \(count)}"
+  }
+
   /// The keys of an interval, longest unit first.
   static var unitsByName: [(name: String, unit: WritableKeyPath<Interval, Int>)] {
     [

@@ -38,7 +38,10 @@ extension PlanReader {
     task.rules = try rules(reader.optional("rules"), of: task)
     task.carePlan = try carePlan(reader.optional("carePlan"), of: patient, in: carePlans)
     try present(&task, with: &reader)
-    try reader.finish()
+    try reader.finish(meant: [
+      "link": "linkage", "links": "linkages", "name": "title", "measure": "linkage",
+      "description": "instructions", "questions": "survey",
+    ])
     try refuseContradictions(in: task, at: reader)
     return task
   }

@@ -18,10 +18,13 @@ package struct MappingReader {
     guard let value = optional(key) else {
       // A misspelt key is more likely than a missing one.
       try refuseMisspelling(of: key)
-      throw location.error("the key ‘\(key)’ is missing")
+      throw location.error("the key ‘\(key)’" + Self.missingKeySuffix)
     }
     return value
   }
+
+  /// How the reason of a missing key ends.
+  package static let missingKeySuffix = " is missing"
 
   /// The value of an optional key; `nil` if it is missing or null.
   package mutating func optional(_ key: String) -> YAMLNode? {
@@ -34,10 +37,19 @@ package struct MappingReader {
   package func location(of key: String) -> YAMLLocation { pairs[key]?.location ?? location }
 
   /// Refuses the first key that was not requested.
-  package func finish() throws(YAMLError) {
+  ///
+  /// - Parameter meant: The key that another word usually stands for.
+  /// - Throws: ``YAMLError`` with the key, and the one that it was probably meant to be.
+  package func finish(meant: [String: String] = [:]) throws(YAMLError) {
     guard let unknown = order.first(where: { !requested.contains($0) }) else { return }
+    let near = meant[unknown].map { " (did you mean ‘\($0)’?)" }
+    let suggestion = near ?? Spelling.suggestion(for: unknown, among: requested)
+    var known: [String] = []
+    for key in requested where !known.contains(key) { known.append(key) }
     throw location(of: unknown).error(
-      "unknown key ‘\(unknown)’" + Spelling.suggestion(for: unknown, among: requested))
+      "unknown key ‘\(unknown)’"
+        + (suggestion.isEmpty && !known.isEmpty
+          ? "; the keys here are \(known.joined(separator: ", "))" : suggestion))
   }
 
   private func refuseMisspelling(of key: String) throws(YAMLError) {

@@ -5,6 +5,12 @@ package enum Spelling {
     nearest(to: word, among: known).map { " (did you mean ‘\($0)’?)" } ?? ""
   }
 
+  /// The word that a suggestion in `text` names first.
+  package static func suggested(in text: String) -> String? {
+    guard let begin = text.firstRange(of: "(did you mean ‘") else { return nil }
+    return text[begin.upperBound...].split(separator: "’").first.map(String.init)
+  }
+
   /// The known word at the smallest edit distance, at most one edit in three letters.
   package static func nearest(to word: String, among known: some Sequence<String>) -> String? {
     let limit = max(1, word.count / 3)

@@ -245,7 +245,11 @@ extension YAMLError {
     case .scanner(let context, let problem, let mark, _),
       .parser(let context, let problem, let mark, _):
       let reason = [context?.text, problem].compactMap(\.self).joined(separator: ", ")
-      self.init(file: file, line: mark.line, column: mark.column, reason: "not YAML: \(reason)")
+      let (line, advice) = Self.advice(
+        problem, from: context?.mark.line, at: mark.line, column: mark.column, in: text)
+      self.init(
+        file: file, line: line, column: line == mark.line ? mark.column : 1,
+        reason: "not YAML: \(advice ?? reason)")
     case .composer(_, let problem, let mark, _):
       self.init(file: file, line: mark.line, column: mark.column, reason: "not YAML: \(problem)")
     case .reader(let problem, let offset, _, _):
@@ -261,6 +265,35 @@ extension YAMLError {
     default:
       self.init(file: file, line: 1, column: 1, reason: "not YAML: \(error)")
     }
+  }
+}
+
+extension YAMLError {
+  /// The parser's problem in words for a person who writes a file, and the line where it begins.
+  ///
+  /// - Returns: No words for a problem that the parser names well enough.
+  private static func advice(
+    _ problem: String, from first: Int?, at line: Int, column: Int, in text: String
+  ) -> (line: Int, advice: String?) {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let own = lines.indices.contains(line - 1) ? lines[line - 1] : ""
+    if own.prefix(while: \.isWhitespace).contains("\t") {
+      return (line, "indent with spaces, not with a tab")
+    }
+    if problem.hasPrefix("mapping values are not allowed") {
+      return (
+        line,
+        "a colon begins a value here: put a text that contains ‘: ’ in quotes, or mend the"
+          + " indentation"
+      )
+    }
+    if problem.hasPrefix("did not find expected ',' or '}'"), let first {
+      return (first, "the { of this line is not closed, or a comma is missing")
+    }
+    if problem.hasPrefix("did not find expected ',' or ']'"), let first {
+      return (first, "the [ of this line is not closed, or a comma is missing")
+    }
+    return (line, nil)
   }
 }
 

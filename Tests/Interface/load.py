@@ -34,7 +34,7 @@ tasks:
   - {id: pills, patient: anna, title: Pills, schedule: [{start: 2026-11-01T08:00, interval: {days: 1}, duration: 1h}]}
 devices:
   - {address: "A0:9E:1A:00:00:02", definition: sig-heart-rate, patient: anna}
-  - {address: trunk, patient: anna}
+  - {sensor: trunk, patient: anna}
 """
 
 

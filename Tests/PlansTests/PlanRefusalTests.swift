@@ -32,7 +32,10 @@ import Testing
     ("value: 90", "value: -.INF", "16: ‘-.INF’ is no value to reach; write a number such as 90"),
     ("tasks:", "taks:", "4: unknown key ‘taks’ (did you mean ‘tasks’?)"),
     ("{days: 1}", "{day: 1}", "10: unknown key ‘day’ (did you mean ‘days’?)"),
-    ("{days: 1}", "{weekday: 1}", "10: unknown key ‘weekday’"),
+    (
+      "{days: 1}", "{weekday: 1}",
+      "10: unknown key ‘weekday’; the keys here are years, months, weeks, days, hours, minutes, seconds"
+    ),
     (
       "{days: 1}", "{days: 0}",
       "10: the interval must move forward: no unit negative, and at least one greater than 0"
@@ -260,11 +263,11 @@ import Testing
       "4: the schedule has no element; give it at least one"
     ),
     (
-      "timeZone: UTC\ndevices:\n  - {address: x}\n  - {address: x}\n",
+      "timeZone: UTC\ndevices:\n  - {sensor: x}\n  - {sensor: x}\n",
       "4: the device x is given twice"
     ),
     (
-      "timeZone: UTC\ndevices:\n  - {address: x, userIndex: 1}\n  - {address: x, userIndex: 1}\n",
+      "timeZone: UTC\ndevices:\n  - {sensor: x, userIndex: 1}\n  - {sensor: x, userIndex: 1}\n",
       "4: the device x, user 1, is given twice"
     ),
     ("timeZone: UTC\ntimeZone: UTC\n", "1: the key ‘timeZone’ is given more than once"),
@@ -398,7 +401,7 @@ import Testing
 
   @Test func slotsOfOneDeviceAreSeveralBindings() throws {
     let plan = try PlanFile.parse(
-      "timeZone: UTC\ndevices: [{address: x, userIndex: 1}, {address: x, userIndex: 2}]", file: "f")
+      "timeZone: UTC\ndevices: [{sensor: x, userIndex: 1}, {sensor: x, userIndex: 2}]", file: "f")
     #expect(plan.devices.map(\.userIndex) == [1, 2])
   }
 

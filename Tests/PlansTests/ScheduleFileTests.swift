@@ -37,7 +37,7 @@ import Testing
     ("timeZone: UTC\n", "s.yaml:1: the key ‘schedule’ is missing"),
     (
       "timeZone: UTC\nschedule: [{start: 2023-01-31, interval: {days: 1}}]\npatients: []\n",
-      "s.yaml:3: unknown key ‘patients’"
+      "s.yaml:3: unknown key ‘patients’; the keys here are timeZone, schedule"
     ),
     (
       "timeZone: UTC\nschedule:\n  - {start: 2023-01-31, interval: {days: 1}, end: 2023-01-31}\n",

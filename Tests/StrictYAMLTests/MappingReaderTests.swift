@@ -22,7 +22,9 @@ import Testing
     var reader = try reader("colour: red\n")
     _ = reader.optional("interval")
     #expect(
-      throws: YAMLError(file: "plan.yaml", line: 1, column: 1, reason: "unknown key ‘colour’")
+      throws: YAMLError(
+        file: "plan.yaml", line: 1, column: 1,
+        reason: "unknown key ‘colour’; the keys here are interval")
     ) { try reader.finish() }
   }
 

@@ -56,8 +56,8 @@ import Testing
     ("&x a: 3\n", 1, "anchors are not taken"),
     ("a: 1\n---\nb: 2\n", 2, "not YAML: but found another document"),
     (
-      "a: [1, 2\nb: 3\n", 2,
-      "not YAML: while parsing a flow sequence, did not find expected ',' or ']'"
+      "a: [1, 2\nb: 3\n", 1,
+      "not YAML: the [ of this line is not closed, or a comma is missing"
     ),
     ("a: 1\n\u{1}\n", 2, "not YAML: control characters are not allowed"),
   ])

@@ -11,13 +11,43 @@ struct PlanCommand: AsyncParsableCommand {
     commandName: "plan",
     abstract: "Checks, imports and exports care plans (YAML or JSON), and shows their rules.",
     discussion: """
+      measured setup makes a plan by questions; measured plan new writes an example to edit.
+
       Example:
+        measured plan new plan.yaml
         measured plan validate plan.yaml
         measured plan import plan.yaml --store week.sqlite
       """,
     subcommands: [
-      Validate.self, Import.self, Undo.self, Diff.self, Export.self, Rules.self,
+      New.self, Validate.self, Import.self, Undo.self, Diff.self, Export.self, Rules.self,
     ])
+
+  /// `measured plan new`.
+  struct New: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes an example plan with comments, to edit.",
+      discussion: "Example:\n  measured plan new plan.yaml")
+
+    @Argument(help: "The file to write; - is standard output.")
+    var file: String = "-"
+
+    @Flag(help: "Replace the file if it exists.")
+    var force = false
+
+    func run() async throws {
+      try await reporting(isJSON: false) {
+        let zone = TimeZone(iana: TimeZone.current.identifier) ?? .gmt
+        let text = ExamplePlan(timeZone: zone, day: Date().day(in: zone)).text
+        guard file != "-" else { return Console.write(text, to: .standardOutput) }
+        guard force || !FileManager.default.fileExists(atPath: file) else {
+          throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
+        }
+        try await PrivateFile.write(text, to: file, id: UUID())
+        Console.error(
+          "\(file): an example. Edit it, then: measured plan validate \(file.shellQuoted)")
+      }
+    }
+  }
 
   /// `measured plan validate`.
   struct Validate: AsyncParsableCommand {
@@ -33,7 +63,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let plan = try PlanFile.load(file)
+        let plan = try PlanFile.load(file, devices: nil)
         guard !json else {
           Console.json(
             Summary(
@@ -102,7 +132,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let plan = try PlanFile.load(file)
+        let plan = try PlanFile.load(file, devices: nil)
         if let exposure = plan.exposure(in: file) { Console.error("measured: \(exposure)") }
         let options = PlanImportOptions(
           prunes: prune, dropsOutcomes: dropOutcomes, isStrict: strict, isLive: true)
@@ -115,14 +145,18 @@ struct PlanCommand: AsyncParsableCommand {
         }
         let now = Date()
         // A plan that is refused leaves no empty store.
-        let report = try await storage.withStore { store in
+        let (report, waiting) = try await storage.withStore { store in
           let options = try await decideConflicts(of: plan, in: store, options: options, now: now)
-          return try await store.write { try $0.importPlan(plan, options: options, now: now) }
+          return try await store.write { writer in
+            let report = try writer.importPlan(plan, options: options, now: now)
+            return (report, try report.waitingReadings(in: writer))
+          }
         }
         report.print(isJSON: json, in: plan.timeZone)
         if !json, report.isUnchanged {
           Console.out("Nothing changed: the store has this plan already.")
         }
+        if !json { waiting.forEach(Console.out) }
       }
     }
 
@@ -200,7 +234,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let plan = try PlanFile.load(file)
+        let plan = try PlanFile.load(file, devices: nil)
         // What an import would refuse differs as well.
         let options = PlanImportOptions(dropsOutcomes: true, isLive: true)
         let store = try storage.openExisting()
@@ -262,6 +296,24 @@ extension StoreFileOptions {
 }
 
 extension PlanImportReport {
+  /// What waits unassigned of devices that have an owner now, with the command that assigns it.
+  fileprivate func waitingReadings(in reader: any StoreReader) throws -> [String] {
+    let most = 10_000
+    return try lines.compactMap { line in
+      guard line.kind == .device, [.added, .updated].contains(line.change),
+        let patient = line.patient
+      else { return nil }
+      let device = DeviceID(line.id)
+      let query = SampleQuery(owner: .unassigned, device: device, limit: most)
+      let count = try reader.samples(query).count
+      guard count > 0 else { return nil }
+      return
+        "\(count)\(count == most ? " or more" : "") unassigned reading(s) are from \(device). To"
+        + " give them to \(patient): measured samples assign --device \(device.text.shellQuoted)"
+        + " --patient \(patient.shellQuoted)"
+    }
+  }
+
   /// Prints a line for each change and for what is missing; in JSON one for everything.
   fileprivate func print(
     isJSON: Bool, in timeZone: TimeZone, isUndone: Bool = false, changes: PlanChanges? = nil

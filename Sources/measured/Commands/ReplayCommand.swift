@@ -71,7 +71,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   private func replay() async throws {
-    let document = try plan.map { try PlanFile.load($0) }
+    let document = try plan.map { try PlanFile.load($0, devices: catalog.folder) }
     let store =
       try store.map { try StoreFileOptions.open($0) }
       ?? SQLStore.inMemory(makeUUID: { UUID() })

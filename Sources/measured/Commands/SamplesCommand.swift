@@ -2,8 +2,8 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
+import Plans
 import Hub
-import StrictYAML
 import Web
 
 /// `measured samples`.
@@ -336,7 +336,7 @@ extension Quantity {
         .unknown,
         "there is no quantity ‘\(name)’"
           + (titled.map { " (did you mean ‘\($0.rawValue)’?)" }
-            ?? Spelling.suggestion(for: name, among: Quantity.allNames))
+            ?? Quantity.suggestion(for: name))
           + "; it is one of " + Quantity.allNames.joined(separator: ", "))
     }
     self = quantity

@@ -1,8 +1,10 @@
 import Assessments
 import Care
+import DeviceCatalog
 import Foundation
 import Glibc
 import Plans
+import StrictYAML
 import Traces
 
 /// A text file that a person wrote.
@@ -49,13 +51,29 @@ enum TextFile {
 
 extension PlanFile {
   /// The plan in a file.
-  static func load(_ path: String) throws -> PlanDocument {
+  ///
+  /// - Parameters:
+  ///   - path: The file; `-` is standard input.
+  ///   - definitions: The ids of the device definitions; `nil` to take any.
+  /// - Returns: The plan.
+  /// - Throws: ``CommandFailure`` with all mistakes, a line each.
+  static func load(_ path: String, definitions: [String]? = nil) throws -> PlanDocument {
     let text = try TextFile.read(path)
     do {
-      return try parse(text, file: path, activeTasks: AssessmentList.forms)
+      return try parse(
+        text, file: path, activeTasks: AssessmentList.forms, definitions: definitions)
     } catch {
-      throw CommandFailure(.failed, String(describing: error))
+      let mistakes = mistakes(
+        in: text, file: path, activeTasks: AssessmentList.forms, definitions: definitions)
+      throw CommandFailure(
+        .failed, mistakes.map(\.description).joined(separator: "\n"))
     }
+  }
+
+  /// The plan in a file, whose devices have definitions of this machine, or of `folder`.
+  static func load(_ path: String, devices folder: String?) throws -> PlanDocument {
+    let catalog = try? DeviceCatalog.readable(folder: folder).catalog
+    return try load(path, definitions: catalog?.definitions.map(\.id))
   }
 }
 

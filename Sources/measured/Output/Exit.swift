@@ -74,14 +74,29 @@ enum Exit {
   /// The message for a misspelt command.
   private static func misspelt(_ arguments: [String]) -> String? {
     let known = Measured.configuration.subcommands.map { $0._commandName } + ["help"]
-    guard let word = arguments.dropFirst().first, !word.hasPrefix("-"), !known.contains(word) else {
-      return nil
-    }
+    guard let word = arguments.dropFirst().first, !word.hasPrefix("-") else { return nil }
+    guard !known.contains(word) else { return misspeltSubcommand(of: word, arguments) }
     let nested = CommandTree.paths(ofNested: word).map { "measured " + $0 }
     return "measured: there is no command ‘\(word)’"
       + (nested.isEmpty
         ? Spelling.suggestion(for: word, among: known) + "; see measured --help"
         : "; it is \(nested.joined(separator: " or "))")
+  }
+
+  /// The message for a misspelt subcommand.
+  private static func misspeltSubcommand(of name: String, _ arguments: [String]) -> String? {
+    let command = Measured.configuration.subcommands.first { $0._commandName == name }
+    guard let command, let word = arguments.dropFirst(2).first, !word.hasPrefix("-") else {
+      return nil
+    }
+    let known = command.configuration.subcommands.map { $0._commandName }
+    guard !known.isEmpty, !known.contains(word) else { return nil }
+    let suggestion = Spelling.suggestion(for: word, among: known)
+    // The word may be an argument of the subcommand that the command stands for by itself.
+    guard command.configuration.defaultSubcommand == nil || !suggestion.isEmpty else { return nil }
+    return "measured: there is no command ‘\(name) \(word)’"
+      + (suggestion.isEmpty ? "; there are \(known.joined(separator: ", "))" : suggestion)
+      + "; see measured \(name) --help"
   }
 
   private static func report(_ failure: CommandFailure) -> Int32 {

@@ -45,7 +45,7 @@ struct RecordCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: false) {
       let definitions = try DeviceCatalog.load(catalog)
-      let document = try plan.map { try PlanFile.load($0) }
+      let document = try plan.map { try PlanFile.load($0, devices: catalog.folder) }
       let writing = try TraceWriting(file: file, force: force, only: Set(addresses.map(\.address)))
       let store = try SQLStore.inMemory(makeUUID: { UUID() })
       if let document {

@@ -14,8 +14,8 @@ import Testing
   /// Two sensors bound to john, with their places on the body.
   private func devices(thigh: String = "joint: knee, side: left, segment: thigh") -> String {
     """
-      - {address: upper, patient: john, placement: {\(thigh)}}
-      - {address: lower, patient: john, placement: {joint: knee, side: left, segment: shank}}
+      - {sensor: upper, patient: john, placement: {\(thigh)}}
+      - {sensor: lower, patient: john, placement: {joint: knee, side: left, segment: shank}}
     """
   }
 
@@ -160,8 +160,8 @@ import Testing
       tasks:
       \(Plans.knee)
       devices:
-        - {address: upper, patient: mary, placement: {joint: knee, side: left, segment: thigh}}
-        - {address: lower, patient: john, placement: {joint: knee, side: left, segment: shank}}
+        - {sensor: upper, patient: mary, placement: {joint: knee, side: left, segment: thigh}}
+        - {sensor: lower, patient: john, placement: {joint: knee, side: left, segment: shank}}
       """
     let bench = try await Bench(plan)
     try await bench.play(bends(thigh: [0, 20, 0], shank: [0, -80, 0]))

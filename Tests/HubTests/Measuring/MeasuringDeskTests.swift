@@ -90,10 +90,10 @@ import Traces
         \(extra)
         """,
       devices: """
-          - {address: left-shank, patient: john, placement: {joint: knee, side: left, segment: shank}}
-          - {address: left-thigh, patient: john, placement: {side: left, segment: thigh}}
-          - {address: right-hand, patient: john, placement: {side: right, segment: hand}}
-          - {address: pelvis, patient: john, placement: {segment: pelvis}}
+          - {sensor: left-shank, patient: john, placement: {joint: knee, side: left, segment: shank}}
+          - {sensor: left-thigh, patient: john, placement: {side: left, segment: thigh}}
+          - {sensor: right-hand, patient: john, placement: {side: right, segment: hand}}
+          - {sensor: pelvis, patient: john, placement: {segment: pelvis}}
           - {address: "A0:9E:1A:00:00:02", definition: polar-h10, patient: john}
         """)
   }
@@ -331,8 +331,8 @@ import Traces
         - {id: sway, patient: mary, title: D, schedule: [{start: 2026-11-01, interval: {days: 1}, duration: allDay}], activeTask: {type: sway}}
         - {id: walk, patient: mary, title: E, schedule: [{start: 2026-11-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: stepCount, type: cumulative, unit: count}}
       devices:
-        - {address: one, patient: john, placement: {segment: thigh}}
-        - {address: two, patient: mary, placement: {joint: knee, segment: shank}}
+        - {sensor: one, patient: john, placement: {segment: thigh}}
+        - {sensor: two, patient: mary, placement: {joint: knee, segment: shank}}
       """)
     let visit = Visit([])
     let desk = visit.desk
