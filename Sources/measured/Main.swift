@@ -9,22 +9,29 @@ struct Main {
     if CommandLine.arguments.dropFirst() == ["--version"] { return Console.out(Measured.version) }
     guard OpenFiles.areEnough else { Exit.end(with: CommandFailure(.failed, Message.tooFewFiles)) }
     do {
-      var command = try Measured.parseAsRoot()
-      if let hosting = (command as? any HostedCommand)?.hosting,
-        let code = try await CommandClient(
-          hosting: hosting, arguments: Array(CommandLine.arguments.dropFirst())
-        ).run()
-      {
-        exit(code)
-      }
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
-      } else {
-        try command.run()
-      }
+      let code = try await run(Array(CommandLine.arguments.dropFirst()))
+      if code != ExitCode.done.rawValue { exit(code) }
     } catch {
       Exit.end(with: error)
     }
+  }
+
+  /// Runs a command: in the daemon that holds its store, if there is one, else here.
+  ///
+  /// - Returns: The exit code of the daemon's run; that of one here is 0.
+  static func run(_ arguments: [String]) async throws -> Int32 {
+    var command = try Measured.parseAsRoot(arguments)
+    if let hosting = (command as? any HostedCommand)?.hosting,
+      let code = try await CommandClient(hosting: hosting, arguments: arguments).run()
+    {
+      return code
+    }
+    if var asynchronous = command as? any AsyncParsableCommand {
+      try await asynchronous.run()
+    } else {
+      try command.run()
+    }
+    return ExitCode.done.rawValue
   }
 }
 
@@ -68,7 +75,8 @@ struct Measured: AsyncParsableCommand {
       WeekCommand.self, DoneCommand.self, UndoCommand.self, EventsCommand.self,
       OutcomeCommand.self, AdherenceCommand.self, SamplesCommand.self, TasksCommand.self,
       TaskCommand.self, PatientCommand.self, ContactsCommand.self, StoreCommand.self,
-      ScanCommand.self, IdentifyCommand.self, PairCommand.self, ForgetCommand.self,
+      SetupCommand.self, QuantitiesCommand.self, ScanCommand.self, IdentifyCommand.self,
+      PairCommand.self, ForgetCommand.self,
       RecordCommand.self, DoctorCommand.self, ServeCommand.self, DemoCommand.self,
       AccessCommand.self,
     ])

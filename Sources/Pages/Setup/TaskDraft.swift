@@ -245,7 +245,9 @@ package struct TaskDraft: Sendable {
   }
 
   /// A short id of the letters and digits of a text.
-  static func id(from text: String, taken: Set<String>, else plain: String = "task") -> String {
+  package static func id(
+    from text: String, taken: Set<String>, else plain: String = "task"
+  ) -> String {
     let folded = text.folding(options: .diacriticInsensitive, locale: nil).lowercased()
     let words = folded.utf8.split { byte in
       !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)

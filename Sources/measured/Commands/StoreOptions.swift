@@ -68,7 +68,9 @@ struct StoreFileOptions: ParsableArguments {
           + " store with --store or $MEASURED_STORE.")
     }
     return CommandFailure(
-      .failed, "There is no store at \(path). Import a plan first: measured plan import FILE.")
+      .failed,
+      "There is no store at \(path). Make a plan first: measured setup, or measured plan import FILE."
+    )
   }
 }
 

@@ -59,7 +59,7 @@ extension CareDay {
   /// The instructions of a task stand below its first event that is still to be done.
   func lines(_ text: DayText, width: Int? = nil) -> [String] {
     var lines = ["\(start.day(in: timeZone)) (\(timeZone.identifier))"]
-    if patients.isEmpty { lines += ["", "There is no plan yet: measured plan import FILE"] }
+    if patients.isEmpty { lines += ["", "There is no plan yet: measured setup"] }
     for patient in patients {
       let own = events.filter { $0.task.patient == patient.id }
       lines.append("")

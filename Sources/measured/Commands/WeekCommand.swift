@@ -64,7 +64,7 @@ struct WeekCommand: AsyncParsableCommand {
     var units: [String: PreferredUnits]
 
     func lines(_ text: DayText) -> [String] {
-      guard !patients.isEmpty else { return ["There is no plan yet: measured plan import FILE"] }
+      guard !patients.isEmpty else { return ["There is no plan yet: measured setup"] }
       var lines: [String] = []
       for patient in patients {
         let own = events.filter { $0.task.patient == patient.id }

@@ -1,0 +1,283 @@
+import ArgumentParser
+import Care
+import CareStore
+import DeviceCatalog
+import Foundation
+import Pages
+import Plans
+import Radio
+import Traces
+import UnixSignals
+import Web
+
+/// `measured setup`.
+struct SetupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "setup",
+    abstract: "Makes or changes a plan by questions: people, devices, tasks.",
+    discussion: """
+      Asks who lives here, listens for devices (step on the scale: its first reading is shown, and \
+      you say whose it is), asks for the tasks, and imports the plan into the store. Run again, it \
+      begins with the plan that is in force; what it does not ask for stays. Nothing is saved before \
+      the last question; Ctrl-C leaves everything as it was.
+
+      Example:
+        measured setup
+        measured setup --store week.sqlite --from-trace weigh-in.jsonl
+        measured setup --dry-run > plan.yaml
+      """)
+
+  @OptionGroup var storage: StoreFileOptions
+
+  @Option(help: "Take devices and readings from this recording instead of the radio.")
+  var fromTrace: String?
+
+  @Flag(help: "Print the plan, and save nothing.")
+  var dryRun = false
+
+  @Option(help: "How long to listen for a device, in seconds.")
+  var seconds: Double = 60
+
+  @Option(
+    help: ArgumentHelp(
+      "Ask for the settings in this file, too. Default: the service's, if you may write it.",
+      valueName: "file"))
+  var settings: String?
+
+  @OptionGroup var air: RadioOptions
+  @OptionGroup var catalog: CatalogOptions
+
+  func validate() throws {
+    guard (1...3_600).contains(seconds) else {
+      throw ValidationError("--seconds is between 1 and 3600.")
+    }
+  }
+
+  func run() async throws {
+    try await reporting(isJSON: false) {
+      let folder = try SetupFolder()
+      defer { folder.remove() }
+      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+      let interruption = Task {
+        for await signal in signals {
+          folder.remove()
+          Console.error("\nNothing was saved.")
+          Glibc.exit(128 + signal.rawValue)
+        }
+      }
+      defer { interruption.cancel() }
+      try await converse(in: folder)
+    }
+  }
+
+  // MARK: The conversation
+
+  private func converse(in folder: SetupFolder) async throws {
+    let definitions = try DeviceCatalog.load(catalog)
+    let store = try storage.path
+    let settingsFile = self.settingsFile
+    let settings = try settingsFile.map { file in
+      try ServiceSettings(parsing: TextFile.read(file), file: file)
+    }
+    let plan = try await currentPlan(of: store, folder)
+    var talk = SetupConversation(
+      plan: plan,
+      context: SetupConversation.Context(
+        zone: TimeZone(iana: TimeZone.current.identifier) ?? .gmt, now: Date(),
+        languages: try Site().languages.map(\.code), isRecorded: fromTrace != nil,
+        page: settings.flatMap(SetupPage.init)))
+    while true {
+      talk.remarks.forEach(Console.error)
+      switch talk.turn {
+      case .ask(let question):
+        guard let line = await Self.line(after: question.prompt) else {
+          throw CommandFailure(.failed, "The input has ended; nothing was saved.")
+        }
+        talk.answer(line)
+      case .listen:
+        do {
+          talk.hear(try await listen(talk, definitions, folder))
+        } catch  where fromTrace == nil {
+          talk.hear([], failure: "The radio cannot be used: \(Message.of(error))")
+        }
+      case .leave:
+        Console.error("Nothing was saved.")
+        return
+      case .save:
+        try await save(talk, into: store, settingsFile, folder)
+        return
+      }
+    }
+  }
+
+  /// Asks a question, and waits for a line without occupying a thread that others need.
+  private static func line(after prompt: String) async -> String? {
+    Console.write(Console.harmless(prompt), to: .standardError)
+    let line = await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: readLine()) }
+    }
+    // On a terminal the person's own line end is there already.
+    if !Console.isInputTerminal || line == nil { Console.error("") }
+    return line
+  }
+
+  // MARK: The plan in force
+
+  /// The store's plan; `nil` if there is no store yet.
+  private func currentPlan(of store: String, _ folder: SetupFolder) async throws -> PlanDocument? {
+    let isHeld = try DaemonSocket.holding(store) != nil
+    guard isHeld || FileManager.default.fileExists(atPath: store) else {
+      try checkRoom(for: store)
+      return nil
+    }
+    let file = folder.path("current.yaml")
+    let code = try await Main.run(["plan", "export", file, "--store", store])
+    guard code == ExitCode.done.rawValue else {
+      throw CommandFailure(ExitCode(rawValue: code) ?? .failed, "")
+    }
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    return try PlanFile.load(file)
+  }
+
+  /// Checks before the first question that the store can be made.
+  private func checkRoom(for store: String) throws {
+    var parent = URL(fileURLWithPath: store).deletingLastPathComponent().path
+    while parent.count > 1, !FileManager.default.fileExists(atPath: parent) {
+      parent = (parent as NSString).deletingLastPathComponent
+    }
+    var isFolder: ObjCBool = false
+    guard unsafe FileManager.default.fileExists(atPath: parent, isDirectory: &isFolder),
+      isFolder.boolValue, FileManager.default.isWritableFile(atPath: parent)
+    else {
+      throw CommandFailure(
+        .failed,
+        "The store \(store) cannot be made: you may not write into \(parent). Use sudo, or name"
+          + " another store with --store or $MEASURED_STORE.")
+    }
+  }
+
+  /// The settings file that is asked about.
+  private var settingsFile: String? {
+    if let settings { return settings }
+    let standard = ServiceSettings.path
+    return FileManager.default.isWritableFile(atPath: standard) ? standard : nil
+  }
+
+  // MARK: Devices
+
+  /// Listens to the recording or the radio; what the radio receives is recorded in the folder.
+  private func listen(
+    _ talk: SetupConversation, _ definitions: DeviceCatalog, _ folder: SetupFolder
+  ) async throws -> [FoundDevice] {
+    let listening = SetupListening(
+      plan: talk.plan, catalog: definitions, known: Set(talk.devices.map(\.address)))
+    if let fromTrace {
+      let radio = TraceRadio([try TraceFile().open(FileStream(path: fromTrace))])
+      do {
+        return try await listening.devices(on: radio, until: nil)
+      } catch let error as RadioError {
+        throw CommandFailure(radio.failure ?? error)
+      }
+    }
+    Console.error("Listening for up to \(Int(seconds)) s: step on the scale, put the strap on …")
+    let writing = try TraceWriting(file: folder.newTrace(), force: false, only: [])
+    return try await RadioListening(air, for: .connecting).use { opened in
+      try await listening.devices(
+        on: RecordedRadio(opened.radio, writing: writing),
+        until: Date().addingTimeInterval(seconds))
+    }
+  }
+
+  // MARK: Saving
+
+  private func save(
+    _ talk: SetupConversation, into store: String, _ settingsFile: String?, _ folder: SetupFolder
+  ) async throws {
+    let text = PlanFile.encode(talk.plan)
+    // What is saved is what a plan file says.
+    _ = try PlanText.commands.parse(text)
+    guard !dryRun else {
+      Console.write(text, to: .standardOutput)
+      Console.error("Nothing was saved: this was a dry run.")
+      return
+    }
+    let file = folder.path("plan.yaml")
+    try await PrivateFile.write(text, to: file, id: UUID())
+    try await run(["plan", "import", file], store)
+    if let page = talk.page, let settingsFile {
+      let settings = try page.settings(from: TextFile.read(settingsFile), file: settingsFile)
+      try Data(settings.utf8).write(to: URL(fileURLWithPath: settingsFile), options: .atomic)
+      Console.out("\(settingsFile): changed; measured run reads it when it starts again.")
+    }
+    try await storeReadings(of: talk, store, folder)
+    Console.out("measured today shows the day, measured setup changes the plan.")
+  }
+
+  /// Stores what was received meanwhile, as the daemon does, and gives it to its owners.
+  private func storeReadings(
+    of talk: SetupConversation, _ store: String, _ folder: SetupFolder
+  ) async throws {
+    let bound = Set(talk.plan.devices.map(\.address))
+    let devices = talk.devices.filter { bound.contains($0.address) && !$0.readings.isEmpty }
+    guard !devices.isEmpty else { return }
+    let recordings =
+      try fromTrace.map { [$0] } ?? folder.traces(of: devices.map(\.address.text))
+    try await run(["replay"] + recordings + catalogArguments, store)
+    for device in devices {
+      guard let patient = talk.owners[device.address], let span = device.span else { continue }
+      try await run(
+        [
+          "samples", "assign", "--device", device.address.text, "--patient", patient, "--from",
+          span.lowerBound.rfc3339(in: talk.plan.timeZone), "--to",
+          (span.upperBound + 1).rfc3339(in: talk.plan.timeZone), "--reason", "set-up",
+        ], store)
+    }
+  }
+
+  private var catalogArguments: [String] { catalog.folder.map { ["--devices", $0] } ?? [] }
+
+  /// Runs another command of the program, through the daemon if that holds the store.
+  private func run(_ arguments: [String], _ store: String) async throws {
+    let code = try await Main.run(arguments + ["--store", store])
+    guard code == ExitCode.done.rawValue else {
+      throw CommandFailure(ExitCode(rawValue: code) ?? .failed, "")
+    }
+  }
+}
+
+/// A folder for the files that pass from one command to the next; only its owner may read it.
+private final class SetupFolder: Sendable {
+  private let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appending(path: "measured-setup-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  func path(_ name: String) -> String { url.appending(path: name).path }
+
+  func remove() { try? FileManager.default.removeItem(at: url) }
+
+  private var traces: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [])
+      .filter { $0.hasSuffix(".jsonl") }.sorted().map(path)
+  }
+
+  /// The file of the next recording.
+  func newTrace() -> String { path("\(100 + traces.count).jsonl") }
+
+  /// The recordings, reduced to the events of devices with these addresses.
+  func traces(of addresses: [String]) throws -> [String] {
+    for trace in traces {
+      let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+      let kept = lines.enumerated().filter { place, line in
+        place == 0 || addresses.contains { line.contains($0) }
+      }
+      try Data((kept.map(\.element).joined(separator: "\n") + "\n").utf8)
+        .write(to: URL(fileURLWithPath: trace))
+    }
+    return traces
+  }
+}

@@ -1,0 +1,121 @@
+import Care
+import Foundation
+
+/// What was received, and whose it is.
+extension SetupConversation {
+  /// Takes the devices that were received.
+  ///
+  /// - Parameters:
+  ///   - found: The devices; those that were asked about already are left out.
+  ///   - failure: Why there was nothing to listen to.
+  mutating func hear(_ found: [FoundDevice], failure: String? = nil) {
+    remarks = []
+    let new = found.filter { device in !devices.contains { $0.address == device.address } }
+    devices += new
+    waiting = new
+    if let failure {
+      remarks.append(failure)
+    } else if new.isEmpty {
+      remarks.append(
+        context.isRecorded
+          ? "The recording has no device that is known here."
+          : "No new device was received. Wake it and bring it nearer; measured doctor checks this"
+            + " machine.")
+    }
+    guard failure == nil else { return beginTasks(of: 0) }
+    showDevice()
+  }
+
+  mutating func nextDevice() {
+    if !waiting.isEmpty { waiting.removeFirst() }
+    showDevice()
+  }
+
+  private mutating func showDevice() {
+    guard let device = waiting.first else {
+      guard context.isRecorded else { return step = .again }
+      return beginTasks(of: 0)
+    }
+    let units = plan.patients.count == 1 ? plan.patients[0].units : nil
+    let readings = device.readings.map { $0.quantity.named($0.value, for: units) }
+    remarks.append(
+      "\(device.name) (\(device.address)): "
+        + (readings.isEmpty ? "no reading yet" : readings.joined(separator: ", ")))
+    step = .owner
+  }
+
+  func binding(of address: DeviceID) -> DeviceBinding? {
+    plan.devices.first { $0.address == address }
+  }
+
+  /// Changes the binding of the device that is asked about, and adds it if it is missing.
+  mutating func bind(_ change: (inout DeviceBinding) -> Void) {
+    guard let device = waiting.first else { return }
+    let place =
+      plan.devices.firstIndex { $0.address == device.address && $0.userIndex == nil }
+      ?? {
+        plan.devices.append(
+          DeviceBinding(address: device.address, definition: device.definition))
+        return plan.devices.count - 1
+      }()
+    change(&plan.devices[place])
+  }
+
+  mutating func takeOwner(_ answer: String) throws(SetupFlaw) {
+    guard let device = waiting.first else { return nextDevice() }
+    switch answer.lowercased() {
+    case "none":
+      if binding(of: device.address) != nil {
+        remarks.append("It stays in the plan. To unbind it: measured plan import --prune.")
+      }
+      return nextDevice()
+    case "all":
+      // Users of a device with slots keep theirs.
+      if plan.devices.allSatisfy({ $0.address != device.address || $0.userIndex == nil }) {
+        bind { $0.patient = nil }
+      }
+      guard device.weight != nil else { return placeOrNext(device) }
+      step = .weighed
+    default:
+      guard let place = place(of: answer) else {
+        throw unknownPerson(answer, and: ["all", "none"])
+      }
+      let id = plan.patients[place].id
+      bind { $0.patient = id }
+      give(device, to: place)
+      placeOrNext(device)
+    }
+  }
+
+  private mutating func placeOrNext(_ device: FoundDevice) {
+    guard device.isWorn else { return nextDevice() }
+    step = .place
+  }
+
+  mutating func takeWeighed(_ answer: String) throws(SetupFlaw) {
+    if answer.lowercased() != "none", let device = waiting.first {
+      guard let place = place(of: answer) else { throw unknownPerson(answer, and: ["none"]) }
+      give(device, to: place)
+    }
+    nextDevice()
+  }
+
+  /// Gives the readings of a device to a person; a weight is the first usual one.
+  private mutating func give(_ device: FoundDevice, to place: Int) {
+    let patient = plan.patients[place]
+    if !device.readings.isEmpty { owners[device.address] = patient.id }
+    guard let weight = device.weight, patient.expects[Quantity.bodyMass.rawValue] == nil else {
+      return
+    }
+    expect(weight, of: place)
+    remarks.append(
+      "\(patient.displayName)'s usual weight is now"
+        + " \(Quantity.bodyMass.text(weight, for: patient.units)).")
+  }
+
+  private func unknownPerson(_ answer: String, and words: [String]) -> SetupFlaw {
+    SetupFlaw(
+      "There is no ‘\(answer)’ in the plan. Answer"
+        + " \((plan.patients.map(\.displayName) + words).joined(separator: ", ")).")
+  }
+}

@@ -1,0 +1,326 @@
+import Care
+import Foundation
+import Motion
+import Pages
+
+/// The set-up as a conversation: questions out, answers in, a plan at the end.
+///
+/// A value without a terminal, a radio or a store. ``turn`` says what comes next; ``answer(_:)`` and
+/// ``hear(_:failure:)`` take the conversation on. An answer that is not taken leaves its question, and
+/// ``remarks`` has the reason.
+struct SetupConversation {
+  /// What is known before the first question.
+  struct Context {
+    /// This machine's zone.
+    var zone: TimeZone
+    /// The first day of new tasks is the one of this instant.
+    var now: Date
+    /// The tags of the languages that the page has.
+    var languages: [String] = ["en"]
+    /// Whether devices come from a recording, which needs no question and ends by itself.
+    var isRecorded = false
+    /// Where the page answers by the settings; `nil` to ask for no settings.
+    var page: SetupPage?
+  }
+
+  /// What comes next.
+  enum Turn: Hashable {
+    case ask(Question)
+    /// Listen to devices, then ``SetupConversation/hear(_:failure:)``.
+    case listen
+    /// The plan is complete.
+    case save
+    /// The person wants nothing to be saved.
+    case leave
+  }
+
+  /// A question with the answer that an empty line gives.
+  struct Question: Hashable {
+    var text: String
+    var standard: String?
+
+    /// The question as it is printed: `Time zone [Europe/Berlin]: `.
+    var prompt: String { text + (standard.map { " [\($0)]" } ?? "") + ": " }
+  }
+
+  /// Where the conversation is.
+  enum Step {
+    case zone, person
+    case units(Int), weight(Int), language(Int)
+    case listen, again
+    case owner, weighed, place
+    case task(Int), detail(Int)
+    case page, save
+    case listening, ended(Turn)
+  }
+
+  /// The plan so far.
+  var plan: PlanDocument
+  /// What is said before the next question.
+  var remarks: [String]
+  /// Whose the readings of a device were, by the person's own words.
+  var owners: [DeviceID: String] = [:]
+  /// The chosen place of the page; `nil` if the settings stay as they are.
+  private(set) var page: SetupPage?
+  /// The devices that were asked about.
+  var devices: [FoundDevice] = []
+
+  let context: Context
+  /// The people of the plan that is in force.
+  let knownPeople: Set<String>
+  var step = Step.zone
+  var waiting: [FoundDevice] = []
+  var task = SetupTask(.other)
+  var details: [SetupTaskKind.Detail] = []
+  var addedTasks: Set<Int> = []
+
+  /// Begins with the plan that is in force; `nil` for a first one.
+  init(plan: PlanDocument?, context: Context) {
+    self.context = context
+    knownPeople = Set(plan?.patients.map(\.id) ?? [])
+    let known = plan.flatMap { $0.patients.isEmpty ? nil : $0 }
+    self.plan = known ?? PlanDocument(timeZone: context.zone, patients: [], tasks: [])
+    remarks = [
+      known == nil
+        ? "A few questions make your plan. Enter takes the answer in brackets; Ctrl-C leaves, and"
+          + " nothing is saved."
+        : "Your plan is changed by the same questions. Enter keeps what is in brackets; Ctrl-C"
+          + " leaves, and nothing is saved."
+    ]
+    if let known { remarks += Self.summary(of: known) }
+  }
+
+  // MARK: Answers
+
+  /// Takes an answer; an empty one is the question's own.
+  mutating func answer(_ text: String) {
+    guard case .ask(let question) = turn else { return }
+    remarks = []
+    let typed = text.trimmingCharacters(in: .whitespaces)
+    let answer = typed.isEmpty ? question.standard ?? "" : typed
+    do throws(SetupFlaw) {
+      guard !answer.isEmpty else { throw SetupFlaw("This needs an answer.") }
+      try take(answer, isStandard: answer == question.standard)
+    } catch {
+      remarks.append(error.reason)
+    }
+  }
+
+  private mutating func take(_ answer: String, isStandard: Bool) throws(SetupFlaw) {
+    switch step {
+    case .zone:
+      if !isStandard { plan.timeZone = try SetupAnswer.zone(answer) }
+      step = .person
+    case .person: try takePerson(answer, isStandard: isStandard)
+    case .units(let place):
+      guard let units = PreferredUnits(rawValue: answer.lowercased()) else {
+        throw SetupFlaw("Answer metric, us or uk.")
+      }
+      let isSame = units == plan.patients[place].units ?? .metric
+      if !isSame { plan.patients[place].units = units }
+      step = .weight(place)
+    case .weight(let place):
+      if answer == "-" {
+        plan.patients[place].expects[Quantity.bodyMass.rawValue] = nil
+      } else if !isStandard {
+        expect(try SetupAnswer.weight(answer, for: plan.patients[place].units), of: place)
+      }
+      step = .language(place)
+    case .language(let place):
+      if answer == "-" {
+        plan.patients[place].language = nil
+      } else if !isStandard {
+        let tag = context.languages.first { $0.lowercased() == answer.lowercased() }
+        guard let tag else {
+          throw SetupFlaw(
+            "The page is not in ‘\(answer)’. Answer"
+              + " \(context.languages.joined(separator: ", ")) or -.")
+        }
+        plan.patients[place].language = tag
+      }
+      step = .person
+    case .listen, .again:
+      guard try SetupAnswer.yes(answer) else { return beginTasks(of: 0) }
+      step = .listening
+    case .owner: try takeOwner(answer)
+    case .weighed: try takeWeighed(answer)
+    case .place:
+      if answer != "-", !isStandard {
+        guard let placement = Placement(sensorName: answer) else {
+          throw SetupFlaw("‘\(answer)’ is no place of the body such as left-shank or trunk.")
+        }
+        bind { $0.placement = placement }
+      }
+      nextDevice()
+    case .task(let place):
+      guard answer != "go on" else { return beginTasks(of: place + 1) }
+      task = SetupTask(try SetupTaskKind(answer: answer))
+      details = task.kind.details
+      step = .detail(place)
+      skipUnspeakable(place)
+    case .detail(let place): try takeDetail(answer, place)
+    case .page:
+      guard let page = SetupPage(rawValue: answer.lowercased()) else {
+        throw SetupFlaw("Answer here, home or off.")
+      }
+      if page != context.page { self.page = page }
+      review()
+    case .save: step = .ended(try SetupAnswer.yes(answer) ? .save : .leave)
+    case .listening, .ended: break
+    }
+  }
+
+  // MARK: People
+
+  private mutating func takePerson(_ answer: String, isStandard: Bool) throws(SetupFlaw) {
+    guard !(isStandard && answer == "go on") else {
+      step = context.isRecorded ? .listening : .listen
+      return
+    }
+    if let place = place(of: answer) {
+      step = .units(place)
+      return
+    }
+    let name = try SetupAnswer.name(answer)
+    guard !["all", "none"].contains(answer.lowercased()) else {
+      throw SetupFlaw("‘\(answer)’ has another meaning here; write the full name.")
+    }
+    let id = TaskDraft.id(
+      from: name.given ?? answer, taken: Set(plan.patients.map(\.id)), else: "person")
+    plan.patients.append(
+      Patient(id: id, name: name, others: plan.patients.first?.others ?? []))
+    step = .units(plan.patients.count - 1)
+  }
+
+  /// The person of that name or id, if there is exactly one.
+  func place(of answer: String) -> Int? {
+    if let place = plan.patients.firstIndex(where: { $0.id == answer }) { return place }
+    let word = answer.lowercased()
+    func only(_ isMatch: (Patient) -> Bool) -> Int? {
+      let places = plan.patients.indices.filter { isMatch(plan.patients[$0]) }
+      return places.count == 1 ? places[0] : nil
+    }
+    return only { $0.displayName.lowercased() == word }
+      ?? only { $0.name.given?.lowercased() == word || $0.id.lowercased() == word }
+  }
+
+  func displayName(of id: String) -> String {
+    plan.patients.first { $0.id == id }?.displayName ?? id
+  }
+
+  mutating func expect(_ weight: Double, of place: Int) {
+    let key = Quantity.bodyMass.rawValue
+    plan.patients[place].expects[key] = Expectation(
+      value: weight, tolerance: plan.patients[place].expects[key]?.tolerance)
+  }
+
+  // MARK: Tasks
+
+  mutating func beginTasks(of place: Int) {
+    guard place < plan.patients.count else {
+      guard context.page != nil else { return review() }
+      return step = .page
+    }
+    step = .task(place)
+    if place == 0 {
+      remarks += ["Tasks that can be asked for:"]
+      remarks += SetupTaskKind.allCases.map { kind in
+        "  " + kind.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0) + kind.summary
+      }
+    }
+    let own = plan.tasks.filter { $0.patient == plan.patients[place].id }
+    if !own.isEmpty {
+      remarks.append(
+        "\(name(place)) has \(own.map { "\($0.title) [\($0.id)]" }.joined(separator: ", ")). Name a"
+          + " task to change it; measured task end ID ends one.")
+    }
+  }
+
+  /// The task in the plan that is changed, and its place.
+  func known(_ place: Int) -> Int? {
+    let patient = plan.patients[place].id
+    return plan.tasks.firstIndex {
+      $0.patient == patient && task.kind.describes($0, title: task.title, side: task.side)
+    }
+  }
+
+  /// What is in the plan of the task that is asked about.
+  var current: SetupTask? {
+    guard case .detail(let place) = step, let index = known(place) else { return nil }
+    return SetupTask(task.kind, of: plan.tasks[index])
+  }
+
+  /// Leaves out questions whose answers cannot change a task in the plan.
+  private mutating func skipUnspeakable(_ place: Int) {
+    guard let next = details.first else { return }
+    guard [.goal, .times].contains(next), let current, current.times == nil else { return }
+    details = []
+    remarks.append(
+      "\(current.title ?? "") has a schedule of its own, which stays. Change it on the page, or with"
+        + " measured plan export and measured plan import.")
+    step = .task(place)
+  }
+
+  private mutating func takeDetail(_ answer: String, _ place: Int) throws(SetupFlaw) {
+    switch details.first {
+    case .title:
+      guard answer.count <= 80 else { throw SetupFlaw("At most 80 characters.") }
+      task.title = answer
+    case .side:
+      guard let side = Side(rawValue: answer.lowercased()) else {
+        throw SetupFlaw("Answer left or right.")
+      }
+      task.side = side
+    case .goal:
+      task.goal = try SetupAnswer.number(answer, in: task.kind.goal?.range ?? 1...1)
+    case .times, nil: task.times = try SetupAnswer.times(answer)
+    }
+    if !details.isEmpty { details.removeFirst() }
+    guard details.isEmpty else { return skipUnspeakable(place) }
+    do throws(SetupFlaw) {
+      try put(place)
+    } catch {
+      details = [.times]
+      throw error
+    }
+    step = .task(place)
+  }
+
+  /// Puts the task into the plan.
+  private mutating func put(_ place: Int) throws(SetupFlaw) {
+    let patient = plan.patients[place].id
+    let index = known(place)
+    let taken = Set(plan.tasks.filter { $0.patient == patient }.map(\.id))
+    let made = try task.task(
+      changing: index.map { plan.tasks[$0] }, id: TaskDraft.id(from: task.idWords, taken: taken),
+      of: patient, from: context.now.day(in: plan.timeZone), in: plan.timeZone)
+    if let index { plan.tasks[index] = made } else { plan.tasks.append(made) }
+    addedTasks.insert(place)
+    remarks.append("\(index == nil ? "Added" : "Changed"): \(made.title) [\(made.id)].")
+  }
+
+  // MARK: Review
+
+  private mutating func review() {
+    remarks += ["", "This is the plan:"] + Self.summary(of: plan)
+    if let page { remarks.append("The page: \(page.rawValue)") }
+    step = .save
+  }
+
+  static func summary(of plan: PlanDocument) -> [String] {
+    let names = Dictionary(
+      plan.patients.map { ($0.id, $0.displayName) }, uniquingKeysWith: { first, _ in first })
+    let people = plan.patients.flatMap { patient in
+      let weight = patient.expects[Quantity.bodyMass.rawValue].map {
+        ", about \(Quantity.bodyMass.text($0.value, for: patient.units))"
+      }
+      return ["  \(patient.displayName) [\(patient.id)]\(weight ?? "")"]
+        + plan.tasks.filter { $0.patient == patient.id }.map { "    \($0.title) [\($0.id)]" }
+    }
+    return people
+      + plan.devices.map { device in
+        "  \(device.definition ?? "device") \(device.address): "
+          + (device.patient.map { names[$0] ?? $0 } ?? "everybody")
+      } + ["  times in \(plan.timeZone.identifier)"]
+  }
+}

@@ -1,0 +1,214 @@
+import Care
+import CareStore
+import Foundation
+import Testing
+
+@testable import measured
+
+/// `measured setup`, on a terminal and with its input from a pipe.
+@Suite(.serialized) struct SetupCommandTests {
+  /// A zone that the machine of the test may not have.
+  private static let zone = ["TZ": "America/Los_Angeles"]
+
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    _ = try folder.write(Recordings.weighIn, to: "weigh-in.jsonl")
+    return folder
+  }
+
+  private func setup(
+    _ folder: String, _ answers: [String], _ more: [String] = []
+  ) throws -> MeasuredProcess.Result {
+    try MeasuredProcess.run(
+      [
+        "setup", "--store", folder + "/s.sqlite", "--from-trace", folder + "/weigh-in.jsonl",
+      ] + more, input: answers.map { $0 + "\n" }.joined(), environment: Self.zone)
+  }
+
+  /// The folders of the set-up that are left.
+  private var leftovers: [String] {
+    let temporary = FileManager.default.temporaryDirectory.path
+    let names = try? FileManager.default.contentsOfDirectory(atPath: temporary)
+    return (names ?? []).filter { $0.hasPrefix("measured-setup-") }
+  }
+
+  private static let answers = ["", "John", "", "", "", "", "", "", "", "", ""]
+
+  @Test func aConversationOnATerminalEndsInAPlan() async throws {
+    let folder = try folder()
+    let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
+    try await onThread {
+      let terminal = try Terminal(
+        ["setup", "--store", store, "--from-trace", trace],
+        environment: Self.zone)
+      let talk: [(question: String, answer: String)] = [
+        ("Time zone [America/Los_Angeles]: ", ""), ("The first name: ", "John Appleseed"),
+        ("uk (st) [metric]: ", ""), ("- for none [-]: ", "heavy"), ("- for none [-]: ", ""),
+        ("the browser's [-]: ", ""), ("[go on]: ", "Mary"), ("uk (st) [metric]: ", "us"),
+        ("- for none [-]: ", "180"), ("the browser's [-]: ", ""), ("[go on]: ", ""),
+        ("none (not of this house) [all]: ", ""), ("Mary or none [none]: ", "john"),
+        ("pills, other [weigh]: ", ""), ("time of the day [any]: ", ""), ("[go on]: ", ""),
+        ("pills, other [weigh]: ", "pills"), ("Metformin 500 mg: ", "Iron"),
+        ("time of the day [08:00]: ", "8:00 20:00"), ("[go on]: ", ""),
+      ]
+      var said: [String] = []
+      for (question, answer) in talk {
+        said.append(terminal.wait(for: question))
+        terminal.type(answer)
+      }
+      #expect(said[4].contains("‘heavy’ is no weight. Write 64 or 64.5 kg."))
+      #expect(
+        said[11].contains(
+          "Mi Body Composition Scale 2 (5C:CA:D3:70:D4:A2): Weight 61.75 kg"))
+      #expect(said[13].contains("John Appleseed's usual weight is now 61.75 kg."))
+      let review = terminal.wait(for: "Save this (y, n) [y]: ")
+      #expect(review.contains("  Mary [mary], about 180 lb\n    Iron [iron]\n"))
+      #expect(!FileManager.default.fileExists(atPath: store))
+      terminal.type("y")
+      let (output, status) = terminal.finish()
+      #expect(status == 0)
+      #expect(output.contains("task iron of mary: added"))
+      #expect(output.contains("Weight 61.75 kg  john"))
+      #expect(output.contains("assigned to john"))
+    }
+    let plan = try MeasuredProcess.run(["plan", "export", "--store", store]).output
+    #expect(plan.contains("{id: john, name: {given: John, family: Appleseed}, expects: "))
+    #expect(plan.contains(#"{address: "5C:CA:D3:70:D4:A2", definition: xiaomi-mi-scale-2}"#))
+    let samples = try MeasuredProcess.run(["samples", "--store", store, "--csv"])
+    #expect(samples.lines.contains { $0.contains("bodyMass,61.75,kg") && $0.contains(",john,") })
+    #expect(leftovers == [])
+  }
+
+  @Test func aDryRunPrintsThePlanAndSavesNothing() throws {
+    let folder = try folder()
+    let result = try setup(folder.url.path, Self.answers, ["--dry-run"])
+    #expect(result.status == 0, "\(result.error)")
+    #expect(
+      result.output.hasPrefix(
+        "timeZone: America/Los_Angeles\npatients:\n  - {id: john, name: {given: John}, expects: "))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("s.sqlite")))
+    let file = try folder.write(result.output, to: "plan.yaml")
+    #expect(try MeasuredProcess.run(["plan", "validate", file]).status == 0)
+  }
+
+  @Test func theEndOfTheInputSavesNothing() async throws {
+    let folder = try folder()
+    for count in 0..<Self.answers.count {
+      let result = try setup(folder.url.path, Array(Self.answers.prefix(count)))
+      #expect(result.status == 1)
+      #expect(result.error.contains("measured: The input has ended; nothing was saved."))
+      #expect(result.output.isEmpty)
+    }
+    let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
+    try await onThread {
+      let terminal = try Terminal(
+        ["setup", "--store", store, "--from-trace", trace])
+      terminal.wait(for: "Time zone")
+      terminal.endInput()
+      #expect(terminal.finish().status == 1)
+    }
+    #expect(!FileManager.default.fileExists(atPath: store))
+    #expect(leftovers == [])
+  }
+
+  @Test func anInterruptionSavesNothing() async throws {
+    let folder = try folder()
+    let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
+    try await onThread {
+      let terminal = try Terminal(
+        ["setup", "--store", store, "--from-trace", trace])
+      terminal.wait(for: "Time zone")
+      terminal.type("")
+      terminal.wait(for: "The first name: ")
+      kill(terminal.process.processIdentifier, SIGINT)
+      let (output, status) = terminal.finish()
+      #expect(status == 130)
+      #expect(output.contains("Nothing was saved."))
+    }
+    #expect(!FileManager.default.fileExists(atPath: store))
+    #expect(leftovers == [])
+  }
+
+  private static let plan = """
+    timeZone: America/Los_Angeles
+    patients:
+      - {id: john, name: {given: John}, expects: {bodyMass: 62 kg}, allergies: [nuts]}
+    contacts:
+      - {id: gp, name: {family: Grey}, role: GP}
+    tasks:
+      - id: iron
+        patient: john
+        title: Iron
+        schedule:
+          - {start: 2019-10-01T08:00, interval: {weeks: 1}, duration: 30m, text: Morning}
+    notes:
+      - {id: n, patient: john, content: Hello}
+    devices:
+      - {address: "A0:9E:1A:00:00:02", definition: polar-h10, patient: john, key: 000102030405060708090a0b0c0d0e0f}
+    """
+
+  @Test func runAgainItChangesThePlanAndLosesNothing() async throws {
+    let folder = try folder()
+    let file = try folder.write(Self.plan, to: "plan.yaml")
+    let store = folder.path("s.sqlite")
+    try #require(try MeasuredProcess.run(["plan", "import", file, "--store", store]).status == 0)
+    let same = try setup(folder.url.path, ["", "", "none", "", ""])
+    #expect(same.status == 0, "\(same.error)")
+    #expect(same.output.contains("Nothing changed: the store has this plan already."))
+    let before = try MeasuredProcess.run(["plan", "export", "--store", store]).output
+    let result = try setup(folder.url.path, ["", "john", "", "64", "", "", "", "walk", "", "", ""])
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.lines.contains("patient john: changed (expects)"), "\(result.output)")
+    #expect(result.lines.contains("task walk of john: added"))
+    #expect(result.lines.contains("device 5C:CA:D3:70:D4:A2 (john): added"))
+    let after = try MeasuredProcess.run(["plan", "export", "--store", store]).lines
+    let lost = before.split(separator: "\n").map(String.init).filter { !after.contains($0) }
+    #expect(lost.count == 1 && lost[0].contains("62.0 kg"))
+    let opened = try SQLStore.open(path: store, makeUUID: { UUID() })
+    let bindings = try await opened.read { try $0.deviceBindings() }
+    #expect(
+      bindings.first { $0.address == "A0:9E:1A:00:00:02" }?.key?.revealed == Array(0..<16))
+  }
+
+  @Test func worksBesideADaemon() async throws {
+    let folder = try folder()
+    let store = folder.path("s.sqlite")
+    let file = try folder.write(Self.plan, to: "plan.yaml")
+    try #require(try MeasuredProcess.run(["plan", "import", file, "--store", store]).status == 0)
+    let daemon = try await DaemonProcess(store: store)
+    let path = folder.url.path
+    let result = try await onThread {
+      try setup(path, ["", "Mary", "", "90", "", "", "all", "john", "", "", "", "", ""])
+    }
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.lines.contains("patient mary: added"), "\(result.output)")
+    #expect(result.output.contains("Weight 61.75 kg  john"))
+    #expect(daemon.isRunning)
+    let plan = try await onThread {
+      try MeasuredProcess.run(["plan", "export", "--store", store])
+    }
+    #expect(plan.output.contains("{id: mary, name: {given: Mary}"))
+    daemon.stop()
+  }
+
+  @Test func asksForTheSettingsThatItIsGiven() throws {
+    let folder = try folder()
+    let settings = try folder.write("radio: kernel\npage: off\n", to: "measured.yaml")
+    let result = try setup(
+      folder.url.path, Array(Self.answers.dropLast()) + ["house", "home", "y"],
+      ["--settings", settings])
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.error.contains("Answer here, home or off."))
+    #expect(
+      try String(contentsOfFile: settings, encoding: .utf8)
+        == "radio: kernel\npage: {listen: \"0.0.0.0:8473\"}\n")
+  }
+
+  @Test func saysBeforeTheFirstQuestionThatAStoreCannotBeMade() throws {
+    let result = try MeasuredProcess.run(
+      ["setup", "--store", "/dev/null/none/s.sqlite", "--dry-run"], input: "\n")
+    #expect(result.status == 1)
+    #expect(result.error.contains("The store /dev/null/none/s.sqlite cannot be made"))
+    #expect(!result.error.contains("Time zone"))
+  }
+}

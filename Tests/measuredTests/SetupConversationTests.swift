@@ -1,0 +1,316 @@
+import Care
+import Foundation
+import Plans
+import StrictYAML
+import Testing
+import Web
+
+@testable import measured
+
+/// The set-up as questions and answers, without a terminal, a radio or a store.
+@Suite struct SetupConversationTests {
+  private static let scale = FoundDevice(
+    address: "5C:CA:D3:70:D4:A2", definition: "xiaomi-mi-scale-2", name: "Mi scale",
+    readings: [FoundDevice.Value(quantity: .bodyMass, value: 81.95)])
+  private static let strap = FoundDevice(
+    address: "A0:9E:1A:00:00:02", definition: "polar-h10", name: "Polar H10",
+    readings: [FoundDevice.Value(quantity: .heartRate, value: 91)])
+  private static let silent = FoundDevice(
+    address: "D2:4F:71:00:00:03", definition: "witmotion-bwt901ble", name: "WitMotion",
+    isWorn: true)
+
+  private func conversation(_ plan: String? = nil) throws -> SetupConversation {
+    SetupConversation(
+      plan: try plan.map { try parse($0) },
+      context: SetupConversation.Context(
+        zone: try #require(TimeZone(iana: "Europe/Berlin")),
+        now: Date(timeIntervalSince1970: 1_571_400_000), languages: ["en", "zh-Hant"],
+        isRecorded: true))
+  }
+
+  private func parse(_ text: String) throws -> PlanDocument {
+    try PlanText.commands.parse(text)
+  }
+
+  /// Gives the answers in order; `listen` stands for what is received.
+  private func run(
+    _ answers: [String], _ plan: String? = nil, hearing devices: [FoundDevice] = []
+  ) throws -> SetupConversation {
+    var talk = try conversation(plan)
+    for answer in answers {
+      talk.answer(answer)
+      if talk.turn == .listen { talk.hear(devices) }
+    }
+    return talk
+  }
+
+  private static let alone = ["", "John Appleseed", "", "82", "", ""]
+
+  /// Answers, what is received meanwhile, and the plan that they make.
+  private static let cases: [(answers: [String], devices: [FoundDevice], plan: String)] = [
+    // One person whose only task is the one that is offered first.
+    (
+      alone + ["", "", "", "y"], [],
+      """
+      timeZone: Europe/Berlin
+      patients:
+        - {id: john, name: {given: John, family: Appleseed}, expects: {bodyMass: "82.0 kg"}}
+      tasks:
+        - id: weigh-in
+          patient: john
+          title: "Weigh yourself"
+          instructions: "Before breakfast, without shoes."
+          schedule:
+            - {start: 2019-10-18, interval: {days: 1}, duration: allDay}
+          linkage: {quantity: bodyMass, type: discrete, unit: kg}
+          glyph: scale
+
+      """
+    ),
+    // Two people with one scale, of which one is told apart by the first reading.
+    (
+      [
+        "America/Los_Angeles", "John", "", "-", "", "Mary", "us", "141", "zh-hant", "", "all",
+        "john", "go on", "go on", "",
+      ], [scale],
+      """
+      timeZone: America/Los_Angeles
+      patients:
+        - {id: john, name: {given: John}, expects: {bodyMass: "81.95 kg"}}
+        - {id: mary, name: {given: Mary}, expects: {bodyMass: "63.956524 kg"}, units: us, language: zh-Hant}
+      devices:
+        - {address: "5C:CA:D3:70:D4:A2", definition: xiaomi-mi-scale-2}
+
+      """
+    ),
+    // A strap of the only person, a sensor that is worn, and one of the neighbours.
+    (
+      alone + ["", "john", "left-shank", "none", "knee", "", "100", "8", "go on", "y"],
+      [strap, silent, scale],
+      """
+      timeZone: Europe/Berlin
+      patients:
+        - {id: john, name: {given: John, family: Appleseed}, expects: {bodyMass: "82.0 kg"}}
+      tasks:
+        - id: left-knee
+          patient: john
+          title: "Bend the left knee"
+          instructions: "Strap the sensor to the shank, sit down, and bend the knee three times."
+          schedule:
+            - {start: 2019-10-18T08:00, interval: {days: 1}, duration: 1h, targets: [{value: 100, unit: deg, kind: range}]}
+          activeTask: {type: rangeOfMotion, joint: knee, side: left}
+          glyph: physicalTherapy
+      devices:
+        - {address: "A0:9E:1A:00:00:02", definition: polar-h10, patient: john}
+        - {address: "D2:4F:71:00:00:03", definition: witmotion-bwt901ble, patient: john, placement: {side: left, segment: shank}}
+
+      """
+    ),
+    // Every other kind of task.
+    (
+      alone + [
+        "pressure", "", "heart", "", "walk", "", "pills", "Iron", "8 20:30", "other", "Stretch",
+        "any", "", "",
+      ], [],
+      """
+      timeZone: Europe/Berlin
+      patients:
+        - {id: john, name: {given: John, family: Appleseed}, expects: {bodyMass: "82.0 kg"}}
+      tasks:
+        - id: blood-pressure
+          patient: john
+          title: "Measure the blood pressure"
+          instructions: "Sit quietly for five minutes first."
+          schedule:
+            - {start: 2019-10-18T08:00, interval: {days: 1}, duration: 2h}
+            - {start: 2019-10-18T19:00, interval: {days: 1}, duration: 2h}
+          linkages:
+            - {quantity: bloodPressureSystolic, type: discrete, unit: "mm[Hg]"}
+            - {quantity: bloodPressureDiastolic, type: discrete, unit: "mm[Hg]"}
+          glyph: bloodPressure
+        - id: heart-rate
+          patient: john
+          title: "Measure the heart rate"
+          schedule:
+            - {start: 2019-10-18, interval: {days: 1}, duration: allDay}
+          linkage: {quantity: heartRate, type: discrete, unit: "/min"}
+          glyph: cardio
+        - id: walk
+          patient: john
+          title: "Walk 6000 steps"
+          schedule:
+            - {start: 2019-10-18, interval: {days: 1}, duration: allDay, targets: [{value: 6000, unit: "1"}]}
+          linkage: {quantity: stepCount, type: cumulative, unit: "1"}
+          glyph: activeLife
+        - id: iron
+          patient: john
+          title: Iron
+          schedule:
+            - {start: 2019-10-18T08:00, interval: {days: 1}, duration: 2h}
+            - {start: 2019-10-18T20:30, interval: {days: 1}, duration: 2h}
+          glyph: medication
+        - id: stretch
+          patient: john
+          title: Stretch
+          schedule:
+            - {start: 2019-10-18, interval: {days: 1}, duration: allDay}
+
+      """
+    ),
+  ]
+
+  @Test(arguments: cases.indices)
+  func answersMakeAPlan(index: Int) throws {
+    let (answers, devices, plan) = Self.cases[index]
+    let talk = try run(answers, hearing: devices)
+    #expect(talk.turn == .save)
+    #expect(PlanFile.encode(talk.plan) == plan)
+    #expect(try parse(plan) == talk.plan)
+  }
+
+  /// Answers up to a question, a bad answer, and what is said before the question comes again.
+  private static let refusals: [(answers: [String], bad: String, reason: String?)] = [
+    (
+      [], "Europa/Berlin",
+      "There is no time zone ‘Europa/Berlin’. Give an IANA name such as Europe/Berlin (did you mean"
+        + " ‘Europe/Berlin’?)."
+    ),
+    ([""], "", "This needs an answer."),
+    ([""], "42", "A name has letters, and at most 80 characters."),
+    (["", "Ann"], "imperial", "Answer metric, us or uk."),
+    (["", "Ann", ""], "heavy", "‘heavy’ is no weight. Write 64 or 64.5 kg."),
+    (["", "Ann", ""], "640", "A weight is between 10 kg and 400 kg."),
+    (["", "Ann", "us"], "", nil),
+    (["", "Ann", "", ""], "fr", "The page is not in ‘fr’. Answer en, zh-Hant or -."),
+    (["", "Ann", "", "", ""], "all", "‘all’ has another meaning here; write the full name."),
+    (alone, "jon", "There is no ‘jon’ in the plan. Answer John Appleseed, all, none."),
+    (
+      alone + ["none"], "run",
+      "‘run’ is none of them. Answer one of weigh, pressure, heart, walk, knee, pills, other, or"
+        + " Enter to go on."
+    ),
+    (
+      alone + ["none", "weigh"], "noon",
+      "‘noon’ is no time. Write times such as 08:00 20:00, or any."
+    ),
+    (alone + ["none", "walk"], "0", "‘0’ is no whole number from 1 to 100000."),
+    (alone + ["none", "knee"], "both", "Answer left or right."),
+    (alone + ["none", "go on"], "perhaps", "Answer y or n."),
+  ]
+
+  @Test(arguments: refusals.indices)
+  func asksAgainWithTheReason(index: Int) throws {
+    let (answers, bad, reason) = Self.refusals[index]
+    var talk = try run(answers, hearing: [Self.scale])
+    let question = talk.turn
+    talk.answer(bad)
+    #expect(talk.remarks == (reason.map { [$0] } ?? []))
+    #expect((talk.turn == question) == (reason != nil))
+  }
+
+  @Test(arguments: [
+    ("64", PreferredUnits?.none, 64), ("64,5 kg", nil, 64.5), ("141 lb", nil, 63.956524),
+    ("141", .us, 63.956524), ("10 st 4 lb", .uk, 65.317301), ("10st 4", .uk, 65.317301),
+    ("144", .uk, 65.317301),
+  ])
+  func readsWeights(text: String, units: PreferredUnits?, kilograms: Double) throws {
+    #expect(try SetupAnswer.weight(text, for: units) == kilograms)
+  }
+
+  @Test func noToTheLastQuestionLeaves() throws {
+    let talk = try run(Self.alone + ["go on", "n"])
+    #expect(talk.turn == .leave)
+  }
+
+  // MARK: A plan that is in force
+
+  private static let plan = """
+    timeZone: America/Los_Angeles
+    patients:
+      - {id: john, name: {given: John}, expects: {bodyMass: {value: 82 kg, tolerance: 4 kg}}, units: uk, timeZone: Europe/Paris, language: zh-Hant, sex: male, birthday: 1952-02-29, allergies: [nuts]}
+      - {id: mary, name: {given: Mary}}
+    others:
+      - {weight: 70 kg}
+    contacts:
+      - {id: gp, name: {family: Grey}, role: GP}
+    tasks:
+      - id: steps
+        patient: john
+        title: Walk 5000 steps
+        instructions: Round the park.
+        group: Morning
+        schedule:
+          - {start: 2019-10-01, interval: {days: 1}, duration: allDay, targets: [{value: 5000, unit: count}]}
+        linkage: {quantity: stepCount}
+      - id: scale
+        patient: john
+        title: Weigh yourself
+        schedule:
+          - {start: 2019-10-01T07:00, interval: {weeks: 1}, duration: 1h}
+        linkage: {quantity: bodyMass}
+      - id: iron
+        patient: john
+        title: Iron
+        schedule:
+          - {start: 2019-10-01T08:00, interval: {days: 1}, duration: 30m}
+    notes:
+      - {id: n, patient: john, content: Hello}
+    devices:
+      - {address: "A0:9E:1A:00:00:02", definition: polar-h10, patient: john}
+      - {sensor: left-shank, patient: john, placement: {joint: knee, side: left, segment: shank}}
+    """
+
+  @Test func emptyAnswersChangeNothing() throws {
+    let answers = ["", "john", "", "", "", "mary", "", "", "", "", "", "", "", "", ""]
+    let talk = try run(answers, Self.plan, hearing: [Self.strap])
+    #expect(talk.turn == .save)
+    #expect(talk.plan == (try parse(Self.plan)))
+    #expect(talk.owners == ["A0:9E:1A:00:00:02": "john"])
+  }
+
+  @Test func changesWhatIsAnsweredAndNothingElse() throws {
+    let answers = [
+      "", "mary", "", "61", "", "go on", "walk", "7000", "pills", "iron", "9:00", "weigh", "go on",
+      "go on", "",
+    ]
+    var expected = try parse(Self.plan)
+    expected.patients[1].expects["bodyMass"] = Expectation(value: 61)
+    let changed = try parse(
+      Self.plan.replacing("Walk 5000 steps", with: "Walk 7000 steps")
+        .replacing(
+          "{start: 2019-10-01, interval: {days: 1}, duration: allDay, targets: [{value: 5000",
+          with: "{start: 2019-10-18, interval: {days: 1}, duration: allDay, targets: [{value: 7000"
+        ).replacing("2019-10-01T08:00", with: "2019-10-18T09:00"))
+    expected.tasks = changed.tasks
+    let talk = try run(answers, Self.plan)
+    #expect(talk.turn == .save)
+    #expect(talk.plan == expected)
+  }
+
+  @Test func aScheduleThatNoAnswerCanSayStays() throws {
+    let talk = try run(["", "", "weigh"], Self.plan)
+    #expect(
+      talk.remarks.last
+        == "Weigh yourself has a schedule of its own, which stays. Change it on the page, or with"
+        + " measured plan export and measured plan import.")
+    #expect(talk.plan == (try parse(Self.plan)))
+  }
+
+  @Test func aDeviceMovesToAnotherPerson() throws {
+    let talk = try run(["", "", "mary"], Self.plan, hearing: [Self.strap])
+    #expect(talk.plan.devices.map(\.patient) == ["mary", "john"])
+    #expect(talk.owners == ["A0:9E:1A:00:00:02": "mary"])
+  }
+
+  @Test(arguments: [
+    (SetupPage.home, "page: {listen: \"0.0.0.0:8473\"}"), (.off, "page: off"),
+    (.here, "page: 127.0.0.1:8473"),
+  ])
+  func settingsKeepTheirOtherLines(page: SetupPage, line: String) throws {
+    let old = "# mine\nradio: kernel\npage:\n  listen: \"1.2.3.4:80\"\n  proxy: true\nplan: /p\n"
+    #expect(
+      try page.settings(from: old, file: "f") == "# mine\nradio: kernel\n\(line)\nplan: /p\n")
+    #expect(try page.settings(from: "", file: "f") == "\(line)\n")
+    #expect(SetupPage(try ServiceSettings(parsing: "\(line)\n", file: "f")) == page)
+  }
+}
