@@ -163,7 +163,7 @@ import Web
   func hosted() {
     let others = [
       "run", "serve", "doctor", "demo", "access list", "access add", "access passcode",
-      "access remove", "access token", "access revoke",
+      "access remove", "access token", "access revoke", "setup",
     ]
     var unhosted: [String] = []
     func visit(_ command: any ParsableCommand.Type, _ path: String) {
