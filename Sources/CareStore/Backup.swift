@@ -13,10 +13,15 @@ extension SQLStore {
   ///   `StoreError.notWritten(_:file:)` with the path that cannot be written, and
   ///   `StoreError.failed(_:store:)` if the store cannot be read. The present file then stays.
   public func backup(to path: String) async throws {
+    try refuseOwnFile(path)
+    try await FileDraft.replace(path, id: makeUUID()) { try await copy(to: $0.path) }
+  }
+
+  /// Refuses to write over the store's own file.
+  func refuseOwnFile(_ path: String) throws(StoreError) {
     if let file, file == FileSystem.identity(of: path) {
       throw StoreError.refused(.ownFile(path))
     }
-    try await FileDraft.replace(path, id: makeUUID()) { try await copy(to: $0.path) }
   }
 
   /// Copies the store as it is now into a file without a name, beside the store.

@@ -25,9 +25,11 @@ extension SQLStore {
   ///
   /// The file is readable by its owner only.
   ///
-  /// - Throws: `StoreError.notWritten(_:file:)` with the path that cannot be written, and
+  /// - Throws: `StoreError.refused(_:)` if that is the store's own file;
+  ///   `StoreError.notWritten(_:file:)` with the path that cannot be written, and
   ///   `StoreError.failed(_:store:)` if the store cannot be read. The present file then stays.
   public func export(to path: String) async throws {
+    try refuseOwnFile(path)
     try await FileDraft.replace(path, id: makeUUID()) { draft in
       let file = try draft.open()
       try await export { line in try file.write(line + "\n") }

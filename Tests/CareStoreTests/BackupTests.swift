@@ -41,6 +41,20 @@ import Testing
     #expect(try await open("b", seed: 2).exported() == before)
   }
 
+  @Test func anExportOntoTheStoreItselfIsRefused() async throws {
+    let store = try await filled("a", seed: 1)
+    let before = try await store.exported()
+    let path = scratch.file("a")
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.file("link"), withDestinationPath: path)
+    for target in [path, scratch.file("link")] {
+      await #expect(throws: StoreError.refused(.ownFile(target))) {
+        try await store.export(to: target)
+      }
+    }
+    #expect(try await open("a", seed: 1).exported() == before)
+  }
+
   @Test func aBackupThatCannotBeWrittenLeavesNothing() async throws {
     let store = try await filled("a", seed: 1)
     try FileManager.default.createDirectory(

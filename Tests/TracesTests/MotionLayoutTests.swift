@@ -124,6 +124,10 @@ import Traces
     let samples = try Self.samples(Self.reader("x,y,z\n0,0,1\n0,0,1\n0,0,1\n", format))
     #expect(samples.map(\.time) == [0, 80_000, 160_000])
     #expect(try Self.problem("x,y,z\n0,0,1\n") == .noTime)
+    // Times that the file has are not overridden, unless its columns are named without them.
+    #expect(try Self.problem("t,x,y,z\n0,0,0,1\n", format) == .rateOfTimes(column: "t"))
+    let named = MotionFormat(columns: MotionColumnNames("x=x,y=y,z=z"), rate: 12_500)
+    #expect(try Self.problem("t,x,y,z\n0,0,0,1\n", named) == nil)
   }
 
   @Test(

@@ -228,6 +228,18 @@ import Testing
     #expect(try run("samples", "--json").lines.isEmpty)
   }
 
+  @Test("The second part of an answer leaves the first as it is")
+  func answersInParts() throws {
+    let first = try done("pressure", "--value", "130", "--kind", "systolic", "--json")
+    #expect(first.objects.first?["completed"] as? Bool == false, "\(first.error)")
+    let second = try done("pressure", "--value", "85", "--kind", "diastolic", "--json")
+    #expect(second.objects.first?["completed"] as? Bool == true, "\(second.error)")
+    let values = second.objects.first?["values"] as? [[String: Any]]
+    #expect(values?.compactMap { $0["value"] as? Double } == [130, 85])
+    let samples = try run("samples", "--json").objects
+    #expect(Set(samples.compactMap { $0["value"] as? Double }) == [130, 85])
+  }
+
   @Test func tellsTheValuesOfOneMeasurementApart() throws {
     let both = try done(
       "pressure", "--value", "120", "--kind", "systolic", "--value", "80", "--unit", "mmHg",

@@ -22,6 +22,26 @@ import Web
       PlanFile.encode(try await store.read { try PlanDocument(current: $0, patient: nil) }))
   }
 
+  @Test("The page names all mistakes of an uploaded plan")
+  func mistakesOnThePage() throws {
+    let text = """
+      timeZone: Europe/Vienna
+      patients: [{id: anna}]
+      tasks:
+        - {id: weigh, patient: ann, title: Weigh, schedule: [{start: 2026-11-01, interval: {days: 1}, duration: allDay}]}
+      devices:
+        - {address: "A0:9E:1A:00:00", patient: anna}
+        - {address: "A0:9E:1A:00:00:02", definition: no-such-strap, patient: anna}
+      """
+    let plans = PlanText.commands(definitions: ["polar-h10"])
+    let error = try #require(throws: CommandFailure.self) { try plans.parse(text) }
+    let lines = error.message.split(separator: "\n")
+    #expect(
+      lines.map { $0.split(separator: ":").prefix(2).joined(separator: ":") } == [
+        "the plan:4", "the plan:6", "the plan:7",
+      ])
+  }
+
   @Test func anExportedPlanImportsAsUnchanged() async throws {
     let store = try SQLStore.inMemory(makeUUID: { UUID() })
     let plan = try parse(AnswerCommandTests.plan)
@@ -91,7 +111,7 @@ import Web
     let plan = try parse(AnswerCommandTests.plan)
     let now = now
     _ = try await store.write { try $0.importPlan(plan, now: now) }
-    let check = PlanText.commands.check
+    let check = PlanText.commands().check
     for task in plan.tasks { try await store.read { try check(task, $0) } }
     var contradiction = try #require(plan.tasks.first { !$0.linkages.isEmpty })
     contradiction.kind = .readOnly

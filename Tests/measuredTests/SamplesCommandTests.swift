@@ -118,6 +118,18 @@ import Testing
     #expect(wrong.status == 3 && wrong.error.contains("Weight is measured in kg, not in s"))
   }
 
+  @Test("A correction without a unit is in the one that the person reads")
+  func correctsInTheUnitOfThePerson() throws {
+    let plan = try MeasuredProcess.run(["plan", "export"] + store).output
+    let american = plan.replacing("{id: john,", with: "{id: john, units: us,")
+    let file = try folder.write(american, to: "american.yaml")
+    #expect(try run("plan", "import", file).status == 0)
+    let number = String(try #require(weights().first?["id"] as? Int))
+    let corrected = try run("samples", "correct", number, "--value", "140")
+    #expect(
+      corrected.lines.first?.contains("is corrected to 140.0 lb") == true, "\(corrected.lines)")
+  }
+
   @Test func changesEverythingOfADevice() throws {
     let moved = try run(
       "samples", "assign", "--device", Self.strap, "--from", "2019-10-30", "--to", "2019-11-01",

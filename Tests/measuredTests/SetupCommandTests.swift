@@ -25,11 +25,17 @@ import Testing
       ] + more, input: answers.map { $0 + "\n" }.joined(), environment: Self.zone)
   }
 
-  /// The folders of the set-up that are left.
-  private var leftovers: [String] {
-    let temporary = FileManager.default.temporaryDirectory.path
-    let names = try? FileManager.default.contentsOfDirectory(atPath: temporary)
-    return (names ?? []).filter { $0.hasPrefix("measured-setup-") }
+  /// The zone, and a place of the test's own for temporary files.
+  private static func environment(_ folder: TemporaryFolder) throws -> [String: String] {
+    let temporary = folder.path("temporary")
+    try FileManager.default.createDirectory(
+      atPath: temporary, withIntermediateDirectories: true)
+    return zone.merging(["TMPDIR": temporary]) { $1 }
+  }
+
+  /// The temporary files that are left.
+  private func leftovers(_ folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path("temporary"))
   }
 
   private static let answers = ["", "John", "", "", "", "", "", "", "", "", ""]
@@ -37,10 +43,11 @@ import Testing
   @Test func aConversationOnATerminalEndsInAPlan() async throws {
     let folder = try folder()
     let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
+    let environment = try Self.environment(folder)
     try await onThread {
       let terminal = try Terminal(
         ["setup", "--store", store, "--from-trace", trace],
-        environment: Self.zone)
+        environment: environment)
       let talk: [(question: String, answer: String)] = [
         ("Time zone [America/Los_Angeles]: ", ""), ("The first name: ", "John Appleseed"),
         ("uk (st) [metric]: ", ""), ("- for none [-]: ", "heavy"), ("- for none [-]: ", ""),
@@ -76,7 +83,7 @@ import Testing
     #expect(plan.contains(#"{address: "5C:CA:D3:70:D4:A2", definition: xiaomi-mi-scale-2}"#))
     let samples = try MeasuredProcess.run(["samples", "--store", store, "--csv"])
     #expect(samples.lines.contains { $0.contains("bodyMass,61.75,kg") && $0.contains(",john,") })
-    #expect(leftovers == [])
+    #expect(try leftovers(folder) == [])
   }
 
   @Test func aDryRunPrintsThePlanAndSavesNothing() throws {
@@ -100,23 +107,61 @@ import Testing
       #expect(result.output.isEmpty)
     }
     let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
+    let environment = try Self.environment(folder)
     try await onThread {
       let terminal = try Terminal(
-        ["setup", "--store", store, "--from-trace", trace])
+        ["setup", "--store", store, "--from-trace", trace],
+        environment: environment)
       terminal.wait(for: "Time zone")
       terminal.endInput()
       #expect(terminal.finish().status == 1)
     }
     #expect(!FileManager.default.fileExists(atPath: store))
-    #expect(leftovers == [])
+    #expect(try leftovers(folder) == [])
+  }
+
+  @Test func aPlanThatChangesMeanwhileIsNotOverwritten() async throws {
+    let folder = try folder()
+    let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let edited = try folder.write(
+      Recordings.plan.replacing("title: ", with: "title: Edited "), to: "edited.yaml")
+    #expect(try MeasuredProcess.run(["plan", "import", plan, "--store", store]).status == 0)
+    let environment = try Self.environment(folder)
+    try await onThread {
+      let terminal = try Terminal(
+        ["setup", "--store", store, "--from-trace", trace], environment: environment)
+      terminal.wait(for: "Time zone")
+      #expect(
+        try MeasuredProcess.run(["plan", "import", edited, "--store", store]).status == 0)
+      for _ in 0..<40 { terminal.type("") }
+      let (output, status) = terminal.finish()
+      #expect(status == 3 && output.contains("The plan was changed meanwhile"), "\(output)")
+    }
+    #expect(
+      try MeasuredProcess.run(["plan", "export", "--store", store]).output.contains("Edited"))
+  }
+
+  @Test func anInputWithoutEndIsStopped() throws {
+    let folder = try folder()
+    for input in [String(repeating: "x", count: 100_000), String(repeating: "\n", count: 3000)] {
+      let result = try MeasuredProcess.run(
+        [
+          "setup", "--store", folder.path("s.sqlite"), "--from-trace",
+          folder.path("weigh-in.jsonl"),
+        ], input: input, environment: Self.zone)
+      #expect(result.status == 1 && result.error.contains("nothing was saved"))
+    }
   }
 
   @Test func anInterruptionSavesNothing() async throws {
     let folder = try folder()
     let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
+    let environment = try Self.environment(folder)
     try await onThread {
       let terminal = try Terminal(
-        ["setup", "--store", store, "--from-trace", trace])
+        ["setup", "--store", store, "--from-trace", trace],
+        environment: environment)
       terminal.wait(for: "Time zone")
       terminal.type("")
       terminal.wait(for: "The first name: ")
@@ -126,7 +171,7 @@ import Testing
       #expect(output.contains("Nothing was saved."))
     }
     #expect(!FileManager.default.fileExists(atPath: store))
-    #expect(leftovers == [])
+    #expect(try leftovers(folder) == [])
   }
 
   private static let plan = """

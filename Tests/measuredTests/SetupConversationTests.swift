@@ -29,7 +29,7 @@ import Web
   }
 
   private func parse(_ text: String) throws -> PlanDocument {
-    try PlanText.commands.parse(text)
+    try PlanText.commands().parse(text)
   }
 
   /// Gives the answers in order; `listen` stands for what is received.

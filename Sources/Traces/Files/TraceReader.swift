@@ -132,6 +132,8 @@ extension TraceError {
     case unknownStart
     /// A motion file has no times, and no rate was named.
     case noTime
+    /// A rate was named for a motion file that has times.
+    case rateOfTimes(column: String)
     /// A column of numbers may be times in any unit.
     case unclearTime(column: String)
     /// A field of the time's column is no date.

@@ -95,7 +95,13 @@ extension MotionLayout {
     of names: [ColumnName], _ header: CSVHeader, row: [UInt8], separator: UInt8,
     format: MotionFormat, banner: ActiGraphBanner?
   ) throws(TraceError.Problem) -> (column: Int?, format: MotionTime, impliedUnit: MotionUnit?) {
-    if let rate = format.rate { return (nil, .rate(millihertz: rate), nil) }
+    if let rate = format.rate {
+      let unrated = MotionFormat(unit: format.unit, columns: format.columns)
+      let own = try? time(
+        of: names, header, row: row, separator: separator, format: unrated, banner: banner)
+      if let column = own?.column { throw .rateOfTimes(column: header.names[column]) }
+      return (nil, .rate(millihertz: rate), nil)
+    }
     let order = banner?.order ?? .yearMonthDay
     func isDate(_ column: Int) -> Bool {
       let field = field(column, of: row, separator: separator)

@@ -76,6 +76,14 @@ struct DoneCommand: AsyncParsableCommand {
         if values.contains(where: { $0.value == .boolean(false) }), event.task.survey.isEmpty {
           throw CommandFailure.falseCountsAsDone(event.task.id)
         }
+        // One part of an answer leaves the others as they are: the upper and the lower pressure.
+        let kinds = Set(values.compactMap(\.kind))
+        if !kinds.isEmpty, kinds.count == values.count {
+          values =
+            (event.outcome?.values ?? []).filter {
+              $0.provenance == .manual && $0.kind.map { !kinds.contains($0) } ?? false
+            } + values
+        }
         // A task that is done stays as it is, with its values, unless several stores answered it.
         let isRepeated =
           try event.progress.isCompleted && values.isEmpty && answer == .done

@@ -185,8 +185,15 @@ extension Linkage {
   /// The unit in which a person with these units enters its values; its own for `nil`.
   func entryUnit(for units: PreferredUnits?) -> UnitOfMeasure {
     guard let units else { return unit }
+    return quantity.entryUnit(for: units)
+  }
+}
+
+extension Quantity {
+  /// The unit of a number that a person enters without one.
+  func entryUnit(for units: PreferredUnits) -> UnitOfMeasure {
     // Stones are read with pounds, and entered in pounds.
-    let read = quantity.unit(for: units)
+    let read = unit(for: units)
     return read == .stone ? .pound : read
   }
 }

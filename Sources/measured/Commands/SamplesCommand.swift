@@ -272,7 +272,7 @@ struct SamplesCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "The right value.")
     var value: Double
 
-    @Option(help: "Its unit. Default: the unit in which the quantity is listed.")
+    @Option(help: "Its unit. Default: the one that the person reads, in which it is listed.")
     var unit: String?
 
     @Option(help: "Why it is corrected.")
@@ -291,6 +291,9 @@ struct SamplesCommand: AsyncParsableCommand {
           guard let origin = try writer.sample(identity) else {
             throw StoreError.unknown(.sampleNumber(id))
           }
+          let units = try writer.preferredUnits()
+          let read = origin.patient.flatMap { units[$0] }
+          let unit = unit ?? read.map(origin.quantity.entryUnit)
           let source = unit.map { SourceValue(value: value, unit: $0) }
           guard
             let canonical = (unit ?? origin.quantity.unit).convert(value, to: origin.quantity.unit)
@@ -308,7 +311,7 @@ struct SamplesCommand: AsyncParsableCommand {
             : []
           return (
             origin, try NumberedSample(correction, in: writer), contradictions, try writer.zone(),
-            try writer.preferredUnits()
+            units
           )
         }
         if json {

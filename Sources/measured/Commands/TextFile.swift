@@ -58,13 +58,21 @@ extension PlanFile {
   /// - Returns: The plan.
   /// - Throws: ``CommandFailure`` with all mistakes, a line each.
   static func load(_ path: String, definitions: [String]? = nil) throws -> PlanDocument {
-    let text = try TextFile.read(path)
+    try plan(in: TextFile.read(path), file: path, definitions: definitions)
+  }
+
+  /// The plan in the text of a file.
+  ///
+  /// - Throws: As ``load(_:definitions:)`` does.
+  static func plan(
+    in text: String, file: String, definitions: [String]? = nil
+  ) throws(CommandFailure) -> PlanDocument {
     do {
       return try parse(
-        text, file: path, activeTasks: AssessmentList.forms, definitions: definitions)
+        text, file: file, activeTasks: AssessmentList.forms, definitions: definitions)
     } catch {
       let mistakes = mistakes(
-        in: text, file: path, activeTasks: AssessmentList.forms, definitions: definitions)
+        in: text, file: file, activeTasks: AssessmentList.forms, definitions: definitions)
       throw CommandFailure(
         .failed, mistakes.map(\.description).joined(separator: "\n"))
     }

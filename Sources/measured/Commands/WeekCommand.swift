@@ -75,12 +75,15 @@ struct WeekCommand: AsyncParsableCommand {
           events: own, start: span.lowerBound, timeZone: zone, now: text.now,
           units: units[patient.id], showsIDs: true)
         lines += table.lines + [table.legend]
-        let today = own.filter {
-          $0.occurrence.start.day(in: zone) <= text.now.day(in: zone)
-            && $0.occurrence.end > text.now
+        // Those of today that are over decide which one a command without --occurrence means.
+        let begun = own.filter {
+          $0.occurrence.end > text.now
+            ? $0.occurrence.start.day(in: zone) <= text.now.day(in: zone)
+            : $0.occurrence.start.day(in: zone) == text.now.day(in: zone)
         }
-        lines += text.commands(for: today).flatMap { event, command in
-          ["  " + text.line(event)] + (command.map { ["             → " + $0] } ?? [])
+        for (event, command) in text.commands(for: begun) where event.occurrence.end > text.now {
+          lines.append("  " + text.line(event))
+          if let command { lines.append("             → " + command) }
         }
       }
       return lines

@@ -81,6 +81,8 @@ private struct StepCount {
   private(set) var log = StepLog()
   private var counter = StepCounter()
   private var first: Int64?
+  /// The minutes from the first sample on that have samples.
+  private var minutes: Set<Int64> = [0]
 
   init(file: String) {
     self.file = file
@@ -90,7 +92,13 @@ private struct StepCount {
 
   mutating func add(_ samples: [MotionSample]) {
     first = first ?? samples.first?.time
-    for sample in samples { counter.add(sample, to: &log) }
+    var latest: Int64?
+    for sample in samples {
+      counter.add(sample, to: &log)
+      let minute = max(0, sample.time - (first ?? 0)) / 60_000_000
+      if minute != latest { minutes.insert(minute) }
+      latest = minute
+    }
   }
 
   mutating func finish() { counter.finish(to: &log) }
@@ -105,7 +113,7 @@ private struct StepCount {
     var cadence: Int?
   }
 
-  /// The minutes of the recording, or the bouts in it.
+  /// The minutes of the recording that have samples, or the bouts in it.
   func parts(by division: MeasureSteps.Division) -> [Part] {
     let first = first ?? 0
     switch division {
@@ -116,16 +124,12 @@ private struct StepCount {
         )
       }
     case .minute:
-      let last = max(log.steps.last.map { $0.time - first } ?? 0, quality.duration)
-      // A damaged file may claim centuries; a recording of a year has half a million minutes.
-      var steps = [Int](repeating: 0, count: min(Int(last / 60_000_000) + 1, 1_000_000))
-      for step in log.steps {
-        let minute = Int(max(0, step.time - first) / 60_000_000)
-        if minute < steps.count { steps[minute] += 1 }
+      let counts = log.steps.reduce(into: [Int64: Int]()) { counts, step in
+        counts[max(0, step.time - first) / 60_000_000, default: 0] += 1
       }
-      return steps.enumerated().map { minute, steps in
-        let begin = Int64(minute) * 60_000_000
-        return Part(begin: begin, end: begin + 60_000_000, steps: steps)
+      return minutes.sorted().map { minute in
+        Part(
+          begin: minute * 60_000_000, end: (minute + 1) * 60_000_000, steps: counts[minute] ?? 0)
       }
     }
   }

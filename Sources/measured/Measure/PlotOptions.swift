@@ -1,5 +1,6 @@
 import ArgumentParser
 import Care
+import CareStore
 import Foundation
 import Measurement
 import Motion
@@ -30,12 +31,30 @@ struct PlotOptions: ParsableArguments {
     }
   }
 
-  /// Refuses to draw several recordings into one file.
+  /// Refuses to draw several recordings into one file, and over a file that is no drawing.
   func check(_ files: [String]) throws {
-    guard file == nil || files.count == 1 else {
+    guard let file else { return }
+    guard files.count == 1 else {
       throw ValidationError("With --plot name one motion file.")
     }
+    guard file.lowercased().hasSuffix(".svg") else {
+      throw ValidationError("The drawing is SVG: name a file that ends in .svg, not ‘\(file)’.")
+    }
+    guard FileManager.default.fileExists(atPath: file) else { return }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+    // A pipe would be waited for.
+    let handle =
+      attributes?[.type] as? FileAttributeType == .typeRegular
+      ? FileHandle(forReadingAtPath: file) : nil
+    let isDrawing = try handle?.read(upToCount: Self.beginning.count) == Self.beginning
+    guard isDrawing else {
+      throw ValidationError(
+        "‘\(file)’ exists and is no drawing of this command; name another file for --plot.")
+    }
   }
+
+  /// How a drawing begins.
+  private static let beginning = Data("<svg".utf8)
 
   /// Draws samples that are all in memory.
   func draw(_ samples: [MotionSample], _ signal: Signal, of recording: String) async throws {
@@ -60,7 +79,7 @@ struct PlotOptions: ParsableArguments {
     plot.secondOfDay = times.secondOfDay
     let text = plot.svg
     try await CommandFiles.write(file) { path in
-      try Data(text.utf8).write(to: URL(filePath: path))
+      try await PrivateFile.write(text, to: path, id: .random())
     }
   }
 }

@@ -57,7 +57,7 @@ extension [WeighingReview.Contradiction] {
     let typed = filter { $0.sample.provenance == .manual }.map { found in
       "\(Quantity.bodyMass.text(found.sample.value)), typed for \(found.sample.patient ?? ""), does"
         + " not fit. If it is mistyped: measured samples correct"
-        + " \(found.number.map(String.init) ?? "") --value KG"
+        + " \(found.number.map(String.init) ?? "") --value … --unit kg"
     }
     let measured = filter { $0.sample.provenance != .manual }
     let groups = Dictionary(grouping: measured) { Move(from: $0.sample.patient, to: $0.likelier) }

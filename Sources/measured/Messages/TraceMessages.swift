@@ -83,6 +83,9 @@ extension TraceError.Problem {
     case .noTime:
       "the file has no times; add --rate with the samples a second, or name their column:"
         + " --columns t=…,x=…,y=…,z=…"
+    case .rateOfTimes(let column):
+      "the file has times, in the column ‘\(column)’; leave out --rate, or name the columns"
+        + " without it: --columns x=…,y=…,z=…"
     case .unclearTime(let column):
       "the numbers in column ‘\(column)’ may be seconds or other units; say which:"
         + " --columns t=\(column):ms,x=…,y=…,z=… (s, ms, us or ns)"

@@ -32,7 +32,8 @@ extension WebEnvironment {
       deviceNames: Dictionary(
         catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
       nearby: { nearby?.devices(at: now(), by: catalog) },
-      plans: .commands, measuring: desk.map { Measuring($0, store: store, now: now) },
+      plans: .commands(definitions: catalog.definitions.map(\.id)),
+      measuring: desk.map { Measuring($0, store: store, now: now) },
       pairing: pairing,
       metrics: {
         await DaemonMetrics(store: store, path: path, hub: counts).families()
@@ -69,11 +70,13 @@ extension MeasuringDesk {
 }
 
 extension PlanText {
-  /// Plan files as the command line reads and writes them.
-  static var commands: PlanText {
+  /// Plan files as the command line reads and writes them; all mistakes of a file are reported.
+  ///
+  /// `definitions` are the ids of the device definitions; `nil` to take any.
+  static func commands(definitions: [String]? = nil) -> PlanText {
     PlanText(
       encode: { PlanFile.encode(try PlanDocument(current: $0, patient: nil)) },
-      parse: { try PlanFile.parse($0, file: "the plan", activeTasks: AssessmentList.forms) },
+      parse: { try PlanFile.plan(in: $0, file: "the plan", definitions: definitions) },
       check: { task, reader in
         var plan = try PlanDocument(current: reader, patient: nil)
         plan.tasks = [task]

@@ -74,12 +74,15 @@ struct SetupCommand: AsyncParsableCommand {
 
   private func converse(in folder: SetupFolder) async throws {
     let definitions = try DeviceCatalog.load(catalog)
+    // What is wrong with the recording is said before anything is typed.
+    if let fromTrace { _ = try TraceFile().open(FileStream(path: fromTrace)) }
     let store = try storage.path
     let settingsFile = self.settingsFile
     let settings = try settingsFile.map { file in
       try ServiceSettings(parsing: TextFile.read(file), file: file)
     }
     let plan = try await currentPlan(of: store, folder)
+    var answers = 0
     var talk = SetupConversation(
       plan: plan,
       context: SetupConversation.Context(
@@ -90,7 +93,8 @@ struct SetupCommand: AsyncParsableCommand {
       talk.remarks.forEach(Console.error)
       switch talk.turn {
       case .ask(let question):
-        guard let line = await Self.line(after: question.prompt) else {
+        answers += 1
+        guard answers <= Self.mostAnswers, let line = await Self.line(after: question.prompt) else {
           throw CommandFailure(.failed, "The input has ended; nothing was saved.")
         }
         talk.answer(line)
@@ -104,6 +108,15 @@ struct SetupCommand: AsyncParsableCommand {
         Console.error("Nothing was saved.")
         return
       case .save:
+        guard
+          try await currentPlan(of: store, folder).map(PlanFile.encode)
+            == plan.map(PlanFile.encode)
+        else {
+          throw CommandFailure(
+            .refused,
+            "The plan was changed meanwhile by another command or on the page; nothing was saved."
+              + " Begin again: measured setup")
+        }
         try await save(talk, into: store, settingsFile, folder)
         return
       }
@@ -114,12 +127,30 @@ struct SetupCommand: AsyncParsableCommand {
   private static func line(after prompt: String) async -> String? {
     Console.write(Console.harmless(prompt), to: .standardError)
     let line = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: readLine()) }
+      Thread.detachNewThread { continuation.resume(returning: boundedLine()) }
     }
     // On a terminal the person's own line end is there already.
     if !Console.isInputTerminal || line == nil { Console.error("") }
     return line
   }
+
+  /// A line of the input; `nil` at its end, and for one that is longer than any answer.
+  private static func boundedLine() -> String? {
+    var bytes: [UInt8] = []
+    while bytes.count <= mostBytes {
+      let byte = UInt8(exactly: getchar())
+      guard let byte, byte != UInt8(ascii: "\n") else {
+        return byte == nil && bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+      }
+      bytes.append(byte)
+    }
+    return nil
+  }
+
+  /// The longest answer.
+  private static let mostBytes = 4096
+  /// The most answers of one conversation: a program that answers without end is stopped.
+  private static let mostAnswers = 2000
 
   // MARK: The plan in force
 
@@ -195,7 +226,7 @@ struct SetupCommand: AsyncParsableCommand {
   ) async throws {
     let text = PlanFile.encode(talk.plan)
     // What is saved is what a plan file says.
-    _ = try PlanText.commands.parse(text)
+    _ = try PlanFile.plan(in: text, file: "the plan")
     guard !dryRun else {
       Console.write(text, to: .standardOutput)
       Console.error("Nothing was saved: this was a dry run.")

@@ -80,6 +80,7 @@ extension SetupConversation {
       guard let place = place(of: answer) else {
         throw unknownPerson(answer, and: ["all", "none"])
       }
+      try doubt(device, of: place)
       let id = plan.patients[place].id
       bind { $0.patient = id }
       give(device, to: place)
@@ -95,10 +96,28 @@ extension SetupConversation {
   mutating func takeWeighed(_ answer: String) throws(SetupFlaw) {
     if answer.lowercased() != "none", let device = waiting.first {
       guard let place = place(of: answer) else { throw unknownPerson(answer, and: ["none"]) }
+      try doubt(device, of: place)
       give(device, to: place)
     }
     nextDevice()
   }
+
+  /// Asks again, once, if a device's weight is far from the usual one of the person.
+  private mutating func doubt(_ device: FoundDevice, of place: Int) throws(SetupFlaw) {
+    let patient = plan.patients[place]
+    guard let weight = device.weight,
+      let usual = patient.expects[Quantity.bodyMass.rawValue]?.value,
+      abs(weight - usual) > usual * Self.likelyShare, doubted != patient.id
+    else { return }
+    doubted = patient.id
+    let text = { Quantity.bodyMass.text($0, for: patient.units) }
+    throw SetupFlaw(
+      "\(text(weight)) is far from \(patient.displayName)'s usual \(text(usual)). If it was"
+        + " \(patient.displayName), answer so again.")
+  }
+
+  /// Further than this share from the usual weight, a weight is doubted.
+  private static let likelyShare = 0.1
 
   /// Gives the readings of a device to a person; a weight is the first usual one.
   private mutating func give(_ device: FoundDevice, to place: Int) {

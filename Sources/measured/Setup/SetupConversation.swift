@@ -62,6 +62,8 @@ struct SetupConversation {
   var owners: [DeviceID: String] = [:]
   /// The chosen place of the page; `nil` if the settings stay as they are.
   private(set) var page: SetupPage?
+  /// The person of whom the weight of the device was doubted.
+  var doubted: String?
   /// The devices that were asked about.
   var devices: [FoundDevice] = []
 
