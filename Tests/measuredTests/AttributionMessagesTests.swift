@@ -65,7 +65,7 @@ struct AttributionMessagesTests {
     #expect(
       [typed].moves == [
         "48 kg, typed for anna, does not fit. If it is mistyped:"
-          + " measured samples correct 4 --value KG"
+          + " measured samples correct 4 --value … --unit kg"
       ])
   }
 

@@ -67,13 +67,14 @@ import Testing
   }
 
   /// A pipe without a writer, and a folder, in place of a file: a message at once.
-  @Test(arguments: [["plan", "validate"], ["measure", "steps"], ["replay", "--store", "s", "-"]])
+  @Test(arguments: [["plan", "validate"], ["measure", "steps"], ["replay", "--plan", "p"]])
   func refusesPipesAndFolders(command: [String]) throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     let status = unsafe mkfifo(pipe, 0o600)
     #expect(status == 0)
-    let arguments = command.map { $0 == "s" ? folder.path("s.sqlite") : $0 }.filter { $0 != "-" }
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let arguments = command.map { $0 == "p" ? plan : $0 }
     let piped = try MeasuredProcess.run(arguments + [pipe])
     #expect(piped.status == 1)
     #expect(piped.error.contains("named pipe"))
@@ -90,8 +91,12 @@ import Testing
   func filtersWhatControlsATerminal(name: String, content: String) throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(content, to: name)
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let result = try MeasuredProcess.run(
-      ["replay", file, "--store", folder.path("s.sqlite"), "--start", "2026-11-20T07:00"])
+      [
+        "replay", file, "--plan", plan, "--store", folder.path("s.sqlite"), "--start",
+        "2026-11-20T07:00",
+      ])
     #expect(result.status == 1)
     #expect(result.error.contains(name))
     #expect(

@@ -24,6 +24,23 @@ import Testing
     #expect(people.output.contains("Nothing changed: 1 reading was in the store already."))
   }
 
+  @Test func makesNoStoreWithoutAPlanOrForARecordingThatCannotBeRead() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path("s.sqlite")
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let trace = try folder.write(Recordings.weighIn, to: "trace.jsonl")
+    let newer = try folder.write("{\"measured-trace\":99}\n", to: "newer.jsonl")
+    let motion = try folder.write("t,x,y,z\n0,0,0,1\n", to: "motion.csv")
+    for arguments in [
+      [trace], [folder.path("none.jsonl"), "--plan", plan], [newer, "--plan", plan],
+      [motion, "--plan", plan],
+    ] {
+      let result = try MeasuredProcess.run(["replay"] + arguments + ["--store", store])
+      #expect(result.status != 0, "\(arguments)")
+      #expect(!FileManager.default.fileExists(atPath: store), "\(arguments)")
+    }
+  }
+
   @Test func usesATemporaryStoreWithoutStoreFlag() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")

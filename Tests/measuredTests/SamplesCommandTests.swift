@@ -127,7 +127,7 @@ import Testing
     let number = String(try #require(weights().first?["id"] as? Int))
     let corrected = try run("samples", "correct", number, "--value", "140")
     #expect(
-      corrected.lines.first?.contains("is corrected to 140.0 lb") == true, "\(corrected.lines)")
+      corrected.lines.first?.contains("is corrected to 140 lb") == true, "\(corrected.lines)")
   }
 
   @Test func changesEverythingOfADevice() throws {

@@ -72,9 +72,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func replay() async throws {
     let document = try plan.map { try PlanFile.load($0, devices: catalog.folder) }
-    let store =
-      try store.map { try StoreFileOptions.open($0) }
-      ?? SQLStore.inMemory(makeUUID: { UUID() })
+    let store = try store.map(open) ?? SQLStore.inMemory(makeUUID: { UUID() })
     let stored = try await store.read { try $0.planTimeZone() }
     let zone = document?.timeZone ?? stored ?? .gmt
     let recordings = try openRecordings(in: zone)
@@ -90,13 +88,28 @@ struct ReplayCommand: AsyncParsableCommand {
     run.reporter.print(summary)
   }
 
+  /// Opens the store; a new one is made only with a plan, and if the recordings can be read.
+  private func open(_ path: String) throws -> SQLStore {
+    if CommandHost.current == nil, !FileManager.default.fileExists(atPath: path) {
+      guard plan != nil else { throw StoreFileOptions.missing(path) }
+      for trace in traces where trace != "-" {
+        _ = try opener(in: .gmt).open(CommandFiles.stream(trace))
+      }
+    }
+    return try StoreFileOptions.open(path)
+  }
+
+  private func opener(in zone: TimeZone) throws -> TraceFile {
+    TraceFile(
+      start: try start?.instant(in: zone, now: Date()), sensor: sensor, format: format.format,
+      timeZone: zone)
+  }
+
   /// Opens the recordings; their size is `nil` if one of them is a pipe.
   private func openRecordings(
     in zone: TimeZone
   ) throws -> (readers: [any TraceReader], totalBytes: Int?) {
-    let opener = TraceFile(
-      start: try start?.instant(in: zone, now: Date()), sensor: sensor, format: format.format,
-      timeZone: zone)
+    let opener = try opener(in: zone)
     var readers: [any TraceReader] = []
     var totalBytes: Int? = 0
     for path in traces {

@@ -27,7 +27,7 @@ struct StoreFileOptions: ParsableArguments {
   func openExisting() throws -> SQLStore {
     if let host = CommandHost.current { return host.store }
     let path = try path
-    guard FileManager.default.fileExists(atPath: path) else { throw missing(path) }
+    guard FileManager.default.fileExists(atPath: path) else { throw Self.missing(path) }
     return try open()
   }
 
@@ -58,7 +58,7 @@ struct StoreFileOptions: ParsableArguments {
   }
 
   /// Why a store cannot be found.
-  private func missing(_ path: String) -> CommandFailure {
+  static func missing(_ path: String) -> CommandFailure {
     let folder = (path as NSString).deletingLastPathComponent
     let files = FileManager.default
     guard !files.fileExists(atPath: folder) || files.isExecutableFile(atPath: folder) else {

@@ -82,7 +82,7 @@ struct SetupCommand: AsyncParsableCommand {
       try ServiceSettings(parsing: TextFile.read(file), file: file)
     }
     let plan = try await currentPlan(of: store, folder)
-    var answers = 0
+    var (answers, asked): (Int, SetupConversation.Question?) = (0, nil)
     var talk = SetupConversation(
       plan: plan,
       context: SetupConversation.Context(
@@ -93,7 +93,8 @@ struct SetupCommand: AsyncParsableCommand {
       talk.remarks.forEach(Console.error)
       switch talk.turn {
       case .ask(let question):
-        answers += 1
+        answers = question == asked ? answers + 1 : 1
+        asked = question
         guard answers <= Self.mostAnswers, let line = await Self.line(after: question.prompt) else {
           throw CommandFailure(.failed, "The input has ended; nothing was saved.")
         }
@@ -149,8 +150,8 @@ struct SetupCommand: AsyncParsableCommand {
 
   /// The longest answer.
   private static let mostBytes = 4096
-  /// The most answers of one conversation: a program that answers without end is stopped.
-  private static let mostAnswers = 2000
+  /// The most answers to one question: a program that answers without end is stopped.
+  private static let mostAnswers = 100
 
   // MARK: The plan in force
 

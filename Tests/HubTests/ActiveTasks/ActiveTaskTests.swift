@@ -173,7 +173,7 @@ import Traces
       ),
       (
         "type: sixMinuteWalk", "trunk", GaitModel().samples(seconds: 60),
-        .walk(.tooShort(seconds: 65))
+        .walk(.tooShort(seconds: 64))
       ),
       (
         "type: tremor", "left-forearm", Recordings.tremor(seconds: 4),
