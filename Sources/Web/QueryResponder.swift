@@ -82,7 +82,7 @@ struct QueryResponder: Sendable {
             case .body(let body):
               guard body.tag != last else { continue }
               last = body.tag
-              try await writer.write(ByteBuffer(bytes: ServerSentEvent(body).data))
+              if let event = body.event { try await writer.write(event) }
             }
           }
         } onGracefulShutdown: {
@@ -103,21 +103,5 @@ extension Request {
     guard context.isConnected else { return }
     try await body.consumeWithInboundCloseHandler(
       { _ in for await _ in end {} }, onInboundClosed: onClose)
-  }
-}
-
-/// A body as one event of a stream (HTML Living Standard, server-sent events).
-private struct ServerSentEvent {
-  let data: Data
-
-  init(_ body: QueryBody) {
-    var data = Data("id: \(body.tag)\ndata: ".utf8)
-    // A line end would end the field; JSON has none, other bodies may.
-    for byte in body.data {
-      data.append(byte)
-      if byte == UInt8(ascii: "\n") { data.append(contentsOf: "data: ".utf8) }
-    }
-    data.append(contentsOf: "\n\n".utf8)
-    self.data = data
   }
 }

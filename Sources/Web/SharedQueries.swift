@@ -13,10 +13,27 @@ struct QueryBody: Hashable, Sendable {
   let data: Data
   /// Half of the SHA-256 of the body, in hex.
   let tag: String
+  /// The body as a server-sent event, made once for all its streams; `nil` for one that is not
+  /// streamed.
+  let event: ByteBuffer?
 
-  init(_ data: Data) {
+  init(_ data: Data, isStreamed: Bool = false) {
     self.data = data
-    tag = SHA256.digest(of: Array(data)).prefix(16).hexString
+    let bytes = Array(data)
+    tag = SHA256.digest(of: bytes).prefix(16).hexString
+    event = isStreamed ? Self.event(bytes, tag: tag) : nil
+  }
+
+  private static func event(_ bytes: [UInt8], tag: String) -> ByteBuffer {
+    var event = ByteBuffer(string: "id: \(tag)\n")
+    // A line end would end the field; JSON has none, other bodies may.
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      event.writeString("data: ")
+      event.writeBytes(line)
+      event.writeString("\n")
+    }
+    event.writeString("\n")
+    return event
   }
 }
 
@@ -148,7 +165,7 @@ private final class QueryObservation: Sendable {
 
   private func run() async {
     let bodies = store.observe(in: zone, now: now) { [query] reader, date in
-      QueryBody(try query(reader, date))
+      QueryBody(try query(reader, date), isStreamed: true)
     }
     // What fails ends the streams; the client asks again and gets the reason.
     do {
