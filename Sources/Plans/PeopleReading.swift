@@ -26,7 +26,7 @@ extension PlanReader {
     var others: [Expectation] = []
     for node in nodes {
       var reader = try node.mapping()
-      var other = Expectation(value: try reader.required("weight").measure(of: .bodyMass))
+      var other = Expectation(value: try reader.required("weight").plausible(.bodyMass))
       other.tolerance = try tolerance(reader.optional("tolerance"), of: .bodyMass)
       try reader.finish()
       others.append(other)
@@ -94,10 +94,10 @@ extension PlanReader {
     _ node: YAMLNode, of quantity: Quantity
   ) throws(YAMLError) -> Expectation {
     guard case .mapping = node.content else {
-      return Expectation(value: try node.measure(of: quantity))
+      return Expectation(value: try node.plausible(quantity))
     }
     var reader = try node.mapping()
-    var expectation = Expectation(value: try reader.required("value").measure(of: quantity))
+    var expectation = Expectation(value: try reader.required("value").plausible(quantity))
     expectation.tolerance = try tolerance(reader.optional("tolerance"), of: quantity)
     try reader.finish()
     return expectation

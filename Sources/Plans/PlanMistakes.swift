@@ -16,43 +16,23 @@ extension PlanFile {
   package static func mistakes(
     in text: String, file: String, activeTasks: [ActiveTaskForm], definitions: [String]? = nil
   ) -> [YAMLError] {
-    do throws(YAMLError) {
-      var repair = PlanRepair(try YAMLDocument.parse(text, file: file))
-      while let root = repair.root {
-        do throws(YAMLError) {
-          _ = try document(root, activeTasks: activeTasks, definitions: definitions)
-          break
-        } catch {
-          repair.take(error)
-        }
-      }
-      return repair.mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
-    } catch {
-      return [error]
+    PlanRepair.mistakes(in: text, file: file) { root throws(YAMLError) in
+      _ = try document(root, activeTasks: activeTasks, definitions: definitions)
     }
   }
 }
 
 /// Takes what is wrong out of a file's tree, mistake by mistake.
-private struct PlanRepair {
+private struct PlanRepair: YAMLRepair {
   /// The tree without what is wrong; `nil` if further errors would only follow from the known ones.
   private(set) var root: YAMLNode?
   private(set) var mistakes: [YAMLError] = []
   /// The lists and mappings that are incomplete now: an error at one of them is no new mistake.
-  private var damaged: Set<Place> = []
-  private var replaced: Set<Place> = []
+  private var damaged: Set<YAMLPlace> = []
+  private var replaced: Set<YAMLPlace> = []
 
   /// The most mistakes that are reported.
   private static let most = 50
-
-  /// A position in the file.
-  private struct Place: Hashable {
-    var line: Int
-    var column: Int
-
-    init(_ location: YAMLLocation) { (line, column) = (location.line, location.column) }
-    init(_ error: YAMLError) { (line, column) = (error.line, error.column) }
-  }
 
   /// A value in the tree, by its positions in the mappings and lists above it.
   private struct Found {
@@ -68,7 +48,7 @@ private struct PlanRepair {
   /// Records a mistake, and takes it out of the tree.
   mutating func take(_ error: YAMLError) {
     guard let tree = root else { return }
-    let place = Place(error)
+    let place = YAMLPlace(error)
     let isConsequence = damaged.contains(place)
     if !isConsequence { mistakes.append(error) }
     let lacksKey = error.reason.hasSuffix(MappingReader.missingKeySuffix)
@@ -96,7 +76,7 @@ private struct PlanRepair {
       root = Self.edit(tree, target.path[...]) { $0.remove(at: $1) }
     }
     if let parent = Self.node(at: target.path.dropLast(), in: tree) {
-      damaged.insert(Place(parent.location))
+      damaged.insert(YAMLPlace(parent.location))
     }
   }
 
@@ -131,9 +111,9 @@ private struct PlanRepair {
   // MARK: The tree
 
   private static func find(
-    _ place: Place, in node: YAMLNode, path: [Int], _ found: inout [Found], key: String? = nil
+    _ place: YAMLPlace, in node: YAMLNode, path: [Int], _ found: inout [Found], key: String? = nil
   ) {
-    if Place(node.location) == place, !path.isEmpty {
+    if YAMLPlace(node.location) == place, !path.isEmpty {
       found.append(Found(path: path, key: key, isKey: false))
     }
     switch node.content {
@@ -144,7 +124,7 @@ private struct PlanRepair {
       }
     case .mapping(let pairs):
       for (index, pair) in pairs.enumerated() {
-        if Place(pair.location) == place {
+        if YAMLPlace(pair.location) == place {
           found.append(Found(path: path + [index], key: nil, isKey: true))
         }
         find(place, in: pair.value, path: path + [index], &found, key: pair.key)

@@ -74,6 +74,22 @@ extension YAMLNode {
     }
     return isDifference ? value - zero : value
   }
+
+  /// A number with a unit that a person can have, in the quantity's own unit.
+  ///
+  /// - Throws: As ``measure(of:isDifference:)`` does, and for a value that is not positive or above
+  ///   ``Quantity/plausible``. Values below it are allowed: a newborn weighs less.
+  func plausible(_ quantity: Quantity) throws(YAMLError) -> Double {
+    let value = try measure(of: quantity)
+    guard value > 0, value <= quantity.plausible.upperBound else {
+      let most = quantity.plausible.upperBound.plainText(
+        digits: quantity.fractionDigits(in: quantity.unit))
+      throw error(
+        "‘\(try string())’ is no plausible \(quantity.rawValue): it is more than 0 and at most"
+          + " \(quantity.unit.text(most))")
+    }
+    return value
+  }
 }
 
 extension YAMLLocation {

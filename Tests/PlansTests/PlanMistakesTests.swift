@@ -114,6 +114,14 @@ import Testing
       "polar-h10", "Polar H10",
       "p:13: there is no device definition ‘Polar H10’ (did you mean ‘polar-h10’?)"
     ),
+    (
+      "bodyMass: 82 kg", "bodyMass: 820 kg",
+      "p:4: ‘820 kg’ is no plausible bodyMass: it is more than 0 and at most 400 kg"
+    ),
+    (
+      "bodyMass: 82 kg", "height: {value: 180 m, tolerance: 2 cm}",
+      "p:4: ‘180 m’ is no plausible height: it is more than 0 and at most 2.6 m"
+    ),
     ("polar-h10", "shoe", "p:13: there is no device definition ‘shoe’"),
   ])
   func saysWhatToWrite(old: String, new: String, mistake: String) {
