@@ -138,7 +138,6 @@ extension DecoderSubject {
       let flags = UInt16(bytes[1]) << 8 | UInt16(bytes[0])
       let announced = 1 + (flags >> 3 & 0x1FF).nonzeroBitCount
       return flags & 0xE000 == 0 && value.counts.count == announced
-        && agrees(value.userIndex, bytes[0] & 1 << 2)
     },
     DecoderSubject(
       HeartRateMeasurement.self,
@@ -174,6 +173,72 @@ extension DecoderSubject {
       // The unit flag has no effect without a concentration.
       bytes[0] & 0xE0 == 0 && (value.concentration != nil || bytes[0] & 1 << 2 == 0)
     },
+    DecoderSubject(
+      GlucoseMeasurementContext.self,
+      frames: ["ff 0500 00 01 2dd0 01 11 3c00 50 01 0ac0 41f0", "00 0500", "50 0600 02 0ac0 41f0"]),
+    DecoderSubject(
+      ContinuousGlucoseMeasurement.self,
+      frames: [
+        "06006e000f00", "0de37000140000040205f05a00", "0fe37000140000040205f05a00ba04",
+        "06006e000f0006006f001000",
+      ], endsInList: true
+    ) { _, bytes in
+      // Reserved flags are not written back.
+      var place = 0
+      while place + 1 < bytes.count {
+        if bytes[place + 1] & 0x1C != 0 { return false }
+        place += max(1, Int(bytes[place]))
+      }
+      return true
+    },
+    DecoderSubject(
+      ContinuousGlucoseSessionStart.self, frames: ["ea07060c1430080400"], endsInList: true),
+    DecoderSubject(
+      EnhancedBloodPressureMeasurement.self,
+      frames: [
+        "7e 7800 5000 5d00 00000000 4800 01 0400 082dbf31", "01 a0f0 6bf0 7cf0",
+        "42 8c00 ff07 ff07 082dbf31",
+      ]
+    ) { value, bytes in
+      bytes[0] & 0x80 == 0 && agrees(value.measurement.userIndex, bytes[0] & 1 << 3)
+    },
+    DecoderSubject(
+      FlaggedMeasurement<RunningSpeedAndCadence>.self,
+      frames: ["07 0003 aa 6a00 10270000", "000003aa"]),
+    DecoderSubject(
+      FlaggedMeasurement<CyclingSpeedAndCadence>.self,
+      frames: ["03 e8030000 0004 6400 00fc", "02 6400 00fc", "00"]),
+    DecoderSubject(
+      FlaggedMeasurement<CyclingPower>.self,
+      frames: [
+        "f50f 6400 64 2000 e8030000 0008 0a00 0000 2c01 0000 4000 e0ff 5a0010 5a00 0e01 3200",
+        "0000 d2ff",
+      ]),
+    DecoderSubject(
+      FlaggedMeasurement<Treadmill>.self,
+      frames: [
+        "8405 1c02 900100 1e00 6801 06 60 2c01",
+        "fe1f 1c02 1c02 900100 0a00 0b00 0100 0200 10 11 1e00 6801 06 60 23 2c01 3c00 0500 9600",
+        "0100",
+      ]),
+    DecoderSubject(
+      FlaggedMeasurement<CrossTrainer>.self,
+      frames: [
+        "080100 6801 3c00 3a00 5000",
+        "fe7f00 6801 6801 900100 3c00 3a00 0a00 0100 0200 0a00 0b00 0500 5000 5000 1e00 6801 06 60 23 2c01 3c00",
+      ]),
+    DecoderSubject(
+      FlaggedMeasurement<Rower>.self,
+      frames: [
+        "2c00 30 6400 e80300 7800 7800",
+        "fe1f 30 6400 31 e80300 7800 7900 7800 7800 0500 1e00 6801 06 60 23 2c01 3c00",
+      ]),
+    DecoderSubject(
+      FlaggedMeasurement<IndoorBike>.self,
+      frames: [
+        "5400 8c0a aa00 dc0500 9600",
+        "fe1f 8c0a 8c0a aa00 aa00 dc0500 0500 9600 9600 1e00 6801 06 60 23 2c01 3c00",
+      ]),
     DecoderSubject(
       RecordAccessControlPoint.Request.self,
       frames: ["0101", "0103010500", "01040101002c01", "0201", "0300", "0401"]),

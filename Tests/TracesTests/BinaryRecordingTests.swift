@@ -35,6 +35,18 @@ import Traces
     #expect(MotionLayoutTests.steps(samples) == steps)
   }
 
+  @Test(arguments: [
+    MotionFormat(unit: .milliG), MotionFormat(columns: MotionColumnNames("x=x,y=y,z=z")),
+    MotionFormat(rate: 50_000),
+  ])
+  func aBinaryFileHasItsOwnFormat(format: MotionFormat) {
+    for bytes in [VendorRecordings.cwa(packing: 0x30), VendorRecordings.gt3x(isPacked: false)] {
+      #expect(throws: TraceError(file: "walk", .fixedFormat)) {
+        try MotionFileReader(MemoryStream(name: "walk", bytes: bytes), format)
+      }
+    }
+  }
+
   // MARK: CWA
 
   @Test(arguments: [(0x30, 4000), (0x32, 1960), (0x62, 130)] as [(UInt8, Int32)])

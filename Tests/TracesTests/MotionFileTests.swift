@@ -38,6 +38,34 @@ import Traces
     #expect(try Self.samples("t,x,y,z,note\n1,0,0,1,a\n2,0,0,1\n").count == 2)
   }
 
+  @Test(arguments: ["", "0.02", "0.02,0,0", "0.02,0,0,", "0.02,0,-", "0.02,0,0,1e"])
+  func leavesOutARowThatTheFileEndsWithin(rest: String) throws {
+    let text = "t,x,y,z\n0,0,0,1\n0.01,0,0,1\n" + rest
+    var reader = try MotionFileReader(MemoryStream(name: "m.csv", bytes: Array(text.utf8)))
+    var samples: [MotionSample] = []
+    while case let block = try reader.next(), !block.isEmpty { samples += block }
+    #expect(samples.map(\.time) == [0, 10_000])
+    #expect(reader.isCut == !rest.isEmpty)
+    #expect(throws: TraceError.self) {
+      try rest.isEmpty ? Self.samples("") : Self.samples(text + "\n")
+    }
+  }
+
+  @Test(arguments: [
+    (20.0, TraceError.Problem.unclearTimes(seconds: 20, unit: "ms")),
+    (1, .unclearTimes(seconds: 1, unit: "ms")),
+    (20_000, .unclearTimes(seconds: 20_000, unit: "us")),
+    (20_000_000, .unclearTimes(seconds: 20_000_000, unit: "ns")),
+  ])
+  func refusesTimesThatAreNoSeconds(step: Double, problem: TraceError.Problem) throws {
+    let text = "t,x,y,z\n" + (0..<20).map { "\(Double($0) * step),0,0,1\n" }.joined()
+    #expect(throws: TraceError(file: "m.csv", line: 1, problem)) { try Self.samples(text) }
+    let format = MotionFormat(columns: MotionColumnNames("t=t:s,x=x,y=y,z=z"))
+    var reader = try MotionFileReader(
+      MemoryStream(name: "m.csv", bytes: Array(text.utf8)), format)
+    #expect(try reader.next().count == 20)
+  }
+
   @Test(
     arguments: [
       ("g", "1", 1_000_000), ("g", "-1.5e-3", -1500), ("g", "+.25", 250_000),

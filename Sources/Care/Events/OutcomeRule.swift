@@ -84,7 +84,8 @@ extension OutcomeRule {
   /// - Throws: ``StoreError/refused(_:)`` for a number that is not finite; for an answer of a person
   ///   that the survey does not ask for, that is missing, or that does not fit its question; for a
   ///   value of a linked task that is neither a number in the linkage's dimension nor a plain
-  ///   `true`, and for one that a person entered outside the quantity's plausible values. Figures
+  ///   `true`, for one that a person entered outside the quantity's plausible values, and for a
+  ///   systolic pressure entered that is not above the diastolic one. Figures
   ///   of a performed measurement may be of any other type.
   public static func check(
     _ values: [OutcomeValue], of task: PlannedTask, answer: Answer = .done
@@ -106,6 +107,27 @@ extension OutcomeRule {
     for value in values where !(value.kind.map(questions.contains) ?? false) {
       try checkUnasked(value, of: task)
     }
+    try checkPressures(values, of: task)
+  }
+
+  /// Refuses a systolic pressure that a person enters with a diastolic one that is not below it.
+  private static func checkPressures(
+    _ values: [OutcomeValue], of task: PlannedTask
+  ) throws(StoreError) {
+    func entered(_ quantity: Quantity) -> Double? {
+      guard let linkage = task.linkages.first(where: { $0.quantity == quantity }),
+        let value = values.last(where: { task.isValue($0, of: linkage) }),
+        value.provenance == .manual, let number = value.value.number
+      else { return nil }
+      return (value.unit ?? linkage.unit).convert(number, to: quantity.unit)
+    }
+    guard let systolic = entered(.bloodPressureSystolic),
+      let diastolic = entered(.bloodPressureDiastolic), systolic <= diastolic
+    else { return }
+    throw .refused(
+      .swappedPressures(
+        systolic: systolic, diastolic: diastolic,
+        Quantity.bloodPressureSystolic.unit, task: task.id))
   }
 
   /// Whether a person answers the survey with `values`, so that no answer may be missing.

@@ -7,11 +7,15 @@ extension Quantity {
   /// Every quantity, in the order of the definitions below.
   public static let all: [Quantity] = [
     .bodyMass, .bodyMassIndex, .height, .bodyFatPercentage, .basalMetabolicRate,
-    .musclePercentage, .muscleMass, .fatFreeMass, .softLeanMass, .bodyWaterMass, .impedance,
-    .impedanceHighFrequency, .heartRate, .rrInterval, .energyExpended, .bloodPressureSystolic,
+    .musclePercentage, .muscleMass, .fatFreeMass, .softLeanMass, .bodyWaterMass,
+    .bodyWaterPercentage,
+    .boneMass, .visceralFat, .impedance, .impedanceHighFrequency, .heartRate, .rrInterval,
+    .energyExpended, .bloodPressureSystolic,
     .bloodPressureDiastolic, .bloodPressureMean, .cuffPressure, .pulseRate, .bodyTemperature,
-    .oxygenSaturation, .pulseAmplitudeIndex, .bloodGlucose, .bloodGlucoseMass, .batteryLevel,
-    .batteryVoltage, .stepCount, .exerciseTime, .distanceWalked, .cadence, .walkingSpeed,
+    .oxygenSaturation, .pulseAmplitudeIndex, .bloodGlucose, .bloodGlucoseMass, .interstitialGlucose,
+    .haemoglobinA1c, .carbohydrates, .batteryLevel,
+    .batteryVoltage, .stepCount, .exerciseTime, .distanceWalked, .distanceCycled, .wheelRevolutions,
+    .speed, .power, .cadence, .walkingSpeed,
     .rangeOfMotion, .exerciseRepetitions, .timedUpAndGo, .fiveTimesSitToStand,
     .chairStandCount, .sixMinuteWalkDistance, .sixMinuteWalkSteps, .tremorAcceleration,
     .swayAcceleration, .tapCount, .reactionTime, .airTemperature, .relativeHumidity, .airPressure,
@@ -61,6 +65,18 @@ extension Quantity {
   public static let bodyWaterMass = Quantity(
     "bodyWaterMass", .kilogram, title: "Body water mass", mdc: 188_764, plausible: 1...250,
     digits: 1,
+    isMeasuredWithWeight: true)
+  /// Body water, % of the weight.
+  public static let bodyWaterPercentage = Quantity(
+    "bodyWaterPercentage", .percent, title: "Body water", plausible: 10...90, digits: 1,
+    isMeasuredWithWeight: true)
+  /// Bone mass as scales estimate it, kg.
+  public static let boneMass = Quantity(
+    "boneMass", .kilogram, title: "Bone mass", plausible: 0.1...20, digits: 1,
+    isMeasuredWithWeight: true)
+  /// Visceral fat as a scale's own rating, 1.
+  public static let visceralFat = Quantity(
+    "visceralFat", .one, title: "Visceral fat rating", plausible: 0.5...60, digits: 1,
     isMeasuredWithWeight: true)
   /// Body impedance, Ω.
   public static let impedance = Quantity(
@@ -119,6 +135,17 @@ extension Quantity {
   public static let bloodGlucoseMass = Quantity(
     "bloodGlucoseMass", .milligramPerDecilitre, title: "Blood glucose (mg/dL)", loinc: "2339-0",
     mdc: 160_184, plausible: 10...1000)
+  /// Glucose in the fluid between cells, which follows that of the blood by minutes, mg/dL.
+  public static let interstitialGlucose = Quantity(
+    "interstitialGlucose", .milligramPerDecilitre, title: "Interstitial glucose", loinc: "99504-3",
+    mdc: 160_212, plausible: 10...1000)
+  /// Glycated haemoglobin, %.
+  public static let haemoglobinA1c = Quantity(
+    "haemoglobinA1c", .percent, title: "Haemoglobin A1c", loinc: "4548-4", plausible: 2...25,
+    digits: 1)
+  /// Carbohydrates that a person entered at a meal, g.
+  public static let carbohydrates = Quantity(
+    "carbohydrates", .gram, title: "Carbohydrates", plausible: 0...1000)
   /// Battery, %.
   public static let batteryLevel = Quantity(
     "batteryLevel", .percent, title: "Battery", mdc: 67_996, plausible: 0...100, isPersonal: false)
@@ -136,6 +163,17 @@ extension Quantity {
   public static let distanceWalked = Quantity(
     "distanceWalked", .metre, .cumulative, title: "Distance walked", loinc: "55430-3",
     mdc: 8_454_247, plausible: 0...200_000)
+  /// Distance cycled, m, cumulative.
+  public static let distanceCycled = Quantity(
+    "distanceCycled", .metre, .cumulative, title: "Distance cycled", plausible: 0...1_000_000)
+  /// Turns of a bicycle's wheel, 1, cumulative.
+  public static let wheelRevolutions = Quantity(
+    "wheelRevolutions", .one, .cumulative, title: "Wheel revolutions", plausible: 0...500_000)
+  /// Speed of a runner, a bicycle or a machine, m/s.
+  public static let speed = Quantity(
+    "speed", .metrePerSecond, title: "Speed", plausible: 0...40, digits: 1)
+  /// Power of a person on a bicycle or a machine, W.
+  public static let power = Quantity("power", .watt, title: "Power", plausible: 0...3000)
   /// Steps or turns a minute, /min.
   public static let cadence = Quantity(
     "cadence", .perMinute, title: "Cadence", plausible: 20...300)

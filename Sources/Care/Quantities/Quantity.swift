@@ -103,6 +103,7 @@ extension Quantity {
     case (.uk, .bodyMass): .stone
     case (.us, .height): .inch
     case (.us, .distanceWalked), (.uk, .distanceWalked): .mile
+    case (.us, .distanceCycled), (.uk, .distanceCycled): .mile
     case (.us, _) where unit == .degreeCelsius: .degreeFahrenheit
     default: unit
     }

@@ -4,7 +4,7 @@
 public enum Dimension: String, Hashable, Sendable, CaseIterable {
   case mass, length, time, frequency, temperature, angle, pressure, number, energy, voltage
   case resistance, substanceConcentration, massConcentration, areaDensity, acceleration, velocity
-  case angularVelocity, squaredAcceleration, squaredJerk
+  case angularVelocity, squaredAcceleration, squaredJerk, power
 }
 
 /// A unit of measure under its UCUM code.
@@ -110,7 +110,7 @@ extension UnitOfMeasure {
     .millimetreOfMercury, .kilopascal, .pascal, .hectopascal, .one, .percent, .kilojoule,
     .kilocalorie, .volt, .millivolt, .ohm, .molePerLitre, .millimolePerLitre, .kilogramPerLitre,
     .milligramPerDecilitre, .metrePerSquareSecond, .standardGravity, .metrePerSecond,
-    .degreePerSecond, .squaredAcceleration, .squaredJerk, .kilogramPerSquareMetre,
+    .degreePerSecond, .squaredAcceleration, .squaredJerk, .watt, .kilogramPerSquareMetre,
   ]
 
   /// kg, the base unit of mass.
@@ -211,6 +211,8 @@ extension UnitOfMeasure {
     "m2/s4", .squaredAcceleration, symbol: "m²/s⁴")
   /// m²/s⁵, for a jerk squared and summed over time.
   public static let squaredJerk = UnitOfMeasure("m2/s5", .squaredJerk, symbol: "m²/s⁵")
+  /// Watt.
+  public static let watt = UnitOfMeasure("W", .power)
   /// kg/m², the base unit of mass per area.
   public static let kilogramPerSquareMetre = UnitOfMeasure("kg/m2", .areaDensity, symbol: "kg/m²")
 }

@@ -31,6 +31,12 @@ public struct Reading: Hashable, Sendable {
   /// The frame it was read from, as received; of an advertised weight without the impedance, which
   /// only some of the frames with the same weight contain.
   public var raw: [UInt8]
+  /// How the device counted, if ``value`` is a running total; `nil` for what was measured by itself.
+  ///
+  /// A stored sample has what was added, and none.
+  public var counter: RunningTotal?
+  /// What the device said of how the measurement came about; empty for a stream.
+  public var context: MeasurementContext
 
   /// How long a device repeats a frame, in seconds: the same frame later is another measurement, at
   /// the same time of a clock that was set back or has stopped.
@@ -41,7 +47,8 @@ public struct Reading: Hashable, Sendable {
     quantity: Quantity, value: Double, sourceValue: SourceValue? = nil,
     deviceTime: LocalDateTime? = nil, arrival: Date, interval: DateInterval? = nil,
     device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, kind: String? = nil,
-    isStreamed: Bool = false, isBroadcast: Bool = false, raw: [UInt8] = []
+    isStreamed: Bool = false, isBroadcast: Bool = false, raw: [UInt8] = [],
+    counter: RunningTotal? = nil, context: MeasurementContext = []
   ) {
     self.quantity = quantity
     self.value = value
@@ -56,6 +63,8 @@ public struct Reading: Hashable, Sendable {
     self.isStreamed = isStreamed
     self.isBroadcast = isBroadcast
     self.raw = raw
+    self.counter = counter
+    self.context = context
   }
 }
 

@@ -101,6 +101,10 @@ public protocol StoreReader {
   func assignment(of sample: Sample) throws -> SampleChangeRecord?
   /// Whether a sample of this reading was ever stored, in any state.
   func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool
+  /// The last total that a device sent of a quantity; `nil` before the first.
+  func runningTotal(
+    of quantity: Quantity, device: DeviceID, userIndex: Int?
+  ) throws -> StoredTotal?
 }
 
 extension StoreReader {
@@ -237,6 +241,9 @@ public protocol StoreWriter: StoreReader {
   func correct(
     _ identity: SampleIdentity, value: Double, source: SourceValue?, reason: String?, now: Date
   ) throws -> Sample
+
+  /// Stores a device's total in place of its last one.
+  func setRunningTotal(_ total: StoredTotal) throws
 
   // MARK: Outcomes
 

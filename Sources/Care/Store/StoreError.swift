@@ -41,6 +41,8 @@ extension StoreError {
     /// A person entered a value, in that unit, that no living person has; `task` is the task that
     /// it answers, if any.
     case implausible(Double, UnitOfMeasure, of: Quantity, task: String?)
+    /// A person entered a systolic pressure that is not above the diastolic one.
+    case swappedPressures(systolic: Double, diastolic: Double, UnitOfMeasure, task: String)
     /// The unit of a value cannot be converted to that of the task's linkage.
     case otherDimension(UnitOfMeasure, expected: UnitOfMeasure, task: String)
     /// A value of a linked task is no number; `expected` is its linkage's unit.
@@ -185,6 +187,8 @@ extension StoreError {
     case readOnly
     /// The file cannot be opened.
     case cannotOpen
+    /// The file was deleted, or another one is in its place; what is open is lost when it is closed.
+    case moved
     /// The store was closed.
     case closed
     /// The database is damaged; SQLite's message.

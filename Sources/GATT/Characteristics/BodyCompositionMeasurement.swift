@@ -17,6 +17,8 @@ public struct BodyCompositionMeasurement: Characteristic {
   public var timeStamp: DateTime?
   /// The index of the user on the scale; `nil` if not sent or unknown.
   public var userIndex: UInt8?
+  /// Whether the scale says that it does not know who stands on it.
+  public var isOfUnknownUser = false
   /// The measured counts, in each component's own step.
   ///
   /// 0 and 0xFFFF mean "not measured" and are left out: a scale sends frames of zeros when the
@@ -69,6 +71,7 @@ extension BodyCompositionMeasurement {
     counts[.fatPercentage] = try reader.u16("body fat percentage")
     let timeStamp = flags.contains(.timeStamp) ? try DateTime(from: &reader) : nil
     let userIndex = flags.contains(.user) ? try reader.userIndex() : nil
+    let isOfUnknownUser = flags.contains(.user) && userIndex == nil
     for component in Component.allCases where flags.rawValue & component.flag != 0 {
       counts[component] = try reader.u16(component.fieldName)
     }
@@ -76,17 +79,18 @@ extension BodyCompositionMeasurement {
       unitSystem: flags.contains(.imperial) ? .imperial : .si, counts: counts,
       timeStamp: timeStamp, userIndex: userIndex,
       isMultiplePacket: flags.contains(.multiplePacket))
+    self.isOfUnknownUser = isOfUnknownUser
   }
 
   public func encode(into writer: inout ByteWriter) {
     var flags: Flags = unitSystem == .imperial ? .imperial : []
     if timeStamp != nil { flags.insert(.timeStamp) }
-    if userIndex != nil { flags.insert(.user) }
+    if userIndex != nil || isOfUnknownUser { flags.insert(.user) }
     if isMultiplePacket { flags.insert(.multiplePacket) }
     writer.u16(counts.keys.reduce(flags.rawValue) { $0 | $1.flag })
     writer.u16(counts[.fatPercentage] ?? Self.unsuccessful)
     timeStamp?.encode(into: &writer)
-    if let userIndex { writer.u8(userIndex) }
+    if let index = userIndex ?? (isOfUnknownUser ? 0xFF : nil) { writer.u8(index) }
     for component in Component.allCases where component.flag != 0 {
       if let count = counts[component] { writer.u16(count) }
     }

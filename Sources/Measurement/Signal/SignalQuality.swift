@@ -9,7 +9,8 @@ public struct SignalQuality: Hashable, Sendable {
   public enum Verdict: Hashable, Sendable {
     /// No defect was found.
     case good
-    /// The measurement stands, but more than 1 % of the stream was lost, late or saturated.
+    /// The measurement stands, but more than 1 % of the samples were late or at the sensor's limit,
+    /// more than 5 % of the time has none, or most have no gravity.
     case low
     /// The measurement must not be used, for this reason.
     case refused(Refusal)
@@ -33,8 +34,14 @@ public struct SignalQuality: Hashable, Sendable {
   public internal(set) var outOfOrder = 0
   /// Samples with a component stuck at its limit.
   public internal(set) var saturated = 0
+  /// Samples without gravity: in the flight of a runner, or of columns that are no acceleration.
+  public internal(set) var weightless = 0
+  /// Microseconds of the holes of more than 0.21 s between samples, the gaps included.
+  public internal(set) var missing: Int64 = 0
   /// Microseconds of signal, the gaps not included.
   public internal(set) var duration: Int64 = 0
+  /// Microseconds of the gaps.
+  var gapTime: Int64 = 0
   /// How many intervals were longer than a sensor of 9.5 Hz would leave, gaps not included.
   var slowIntervals = 0
   /// How many intervals there were, gaps not included.
@@ -54,8 +61,15 @@ public struct SignalQuality: Hashable, Sendable {
     guard intervals > 0 else { return .refused(.noSamples) }
     guard slowIntervals * 2 <= intervals else { return .refused(.rateTooLow) }
     let flawed = gaps + outOfOrder + saturated
-    return flawed * 100 > samples ? .low : .good
+    let isWhole = flawed * 100 <= samples && !isWeightless
+    return isWhole && !isMissingMuch ? .good : .low
   }
+
+  /// Whether most samples have no gravity.
+  package var isWeightless: Bool { weightless * 2 > samples }
+
+  /// Whether more than a twentieth of the time has no samples.
+  package var isMissingMuch: Bool { missing > (duration &+ gapTime) / 20 }
 }
 
 /// Classifies each sample by its time before a measurement takes it, and counts the defects.
@@ -74,6 +88,12 @@ struct StreamMonitor: Hashable, Sendable {
   static let longestInterval: Int64 = 1_000_000
   /// The interval in microseconds above which a stream counts as slower than 10 Hz, with 5 % grace.
   private static let slowInterval: Int64 = 105_000
+  /// The interval in microseconds above which at least one sample of a sensor of 10 Hz is missing.
+  private static let hole: Int64 = 210_000
+  /// The most microseconds of gaps that are counted: 9000 years.
+  private static let mostTime: Int64 = 1 << 58
+  /// The greatest component in micro-g of a sensor that weighs nothing.
+  private static let weightless: UInt32 = 300_000
   /// Micro-g below which a repeated reading means a resting sensor: no range ends lower.
   private static let lowestLimit: UInt32 = 1_900_000
 
@@ -100,10 +120,14 @@ struct StreamMonitor: Hashable, Sendable {
     accept(sample)
     guard interval <= UInt64(Self.longestInterval) else {
       quality.gaps &+= 1
+      let gap = Int64(min(interval, UInt64(Self.mostTime)))
+      quality.gapTime = min(quality.gapTime &+ gap, Self.mostTime)
+      quality.missing = min(quality.missing &+ gap, Self.mostTime)
       return .first
     }
     let microseconds = Int64(bitPattern: interval)
     quality.duration &+= microseconds
+    if microseconds > Self.hole { quality.missing &+= microseconds }
     quality.intervals &+= 1
     if microseconds > Self.slowInterval { quality.slowIntervals &+= 1 }
     return .next(interval: microseconds)
@@ -114,6 +138,12 @@ struct StreamMonitor: Hashable, Sendable {
     lastTime = sample.time
     lastAcceleration = sample.acceleration
     quality.samples &+= 1
+    let acceleration = sample.acceleration
+    if acceleration.x.magnitude < Self.weightless, acceleration.y.magnitude < Self.weightless,
+      acceleration.z.magnitude < Self.weightless
+    {
+      quality.weightless &+= 1
+    }
   }
 
   /// A component above any resting value is saturated if it reads the same three times.

@@ -12,6 +12,8 @@ struct LineReader {
   private(set) var bytes: [UInt8] = []
   private(set) var lineNumber = 0
   private(set) var bytesRead = 0
+  /// Whether the line that was read last is the file's last one, and has no end.
+  private(set) var isOpenEnded = false
   private var stream: any ByteStream
   /// Where in ``bytes`` the next line begins.
   private(set) var position = 0
@@ -44,6 +46,7 @@ struct LineReader {
       guard try fill() else {
         guard position < bytes.count else { return nil }
         defer { position = bytes.count }
+        isOpenEnded = true
         return try finished(position..<bytes.count)
       }
     }

@@ -136,6 +136,10 @@ extension TraceError {
     case rateOfTimes(column: String)
     /// A column of numbers may be times in any unit.
     case unclearTime(column: String)
+    /// Most rows are so many seconds apart, which they would not be if the times were in this unit.
+    case unclearTimes(seconds: Double, unit: String)
+    /// A unit, columns or a rate were named for a binary recording, which has its own.
+    case fixedFormat
     /// A field of the time's column is no date.
     case invalidTime(String, column: String)
     /// Some dates have a zone and some have none.

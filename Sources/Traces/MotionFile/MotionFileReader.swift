@@ -25,13 +25,21 @@ public struct MotionFileReader {
   /// How many bytes have been read.
   public var bytesRead: Int { source.bytesRead }
 
+  /// Whether the file ends within a row, which was left out; known after the last block.
+  public var isCut: Bool { (source as? MotionTextFile)?.isCut ?? false }
+
   /// Recognises the layout and reads the first samples.
   ///
   /// - Throws: ``TraceError`` if columns are missing or duplicate, if the first samples cannot be read,
-  ///   or if their size is not that of gravity in the unit and no unit was named.
+  ///   if their size is not that of gravity in the unit and no unit was named, if they are a second
+  ///   and more apart and no unit of time was named, and for a binary file with a format.
   public init(_ stream: any ByteStream, _ format: MotionFormat = MotionFormat()) throws(TraceError)
   {
     let stream = try PrefixedStream(stream, looking: 64)
+    let isBinary = CWAFile.isOne(stream.first) || ZipStream.isOne(stream.first)
+    guard !isBinary || format == MotionFormat() else {
+      throw TraceError(file: stream.name, .fixedFormat)
+    }
     if CWAFile.isOne(stream.first) {
       source = try CWAFile(stream)
     } else if ZipStream.isOne(stream.first) {
@@ -41,6 +49,11 @@ public struct MotionFileReader {
     }
     pending = ArraySlice(try source.next(upTo: Self.firstBlock))
     hasAngularRate = pending.first?.angularRate != nil
+    if let text = source as? MotionTextFile, text.hasPresumedSeconds,
+      let problem = Self.timeProblem(pending)
+    {
+      throw TraceError(file: stream.name, line: 1, problem)
+    }
     guard format.unit == nil, let text = source as? MotionTextFile,
       let magnitude = Self.medianMagnitude(pending)
     else { return }
@@ -62,6 +75,24 @@ public struct MotionFileReader {
       return Array(block)
     }
     return try source.next(upTo: limit)
+  }
+
+  // MARK: Times
+
+  /// What is wrong with times that were taken for seconds: no sensor of movement takes a second and
+  /// more from sample to sample.
+  private static func timeProblem(_ samples: ArraySlice<MotionSample>) -> TraceError.Problem? {
+    let steps = zip(samples, samples.dropFirst()).map { a, b in
+      b.time.subtractingReportingOverflow(a.time).partialValue
+    }.sorted()
+    guard steps.count >= 7 else { return nil }
+    let seconds = Double(steps[steps.count / 2]) / 1_000_000
+    switch seconds {
+    case 1..<1_000: return .unclearTimes(seconds: seconds, unit: "ms")
+    case 1_000..<1_000_000: return .unclearTimes(seconds: seconds, unit: "us")
+    case 1_000_000...: return .unclearTimes(seconds: seconds, unit: "ns")
+    default: return nil
+    }
   }
 
   // MARK: Gravity

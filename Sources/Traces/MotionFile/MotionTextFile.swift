@@ -16,14 +16,20 @@ struct MotionTextFile: MotionSource {
   private var origin: Int64 = 0
   private var isLocal = false
   private(set) var start: RecordingStart?
+  /// Whether the last row has no end and cannot be read: the recording was cut off within it.
+  private(set) var isCut = false
 
   var bytesRead: Int { lines.bytesRead }
+  /// Whether times are taken for seconds because nothing says their unit.
+  var hasPresumedSeconds: Bool { parser.layout.time == .seconds && !hasNamedTime }
+  private let hasNamedTime: Bool
   /// Whether the layout says which unit it has.
   var hasImpliedUnit: Bool { parser.layout.unit != nil }
 
   /// Reads up to the first row and recognises the layout.
   init(_ stream: any ByteStream, _ format: MotionFormat) throws(TraceError) {
     lines = LineReader(stream, limit: Self.longestLine)
+    hasNamedTime = format.columns?.time?.decimals != nil
     guard var header = try lines.next() else {
       throw TraceError(file: stream.name, .empty(.motion))
     }
@@ -102,6 +108,10 @@ struct MotionTextFile: MotionSource {
         count += 1
         block.append(row.sample.at(row.sample.time &- origin))
       } catch {
+        if lines.isOpenEnded {
+          isCut = true
+          break
+        }
         throw TraceError(file: lines.name, line: lines.lineNumber, error)
       }
     }

@@ -243,4 +243,30 @@ import Testing
       value: .double(600), unit: .pound, time: now, provenance: .manual)
     #expect(try check(weighed, 0, [pounds]).version == 1)
   }
+
+  /// The upper pressure is above the lower one, in any unit and order; a device may say anything.
+  @Test func refusesSwappedPressures() throws {
+    var pressure = task(daily, id: "pressure")
+    pressure.linkages = [.bloodPressureSystolic, .bloodPressureDiastolic].map {
+      Linkage(quantity: $0, type: .discrete, unit: .millimetreOfMercury)
+    }
+    func values(
+      _ systolic: Double, _ diastolic: Double, _ unit: String, _ provenance: Provenance = .manual
+    ) -> [OutcomeValue] {
+      [
+        value(.double(diastolic), unit, kind: "diastolic", provenance: provenance),
+        value(.double(systolic), unit, kind: "systolic", provenance: provenance),
+      ]
+    }
+    for (systolic, diastolic, unit) in [(80.0, 120.0, "mm[Hg]"), (80, 80, "mm[Hg]")] {
+      #expect(
+        throws: StoreError.refused(
+          .swappedPressures(
+            systolic: systolic, diastolic: diastolic, .millimetreOfMercury, task: "pressure"))
+      ) { try check(pressure, 0, values(systolic, diastolic, unit)) }
+    }
+    #expect(try check(pressure, 0, values(120, 80, "mm[Hg]")).version == 1)
+    #expect(try check(pressure, 0, values(80, 120, "mm[Hg]", .passive)).version == 1)
+    #expect(try check(pressure, 0, [values(80, 120, "mm[Hg]")[1]]).version == 1)
+  }
 }

@@ -54,8 +54,8 @@ import Testing
     #expect(
       companions == [
         .bodyMassIndex, .height, .bodyFatPercentage, .basalMetabolicRate, .musclePercentage,
-        .muscleMass, .fatFreeMass, .softLeanMass, .bodyWaterMass, .impedance,
-        .impedanceHighFrequency,
+        .muscleMass, .fatFreeMass, .softLeanMass, .bodyWaterMass, .bodyWaterPercentage,
+        .boneMass, .visceralFat, .impedance, .impedanceHighFrequency,
       ])
   }
 
@@ -111,7 +111,10 @@ import Testing
 
   @Test func onlyWhatAddsUpIsCumulative() {
     let cumulative = Quantity.all.filter { $0.aggregation == .cumulative }
-    #expect(cumulative == [.stepCount, .exerciseTime, .distanceWalked])
+    #expect(
+      cumulative == [
+        .stepCount, .exerciseTime, .distanceWalked, .distanceCycled, .wheelRevolutions,
+      ])
   }
 
   @Test(arguments: ["", "weight", "BodyMass"])
