@@ -177,6 +177,7 @@ extension SQLTransaction {
             UNION ALL SELECT max(created_date) FROM firing WHERE patient = ?1)
         """, [patient])?.optional("date")
       try erase(patient, until: max(now.microseconds, latest ?? .min))
+      try removeRunningTotals(of: patient, and: [])
       try execute("DELETE FROM device_binding WHERE patient = ?", [patient])
       try audit("erased a patient", now)
     }
@@ -291,6 +292,7 @@ extension SQLTransaction {
     try changeHours(attributedTo: patient, ownedBy: patient) { hour in
       try removeEntries(of: patient, until: date, from: &hour) { devices.insert($0) }
     }
+    try removeRunningTotals(of: patient, and: devices)
     // Why samples were changed may name the patient.
     for device in devices {
       try execute(

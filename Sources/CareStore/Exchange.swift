@@ -269,6 +269,7 @@ extension ExportedSample {
       end: sample.end.microseconds, arrival: sample.arrival.microseconds,
       deviceTime: sample.deviceTime?.description, untrustedClock: !sample.isClockTrusted,
       broadcast: sample.reading.isBroadcast, raw: sample.reading.raw.hexString,
-      corrects: sample.corrects?.rawValue, attributed: member.attributed, reason: member.reason)
+      context: sample.context.names, corrects: sample.corrects?.rawValue,
+      attributed: member.attributed, reason: member.reason)
   }
 }

@@ -176,6 +176,8 @@ struct ExportedSample: Decodable, Hashable {
   var untrustedClock: Bool?
   var broadcast: Bool?
   var raw: String?
+  /// What the device said of how it came about, as names.
+  var context: [String]?
   var corrects: String?
   var attributed: String?
   var reason: String?
@@ -200,6 +202,7 @@ struct ExportedSample: Decodable, Hashable {
     line.set("untrustedClock", untrustedClock == true)
     line.set("broadcast", broadcast == true)
     line.set("raw", raw?.nonEmpty)
+    line.set("context", array: (context ?? []).map(JSONLine.quoted))
     line.set("corrects", corrects)
     line.set("attributed", attributed)
     line.set("reason", reason)

@@ -252,6 +252,10 @@ extension ExportedSample {
       }
       clock = known
     }
+    let names = context ?? []
+    for name in names where MeasurementContext(name: name) == nil {
+      throw .value(name, field: "context")
+    }
     let (from, to) = (Date(microseconds: start), Date(microseconds: end))
     return Sample(
       identity: SampleIdentity(rawValue: identity),
@@ -261,7 +265,8 @@ extension ExportedSample {
         interval: start < end ? DateInterval(start: from, end: to) : nil,
         device: DeviceIdentity(address: try Export.device(device), definition: definition),
         userIndex: user, ordinal: ordinal ?? 0, kind: part, isBroadcast: broadcast == true,
-        raw: try Export.bytes(raw, "raw")),
+        raw: try Export.bytes(raw, "raw"),
+        context: MeasurementContext(names.compactMap { MeasurementContext(name: $0) })),
       patient: attributed, unassignedReason: reason, start: from, end: to,
       isClockTrusted: untrustedClock != true, provenance: provenance,
       corrects: corrects.map(SampleIdentity.init(rawValue:)))

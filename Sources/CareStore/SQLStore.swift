@@ -17,6 +17,8 @@ public struct SQLStore: Store {
   let makeUUID: @Sendable () -> UUID
   /// What tells the file from a copy of it; `nil` in memory.
   let file: String?
+  /// Where the open file was found; `nil` in memory and where changes are refused anyway.
+  var path: String?
   let plans = PlanCache()
   /// Wakes the observers of this store.
   let changes = StoreChanges()
@@ -116,7 +118,8 @@ public struct SQLStore: Store {
     }
     try Schema.migrator.migrate(pool)
     return SQLStore(
-      database: pool, place: place, makeUUID: makeUUID, file: FileSystem.identity(of: path))
+      database: pool, place: place, makeUUID: makeUUID, file: FileSystem.identity(of: path),
+      path: path)
   }
 
   /// Makes an empty store in memory, for tests and for temporary results.
@@ -127,9 +130,31 @@ public struct SQLStore: Store {
   public static func inMemory(
     makeUUID: @escaping @Sendable () -> UUID
   ) throws(StoreError) -> SQLStore {
-    let place = "in memory"
+    try withoutName("in memory", makeUUID: makeUUID) {
+      try DatabaseQueue(configuration: configuration)
+    }
+  }
+
+  /// Makes an empty store in a temporary file without a name, for results of any size that are only
+  /// shown.
+  ///
+  /// - Parameter makeUUID: Generates ids.
+  /// - Returns: The store, which exists until its last copy is gone.
+  /// - Throws: `StoreError.failed(_:store:)` if there is no room for it.
+  public static func temporary(
+    makeUUID: @escaping @Sendable () -> UUID
+  ) throws(StoreError) -> SQLStore {
+    // SQLite gives a database without a name a file of its own, and removes it.
+    try withoutName("in a temporary file", makeUUID: makeUUID) {
+      try DatabaseQueue(path: "", configuration: configuration)
+    }
+  }
+
+  private static func withoutName(
+    _ place: String, makeUUID: @escaping @Sendable () -> UUID, _ open: () throws -> DatabaseQueue
+  ) throws(StoreError) -> SQLStore {
     do {
-      let queue = try DatabaseQueue(configuration: configuration)
+      let queue = try open()
       try Schema.found(queue, writer: makeUUID(), file: nil)
       return SQLStore(database: queue, place: place, makeUUID: makeUUID, file: nil)
     } catch {
@@ -147,15 +172,24 @@ public struct SQLStore: Store {
     }
   }
 
+  /// Whether the path still leads to the file that is open: it may have been deleted or replaced.
+  private func requirePlace() throws(StoreError) {
+    guard let path, FileSystem.identity(of: path) != file else { return }
+    throw .failed(.moved, store: place)
+  }
+
   public func write<T: Sendable>(
     _ body: @Sendable (any StoreWriter) throws -> T
   ) async throws -> T {
+    try requirePlace()
     do {
       let result = try await database.writeWithoutTransaction { db in
         try db.requireOpen()
         return try db.writing { try body(transaction(db)) }
       }
       changes.announce()
+      // A change of a file without a name is lost with this process.
+      try requirePlace()
       return result
     } catch let error as DatabaseError {
       throw StoreError(error, in: place)

@@ -110,6 +110,7 @@ extension SQLTransaction {
       reading.deviceTime = nil
       reading.isBroadcast = false
       reading.raw = []
+      reading.context = []
       var correction = Sample(
         identity: SampleIdentity(reading), reading: reading, patient: origin.patient,
         unassignedReason: origin.unassignedReason, start: origin.start, end: origin.end,

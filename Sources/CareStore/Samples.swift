@@ -247,7 +247,14 @@ extension SQLTransaction {
       row.add(sample.state.number)
       row.add(sample.quantity.rawValue)
     }
-    return db.changesCount == 1
+    guard db.changesCount == 1 else { return false }
+    // Few have one, and a store of an older schema has no column for it.
+    if !sample.context.isEmpty {
+      try execute(
+        "UPDATE sample SET context = ? WHERE number = ?",
+        [sample.context.names.joined(separator: " "), db.lastInsertedRowID])
+    }
+    return true
   }
 
   private static let insertSample = """

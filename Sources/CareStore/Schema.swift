@@ -9,7 +9,7 @@ import GRDB
 /// changed, not even its comments, which SQLite stores: a change is another step.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 7
+  static let version = 9
 
   /// The mark of a SQLite file as a store of this program: "care", in ASCII.
   static let applicationID = 0x6361_7265
@@ -50,6 +50,14 @@ enum Schema {
     migrator.registerMigration("7: pictures and videos") { db in
       try db.execute(sql: attachments)
       try db.execute(sql: "PRAGMA user_version = 7")
+    }
+    migrator.registerMigration("8: running totals") { db in
+      try db.execute(sql: runningTotals)
+      try db.execute(sql: "PRAGMA user_version = 8")
+    }
+    migrator.registerMigration("9: how measurements came about") { db in
+      try db.execute(sql: sampleContext)
+      try db.execute(sql: "PRAGMA user_version = 9")
     }
     return migrator
   }
@@ -326,5 +334,15 @@ extension Schema {
         (SELECT ifnull((SELECT max(date) FROM plan_import),
           (SELECT ifnull(max(created_date), 0) FROM version)))
       WHERE plan_time_zone IS NOT NULL;
+    """
+}
+
+// MARK: - Schema 9
+
+extension Schema {
+  /// What devices say of how measurements came about.
+  static let sampleContext = """
+    -- Names, separated by spaces; NULL if the device said nothing.
+    ALTER TABLE sample ADD COLUMN context TEXT;
     """
 }

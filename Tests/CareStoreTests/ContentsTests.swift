@@ -7,7 +7,9 @@ import Testing
 @Suite("SQLStore, contents")
 struct ContentsTests {
   /// A day with a weight, a deleted one and a walk, stored in one order or the other.
-  private func store(reversed: Bool, ids: UUIDSequence) async throws -> SQLStore {
+  private func store(
+    reversed: Bool, ids: UUIDSequence, isTemporary: Bool = false
+  ) async throws -> SQLStore {
     var weigh = try PlannedTask.daily("weigh")
     weigh.linkage = Linkage(quantity: .bodyMass, type: .discrete, unit: Quantity.bodyMass.unit)
     let tasks = [weigh, try .daily()]
@@ -17,7 +19,9 @@ struct ContentsTests {
     let plan = PlanDocument(
       timeZone: losAngeles, patients: [Patient(id: "john")],
       tasks: reversed ? tasks.reversed() : tasks)
-    let store = try SQLStore.inMemory(makeUUID: ids.next)
+    let store =
+      try isTemporary
+      ? SQLStore.temporary(makeUUID: ids.next) : SQLStore.inMemory(makeUUID: ids.next)
     try await store.write { writer in
       _ = try writer.importPlan(plan, now: midnight)
       for sample in reversed ? samples.reversed() : samples { _ = try writer.insert(sample) }
@@ -55,5 +59,7 @@ struct ContentsTests {
     let one = try await store(reversed: false, ids: UUIDSequence())
     let other = try await store(reversed: true, ids: ids)
     #expect(try await one.contents() == other.contents())
+    let temporary = try await store(reversed: true, ids: ids, isTemporary: true)
+    #expect(try await temporary.contents() == one.contents())
   }
 }

@@ -147,7 +147,7 @@ struct HostileFileTests {
 @Suite("A store of a newer program")
 struct NewerSchemaTests {
   private func refusal(_ path: String) -> StoreError {
-    .newerSchema(store: path, version: 8, supported: Schema.version)
+    .newerSchema(store: path, version: Schema.version + 1, supported: Schema.version)
   }
 
   @Test("It is refused and left unchanged: the same bytes, no new files")
@@ -157,7 +157,7 @@ struct NewerSchemaTests {
     try SQLStore.example(at: path).close()
     var bytes = try contents(of: path)
     // `user_version`, big-endian.
-    bytes.replaceSubrange(60..<64, with: [0, 0, 0, 8])
+    bytes.replaceSubrange(60..<64, with: [0, 0, 0, UInt8(Schema.version + 1)])
     try bytes.write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
     #expect(throws: refusal(path)) { try SQLStore.example(at: path) }
@@ -172,7 +172,7 @@ struct NewerSchemaTests {
     let path = scratch.file("care.db")
     let running = try SQLStore.example(at: path)
     try await running.write { writer in
-      try (writer as? SQLTransaction)?.execute("PRAGMA user_version = 8")
+      try (writer as? SQLTransaction)?.execute("PRAGMA user_version = \(Schema.version + 1)")
     }
     let copies = ["", "-wal", "-shm"].map { (from: path + $0, to: scratch.file("crashed.db" + $0)) }
     for copy in copies { try FileManager.default.copyItem(atPath: copy.from, toPath: copy.to) }
