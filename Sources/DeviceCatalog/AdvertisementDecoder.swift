@@ -31,15 +31,18 @@ package struct AdvertisementDecoder {
   private let catalog: DeviceCatalog
   private let chosen: Int?
   private let credentials: DeviceCredentials
-  private let needsCredentials: [Bool]
+  private let needsOwnDecoders: [Bool]
   private let sources: [Set<FrameSource>]
   /// How many bytes of the data of a company or a service a definition looks at.
   private let depths: [FrameSource: Int]
+  /// The clauses that look at the sender's address.
+  private let addressed: [MatchClause]
   /// The definition of each kind of packet, -1 for none.
   private var shapes: [[UInt8]: Int] = [:]
   /// The definitions of devices that are recognised by another packet than that with the values.
   private var devices: [DeviceAddress: Int] = [:]
-  /// The decoders of definitions without credentials, and below of devices with them.
+  /// The decoders of definitions that need nothing of their device, and below of devices with a key
+  /// or with frames that their address hides.
   private var shared: [Int: FrameDecoders] = [:]
   private var own: [DeviceAddress: FrameDecoders] = [:]
 
@@ -64,7 +67,7 @@ package struct AdvertisementDecoder {
     } else {
       chosen = nil
     }
-    needsCredentials = definitions.map(\.needsCredentials)
+    needsOwnDecoders = definitions.map { $0.needsCredentials || $0.looksAtAddress }
     sources = definitions.map { Set($0.records.map(\.source)) }
     var depths: [FrameSource: Int] = [:]
     for clause in definitions.flatMap({ $0.match.all + $0.match.any }) {
@@ -76,6 +79,10 @@ package struct AdvertisementDecoder {
       }
     }
     self.depths = depths
+    addressed = definitions.flatMap { $0.match.all + $0.match.any }.filter {
+      $0.anyManufacturerData != nil || $0.manufacturerData?.address != nil
+        || $0.serviceData?.address != nil
+    }
   }
 
   /// Decodes the AD structures of a packet.
@@ -88,7 +95,9 @@ package struct AdvertisementDecoder {
     let content = AdvertisingData.readable(in: data).data
     guard let index = definition(of: content, data, address) else { return Outcome() }
     var outcome = Outcome(definition: definitions[index].id)
-    for (source, bytes) in FrameSource.frames(in: content) where sources[index].contains(source) {
+    for (source, bytes) in FrameSource.frames(
+      in: content, ofAnyCompany: sources[index].contains(.anyManufacturerData))
+    where sources[index].contains(source) {
       do throws(FrameDefect) {
         try withDecoders(index, address) { decoders throws(FrameDefect) in
           for frame in decoders.frames(in: bytes, from: source) {
@@ -110,7 +119,7 @@ package struct AdvertisementDecoder {
     _ index: Int, _ address: DeviceAddress?,
     _ body: (inout FrameDecoders) throws(FrameDefect) -> Void
   ) throws(FrameDefect) {
-    guard needsCredentials[index] else {
+    guard needsOwnDecoders[index] else {
       return try body(&shared[index, default: FrameDecoders(definitions[index])])
     }
     let address = address ?? DeviceAddress(rawValue: 0)
@@ -129,12 +138,15 @@ package struct AdvertisementDecoder {
     of content: AdvertisingData, _ data: [UInt8], _ address: DeviceAddress?
   ) -> Int? {
     if let chosen { return chosen }
-    let shape = shape(of: content)
+    let shape = shape(of: content, address)
     let found: Int
     if let known = shapes[shape] {
       found = known
     } else {
-      let match = catalog.matches(for: AdvertisedDevice(advertisement: data)).first?.definition.id
+      let match = catalog.matches(
+        for: AdvertisedDevice(
+          advertisement: data, address: address ?? DeviceAddress(rawValue: 0))
+      ).first?.definition.id
       found = definitions.firstIndex { $0.id == match } ?? -1
       if shapes.count >= Self.mostShapes { shapes = [:] }
       shapes[shape] = found
@@ -148,8 +160,30 @@ package struct AdvertisementDecoder {
     return found
   }
 
+  /// Whether a definition compares such data with the sender's address, or looks at all companies'.
+  ///
+  /// - Parameters:
+  ///   - source: The source of the data.
+  ///   - whole: The data with its two bytes of key.
+  /// - Returns: Whether the recognition depends on more than the parts that all definitions look at.
+  private func looksAtAddress(_ source: FrameSource, _ whole: [UInt8]) -> Bool {
+    addressed.contains { clause in
+      switch source {
+      case .manufacturerData(let company):
+        if let any = clause.anyManufacturerData { return any.fits(whole) }
+        return clause.manufacturerData.map {
+          $0.key == company && $0.fits(Array(whole.dropFirst(2)))
+        } ?? false
+      case .serviceData(let uuid):
+        return clause.serviceData.map { $0.key == uuid && $0.fits(Array(whole.dropFirst(2))) }
+          ?? false
+      case .characteristic, .anyManufacturerData: return false
+      }
+    }
+  }
+
   /// The parts of a packet that a definition can look at, in a form to compare.
-  private func shape(of content: AdvertisingData) -> [UInt8] {
+  private func shape(of content: AdvertisingData, _ address: DeviceAddress?) -> [UInt8] {
     var shape: [UInt8] = []
     shape.reserveCapacity(64)
     for structure in content.structures {
@@ -163,6 +197,10 @@ package struct AdvertisementDecoder {
         let source: FrameSource =
           structure.type.rawValue == 0xFF
           ? .manufacturerData(key) : .serviceData(BluetoothUUID(key))
+        if looksAtAddress(source, structure.data) {
+          shape += AddressOrder.forward.bytes(of: address ?? DeviceAddress(rawValue: 0))
+          shape += structure.data
+        }
         guard let depth = depths[source] else { continue }
         shape += [structure.type.rawValue, UInt8(truncatingIfNeeded: structure.data.count)]
         shape += structure.data.prefix(2 + depth)

@@ -13,10 +13,17 @@ extension DeviceCatalog {
   ///
   /// - Returns: The findings by file and line. Cost: quadratic in the number of definitions.
   public static func lint(_ layers: [[DefinitionFile]]) -> [DefinitionFinding] {
-    let (catalog, unreadable) = read(layers)
-    let findings =
+    let (catalog, findings) = read(layers)
+    // Of a file that cannot be read, every mistake.
+    let files = layers.joined()
+    let unreadable = findings.flatMap { finding -> [DefinitionFinding] in
+      guard let file = files.first(where: { $0.name == finding.file }) else { return [finding] }
+      let mistakes = DeviceDefinition.mistakes(in: file).map(DefinitionFinding.init(_:))
+      return mistakes.contains(finding) ? mistakes : [finding]
+    }
+    let all =
       unreadable + catalog.definitions.flatMap(\.ownFindings) + catalog.overlaps
-    return findings.sorted { ($0.file, $0.line, $0.reason) < ($1.file, $1.line, $1.reason) }
+    return all.sorted { ($0.file, $0.line, $0.reason) < ($1.file, $1.line, $1.reason) }
   }
 }
 
@@ -92,7 +99,11 @@ extension MatchClause {
       case (let a?, let b?): a.hasPrefix(b) || b.hasPrefix(a)
       default: false
       }
-    return namesFit && service == other.service
+    return namesFit && (name == nil) == (other.name == nil)
+      && (name == nil || name == other.name)
+      && nameContains == other.nameContains && characteristic == other.characteristic
+      && DataClause.areCompatible(anyManufacturerData, other.anyManufacturerData)
+      && service == other.service
       && DataClause.areCompatible(serviceData, other.serviceData)
       && DataClause.areCompatible(manufacturerData, other.manufacturerData)
   }
@@ -115,16 +126,39 @@ extension AdvertisedDevice {
     self.init(address: DeviceAddress(rawValue: 0))
     for clause in clauses {
       merge(
-        name: clause.namePrefix, services: clause.service.map { [$0] } ?? [],
+        name: clause.name ?? clause.exampleName, services: clause.service.map { [$0] } ?? [],
         serviceData: clause.serviceData.map { [($0.key, $0.example)] } ?? [],
-        manufacturerData: clause.manufacturerData.map { [($0.key, $0.example)] } ?? [])
+        manufacturerData: clause.manufacturerData.map { [($0.key, $0.example)] }
+          ?? clause.anyManufacturerData.map { [$0.exampleData] } ?? [])
+      merge(characteristics: clause.characteristic.map { [$0] } ?? [])
     }
+  }
+}
+
+extension MatchClause {
+  /// The shortest name with the given beginning and part.
+  fileprivate var exampleName: String? {
+    guard namePrefix != nil || nameContains != nil else { return nil }
+    let begin = namePrefix ?? ""
+    guard let nameContains, !begin.lowercased().contains(nameContains) else { return begin }
+    return begin + nameContains
+  }
+}
+
+extension DataClause<AnyCompany> {
+  /// The company and the data of ``DataClause/example``.
+  fileprivate var exampleData: (UInt16, [UInt8]) {
+    let whole = example + [0, 0]
+    return (
+      UInt16(whole[0]) | UInt16(whole[1]) << 8, Array(example.dropFirst(2))
+    )
   }
 }
 
 extension DataClause {
   fileprivate var example: [UInt8] {
-    let first = bytes?.bytes ?? []
+    // The address of the example is zero.
+    let first = bytes?.bytes ?? Array(repeating: 0, count: (address?.at ?? -6) + 6)
     return first + Array(repeating: 0, count: max(0, (length ?? 0) - first.count))
   }
 }

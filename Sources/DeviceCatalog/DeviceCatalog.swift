@@ -22,12 +22,18 @@ public struct DeviceCatalog: Sendable {
 
   /// The definitions that match a device, by descending score, then by id.
   public func matches(for device: AdvertisedDevice) -> [DefinitionMatch] {
-    explain(device).filter(\.isMatch)
+    explain(device, by: definitions.filter { $0.match.holds(for: device) })
   }
 
   /// The comparison of every definition with a device: matches first, by descending score, then by
   /// the number of missing clauses.
   public func explain(_ device: AdvertisedDevice) -> [DefinitionMatch] {
+    explain(device, by: definitions)
+  }
+
+  private func explain(
+    _ device: AdvertisedDevice, by definitions: [DeviceDefinition]
+  ) -> [DefinitionMatch] {
     definitions.map { definition in
       let (score, matched, missing) = definition.match.evaluate(device)
       return DefinitionMatch(

@@ -13,6 +13,10 @@ public struct VectorResult: Hashable, Sendable {
   public let provenance: DefinitionVector.Provenance
   /// The differences from the expected results, in words; empty if the vector passed.
   public let failures: [String]
+  /// What came out, as the lines of the vector's `expect`.
+  public let actual: [String]
+  /// The number of frames that were refused.
+  public let refused: Int
 
   /// Whether every result was as expected.
   public var isPassed: Bool { failures.isEmpty }
@@ -23,9 +27,11 @@ extension DeviceCatalog {
   public func runVectors() -> [VectorResult] {
     definitions.flatMap { definition in
       definition.vectors.map { vector in
-        VectorResult(
+        let outcome = vector.outcome(on: definition)
+        return VectorResult(
           definition: definition.id, vector: vector.name, provenance: vector.provenance,
-          failures: recognitionFailures(of: vector, in: definition) + vector.run(on: definition))
+          failures: recognitionFailures(of: vector, in: definition) + outcome.differences,
+          actual: outcome.actual, refused: outcome.refused)
       }
     }
   }
@@ -56,7 +62,20 @@ extension DefinitionVector {
   /// Plays the frames to a new session with its timers.
   ///
   /// - Returns: The differences from the expected results.
-  func run(on definition: DeviceDefinition) -> [String] {
+  func run(on definition: DeviceDefinition) -> [String] { outcome(on: definition).differences }
+
+  /// What the frames give.
+  struct Outcome {
+    /// The differences from the expected results.
+    var differences: [String]
+    /// The results as lines of `expect`.
+    var actual: [String] = []
+    /// The number of frames that were refused.
+    var refused = 0
+  }
+
+  /// Plays the frames to a new session with its timers.
+  func outcome(on definition: DeviceDefinition) -> Outcome {
     var session = DeviceSession(
       definition: definition, address: address, timeZone: .gmt,
       credentials: DeviceCredentials(key: key.map(Secret.init(_:))))
@@ -65,18 +84,20 @@ extension DefinitionVector {
     for frame in frames {
       let time = start.addingTimeInterval(frame.at)
       outputs += session.runTimers(until: time)
-      guard let event = frame.event(of: address) else { return ["a frame is too long to be sent"] }
+      guard let event = frame.event(of: address) else {
+        return Outcome(differences: ["a frame is too long to be sent"])
+      }
       outputs += session.handle(event, at: time)
     }
     outputs += session.runTimers(until: .distantFuture)
-    return differences(in: outputs)
+    return outcome(of: outputs)
   }
 
   private static func text(_ samples: [MotionSample]) -> String {
     "[" + samples.map(\.text).joined(separator: ", ") + "]"
   }
 
-  private func differences(in outputs: [SessionOutput]) -> [String] {
+  private func outcome(of outputs: [SessionOutput]) -> Outcome {
     var found: [String] = []
     var readings: [Reading] = []
     var samples: [MotionSample] = []
@@ -91,11 +112,11 @@ extension DefinitionVector {
       }
     }
 
-    let wantedReadings = expected.filter(\.isReading)
+    let wantedReadings = expected.compactMap(\.reading)
     if readings.count != wantedReadings.count {
       found.append("\(readings.count) readings instead of \(wantedReadings.count)")
     }
-    found += zip(wantedReadings, readings).compactMap { $0.difference(from: $1) }
+    found += zip(wantedReadings, readings).flatMap { $0.differences(from: $1) }
 
     let wantedSamples = expected.compactMap(\.sample)
     if samples != wantedSamples {
@@ -106,7 +127,9 @@ extension DefinitionVector {
       found.append("\(rejections.count) frames are refused instead of \(rejected)")
       found += rejections.map { "\($0.source): \($0.defect)" }
     }
-    return found
+    return Outcome(
+      differences: found, actual: readings.map(\.expectation) + samples.map(\.expectation),
+      refused: rejections.count)
   }
 }
 

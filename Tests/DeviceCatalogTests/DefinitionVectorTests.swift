@@ -43,6 +43,44 @@ struct DefinitionVectorTests {
     #expect(try failures(old, new) == [failure])
   }
 
+  @Test func reportsEveryDifferenceOfAReading() throws {
+    #expect(
+      try failures("value: 80}", "value: 81, user: 1, time: 2026-11-20T07:00:00, context: [ear]}")
+        == [
+          "bodyMass 80.0 instead of bodyMass 81.0",
+          "bodyMass has the time none instead of 2026-11-20T07:00:00",
+          "bodyMass has the user none instead of 1",
+          "bodyMass has the context [] instead of [ear]",
+        ])
+  }
+
+  @Test func aToleranceTakesWhatAPublicationRounded() throws {
+    #expect(try failures("value: 80}", "value: 80.04, tolerance: 0.05}") == [])
+    #expect(
+      try failures("value: 80}", "value: 80.06, tolerance: 0.05}")
+        == ["bodyMass 80.0 instead of bodyMass 80.06"])
+    #expect(throws: CatalogError.self) { try failures("value: 80}", "value: 80, tolerance: 8}") }
+    #expect(throws: CatalogError.self) { try failures("value: 80}", "value: 80, tolerance: -1}") }
+    #expect(throws: CatalogError.self) {
+      try failures("value: 80}", "value: 80, context: [elbow]}")
+    }
+  }
+
+  /// What is printed to be pasted makes the vector pass.
+  @Test func whatComesOutCanBePasted() throws {
+    let catalog = try Repository.catalog()
+    for result in catalog.runVectors() where result.failures.isEmpty {
+      let definition = try #require(catalog.definition(result.definition))
+      let vector = try #require(definition.vectors.first { $0.name == result.vector })
+      #expect(result.actual.count == vector.expectedCount)
+    }
+    let own = try DeviceCatalog.load([[SampleDefinition.file("value: 80}", "value: 7}")]])
+    let actual = try #require(own.runVectors().first?.actual.first)
+    #expect(actual == "- {quantity: bodyMass, value: 80}")
+    let mended = SampleDefinition.file("- {quantity: bodyMass, value: 80}", actual)
+    #expect(try DeviceCatalog.load([[mended]]).runVectors().flatMap(\.failures) == [])
+  }
+
   @Test func reportsWhyAFrameIsRefused() throws {
     #expect(
       try failures("hex: 00 803e", "hex: 00 80") == [

@@ -1,5 +1,7 @@
-import DeviceCatalog
+import Foundation
 import Testing
+
+@testable import DeviceCatalog
 
 @Suite("Shipped definitions")
 struct ShippedDefinitionsTests {
@@ -7,14 +9,40 @@ struct ShippedDefinitionsTests {
     #expect(DeviceCatalog.lint([try Repository.files()]) == [])
   }
 
+  @Test func standInTheReadme() throws {
+    let readme = try String(
+      contentsOf: Repository.devices.deletingLastPathComponent().appending(path: "README.md"),
+      encoding: .utf8)
+    for id in try Repository.catalog().definitions.map(\.id) {
+      #expect(readme.contains("](Devices/\(id).yaml)"), "\(id)")
+    }
+  }
+
   @Test func areThese() throws {
     #expect(
       try Repository.catalog().definitions.map(\.id) == [
-        "beurer-bf7xx", "microbit-accelerometer", "nordic-thingy52", "omron-blood-pressure",
-        "omron-sig-scale", "polar-h10", "polar-verity-sense",
-        "ruuvitag", "sig-blood-pressure", "sig-glucose", "sig-heart-rate", "sig-pulse-oximeter",
-        "sig-thermometer", "sig-weight-scale", "witmotion-bwt901ble", "xiaomi-mi-scale-1",
-        "xiaomi-mi-scale-2", "xiaomi-s400",
+        "aandd-ble", "alpha-smart-scale-pro-3", "berrymed-bm1000", "beurer-bf500",
+        "beurer-bf700", "beurer-bf7xx", "beurer-po60", "chipsea-11ca", "chipsea-20ca",
+        "chipsea-c0", "choicemmed-oximeter", "contec-cms50d-bt", "cult-smart-scale-pro",
+        "digoo-dg-so38h", "dr-trust-ssw532", "ebelter-body-fat-b2", "eebbl-p1",
+        "etekcity-esf-551", "etekcity-fit-8s", "eufy-c20", "eufy-classic", "eufy-p2",
+        "excelvan-cf36x", "exingtech-y1", "fittrack-dara", "hesley-yunchen",
+        "hoffen-bbs-8107", "huami-band", "huami-scale", "icomon-hutbit", "icomon-swan",
+        "inlife-scale", "jks50f-oximeter", "jumper-jpd-500f", "keep-s3", "koogeek-s1",
+        "lefu-a0ac", "lefu-ab2a", "lefu-ac27", "mbientlab-metawear", "medisana-bs4xx",
+        "medisana-bs4xx-1970", "microbit-accelerometer", "nonin-3230", "nordic-thingy52",
+        "omron-blood-pressure", "omron-sig-scale", "pinetime", "polar-h10",
+        "polar-verity-sense", "qn-elis-1", "qn-scale", "renpho-es-26bb",
+        "renpho-es-cs20m-broadcast", "renpho-es-cs20m-lefu", "renpho-es-wbe28",
+        "renpho-r-msc04", "robi-s9", "runstar-r5", "runstar-r6", "ruuvitag",
+        "sanitas-sbf70", "sanitas-sbf72", "scaleup-da", "sensortag-cc2650", "senssun-fat",
+        "senssun-if-b7", "sig-blood-pressure", "sig-continuous-glucose",
+        "sig-cycling-power", "sig-cycling-speed", "sig-fitness-machine", "sig-glucose",
+        "sig-heart-rate", "sig-pulse-oximeter", "sig-running-speed", "sig-thermometer",
+        "sig-weight-scale", "sinocare-scale", "soehnle-shape", "taylor-5331891",
+        "viatom-o2ring", "viatom-pc-60fw", "vitafit-vt701", "witmotion-bwt901ble",
+        "xiaomi-mi-scale-1", "xiaomi-mi-scale-2", "xiaomi-s400", "yunmai-scale", "yunmai-x",
+        "yuwell-yx110",
       ])
   }
 
@@ -22,6 +50,35 @@ struct ShippedDefinitionsTests {
     let results = try Repository.catalog().runVectors()
     #expect(results.count > 40)
     #expect(results.filter { !$0.isPassed } == [])
+  }
+
+  /// Every bit of every frame whose record has a checksum is flipped.
+  @Test func readNoDamagedFrame() throws {
+    var count = 0
+    for definition in try Repository.catalog().definitions {
+      for frame in definition.vectors.flatMap(\.frames) {
+        guard case .source(let source, let sound) = frame.content else { continue }
+        var decoders = FrameDecoders(definition)
+        guard let decoded = try? decoders.decode(sound, from: source),
+          let checksum = decoded.record?.rule.checksum,
+          let places = checksum.places(in: sound.count), !decoded.content.values.isEmpty
+        else { continue }
+        count += 1
+        for place in sound.indices {
+          let isCovered = places.covered.contains(place) || place == places.checksum
+          for bit in 0..<8 where !isCovered || checksum.mask >> UInt8(bit) & 1 == 1 {
+            var damaged = sound
+            damaged[place] ^= 1 << UInt8(bit)
+            let values = (try? decoders.decode(damaged, from: source))?.content.values ?? []
+            // Bytes that are neither checked nor used may change nothing but must change nothing.
+            #expect(
+              values.isEmpty || !isCovered && values == decoded.content.values,
+              "\(definition.id): bit \(bit) of byte \(place)")
+          }
+        }
+      }
+    }
+    #expect(count > 20)
   }
 
   @Test func haveFilesOfTheirNames() throws {

@@ -22,6 +22,16 @@ enum CodecName: String, Hashable, Sendable, CaseIterable {
   case pulseOximeterSpotCheck = "pulse-oximeter-spot-check"
   case pulseOximeterContinuous = "pulse-oximeter-continuous"
   case glucose = "glucose"
+  case glucoseContext = "glucose-context"
+  case continuousGlucose = "continuous-glucose"
+  case enhancedBloodPressure = "enhanced-blood-pressure"
+  case runningSpeed = "running-speed"
+  case cyclingSpeed = "cycling-speed"
+  case cyclingPower = "cycling-power"
+  case treadmill = "treadmill"
+  case crossTrainer = "cross-trainer"
+  case rower = "rower"
+  case indoorBike = "indoor-bike"
   case battery = "battery"
   case polarMotion = "polar-motion"
   case witMotion = "witmotion"
@@ -49,6 +59,16 @@ extension CodecName {
     case .pulseOximeterSpotCheck: PLXSpotCheckMeasurement.uuid
     case .pulseOximeterContinuous: PLXContinuousMeasurement.uuid
     case .glucose: GlucoseMeasurement.uuid
+    case .glucoseContext: GlucoseMeasurementContext.uuid
+    case .continuousGlucose: ContinuousGlucoseMeasurement.uuid
+    case .enhancedBloodPressure: EnhancedBloodPressureMeasurement.uuid
+    case .runningSpeed: RunningSpeedAndCadence.uuid
+    case .cyclingSpeed: CyclingSpeedAndCadence.uuid
+    case .cyclingPower: CyclingPower.uuid
+    case .treadmill: Treadmill.uuid
+    case .crossTrainer: CrossTrainer.uuid
+    case .rower: Rower.uuid
+    case .indoorBike: IndoorBike.uuid
     case .battery: BatteryLevel.uuid
     case .polarMotion, .witMotion, .xiaomiScale: nil
     }
@@ -67,6 +87,16 @@ extension CodecName {
     case .pulseOximeterSpotCheck: AdoptedCodec<PLXSpotCheckMeasurement>()
     case .pulseOximeterContinuous: AdoptedCodec<PLXContinuousMeasurement>()
     case .glucose: AdoptedCodec<GlucoseMeasurement>()
+    case .glucoseContext: AdoptedCodec<GlucoseMeasurementContext>()
+    case .continuousGlucose: ContinuousGlucoseCodec()
+    case .enhancedBloodPressure: AdoptedCodec<EnhancedBloodPressureMeasurement>()
+    case .runningSpeed: AdoptedCodec<FlaggedMeasurement<RunningSpeedAndCadence>>()
+    case .cyclingSpeed: CyclingCodec(.speedAndCadence)
+    case .cyclingPower: CyclingCodec(.power)
+    case .treadmill: AdoptedCodec<FlaggedMeasurement<Treadmill>>()
+    case .crossTrainer: AdoptedCodec<FlaggedMeasurement<CrossTrainer>>()
+    case .rower: AdoptedCodec<FlaggedMeasurement<Rower>>()
+    case .indoorBike: AdoptedCodec<FlaggedMeasurement<IndoorBike>>()
     case .battery: AdoptedCodec<BatteryLevel>()
     case .polarMotion: PolarMotionCodec()
     case .witMotion: WitMotionCodec()

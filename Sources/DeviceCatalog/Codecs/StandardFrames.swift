@@ -25,10 +25,10 @@ struct AdoptedCodec<Measured: MeasuredCharacteristic>: Codec {
 }
 
 extension FrameContent {
-  /// A frame's values, all with its time and user, without the missing ones.
+  /// A frame's values, all with its time, user and context, without the missing ones.
   init(
     _ values: [DecodedValue?], time: DateTime? = nil, user: UInt8? = nil, streamed: Bool = false,
-    otherwise note: FrameNote
+    context: MeasurementContext = [], otherwise note: FrameNote
   ) {
     let time = LocalDateTime(time)
     self.values = values.compactMap { value in
@@ -36,6 +36,7 @@ extension FrameContent {
       value.time = time
       value.userIndex = user.map(Int.init)
       value.isStreamed = streamed
+      value.context = context
       return value
     }
     if self.values.isEmpty { self.note = note }
@@ -91,9 +92,10 @@ extension BodyCompositionMeasurement: MeasuredCharacteristic {
       DecodedValue(.bodyMass, self[.weight], unitSystem.mass),
       DecodedValue(.height, self[.height], unitSystem.height),
     ]
-    // Without a composition scales send a stub, often with a basal metabolism.
+    // Without a composition scales send a stub, often with a basal metabolism. Everything but the
+    // impedance is computed from the height, age and sex of a person, whom the scale has to know.
     let composition =
-      isSuccessful
+      isSuccessful && !isOfUnknownUser
       ? [
         DecodedValue(.bodyFatPercentage, self[.fatPercentage]),
         DecodedValue(.basalMetabolicRate, self[.basalMetabolism]),
@@ -102,10 +104,10 @@ extension BodyCompositionMeasurement: MeasuredCharacteristic {
         DecodedValue(.fatFreeMass, self[.fatFreeMass], unitSystem.mass),
         DecodedValue(.softLeanMass, self[.softLeanMass], unitSystem.mass),
         DecodedValue(.bodyWaterMass, self[.bodyWaterMass], unitSystem.mass),
-        DecodedValue(.impedance, self[.impedance]),
       ] : []
+    let impedance = isSuccessful ? [DecodedValue(.impedance, self[.impedance])] : []
     return FrameContent(
-      composition + body, time: timeStamp, user: userIndex,
+      composition + impedance + body, time: timeStamp, user: userIndex,
       otherwise: .noBodyComposition)
   }
 }
@@ -115,14 +117,15 @@ extension BodyCompositionMeasurement: MeasuredCharacteristic {
 // GATT Specification Supplement §3.113; Heart Rate Service 1.0.
 extension HeartRateMeasurement: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
+    // What a strap counts without contact is noise, whatever the rate says (Heart Rate Service §3.1).
+    guard contact != .notDetected else { return FrameContent([], otherwise: .noSkinContact) }
     let intervals = rrIntervalsInSeconds.filter { $0.numerator > 0 }
     return FrameContent(
       [
         rate.flatMap { DecodedValue(.heartRate, Double($0)) },
         energyExpended.flatMap { DecodedValue(.energyExpended, Double($0)) },
       ] + intervals.map { DecodedValue(.rrInterval, $0) },
-      streamed: true,
-      otherwise: contact == .notDetected ? .noSkinContact : .noHeartBeat)
+      streamed: true, otherwise: .noHeartBeat)
   }
 }
 
@@ -144,8 +147,20 @@ extension BloodPressureMeasurement: MeasuredCharacteristic {
         DecodedValue(.bloodPressureDiastolic, diastolic, unit),
         DecodedValue(.bloodPressureMean, meanArterial, unit),
         DecodedValue(.pulseRate, pulseRate),
-      ], time: timeStamp, user: userIndex,
+      ], time: timeStamp, user: userIndex, context: status?.context ?? [],
       otherwise: .noBloodPressure)
+  }
+}
+
+extension BloodPressureMeasurement.Status {
+  /// What the monitor says of the measurement.
+  var context: MeasurementContext {
+    let parts: [(Self, MeasurementContext)] = [
+      (.bodyMovement, .bodyMovement), (.cuffTooLoose, .cuffTooLoose),
+      (.irregularPulse, .irregularPulse), (.pulseAboveRange, .pulseAboveRange),
+      (.pulseBelowRange, .pulseBelowRange), (.improperPosition, .improperPosition),
+    ]
+    return MeasurementContext(parts.filter { contains($0.0) }.map(\.1))
   }
 }
 
@@ -158,8 +173,26 @@ extension TemperatureMeasurement: MeasuredCharacteristic {
       [
         DecodedValue(
           .bodyTemperature, temperature, unit == .fahrenheit ? .degreeFahrenheit : .degreeCelsius)
-      ], time: timeStamp, streamed: isIntermediate,
+      ], time: timeStamp, streamed: isIntermediate, context: site?.context ?? [],
       otherwise: .noTemperature)
+  }
+}
+
+extension TemperatureMeasurement.Site {
+  /// Where the temperature was taken; empty for a site that the service does not define.
+  fileprivate var context: MeasurementContext {
+    switch self {
+    case .armpit: .armpit
+    case .body: .body
+    case .ear: .ear
+    case .finger: .finger
+    case .gastroIntestinalTract: .gastrointestinalTract
+    case .mouth: .mouth
+    case .rectum: .rectum
+    case .toe: .toe
+    case .tympanum: .tympanum
+    default: []
+    }
   }
 }
 
@@ -204,6 +237,7 @@ extension GlucoseMeasurement: MeasuredCharacteristic {
   func content(isIntermediate: Bool) -> FrameContent {
     var content = measured
     content.sequence = sequenceNumber
+    content.isComplemented = hasContext
     return content
   }
 
@@ -222,13 +256,59 @@ extension GlucoseMeasurement: MeasuredCharacteristic {
         DecodedValue(.bloodGlucoseMass, concentration.value, .kilogramPerLitre)
       }
     var content = FrameContent(
-      [value], time: baseTime, otherwise: .noGlucoseConcentration)
+      [value], time: baseTime, context: concentration.context.union(status?.context ?? []),
+      otherwise: .noGlucoseConcentration)
     // A meter's base time never changes; setting its clock changes the offset.
     for index in content.values.indices {
       content.values[index].time = content.values[index].time?.adding(
         minutes: Int(timeOffset ?? 0))
     }
     return content
+  }
+}
+
+extension GlucoseMeasurement.Concentration {
+  /// What was measured, and where it was taken; the fluids are those of Glucose Service §3.1.1.5.
+  fileprivate var context: MeasurementContext {
+    MeasurementContext(glucoseFluid: type).union(MeasurementContext(glucoseSite: location))
+  }
+}
+
+extension MeasurementContext {
+  /// The fluid of a type number of glucose; empty for one that is not defined.
+  init(glucoseFluid type: UInt8) {
+    let fluids: [MeasurementContext] = [
+      .capillaryWholeBlood, .capillaryPlasma, .venousWholeBlood, .venousPlasma,
+      .arterialWholeBlood, .arterialPlasma, .wholeBlood, .plasma, .interstitialFluid,
+    ]
+    let place = Int(type) - 1
+    self = fluids.indices.contains(place) ? fluids[place] : []
+  }
+
+  /// The place of a location number of glucose; empty for one that is not defined.
+  init(glucoseSite location: UInt8) {
+    self =
+      switch location {
+      case 1: .finger
+      case 2: .alternateSite
+      case 3: .earlobe
+      default: []
+      }
+  }
+}
+
+extension GlucoseMeasurement.Status {
+  /// What the meter says of its sensor.
+  fileprivate var context: MeasurementContext {
+    let parts: [(Self, MeasurementContext)] = [
+      (.batteryLow, .batteryLow), (.sensorMalfunction, .sensorFault),
+      (.sampleInsufficient, .sampleInsufficient), (.stripInsertionError, .stripInsertionError),
+      (.wrongStripType, .wrongSensorType), (.resultTooHigh, .resultTooHigh),
+      (.resultTooLow, .resultTooLow), (.temperatureTooHigh, .sensorTooWarm),
+      (.temperatureTooLow, .sensorTooCold), (.readInterrupted, .readInterrupted),
+      (.deviceFault, .deviceFault), (.timeFault, .timeFault),
+    ]
+    return MeasurementContext(parts.filter { contains($0.0) }.map(\.1))
   }
 }
 

@@ -14,11 +14,15 @@ public struct AdvertisedDevice: Hashable, Sendable {
   public private(set) var services: Set<BluetoothUUID> = []
   /// The latest service data of each UUID.
   public private(set) var serviceData: [BluetoothUUID: [UInt8]] = [:]
+  /// Characteristics that were discovered after connecting.
+  public private(set) var characteristics: Set<BluetoothUUID> = []
   /// The latest manufacturer data of each company.
   public private(set) var manufacturerData: [UInt16: [UInt8]] = [:]
 
   /// The maximum number of services and of data entries of each kind; a real device has a few.
   static let maximumEntries = 64
+  /// The maximum number of characteristics.
+  static let maximumCharacteristics = 256
 
   /// Makes a device without any facts.
   public init(address: DeviceAddress) {
@@ -32,8 +36,8 @@ public struct AdvertisedDevice: Hashable, Sendable {
   }
 
   /// Makes a device from an advertisement without an address.
-  init(advertisement data: [UInt8]) {
-    self.init(address: DeviceAddress(rawValue: 0))
+  init(advertisement data: [UInt8], address: DeviceAddress = DeviceAddress(rawValue: 0)) {
+    self.init(address: address)
     merge(data)
   }
 
@@ -45,6 +49,13 @@ public struct AdvertisedDevice: Hashable, Sendable {
   /// Adds the services that were discovered after connecting.
   public mutating func merge(services found: [GATTService]) {
     merge(name: nil, services: found.map(\.uuid), serviceData: [], manufacturerData: [])
+    merge(characteristics: found.flatMap(\.characteristics).map(\.uuid))
+  }
+
+  mutating func merge(characteristics found: [BluetoothUUID]) {
+    for uuid in found where characteristics.count < Self.maximumCharacteristics {
+      characteristics.insert(uuid)
+    }
   }
 
   private mutating func merge(_ data: [UInt8]) {

@@ -45,6 +45,11 @@ struct BytePattern: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
+  /// Whether more bytes after `data` can make it begin with the pattern.
+  func mayBegin(_ data: some Collection<UInt8>) -> Bool {
+    zip(data, zip(bytes, masks)).allSatisfy { byte, wanted in byte & wanted.1 == wanted.0 }
+  }
+
   /// Whether some bytes begin with both patterns.
   func isCompatible(with other: BytePattern) -> Bool {
     zip(zip(bytes, masks), zip(other.bytes, other.masks)).allSatisfy { a, b in

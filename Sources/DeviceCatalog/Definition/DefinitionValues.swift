@@ -2,6 +2,14 @@ import Care
 import GATT
 import StrictYAML
 
+extension YAMLNode {
+  /// Whether it is the word `any`.
+  var isAny: Bool {
+    guard case .scalar(let scalar) = content else { return false }
+    return scalar.text == "any"
+  }
+}
+
 // The single values of a definition. Values with digits are read as written, so that `181B`, `1e3`
 // and `0201` are UUIDs and bytes, not numbers.
 extension YAMLNode {
@@ -34,6 +42,13 @@ extension YAMLNode {
       throw error("‘\(text)’ is no UUID: 4 or 8 hex digits, or 32 with hyphens")
     }
     return uuid
+  }
+
+  /// One UUID, or a list of those of which a device has one.
+  func uuids() throws(YAMLError) -> [BluetoothUUID] {
+    guard case .sequence(let nodes) = content else { return [try uuid()] }
+    guard (1...8).contains(nodes.count) else { throw error("one to eight UUIDs are needed") }
+    return try elements(atMost: 8) { node throws(YAMLError) in try node.uuid() }
   }
 
   func pattern() throws(YAMLError) -> BytePattern {
@@ -94,16 +109,42 @@ extension YAMLNode {
     return unit
   }
 
-  /// A test of a field's bit: `flags.1`, `not flags.1`.
+  /// A test of fields: `flags.1`, `not flags.1`, `unit = 2`, `unit != 0`, several joined by `and`.
   func flagTest() throws(YAMLError) -> FlagTest {
     let text = try string()
-    var words = text.split(separator: " ")
+    let words = text.split(separator: " ")
+      .split(separator: "and", omittingEmptySubsequences: false).map(Array.init)
+    var terms: [FlagTest.Term] = []
+    for words in words {
+      guard let term = FlagTest.Term(words) else {
+        throw error("‘\(text)’ is no test: ‘flags.1’, ‘not flags.1’, ‘unit = 2’, ‘a.1 and b != 0’")
+      }
+      terms.append(term)
+    }
+    guard !terms.isEmpty, terms.count <= 8 else {
+      throw error("‘\(text)’ is no test of one to eight fields")
+    }
+    return FlagTest(terms)
+  }
+}
+
+extension FlagTest.Term {
+  /// Reads the words `flags.1`, `not flags.1`, `unit = 2`, `unit != 0x10`.
+  fileprivate init?(_ words: [Substring]) {
+    if words.count == 3, words[1] == "=" || words[1] == "!=", !words[0].contains(".") {
+      let isHex = words[2].hasPrefix("0x")
+      guard let number = isHex ? Int64(words[2].dropFirst(2), radix: 16) : Int64(words[2]) else {
+        return nil
+      }
+      self.init(field: String(words[0]), operand: .number(number), isTrue: words[1] == "=")
+      return
+    }
     let isSet = words.first != "not"
-    if !isSet { words.removeFirst() }
-    let parts = words.first?.split(separator: ".", omittingEmptySubsequences: false) ?? []
-    guard words.count == 1, parts.count == 2, !parts[0].isEmpty, let bit = Int(parts[1]),
+    let rest = isSet ? words[...] : words.dropFirst()
+    let parts = rest.first?.split(separator: ".", omittingEmptySubsequences: false) ?? []
+    guard rest.count == 1, parts.count == 2, !parts[0].isEmpty, let bit = Int(parts[1]),
       (0..<32).contains(bit)
-    else { throw error("‘\(text)’ is no test of a bit: ‘flags.1’ or ‘not flags.1’") }
-    return FlagTest(field: String(parts[0]), bit: bit, isSet: isSet)
+    else { return nil }
+    self.init(field: String(parts[0]), operand: .bit(bit), isTrue: isSet)
   }
 }

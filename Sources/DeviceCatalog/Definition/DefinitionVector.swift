@@ -29,6 +29,8 @@ public struct DefinitionVector: Sendable {
   let expected: [Expected]
   /// The number of frames that must be refused.
   let rejected: Int
+  /// How many results it expects.
+  package var expectedCount: Int { expected.count }
   let origin: YAMLLocation
 
   /// The address of a vector without one.
@@ -49,17 +51,34 @@ public struct DefinitionVector: Sendable {
 
   /// One expected output.
   enum Expected: Hashable, Sendable {
-    case reading(Quantity, Double, time: LocalDateTime?, source: SourceValue?, user: Int?)
+    case reading(ExpectedReading)
     /// A motion sample, its time left out of the comparison.
     case motion(MotionSample)
 
-    var isReading: Bool { sample == nil }
+    var reading: ExpectedReading? {
+      guard case .reading(let reading) = self else { return nil }
+      return reading
+    }
 
     var sample: MotionSample? {
       guard case .motion(let sample) = self else { return nil }
       return sample
     }
   }
+}
+
+/// A reading that a vector expects.
+struct ExpectedReading: Hashable, Sendable {
+  var quantity: Quantity
+  /// In the quantity's canonical unit.
+  var value: Double
+  /// By how much the value may differ, where a publication has rounded it.
+  var tolerance = 0.0
+  var time: LocalDateTime?
+  var source: SourceValue?
+  var user: Int?
+  /// What the device says of the measurement; `nil` if it is not compared.
+  var context: MeasurementContext?
 }
 
 // MARK: - Reading
@@ -102,15 +121,36 @@ extension DefinitionVector.Expected {
           time: 0, acceleration: try acceleration.vector(1_000_000),
           angularRate: try expected.optional("angularRate")?.vector(1000)))
     } else {
-      let quantity = try expected.required("quantity").quantity()
-      let value = try expected.required("value").number()
-      let time = try expected.optional("time")?.localDateTime()
-      let user = try expected.optional("user")?.integer(in: 0...255)
-      let source = try expected.optional("sourceValue").map { node throws(YAMLError) in
+      var reading = ExpectedReading(
+        quantity: try expected.required("quantity").quantity(),
+        value: try expected.required("value").number())
+      if let node = expected.optional("tolerance") {
+        reading.tolerance = try node.number()
+        // A wide one would let a wrong layout pass.
+        guard (0...max(1, abs(reading.value)) / 20).contains(reading.tolerance) else {
+          throw node.error("a tolerance is for rounding: at most a twentieth of the value")
+        }
+      }
+      reading.time = try expected.optional("time")?.localDateTime()
+      reading.user = try expected.optional("user")?.integer(in: 0...255)
+      reading.context = try expected.optional("context").map { node throws(YAMLError) in
+        MeasurementContext(
+          try node.elements(atMost: 16) { name throws(YAMLError) -> MeasurementContext in
+            let text = try name.string()
+            guard let part = MeasurementContext(name: text) else {
+              let known = MeasurementContext.all.map(\.name)
+              throw name.error(
+                "‘\(text)’ is not one of \(known.joined(separator: ", "))"
+                  + Spelling.suggestion(for: text, among: known))
+            }
+            return part
+          })
+      }
+      reading.source = try expected.optional("sourceValue").map { node throws(YAMLError) in
         SourceValue(
           value: try node.number(), unit: try expected.required("sourceUnit").unit())
       }
-      self = .reading(quantity, value, time: time, source: source, user: user)
+      self = .reading(reading)
     }
     try expected.finish()
   }
@@ -170,6 +210,11 @@ extension DefinitionVector.Frame {
       return (try? AdvertisingStructure.serviceData(uuid, bytes)).flatMap {
         Self.event($0, of: address)
       }
+    case .source(.anyManufacturerData, let bytes):
+      guard bytes.count >= 2 else { return nil }
+      let company = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
+      return (try? AdvertisingStructure.manufacturerData(company, Array(bytes.dropFirst(2))))
+        .flatMap { Self.event($0, of: address) }
     case .source(.manufacturerData(let company), let bytes):
       return (try? AdvertisingStructure.manufacturerData(company, bytes)).flatMap {
         Self.event($0, of: address)
@@ -192,35 +237,86 @@ extension DefinitionVector.Frame {
   }
 }
 
-extension DefinitionVector.Expected {
+extension ExpectedReading {
   /// The relative tolerance of a value, for the conversion of decimal to binary numbers.
-  private static let tolerance = 1e-9
+  private static let binaryTolerance = 1e-9
 
-  /// The difference of a reading from the expected one; `nil` for none.
-  func difference(from reading: Reading) -> String? {
-    guard case .reading(let quantity, let value, let time, let source, let user) = self else {
-      return nil
+  /// The differences of a reading from the expected one.
+  func differences(from reading: Reading) -> [String] {
+    func isNear(_ a: Double, _ b: Double, _ tolerance: Double) -> Bool {
+      abs(a - b) <= max(tolerance, Self.binaryTolerance * max(1, abs(b)))
     }
-    func isNear(_ a: Double, _ b: Double) -> Bool { abs(a - b) <= Self.tolerance * max(1, abs(b)) }
-    guard reading.quantity == quantity, isNear(reading.value, value) else {
-      return
-        "\(reading.quantity.rawValue) \(reading.value) instead of \(quantity.rawValue) \(value)"
+    let name = quantity.rawValue
+    guard reading.quantity == quantity else {
+      return ["\(reading.quantity.rawValue) \(reading.value) instead of \(name) \(value)"]
     }
-    guard reading.deviceTime == time else {
-      return "\(quantity.rawValue) has the time \(reading.deviceTime.map(\.description) ?? "none")"
-        + " instead of \(time.map(\.description) ?? "none")"
+    var found: [String] = []
+    if !isNear(reading.value, value, tolerance) {
+      found.append("\(name) \(reading.value) instead of \(name) \(value)")
     }
-    guard reading.userIndex == user else {
-      return "\(quantity.rawValue) has the user \(reading.userIndex.map(String.init) ?? "none")"
-        + " instead of \(user.map(String.init) ?? "none")"
+    if reading.deviceTime != time {
+      found.append(
+        "\(name) has the time \(reading.deviceTime.map(\.description) ?? "none")"
+          + " instead of \(time.map(\.description) ?? "none")")
     }
-    guard let source else { return nil }
-    guard let actual = reading.sourceValue, actual.unit == source.unit,
-      isNear(actual.value, source.value)
-    else {
-      return "\(quantity.rawValue) was sent as \(reading.sourceValue?.value ?? reading.value)"
-        + " instead of \(source.value) \(source.unit.code)"
+    if reading.userIndex != user {
+      found.append(
+        "\(name) has the user \(reading.userIndex.map(String.init) ?? "none")"
+          + " instead of \(user.map(String.init) ?? "none")")
     }
-    return nil
+    if let context, reading.context != context {
+      found.append(
+        "\(name) has the context [\(reading.context.names.joined(separator: ", "))]"
+          + " instead of [\(context.names.joined(separator: ", "))]")
+    }
+    guard let source else { return found }
+    let actual = reading.sourceValue
+    if actual?.unit != source.unit
+      || !isNear(actual?.value ?? reading.value, source.value, tolerance)
+    {
+      found.append(
+        "\(name) was sent as \(actual?.value ?? reading.value)"
+          + (actual.map { " \($0.unit.code)" } ?? "")
+          + " instead of \(source.value) \(source.unit.code)")
+    }
+    return found
+  }
+}
+
+extension Reading {
+  /// The reading as a line of a vector's `expect`.
+  var expectation: String {
+    var parts = [
+      "quantity: \(quantity.rawValue)", "value: \(quantity.rounded(value, in: quantity.unit).text)",
+    ]
+    if let deviceTime { parts.append("time: \(deviceTime.description)") }
+    if let userIndex { parts.append("user: \(userIndex)") }
+    if !context.isEmpty { parts.append("context: [\(context.names.joined(separator: ", "))]") }
+    if let sourceValue {
+      parts.append(
+        "sourceValue: \(quantity.rounded(sourceValue.value, in: sourceValue.unit).text)")
+      parts.append("sourceUnit: \"\(sourceValue.unit.code)\"")
+    }
+    return "- {\(parts.joined(separator: ", "))}"
+  }
+}
+
+extension MotionSample {
+  /// The sample as a line of a vector's `expect`.
+  var expectation: String {
+    func text(_ vector: Vector3, per unit: Double) -> String {
+      "[" + [vector.x, vector.y, vector.z].map { (Double($0) / unit).text }.joined(separator: ", ")
+        + "]"
+    }
+    let rate = angularRate.map { ", angularRate: " + text($0, per: 1000) } ?? ""
+    return "- {acceleration: \(text(acceleration, per: 1_000_000))\(rate)}"
+  }
+}
+
+extension Double {
+  /// The shortest decimal number, without a fraction of 0.
+  fileprivate var text: String {
+    let text = description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

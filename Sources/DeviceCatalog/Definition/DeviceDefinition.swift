@@ -9,14 +9,18 @@ import StrictYAML
 /// template. In short:
 ///
 /// - `id`, `name`, `vendor`, `description`: the device.
-/// - `match`: `any` and `all` of clauses by `service`, `serviceData`, `manufacturerData` (each with
-///   `length` and `bytes`) and `namePrefix`. A more specific rule has a higher score; the
-///   definition with the highest score is used.
+/// - `match`: `any` and `all` of clauses by `service`, `characteristic`, `serviceData`,
+///   `manufacturerData` (with `length`, `bytes` and the own `address`), `namePrefix`, `name` and
+///   `nameContains`. A more specific rule has a higher score; the definition with the highest score
+///   is used.
 /// - `link`: `mode: advertisement` or `connect`, `bond: none` or `required`, `history`.
 /// - `session`: steps (`subscribe`, `write`, `read`, `waitFor`, `delay`, `echo`, `increment`,
-///   `consent`, `fetchRecords`) to `start` and to `end`, and a write to `keepAlive`.
+///   `consent`, `fetchRecords`) to `start` and to `end`, a write to `keepAlive`, and `answers` to
+///   frames. A write may be put together when it is sent.
+/// - `assembly`: how values of a characteristic become frames: streams and numbered parts.
 /// - `records`: for each source of frames, the `fields` (type, position, flags, scale, unit,
-///   quantity) and `motion` in them, or the `codec` for formats that fields cannot describe; with
+///   quantity or part of the time) and `motion` in them, or the `codec` for formats that fields
+///   cannot describe; their `checksum`, and the mask that hides them (`unmask`); with
 ///   `commit` the rule by which an advertised measurement is final.
 /// - `vectors`: frames with the expected results and their source.
 ///
@@ -38,6 +42,7 @@ public struct DeviceDefinition: Sendable {
   let match: MatchRule
   let session: SessionScript
   let records: [RecordRule]
+  let assembly: [AssemblyRule]
   let origin: YAMLLocation
 }
 
@@ -84,7 +89,12 @@ extension DeviceDefinition {
   ///
   /// - Throws: ``YAMLError`` for the first defect.
   init(_ file: DefinitionFile) throws(YAMLError) {
-    var root = try YAMLDocument.parse(file.text, file: file.name).mapping()
+    try self.init(try YAMLDocument.parse(file.text, file: file.name))
+  }
+
+  /// Reads a definition from the tree of its file.
+  init(_ node: YAMLNode) throws(YAMLError) {
+    var root = try node.mapping()
     let id = try root.required("id")
     self.origin = id.location
     self.id = try id.identifier()
@@ -94,7 +104,10 @@ extension DeviceDefinition {
     self.match = try MatchRule(try root.required("match"))
     self.link = try Link(try root.required("link"))
     self.session = try root.optional("session").map(SessionScript.init(_:)) ?? SessionScript()
-    self.records = try root.required("records").elements(atMost: 64, RecordRule.init(_:))
+    self.records = try root.required("records").elements(atMost: 64, RecordRule.rules(_:))
+      .flatMap(\.self)
+    self.assembly =
+      try root.optional("assembly")?.elements(atMost: 16, AssemblyRule.init(_:)) ?? []
     self.vectors =
       try root.optional("vectors")?.elements(atMost: 256, DefinitionVector.init(_:)) ?? []
     try root.finish()
@@ -158,6 +171,11 @@ extension DeviceDefinition {
       || session.start.contains { if case .consent = $0 { true } else { false } }
   }
 
+  /// Whether the device's own address hides its frames.
+  var looksAtAddress: Bool {
+    records.contains { if case .address = $0.unmask?.key { true } else { false } }
+  }
+
   /// Whether the device streams acceleration.
   public var streamsMotion: Bool { records.contains { $0.streamsMotion } }
 }
@@ -197,6 +215,19 @@ extension CodecName {
     case .pulseOximeterSpotCheck, .pulseOximeterContinuous:
       [.oxygenSaturation, .pulseRate, .pulseAmplitudeIndex]
     case .glucose: [.bloodGlucose, .bloodGlucoseMass]
+    case .glucoseContext: [.carbohydrates, .haemoglobinA1c]
+    case .continuousGlucose: [.interstitialGlucose]
+    case .enhancedBloodPressure:
+      [.bloodPressureSystolic, .bloodPressureDiastolic, .bloodPressureMean, .pulseRate]
+    case .runningSpeed: [.speed, .cadence, .distanceWalked]
+    case .cyclingSpeed: [.wheelRevolutions, .cadence]
+    case .cyclingPower: [.power, .wheelRevolutions, .cadence]
+    case .treadmill:
+      [.speed, .distanceWalked, .power, .energyExpended, .heartRate, .exerciseTime]
+    case .crossTrainer: [.speed, .power, .energyExpended, .heartRate, .exerciseTime, .cadence]
+    case .rower: [.power, .energyExpended, .heartRate, .exerciseTime]
+    case .indoorBike:
+      [.speed, .distanceCycled, .power, .energyExpended, .heartRate, .exerciseTime, .cadence]
     case .battery: [.batteryLevel]
     case .xiaomiScale: [.bodyMass, .heartRate, .impedance, .impedanceHighFrequency]
     case .polarMotion, .witMotion: []
@@ -217,6 +248,11 @@ extension DeviceDefinition {
     findings += session.findings(of: self)
     findings += unrequestedRecords.map {
       DefinitionFinding($0.origin, "\($0.source) is read but no step subscribes to it or reads it")
+    }
+    findings += assembly.filter { rule in
+      !records.contains { $0.source == .characteristic(rule.characteristic) }
+    }.map {
+      DefinitionFinding($0.origin, "the frames of \($0.characteristic) have no record")
     }
     let isSilent = link.mode == .advertisement && !link.keepsHistory
     if isSilent, session != SessionScript() {
@@ -243,19 +279,20 @@ extension DeviceDefinition {
 }
 
 extension SessionScript {
-  /// Every step in order, with those within a consent.
-  private var steps: [SessionStep] {
-    start.flatMap { step -> [SessionStep] in
-      guard case .consent(_, let then) = step else { return [step] }
-      return [step] + then
+  /// Every step in order with its place in the file, with those within a consent.
+  private var steps: [(step: SessionStep, place: YAMLLocation?)] {
+    start.enumerated().flatMap { index, step -> [(SessionStep, YAMLLocation?)] in
+      let place = startOrigins.indices.contains(index) ? startOrigins[index] : nil
+      guard case .consent(_, let then) = step else { return [(step, place)] }
+      return ([step] + then).map { ($0, place) }
     }
   }
 
   /// The characteristics that a step subscribes to or reads.
   fileprivate var requested: Set<BluetoothUUID> {
     Set(
-      steps.compactMap { step in
-        switch step {
+      steps.compactMap { item in
+        switch item.step {
         case .subscribe(let uuid), .read(let uuid): uuid
         default: nil
         }
@@ -267,10 +304,10 @@ extension SessionScript {
     var findings: [DefinitionFinding] = []
     var requested: Set<BluetoothUUID> = []
     var takesTime = false
-    func add(_ reason: String) {
-      findings.append(DefinitionFinding(definition.origin, reason))
-    }
-    for step in steps {
+    for (step, place) in steps {
+      func add(_ reason: String) {
+        findings.append(DefinitionFinding(place ?? definition.origin, reason))
+      }
       switch step {
       case .subscribe(let uuid):
         if takesTime {
@@ -285,6 +322,19 @@ extension SessionScript {
         }
       }
       takesTime = takesTime || step.takesTime
+    }
+    for answer in answers where !requested.contains(answer.characteristic) {
+      findings.append(
+        DefinitionFinding(
+          answer.origin, "the session answers \(answer.characteristic), which nothing subscribes to"
+        ))
+    }
+    // A device may delete what is acknowledged.
+    for answer in answers
+    where definition.records.contains(where: { $0.isHeldBack && answer.mayAnswer($0) }) {
+      findings.append(
+        DefinitionFinding(
+          answer.origin, "a frame is answered whose value is held back until another frame comes"))
     }
     return findings
   }

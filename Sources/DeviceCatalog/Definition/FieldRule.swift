@@ -10,6 +10,8 @@ struct FieldRule: Sendable {
   var at: Int?
   /// The bits of the integer that are used; `nil` for all.
   var bits: BitRange?
+  /// The bits of a number of the type ``FieldType/bits``, the most significant first.
+  var parts: [BitPart] = []
   /// Whether the field is present in the frame.
   var presence: FlagTest?
   /// Whether its value is valid; an invalid one is still present.
@@ -20,7 +22,24 @@ struct FieldRule: Sendable {
   var invalid: Set<Int64> = []
   /// The meaning of the value; `nil` for a field that is only used by the tests of others.
   var value: ValueRule?
+  /// The part of the frame's time that it is, if any.
+  var time: TimeRule?
   var origin: YAMLLocation
+}
+
+extension FieldRule {
+  /// The number of bits of an integer.
+  var bitCount: Int {
+    type == .bits ? parts.reduce(0) { $0 + $1.count } : bits?.count ?? 8 * type.width
+  }
+
+  /// The bits of an unsigned integer, after whose last number it starts again at 0; 0 for others.
+  var countingBits: Int {
+    switch type {
+    case .u8, .u16le, .u16be, .u24le, .u24be, .u32le, .u32be: bits?.count ?? 8 * type.width
+    default: 0
+    }
+  }
 }
 
 /// Some bits of an integer field.
@@ -35,16 +54,64 @@ struct BitRange: Hashable, Sendable {
   }
 }
 
-/// A test of one bit of an earlier field: `flags.1`, `not state.7`.
+/// A test of earlier fields: `flags.1`, `not state.7`, `unit = 2 and not state.0`.
 struct FlagTest: Hashable, Sendable {
-  var field: String
-  /// From the least significant, 0.
-  var bit: Int
-  var isSet: Bool
+  /// What must all hold.
+  var terms: [Term]
+
+  /// One bit or the whole number of a field.
+  struct Term: Hashable, Sendable {
+    var field: String
+    var operand: Operand
+    /// Whether the bit is set, or the number is the one given.
+    var isTrue: Bool
+  }
+
+  enum Operand: Hashable, Sendable {
+    /// A bit, from the least significant, 0.
+    case bit(Int)
+    case number(Int64)
+  }
+
+  /// A test of one bit.
+  init(field: String, bit: Int, isSet: Bool) {
+    terms = [Term(field: field, operand: .bit(bit), isTrue: isSet)]
+  }
+
+  init(_ terms: [Term]) {
+    self.terms = terms
+  }
 
   func holds(in fields: [String: Int64]) -> Bool {
-    ((fields[field] ?? 0) >> Int64(bit) & 1 == 1) == isSet
+    for term in terms where !term.holds(for: fields[term.field] ?? 0) { return false }
+    return true
   }
+}
+
+extension FlagTest.Term: CustomStringConvertible {
+  func holds(for number: Int64) -> Bool {
+    switch operand {
+    case .bit(let bit): (number >> Int64(bit) & 1 == 1) == isTrue
+    case .number(let wanted): (number == wanted) == isTrue
+    }
+  }
+
+  /// The tested bit or field: `flags.1`, `unit`.
+  var description: String {
+    switch operand {
+    case .bit(let bit): "\(field).\(bit)"
+    case .number: field
+    }
+  }
+}
+
+/// Some bits of one byte of a frame.
+struct BitPart: Hashable, Sendable {
+  /// The byte.
+  var at: Int
+  /// The lowest bit, from 0.
+  var first: Int
+  var count: Int
 }
 
 /// The quantity of a field and its scales.
@@ -52,6 +119,32 @@ struct ValueRule: Sendable {
   var quantity: Quantity
   /// The first scale whose condition holds is used; the last has no condition.
   var scales: [ScaleRule]
+  /// How the device counts what adds up; `nil` if the definition does not say so.
+  var counter: CounterRule?
+}
+
+/// How a device counts what adds up.
+enum CounterRule: String, Hashable, Sendable, CaseIterable {
+  /// The total since the midnight of its clock.
+  case daily
+  /// The total since it was switched on or made.
+  case continuous
+  /// Each value is what was added, as in a record of one minute.
+  case none
+
+  /// What is known of the totals of a field of that many bits, 0 without a fixed number; `nil` for
+  /// what is none.
+  func total(bits: Int, _ unit: ScaleRule, of quantity: Quantity) -> RunningTotal? {
+    switch self {
+    case .none: return nil
+    case .daily: return RunningTotal(.daily)
+    case .continuous:
+      let values = bits == 0 ? nil : Double(UInt64(1) << UInt64(bits))
+      return RunningTotal(
+        .continuous,
+        limit: values.flatMap { unit.unit.convert(unit.scale.of($0), to: quantity.unit) })
+    }
+  }
 }
 
 /// Number × scale + offset, in a unit.
@@ -77,6 +170,8 @@ enum FieldType: String, Hashable, Sendable, CaseIterable {
   case float
   /// Seven bytes: year, month, day, hour, minute, second of the device's clock.
   case dateTime
+  /// An unsigned number whose bits are in several bytes; it takes no place among the other fields.
+  case bits
 
   /// The length in bytes.
   var width: Int {
@@ -86,6 +181,7 @@ enum FieldType: String, Hashable, Sendable, CaseIterable {
     case .u24le, .u24be: 3
     case .u32le, .s32le, .u32be, .s32be, .f32le, .float: 4
     case .dateTime: 7
+    case .bits: 0
     }
   }
 
@@ -99,7 +195,7 @@ enum FieldType: String, Hashable, Sendable, CaseIterable {
 
   /// The integer in `bytes`, which are exactly ``width`` long; `nil` for other types.
   func integer(_ bytes: some BidirectionalCollection<UInt8>) -> Int64? {
-    guard isInteger, bytes.count == width else { return nil }
+    guard isInteger, self != .bits, bytes.count == width else { return nil }
     var value: Int64 = 0
     if isBigEndian {
       for byte in bytes { value = value << 8 | Int64(byte) }
@@ -149,6 +245,7 @@ extension FieldRule {
     type = try field.required("type").choice()
     at = try field.optional("at")?.integer(in: 0...511)
     bits = try field.optional("bits").map(BitRange.init(_:))
+    parts = try field.optional("parts")?.elements(atMost: 8, BitPart.init(_:)) ?? []
     presence = try field.optional("if")?.flagTest()
     validity = try field.optional("validIf")?.flagTest()
     repeats = try field.optional("repeat").map(Repetition.init(_:)) != nil
@@ -158,9 +255,27 @@ extension FieldRule {
       } ?? []
     self.invalid = Set(invalid)
     value = try ValueRule(&field)
+    time = try TimeRule(&field)
     try field.finish()
+    if let time {
+      guard time.part.isRead else {
+        throw node.error("‘\(time.part.rawValue)’ is only written")
+      }
+      guard type.isInteger, value == nil, !repeats else {
+        throw node.error("a part of the time is one integer without a quantity")
+      }
+    }
     if bits != nil || !invalid.isEmpty, !type.isInteger {
       throw node.error("‘bits’ and ‘invalid’ are for integers, ‘\(type.rawValue)’ is none")
+    }
+    guard (type == .bits) == !parts.isEmpty else {
+      throw node.error("a number of the type ‘bits’ has ‘parts’, no other has")
+    }
+    if type == .bits, at != nil || bits != nil || repeats {
+      throw node.error("the ‘parts’ say which bits and bytes are used")
+    }
+    guard parts.reduce(0, { $0 + $1.count }) <= 32 else {
+      throw node.error("the ‘parts’ have more than 32 bits")
     }
     if repeats, at != nil { throw node.error("a field that repeats cannot stay at one place") }
   }
@@ -170,6 +285,17 @@ extension FieldRule {
     init(_ node: YAMLNode) throws(YAMLError) {
       guard try node.string() == "toEnd" else { throw node.error("‘repeat’ can only be ‘toEnd’") }
     }
+  }
+}
+
+extension BitPart {
+  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
+    var part = try node.mapping()
+    at = try part.required("at").integer(in: 0...511)
+    first = try part.optional("first")?.integer(in: 0...7) ?? 0
+    count = try part.optional("count")?.integer(in: 1...8) ?? 8 - first
+    try part.finish()
+    guard first + count <= 8 else { throw node.error("a byte has eight bits, from 0 to 7") }
   }
 }
 
@@ -188,19 +314,25 @@ extension ValueRule {
     let quantityNode = field.optional("quantity")
     let scalesNode = field.optional("scales")
     let single = ["scale", "offset", "unit"].compactMap { field.optional($0) }
+    let counterNode = field.optional("counter")
     guard let quantityNode else {
       if let lost = scalesNode ?? single.first {
         throw lost.error("a scale or unit without a ‘quantity’")
       }
+      if let counterNode { throw counterNode.error("a counter without a ‘quantity’") }
       return nil
     }
     let quantity = try quantityNode.quantity()
     self.quantity = quantity
+    counter = try counterNode?.choice()
+    if let counterNode, quantity.aggregation != .cumulative {
+      throw counterNode.error("\(quantity.rawValue) does not add up, so nothing counts it")
+    }
     if let scalesNode {
       guard single.isEmpty else {
         throw scalesNode.error("‘scales’ takes the place of ‘scale’, ‘offset’ and ‘unit’")
       }
-      scales = try scalesNode.elements(atMost: 8) { node throws(YAMLError) in
+      scales = try scalesNode.elements(atMost: 16) { node throws(YAMLError) in
         var scale = try node.mapping()
         let rule = try ScaleRule(&scale, of: quantity)
         try scale.finish()

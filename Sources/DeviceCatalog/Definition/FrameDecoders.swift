@@ -1,3 +1,4 @@
+import Foundation
 import GATT
 
 /// The decoders of one device: a definition's records, and their codecs with their state.
@@ -22,8 +23,15 @@ struct FrameDecoders: Sendable {
 
   /// The content of `bytes` from `source`; `nil` if no record describes them, because a device may
   /// also send other formats.
+  ///
+  /// - Parameters:
+  ///   - bytes: The frame.
+  ///   - source: Where it comes from.
+  ///   - arrival: When the bytes arrived, for times that are counted back from it.
+  /// - Returns: The content with its record.
+  /// - Throws: ``FrameDefect``.
   mutating func decode(
-    _ bytes: [UInt8], from source: FrameSource
+    _ bytes: [UInt8], from source: FrameSource, at arrival: Date? = nil
   ) throws(FrameDefect) -> Decoded? {
     guard bytes.count <= AttributeProtocol.maximumValueLength else {
       throw .oversized(count: bytes.count)
@@ -37,15 +45,24 @@ struct FrameDecoders: Sendable {
     }
     guard let index = rule(for: bytes, among: candidates) else { return nil }
     let rule = records[index]
+    let bytes = rule.unmask?.unmasked(bytes, of: context.address) ?? bytes
     switch rule.content {
     case .fields(let fields, let motion):
-      let content = try RecordInterpreter.read(bytes, fields: fields, motion: motion, of: rule)
+      if let length = rule.length, bytes.count != length {
+        throw .wrongLength(count: bytes.count, expected: length)
+      }
+      try rule.checksum?.verify(bytes)
+      let content = try RecordInterpreter.read(
+        bytes, fields: fields, motion: motion, of: rule,
+        time: FrameTime(arrival: arrival, timeZone: context.timeZone))
       return Decoded(content: content, record: (index, rule))
     case .codec(let name):
+      try rule.checksum?.verify(bytes)
       var codec = codecs[name] ?? name.codec(context)
       defer { codecs[name] = codec }
       return Decoded(content: try codec.decode(bytes), record: (index, rule))
     case .nothing:
+      try rule.checksum?.verify(bytes)
       return nil
     }
   }

@@ -1,4 +1,5 @@
 import GATT
+import Radio
 import StrictYAML
 
 /// The rule that recognises a device: every clause of `all`, and one of `any` unless it is empty.
@@ -22,6 +23,27 @@ struct MatchClause: Hashable, Sendable {
   var manufacturerData: DataClause<UInt16>?
   /// The beginning of the advertised name.
   var namePrefix: String?
+  /// The whole advertised name.
+  var name: String?
+  /// A part of the advertised name, in either case.
+  var nameContains: String?
+  /// A characteristic that was discovered after connecting.
+  var characteristic: BluetoothUUID?
+  /// Manufacturer data of any company, with the two bytes of its identifier before it.
+  var anyManufacturerData: DataClause<AnyCompany>?
+}
+
+/// The key of manufacturer data whose company identifier is none: scales put a counter there.
+struct AnyCompany: Hashable, Sendable {}
+
+/// The device's own address in advertised data.
+struct AddressPlace: Hashable, Sendable {
+  var at: Int
+  var order = AddressOrder.forward
+
+  func holds(in data: [UInt8], of address: DeviceAddress) -> Bool {
+    data.count >= at + 6 && data[at..<at + 6].elementsEqual(order.bytes(of: address))
+  }
 }
 
 /// Advertised data of a key, restricted by length and first bytes.
@@ -29,9 +51,16 @@ struct DataClause<Key: Hashable & Sendable>: Hashable, Sendable {
   var key: Key
   var length: Int?
   var bytes: BytePattern?
+  /// Where it must have the device's own address.
+  var address: AddressPlace?
 
-  func matches(_ data: [UInt8]) -> Bool {
+  /// Whether the length and the bytes fit.
+  func fits(_ data: [UInt8]) -> Bool {
     (length ?? data.count) == data.count && bytes?.matches(data) ?? true
+  }
+
+  func matches(_ data: [UInt8], of device: DeviceAddress) -> Bool {
+    fits(data) && address?.holds(in: data, of: device) ?? true
   }
 }
 
@@ -46,23 +75,29 @@ extension MatchClause {
     if let service { score += service.short == nil ? 20 : 10 }
     if let serviceData { score += serviceData.specificity }
     if let manufacturerData { score += manufacturerData.specificity }
+    if let anyManufacturerData { score += anyManufacturerData.specificity - 15 }
     if let namePrefix { score += 10 + min(2 * namePrefix.utf8.count, 40) }
+    if let name { score += 15 + min(2 * name.utf8.count, 40) }
+    if let nameContains { score += 5 + min(2 * nameContains.utf8.count, 40) }
+    if let characteristic { score += characteristic.short == nil ? 20 : 10 }
     return score
   }
 
-  /// Whether the clause is only a 16-bit service of the range that vendors use without owning it
-  /// (`FFE0`, `FFF0`, …), which hundreds of unrelated devices share.
+  /// Whether the clause is only a 16-bit service or characteristic of the range that vendors use
+  /// without owning it (`FFE0`, `FFF0`, …), which hundreds of unrelated devices share.
   var isOnlyUnownedService: Bool {
-    guard serviceData == nil, manufacturerData == nil, namePrefix == nil,
-      let short = service?.short
-    else { return false }
-    return short >= 0xFF00
+    var rest = self
+    (rest.service, rest.characteristic) = (nil, nil)
+    guard rest == MatchClause() else { return false }
+    return [service, characteristic].compactMap(\.self).allSatisfy { uuid in
+      uuid.short.map { $0 >= 0xFF00 } ?? false
+    }
   }
 }
 
 extension DataClause {
   fileprivate var specificity: Int {
-    20 + (length == nil ? 0 : 5) + min(bytes?.fixedNibbles ?? 0, 20)
+    20 + (length == nil ? 0 : 5) + min(bytes?.fixedNibbles ?? 0, 20) + (address == nil ? 0 : 12)
   }
 }
 
@@ -104,16 +139,33 @@ extension MatchClause {
       var data = try node.mapping()
       return try DataClause(key: try data.required("uuid").uuid(), &data)
     }
-    manufacturerData = try clause.optional("manufacturerData").map { node throws(YAMLError) in
+    if let node = clause.optional("manufacturerData") {
       var data = try node.mapping()
-      let company = try data.required("company").integer(in: 0...0xFFFF)
-      return try DataClause(key: UInt16(truncatingIfNeeded: company), &data)
+      let company = try data.required("company")
+      if company.isAny {
+        let any = try DataClause(key: AnyCompany(), &data)
+        guard any.address != nil || (any.bytes?.fixedNibbles ?? 0) >= 8 else {
+          throw node.error(
+            "data of any company needs the device's ‘address’ in it, or four fixed ‘bytes’")
+        }
+        anyManufacturerData = any
+      } else {
+        let number = try company.integer(in: 0...0xFFFF)
+        manufacturerData = try DataClause(key: UInt16(truncatingIfNeeded: number), &data)
+      }
     }
     namePrefix = try clause.optional("namePrefix")?.string()
+    name = try clause.optional("name")?.string()
+    nameContains = try clause.optional("nameContains")?.string().lowercased()
+    characteristic = try clause.optional("characteristic")?.uuid()
     try clause.finish()
     guard self != MatchClause() else {
       throw node.error(
-        "a clause needs one of ‘service’, ‘serviceData’, ‘manufacturerData’, ‘namePrefix’")
+        "a clause needs one of ‘service’, ‘serviceData’, ‘manufacturerData’, ‘namePrefix’, ‘name’,"
+          + " ‘nameContains’, ‘characteristic’")
+    }
+    if let nameContains, nameContains.count < 3 {
+      throw node.error("‘\(nameContains)’ is in too many names: at least three letters")
     }
   }
 }
@@ -123,6 +175,18 @@ extension DataClause {
     self.key = key
     length = try data.optional("length")?.integer(in: 0...254)
     bytes = try data.optional("bytes")?.pattern()
+    address = try data.optional("address").map { node throws(YAMLError) in
+      var place = try node.mapping()
+      let address = AddressPlace(
+        at: try place.required("at").integer(in: 0...254),
+        order: try place.optional("order")?.choice() ?? .forward)
+      try place.finish()
+      return address
+    }
+    if let address, let length, address.at + 6 > length {
+      throw data.location(of: "address").error(
+        "the address ends at byte \(address.at + 6) of data that has \(length)")
+    }
     if let bytes, let length, bytes.count > length {
       throw data.location(of: "bytes").error(
         "the pattern looks at \(bytes.count) bytes of data that has \(length)")
@@ -149,6 +213,12 @@ public struct DefinitionMatch: Sendable {
 }
 
 extension MatchRule {
+  /// Whether the device satisfies the rule, without saying why.
+  func holds(for device: AdvertisedDevice) -> Bool {
+    all.allSatisfy { $0.holds(for: device) }
+      && (any.isEmpty || any.contains { $0.holds(for: device) })
+  }
+
   /// Compares the rule with a device: of its alternatives, the satisfied one with the highest
   /// score, else the one with the fewest missing clauses.
   func evaluate(_ device: AdvertisedDevice) -> (score: Int, matched: [String], missing: [String]) {
@@ -171,17 +241,26 @@ extension MatchClause: CustomStringConvertible {
   func holds(for device: AdvertisedDevice) -> Bool {
     if let service, !device.services.contains(service) { return false }
     if let serviceData {
-      guard let data = device.serviceData[serviceData.key], serviceData.matches(data) else {
-        return false
-      }
+      guard let data = device.serviceData[serviceData.key],
+        serviceData.matches(data, of: device.address)
+      else { return false }
     }
     if let manufacturerData {
       guard let data = device.manufacturerData[manufacturerData.key],
-        manufacturerData.matches(data)
+        manufacturerData.matches(data, of: device.address)
       else { return false }
     }
-    if let namePrefix { return device.name?.hasPrefix(namePrefix) ?? false }
-    return true
+    if let anyManufacturerData {
+      let isThere = device.manufacturerData.contains { company, data in
+        anyManufacturerData.matches(FrameSource.whole(company, data), of: device.address)
+      }
+      guard isThere else { return false }
+    }
+    if let characteristic, !device.characteristics.contains(characteristic) { return false }
+    guard namePrefix != nil || name != nil || nameContains != nil else { return true }
+    guard let found = device.name else { return false }
+    return namePrefix.map(found.hasPrefix) ?? true && name.map { $0 == found } ?? true
+      && nameContains.map(found.lowercased().contains) ?? true
   }
 
   /// The clause in words.
@@ -195,7 +274,13 @@ extension MatchClause: CustomStringConvertible {
       let source = FrameSource.manufacturerData(manufacturerData.key)
       parts.append("\(source)" + manufacturerData.details)
     }
+    if let anyManufacturerData {
+      parts.append("\(FrameSource.anyManufacturerData)" + anyManufacturerData.details)
+    }
     if let namePrefix { parts.append("name begins with ‘\(namePrefix)’") }
+    if let name { parts.append("name is ‘\(name)’") }
+    if let nameContains { parts.append("name contains ‘\(nameContains)’") }
+    if let characteristic { parts.append("characteristic \(characteristic)") }
     return parts.joined(separator: " and ")
   }
 }
@@ -203,5 +288,6 @@ extension MatchClause: CustomStringConvertible {
 extension DataClause {
   fileprivate var details: String {
     (length.map { " of \($0) bytes" } ?? "") + (bytes.map { " beginning \($0)" } ?? "")
+      + (address.map { " with its address at byte \($0.at)" } ?? "")
   }
 }

@@ -41,7 +41,7 @@ extension AxesRule {
     var axes = try node.mapping()
     let typeNode = try axes.required("type")
     type = try typeNode.choice()
-    guard type.isInteger else {
+    guard type.isInteger, type != .bits else {
       throw typeNode.error("motion is read from integers, ‘\(type.rawValue)’ is none")
     }
     at = try axes.optional("at")?.integer(in: 0...511) ?? 0

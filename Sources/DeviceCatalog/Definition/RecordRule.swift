@@ -9,6 +9,13 @@ struct RecordRule: Sendable {
   var bytes: BytePattern?
   /// The exact length, if fixed.
   var length: Int?
+  /// The checksum that every frame of this rule must have.
+  var checksum: ChecksumRule?
+  /// The mask over its bytes, which is removed first.
+  var unmask: UnmaskRule?
+  /// For how many seconds after another frame its values belong to the same measurement, and take
+  /// the time and the user of that frame.
+  var follows: Double?
   var content: Content
   /// The field with the index of the user.
   var userField: String?
@@ -31,6 +38,9 @@ struct RecordRule: Sendable {
     case nothing
   }
 
+  /// Whether a value waits for a later frame before it is given out.
+  var isHeldBack: Bool { commit.map { $0.equal > 1 || $0.companion?.seconds != nil } ?? false }
+
   /// Whether `value` begins like the rule's frames.
   func begins(_ value: [UInt8]) -> Bool { bytes?.matches(value) ?? true }
 
@@ -46,12 +56,27 @@ struct RecordRule: Sendable {
 // MARK: - Reading
 
 extension RecordRule {
-  init(_ node: YAMLNode) throws(YAMLError) {
+  /// The rules of a record, one for each of its characteristics.
+  static func rules(_ node: YAMLNode) throws(YAMLError) -> [RecordRule] {
+    var record = try node.mapping()
+    guard let list = record.optional("characteristic"), case .sequence = list.content else {
+      return [try RecordRule(node)]
+    }
+    var rules: [RecordRule] = []
+    for uuid in try list.uuids() { rules.append(try RecordRule(node, of: .characteristic(uuid))) }
+    return rules
+  }
+
+  private init(_ node: YAMLNode, of given: FrameSource? = nil) throws(YAMLError) {
     origin = node.location
     var record = try node.mapping()
-    source = try FrameSource(&record)
+    if given != nil { _ = record.optional("characteristic") }
+    source = if let given { given } else { try FrameSource(&record) }
     bytes = try record.optional("bytes")?.pattern()
     length = try record.optional("length")?.integer(in: 1...512)
+    checksum = try record.optional("checksum").map(ChecksumRule.init(_:))
+    unmask = try record.optional("unmask").map(UnmaskRule.init(_:))
+    follows = try record.optional("follows")?.seconds()
     userField = try record.optional("user")?.string()
     isStreamed = try record.optional("streamed")?.boolean() ?? false
     milliHertz = try record.optional("rate")?.milliHertz()
@@ -93,6 +118,7 @@ extension FrameSource {
     switch (characteristic, service, manufacturer) {
     case (let node?, nil, nil): self = .characteristic(try node.uuid())
     case (nil, let node?, nil): self = .serviceData(try node.uuid())
+    case (nil, nil, let node?) where node.isAny: self = .anyManufacturerData
     case (nil, nil, let node?):
       self = .manufacturerData(
         UInt16(truncatingIfNeeded: try node.integer(in: 0...0xFFFF)))
@@ -112,23 +138,22 @@ struct RecordInterpreter {
   private let frame: [UInt8]
   private var position = 0
   private var content = FrameContent()
-  private var time: LocalDateTime?
+  private var time: FrameTime
   private var userIndex: Int?
 
-  private init(_ frame: [UInt8]) {
+  private init(_ frame: [UInt8], _ time: FrameTime) {
     self.frame = frame
+    self.time = time
   }
 
   /// The content of `frame`.
   ///
-  /// - Throws: ``FrameDefect`` if the frame is too short or does not have the rule's length.
+  /// - Throws: ``FrameDefect`` if the frame is too short.
   static func read(
-    _ frame: [UInt8], fields: [FieldRule], motion: MotionRule?, of record: RecordRule
+    _ frame: [UInt8], fields: [FieldRule], motion: MotionRule?, of record: RecordRule,
+    time: FrameTime
   ) throws(FrameDefect) -> FrameContent {
-    if let length = record.length, frame.count != length {
-      throw .wrongLength(count: frame.count, expected: length)
-    }
-    var interpreter = RecordInterpreter(frame)
+    var interpreter = RecordInterpreter(frame, time)
     for field in fields {
       try interpreter.read(field, of: record)
     }
@@ -140,45 +165,66 @@ struct RecordInterpreter {
 
   private mutating func read(_ field: FieldRule, of record: RecordRule) throws(FrameDefect) {
     if let presence = field.presence, !presence.holds(in: content.fields) { return }
+    if field.type == .bits {
+      var number: Int64 = 0
+      for part in field.parts {
+        guard part.at < frame.count else {
+          throw .truncatedField(field.name, bytes: part.at..<part.at + 1, count: frame.count)
+        }
+        number =
+          number << Int64(part.count)
+          | Int64(frame[part.at] >> UInt8(part.first)) & (1 << Int64(part.count) - 1)
+      }
+      take(field, whole: number, 0..<0, of: record)
+      return
+    }
     repeat {
       let start = field.at ?? position
       let end = start + field.type.width
       guard end <= frame.count else {
         throw .truncatedField(field.name, bytes: start..<end, count: frame.count)
       }
-      take(field, frame[start..<end], of: record)
+      take(
+        field, whole: field.type.integer(frame[start..<end]), start..<end, of: record)
       position = end
     } while field.repeats && position < frame.count
   }
 
-  private mutating func take(_ field: FieldRule, _ bytes: ArraySlice<UInt8>, of record: RecordRule)
-  {
+  /// Takes the number of an integer field, or reads another one from its place.
+  private mutating func take(
+    _ field: FieldRule, whole: Int64?, _ place: Range<Int>, of record: RecordRule
+  ) {
     if field.type == .dateTime {
-      time = LocalDateTime(try? DateTime(bytes))
+      time.add(LocalDateTime(try? DateTime(frame[place])))
       return
     }
     var number: Double?
     var integer: Int64?
-    if let whole = field.type.integer(bytes) {
+    if let whole {
       let part = field.bits?.of(whole) ?? whole
       content.fields[field.name] = part
-      content.places[field.name] = bytes.startIndex..<bytes.endIndex
+      content.places[field.name] = place
       if field.name == record.userField, part != 0xFF { userIndex = Int(part) }
       integer = field.invalid.contains(part) ? nil : part
+      if let rule = field.time, let integer, field.validity?.holds(in: content.fields) ?? true {
+        time.add(integer, rule, bits: field.bitCount)
+      }
     } else {
-      number = field.type.number(bytes)
+      number = field.type.number(frame[place])
     }
     guard let rule = field.value, field.validity?.holds(in: content.fields) ?? true else { return }
     guard let scale = rule.scales.first(where: { $0.condition?.holds(in: content.fields) ?? true })
     else { return }
     let scaled = integer.map { scale.scale.of($0) } ?? number.map { scale.scale.of($0) }
     guard let scaled else { return }
-    let value = DecodedValue(rule.quantity, scaled + scale.offset.value, scale.unit)
+    var value = DecodedValue(rule.quantity, scaled + scale.offset.value, scale.unit)
+    value?.counter = rule.counter?.total(bits: field.countingBits, scale, of: rule.quantity)
     if let value { content.values.append(value) }
   }
 
   /// The content, with the frame's time and user on every value.
   private consuming func finished(streamed: Bool) -> FrameContent {
+    let time = time.value
     for index in content.values.indices {
       content.values[index].time = time
       content.values[index].userIndex = userIndex
@@ -193,8 +239,15 @@ struct RecordInterpreter {
 extension RecordRule {
   /// The defects of the record by itself.
   var findings: [DefinitionFinding] {
-    guard case .fields(let fields, let motion) = content else { return [] }
+    guard case .fields(let fields, let motion) = content else { return uncoveredChecksum }
     return pastTheEnd(fields, motion) + unreadTests(fields) + uncommitted(fields)
+      + uncoveredChecksum + uncounted(fields)
+  }
+
+  /// A checksum beyond the end of a frame of the declared length.
+  private var uncoveredChecksum: [DefinitionFinding] {
+    guard let length, let checksum, checksum.places(in: length) == nil else { return [] }
+    return [DefinitionFinding(origin, "the checksum does not fit into a frame of \(length) bytes")]
   }
 
   /// Fields beyond the end of a frame of the declared length.
@@ -204,6 +257,13 @@ extension RecordRule {
     var position = 0
     // Optional fields move the ones after them, so only mandatory fields are counted.
     for field in fields where field.presence == nil {
+      if let last = field.parts.map(\.at).max(), last >= length {
+        findings.append(
+          DefinitionFinding(
+            field.origin,
+            "the field ‘\(field.name)’ ends at byte \(last + 1) of a frame of \(length)"))
+      }
+      guard field.type != .bits else { continue }
       position = (field.at ?? position) + field.type.width
       guard position > length else { continue }
       findings.append(
@@ -223,10 +283,10 @@ extension RecordRule {
     var findings: [DefinitionFinding] = []
     var known: Set<String> = []
     func check(_ tests: [FlagTest?], at place: YAMLLocation) {
-      for case let test? in tests where !known.contains(test.field) {
+      for term in tests.compactMap(\.self).flatMap(\.terms) where !known.contains(term.field) {
+        let what = if case .bit = term.operand { "a bit of no" } else { "no" }
         findings.append(
-          DefinitionFinding(
-            place, "‘\(test.field).\(test.bit)’ is a bit of no integer read before"))
+          DefinitionFinding(place, "‘\(term)’ is \(what) integer read before"))
       }
     }
     for field in fields {
@@ -240,6 +300,20 @@ extension RecordRule {
         DefinitionFinding(origin, "the user field ‘\(userField)’ is not among the fields"))
     }
     return findings
+  }
+
+  /// Fields of quantities that add up which do not say what their values are.
+  private func uncounted(_ fields: [FieldRule]) -> [DefinitionFinding] {
+    fields.compactMap { field in
+      guard let value = field.value, value.quantity.aggregation == .cumulative,
+        value.counter == nil
+      else { return nil }
+      return DefinitionFinding(
+        field.origin,
+        "\(value.quantity.rawValue) adds up, and ‘counter’ must say what the field ‘\(field.name)’"
+          + " is: the total of the day (daily), the total since the device was switched on"
+          + " (continuous), or what was added (none)")
+    }
   }
 
   /// Quantities that the commit rule waits for but no field supplies, and those that it discards.

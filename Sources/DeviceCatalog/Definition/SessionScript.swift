@@ -5,9 +5,13 @@ import StrictYAML
 /// The steps on a link: `start` after service discovery, `end` before disconnecting.
 struct SessionScript: Hashable, Sendable {
   var start: [SessionStep] = []
+  /// Where each step of `start` stands in the file.
+  var startOrigins: [YAMLLocation] = []
   var end: [SessionStep] = []
   /// A periodic write that keeps the link up.
   var keepAlive: KeepAlive?
+  /// What is written after each frame that fits.
+  var answers: [AnswerRule] = []
 
   /// A write that is repeated every few seconds while the link is up.
   struct KeepAlive: Hashable, Sendable {
@@ -48,6 +52,8 @@ indirect enum SessionStep: Hashable, Sendable {
     case currentTime
     /// The local time in the plan's zone, as a Date Time (7 bytes, `2A08`).
     case dateTime
+    /// Bytes that are put together when they are written.
+    case assembled(WriteTemplate)
   }
 
   /// A value to wait for.
@@ -95,7 +101,9 @@ indirect enum SessionStep: Hashable, Sendable {
 extension SessionScript {
   init(_ node: YAMLNode) throws(YAMLError) {
     var script = try node.mapping()
-    start = try script.optional("start")?.elements(atMost: 64, SessionStep.init(_:)) ?? []
+    let startNode = script.optional("start")
+    start = try startNode?.elements(atMost: 64, SessionStep.init(_:)) ?? []
+    startOrigins = try startNode?.sequence().map(\.location) ?? []
     end =
       try script.optional("end")?.elements(atMost: 16) { node throws(YAMLError) in
         let step = try SessionStep(node)
@@ -105,6 +113,9 @@ extension SessionScript {
         return step
       } ?? []
     keepAlive = try script.optional("keepAlive").map(KeepAlive.init(_:))
+    answers =
+      try script.optional("answers")?.elements(atMost: 32, AnswerRule.rules(_:)).flatMap(\.self)
+      ?? []
     try script.finish()
   }
 }
@@ -126,7 +137,7 @@ extension SessionStep {
     case subscribe, read, write, waitFor, delay, echo, increment, consent, fetchRecords
   }
 
-  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
+  init(_ node: YAMLNode) throws(YAMLError) {
     let names = Name.allCases.map(\.rawValue)
     let pairs = try node.pairs()
     guard pairs.count == 1, let step = pairs.first else {
@@ -141,19 +152,23 @@ extension SessionStep {
     case .echo:
       self = .echo(
         try step.value.elements(atMost: 16) { node throws(YAMLError) in try node.uuid() })
-    case .write:
-      var write = try step.value.mapping()
-      let characteristic = try write.required("characteristic").uuid()
-      let payload = try Payload(&write)
-      let withResponse = try write.optional("response")?.boolean() ?? true
-      try write.finish()
-      self = .write(characteristic, payload, withResponse: withResponse)
+    case .write: try self.init(write: step.value)
     case .waitFor: self = .waitFor(try Wait(step.value))
     case .consent: self = try Self.consent(step.value)
     case nil:
       throw step.location.error(
         "unknown step ‘\(step.key)’" + Spelling.suggestion(for: step.key, among: names))
     }
+  }
+
+  /// Reads the mapping of a `write`.
+  init(write node: YAMLNode) throws(YAMLError) {
+    var write = try node.mapping()
+    let characteristic = try write.required("characteristic").uuid()
+    let payload = try Payload(&write)
+    let withResponse = try write.optional("response")?.boolean() ?? true
+    try write.finish()
+    self = .write(characteristic, payload, withResponse: withResponse)
   }
 
   private static func consent(_ node: YAMLNode) throws(YAMLError) -> SessionStep {
@@ -190,13 +205,16 @@ extension SessionStep.Payload {
     case dateTime
   }
 
-  fileprivate init(_ write: inout MappingReader) throws(YAMLError) {
+  init(_ write: inout MappingReader) throws(YAMLError) {
     let bytes = write.optional("hex")
     let time = write.optional("currentTime")
-    switch (bytes, time) {
-    case (let bytes?, nil): self = .bytes(try bytes.hexBytes())
-    case (nil, let time?): self = try time.choice(of: Time.self) == .cts ? .currentTime : .dateTime
-    default: throw write.location.error("a write needs either ‘hex’ or ‘currentTime’")
+    let parts = write.optional("data")
+    switch (bytes, time, parts) {
+    case (let bytes?, nil, nil): self = .bytes(try bytes.hexBytes())
+    case (nil, let time?, nil):
+      self = try time.choice(of: Time.self) == .cts ? .currentTime : .dateTime
+    case (nil, nil, let parts?): self = .assembled(try WriteTemplate(parts))
+    default: throw write.location.error("a write needs one of ‘hex’, ‘currentTime’, ‘data’")
     }
   }
 }
@@ -204,9 +222,16 @@ extension SessionStep.Payload {
 // MARK: - Payload
 
 extension SessionStep.Payload {
-  /// The bytes to write at `time`, with the local time of `timeZone`.
-  func bytes(at time: Date, in timeZone: TimeZone) -> [UInt8] {
-    if case .bytes(let bytes) = self { return bytes }
+  /// The bytes to write; `nil` if they need bytes of a frame that did not come.
+  func bytes(_ context: WriteContext) -> [UInt8]? {
+    switch self {
+    case .bytes(let bytes): bytes
+    case .assembled(let template): template.bytes(context)
+    case .currentTime, .dateTime: clock(at: context.time, in: context.timeZone)
+    }
+  }
+
+  private func clock(at time: Date, in timeZone: TimeZone) -> [UInt8] {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = timeZone
     let parts = calendar.dateComponents(

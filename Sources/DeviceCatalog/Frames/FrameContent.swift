@@ -17,6 +17,10 @@ struct FrameContent: Hashable, Sendable {
   var sequence: UInt16?
   /// The reason why an intact frame has no value.
   var note: FrameNote?
+  /// Whether another frame with more of the same measurement follows.
+  var isComplemented = false
+  /// What a frame says of the measurement with the same ``sequence``, which came before it.
+  var complement: MeasurementContext?
 }
 
 /// The motion samples of one frame, before their times are known.
@@ -37,6 +41,9 @@ public enum FrameSource: Hashable, Sendable, CustomStringConvertible {
   case serviceData(BluetoothUUID)
   /// The advertised data of a company.
   case manufacturerData(UInt16)
+  /// The advertised data of any company, with the two bytes of its identifier before it: some
+  /// scales put a part of the measurement there.
+  case anyManufacturerData
 
   /// `characteristic 2A9D`, `service data 181B`, `manufacturer data 0x499`.
   public var description: String {
@@ -44,6 +51,7 @@ public enum FrameSource: Hashable, Sendable, CustomStringConvertible {
     case .characteristic(let uuid): "characteristic \(uuid)"
     case .serviceData(let uuid): "service data \(uuid)"
     case .manufacturerData(let company): "manufacturer data 0x" + String(company, radix: 16)
+    case .anyManufacturerData: "manufacturer data of any company"
     }
   }
 }
@@ -55,14 +63,31 @@ extension FrameSource {
   }
 
   /// The frames in an advertisement with their sources.
-  static func frames(in advertisement: [UInt8]) -> [(source: FrameSource, bytes: [UInt8])] {
-    frames(in: AdvertisingData.readable(in: advertisement).data)
+  static func frames(
+    in advertisement: [UInt8], ofAnyCompany: Bool = true
+  ) -> [(source: FrameSource, bytes: [UInt8])] {
+    frames(in: AdvertisingData.readable(in: advertisement).data, ofAnyCompany: ofAnyCompany)
   }
 
   /// The frames in an advertisement that has been read, with their sources.
-  static func frames(in content: AdvertisingData) -> [(source: FrameSource, bytes: [UInt8])] {
-    content.serviceData.map { (.serviceData($0.uuid), $0.data) }
-      + content.manufacturerData.map { (.manufacturerData($0.company), $0.data) }
+  ///
+  /// - Parameters:
+  ///   - content: The advertisement.
+  ///   - ofAnyCompany: Whether manufacturer data is also given with its company's identifier.
+  /// - Returns: Service data, then manufacturer data.
+  static func frames(
+    in content: AdvertisingData, ofAnyCompany: Bool
+  ) -> [(source: FrameSource, bytes: [UInt8])] {
+    let manufacturerData = content.manufacturerData
+    return content.serviceData.map { (.serviceData($0.uuid), $0.data) }
+      + manufacturerData.map { (.manufacturerData($0.company), $0.data) }
+      + (ofAnyCompany
+        ? manufacturerData.map { (.anyManufacturerData, whole($0.company, $0.data)) } : [])
+  }
+
+  /// Manufacturer data with the identifier of its company.
+  static func whole(_ company: UInt16, _ data: [UInt8]) -> [UInt8] {
+    [UInt8(company & 0xFF), UInt8(company >> 8)] + data
   }
 }
 
@@ -96,6 +121,8 @@ public enum FrameNote: Hashable, Sendable {
   case noGlucoseConcentration
   /// A device does not know its battery level.
   case noBatteryLevel
+  /// A sensor or machine sent no value of a movement.
+  case noActivity
   /// A Polar sensor refused to stream its acceleration, with the status of its control point: 5
   /// another setting is needed, 10 the MTU is too small, 13 the sensor is charging.
   case streamRefused(status: UInt8)
@@ -125,6 +152,10 @@ public struct DecodedValue: Hashable, Sendable {
   public var userIndex: Int?
   /// Whether the device streams the value, so that equal bytes are distinct measurements.
   public var isStreamed: Bool
+  /// How the device counts, if the value is a running total.
+  public var counter: RunningTotal?
+  /// What the device says of how the measurement came about.
+  public var context: MeasurementContext = []
 
   /// The bytes of this value alone, if the frame has optional other values; `nil` for the whole
   /// frame.

@@ -18,6 +18,11 @@ public enum FrameDefect: Error, Hashable, Sendable {
   case tooManySamples(count: Int, limit: Int)
   /// A motion value exceeds the range of 32 bits in micro-g or thousandths of a degree a second.
   case motionOutOfRange
+  /// The frame is too short for the bytes that its checksum covers; `count` is its length.
+  case noChecksum(count: Int)
+  /// The checksum, or the total of the bytes with it, is not the expected one: a bit was received
+  /// wrong, or the frame is another device's.
+  case wrongChecksum(UInt8, expected: UInt8)
   /// The bytes do not have the layout of their characteristic or vendor format.
   case malformed(GATTError)
 }
@@ -41,6 +46,9 @@ extension FrameDefect: CustomStringConvertible {
     case .tooManySamples(let count, let limit):
       "the frame has \(count) samples, more than \(limit)"
     case .motionOutOfRange: "the frame has a motion value out of range"
+    case .noChecksum(let count): "the frame of \(count) bytes ends before its checksum"
+    case .wrongChecksum(let found, let expected):
+      "the checksum is 0x\(String(found, radix: 16)) instead of 0x\(String(expected, radix: 16))"
     case .malformed(let error): error.description
     }
   }

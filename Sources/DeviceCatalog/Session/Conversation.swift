@@ -51,9 +51,34 @@ struct Conversation: Sendable {
     outputs(script.proceed(at: time))
   }
 
-  /// The steps after a value.
-  mutating func value(_ value: CharacteristicValue, at time: Date) -> [SessionOutput] {
-    outputs(script.value(value.data, of: value.characteristic, at: time))
+  /// The answers to a value, and the steps after it.
+  ///
+  /// - Parameters:
+  ///   - bytes: The value, or a frame of a stream.
+  ///   - characteristic: Its characteristic.
+  ///   - isRefused: Whether it could not be read: it is not answered, for an answer may delete what
+  ///     the device has stored.
+  ///   - time: The current time.
+  /// - Returns: What is to be written, and what else the steps yield.
+  mutating func value(
+    _ bytes: [UInt8], of characteristic: BluetoothUUID, isRefused: Bool = false, at time: Date
+  ) -> [SessionOutput] {
+    let answers = isRefused ? [] : answers(to: bytes, of: characteristic, at: time)
+    return answers + outputs(script.value(bytes, of: characteristic, at: time))
+  }
+
+  private func answers(
+    to bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
+  ) -> [SessionOutput] {
+    let context = WriteContext(time: time, timeZone: timeZone, frame: bytes)
+    return definition.session.answers.compactMap { rule in
+      guard available.contains(rule.target), rule.answers(bytes, of: characteristic),
+        let data = rule.payload.bytes(context)
+      else { return nil }
+      return .command(
+        .write(
+          address, characteristic: rule.target, data: data, withResponse: rule.withResponse))
+    }
   }
 
   /// The steps after an acknowledged write.
@@ -72,15 +97,20 @@ struct Conversation: Sendable {
     return (write.map { [.command($0)] } ?? []) + outputs(script.wake(at: time))
   }
 
+  /// Moves the deadlines by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    script.clockWasSet(by: jump)
+    keepAlive?.clockWasSet(by: jump)
+  }
+
   /// The final writes and the end of the link.
   func end(at time: Date) -> [SessionOutput] {
     let writes = definition.session.end.compactMap { step -> RadioCommand? in
       guard case .write(let uuid, let payload, let withResponse) = step,
-        available.contains(uuid)
+        available.contains(uuid),
+        let data = payload.bytes(WriteContext(time: time, timeZone: timeZone))
       else { return nil }
-      return .write(
-        address, characteristic: uuid, data: payload.bytes(at: time, in: timeZone),
-        withResponse: withResponse)
+      return .write(address, characteristic: uuid, data: data, withResponse: withResponse)
     }
     return (writes + [.disconnect(address)]).map { .command($0) }
   }
@@ -115,6 +145,8 @@ struct KeepAliveRun: Hashable, Sendable {
     self.address = address
     wakeAt = time.addingTimeInterval(rule.seconds)
   }
+
+  mutating func clockWasSet(by jump: TimeInterval) { wakeAt.addTimeInterval(jump) }
 
   /// The due write; one, even after several intervals.
   mutating func wake(at time: Date) -> RadioCommand? {

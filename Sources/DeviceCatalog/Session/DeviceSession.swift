@@ -19,6 +19,7 @@ public struct DeviceSession: Sendable {
   private var link = LinkPolicy()
   private var catchUp = CatchUp()
   private var conversation: Conversation?
+  private var subscriptions: SubscriptionWatch?
   private var available: Set<BluetoothUUID> = []
   private var decoding: SessionDecoding
 
@@ -55,7 +56,8 @@ public struct DeviceSession: Sendable {
 
   /// The time of the next ``wake(at:)``; `nil` for none.
   public var wakeAt: Date? {
-    [link.wakeAt, conversation?.wakeAt, decoding.wakeAt].compactMap(\.self).min()
+    [link.wakeAt, conversation?.wakeAt, subscriptions?.wakeAt, decoding.wakeAt].compactMap(\.self)
+      .min()
   }
 
   /// Whether a link is up.
@@ -79,13 +81,18 @@ public struct DeviceSession: Sendable {
       link.connected()
       available = Set(
         services.flatMap(\.characteristics).map(\.uuid).prefix(Self.maximumCharacteristics))
-      return startScript(at: time)
+      return watchSubscriptions(at: time)
     case .value(let value):
       link.worked()
+      if subscriptions?.heard(value.characteristic, at: time) == true { link.spoke() }
       // The confirmation follows the readings, so that they are durable first.
-      let outputs = decoding.value(value, at: time)
+      let (outputs, frames) = decoding.value(value, at: time)
       let confirmation = value.confirmation.map { [SessionOutput.command(.confirm($0))] } ?? []
-      return outputs + confirmation + (conversation?.value(value, at: time) ?? [])
+      let steps = frames.flatMap { frame in
+        conversation?.value(
+          frame.bytes, of: value.characteristic, isRefused: frame.isRefused, at: time) ?? []
+      }
+      return outputs + confirmation + steps
     case .written(_, let characteristic):
       link.worked()
       return conversation?.written(characteristic, at: time) ?? []
@@ -93,14 +100,20 @@ public struct DeviceSession: Sendable {
       let report = LinkReport(
         name: definition.name, address: address, error: error,
         retryDelay: link.failed(error, at: time))
+      // Another step than the one that waits: radios perform the commands in order.
+      if case .refused(.subscribe, let characteristic, _) = error.cause, isLinked {
+        let isTried = error.kind != .unauthorized && error.kind != .staleBond
+        let action = isTried ? subscriptions?.refused(characteristic, at: time) : nil
+        return [.linkFailed(report)] + perform(action, at: time)
+      }
       return [.linkFailed(report)] + (conversation?.failed(at: time) ?? [])
     case .disconnected:
       link.disconnected(at: time)
       if conversation?.isFinished == true { catchUp.done(at: time) }
       conversation = nil
+      subscriptions = nil
       available = []
-      decoding.disconnected()
-      return []
+      return decoding.disconnected()
     case .lost(_, let count):
       return [note(.valuesDropped(count: count))]
     case .motion:
@@ -112,6 +125,31 @@ public struct DeviceSession: Sendable {
   public mutating func wake(at time: Date) -> [SessionOutput] {
     let retry = link.wake(at: time) ? [connect] : []
     return decoding.wake(at: time) + retry + (conversation?.wake(at: time) ?? [])
+      + perform(subscriptions?.wake(at: time), at: time)
+  }
+
+  private mutating func perform(
+    _ action: SubscriptionWatch.Action?, at time: Date
+  ) -> [SessionOutput] {
+    switch action {
+    case .beginAgain: return startScript(at: time)
+    case .hangUp(let reason):
+      subscriptions = nil
+      conversation = nil
+      link.renew()
+      return [note(reason), .command(.disconnect(address))]
+    case nil: return []
+    }
+  }
+
+  /// Moves every deadline and pause by the seconds by which the wall clock was set forward, negative
+  /// if it was set back: they last as long as before.
+  public mutating func clockWasSet(by jump: TimeInterval) {
+    link.clockWasSet(by: jump)
+    catchUp.clockWasSet(by: jump)
+    subscriptions?.clockWasSet(by: jump)
+    conversation?.clockWasSet(by: jump)
+    decoding.clockWasSet(by: jump)
   }
 
   /// Whether to connect after an advertisement.
@@ -144,7 +182,19 @@ public struct DeviceSession: Sendable {
     decoding = SessionDecoding(
       definition,
       CodecContext(address: address, timeZone: timeZone, credentials: credentials))
-    return pending + (available.isEmpty ? [] : startScript(at: time))
+    return pending + (available.isEmpty ? [] : watchSubscriptions(at: time))
+  }
+
+  /// Starts the definition's steps, and watches over their subscriptions.
+  private mutating func watchSubscriptions(at time: Date) -> [SessionOutput] {
+    let steps = [Instruction](
+      definition.session.start, available: available, users: credentials.users)
+    let subscribed = steps.compactMap { step in
+      if case .subscribe(let characteristic) = step { characteristic } else { nil }
+    }
+    subscriptions = SubscriptionWatch(
+      Set(subscribed), isStream: definition.isStream, at: time)
+    return startScript(at: time)
   }
 
   private mutating func startScript(at time: Date) -> [SessionOutput] {
@@ -163,6 +213,7 @@ public struct DeviceSession: Sendable {
     guard isLinked else { return pending }
     let last = conversation?.end(at: time) ?? [.command(.disconnect(address))]
     conversation = nil
+    subscriptions = nil
     return pending + last
   }
 }

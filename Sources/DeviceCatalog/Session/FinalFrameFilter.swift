@@ -34,6 +34,8 @@ struct FinalFrameFilter: Sendable {
   let rule: CommitRule
   private var pending: Pending?
   private var recent = RecentKeys<Key>(capacity: 64)
+  /// The last stable measurement, and how many frames in a row had it.
+  private var run: (key: Key, count: Int)?
 
   init(_ rule: CommitRule) {
     self.rule = rule
@@ -72,9 +74,13 @@ struct FinalFrameFilter: Sendable {
       committed = giveUp()
     }
 
-    guard let main, let key, rule.stable.holds(in: content.fields), !isRemoved,
-      recent.insert(key, at: arrival)
-    else { return committed }
+    guard let main, let key, rule.stable?.holds(in: content.fields) ?? true, !isRemoved else {
+      run = nil
+      return committed
+    }
+    let count = run.map { $0.key == key ? min($0.count + 1, rule.equal) : 1 } ?? 1
+    run = (key, count)
+    guard count >= rule.equal, recent.insert(key, at: arrival) else { return committed }
     let first = Committed(value: main, raw: mainRaw, arrival: arrival)
     if let companion {
       return committed + [first, Committed(value: companion, raw: raw, arrival: arrival)]
@@ -90,6 +96,13 @@ struct FinalFrameFilter: Sendable {
     return giveUp()
   }
 
+  /// Moves the times by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    pending?.deadline.addTimeInterval(jump)
+    pending?.main.arrival.addTimeInterval(jump)
+    recent.clockWasSet(by: jump)
+  }
+
   private mutating func giveUp() -> [Committed] {
     defer { pending = nil }
     return pending.map { [$0.main] } ?? []
@@ -99,7 +112,8 @@ struct FinalFrameFilter: Sendable {
 extension CommitRule {
   /// The values of a single frame if it is final by itself.
   func final(_ content: FrameContent) -> [DecodedValue] {
-    guard stable.holds(in: content.fields), !(removed?.holds(in: content.fields) ?? false),
+    guard equal == 1, stable?.holds(in: content.fields) ?? true,
+      !(removed?.holds(in: content.fields) ?? false),
       content.values.contains(where: { $0.quantity == quantity && $0.value > 0 })
     else { return [] }
     return content.values
@@ -117,6 +131,10 @@ struct RecentKeys<Key: Hashable & Sendable>: Sendable {
 
   init(capacity: Int) {
     self.capacity = capacity
+  }
+
+  mutating func clockWasSet(by jump: TimeInterval) {
+    for index in keys.indices { keys[index].time.addTimeInterval(jump) }
   }
 
   /// Inserts `key` as the most recent one, used at `time`.

@@ -20,6 +20,8 @@ struct LinkPolicy: Hashable, Sendable {
   /// The number of failures of each kind since the link last worked.
   private var failures: [LinkFailure: Int] = [:]
   private var hasWorked = false
+  /// How many links in a row were ended because the device was mute.
+  private var renewals = 0
   private var lastAdvertisement: Date?
   private var retriesWithoutAdvertisement = false
 
@@ -83,13 +85,23 @@ struct LinkPolicy: Hashable, Sendable {
     notBefore = nil
   }
 
+  /// The device sent a measurement.
+  mutating func spoke() { renewals = 0 }
+
+  /// The link is ended because the device was mute: the pause after it grows, also if the device
+  /// answers other requests.
+  mutating func renew() { renewals = min(renewals + 1, 16) }
+
   /// The link is down.
   mutating func disconnected(at time: Date) {
     if state == .up {
       state = .down
       // A link without any value counts as a failure.
       let pause = hasWorked ? 0 : pause(after: .other)
-      wait(max(pause, Self.restTime), from: time)
+      let renewal =
+        renewals > 0
+        ? min(Self.longestPause, Self.restTime * Double(1 << (renewals - 1))) : 0
+      wait(max(pause, renewal, Self.restTime), from: time)
     } else {
       failed(.gone, at: time)
     }
@@ -127,6 +139,15 @@ struct LinkPolicy: Hashable, Sendable {
 
   /// The pause, in seconds, before a device requests its turn again.
   static let queuePause: TimeInterval = 1
+
+  /// Moves the times by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    if case .connecting(let until) = state {
+      state = .connecting(until: until.addingTimeInterval(jump))
+    }
+    notBefore?.addTimeInterval(jump)
+    lastAdvertisement?.addTimeInterval(jump)
+  }
 
   /// Counts a failure and gives the pause after it.
   private mutating func pause(after kind: LinkFailure) -> TimeInterval {
@@ -189,6 +210,13 @@ struct CatchUp: Hashable, Sendable {
 
   /// A link was requested.
   mutating func began(at time: Date) { notBefore = time.addingTimeInterval(Self.retryTime) }
+
+  /// Moves the times by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    firstAdvertisement?.addTimeInterval(jump)
+    lastAdvertisement?.addTimeInterval(jump)
+    notBefore?.addTimeInterval(jump)
+  }
 
   /// The stored measurements were fetched.
   mutating func done(at time: Date) { notBefore = time.addingTimeInterval(Self.interval) }

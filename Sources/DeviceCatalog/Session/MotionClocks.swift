@@ -45,6 +45,12 @@ struct ArrivalClock: Hashable, Sendable {
     last = times.last
     return times
   }
+
+  /// Moves the times by the microseconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: Int64) {
+    lastArrival = lastArrival.map { $0 &+ jump }
+    last = last.map { $0 &+ jump }
+  }
 }
 
 /// `count` ascending times, evenly distributed from `start` (exclusive) to `end`; one microsecond
@@ -98,6 +104,12 @@ struct StreamClock: Hashable, Sendable {
     last = times.last
     return times
   }
+
+  /// Moves the times by the microseconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: Int64) {
+    offset &+= jump
+    last = last.map { $0 &+ jump }
+  }
 }
 
 // MARK: - Timeline
@@ -116,6 +128,14 @@ struct MotionTimeline: Sendable {
     self.milliHertz = milliHertz
     arrivals = ArrivalClock(milliHertz: milliHertz)
     stream = StreamClock(milliHertz: milliHertz)
+  }
+
+  /// Moves the times by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    let longest = Double(Self.plausible.upperBound)
+    let microseconds = Int64(min(max(jump * 1e6, -longest), longest))
+    arrivals.clockWasSet(by: microseconds)
+    stream.clockWasSet(by: microseconds)
   }
 
   /// The batch of a frame that was received at `arrival`.

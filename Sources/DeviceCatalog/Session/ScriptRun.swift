@@ -35,6 +35,8 @@ struct ScriptRun: Sendable {
   /// before the write response.
   private var arrivals: [Arrival] = []
   private(set) var wakeAt: Date?
+  /// The value that ended the last wait for one, of which a write may copy bytes.
+  private var awaited: [UInt8]?
 
   private struct Arrival: Hashable, Sendable {
     var characteristic: BluetoothUUID
@@ -82,15 +84,17 @@ struct ScriptRun: Sendable {
       wait(.read(uuid), seconds: Self.answerTime, from: time)
       return [.command(.read(address, characteristic: uuid))]
     case .write(let uuid, let payload, let withResponse):
-      return write(payload.bytes(at: time, in: timeZone), to: uuid, withResponse, at: time)
+      let context = WriteContext(time: time, timeZone: timeZone, frame: awaited)
+      return payload.bytes(context).map { write($0, to: uuid, withResponse, at: time) } ?? []
     case .writeBack(let uuid):
       return values[uuid].map { write($0, to: uuid, at: time) } ?? []
     case .writeNext(let uuid):
       return write(Self.next(after: values[uuid]), to: uuid, at: time)
     case .waitFor(let rule):
-      if arrivals.contains(where: {
+      if let arrival = arrivals.first(where: {
         $0.characteristic == rule.characteristic && rule.accepts($0.bytes)
       }) {
+        awaited = arrival.bytes
         return []
       }
       wait(.value(rule), seconds: rule.seconds, from: time)
@@ -152,6 +156,7 @@ extension ScriptRun {
       values[characteristic] = bytes
       return resume(at: time)
     case .value(let rule) where rule.characteristic == characteristic && rule.accepts(bytes):
+      awaited = bytes
       return resume(at: time)
     case .consent(characteristic, let user, let skip):
       guard let answer = try? UserControlPoint.Response(bytes),
@@ -209,6 +214,9 @@ extension ScriptRun {
       }
     return (note.map { [.note($0)] } ?? []) + resume(at: time, skip: skipped)
   }
+
+  /// Moves the deadline by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval) { wakeAt?.addTimeInterval(jump) }
 
   /// The number of instructions to skip without the awaited value.
   private var skipped: Int {

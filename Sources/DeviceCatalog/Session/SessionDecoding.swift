@@ -6,14 +6,18 @@ import Radio
 /// The decoding of a session: bytes to readings and motion.
 struct SessionDecoding: Sendable {
   private let definition: DeviceDefinition
+  private let readsAnyCompany: Bool
   private var context: CodecContext
   private let device: DeviceIdentity
   private var decoders: FrameDecoders
   private var filters: [Int: FinalFrameFilter] = [:]
   private var timelines: [Int: MotionTimeline] = [:]
   private var pairing = CompositionPairing()
+  private var glucose = GlucosePairing()
   /// The number of the last stored record, if the device numbers them.
   private(set) var lastRecord: UInt16?
+  private var assemblers: [BluetoothUUID: FrameAssembler] = [:]
+  private var lastMeasured: (time: LocalDateTime?, userIndex: Int?, arrival: Date)?
   private var streamCounts = StreamCounts(arrival: .distantPast)
 
   /// The rate of a stream without one in its definition: 50 a second.
@@ -22,9 +26,17 @@ struct SessionDecoding: Sendable {
   init(_ definition: DeviceDefinition, _ context: CodecContext) {
     self.definition = definition
     self.context = context
+    readsAnyCompany = definition.records.contains { $0.source == .anyManufacturerData }
     device = DeviceIdentity(
       address: DeviceID(context.address.description), definition: definition.id)
     decoders = FrameDecoders(definition, context)
+    assemblers = Self.assemblers(definition)
+  }
+
+  private static func assemblers(
+    _ definition: DeviceDefinition
+  ) -> [BluetoothUUID: FrameAssembler] {
+    Dictionary(grouping: definition.assembly, by: \.characteristic).mapValues(FrameAssembler.init)
   }
 
   /// Replaces the credentials.
@@ -33,33 +45,102 @@ struct SessionDecoding: Sendable {
     decoders = FrameDecoders(definition, context)
   }
 
-  var wakeAt: Date? { filters.values.compactMap(\.wakeAt).min() }
+  var wakeAt: Date? {
+    (filters.values.compactMap(\.wakeAt) + [glucose.wakeAt].compactMap(\.self)).min()
+  }
 
   mutating func advertisement(_ advertisement: Advertisement, at time: Date) -> [SessionOutput] {
-    FrameSource.frames(in: advertisement.data).flatMap { source, bytes in
+    FrameSource.frames(in: advertisement.data, ofAnyCompany: readsAnyCompany).flatMap {
+      source, bytes in
       // Data without a record in the definition is ignored.
       definition.records.contains { $0.source == source }
         ? decode(bytes, from: source, at: time) : []
     }
   }
 
-  mutating func value(_ value: CharacteristicValue, at time: Date) -> [SessionOutput] {
+  /// The outputs of a value, and the frames to which the session's steps and answers respond.
+  mutating func value(
+    _ value: CharacteristicValue, at time: Date
+  ) -> (outputs: [SessionOutput], frames: [ReceivedFrame]) {
     let source = FrameSource.characteristic(value.characteristic)
-    return decoders.frames(in: value.data, from: source).flatMap {
-      decode($0, from: source, at: time)
+    guard let found = assemblers[value.characteristic]?.frames(with: value.data) else {
+      let outputs = decoders.frames(in: value.data, from: source).flatMap {
+        decode($0, from: source, at: time)
+      }
+      return (outputs, [ReceivedFrame(value.data, outputs)])
+    }
+    var outputs: [SessionOutput] = []
+    var frames: [ReceivedFrame] = []
+    for item in found {
+      switch item {
+      case .frame(let bytes):
+        let decoded = decode(bytes, from: source, at: time)
+        outputs += decoded
+        frames.append(ReceivedFrame(bytes, decoded))
+      case .damaged(let bytes, let defect):
+        outputs.append(
+          .rejected(
+            RejectedFrame(
+              address: context.address, source: source, bytes: bytes, defect: defect)))
+      }
+    }
+    // Each part is answered by itself, the last one after the whole.
+    if assemblers[value.characteristic]?.isStream == false {
+      return (outputs, [ReceivedFrame(value.data, outputs)])
+    }
+    return (outputs, frames)
+  }
+
+  /// A frame of a link.
+  struct ReceivedFrame: Sendable {
+    var bytes: [UInt8]
+    /// Whether it could not be read.
+    var isRefused: Bool
+
+    init(_ bytes: [UInt8], _ outputs: [SessionOutput]) {
+      self.bytes = bytes
+      isRefused = outputs.contains { if case .rejected = $0 { true } else { false } }
     }
   }
 
   mutating func wake(at time: Date) -> [SessionOutput] {
-    filters.keys.sorted().flatMap { index in
+    let due = glucose.wakeAt.map { $0 <= time } ?? false
+    return filters.keys.sorted().flatMap { index in
       readings(filters[index]?.wake(at: time) ?? [], from: definition.records[index].source)
-    }
+    } + (due ? release(nil).outputs : [])
+  }
+
+  /// Moves the deadlines and the times of streams by the seconds by which the wall clock was set
+  /// forward.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    for index in filters.keys { filters[index]?.clockWasSet(by: jump) }
+    for index in timelines.keys { timelines[index]?.clockWasSet(by: jump) }
+    glucose.clockWasSet(by: jump)
+    lastMeasured?.arrival.addTimeInterval(jump)
   }
 
   /// The link is down: an incomplete frame of a stream is dropped.
-  mutating func disconnected() {
+  ///
+  /// - Returns: The record that waited for its context.
+  mutating func disconnected() -> [SessionOutput] {
+    let pending = release(nil).outputs
     decoders = FrameDecoders(definition, context)
+    assemblers = Self.assemblers(definition)
+    lastMeasured = nil
     pairing = CompositionPairing()
+    return pending
+  }
+
+  /// The record that waits for its context, joined with `content` if that is the context.
+  private mutating func release(
+    _ content: FrameContent?
+  ) -> (outputs: [SessionOutput], isJoined: Bool) {
+    guard let (held, isJoined) = glucose.release(content) else { return ([], false) }
+    lastRecord = held.content.sequence ?? lastRecord
+    let committed = held.content.values.map {
+      FinalFrameFilter.Committed(value: $0, raw: held.raw, arrival: held.arrival)
+    }
+    return (readings(committed, from: .characteristic(GlucoseMeasurement.uuid)), isJoined)
   }
 
   /// Returns the values that were held back.
@@ -70,18 +151,22 @@ struct SessionDecoding: Sendable {
   ) -> [SessionOutput] {
     let decoded: FrameDecoders.Decoded?
     do throws(FrameDefect) {
-      decoded = try decoders.decode(bytes, from: source)
+      decoded = try decoders.decode(bytes, from: source, at: time)
     } catch {
       return [
         .rejected(
           RejectedFrame(address: context.address, source: source, bytes: bytes, defect: error))
       ]
     }
-    guard let decoded else { return [] }
+    guard let decoded else { return glucose.held == nil ? [] : release(nil).outputs }
     var content = decoded.content
+    var (outputs, isJoined) = release(content)
+    // A context without its record has no time and belongs to nothing.
+    guard !isJoined, content.complement == nil else { return outputs }
+    if glucose.hold(content, bytes, from: source, at: time) { return outputs }
     lastRecord = content.sequence ?? lastRecord
     pairing.complete(&content, from: source)
-    var outputs: [SessionOutput] = []
+    follow(&content, decoded.record?.rule, at: time)
     if let (index, record) = decoded.record, let rule = record.commit {
       let mainRaw = record.withoutCompanion(bytes, content)
       let committed = filters[index, default: FinalFrameFilter(rule)]
@@ -106,6 +191,20 @@ struct SessionDecoding: Sendable {
     return outputs
   }
 
+  /// Gives the values of a frame that follows another the time and the user of that one.
+  private mutating func follow(_ content: inout FrameContent, _ rule: RecordRule?, at time: Date) {
+    if let seconds = rule?.follows, let last = lastMeasured,
+      (0...seconds).contains(time.timeIntervalSince(last.arrival))
+    {
+      for index in content.values.indices {
+        content.values[index].time = content.values[index].time ?? last.time
+        content.values[index].userIndex = content.values[index].userIndex ?? last.userIndex
+      }
+    } else if let value = content.values.first {
+      lastMeasured = (value.time, value.userIndex, time)
+    }
+  }
+
   /// The readings of one frame, numbered by quantity.
   ///
   /// The numbers of a stream continue through frames of the same instant: only arrival and ordinal
@@ -126,7 +225,8 @@ struct SessionDecoding: Sendable {
           sourceValue: item.value.sourceValue, deviceTime: item.value.time, arrival: item.arrival,
           device: device, userIndex: item.value.userIndex, ordinal: ordinal,
           isStreamed: item.value.isStreamed, isBroadcast: source.isBroadcast,
-          raw: item.value.raw ?? item.raw))
+          raw: item.value.raw ?? item.raw, counter: item.value.counter,
+          context: item.value.isStreamed ? [] : item.value.context))
     }
   }
 }

@@ -99,6 +99,10 @@ public struct SessionNote: Hashable, Sendable {
     case recordsIncomplete
     /// The radio dropped values of the device, which sends faster than they can be processed.
     case valuesDropped(count: Int)
+    /// The device refused twice to send the values of a characteristic; its link is renewed.
+    case subscriptionRefused(BluetoothUUID)
+    /// The device, which sends all the time, was silent for that long; its link is renewed.
+    case silent(seconds: Int)
   }
 }
 

@@ -26,6 +26,11 @@ struct StandardFramesTests {
     ),
     (.bodyComposition, "0000 c200", ["bodyFatPercentage 19.4"]),
     (.bodyComposition, "0004 0000 803e", ["bodyMass 80.0"]),
+    // Of an unknown user, the scale has computed nothing from a person's profile.
+    (.bodyComposition, "0402 c200 ff 8813", ["impedance 500.0"]),
+    (
+      .bodyComposition, "0402 c200 01 8813", ["bodyFatPercentage 19.4", "impedance 500.0"]
+    ),
     (.bodyComposition, "0000 ffff", []),
     (
       .bodyComposition, "6100 c200 803e 803e",
@@ -34,6 +39,10 @@ struct StandardFramesTests {
     (.heartRate, "00 48", ["heartRate 72.0"]),
     (.heartRate, "01 2c01", ["heartRate 300.0"]),
     (.heartRate, "16 00 0004", ["rrInterval 1.0"]),
+    // A rate without contact, where contact is detected, is no rate.
+    (.heartRate, "04 c8", []),
+    (.heartRate, "14 48 0004", []),
+    (.heartRate, "06 48", ["heartRate 72.0"]),
     (.heartRate, "10 48 0000 0004", ["heartRate 72.0", "rrInterval 1.0"]),
     (.heartRate, "08 48 ffff", ["heartRate 72.0", "energyExpended 65535.0"]),
     (
@@ -50,6 +59,46 @@ struct StandardFramesTests {
     (.glucose, "00 0200 ea07060c143008", []),
     (.battery, "64", ["batteryLevel 100.0"]),
   ]
+
+  /// Frames with what the device says of the measurement.
+  static let contexts: [(codec: CodecName, hex: String, context: MeasurementContext)] = [
+    (.bloodPressure, "00 7800 5000 5d00", []),
+    (.bloodPressure, "10 7800 5000 5d00 0400", [.irregularPulse]),
+    (.bloodPressure, "10 7800 5000 5d00 0300", [.bodyMovement, .cuffTooLoose]),
+    (.bloodPressure, "10 7800 5000 5d00 2000", [.improperPosition]),
+    (.bloodPressure, "10 7800 5000 5d00 1000", [.pulseBelowRange]),
+    (.cuffPressure, "10 9600 ff07 ff07 0100", []),
+    (.temperature, "04 6e0100ff 03", [.ear]),
+    (.temperature, "04 6e0100ff 09", [.tympanum]),
+    (.temperature, "04 6e0100ff 0a", []),
+    (.glucose, "02 0200 ea07060c143008 63b0 11", [.finger, .capillaryWholeBlood]),
+    (.glucose, "02 0200 ea07060c143008 63b0 29", [.alternateSite, .interstitialFluid]),
+    (.glucose, "0a 0200 ea07060c143008 63b0 f0 0500", [.batteryLow, .sampleInsufficient]),
+    (.glucoseContext, "46 0500 03 54 41f0", [.fasting]),
+    (.glucoseContext, "46 0500 05 41 41f0", [.bedtime, .stress]),
+    (.continuousGlucose, "07 80 6e00 0f00 08", [.sensorFault]),
+    (.enhancedBloodPressure, "10 7800 5000 5d00 0600", [.irregularPulse, .cuffTooLoose]),
+  ]
+
+  @Test(arguments: contexts.indices)
+  func saysHowItCameAbout(index: Int) throws {
+    let (codec, hex, context) = Self.contexts[index]
+    let content = try decode(codec, hex)
+    #expect(!content.values.isEmpty)
+    #expect(content.values.allSatisfy { $0.context == context })
+  }
+
+  @Test func everyContextHasItsName() {
+    for (context, name) in MeasurementContext.all {
+      #expect(MeasurementContext(name: name) == context)
+      #expect(context.names == [name])
+    }
+    #expect(
+      Set(MeasurementContext.all.map(\.context.rawValue)).count == MeasurementContext.all.count)
+    #expect(MeasurementContext(names: "irregularPulse ear") == [.irregularPulse, .ear])
+    #expect(MeasurementContext(names: "elbow") == nil)
+    #expect(MeasurementContext(names: "") == [])
+  }
 
   @Test(arguments: frames.indices)
   func read(index: Int) throws {

@@ -1,4 +1,5 @@
 import DeviceCatalog
+import TestSupport
 import Testing
 
 @Suite("DeviceCatalog.lint")
@@ -25,6 +26,23 @@ struct DefinitionLintTests {
     (
       "type: u16le,", "type: u16le, if: state.1,",
       "17: ‘state.1’ is a bit of no integer read before"
+    ),
+    (
+      "type: u8}", "type: u8, quantity: stepCount}",
+      "16: stepCount adds up, and ‘counter’ must say what the field ‘flags’ is: the total of the day"
+        + " (daily), the total since the device was switched on (continuous), or what was added (none)"
+    ),
+    (
+      "type: u8}", "type: u8, quantity: heartRate, counter: daily}",
+      "16: heartRate does not add up, so nothing counts it"
+    ),
+    (
+      "type: u8}", "type: u8, counter: daily}",
+      "16: a counter without a ‘quantity’"
+    ),
+    (
+      "type: u8}", "type: u8, quantity: stepCount, counter: dayly}",
+      "16: ‘dayly’ is not one of daily, continuous, none (did you mean ‘daily’?)"
     ),
     (
       "type: u8}", "type: u8, validIf: weight.1}",
@@ -55,10 +73,78 @@ struct DefinitionLintTests {
     #expect(lint([SampleDefinition.file(old, new)]) == ["sample.yaml:" + finding])
   }
 
+  @Test func findsTheFirstMistakeOfEachPart() {
+    let text = SampleDefinition.lines
+      .replacing("vendor: Nobody", with: "vendro: Nobody")
+      .replacing("mode: connect", with: "mode: conect")
+      .replacing("- subscribe: \"2A9D\"", with: "- subscribe: \"2A9\"")
+      .replacing("type: u8}", with: "type: u9}")
+      .replacing("provenance: derived", with: "provenance: guessed")
+    let findings = lint([DefinitionFile(name: "sample.yaml", text: text)])
+    #expect(findings.map { $0.split(separator: ":")[1] } == ["3", "8", "11", "16", "20"])
+  }
+
+  @Test func findsTheStepOutOfOrder() {
+    #expect(
+      lint([
+        SampleDefinition.file(
+          "    - subscribe: \"2A9D\"", "    - delay: 1\n    - subscribe: \"2A9D\"")
+      ]) == [
+        "sample.yaml:12: the session subscribes to 2A9D after a step that takes time; a scale may not wait"
+      ])
+  }
+
   @Test func findsFilesThatCannotBeLoaded() {
     #expect(
       lint([SampleDefinition.file("length", "lenght")])
         == ["sample.yaml:14: unknown key ‘lenght’ (did you mean ‘length’?)"])
+  }
+
+  @Test func findsEveryMistakeOfAFile() {
+    let text = SampleDefinition.text()
+      .replacing("vendor: Nobody", with: "vendro: Nobody")
+      .replacing("mode: connect", with: "mode: conect")
+      .replacing("- subscribe: \"2A9D\"", with: "- subscribe: \"2A9\"\n    - wait: 5")
+      .replacing("type: u8}", with: "type: u9}")
+      .replacing("quantity: bodyMass, scale", with: "quantity: bodyMas, sale: 1, scale")
+      .replacing("provenance: derived", with: "provenance: guessed")
+    let lines = lint([DefinitionFile(name: "sample.yaml", text: text)])
+    #expect(
+      lines.map { $0.split(separator: ":")[1] } == ["3", "8", "11", "12", "17", "18", "18", "21"])
+    #expect(lines.first == "sample.yaml:3: unknown key ‘vendro’ (did you mean ‘vendor’?)")
+  }
+
+  @Test func aMistakeInAFileLeavesTheOthersToBeFound() {
+    let broken = SampleDefinition.file("length", "lenght", name: "a.yaml")
+    let other = DefinitionFile(
+      name: "b.yaml",
+      text: SampleDefinition.text("length: 3", "length: 2").replacing(
+        "id: sample", with: "id: other"
+      )
+      .replacing("SAMPLE", with: "OTHER"))
+    #expect(
+      lint([broken, other]) == [
+        "a.yaml:14: unknown key ‘lenght’ (did you mean ‘length’?)",
+        "b.yaml:17: the field ‘weight’ ends at byte 3 of a frame of 2",
+      ])
+  }
+
+  /// Whatever is wrong, the search for further mistakes ends.
+  @Test(arguments: 0..<300)
+  func anyDamageIsReported(seed: Int) {
+    var random = SeededGenerator(seed: UInt64(seed))
+    var characters = Array(SampleDefinition.lines)
+    for _ in 0..<Int.random(in: 1...12, using: &random) {
+      let place = characters.indices.randomElement(using: &random) ?? 0
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: characters.remove(at: place)
+      case 1:
+        characters.insert(Array("x:-{}[] 9\n\"").randomElement(using: &random) ?? "x", at: place)
+      default: characters[place] = "z"
+      }
+    }
+    let findings = lint([DefinitionFile(name: "sample.yaml", text: String(characters))])
+    #expect(findings.count <= 50)
   }
 
   @Test func findsAFieldThatIsNeverCommitted() {
@@ -77,7 +163,7 @@ struct DefinitionLintTests {
         + "    - waitFor: {characteristic: \"2A9F\", bytes: 20, seconds: 5}")
     #expect(
       lint([file])
-        == ["sample.yaml:1: the session waits for 2A9F, which nothing subscribes to"])
+        == ["sample.yaml:12: the session waits for 2A9F, which nothing subscribes to"])
   }
 
   /// Steps after the sample's own, and the expected finding.
@@ -102,7 +188,9 @@ struct DefinitionLintTests {
     let (step, finding) = Self.steps[index]
     let file = SampleDefinition.file(
       "    - subscribe: \"2A9D\"", "    - subscribe: \"2A9D\"\n    - \(step)")
-    #expect(lint([file]) == ["sample.yaml:1: \(finding)"])
+    // The step that is wrong is the last one.
+    let line = 12 + step.filter(\.isNewline).count
+    #expect(lint([file]) == ["sample.yaml:\(line): \(finding)"])
   }
 
   @Test(arguments: ["mode: connect, history: true", "mode: advertisement, history: true"])

@@ -28,7 +28,7 @@ struct DefinitionLoadingTests {
     (
       "type: u16le", "type: u16", 17,
       "‘u16’ is not one of u8, s8, u16le, s16le, u16be, s16be, u24le, u24be, u32le, s32le, u32be,"
-        + " s32be, f32le, sfloat, float, dateTime"
+        + " s32be, f32le, sfloat, float, dateTime, bits"
     ),
     (
       "quantity: bodyMass, s", "quantity: bodyMas, s", 17,
@@ -81,11 +81,12 @@ struct DefinitionLoadingTests {
     ),
     (
       "    - {service: \"181D\", namePrefix: SAMPLE}", "    - {}", 7,
-      "a clause needs one of ‘service’, ‘serviceData’, ‘manufacturerData’, ‘namePrefix’"
+      "a clause needs one of ‘service’, ‘serviceData’, ‘manufacturerData’, ‘namePrefix’, ‘name’,"
+        + " ‘nameContains’, ‘characteristic’"
     ),
     (
       "{name: flags, type: u8}", "{name: flags, type: u8, if: flags}", 16,
-      "‘flags’ is no test of a bit: ‘flags.1’ or ‘not flags.1’"
+      "‘flags’ is no test: ‘flags.1’, ‘not flags.1’, ‘unit = 2’, ‘a.1 and b != 0’"
     ),
     (
       "{name: flags, type: u8}", "{name: flags, type: dateTime, invalid: [0]}", 16,

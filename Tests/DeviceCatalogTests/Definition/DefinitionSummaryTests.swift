@@ -37,7 +37,7 @@ struct DefinitionSummaryTests {
   @Test func knowsWhichDevicesNeedCredentials() throws {
     #expect(
       try Repository.catalog().definitions.filter(\.needsCredentials).map(\.id)
-        == ["beurer-bf7xx", "xiaomi-s400"])
+        == ["beurer-bf500", "beurer-bf7xx", "sanitas-sbf72", "xiaomi-s400"])
   }
 
   @Test func everyDefinitionMeasuresSomething() throws {

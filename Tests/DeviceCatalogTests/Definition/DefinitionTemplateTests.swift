@@ -8,12 +8,13 @@ import Testing
 /// The commented template in `Devices/README.md`, which has every key of the format once.
 @Suite("Definition template")
 struct DefinitionTemplateTests {
-  private func template() throws -> DeviceDefinition {
+  private func template(_ number: Int = 1) throws -> DeviceDefinition {
     let text = try String(
       contentsOf: Repository.devices.appending(path: "README.md"), encoding: .utf8)
-    let yaml = try #require(text.split(separator: "```yaml\n").last?.split(separator: "```").first)
+    let yaml = try #require(
+      text.split(separator: "```yaml\n")[number].split(separator: "```").first)
     let file = DefinitionFile(name: "README.md", text: String(yaml))
-    return try #require(try DeviceCatalog.load([[file]]).definition("example-scale"))
+    return try #require(try DeviceCatalog.load([[file]]).definitions.first)
   }
 
   @Test func describesTheDevice() throws {
@@ -91,13 +92,14 @@ struct DefinitionTemplateTests {
       Issue.record("the first record has fields alone")
       return
     }
-    #expect(fields.map(\.name) == ["flags", "weight", "time", "fat", "power", "beats"])
-    #expect(fields.map(\.repeats) == [false, false, false, false, false, true])
+    #expect(fields.map(\.name) == ["flags", "weight", "time", "fat", "power", "steps", "beats"])
+    #expect(fields.map(\.repeats) == [false, false, false, false, false, false, true])
     #expect(fields[1].invalid == [0, 0xFFFF])
     #expect(fields[1].value?.scales.map(\.unit) == [.pound, .kilogram])
     #expect(fields[3].presence == FlagTest(field: "flags", bit: 1, isSet: true))
     #expect(fields[4].bits == BitRange(first: 5, count: 11))
     #expect(fields[4].value?.scales.map(\.offset) == [Ratio(1600, 1)])
+    #expect(fields[5].value?.counter == .daily)
   }
 
   @Test func describesStoredRecords() throws {
@@ -127,6 +129,21 @@ struct DefinitionTemplateTests {
     let definition = try template()
     let vector = try #require(definition.vectors.last)
     #expect(vector.run(on: definition) == [])
+  }
+
+  @Test func theProtocolHasNoFindings() throws {
+    let protocolScale = try template(2)
+    #expect(protocolScale.id == "example-protocol")
+    #expect(protocolScale.ownFindings == [])
+    #expect(protocolScale.vectors.map { $0.run(on: protocolScale) } == [[], [], []])
+  }
+
+  @Test func namesEveryPartOfATimeAndChecksum() throws {
+    let text = try String(
+      contentsOf: Repository.devices.appending(path: "README.md"), encoding: .utf8)
+    let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init))
+    #expect(words.isSuperset(of: TimePart.allCases.map(\.rawValue)))
+    #expect(words.isSuperset(of: ChecksumRule.Kind.allCases.map(\.rawValue)))
   }
 
   @Test func namesEveryCodecAndType() throws {

@@ -32,6 +32,45 @@ struct GlucoseRecordsTests {
     #expect(bench.session.wakeAt == nil)
   }
 
+  /// A record that announces a context, and contexts of it and of another one.
+  private let announced = "12 0500 ea07060c143008 63b0 11"
+  private let context = "02 0500 01"
+  private let otherContext = "02 0900 01"
+
+  @Test func aRecordWaitsForItsContext() throws {
+    var bench = try SessionBench("sig-glucose")
+    _ = try bench.connect(["2A18", "2A34", "2A52"])
+    #expect(try bench.value("2A18", announced, at: 1).readings == [])
+    let readings = try bench.value("2A34", context, at: 2).readings
+    #expect(readings.map(\.value) == [99])
+    #expect(readings.map(\.context) == [[.finger, .capillaryWholeBlood, .beforeMeal]])
+    #expect(readings.map(\.arrival) == [SessionBench.time(1)])
+  }
+
+  @Test(arguments: ["another context", "the next record", "the end of the records", "the time"])
+  func aRecordIsNeverLostForItsContext(ending: String) throws {
+    var bench = try SessionBench("sig-glucose")
+    _ = try bench.connect(["2A18", "2A34", "2A52"])
+    _ = try bench.value("2A18", announced, at: 1)
+    let readings =
+      switch ending {
+      case "another context": try bench.value("2A34", otherContext, at: 2).readings
+      case "the next record": try bench.value("2A18", record(6), at: 2).readings
+      case "the end of the records": try bench.value("2A52", "06 00 01 01", at: 2).readings
+      default: bench.session.wake(at: SessionBench.time(6)).readings
+      }
+    #expect(readings.first?.context == [.finger, .capillaryWholeBlood])
+    #expect(readings.count == (ending == "the next record" ? 2 : 1))
+  }
+
+  @Test func theEndOfTheLinkEndsTheWait() throws {
+    var bench = try SessionBench("sig-glucose")
+    _ = try bench.connect(["2A18", "2A34", "2A52"])
+    _ = try bench.value("2A18", announced, at: 1)
+    let outputs = bench.session.handle(.disconnected(address), at: SessionBench.time(2))
+    #expect(outputs.readings.map(\.value) == [99])
+  }
+
   @Test func laterLinksRequestTheNewRecords() throws {
     var bench = try SessionBench("sig-glucose")
     _ = try bench.connect(["2A18", "2A52"])

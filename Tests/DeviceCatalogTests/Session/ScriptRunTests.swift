@@ -184,8 +184,9 @@ struct ScriptRunTests {
     let (seconds, hours, bytes) = Self.clocks[index]
     let zone = try #require(TimeZone(secondsFromGMT: hours * 3600))
     let instant = Date(timeIntervalSince1970: seconds)
-    #expect(SessionStep.Payload.currentTime.bytes(at: instant, in: zone) == bytes)
-    #expect(SessionStep.Payload.dateTime.bytes(at: instant, in: zone) == Array(bytes.prefix(7)))
+    let context = WriteContext(time: instant, timeZone: zone)
+    #expect(SessionStep.Payload.currentTime.bytes(context) == bytes)
+    #expect(SessionStep.Payload.dateTime.bytes(context) == Array(bytes.prefix(7)))
     // The value of GATT's decoder.
     let decoded = try CurrentTime(bytes)
     #expect(decoded.adjustReason == .manual)

@@ -1,0 +1,382 @@
+import Care
+
+extension DeviceDefinition {
+  /// The JSON Schema of a definition's file, by which an editor completes and checks it.
+  ///
+  /// It says less than `measured devices lint`: which keys there are, of what kind their values are,
+  /// and which words are known.
+  public static var schema: String {
+    func list(_ words: [String]) -> String {
+      "[" + words.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+    }
+    return """
+      {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Device definition of measured",
+        "type": "object",
+        "required": ["id", "name", "vendor", "description", "match", "link", "records"],
+        "properties": {
+          "id": {"type": "string", "pattern": "^[a-z0-9-]{1,64}$", "description": "The file's name."},
+          "name": {"type": "string"},
+          "vendor": {"type": "string"},
+          "description": {"type": "string", "description": "What it is, and what a person must do."},
+          "match": {
+            "type": "object",
+            "properties": {
+              "all": {"type": "array", "items": {"$ref": "#/$defs/clause"}},
+              "any": {"type": "array", "items": {"$ref": "#/$defs/clause"}}
+            }
+          },
+          "link": {
+            "type": "object",
+            "required": ["mode"],
+            "properties": {
+              "mode": {"enum": \(list(Link.Mode.allCases.map(\.rawValue)))},
+              "bond": {"enum": \(list(Link.Bond.allCases.map(\.rawValue)))},
+              "history": {"type": "boolean", "description": "Fetch what a broadcasting device stores."}
+            }
+          },
+          "session": {
+            "type": "object",
+            "properties": {
+              "start": {"type": "array", "items": {"$ref": "#/$defs/step"}},
+              "end": {"type": "array", "items": {"$ref": "#/$defs/step"}},
+              "answers": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "required": ["to", "write"],
+                  "properties": {
+                    "to": {
+                      "type": "object",
+                      "properties": {
+                        "characteristic": {"$ref": "#/$defs/uuids"},
+                        "bytes": {"$ref": "#/$defs/bytes"},
+                        "length": {"type": "integer"}
+                      }
+                    },
+                    "write": {"$ref": "#/$defs/write"}
+                  }
+                }
+              },
+              "keepAlive": {
+                "type": "object",
+                "properties": {
+                  "characteristic": {"$ref": "#/$defs/uuid"},
+                  "hex": {"$ref": "#/$defs/bytes"},
+                  "response": {"type": "boolean"},
+                  "every": {"type": "number", "description": "Seconds."}
+                }
+              }
+            }
+          },
+          "assembly": {"type": "array", "items": {"$ref": "#/$defs/assembly"}},
+          "records": {"type": "array", "items": {"$ref": "#/$defs/record"}},
+          "vectors": {"type": "array", "items": {"$ref": "#/$defs/vector"}}
+        },
+        "$defs": {
+          "uuid": {"type": ["string", "integer"], "description": "4 or 8 hex digits, or 32 with hyphens."},
+          "uuids": {"type": ["string", "integer", "array"], "description": "One, or a list of several."},
+          "bytes": {"type": ["string", "integer"], "description": "Bytes in hex; ? for any digit."},
+          "test": {
+            "type": "string",
+            "description": "Of earlier fields: flags.1, not flags.1, unit = 2, unit != 2, joined by and."
+          },
+          "timePart": {"enum": \(list(TimePart.allCases.map(\.rawValue)))},
+          "zone": {"enum": ["utc", "local"]},
+          "checksum": {
+            "type": "object",
+            "required": ["kind"],
+            "properties": {
+              "kind": {"enum": \(list(ChecksumRule.Kind.allCases.map(\.rawValue)))},
+              "first": {"type": "integer", "description": "The first byte; negative from the end."},
+              "last": {"type": "integer", "description": "The last byte; negative from the end."},
+              "at": {"type": "integer", "description": "Its place; negative from the end."},
+              "start": {"type": "integer"},
+              "mask": {"type": "integer"},
+              "total": {"type": "integer"}
+            }
+          },
+          "place": {
+            "type": "object",
+            "properties": {
+              "at": {"type": "integer"},
+              "order": {"enum": \(list(AddressOrder.allCases.map(\.rawValue)))}
+            }
+          },
+          "write": {
+            "type": "object",
+            "properties": {
+              "characteristic": {"$ref": "#/$defs/uuids"},
+              "hex": {"$ref": "#/$defs/bytes"},
+              "currentTime": {"enum": ["cts", "dateTime"]},
+              "data": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "properties": {
+                    "hex": {"$ref": "#/$defs/bytes"},
+                    "copy": {
+                      "type": "object",
+                      "properties": {
+                        "at": {"type": "integer"},
+                        "count": {"type": "integer"},
+                        "otherwise": {"$ref": "#/$defs/bytes"}
+                      }
+                    },
+                    "time": {"$ref": "#/$defs/timePart"},
+                    "zone": {"$ref": "#/$defs/zone"},
+                    "type": {"$ref": "#/$defs/type"},
+                    "checksum": {"$ref": "#/$defs/checksum"}
+                  }
+                }
+              },
+              "response": {"type": "boolean"}
+            }
+          },
+          "assembly": {
+            "type": "object",
+            "required": ["characteristic"],
+            "properties": {
+              "characteristic": {"$ref": "#/$defs/uuid"},
+              "start": {"$ref": "#/$defs/bytes"},
+              "length": {
+                "type": ["integer", "object"],
+                "properties": {
+                  "at": {"type": "integer"},
+                  "type": {"$ref": "#/$defs/type"},
+                  "plus": {"type": "integer"}
+                }
+              },
+              "checksum": {"$ref": "#/$defs/checksum"},
+              "bytes": {"$ref": "#/$defs/bytes"},
+              "parts": {
+                "type": "object",
+                "properties": {
+                  "count": {"type": "integer"},
+                  "number": {"type": "integer"},
+                  "payload": {"type": "integer"}
+                }
+              }
+            }
+          },
+          "ratio": {"type": ["number", "string"], "description": "0.005 or 1/200."},
+          "quantity": {"enum": \(list(Quantity.all.map(\.rawValue)))},
+          "unit": {"type": "string", "description": "A UCUM code or a usual symbol: kg, lb, mm[Hg]."},
+          "source": {
+            "type": "object",
+            "properties": {
+              "characteristic": {"$ref": "#/$defs/uuids"},
+              "serviceData": {"$ref": "#/$defs/uuid"},
+              "manufacturerData": {"type": ["integer", "string"], "description": "0x0157, or any."}
+            }
+          },
+          "clause": {
+            "type": "object",
+            "properties": {
+              "service": {"$ref": "#/$defs/uuid"},
+              "characteristic": {"$ref": "#/$defs/uuid"},
+              "name": {"type": "string"},
+              "namePrefix": {"type": "string"},
+              "nameContains": {"type": "string"},
+              "serviceData": {"$ref": "#/$defs/data"},
+              "manufacturerData": {"$ref": "#/$defs/data"}
+            }
+          },
+          "data": {
+            "type": "object",
+            "properties": {
+              "uuid": {"$ref": "#/$defs/uuid"},
+              "company": {"type": ["integer", "string"], "description": "0x0157, or any."},
+              "length": {"type": "integer"},
+              "bytes": {"$ref": "#/$defs/bytes"},
+              "address": {"$ref": "#/$defs/place"}
+            }
+          },
+          "step": {
+            "type": "object",
+            "maxProperties": 1,
+            "properties": {
+              "subscribe": {"$ref": "#/$defs/uuid"},
+              "read": {"$ref": "#/$defs/uuid"},
+              "write": {"$ref": "#/$defs/write"},
+              "waitFor": {
+                "type": "object",
+                "properties": {
+                  "characteristic": {"$ref": "#/$defs/uuid"},
+                  "bytes": {"$ref": "#/$defs/bytes"},
+                  "length": {"type": "integer"},
+                  "seconds": {"type": "number"},
+                  "required": {"type": "boolean"}
+                }
+              },
+              "delay": {"type": "number", "description": "Seconds."},
+              "echo": {"type": "array", "items": {"$ref": "#/$defs/uuid"}},
+              "increment": {"$ref": "#/$defs/uuid"},
+              "consent": {
+                "type": "object",
+                "properties": {
+                  "characteristic": {"$ref": "#/$defs/uuid"},
+                  "then": {"type": "array", "items": {"$ref": "#/$defs/step"}}
+                }
+              },
+              "fetchRecords": {"$ref": "#/$defs/uuid"}
+            }
+          },
+          "record": {
+            "type": "object",
+            "allOf": [{"$ref": "#/$defs/source"}],
+            "properties": {
+              "bytes": {"$ref": "#/$defs/bytes"},
+              "length": {"type": "integer"},
+              "checksum": {"$ref": "#/$defs/checksum"},
+              "unmask": {
+                "type": "object",
+                "required": ["from"],
+                "properties": {
+                  "from": {"type": "integer"},
+                  "byte": {"type": "integer"},
+                  "byteAt": {"type": "integer"},
+                  "address": {"enum": \(list(AddressOrder.allCases.map(\.rawValue)))}
+                }
+              },
+              "follows": {"type": "number", "description": "Seconds after the frame that it belongs to."},
+              "streamed": {"type": "boolean"},
+              "user": {"type": "string", "description": "The field with the user's index."},
+              "rate": {"type": "number", "description": "Samples a second."},
+              "joined": {"type": "boolean"},
+              "ignored": {"type": "boolean"},
+              "codec": {"enum": \(list(CodecName.allCases.map(\.rawValue)))},
+              "fields": {"type": "array", "items": {"$ref": "#/$defs/field"}},
+              "motion": {
+                "type": "object",
+                "properties": {
+                  "acceleration": {"$ref": "#/$defs/axes"},
+                  "angularRate": {"$ref": "#/$defs/axes"},
+                  "stride": {"type": "integer"}
+                }
+              },
+              "commit": {
+                "type": "object",
+                "properties": {
+                  "stable": {"$ref": "#/$defs/test"},
+                  "removed": {"$ref": "#/$defs/test"},
+                  "equal": {"type": "integer", "description": "Final after so many equal frames."},
+                  "quantity": {"$ref": "#/$defs/quantity"},
+                  "waitFor": {
+                    "type": "object",
+                    "properties": {
+                      "quantity": {"$ref": "#/$defs/quantity"},
+                      "seconds": {"type": "number"}
+                    }
+                  }
+                }
+              }
+            }
+          },
+          "axes": {
+            "type": "object",
+            "properties": {
+              "type": {"$ref": "#/$defs/type"},
+              "at": {"type": "integer"},
+              "scale": {"$ref": "#/$defs/ratio"}
+            }
+          },
+          "type": {"enum": \(list(FieldType.allCases.map(\.rawValue)))},
+          "field": {
+            "type": "object",
+            "required": ["name", "type"],
+            "properties": {
+              "name": {"type": "string"},
+              "type": {"$ref": "#/$defs/type"},
+              "at": {"type": "integer"},
+              "bits": {
+                "type": "object",
+                "properties": {"first": {"type": "integer"}, "count": {"type": "integer"}}
+              },
+              "parts": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "properties": {
+                    "at": {"type": "integer"},
+                    "first": {"type": "integer"},
+                    "count": {"type": "integer"}
+                  }
+                }
+              },
+              "time": {"$ref": "#/$defs/timePart"},
+              "zone": {"$ref": "#/$defs/zone"},
+              "if": {"$ref": "#/$defs/test"},
+              "validIf": {"$ref": "#/$defs/test"},
+              "repeat": {"enum": ["toEnd"]},
+              "invalid": {"type": "array", "items": {"type": "integer"}},
+              "quantity": {"$ref": "#/$defs/quantity"},
+              "counter": {"enum": \(list(CounterRule.allCases.map(\.rawValue)))},
+              "scale": {"$ref": "#/$defs/ratio"},
+              "offset": {"$ref": "#/$defs/ratio"},
+              "unit": {"$ref": "#/$defs/unit"},
+              "scales": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "properties": {
+                    "if": {"$ref": "#/$defs/test"},
+                    "scale": {"$ref": "#/$defs/ratio"},
+                    "offset": {"$ref": "#/$defs/ratio"},
+                    "unit": {"$ref": "#/$defs/unit"}
+                  }
+                }
+              }
+            }
+          },
+          "vector": {
+            "type": "object",
+            "required": ["name", "provenance", "from", "frames", "expect"],
+            "properties": {
+              "name": {"type": "string"},
+              "provenance": {"enum": \(list(DefinitionVector.Provenance.allCases.map(\.rawValue)))},
+              "from": {"type": "string"},
+              "address": {"type": "string"},
+              "key": {"$ref": "#/$defs/bytes"},
+              "rejected": {"type": "integer"},
+              "frames": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "allOf": [{"$ref": "#/$defs/source"}],
+                  "properties": {
+                    "at": {"type": "number", "description": "Seconds after the first."},
+                    "hex": {"$ref": "#/$defs/bytes"},
+                    "advertisement": {"$ref": "#/$defs/bytes"}
+                  }
+                }
+              },
+              "expect": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "properties": {
+                    "quantity": {"$ref": "#/$defs/quantity"},
+                    "value": {"type": "number", "description": "In the quantity's canonical unit."},
+                    "tolerance": {"type": "number", "description": "Where the source has rounded."},
+                    "time": {"type": "string", "description": "2026-11-20T07:10:00"},
+                    "user": {"type": "integer"},
+                    "context": {
+                      "type": "array",
+                      "items": {"enum": \(list(MeasurementContext.all.map(\.name)))}
+                    },
+                    "sourceValue": {"type": "number"},
+                    "sourceUnit": {"$ref": "#/$defs/unit"},
+                    "acceleration": {"type": "array", "items": {"type": "number"}},
+                    "angularRate": {"type": "array", "items": {"type": "number"}}
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+      """
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import GATT
+import Radio
+import StrictYAML
+
+/// Bytes that are put together when they are written.
+struct WriteTemplate: Hashable, Sendable {
+  /// The pieces in their order.
+  var parts: [Part]
+
+  enum Part: Hashable, Sendable {
+    case bytes([UInt8])
+    /// A number of the current time in the plan's zone.
+    case time(TimeRule, FieldType)
+    /// Bytes of the frame that was received last.
+    case copy(Copy)
+    /// One byte computed from the others.
+    case checksum(ChecksumRule)
+  }
+
+  struct Copy: Hashable, Sendable {
+    var at: Int
+    var count: Int
+    /// What stands for the bytes if there is no such frame, or it is too short; `nil` if nothing is
+    /// written then.
+    var otherwise: [UInt8]?
+  }
+
+  /// The longest write.
+  static let maximumCount = 512
+}
+
+/// What the bytes of a write depend on.
+struct WriteContext {
+  /// The current time.
+  var time: Date
+  /// The plan's zone.
+  var timeZone: TimeZone
+  /// The frame that is answered, or that the steps waited for last.
+  var frame: [UInt8]?
+}
+
+extension WriteTemplate {
+  /// The bytes; `nil` if a frame is missing of which they need some.
+  func bytes(_ context: WriteContext) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var checksums: [ChecksumRule] = []
+    for part in parts {
+      switch part {
+      case .bytes(let literal): bytes += literal
+      case .time(let rule, let type):
+        bytes += type.bytes(
+          rule.number(at: context.time, in: context.timeZone, bits: 8 * type.width))
+      case .copy(let copy):
+        let end = copy.at + copy.count
+        if let frame = context.frame, end <= frame.count {
+          bytes += frame[copy.at..<end]
+        } else if let otherwise = copy.otherwise {
+          bytes += otherwise
+        } else {
+          return nil
+        }
+      case .checksum(var rule):
+        rule.at = bytes.count
+        checksums.append(rule)
+        bytes.append(0)
+      }
+    }
+    for checksum in checksums { checksum.complete(&bytes) }
+    return bytes
+  }
+}
+
+extension FieldType {
+  /// `value` in the field's bytes; higher bits are left out.
+  func bytes(_ value: Int64) -> [UInt8] {
+    let little = (0..<width).map { UInt8(truncatingIfNeeded: value >> Int64(8 * $0)) }
+    return isBigEndian ? little.reversed() : little
+  }
+}
+
+// MARK: - Reading
+
+extension WriteTemplate {
+  init(_ node: YAMLNode) throws(YAMLError) {
+    parts = try node.elements(atMost: 64, Part.init(_:))
+    guard !parts.isEmpty else { throw node.error("a write needs a part") }
+    let count = parts.reduce(0) { $0 + $1.count }
+    guard count <= Self.maximumCount else {
+      throw node.error("the write has \(count) bytes, more than \(Self.maximumCount)")
+    }
+    var place = 0
+    for part in parts {
+      if case .checksum(var rule) = part {
+        rule.at = place
+        guard rule.places(in: count) != nil else {
+          throw node.error("the checksum covers bytes that the write does not have")
+        }
+      }
+      place += part.count
+    }
+  }
+}
+
+extension WriteTemplate.Part {
+  /// The number of its bytes.
+  fileprivate var count: Int {
+    switch self {
+    case .bytes(let bytes): bytes.count
+    case .time(_, let type): type.width
+    case .copy(let copy): copy.count
+    case .checksum: 1
+    }
+  }
+
+  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
+    var part = try node.mapping()
+    let hex = part.optional("hex")
+    let copy = part.optional("copy")
+    let checksum = part.optional("checksum")
+    let time = try TimeRule(&part)
+    switch (hex, time, copy, checksum) {
+    case (let hex?, nil, nil, nil): self = .bytes(try hex.hexBytes())
+    case (nil, let time?, nil, nil):
+      guard time.part.isWritten else {
+        throw node.error("‘\(time.part.rawValue)’ is only read")
+      }
+      let type: FieldType = try part.required("type").choice()
+      guard type.isInteger, type != .bits else {
+        throw node.error("a time is written as an integer, ‘\(type.rawValue)’ is none")
+      }
+      self = .time(time, type)
+    case (nil, nil, let copy?, nil): self = .copy(try WriteTemplate.Copy(copy))
+    case (nil, nil, nil, let checksum?):
+      var rule = try checksum.mapping()
+      self = .checksum(try ChecksumRule(&rule))
+      try rule.finish()
+    default: throw node.error("a part is one of ‘hex’, ‘time’, ‘copy’, ‘checksum’")
+    }
+    try part.finish()
+  }
+}
+
+extension WriteTemplate.Copy {
+  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
+    var copy = try node.mapping()
+    at = try copy.required("at").integer(in: 0...511)
+    count = try copy.optional("count")?.integer(in: 1...64) ?? 1
+    otherwise = try copy.optional("otherwise")?.hexBytes()
+    try copy.finish()
+    if let otherwise, otherwise.count != count {
+      throw node.error("‘otherwise’ has \(otherwise.count) bytes instead of \(count)")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import GATT
+
+/// Watches over the subscriptions of one link, so that it does not stay up without a word.
+///
+/// A device that refuses a subscription is asked again after a pause, from the first step on: some
+/// accept it a moment later. If it refuses again and has sent nothing, the link is renewed, which
+/// clears what the device or bluetoothd keeps of the old one. So is the link with a sensor that
+/// sends all the time and has fallen silent.
+struct SubscriptionWatch: Hashable, Sendable {
+  /// What to do.
+  enum Action: Hashable, Sendable {
+    /// Perform the definition's steps again.
+    case beginAgain
+    /// End the link, because of this state of the device.
+    case hangUp(SessionNote.Kind)
+  }
+
+  /// The pause, in seconds, before a refused subscription is tried again.
+  static let retryPause: TimeInterval = 2
+  /// How many seconds a sensor that sends all the time may be silent: a minute, and a little more than
+  /// a recording's clock runs on.
+  static let silence: TimeInterval = 61
+  /// How often a subscription may be refused on one link.
+  static let mostRefusals = 2
+
+  /// The characteristics of the measurements.
+  private let needed: Set<BluetoothUUID>
+  private let isStream: Bool
+  private var refusals: [BluetoothUUID: Int] = [:]
+  private var hasSpoken = false
+  private var retryAt: Date?
+  private var speaksBy: Date?
+
+  /// Watches a link whose services are known at `time`.
+  ///
+  /// - Parameters:
+  ///   - subscribed: The characteristics to which the steps subscribe.
+  ///   - isStream: Whether the device sends all the time.
+  ///   - time: The current time.
+  init(_ subscribed: Set<BluetoothUUID>, isStream: Bool, at time: Date) {
+    // A device may well keep its battery level to itself.
+    needed = subscribed.subtracting([BatteryLevel.uuid])
+    self.isStream = isStream && !needed.isEmpty
+    if self.isStream { speaksBy = time.addingTimeInterval(Self.silence) }
+  }
+
+  /// The time of the next action.
+  var wakeAt: Date? { [retryAt, speaksBy].compactMap(\.self).min() }
+
+  /// A value arrived.
+  ///
+  /// - Returns: Whether it is of a subscription that matters.
+  mutating func heard(_ characteristic: BluetoothUUID, at time: Date) -> Bool {
+    guard needed.contains(characteristic) else { return false }
+    hasSpoken = true
+    if isStream { speaksBy = time.addingTimeInterval(Self.silence) }
+    return true
+  }
+
+  /// A subscription was refused.
+  mutating func refused(_ characteristic: BluetoothUUID, at time: Date) -> Action? {
+    guard needed.contains(characteristic) else { return nil }
+    let count = min(refusals[characteristic, default: 0], Self.mostRefusals) + 1
+    refusals[characteristic] = count
+    guard count >= Self.mostRefusals else {
+      retryAt = retryAt ?? time.addingTimeInterval(Self.retryPause)
+      return nil
+    }
+    // What it does send goes on.
+    guard !hasSpoken else { return nil }
+    return hangUp(.subscriptionRefused(characteristic))
+  }
+
+  /// The due action.
+  mutating func wake(at time: Date) -> Action? {
+    if let speaksBy, speaksBy <= time { return hangUp(.silent(seconds: Int(Self.silence))) }
+    guard let retryAt, retryAt <= time else { return nil }
+    self.retryAt = nil
+    return .beginAgain
+  }
+
+  /// Moves the deadlines by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    retryAt?.addTimeInterval(jump)
+    speaksBy?.addTimeInterval(jump)
+  }
+
+  private mutating func hangUp(_ reason: SessionNote.Kind) -> Action {
+    (retryAt, speaksBy) = (nil, nil)
+    return .hangUp(reason)
+  }
+}
+
+extension DeviceDefinition {
+  /// Whether a linked device of this kind sends all the time.
+  var isStream: Bool {
+    records.contains { record in
+      record.isStreamed || record.milliHertz != nil
+        || record.source == .characteristic(HeartRateMeasurement.uuid)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Care
+import GATT
+import Radio
+import TestSupport
+import Testing
+
+@testable import DeviceCatalog
+
+/// Whole sessions of makers' own protocols: what is written after what the device sends.
+@Suite("Makers' protocols")
+struct MakersProtocolsTests {
+  /// What a device sends, and what is then written.
+  ///
+  /// The clock is 2027-01-15T08:00:00Z.
+  struct Exchange {
+    var characteristic: String
+    var sent: String
+    var written: [String] = []
+  }
+
+  private func check(
+    _ id: String, _ characteristics: [String], first: [String], _ exchanges: [Exchange]
+  ) throws -> [Reading] {
+    var bench = try SessionBench(id)
+    var outputs = try bench.connect(characteristics)
+    while let command = outputs.commands.last, case .write(_, let uuid, _, true) = command {
+      let more = bench.handle(.written(SessionBench.address, characteristic: uuid))
+      guard !more.isEmpty else { break }
+      outputs += more
+    }
+    #expect(outputs.commands.compactMap(short) == first.map(compact))
+    var readings: [Reading] = []
+    for (index, exchange) in exchanges.enumerated() {
+      let outputs = try bench.value(exchange.characteristic, exchange.sent, at: Double(index) / 10)
+      #expect(outputs.commands.compactMap(short) == exchange.written.map(compact))
+      #expect(outputs.rejections == [])
+      // What is acknowledged has been given out before.
+      if let answer = outputs.firstIndex(where: { [$0].commands.isEmpty == false }) {
+        #expect(outputs[answer...].allSatisfy { [$0].readings.isEmpty })
+      }
+      readings += outputs.readings
+    }
+    return readings
+  }
+
+  private func compact(_ text: String) -> String { text.replacing(" ", with: "") }
+
+  private func short(_ command: RadioCommand) -> String? {
+    guard case .write(_, let uuid, let data, _) = command else { return nil }
+    let digits = data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    return "\(uuid):" + digits.joined()
+  }
+
+  @Test func qnBasic() throws {
+    let readings = try check(
+      "qn-scale", ["FFE1", "FFE2", "FFE3", "FFE4"], first: [],
+      [
+        Exchange(
+          characteristic: "FFE1", sent: "1211ff03aa670003ff030305000005074f",
+          written: ["FFE3: 1309ff01100000002c"]),
+        Exchange(
+          characteristic: "FFE1", sent: "1404ff17", written: ["FFE4: 2008ff 808edc32 43"]),
+        Exchange(characteristic: "FFE1", sent: "2104ff24"),
+        Exchange(characteristic: "FFE1", sent: "100bff1522000000000051"),
+        Exchange(characteristic: "FFE1", sent: "100bff1d470101f901f771"),
+      ])
+    #expect(readings.map(\.value) == [74.95, 505])
+  }
+
+  @Test func qnExtended() throws {
+    let readings = try check(
+      "qn-scale", ["FFF1", "FFF2"], first: [],
+      [
+        Exchange(
+          characteristic: "FFF1", sent: "1212ff0fac140004ff0f070a0000059f30e9",
+          written: ["FFF2: 1309ff01100000002c"]),
+        Exchange(
+          characteristic: "FFF1", sent: "1404ff17", written: ["FFF2: 2008ff 808edc32 43"]),
+        Exchange(
+          characteristic: "FFF1", sent: "2105ff0025",
+          written: ["FFF2: a00d02feffee012306a404026e"]),
+        Exchange(characteristic: "FFF1", sent: "a10602fe01a8", written: ["FFF2: 2206ff000128"]),
+        Exchange(characteristic: "FFF1", sent: "2313ff0201f04b2e7e311cd901f401f600e617"),
+        Exchange(characteristic: "FFF1", sent: "100efffe021d4701f901f700d245"),
+      ])
+    #expect(readings.map(\.value) == [73.85, 500, 74.95, 505])
+    #expect(
+      readings.map { $0.deviceTime?.description } == [
+        "2026-04-24T13:36:11", "2026-04-24T13:36:11", nil, nil,
+      ])
+  }
+
+  @Test func qnEtekcityKeepsItsVendorByte() throws {
+    let readings = try check(
+      "qn-scale", ["FFF1", "FFF2"], first: [],
+      [
+        Exchange(
+          characteristic: "FFF1", sent: "120f1500000000000000000000000036",
+          written: ["FFF2: 130915011000000042"]),
+        Exchange(characteristic: "FFF1", sent: "2104153a", written: ["FFF2: 2204153b"]),
+        Exchange(
+          characteristic: "FFF1", sent: "23141501016e6e73302b48016b013400000000e1"),
+      ])
+    #expect(readings.map(\.value) == [110.8, 363])
+  }
+
+  @Test func yunmai() throws {
+    let readings = try check(
+      "yunmai-scale", ["FFE4", "FFE9"],
+      first: [
+        "FFE9: 0d12100100000001aa0123555a0000010387", "FFE9: 0d0d11 6b49d200 0000000000 ec",
+        "FFE9: 0d05130016",
+      ],
+      [Exchange(characteristic: "FFE4", sent: "0d1e14020065f69f88000000011e9b0200086062")])
+    #expect(readings.map(\.value) == [78.35, 512])
+  }
+
+  @Test func lefuRecordsAreAcknowledgedOneByOne() throws {
+    let record = "55aa15000a00001e9b020000000e10f7"
+    let readings = try check(
+      "renpho-es-26bb", ["2A10", "2A11"], first: ["2A11: 55aa9000040100000094"],
+      [
+        Exchange(characteristic: "2A10", sent: record, written: ["2A11: 55aa9500010196"]),
+        Exchange(characteristic: "2A10", sent: record, written: ["2A11: 55aa9500010196"]),
+      ])
+    #expect(readings.count == 4)
+  }
+
+  @Test func oximeterRecordsAreAskedForByTens() throws {
+    let readings = try check(
+      "beurer-po60", ["FF01", "FF02"], first: ["FF01: 831b010f080000000036"],
+      [
+        Exchange(characteristic: "FF02", sent: "e900180311072c00180311072d0c000000635f61"),
+        Exchange(characteristic: "FF02", sent: "55414835"),
+        Exchange(characteristic: "FF02", sent: "e909180311072c00180311072d0c000000635f61"),
+        Exchange(characteristic: "FF02", sent: "5541483e", written: ["FF01: 99011a"]),
+      ])
+    #expect(readings.map(\.value) == [97, 72, 97, 72])
+  }
+}
