@@ -96,14 +96,15 @@ package struct BluetoothdUnit {
   ]
 
   /// Whether systemd can start it.
-  package var isInstalled: Bool {
-    for folder in Self.folders {
-      switch entry("\(folder)/bluetooth.service") {
-      case .link(to: "/dev/null"): return false
-      case .file, .link: return true
-      case nil: continue
-      }
-    }
-    return false
+  package var isInstalled: Bool { unit.map { $0 != Self.mask } ?? false }
+
+  /// Whether it is masked, so that nobody can start it.
+  package var isMasked: Bool { unit == Self.mask }
+
+  private static let mask = Entry.link(to: "/dev/null")
+
+  /// The unit in the folder with precedence.
+  private var unit: Entry? {
+    Self.folders.lazy.compactMap { entry("\($0)/bluetooth.service") }.first
   }
 }

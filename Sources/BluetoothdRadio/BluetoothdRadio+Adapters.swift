@@ -67,6 +67,9 @@ extension BluetoothdRadio {
     Task {
       do throws(BusError) {
         try await set(path, BlueZInterface.adapter, "Powered", to: .boolean(true))
+        guard self.era == era, tree.adapter(path)?.isPowered == false else { return }
+        // It was on already, and the signal that said so came before the list of objects.
+        changed(path, BlueZInterface.adapter, ["Powered": .boolean(true)], invalidated: [])
       } catch {
         guard self.era == era, adapters.contains(path) else { return }
         report(path, .notPowered(error.reason))

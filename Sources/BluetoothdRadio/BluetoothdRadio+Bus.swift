@@ -47,8 +47,32 @@ extension BluetoothdRadio {
     } catch .refused {
       if daemon == nil {
         notice(.noBluetoothd)
+        activateLater(era)
       }
     }
+  }
+
+  /// How long bluetoothd may take to start by itself, or to start again, before it is asked to.
+  static let activationDelay = Duration.seconds(5)
+  /// The longest pause between two requests.
+  private static let longestActivationPause = Duration.seconds(300)
+
+  /// Asks the bus to start bluetoothd while a controller is there: Debian's unit is not started
+  /// again after a crash.
+  private func activateLater(_ era: UInt64, after delay: Duration = activationDelay) {
+    _ = later(delay) { radio in
+      guard radio.era == era, radio.daemon == nil, !radio.isStopped else { return }
+      Task { await radio.activate(era, after: delay) }
+    }
+  }
+
+  private func activate(_ era: UInt64, after delay: Duration) async {
+    if !attached.isEmpty, let bus {
+      // A refusal says nothing new: the unit is masked or not installed.
+      _ = try? await bus.call(
+        .bus("StartServiceByName", .string(Self.service), .uint32(0)), timeout: .seconds(30))
+    }
+    activateLater(era, after: min(delay * 2, Self.longestActivationPause))
   }
 
   private func handle(_ event: BusConnection.Event, era: UInt64) {
@@ -122,6 +146,7 @@ extension BluetoothdRadio {
       notice(.bluetoothdLost)
       detach()
       era &+= 1
+      if name == nil { activateLater(era) }
     }
     if let name { Task { await attach(name) } }
   }

@@ -74,7 +74,7 @@ extension BluetoothdRadio {
     while links[path, number]?.phase == .connecting {
       await quiet(adapter, for: path, number)
       guard links[path, number]?.phase == .connecting else { return false }
-      links.attempted(path)
+      links.attempted(path, isOwn: tree.device(path)?.isConnected != true)
       let began = ContinuousClock.now
       let error = await connectOnce(path)
       guard let link = links[path, number], link.phase == .connecting else { return false }

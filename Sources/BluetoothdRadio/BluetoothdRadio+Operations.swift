@@ -12,7 +12,7 @@ extension BluetoothdRadio {
   func enqueue(
     _ operation: LinkOperation, for address: DeviceAddress
   ) throws(RadioError) {
-    guard let link = link(to: address) else {
+    guard let link = link(to: address), link.phase != .disconnecting else {
       return fail(address, LinkError(.transient, .notLinked))
     }
     guard links.operations(of: link.path, { $0.add(operation) }) == true else {
@@ -75,6 +75,10 @@ extension BluetoothdRadio {
       fail(link.address, LinkError(kind(of: error, with: path), cause))
       // A device that does not answer in time receives no further requests on the same link.
       if error == .timedOut { disconnect(link.address) }
+      // On a link of our own that means a file that nobody has: bluetoothd's reply came too late, or
+      // it missed the end of an earlier link. A new link may clear it. Removing the device would, but
+      // bluetoothd 5.66 crashes then.
+      if error.isAcquired, link.isOwn { disconnect(link.address) }
     }
   }
 

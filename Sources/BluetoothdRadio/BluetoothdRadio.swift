@@ -102,14 +102,23 @@ package actor BluetoothdRadio: RadioBackend {
   }
 
   /// Disconnects and stops discovery, as far as bluetoothd answers.
+  ///
+  /// bluetoothd confirms what arrives until a link has ended, so its files are read until then. They
+  /// are closed after the link and before the connection to the bus, as at the end of any link:
+  /// bluetoothd 5.66 crashes otherwise.
   package func stop() async {
     guard !isStopped else { return }
-    let paths = links.paths.filter { links.beginDisconnecting($0) != nil }
-    // bluetoothd 5.66 crashes if a file is closed after the connection to the bus.
-    for path in paths { endSubscriptions(of: path) }
-    for path in paths {
-      _ = try? await call(path, BlueZInterface.device, "Disconnect", timeout: .seconds(5))
+    let ending = links.paths.filter { links.beginDisconnecting($0) != nil }
+    // Two seconds for one link, or for all at the same time.
+    await withTaskGroup(of: Void.self) { group in
+      for path in ending {
+        group.addTask {
+          _ = try? await self.call(
+            path, BlueZInterface.device, "Disconnect", timeout: .seconds(5))
+        }
+      }
     }
+    for path in ending { drop(path) }
     for path in adapters.paths {
       _ = try? await call(path, BlueZInterface.adapter, "StopDiscovery", timeout: .seconds(5))
     }

@@ -82,6 +82,12 @@ extension BusError {
     if case .system(let code) = self { .system(code) } else { .bus(description) }
   }
 
+  /// Whether bluetoothd refuses notifications because some program reads them from a file.
+  var isAcquired: Bool {
+    guard case .refused("org.bluez.Error.NotPermitted", let text) = self else { return false }
+    return text.lowercased().contains("acquired")
+  }
+
   /// Whether a link was aborted while connecting: bluetoothd reports interference and refused keys
   /// with the same words.
   var isAbortedLink: Bool {

@@ -28,6 +28,8 @@ struct DeviceLink: Sendable {
   /// Whether the device disconnected while the link was being connected.
   fileprivate(set) var disconnectedEarly = false
   fileprivate(set) var hasReportedServices = false
+  /// Whether the device was not linked before, so that no other program uses the link.
+  fileprivate(set) var isOwn = false
   /// Whether discovery is paused for it.
   fileprivate(set) var holdsDiscovery = false
   /// Whether the session has subscribed to the battery level.
@@ -82,7 +84,10 @@ struct Links: Sendable {
   }
 
   /// An attempt to connect begins.
-  mutating func attempted(_ path: String) { links[path]?.disconnectedEarly = false }
+  mutating func attempted(_ path: String, isOwn: Bool) {
+    links[path]?.disconnectedEarly = false
+    links[path]?.isOwn = isOwn
+  }
 
   /// The link is connected, and bonded if it has to be.
   mutating func connected(_ path: String) { links[path]?.phase = .up }

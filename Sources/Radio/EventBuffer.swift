@@ -32,32 +32,34 @@ package final class EventBuffer: Sendable {
   private let state: Mutex<State>
   private let timer: Timer
   private let now: @Sendable () -> Date
+  private let instant: @Sendable () -> ContinuousClock.Instant
 
   /// Makes an empty buffer.
   ///
   /// - Parameters:
   ///   - limits: How many events may wait.
   ///   - timer: Schedules the consumer's deadlines.
-  ///   - now: The wall clock.
+  ///   - now: The wall clock, which may be set at any time.
+  ///   - instant: A clock that only runs.
   package init(
-    limits: Limits = Limits(), timer: @escaping Timer, now: @escaping @Sendable () -> Date
+    limits: Limits = Limits(), timer: @escaping Timer, now: @escaping @Sendable () -> Date,
+    instant: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
   ) {
     self.timer = timer
     self.now = now
+    self.instant = instant
     state = Mutex(State(queue: EventQueue(limits: limits)))
   }
 
   /// Adds an event that was received now.
   package func push(_ event: RadioEvent) {
-    let time = now()
-    answer { state in state.queue.push(event, at: time) }
+    answer { state, time in state.queue.push(event, at: time) }
   }
 
   /// Reports an end to the consumer after all events so far; later events wait for the next
   /// consumer.
   package func interrupt() {
-    let time = now()
-    answer { state in state.interruption = time }
+    answer { state, time in state.interruption = time }
   }
 
   /// Whether another event waits.
@@ -73,20 +75,22 @@ package final class EventBuffer: Sendable {
 
   /// The next event, the deadline if that comes first, or the end of an interruption.
   ///
+  /// After the wall clock was set, the next step says so; the events that still wait are then dated
+  /// by the clock as it is now.
+  ///
   /// A consumer whose task is cancelled is interrupted.
   package func next(until deadline: Date?) async -> RadioStep {
-    let now = self.now
     let cancel = deadline.map { deadline in
       timer(.seconds(max(0, deadline.timeIntervalSince(now())))) { [weak self] in
-        self?.answer { $0.isDue = true }
+        self?.answer { state, _ in state.isDue = true }
       }
     }
     defer { cancel?() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        answer { state in
+        answer { state, time in
           state.consumer = Consumer(deadline: deadline, answer: continuation)
-          state.isDue = deadline.map { $0 <= now() } ?? false
+          state.isDue = deadline.map { $0 <= time } ?? false
         }
       }
     } onCancel: {
@@ -95,10 +99,12 @@ package final class EventBuffer: Sendable {
   }
 
   /// Changes the state and resumes the consumer if a step is available.
-  private func answer(_ change: (inout State) -> Void) {
+  private func answer(_ change: (inout State, _ time: Date) -> Void) {
     let answered = state.withLock { state in
-      change(&state)
-      return state.answer()
+      let look = ClockWatch.Look(now, instant)
+      state.look(look)
+      change(&state, look.time)
+      return state.answer(at: look.time)
     }
     if let (consumer, step) = answered { consumer.answer.resume(returning: step) }
   }
@@ -117,13 +123,32 @@ package final class EventBuffer: Sendable {
     var last: Date?
     /// When the consumer was last answered.
     var taken: ContinuousClock.Instant?
+    private var clock = ClockWatch()
+    /// By how many seconds the wall clock was set since the consumer was told; `nil` if it was not.
+    private var jump: TimeInterval?
+
+    /// Notices when the wall clock was set; what waits is dated by the clock as it is now.
+    mutating func look(_ look: ClockWatch.Look) {
+      guard let jump = clock.jump(at: look) else { return }
+      self.jump = (self.jump ?? 0) + jump
+      queue.clockWasSet(by: jump)
+      last?.addTimeInterval(jump)
+      interruption?.addTimeInterval(jump)
+    }
+
+    init(queue: EventQueue) {
+      self.queue = queue
+    }
 
     /// The step for a waiting consumer, if available; events up to its deadline come first.
-    mutating func answer() -> (Consumer, RadioStep)? {
+    mutating func answer(at time: Date) -> (Consumer, RadioStep)? {
       guard let consumer else { return nil }
       let step: RadioStep
       let next = queue.nextTime
-      if let next, interruption.map({ next <= $0 }) ?? true,
+      if let jump {
+        self.jump = nil
+        step = .clockSet(by: jump, at: time)
+      } else if let next, interruption.map({ next <= $0 }) ?? true,
         consumer.deadline.map({ next <= $0 || !isDue }) ?? true,
         let event = queue.pop(notBefore: last)
       {

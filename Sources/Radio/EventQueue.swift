@@ -69,7 +69,7 @@ struct EventQueue: Sendable {
   /// Takes the next event.
   ///
   /// - Parameter earliest: The event's time is raised to this, since the wall clock may have been
-  ///   set back or a flood may have waited.
+  ///   slewed or a flood may have waited.
   /// - Returns: The event; `nil` if none waits.
   mutating func pop(notBefore earliest: Date?) -> TimedEvent? {
     let mayTakeFlood =
@@ -81,6 +81,13 @@ struct EventQueue: Sendable {
     isFloodNext = !takesFlood
     discount(event)
     return TimedEvent(time: max(time, earliest ?? time), event: event)
+  }
+
+  /// Dates everything that waits by a wall clock that was set forward by `jump` seconds.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    regularLane.clockWasSet(by: jump)
+    floodLane.clockWasSet(by: jump)
+    lossReported = lossReported.mapValues { $0.addingTimeInterval(jump) }
   }
 
   /// Adds a report of a device's losses before its event.
@@ -163,6 +170,10 @@ struct EventLane: Sendable {
     skipGaps()
     discount(event)
     return (event, time)
+  }
+
+  mutating func clockWasSet(by jump: TimeInterval) {
+    for index in events.indices { events[index].time.addTimeInterval(jump) }
   }
 
   /// Drops the oldest event that `matches`, and returns it.

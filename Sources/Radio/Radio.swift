@@ -38,6 +38,9 @@ public enum RadioStep: Hashable, Sendable {
   case event(TimedEvent)
   /// There was no event up to the requested deadline.
   case deadline(Date)
+  /// The wall clock was set forward by that many seconds (back if negative) and shows `at` now. The
+  /// consumer moves its deadlines and pauses by the same time, so that they last as long as before.
+  case clockSet(by: TimeInterval, at: Date)
   /// There are no more events; the time is that of the last event, `nil` if there was none.
   case end(Date?)
 }

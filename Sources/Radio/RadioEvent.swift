@@ -6,7 +6,8 @@ public import Motion
 ///
 /// A radio produces one ordered sequence of these.
 public struct TimedEvent: Hashable, Sendable {
-  /// When it was received; never earlier than the event before.
+  /// When it was received; never earlier than the event before, unless ``RadioStep/clockSet(by:at:)``
+  /// came between.
   public var time: Date
   /// The event.
   public var event: RadioEvent

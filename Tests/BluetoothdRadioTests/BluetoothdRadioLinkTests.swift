@@ -124,7 +124,10 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func receivesNotificationsAsPackets() async throws {
+  /// Links the scale, whose notifications arrive by a file.
+  ///
+  /// - Returns: bluetoothd's end of the file.
+  private func linkWithFile() async throws -> BusFile {
     var ends: [CInt] = [0, 0]
     #expect(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
     let ours = BusFile(owning: ends[0])
@@ -133,6 +136,11 @@ final class BluetoothdRadioLinkTests: Sendable {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
+    return ours
+  }
+
+  @Test func receivesNotificationsAsPackets() async throws {
+    let ours = try await linkWithFile()
     try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A37)))
     await bench.until { await daemon.calls.contains("AcquireNotify") }
     for byte: UInt8 in 0..<200 {
@@ -170,14 +178,7 @@ final class BluetoothdRadioLinkTests: Sendable {
 
   /// Values of several services arrive on different paths, but are reported in order.
   @Test func readsPacketsBeforeALaterSignal() async throws {
-    var ends: [CInt] = [0, 0]
-    #expect(unsafe socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
-    let ours = BusFile(owning: ends[0])
-    await daemon.answer(
-      "AcquireNotify", .values([.file(BusFile(owning: ends[1])), .uint16(517)]))
-    try await bench.linkScale()
-    #expect(await bench.next() == .connected(scale))
-    #expect(await bench.next() == .services(scale, Self.services))
+    let ours = try await linkWithFile()
     for uuid: UInt16 in [0x2A37, 0x2A9D] {
       try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(uuid)))
     }
@@ -278,6 +279,45 @@ final class BluetoothdRadioLinkTests: Sendable {
     try await bench.linkScale()
     await bench.until { await daemon.calls.contains("Connect") }
     await daemon.remove(FakeBluetoothd.device)
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  /// bluetoothd holds notifications of our own link for a file that is lost: the link is renewed.
+  @Test func renewsALinkWhoseFileIsLost() async throws {
+    let refusal = FakeBluetoothd.Answer.error("org.bluez.Error.NotPermitted", "Notify acquired")
+    await daemon.answer("AcquireNotify", refusal)
+    await daemon.answer("StartNotify", refusal)
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A37)))
+    let event = await bench.next()
+    guard case .failed(_, let error) = event,
+      case .refused(.subscribe, BluetoothUUID(0x2A37), _) = error.cause
+    else {
+      Issue.record("the refusal is not reported: \(String(describing: event))")
+      return
+    }
+    #expect(await bench.next() == .disconnected(scale))
+    #expect(await daemon.calls.contains("Disconnect"))
+    await bench.stop()
+  }
+
+  /// bluetoothd confirms what arrives until the link has ended.
+  @Test func reportsWhatArrivesUntilTheEndAtAStop() async throws {
+    let ours = try await linkWithFile()
+    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A37)))
+    let (first, last): ([UInt8], [UInt8]) = ([0, 70], [0, 71])
+    #expect(unsafe send(ours.descriptor, first, 2, 0) == 2)
+    #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, first))
+    await daemon.react(to: "Disconnect") { daemon, _ in
+      let count = unsafe send(ours.descriptor, last, 2, CInt(MSG_NOSIGNAL))
+      #expect(count == 2, "the file is closed before the link has ended")
+      await daemon.hangUp()
+    }
+    await bench.radio.stop()
+    #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, last))
     #expect(await bench.next() == .disconnected(scale))
     await bench.stop()
   }

@@ -16,6 +16,8 @@ import Testing
       (["/run/systemd/system/bluetooth.service": .link(to: "/dev/null"), vendor: .file], false),
     ] as [([String: BluetoothdUnit.Entry], Bool)])
   func usesTheFolderWithPrecedence(entries: [String: BluetoothdUnit.Entry], isInstalled: Bool) {
-    #expect(BluetoothdUnit { entries[$0] }.isInstalled == isInstalled)
+    let unit = BluetoothdUnit { entries[$0] }
+    #expect(unit.isInstalled == isInstalled)
+    #expect(unit.isMasked == (!isInstalled && !entries.isEmpty))
   }
 }

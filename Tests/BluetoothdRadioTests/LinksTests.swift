@@ -40,7 +40,7 @@ import Testing
     let early = links.peerDisconnected(Self.path)
     #expect(early == nil)
     #expect(links[Self.path]?.disconnectedEarly == true)
-    links.attempted(Self.path)
+    links.attempted(Self.path, isOwn: true)
     #expect(links[Self.path]?.disconnectedEarly == false)
     links.connected(Self.path)
     let late = links.peerDisconnected(Self.path)

@@ -1,5 +1,6 @@
 import Foundation
 import RadioTestSupport
+import Synchronization
 import SystemBus
 import Testing
 
@@ -60,5 +61,90 @@ import Testing
     consumer.cancel()
     #expect(await consumer.value == .end(nil))
     loop.stop()
+  }
+}
+
+/// A buffer whose clocks and timers a test moves.
+@Suite struct ClockSettingTests {
+  private static let start = Date(timeIntervalSince1970: 1_800_000_000)
+  private let device = DeviceAddress(rawValue: 7)
+  private let clocks = Clocks()
+  private let buffer: EventBuffer
+
+  /// Two clocks, and the timers that run by the second.
+  private final class Clocks: Sendable {
+    struct Hands {
+      var time = ClockSettingTests.start
+      var instant = ContinuousClock.now
+      var handlers: [@Sendable () -> Void] = []
+    }
+    let hands = Mutex(Hands())
+
+    func pass(_ seconds: Double) {
+      hands.withLock {
+        $0.time.addTimeInterval(seconds)
+        $0.instant += .seconds(seconds)
+      }
+    }
+
+    func set(by seconds: Double) { hands.withLock { $0.time.addTimeInterval(seconds) } }
+
+    func ring() {
+      for handler in hands.withLock({ $0.handlers }) { handler() }
+    }
+  }
+
+  init() {
+    let clocks = clocks
+    buffer = EventBuffer(
+      timer: { _, handler in
+        clocks.hands.withLock { $0.handlers.append(handler) }
+        return {}
+      },
+      now: { clocks.hands.withLock { $0.time } }, instant: { clocks.hands.withLock { $0.instant } })
+  }
+
+  @Test(arguments: [-86_400.0, 86_400, -3600])
+  func datesEventsByTheClockAsItIs(jump: Double) async {
+    buffer.push(.connected(device))
+    clocks.pass(10)
+    #expect(
+      await buffer.next(until: nil)
+        == .event(TimedEvent(time: Self.start, event: .connected(device))))
+    // It waits while the clock is set, and is dated anew.
+    buffer.push(.disconnected(device))
+    clocks.set(by: jump)
+    clocks.pass(1)
+    buffer.push(.connected(device))
+    let now = Self.start + 11 + jump
+    #expect(await buffer.next(until: nil) == .clockSet(by: jump, at: now))
+    #expect(
+      await buffer.next(until: nil)
+        == .event(TimedEvent(time: now - 1, event: .disconnected(device))))
+    #expect(
+      await buffer.next(until: nil) == .event(TimedEvent(time: now, event: .connected(device))))
+  }
+
+  /// The consumer waits for a deadline when the clock is set: it is told before the deadline, which
+  /// it then moves.
+  @Test func tellsOfTheClockBeforeADeadline() async {
+    let deadline = Self.start + 5
+    #expect(await buffer.next(until: Self.start) == .deadline(Self.start))
+    clocks.set(by: -86_400)
+    clocks.pass(5)
+    #expect(
+      await buffer.next(until: deadline) == .clockSet(by: -86_400, at: deadline - 86_400))
+    #expect(await buffer.next(until: deadline - 86_400) == .deadline(deadline - 86_400))
+  }
+
+  @Test func endsAfterTheEventsBeforeAnInterruptionAlsoWhenTheClockIsSet() async {
+    buffer.push(.connected(device))
+    buffer.interrupt()
+    clocks.set(by: -600)
+    buffer.push(.disconnected(device))
+    let now = Self.start - 600
+    #expect(await buffer.next(until: nil) == .clockSet(by: -600, at: now))
+    #expect(
+      await buffer.next(until: nil) == .event(TimedEvent(time: now, event: .connected(device))))
   }
 }
