@@ -74,10 +74,15 @@ public struct Hub {
 
   /// Runs until the radio ends or fails; pending findings are stored in both cases.
   ///
+  /// At its end it disconnects the devices and stores what they send until their links are down: a
+  /// device deletes what is confirmed, also by bluetoothd. After a ``StoreError`` it may run again:
+  /// what could not be stored is stored first.
+  ///
   /// - Returns: The summary of the run.
   /// - Throws: ``RadioError`` if the radio failed, ``StoreError`` if a finding could not be stored;
   ///   everything acknowledged until then is in the store.
   public mutating func run() async throws -> HubSummary {
+    try await flush()
     while true {
       let step: RadioStep
       do throws(RadioError) {
@@ -95,6 +100,8 @@ public struct Hub {
         lastTime = time
         try await process(sessions.wake(at: time), at: time)
         try await store(motion.wake(at: time), at: time)
+      case .clockSet(let jump, let time):
+        try await clockWasSet(by: jump, at: time)
       case .end:
         try await finish()
         return summary
@@ -102,13 +109,59 @@ public struct Hub {
     }
   }
 
+  /// Goes on by a wall clock that was set: what is done keeps its times, and what waits waits as long
+  /// as before.
+  private mutating func clockWasSet(by jump: TimeInterval, at time: Date) async throws {
+    try await store(motion.clockWasSet(by: jump, at: lastTime ?? time), at: lastTime ?? time)
+    try await flush()
+    sessions.clockWasSet(by: jump)
+    notes = notes.mapValues { $0.addingTimeInterval(jump) }
+    if planRefresh > .distantPast { planRefresh.addTimeInterval(jump) }
+    lastTime = time
+    emit(.clockSet(by: jump))
+  }
+
+  /// How long, in seconds, links may take to end: bluetoothd takes two.
+  static let leaveTime: TimeInterval = 8
+
   /// Ends every session and stores the pending findings.
   private mutating func finish() async throws {
     if let lastTime {
       try await process(sessions.end(at: lastTime), at: lastTime)
-      try await store(motion.end(at: lastTime), at: lastTime)
+      try await leave(sessions.linkedDevices, at: lastTime)
+      try await store(motion.end(at: self.lastTime ?? lastTime), at: self.lastTime ?? lastTime)
     }
     try await flush()
+  }
+
+  /// Stores what devices send until their links are down; begins nothing new.
+  private mutating func leave(_ addresses: Set<DeviceAddress>, at time: Date) async throws {
+    var linked = addresses
+    var deadline = time.addingTimeInterval(Self.leaveTime)
+    while !linked.isEmpty {
+      // A radio that failed has nothing to say.
+      guard let step = try? await radio.next(until: deadline) else { return }
+      switch step {
+      case .event(let event):
+        lastTime = event.time
+        summary.events += 1
+        let outputs = sessions.handle(event.event, at: event.time).filter(\.isOfTheEnd)
+        try await process(outputs, at: event.time)
+        if case .disconnected(let address) = event.event { linked.remove(address) }
+      case .clockSet(let jump, let time):
+        try await clockWasSet(by: jump, at: time)
+        deadline.addTimeInterval(jump)
+      case .deadline, .end:
+        return
+      }
+    }
+  }
+
+  /// Ends every link, without storing or confirming anything, since the store cannot be written.
+  ///
+  /// ``run()`` goes on afterwards.
+  package mutating func hangUp() async {
+    for address in sessions.linkedDevices.sorted() { await send(.disconnect(address)) }
   }
 
   private var nextWake: Date? {
@@ -222,5 +275,16 @@ public struct Hub {
   private mutating func emit(_ report: HubReport) {
     summary.count(report)
     self.report(report)
+  }
+}
+
+extension SessionOutput {
+  /// Whether it belongs to the end of a link: what was measured, and its acknowledgement.
+  fileprivate var isOfTheEnd: Bool {
+    switch self {
+    case .command(.confirm): true
+    case .command, .linkFailed: false
+    case .reading, .motion, .rejected, .note: true
+    }
   }
 }

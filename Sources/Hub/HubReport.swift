@@ -14,6 +14,8 @@ public enum HubReport: Hashable, Sendable {
   case disowned(Sample)
   /// A reading is in the store already.
   case duplicate(Reading)
+  /// A reading of a room or a battery was not stored: its device is no patient's.
+  case passedOver(Reading)
   /// An event progressed without reaching its goal.
   case progressed(Event, EventProgress, by: Sample)
   /// The sample completed the event.
@@ -31,8 +33,12 @@ public enum HubReport: Hashable, Sendable {
   /// The device's clock is wrong by that many seconds, more if it is ahead: its readings are dated
   /// by their arrival.
   case wrongClock(Reading, error: TimeInterval)
+  /// This machine's clock was set forward by that many seconds, back if negative.
+  case clockSet(by: TimeInterval)
   /// The store refused a reading.
   case refusedReading(Reading, StoreError.Refusal)
+  /// Nothing was counted of a running total.
+  case uncounted(Reading, UncountedReason)
   /// The store refused the outcome of a performed measurement.
   case refusedOutcome(Event, StoreError.Refusal)
 }
@@ -59,6 +65,10 @@ public struct HubSummary: Hashable, Sendable {
   public var completed = 0
   /// Frames and readings that were refused.
   public var rejected = 0
+  /// Readings of rooms and batteries that were not stored, since their device is no patient's.
+  public var passedOver = 0
+  /// The first such device.
+  public var passedOverDevice: DeviceID?
 
   /// An empty summary.
   public init() {}
@@ -71,8 +81,11 @@ public struct HubSummary: Hashable, Sendable {
     case .duplicate: duplicates += 1
     case .completed: completed += 1
     case .rejected, .refusedReading: rejected += 1
+    case .passedOver(let reading):
+      passedOver += 1
+      passedOverDevice = passedOverDevice ?? reading.device.address
     case .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .refusedOutcome,
-      .wrongClock, .disowned:
+      .wrongClock, .disowned, .uncounted, .clockSet:
       break
     }
   }

@@ -76,6 +76,11 @@ struct MotionTable: Sendable {
     joined(sensors[sensor.text]?.disconnect(at: time) ?? [])
   }
 
+  /// Ends every stretch when the wall clock was set forward by `jump` seconds; its sensors go on.
+  mutating func clockWasSet(by jump: TimeInterval, at time: Date) -> [Finding] {
+    forEachSensor { $0.clockWasSet(by: jump, at: time) }
+  }
+
   /// Ends every stretch; no event follows.
   mutating func end(at time: Date) -> [Finding] {
     defer { sensors = [:] }

@@ -14,6 +14,8 @@ struct SampleRecorder {
   var judge: WeighingJudge
   /// What is known of the clock that dates arrivals.
   var machine = MachineClockState.set
+  /// Whether readings arrive now, rather than from a recording.
+  var isLive = false
 
   /// Records the findings of one time.
   ///
@@ -38,9 +40,16 @@ struct SampleRecorder {
   ) throws -> [HubReport] {
     guard reading.quantity.isPersonal || plan.isBound(reading.device) else {
       // Room climate and battery levels belong to no person; unbound ones are not stored.
-      return []
+      return [.passedOver(reading)]
     }
     let verdict = try verdict(on: reading)
+    var reading = reading
+    if let counter = reading.counter {
+      let entry = try count(reading, at: verdict.start, by: counter)
+      if let reason = entry.reason { return [.uncounted(reading, reason)] }
+      guard entry.counted > 0 else { return [.duplicate(reading)] }
+      (reading.value, reading.sourceValue, reading.counter) = (entry.counted, nil, nil)
+    }
     guard let identity = try newIdentity(of: reading, verdict) else { return [.duplicate(reading)] }
     let owner = try owner(of: reading, at: verdict.start, in: batch)
     let sample = sample(reading, identity: identity, verdict, of: owner)
@@ -106,6 +115,36 @@ struct SampleRecorder {
         quantity: .bodyMass, device: reading.device.address, from: start.addingTimeInterval(-60),
         to: start.addingTimeInterval(60), states: [.live, .disowned]))
     return weights.last { $0.deviceTime == reading.deviceTime && $0.userIndex == reading.userIndex }
+  }
+}
+
+// MARK: - Running totals
+
+extension SampleRecorder {
+  /// What a running total adds to the last one, which it replaces.
+  private func count(
+    _ reading: Reading, at date: Date, by counter: RunningTotal
+  ) throws -> TotalLedger.Entry {
+    let ledger = TotalLedger(timeZone: plan.timeZone)
+    let (quantity, device) = (reading.quantity, reading.device.address)
+    var last = try writer.runningTotal(of: quantity, device: device, userIndex: reading.userIndex)
+    // A clock that was ahead dated it; what it says of the count holds no longer.
+    if isLive, let known = last, known.date > reading.arrival + MachineClockState.slack {
+      last = nil
+    }
+    let total = StoredTotal(
+      device: device, quantity: quantity, userIndex: reading.userIndex, total: reading.value,
+      date: date)
+    let entry = try ledger.entry(total, of: counter, after: last) {
+      let today = SampleQuery(
+        quantity: quantity, device: device, from: ledger.startOfDay(date), to: date,
+        states: [.live, .deleted, .corrected, .disowned])
+      return try writer.samples(today).reduce(0) { sum, sample in
+        sample.corrects == nil && sample.userIndex == reading.userIndex ? sum + sample.value : sum
+      }
+    }
+    if let next = entry.next { try writer.setRunningTotal(next) }
+    return entry
   }
 }
 

@@ -96,6 +96,16 @@ struct SensorMotion: Sendable {
     return recording
   }
 
+  /// The wall clock was set forward by `jump` seconds: what was measured keeps its times, and what
+  /// follows begins a stretch of its own, though the sensor was not switched on.
+  mutating func clockWasSet(by jump: TimeInterval, at time: Date) -> [Finding] {
+    let findings = end(at: time)
+    minutes = StepMinutes()
+    counter = StepCounter()
+    if lastReceived > .distantPast { lastReceived.addTimeInterval(jump) }
+    return findings
+  }
+
   /// Ends the stretch and closes every minute.
   mutating func end(at time: Date) -> [Finding] {
     endStretch(at: time) + readings(minutes.closeAll(), at: time)

@@ -52,6 +52,11 @@ struct SessionTable {
   /// The earliest deadline of a session.
   var wakeAt: Date? { deadlines.values.min() }
 
+  /// The devices whose links are up.
+  var linkedDevices: Set<DeviceAddress> {
+    Set(devices.filter { $0.value.session?.isLinked == true }.keys)
+  }
+
   /// The number of sessions.
   var sessionCount: Int { unlinked.count + linked.count }
 
@@ -106,6 +111,14 @@ struct SessionTable {
       let outputs = devices[address]?.session?.wake(at: time) ?? []
       deadlines[address] = devices[address]?.session?.wakeAt
       return outputs
+    }
+  }
+
+  /// Moves every deadline and pause by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    for address in devices.keys {
+      devices[address]?.session?.clockWasSet(by: jump)
+      deadlines[address] = devices[address]?.session?.wakeAt
     }
   }
 
@@ -220,7 +233,7 @@ struct ReceivedDevice: Sendable {
   private var features: Features {
     Features(
       name: known.name, services: known.services, serviceData: Set(known.serviceData.keys),
-      manufacturerData: Set(known.manufacturerData.keys))
+      manufacturerData: Set(known.manufacturerData.keys), characteristics: known.characteristics)
   }
 
   private struct Features: Equatable {
@@ -228,5 +241,6 @@ struct ReceivedDevice: Sendable {
     var services: Set<BluetoothUUID>
     var serviceData: Set<BluetoothUUID>
     var manufacturerData: Set<UInt16>
+    var characteristics: Set<BluetoothUUID>
   }
 }

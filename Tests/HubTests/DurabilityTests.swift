@@ -1,6 +1,7 @@
 import Care
 import CareStore
 import Foundation
+import GATT
 import Hub
 import Radio
 import Testing
@@ -118,5 +119,89 @@ import Traces
       run.reports.filter { if case .radioRefused = $0 { true } else { false } }
         == Array(repeating: .radioRefused(.recording("the device is gone")), count: 3))
     #expect(run.summary.stored == 3)
+  }
+
+  /// The services of a scale of the standard profile.
+  private static let services = RadioEvent.services(
+    .scale,
+    [
+      GATTService(
+        uuid: BluetoothUUID(0x181D),
+        characteristics: [
+          GATTCharacteristic(uuid: BluetoothUUID(0x2A9D), properties: [.indicate])
+        ])
+    ])
+
+  /// A store that could not be written: nothing is confirmed, the links end, and the next run stores
+  /// first what was received.
+  @Test func goesOnWhenTheStoreCanBeWrittenAgain() async throws {
+    let journal = Journal()
+    let bench = try await Bench(Plans.john())
+    let start = time("2026-11-20T07:10:00-08:00")
+    let radio = ScriptedRadio([
+      .event(TimedEvent(time: start, event: .connected(.scale))),
+      .event(TimedEvent(time: start, event: Self.services)),
+      .event(
+        .weight(kilograms: 82, clock: "2026-11-20T07:10:00", at: start + 1, confirmation: 1)),
+      .event(TimedEvent(time: start + 3, event: .disconnected(.scale))),
+    ])
+    var hub = try await Hub(
+      radio: radio, store: WatchedStore(base: bench.store, journal: journal, failing: [1]),
+      catalog: try Catalog.shipped()
+    ) { _ in }
+    let confirmation = RadioCommand.confirm(Confirmation(address: .scale, number: 1))
+    await #expect(throws: StoreError.failed(.diskFull, store: "test")) { try await hub.run() }
+    #expect(!radio.sent.contains(confirmation))
+    await hub.hangUp()
+    #expect(radio.sent.last == .disconnect(.scale))
+    _ = try await hub.run()
+    #expect(try await bench.samples(.bodyMass).map(\.value) == [82])
+    #expect(!radio.sent.contains(confirmation))
+  }
+
+  /// What a device sends until its link is down is stored, also after the end was asked for:
+  /// bluetoothd confirms it.
+  @Test func storesWhatArrivesUntilTheLinksAreDown() async throws {
+    let bench = try await Bench(Plans.john())
+    let start = time("2026-11-20T07:10:00-08:00")
+    func weight(_ kilograms: Double, _ second: Int) -> RadioStep {
+      .event(
+        .weight(
+          kilograms: kilograms, clock: "2026-11-20T07:10:0\(second)",
+          at: start + Double(second), confirmation: UInt64(second)))
+    }
+    let advertisement = RadioEvent.advertisement(
+      Advertisement(
+        address: .strap, addressType: .public, rssi: -60, data: [3, 3, 0x0D, 0x18]))
+    let radio = ScriptedRadio([
+      .event(TimedEvent(time: start, event: .connected(.scale))),
+      .event(TimedEvent(time: start, event: Self.services)), weight(82, 1), .end(nil),
+      weight(82.5, 2),
+      .event(TimedEvent(time: start + 2, event: advertisement)), weight(83, 3),
+      .event(TimedEvent(time: start + 4, event: .disconnected(.scale))), weight(84, 5),
+    ])
+    try await bench.play(radio)
+    #expect(try await bench.samples(.bodyMass).map(\.value) == [82, 82.5, 83])
+    let end = radio.sent.firstIndex(of: .disconnect(.scale)) ?? 0
+    #expect(
+      Array(radio.sent[end...])
+        == [.disconnect(.scale)]
+        + [2, 3].map { .confirm(Confirmation(address: .scale, number: $0)) })
+  }
+
+  /// A device whose link does not end keeps nobody waiting for longer than bluetoothd takes.
+  @Test func waitsForTheEndOfLinksForALimitedTime() async throws {
+    let bench = try await Bench(Plans.john())
+    let start = time("2026-11-20T07:10:00-08:00")
+    let services = RadioEvent.services(
+      .scale, [GATTService(uuid: BluetoothUUID(0x181D), characteristics: [])])
+    let radio = ScriptedRadio([
+      .event(TimedEvent(time: start, event: .connected(.scale))),
+      .event(TimedEvent(time: start, event: services)),
+      .end(nil), .deadline(start + 8),
+    ])
+    try await bench.play(radio)
+    #expect(radio.sent.last == .disconnect(.scale))
+    #expect(radio.deadlines.last == start + 8)
   }
 }

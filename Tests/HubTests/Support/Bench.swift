@@ -103,9 +103,10 @@ struct HubRun {
     reports.filter {
       switch $0 {
       case .device, .linkFailed, .radioRefused, .rejected, .refusedReading, .refusedOutcome,
-        .wrongClock:
+        .wrongClock, .uncounted, .clockSet:
         true
-      case .stored, .unassigned, .disowned, .duplicate, .progressed, .completed, .notMeasured:
+      case .stored, .unassigned, .disowned, .duplicate, .passedOver, .progressed, .completed,
+        .notMeasured:
         false
       }
     }

@@ -117,3 +117,22 @@ final class DeafRadio: Radio {
     throw RadioError.recording("the device is gone")
   }
 }
+
+/// A radio that takes given steps, whatever its consumer waits for.
+final class ScriptedRadio: Radio {
+  private var steps: ArraySlice<RadioStep>
+  /// The deadlines that the consumer asked for, one for each step.
+  private(set) var deadlines: [Date?] = []
+  private(set) var sent: [RadioCommand] = []
+
+  init(_ steps: [RadioStep]) {
+    self.steps = steps[...]
+  }
+
+  func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
+    deadlines.append(deadline)
+    return steps.popFirst() ?? .end(nil)
+  }
+
+  func send(_ command: RadioCommand) async throws(RadioError) { sent.append(command) }
+}
