@@ -136,6 +136,7 @@ extension Notice {
     case .answeredInFuture: .refused("inFuture", field: "at")
     case .notFinite, .sampleNotFinite, .notANumber: .refused("notANumber", field: "value")
     case .implausible: .refused("implausible", field: "value")
+    case .swappedPressures: .refused("swapped", field: "value")
     case .otherDimension: .refused("otherUnit", field: "value")
     case .answer(let error, let question, _): .refused(error.code, field: question)
     case .unknownQuestion: .refused("planChanged")

@@ -344,7 +344,11 @@ import Testing
       ])
     for command in commands {
       let value = command.contains("check-in") ? "7" : "95"
-      let words = command.replacing("…", with: value).split(separator: " ").map(String.init)
+      // The systolic pressure, which stands first, is above the diastolic one.
+      let pressure =
+        command.contains("systolic")
+        ? command.replacing("…", with: "130", maxReplacements: 1) : command
+      let words = pressure.replacing("…", with: value).split(separator: " ").map(String.init)
       #expect(try MeasuredProcess.run(words).status == 0)
     }
     let after = try run("today", "--date", "2026-03-02", "--patient", "anna", "--json")

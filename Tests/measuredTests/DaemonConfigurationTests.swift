@@ -79,6 +79,59 @@ import Testing
     #expect(configuration.definitionFaults.contains { $0.contains("binary.yaml: ") })
   }
 
+  /// A mistake in a file leaves the rest in force.
+  @Test(arguments: [
+    ("radio: kernel\npagee: off", ["measured.yaml:2: unknown key ‘pagee’"], true),
+    ("radio: kernel\npage: 1.2.3.4", ["measured.yaml:2: ‘1.2.3.4’ is no address"], false),
+    (
+      "radio: kernel\nstore: x\nlogLevel: loud",
+      [
+        "measured.yaml:2: ‘x’ is no absolute path", "measured.yaml:3: ‘loud’ is not one of",
+      ], true
+    ),
+  ])
+  func readsTheRestOfSettingsWithMistakes(
+    text: String, mistakes: [String], servesPage: Bool
+  ) {
+    let (settings, faults) = ServiceSettings.readable(text, file: "measured.yaml")
+    #expect(settings.radio == .kernel)
+    #expect((settings.page != nil) == servesPage)
+    #expect(settings.store == nil)
+    #expect(faults.count == mistakes.count)
+    for (fault, mistake) in zip(faults, mistakes) {
+      #expect(fault.description.hasPrefix(mistake), "\(fault)")
+    }
+  }
+
+  /// Which page was meant cannot be known, so none is served.
+  @Test func noSettingsCanBeReadOfABrokenFile() {
+    let (settings, faults) = ServiceSettings.readable("radio: [kernel", file: "measured.yaml")
+    var expected = ServiceSettings()
+    expected.page = nil
+    #expect(settings == expected)
+    #expect(faults.count == 1)
+  }
+
+  @Test func startsWithABrokenPlan() throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write("patients: [", to: "plan.yaml")
+    let settings = try folder.write("plan: \(plan)\nradoi: kernel", to: "settings")
+    let source = ConfigurationSource(file: settings, definitions: nil, overrides: { _ in })
+    let configuration = try source.load()
+    #expect(configuration.plan == nil)
+    #expect(configuration.catalog.definitions.count > 5)
+    #expect(configuration.faults.count == 2)
+    #expect(configuration.faults.first?.contains("unknown key ‘radoi’") == true)
+    let fault = try #require(configuration.faults.last)
+    #expect(fault.hasPrefix("The plan is not imported: \(plan):"), "\(fault)")
+  }
+
+  @Test func aMissingSettingsFileOfTheCommandLineIsRefused() throws {
+    let source = ConfigurationSource(file: "/nowhere/x", definitions: nil, overrides: { _ in })
+    #expect(throws: CommandFailure.self) { try source.load() }
+    #expect(ServiceSettings.readable("/nowhere/x").faults.isEmpty)
+  }
+
   @Test(arguments: ["", "# radio: kernel\n", "  # nothing\n\n"])
   func acceptsAFileWithoutKeys(text: String) throws {
     #expect(try ServiceSettings(parsing: text, file: "measured.yaml") == ServiceSettings())

@@ -96,6 +96,7 @@ import Testing
   private let store: SQLStore
   private let log = Lines()
   private let messages = Lines()
+  private let statuses = Lines()
 
   init() throws {
     // The hub has no deadline without a device, so no timer is needed.
@@ -105,9 +106,10 @@ import Testing
   }
 
   private var notification: ServiceNotification {
-    ServiceNotification { [messages] message in
+    ServiceNotification { [messages, statuses] message in
       // The lines of a message that name a state: `READY=1`.
       messages.add(String(message.prefix { $0 != "\n" }))
+      statuses.add(String(message.drop { $0 != "\n" }.dropFirst()))
     }
   }
 
@@ -129,9 +131,10 @@ import Testing
     }
     return HubService(
       radio: radio, nearby: NearbyDevices(), tap: RadioTap(), counts: HubCounts(), store: store,
-      load: load,
-      notification: notification, logger: logger,
-      first: first)
+      configuration: ConfigurationInForce(
+        first, store: store, logger: logger, now: { Date(timeIntervalSince1970: 1_790_000_000) },
+        load: load),
+      status: DaemonStatus(notification), notification: notification, logger: logger)
   }
 
   /// Runs the hub's service with reloads; `body` ends when the service is to shut down.
@@ -142,7 +145,10 @@ import Testing
     let (signals, reload) = AsyncStream.makeStream(of: Void.self)
     let group = ServiceGroup(
       services: [
-        service, ReloadService(radio: radio, notification: notification, signals: signals),
+        service,
+        ReloadService(
+          radio: radio, configuration: service.configuration, status: service.status,
+          notification: notification, signals: signals),
       ], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
@@ -205,5 +211,76 @@ import Testing
       log.all.contains(
         "error: plan.yaml:3: unknown key ‘tsaks’. The previous configuration stays in force."))
     #expect(try await store.read { try $0.patients().map(\.id) } == ["john"])
+    #expect(statuses.all.contains { $0.hasPrefix("STATUS=degraded (plan.yaml:3: unknown key") })
+  }
+
+  /// A reload takes the links down only where the hub needs other definitions or another patient.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      Reload.same, .plan, .planWithMistake, .definitionWithMistake, .definitions, .patient,
+    ])
+  private func keepsTheLinksAtAReload(_ reload: Reload) async throws {
+    let first = try configuration(Recordings.plan)
+    var next = first
+    switch reload {
+    case .same: break
+    case .plan: next.plan = try configuration(DemoPlan.text).plan
+    case .planWithMistake: (next.plan, next.faults) = (nil, ["plan.yaml:3: a mistake"])
+    case .definitionWithMistake:
+      next.definitionFiles = [[DefinitionFile(name: "a.yaml", text: "id: [")]]
+      next.definitionFaults = ["a.yaml:1: a mistake"]
+    case .definitions: next.definitionFiles = [[DefinitionFile(name: "a.yaml", text: "id: a")]]
+    case .patient: next.settings.patient = "john"
+    }
+    let loaded = next
+    let service = service(first) { loaded }
+    try await run(service) { [messages] reload in
+      try await Self.until(1, "READY=1", in: messages)
+      reload()
+      try await Self.until(2, "READY=1", in: messages)
+    }
+    let runs = log.all.count { $0.contains("since the start or the last reload") }
+    #expect(runs == (reload == .definitions || reload == .patient ? 2 : 1))
+    let refusals = log.all.count { $0.contains("The previous configuration stays in force") }
+    #expect(refusals == (reload == .planWithMistake || reload == .definitionWithMistake ? 1 : 0))
+    let patients = try await store.read { try $0.patients().map(\.id) }
+    #expect(patients.contains("alex") == (reload == .plan))
+  }
+
+  private enum Reload {
+    case same, plan, planWithMistake, definitionWithMistake, definitions, patient
+  }
+
+  /// What is wrong at a start is reported, and the rest works.
+  @Test(.timeLimit(.minutes(1)))
+  func startsInSpiteOfFaults() async throws {
+    var first = try configuration()
+    first.faults = ["measured.yaml:2: unknown key ‘stroe’", "The plan is not imported: gone"]
+    first.definitionFaults = ["x.yaml:1: a mistake"]
+    let service = service(first) { throw CommandFailure(.failed, "unused") }
+    try await run(service) { [messages] _ in try await Self.until(1, "READY=1", in: messages) }
+    #expect(
+      statuses.all.first
+        == "STATUS=degraded (measured.yaml:2: unknown key ‘stroe’ and 2 more; see measured doctor): listening"
+    )
+    let errors = log.all.filter { $0.hasPrefix("error: ") }
+    #expect(
+      errors == [
+        "error: measured.yaml:2: unknown key ‘stroe’", "error: The plan is not imported: gone",
+        "error: A device definition is left out: x.yaml:1: a mistake",
+      ])
+    #expect(log.all.contains { $0.hasPrefix("warning: The store has no plan") })
+  }
+
+  /// A failure of the hub, such as a full disk, ends with the radio in order.
+  @Test(.timeLimit(.minutes(1)))
+  func stopsTheRadioAlsoAfterAFailure() async throws {
+    let folder = try TemporaryFolder()
+    var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    service.store = try SQLStore.open(path: folder.url.path + "/store", makeUUID: { UUID() })
+    try service.store.close()
+    await #expect(throws: (any Error).self) { try await service.run() }
+    #expect(backend.stops.withLock { $0 } == 1)
   }
 }

@@ -77,6 +77,15 @@ import Testing
         + " connection."
     ),
     (
+      .subscriptionRefused(BluetoothUUID(0x2A37)),
+      "\(device) refuses to send 2A37. Its link is renewed. If that does not help, remove its"
+        + " batteries for a moment, and end other programs that read it."
+    ),
+    (
+      .silent(seconds: 61),
+      "\(device) is linked and has sent nothing for 61 s. Its link is renewed."
+    ),
+    (
       .valuesDropped(count: 7),
       "7 values of \(device) were dropped: it sends faster than they can be stored."
     ),

@@ -79,6 +79,17 @@ import Traces
     #expect(unassigned.count == 1)
   }
 
+  @Test(arguments: [
+    (-86_395.0, "back by 23:59:55"), (3_600, "forward by 01:00:00"),
+    (90_061, "forward by 1 d 01:01:01"),
+    (-1.2, "back by 00:00:01"), (-1e300, "back by 11574074 d 01:46:40"),
+  ])
+  func warnsOfAClockThatWasSet(jump: Double, text: String) {
+    let report = HubReport.clockSet(by: jump)
+    #expect(report.logLevel == .warning)
+    #expect(report.logText(at: .info, in: zone) == "This machine's clock was set \(text).")
+  }
+
   @Test func warnsOfAFrameThatCannotBeRead() throws {
     let address = try #require(DeviceAddress("5C:CA:D3:70:D4:A2"))
     let report = HubReport.rejected(

@@ -1,3 +1,5 @@
+import ArgumentParser
+import BluetoothdRadio
 import Controllers
 import Foundation
 import Radio
@@ -12,7 +14,7 @@ import Testing
       AttachedController(name: "hci0", bus: "usb")
     ]
     facts.mode = .bluetoothd
-    facts.isBluetoothdRunning = true
+    facts.bluetoothd = .answers
     facts.store = .open(patients: 1, tasks: 2)
     facts.storePath = "/srv/care.sqlite"
     facts.freeBytes = 1 << 30
@@ -36,6 +38,9 @@ import Testing
     case noTimeZones, clockReset, clockLoose, noStore, emptyStore, brokenStore, fullDisk
     case brokenDefinition, skippedDefinition, clockBeforeBuild, damagedStore, lateTask
     case deviceClock, exposedPlan
+    case bluetoothdMasked, bluetoothdHung, bluetoothdForbidden, noBus, unitFailed, unitRestarting
+    case unitStopped, readOnlyDisk, noInodes, fullestDisk, clockFarAhead, clockBehindSample
+    case brokenSettings
   }
 
   /// A healthy machine with one fault.
@@ -46,9 +51,30 @@ import Testing
     case .noController: facts.controllers = []
     case .softBlock: facts.controllers[0].block = .soft
     case .hardBlock: facts.controllers[0].block = .hard
-    case .bluetoothdAsleep: facts.isBluetoothdRunning = false
+    case .bluetoothdAsleep: facts.bluetoothd = .absent
+    case .bluetoothdMasked: (facts.bluetoothd, facts.isBluetoothdMasked) = (.absent, true)
+    case .bluetoothdHung: facts.bluetoothd = .silent
+    case .bluetoothdForbidden: facts.bluetoothd = .refused("Rejected send message")
+    case .noBus: facts.bluetoothd = .noBus("No such file or directory")
+    case .unitFailed:
+      facts.unit = UnitSurvey(
+        activeState: "failed", subState: "failed", result: "exit-code", restarts: 0)
+    case .unitRestarting:
+      facts.unit = UnitSurvey(
+        activeState: "activating", subState: "auto-restart", result: "exit-code", restarts: 7)
+    case .unitStopped:
+      facts.unit = UnitSurvey(
+        activeState: "inactive", subState: "dead", result: "success", restarts: 0)
+    case .readOnlyDisk: (facts.store, facts.isReadOnly) = (.unopened, true)
+    case .noInodes: (facts.store, facts.isOutOfFiles) = (.unopened, true)
+    case .fullestDisk: (facts.store, facts.freeBytes) = (.unopened, 0)
+    case .clockFarAhead:
+      facts.isClockSynchronized = nil
+      facts.newestSample = facts.now - 365 * 86_400
+    case .clockBehindSample: facts.newestSample = facts.now + 3 * 86_400
+    case .brokenSettings: facts.settingsFaults = ["measured.yaml:1: unknown key ‘radoi’"]
     case .bluetoothdBeside: (facts.mode, facts.mayManage) = (.kernel, true)
-    case .noRight: (facts.mode, facts.isBluetoothdRunning) = (.kernel, false)
+    case .noRight: (facts.mode, facts.bluetoothd) = (.kernel, .absent)
     case .noTimeZones: facts.hasTimeZones = false
     case .clockReset: facts.now = Date(timeIntervalSince1970: 0)
     case .clockLoose: facts.isClockSynchronized = false
@@ -85,12 +111,16 @@ import Testing
       Fault.allCases,
       [
         ("kernel", .problem), ("controller", .problem), ("controller", .problem),
-        ("controller", .problem), ("bluetoothd", .warning), ("bluetoothd", .problem),
+        ("controller", .problem), ("bluetoothd", .problem), ("bluetoothd", .problem),
         ("permissions", .problem), ("time zones", .problem), ("clock", .problem),
         ("clock", .warning), ("store", .warning), ("store", .warning), ("store", .problem),
         ("disk", .problem), ("definitions", .problem), ("definitions", .warning),
         ("clock", .problem), ("store", .problem), ("plan", .warning), ("device", .warning),
         ("plan", .warning),
+        ("bluetoothd", .problem), ("bluetoothd", .problem), ("bluetoothd", .problem),
+        ("bluetoothd", .problem), ("service", .problem), ("service", .problem),
+        ("service", .warning), ("disk", .problem), ("disk", .problem), ("disk", .problem),
+        ("clock", .warning), ("clock", .warning), ("settings", .warning),
       ] as [(String, DoctorFinding.Verdict)]))
   func advisesOnEachFault(fault: Fault, expected: (subject: String, verdict: DoctorFinding.Verdict))
     throws
@@ -101,5 +131,33 @@ import Testing
     #expect(finding.subject == expected.subject)
     #expect(finding.verdict == expected.verdict)
     #expect(finding.advice?.isEmpty == false)
+  }
+
+  /// A machine without a controller is told that, and bluetoothd is not to blame.
+  @Test func bluetoothdMaySleepWithoutAController() {
+    var facts = Self.machine(with: .noController)
+    facts.bluetoothd = .absent
+    let findings = facts.findings.filter { $0.verdict != .good }
+    #expect(findings.map(\.subject) == ["controller", "bluetoothd"])
+    #expect(findings.map(\.verdict) == [.problem, .warning])
+  }
+
+  /// A clock that the network sets may be long after the last measurement.
+  @Test func trustsASynchronizedClock() {
+    var facts = Self.healthy
+    facts.newestSample = facts.now - 3650 * 86_400
+    #expect(facts.findings.allSatisfy { $0.verdict == .good })
+  }
+
+  /// Where a folder may not be entered, it cannot be said that there is no store.
+  @Test func saysThatAStoreCannotBeLookedFor() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("", to: "file")
+    let storage = try StoreFileOptions.parse(["--store", file + "/measured.sqlite"])
+    let facts = await MachineFacts.gather(
+      storage: storage, catalog: try CatalogOptions.parse([]), choice: .kernel, now: Date())
+    let store = try #require(facts.findings.first { $0.subject == "store" })
+    #expect(store.verdict == .problem)
+    #expect(store.finding.contains("may not look"))
   }
 }

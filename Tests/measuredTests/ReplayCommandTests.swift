@@ -52,6 +52,28 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("state")))
   }
 
+  @Test func saysOnceThatValuesOfARoomAreNotKept() throws {
+    let folder = try TemporaryFolder()
+    let tag = { (t: Int) in
+      #"{"t":\#(t),"type":"advertisement","address":"CB:B8:33:4C:88:4F","addressType":"random","#
+        + #""rssi":-60,"data":"0201061bff99040512FC5394C37C0004FFFC040CAC364200C\#(t)CBB8334C884F"}"#
+    }
+    let room = [Recordings.header, tag(1), tag(2)].joined(separator: "\n")
+    let line =
+      "16 readings of a room or battery not stored: only those of a patient's device are, and the"
+      + " plan gives CB:B8:33:4C:88:4F to nobody."
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let result = try MeasuredProcess.run(["replay", "-", "--plan", plan], input: room)
+    #expect(result.lines.filter { $0.contains("room") } == [line])
+    let bound = try folder.write(
+      Recordings.plan
+        + "\ndevices:\n  - {address: \"CB:B8:33:4C:88:4F\", definition: ruuvitag, patient: john}\n",
+      to: "bound.yaml")
+    let kept = try MeasuredProcess.run(["replay", "-", "--plan", bound], input: room)
+    #expect(kept.status == 0)
+    #expect(!kept.output.contains("not stored: only"))
+  }
+
   @Test func readsAMotionFileOnlyWithItsStart() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")

@@ -33,6 +33,17 @@ import Testing
     return zone.merging(["TMPDIR": temporary]) { $1 }
   }
 
+  /// Types into a set-up that runs on a terminal.
+  private func onTerminal(
+    _ folder: TemporaryFolder, _ body: @escaping @Sendable (Terminal) throws -> Void
+  ) async throws {
+    let arguments = [
+      "setup", "--store", folder.path("s.sqlite"), "--from-trace", folder.path("weigh-in.jsonl"),
+    ]
+    let environment = try Self.environment(folder)
+    try await onThread { try body(Terminal(arguments, environment: environment)) }
+  }
+
   /// The temporary files that are left.
   private func leftovers(_ folder: TemporaryFolder) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path("temporary"))
@@ -42,12 +53,8 @@ import Testing
 
   @Test func aConversationOnATerminalEndsInAPlan() async throws {
     let folder = try folder()
-    let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
-    let environment = try Self.environment(folder)
-    try await onThread {
-      let terminal = try Terminal(
-        ["setup", "--store", store, "--from-trace", trace],
-        environment: environment)
+    let store = folder.path("s.sqlite")
+    try await onTerminal(folder) { terminal in
       let talk: [(question: String, answer: String)] = [
         ("Time zone [America/Los_Angeles]: ", ""), ("The first name: ", "John Appleseed"),
         ("uk (st) [metric]: ", ""), ("- for none [-]: ", "heavy"), ("- for none [-]: ", ""),
@@ -106,12 +113,8 @@ import Testing
       #expect(result.error.contains("measured: The input has ended; nothing was saved."))
       #expect(result.output.isEmpty)
     }
-    let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
-    let environment = try Self.environment(folder)
-    try await onThread {
-      let terminal = try Terminal(
-        ["setup", "--store", store, "--from-trace", trace],
-        environment: environment)
+    let store = folder.path("s.sqlite")
+    try await onTerminal(folder) { terminal in
       terminal.wait(for: "Time zone")
       terminal.endInput()
       #expect(terminal.finish().status == 1)
@@ -122,18 +125,15 @@ import Testing
 
   @Test func aPlanThatChangesMeanwhileIsNotOverwritten() async throws {
     let folder = try folder()
-    let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
+    let store = folder.path("s.sqlite")
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let edited = try folder.write(
       Recordings.plan.replacing("title: ", with: "title: Edited "), to: "edited.yaml")
     #expect(try MeasuredProcess.run(["plan", "import", plan, "--store", store]).status == 0)
-    let environment = try Self.environment(folder)
-    try await onThread {
-      let terminal = try Terminal(
-        ["setup", "--store", store, "--from-trace", trace], environment: environment)
+    try await onTerminal(folder) { terminal in
       terminal.wait(for: "Time zone")
-      #expect(
-        try MeasuredProcess.run(["plan", "import", edited, "--store", store]).status == 0)
+      let imported = try MeasuredProcess.run(["plan", "import", edited, "--store", store])
+      #expect(imported.status == 0)
       for _ in 0..<40 { terminal.type("") }
       let (output, status) = terminal.finish()
       #expect(status == 3 && output.contains("The plan was changed meanwhile"), "\(output)")
@@ -156,12 +156,8 @@ import Testing
 
   @Test func anInterruptionSavesNothing() async throws {
     let folder = try folder()
-    let (store, trace) = (folder.path("s.sqlite"), folder.path("weigh-in.jsonl"))
-    let environment = try Self.environment(folder)
-    try await onThread {
-      let terminal = try Terminal(
-        ["setup", "--store", store, "--from-trace", trace],
-        environment: environment)
+    let store = folder.path("s.sqlite")
+    try await onTerminal(folder) { terminal in
       terminal.wait(for: "Time zone")
       terminal.type("")
       terminal.wait(for: "The first name: ")

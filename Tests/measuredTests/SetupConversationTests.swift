@@ -168,6 +168,31 @@ import Web
     #expect(try parse(plan) == talk.plan)
   }
 
+  @Test(arguments: cases.indices)
+  func anAnswerThatIsTakenBackHasNoEffect(index: Int) throws {
+    let (answers, devices, plan) = Self.cases[index]
+    for place in answers.indices.dropLast() {
+      let there = try run(Array(answers[..<place]), hearing: devices)
+      var back = try run(Array(answers[...place]) + [SetupConversation.back], hearing: devices)
+      #expect(back.turn == there.turn)
+      #expect(back.remarks == there.remarks)
+      for answer in answers[place...] {
+        back.answer(answer)
+        if back.turn == .listen { back.hear(devices) }
+      }
+      #expect(PlanFile.encode(back.plan) == plan)
+    }
+  }
+
+  @Test func everyAnswerCanBeTakenBack() throws {
+    var talk = try run(Self.alone + ["", "", ""])
+    for _ in 0..<(Self.alone.count + 3) { talk.answer(SetupConversation.back) }
+    #expect(talk.turn == (try conversation()).turn)
+    #expect(talk.plan.patients.isEmpty)
+    talk.answer(SetupConversation.back)
+    #expect(talk.remarks == ["This is the first question."])
+  }
+
   /// Answers up to a question, a bad answer, and what is said before the question comes again.
   private static let refusals: [(answers: [String], bad: String, reason: String?)] = [
     (
@@ -303,14 +328,14 @@ import Web
   }
 
   @Test(arguments: [
-    (SetupPage.home, "page: {listen: \"0.0.0.0:8473\"}"), (.off, "page: off"),
+    (PageAudience.home, "page: {listen: \"0.0.0.0:8473\"}"), (.off, "page: off"),
     (.here, "page: 127.0.0.1:8473"),
   ])
-  func settingsKeepTheirOtherLines(page: SetupPage, line: String) throws {
+  func settingsKeepTheirOtherLines(page: PageAudience, line: String) throws {
     let old = "# mine\nradio: kernel\npage:\n  listen: \"1.2.3.4:80\"\n  proxy: true\nplan: /p\n"
     #expect(
       try page.settings(from: old, file: "f") == "# mine\nradio: kernel\n\(line)\nplan: /p\n")
     #expect(try page.settings(from: "", file: "f") == "\(line)\n")
-    #expect(SetupPage(try ServiceSettings(parsing: "\(line)\n", file: "f")) == page)
+    #expect(PageAudience(try ServiceSettings(parsing: "\(line)\n", file: "f")) == page)
   }
 }

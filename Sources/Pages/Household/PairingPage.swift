@@ -46,32 +46,39 @@ package struct PairingPage {
     device: DeviceID, title: String, state: State, isRefused: Bool = false, viewer: Viewer
   ) {
     let words = viewer.language
-    let key =
-      switch state {
-      case .ready: "ready"
-      case .waiting: "waiting"
-      case .asksPasskey: "asks"
-      case .shows: "shows"
-      case .asksWhetherEqual: "equal"
-      case .paired: "paired"
-      case .failed: "failed"
-      }
+    let key: String
     var (number, failure): (String?, String?) = (nil, nil)
+    var (mayStart, mayCancel) = (false, true)
     switch state {
-    case .shows(let passkey), .asksWhetherEqual(let passkey): number = Self.text(passkey)
-    case .failed(let reason): failure = reason
-    case .asksPasskey: failure = isRefused ? words.text("pairing.noNumber") : nil
-    case .ready, .waiting, .paired: break
+    case .ready:
+      key = "ready"
+      (mayStart, mayCancel) = (true, false)
+    case .waiting:
+      key = "waiting"
+    case .asksPasskey:
+      key = "asks"
+      failure = isRefused ? words.text("pairing.noNumber") : nil
+    case .shows(let passkey):
+      key = "shows"
+      number = Self.text(passkey)
+    case .asksWhetherEqual(let passkey):
+      key = "equal"
+      number = Self.text(passkey)
+    case .paired:
+      key = "paired"
+      mayCancel = false
+    case .failed(let reason):
+      key = "failed"
+      failure = reason
+      (mayStart, mayCancel) = (true, false)
     }
-    var isAgain = false
-    if case .failed = state { isAgain = true }
     content = Content(
       device: device.text, heading: words.text("pairing.\(key).title"),
       hint: words.text("pairing.\(key).text"), number: number, failure: failure,
       asksNumber: state == .asksPasskey,
-      asksWhetherEqual: key == "equal", mayStart: state == .ready || isAgain,
-      start: words.text(isAgain ? "pairing.again" : "pairing.start"),
-      mayCancel: ["waiting", "asks", "shows", "equal"].contains(key),
+      asksWhetherEqual: key == "equal", mayStart: mayStart,
+      start: words.text(state == .ready ? "pairing.start" : "pairing.again"),
+      mayCancel: mayCancel,
       back: LocalAddress("devices").description)
     frame = Frame(
       viewer: viewer, section: .devices, title: title,

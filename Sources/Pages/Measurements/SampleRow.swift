@@ -68,10 +68,12 @@ struct SampleRows {
       sample.unassignedReason == nil
         || sample.patient != nil ? nil : words.text("quantityPage.unassigned"),
     ]
+    let context = sample.context.names.map { words.text("context." + $0) }
     return SampleRow(
       id: "s-" + (number.map(String.init) ?? String(sample.start.microseconds)), time: time,
       value: measure.text(sample.value), source: viewer.way(of: sample), isDeleted: isDeleted,
-      remarks: remarks.compactMap(\.self), history: try history(of: sample, origin: origin),
+      remarks: context + remarks.compactMap(\.self),
+      history: try history(of: sample, origin: origin),
       actions: viewer.may(.correct)
         ? number.map { actions(of: sample, number: $0, isDeleted: isDeleted) } : nil)
   }

@@ -46,6 +46,8 @@ package struct SampleOutput: Encodable, Sendable {
   package var deviceTime: String?
   package var clock: String
   package var provenance: String
+  /// What the device said of how it came about: `irregularPulse`, `cuffTooLoose`; absent if nothing.
+  package var context: [String]?
   /// Why it does not count: `deleted`, `corrected`, `duplicate`; absent if it does.
   package var state: String?
   /// Whether it stands in the place of a measured value; absent if it does not.
@@ -76,6 +78,7 @@ package struct SampleOutput: Encodable, Sendable {
     deviceTime = sample.deviceTime?.description
     clock = sample.isClockTrusted ? "trusted" : "untrusted"
     provenance = sample.provenance.rawValue
+    context = sample.context.isEmpty ? nil : sample.context.names
     state = sample.state == .live ? nil : sample.state.rawValue
     isCorrection = sample.corrects == nil ? nil : true
     corrects = numbered.origin?.number
@@ -84,7 +87,7 @@ package struct SampleOutput: Encodable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case id, quantity, value, unit, kind, time, end, arrival, patient, reason, odds, device
-    case definition, userIndex, deviceTime, clock, provenance, state
+    case definition, userIndex, deviceTime, clock, provenance, context, state
     case isCorrection = "correction"
     case corrects, raw
   }

@@ -54,7 +54,8 @@ struct CalibrateCommand: AsyncParsableCommand {
         let recordings = try motion.files.map(motion.samples)
         let fit = try CalibrationFit.find(in: recordings)
         let calibration = SensorCalibration(fit, of: DeviceID(sensor), at: Date())
-        let zone = try await storage.open().write { writer in
+        let store = try storage.store == nil ? storage.openExisting() : storage.open()
+        let zone = try await store.write { writer in
           try writer.setCalibration(calibration)
           return try writer.planTimeZone() ?? .gmt
         }

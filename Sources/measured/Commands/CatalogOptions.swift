@@ -23,11 +23,12 @@ extension DeviceCatalog {
 
   /// The definitions as ``load(folder:)`` gives them, without those that cannot be read.
   ///
-  /// - Returns: The definitions, and what is wrong with the others, with file and line.
+  /// - Returns: The definitions, what is wrong with the others, with file and line, and the files that
+  ///   could be read as text.
   /// - Throws: ``CommandFailure`` if there is no folder to read.
   static func readable(
     folder: String?
-  ) throws -> (catalog: DeviceCatalog, faults: [String]) {
+  ) throws -> (catalog: DeviceCatalog, faults: [String], files: [[DefinitionFile]]) {
     var faults: [String] = []
     var layers: [[DefinitionFile]] = []
     for folder in try folders(folder) {
@@ -44,7 +45,7 @@ extension DeviceCatalog {
       layers.append(layer)
     }
     let (catalog, findings) = read(layers)
-    return (catalog, faults + findings.map(\.description))
+    return (catalog, faults + findings.map(\.description), layers)
   }
 
   /// The definition files: first the program's own, then the ones added on this machine.

@@ -144,6 +144,7 @@ struct DecodedOutput: Encodable {
   var userIndex: Int?
   var sourceValue: Double?
   var sourceUnit: String?
+  var context: [String]?
 
   init(_ decoded: DecodedValue, in timeZone: TimeZone?) {
     quantity = decoded.quantity.rawValue
@@ -155,5 +156,6 @@ struct DecodedOutput: Encodable {
     userIndex = decoded.userIndex
     sourceValue = decoded.sourceValue.map { $0.value.data(of: decoded.quantity, in: $0.unit) }
     sourceUnit = decoded.sourceValue?.unit.code
+    context = decoded.context.isEmpty ? nil : decoded.context.names
   }
 }

@@ -214,6 +214,10 @@ private struct ReadingText {
     if let characteristic = frame.characteristic {
       bytes += "\"characteristic\":\"\(characteristic)\",".utf8
     }
+    if !value.context.isEmpty {
+      let names = value.context.names.map { "\"\($0)\"" }.joined(separator: ",")
+      bytes += "\"context\":[\(names)],".utf8
+    }
     if let definition { field("definition", definition) }
     if let time = value.time {
       let instant = timeZone.flatMap { zone in time.resolved(in: zone)?.rfc3339(in: zone) }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import DeviceCatalog
 import Foundation
+import Radio
+import Traces
 
 /// `measured devices`.
 struct DevicesCommand: AsyncParsableCommand {
@@ -15,7 +17,8 @@ struct DevicesCommand: AsyncParsableCommand {
         measured devices list
         measured devices lint Devices/my-scale.yaml
       """,
-    subcommands: [List.self, Show.self, Lint.self, Test.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Show.self, Lint.self, Test.self, New.self, Schema.self],
+    defaultSubcommand: List.self)
 
   /// `measured devices list`.
   struct List: AsyncParsableCommand {
@@ -105,7 +108,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let own = try files.flatMap(definitions)
+        let own = try files.flatMap(DefinitionFile.given)
         let layers = try DeviceCatalog.layers(folder: catalog.folder) + (own.isEmpty ? [] : [own])
         let findings = DeviceCatalog.lint(layers)
         for finding in findings {
@@ -119,16 +122,11 @@ struct DevicesCommand: AsyncParsableCommand {
         guard findings.isEmpty else {
           throw CommandFailure(.failed, "\(findings.count) finding(s)")
         }
-        if !json { Console.out("no findings in \(layers.joined().count) definitions") }
+        let checked = own.isEmpty ? layers.joined().count : own.count
+        if !json {
+          Console.out("no findings in \(checked) definition\(checked == 1 ? "" : "s")")
+        }
       }
-    }
-
-    private func definitions(_ path: String) throws -> [DefinitionFile] {
-      let url = URL(fileURLWithPath: path)
-      if (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true {
-        return try DefinitionFile.files(in: url)
-      }
-      return [DefinitionFile(name: path, text: try TextFile.read(path))]
     }
 
     struct Finding: Encodable {
@@ -142,16 +140,34 @@ struct DevicesCommand: AsyncParsableCommand {
   struct Test: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Runs the test vectors of every definition.",
-      discussion: "Example:\n  measured devices test")
+      discussion: """
+        With --print, every result is shown as a line of ‘expect’, to be compared with the source and \
+        pasted.
+
+        Example:
+          measured devices test
+          measured devices test --print my-scale.yaml
+        """)
+
+    @Argument(help: "Definition files or folders. Default: all definitions of this machine.")
+    var files: [String] = []
 
     @OptionGroup var catalog: CatalogOptions
 
     @Flag(help: "Print JSON Lines.")
     var json = false
 
+    @Flag(help: "Print what the frames give, as lines of ‘expect’.")
+    var print = false
+
     func run() async throws {
       try await reporting(isJSON: json) {
-        let results = try DeviceCatalog.load(catalog).runVectors()
+        let own = try files.flatMap(DefinitionFile.given)
+        let layers = try DeviceCatalog.layers(folder: catalog.folder) + (own.isEmpty ? [] : [own])
+        let ids = Set(try DeviceCatalog.load(own.isEmpty ? layers : [own]).definitions.map(\.id))
+        let results = try DeviceCatalog.load(layers).runVectors().filter {
+          ids.contains($0.definition)
+        }
         for result in results {
           if json {
             Console.json(Line(result))
@@ -160,6 +176,10 @@ struct DevicesCommand: AsyncParsableCommand {
           Console.out(
             "\(result.isPassed ? "✓" : "✗") \(result.definition): \(result.vector)")
           result.failures.forEach { Console.out("    \($0)") }
+          guard print else { continue }
+          Console.out(result.actual.isEmpty ? "    expect: []" : "    expect:")
+          result.actual.forEach { Console.out("      \($0)") }
+          if result.refused > 0 { Console.out("    rejected: \(result.refused)") }
         }
         let failed = results.filter { !$0.isPassed }.count
         if !json { Console.out("\(results.count - failed) passed, \(failed) failed") }
@@ -173,6 +193,8 @@ struct DevicesCommand: AsyncParsableCommand {
       var provenance: String
       var passed: Bool
       var failures: [String]
+      var results: [String]
+      var rejected: Int
 
       init(_ result: VectorResult) {
         definition = result.definition
@@ -180,8 +202,108 @@ struct DevicesCommand: AsyncParsableCommand {
         provenance = result.provenance.rawValue
         passed = result.isPassed
         failures = result.failures
+        results = result.actual
+        rejected = result.refused
       }
     }
+  }
+
+  /// `measured devices new`.
+  struct New: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Drafts a definition from what a device sent.",
+      discussion: """
+        The capture is a btsnoop log of a phone, another Bluetooth capture, or a recording of \
+        measured record. The draft can be tested at once; what only a person knows is marked TODO.
+
+        Example:
+          measured record --output scale.jsonl
+          measured devices new --from-capture scale.jsonl --address 5C:CA:D3:70:D4:A2 > my-scale.yaml
+          measured devices test --print my-scale.yaml
+        """)
+
+    @Option(help: ArgumentHelp("The recording.", valueName: "file"))
+    var fromCapture: String
+
+    @Option(help: "The device in it. Default: the only one that was linked, or heard.")
+    var address: String?
+
+    @Option(help: "The definition's id.")
+    var id = "my-device"
+
+    func run() async throws {
+      let reader = try TraceFile().open(CommandFiles.stream(fromCapture))
+      let wanted = try address.map { text in
+        guard let address = DeviceAddress(text) else {
+          throw CommandFailure(
+            .malformedArgument,
+            "‘\(text)’ is no Bluetooth address; write it like 5C:CA:D3:70:D4:A2")
+        }
+        return address
+      }
+      let text = try Drafts(reader, id: id).chosen(wanted)
+      text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        .forEach { Console.out(String($0)) }
+    }
+  }
+
+  /// `measured devices schema`.
+  struct Schema: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints the JSON Schema of a definition, for editors.",
+      discussion: "Example:\n  measured devices schema > definition.schema.json")
+
+    func run() async throws {
+      DeviceDefinition.schema.split(separator: "\n").forEach { Console.out(String($0)) }
+    }
+  }
+}
+
+/// The drafts of the devices in a recording.
+private struct Drafts {
+  private var drafts: [DeviceAddress: DefinitionDraft] = [:]
+  private var linked: Set<DeviceAddress> = []
+
+  /// The most devices of a recording.
+  private static let mostDevices = 4096
+
+  init(_ reader: any TraceReader, id: String) throws {
+    var reader = reader
+    while let timed = try reader.next() {
+      guard let address = timed.event.address else { continue }
+      guard drafts[address] != nil || drafts.count < Self.mostDevices else { continue }
+      drafts[address, default: DefinitionDraft(id: id, address: address)].add(timed.event)
+      if case .value = timed.event { linked.insert(address) }
+    }
+  }
+
+  /// The text of the draft of `address`, or of the only device.
+  func chosen(_ address: DeviceAddress?) throws -> String {
+    let full = drafts.filter { !$0.value.isEmpty }.keys.map { $0 }
+    let candidates = linked.isEmpty ? full : Array(linked)
+    guard let chosen = address ?? (candidates.count == 1 ? candidates[0] : nil) else {
+      let names = candidates.map(\.description).sorted().prefix(20).joined(separator: ", ")
+      throw CommandFailure(
+        .failed,
+        candidates.isEmpty
+          ? "no device of the recording sent anything"
+          : "the recording has \(candidates.count) devices; name one with --address: \(names)")
+    }
+    guard let draft = drafts[chosen], !draft.isEmpty else {
+      throw CommandFailure(.unknown, "\(chosen) sent nothing in this recording")
+    }
+    return draft.text
+  }
+}
+
+extension DefinitionFile {
+  /// The definition files that an argument names: a file, or those of a folder.
+  fileprivate static func given(_ path: String) throws -> [DefinitionFile] {
+    let url = URL(fileURLWithPath: path)
+    if (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true {
+      return try DefinitionFile.files(in: url)
+    }
+    return [DefinitionFile(name: path, text: try TextFile.read(path))]
   }
 }
 

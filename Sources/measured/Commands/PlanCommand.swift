@@ -53,7 +53,13 @@ struct PlanCommand: AsyncParsableCommand {
   struct Validate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Checks a plan, and reports mistakes with file and line.",
-      discussion: "Example:\n  measured plan validate plan.yaml")
+      discussion: """
+        Also names what is valid and probably not meant: a target of a kind that no value of its task \
+        has, a birthday to come, an unknown language, a sensor whose name states no place.
+
+        Example:
+          measured plan validate plan.yaml
+        """)
 
     @Argument(help: "The plan; - is standard input.")
     var file: String
@@ -64,13 +70,15 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let plan = try PlanFile.load(file, devices: nil)
+        let doubts = plan.doubts(in: file, now: Date())
         guard !json else {
           Console.json(
             Summary(
               file: file, patients: plan.patients.count, tasks: plan.tasks.count,
-              devices: plan.devices.count))
+              devices: plan.devices.count, doubts: doubts))
           return
         }
+        defer { doubts.forEach(Console.out) }
         guard !plan.isPart else {
           return Console.out(
             "\(file): a valid part of a plan with \(plan.tasks.count) task(s), in"
@@ -88,6 +96,7 @@ struct PlanCommand: AsyncParsableCommand {
       var patients: Int
       var tasks: Int
       var devices: Int
+      var doubts: [String]
     }
   }
 
@@ -134,6 +143,7 @@ struct PlanCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let plan = try PlanFile.load(file, devices: nil)
         if let exposure = plan.exposure(in: file) { Console.error("measured: \(exposure)") }
+        plan.doubts(in: file, now: Date()).forEach(Console.error)
         let options = PlanImportOptions(
           prunes: prune, dropsOutcomes: dropOutcomes, isStrict: strict, isLive: true)
         if dryRun {

@@ -22,8 +22,8 @@ struct ReplayCommand: AsyncParsableCommand {
       own; a motion file without dates needs --start. \
       Replaying a recording again changes nothing.
 
-      Without --store the results go to a temporary store in memory, never to the default one or \
-      that of $MEASURED_STORE.
+      Without --store the results go to a temporary store, never to the default one or that of \
+      $MEASURED_STORE.
 
       Example:
         measured replay weigh-in.jsonl --plan plan.yaml --store week.sqlite
@@ -72,7 +72,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   private func replay() async throws {
     let document = try plan.map { try PlanFile.load($0, devices: catalog.folder) }
-    let store = try store.map(open) ?? SQLStore.inMemory(makeUUID: { UUID() })
+    let store = try store.map(open) ?? SQLStore.temporary(makeUUID: { UUID() })
     let stored = try await store.read { try $0.planTimeZone() }
     let zone = document?.timeZone ?? stored ?? .gmt
     let recordings = try openRecordings(in: zone)

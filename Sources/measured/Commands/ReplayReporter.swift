@@ -38,6 +38,11 @@ struct ReplayReporter {
       "\(number) \(number == 1 ? one : many)"
     }
     Console.out("")
+    if summary.passedOver > 0, let device = summary.passedOverDevice {
+      Console.out(
+        "\(count(summary.passedOver, "reading", "readings")) of a room or battery not stored:"
+          + " only those of a patient's device are, and the plan gives \(device) to nobody.")
+    }
     if summary.stored + summary.unassigned == 0, summary.duplicates > 0 {
       Console.out(
         "Nothing changed: \(count(summary.duplicates, "reading was", "readings were")) in the store"
@@ -81,6 +86,7 @@ struct ReplayLine: Encodable {
   var clock: String?
   var deviceTime: String?
   var provenance: String?
+  var context: [String]?
   var reason: String?
   var task: String?
   var title: String?
@@ -131,8 +137,8 @@ struct ReplayLine: Encodable {
       start = event.occurrence.start.rfc3339(in: event.occurrence.element.timeZone)
       end = event.occurrence.end.rfc3339(in: event.occurrence.element.timeZone)
       self.progress = progress
-    case .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .rejected,
-      .refusedReading, .refusedOutcome, .wrongClock:
+    case .passedOver, .progressed, .notMeasured, .linkFailed, .radioRefused, .device, .rejected,
+      .refusedReading, .refusedOutcome, .wrongClock, .uncounted, .clockSet:
       return nil
     }
   }
@@ -152,6 +158,7 @@ struct ReplayLine: Encodable {
     clock = sample.isClockTrusted ? "trusted" : "untrusted"
     deviceTime = sample.deviceTime?.description
     provenance = sample.provenance.rawValue
+    context = sample.context.isEmpty ? nil : sample.context.names
   }
 
   /// The line of the summary.

@@ -86,6 +86,14 @@ extension PlanFile {
 }
 
 extension PlanDocument {
+  /// What is valid and probably not meant, a line each that begins with the file's name.
+  func doubts(in file: String, now: Date) -> [String] {
+    guard let today = CalendarDate(now.day(in: timeZone)) else { return [] }
+    return doubts(activeTasks: AssessmentList.forms, today: today).map {
+      "\(file): not meant? \($0)"
+    }
+  }
+
   /// The warning that every user of this machine may read the plan's secrets in `file`; `nil` if
   /// there are none, or the file is private.
   func exposure(in file: String) -> String? {

@@ -2,6 +2,7 @@ import Care
 import CareStore
 import DeviceCatalog
 import Foundation
+import Glibc
 import Logging
 import Plans
 import StrictYAML
@@ -10,9 +11,19 @@ import StrictYAML
 struct DaemonConfiguration {
   var settings: ServiceSettings
   var catalog: DeviceCatalog
+  /// The files of `catalog`, to tell whether they have changed.
+  var definitionFiles: [[DefinitionFile]] = []
   /// What is wrong with the device definitions that were left out, with file and line.
   var definitionFaults: [String] = []
   var plan: PlanDocument?
+  /// What is wrong with the settings and the plan's file; what they would have said holds as far as
+  /// it can be read, else the defaults and the store's plan.
+  var faults: [String] = []
+
+  /// Everything that is wrong.
+  var allFaults: [String] {
+    faults + definitionFaults.map { "A device definition is left out: \($0)" }
+  }
 }
 
 /// The sources of a daemon's configuration: the command line overrides the settings file.
@@ -24,20 +35,27 @@ struct ConfigurationSource: Sendable {
   /// Applies the command line's flags over the file.
   var overrides: @Sendable (inout ServiceSettings) -> Void
 
-  /// Reads settings, device definitions and plan; a definition that cannot be read is left out.
+  /// Reads settings, device definitions and plan; what cannot be read is left out and reported: a
+  /// mistake in a file must not end all measuring.
   ///
-  /// - Throws: The first fault, with file and line.
+  /// - Throws: ``CommandFailure`` if a file or a folder that the command line names is missing.
   func load() throws -> DaemonConfiguration {
-    var settings = ServiceSettings()
     let path = file ?? ServiceSettings.path
-    if file != nil || FileManager.default.fileExists(atPath: path) {
-      settings = try ServiceSettings(parsing: TextFile.read(path), file: path)
+    if file != nil, !FileManager.default.fileExists(atPath: path) {
+      throw CommandFailure(.failed, "there is no settings file \(path)")
     }
+    var (settings, faults) = ServiceSettings.readable(path)
     overrides(&settings)
-    let (catalog, faults) = try DeviceCatalog.readable(folder: definitions)
+    let (catalog, definitionFaults, files) = try DeviceCatalog.readable(folder: definitions)
+    var plan: PlanDocument?
+    if let file = settings.plan {
+      do { plan = try PlanFile.load(file) } catch {
+        faults.append("The plan is not imported: \(CommandFailure(error).message)")
+      }
+    }
     return DaemonConfiguration(
-      settings: settings, catalog: catalog, definitionFaults: faults,
-      plan: try settings.plan.map { try PlanFile.load($0) })
+      settings: settings, catalog: catalog, definitionFiles: files,
+      definitionFaults: definitionFaults, plan: plan, faults: faults)
   }
 }
 
@@ -75,20 +93,70 @@ struct ServiceSettings: Hashable {
   ///
   /// - Throws: ``YAMLError`` naming the file and the line.
   init(parsing text: String, file: String) throws(YAMLError) {
-    self.init()
+    let faults: [YAMLError]
+    (self, faults) = Self.readable(text, file: file)
+    if let first = faults.first { throw first }
+  }
+
+  /// Reads what can be read of a settings file; keys with a mistake keep their defaults, and a page
+  /// that is not understood is not served.
+  ///
+  /// - Returns: The settings, and the mistakes in the order of the keys.
+  static func readable(_ text: String, file: String) -> (ServiceSettings, faults: [YAMLError]) {
+    var settings = ServiceSettings()
+    var faults: [YAMLError] = []
+    func read(_ body: () throws(YAMLError) -> Void) {
+      do throws(YAMLError) { try body() } catch { faults.append(error) }
+    }
     // YAML without a mapping: a file in which every line is a comment.
     let lines = text.split(whereSeparator: \.isNewline)
-    guard lines.contains(where: { !$0.drop(while: \.isWhitespace).hasPrefix("#") }) else { return }
-    var keys = try YAMLDocument.parse(text, file: file).mapping()
-    if let node = keys.optional("radio") { radio = try node.choice() }
-    store = try keys.optional("store")?.path()
-    plan = try keys.optional("plan")?.path()
-    if let node = keys.optional("patient") { patient = try node.string() }
-    if let node = keys.optional("page") { page = try node.pageAddress() }
-    if let node = keys.optional("logLevel") {
-      logLevel = try node.choice()
+    guard lines.contains(where: { !$0.drop(while: \.isWhitespace).hasPrefix("#") }) else {
+      return (settings, [])
     }
-    try keys.finish()
+    var keys: MappingReader
+    do throws(YAMLError) {
+      keys = try YAMLDocument.parse(text, file: file).mapping()
+    } catch {
+      settings.page = nil
+      return (settings, [error])
+    }
+    if let node = keys.optional("radio") {
+      read { () throws(YAMLError) in settings.radio = try node.choice() }
+    }
+    if let node = keys.optional("store") {
+      read { () throws(YAMLError) in settings.store = try node.path() }
+    }
+    if let node = keys.optional("plan") {
+      read { () throws(YAMLError) in settings.plan = try node.path() }
+    }
+    if let node = keys.optional("patient") {
+      read { () throws(YAMLError) in settings.patient = try node.string() }
+    }
+    if let node = keys.optional("page") {
+      settings.page = nil
+      read { () throws(YAMLError) in settings.page = try node.pageAddress() }
+    }
+    if let node = keys.optional("logLevel") {
+      read { () throws(YAMLError) in settings.logLevel = try node.choice() }
+    }
+    read { () throws(YAMLError) in try keys.finish() }
+    return (settings, faults)
+  }
+
+  /// Reads what can be read of the settings file at `path`, which may be missing.
+  ///
+  /// - Returns: The settings, and what is wrong with the file.
+  static func readable(_ path: String) -> (settings: ServiceSettings, faults: [String]) {
+    var info = stat()
+    guard unsafe lstat(path, &info) == 0 || errno != ENOENT else { return (ServiceSettings(), []) }
+    do {
+      let (settings, faults) = readable(try TextFile.read(path), file: path)
+      return (settings, faults.map(\.description))
+    } catch {
+      var settings = ServiceSettings()
+      settings.page = nil
+      return (settings, ["\(path): \(CommandFailure(error).message)"])
+    }
   }
 
   init() {}

@@ -7,7 +7,8 @@ import Radio
 import ServiceLifecycle
 import SystemBus
 
-/// The hub as a service: it works until a graceful shutdown, and starts again after a reload.
+/// The hub as a service: it works until a graceful shutdown, and begins again after a reload that
+/// needs it.
 struct HubService: Service {
   let radio: LiveRadio
   /// What advertises nearby.
@@ -18,32 +19,41 @@ struct HubService: Service {
   let tap: RadioTap
   /// Counts the hub's reports.
   let counts: HubCounts
-  let store: SQLStore
-  /// Reads the configuration again, at a reload.
-  let load: @Sendable () throws -> DaemonConfiguration
+  var store: SQLStore
+  let configuration: ConfigurationInForce
+  let status: DaemonStatus
   let notification: ServiceNotification
   let logger: Logger
-  /// The configuration at the start.
-  let first: DaemonConfiguration
+  /// The clock of the pauses.
+  var clock: any Clock<Duration> = ContinuousClock()
 
   func run() async throws {
-    try await withGracefulShutdownHandler {
-      try await work()
-    } onGracefulShutdown: {
-      notification.stopping()
-      radio.interrupt()
+    let ended: Result<Void, any Error>
+    do {
+      try await withGracefulShutdownHandler {
+        try await work()
+      } onGracefulShutdown: {
+        notification.stopping()
+        radio.interrupt()
+      }
+      ended = .success(())
+    } catch {
+      ended = .failure(error)
     }
+    // Also after a failure: bluetoothd survives an orderly end only.
     await radio.backend.stop()
+    try ended.get()
   }
 
   private func work() async throws {
-    var configuration = first
+    try await configuration.begin()
     while true {
-      let zone = try await apply(configuration)
+      let configured = configuration.current
+      let zone = try await store.read { try $0.planTimeZone() } ?? .gmt
       var hub = try await Hub(
         radio: WatchedRadio(radio: radio, nearby: nearby, tap: tap), store: store,
-        catalog: configuration.catalog,
-        patient: configuration.settings.patient, desk: desk,
+        catalog: configured.catalog,
+        patient: configured.settings.patient, desk: desk,
         isClockSynchronized: { MachineFacts.isClockSynchronized }
       ) { [counts] report in
         counts.add(report)
@@ -52,58 +62,62 @@ struct HubService: Service {
         logger.log(
           level: level, "\(report.logText(at: logger.logLevel, in: zone))")
       }
-      notification.ready(status: "listening")
-      let summary = try await hub.run()
+      status.ready("listening", faults: configuration.currentFaults)
+      let summary = try await run(&hub)
       logger.info(
         "\(summary.stored) readings stored, \(summary.completed) tasks completed since the start or the last reload."
       )
       guard !Task.isShuttingDownGracefully else { return }
-      configuration = reload() ?? configuration
-    }
-  }
-
-  /// Imports the configuration's plan, if any.
-  ///
-  /// - Returns: The time zone of the store's plan.
-  private func apply(_ configuration: DaemonConfiguration) async throws -> TimeZone {
-    for fault in configuration.definitionFaults {
-      logger.error("A device definition is left out: \(fault)")
-    }
-    if let plan = configuration.plan {
-      let file = configuration.settings.plan ?? ""
-      if let exposure = plan.exposure(in: file) { logger.warning("\(exposure)") }
-      do {
-        let report = try await store.write {
-          try $0.importPlan(plan, options: PlanImportOptions(isLive: true), now: Date())
-        }
-        let tasks = report.lines.filter { $0.kind == .task && $0.change != .missing }
-        let changed = tasks.count { $0.change != .unchanged }
-        logger.info(
-          "The plan \(file) is in force: \(changed) of its \(tasks.count) tasks are new or changed."
-        )
-      } catch let error as StoreError {
-        logger.error("The plan \(file) is not imported: \(error.message)")
-      }
-    }
-    return try await store.read { try $0.planTimeZone() } ?? .gmt
-  }
-
-  /// The configuration as it is now; `nil` where it has a fault, so that the previous one stays.
-  private func reload() -> DaemonConfiguration? {
-    do {
-      let configuration = try load()
-      logger.notice("Settings, device definitions and plan were read again.")
-      return configuration
-    } catch {
-      logger.error("\(CommandFailure(error).message). The previous configuration stays in force.")
-      return nil
     }
   }
 }
 
-/// Interrupts the radio at every signal, so that the hub's service reads its configuration again.
+extension HubService {
+  /// Runs a hub to its end; while the store cannot be written, its links are down.
+  ///
+  /// Nothing is confirmed meanwhile, so the devices keep what they have measured.
+  ///
+  /// - Throws: ``StoreError`` for a store that will not recover by itself.
+  private func run(_ hub: inout Hub) async throws -> HubSummary {
+    while true {
+      do {
+        defer { status.isWaiting = false }
+        return try await hub.run()
+      } catch let error as StoreError where error.mayPass && !Task.isShuttingDownGracefully {
+        logger.error(
+          "\(error.message) Links are down until the store can be written; what devices have measured stays in them."
+        )
+        status.isWaiting = true
+        status.show("waiting for the store: \(error.message)")
+        await hub.hangUp()
+      }
+      _ = try? await cancelWhenGracefulShutdown { try await clock.sleep(for: Self.storePause) }
+      logger.notice("The store is tried again.")
+      status.show("listening")
+    }
+  }
+
+  /// The pause before a store that could not be written is tried again.
+  private static let storePause = Duration.seconds(10)
+}
+
+extension StoreError {
+  /// Whether the store may be written again later, without another start.
+  fileprivate var mayPass: Bool {
+    guard case .failed(let failure, _) = self else { return false }
+    return switch failure {
+    case .diskFull, .diskError, .readOnly, .cannotOpen, .busy, .system: true
+    default: false
+    }
+  }
+}
+
+/// Reads the configuration again at every signal, and interrupts the radio if the hub has to begin
+/// again with it.
 struct ReloadService<Signals: AsyncSequence & Sendable>: Service where Signals.Element: Sendable {
   let radio: LiveRadio
+  let configuration: ConfigurationInForce
+  let status: DaemonStatus
   let notification: ServiceNotification
   /// The signals, one element each (SIGHUP, `systemctl reload measured`).
   let signals: Signals
@@ -111,7 +125,12 @@ struct ReloadService<Signals: AsyncSequence & Sendable>: Service where Signals.E
   func run() async throws {
     for try await _ in signals.cancelOnGracefulShutdown() {
       notification.reloading()
-      radio.interrupt()
+      if await configuration.reload() {
+        // The hub's service is ready when it has begun again.
+        radio.interrupt()
+      } else {
+        status.ready("listening", faults: configuration.currentFaults)
+      }
     }
   }
 }

@@ -39,7 +39,10 @@ final class HubCounts: Sendable {
       case .notMeasured: numbers.notMeasured += 1
       case .linkFailed(let failure):
         numbers.linkFailures[failure.error.kind.rawValue, default: 0] += 1
-      case .progressed, .radioRefused, .device, .wrongClock, .refusedOutcome: break
+      case .passedOver: numbers.readings["passedOver", default: 0] += 1
+      case .progressed, .radioRefused, .device, .wrongClock, .refusedOutcome, .uncounted,
+        .clockSet:
+        break
       }
     }
   }

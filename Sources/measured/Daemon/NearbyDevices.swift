@@ -23,6 +23,8 @@ final class WatchedRadio: Radio {
     if case .event(let event) = step {
       nearby.add(event)
       tap.add(event)
+    } else if case .clockSet(let jump, _) = step {
+      nearby.clockWasSet(by: jump)
     }
     return step
   }
@@ -44,6 +46,11 @@ final class NearbyDevices: Sendable {
   /// Counts an event; only advertisements matter.
   func add(_ event: TimedEvent) {
     results.withLock { $0.add(event) }
+  }
+
+  /// Moves the times by the seconds by which the wall clock was set forward.
+  func clockWasSet(by jump: TimeInterval) {
+    results.withLock { $0.clockWasSet(by: jump) }
   }
 
   /// The devices that are near at `now`, recognised by `catalog`.

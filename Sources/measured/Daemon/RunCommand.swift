@@ -16,8 +16,9 @@ struct RunCommand: AsyncParsableCommand {
     abstract: "The daemon: listens to the radio, stores measurements, completes tasks.",
     discussion: """
       Settings come from \(ServiceSettings.path) or the file of --settings; flags override them. \
-      SIGHUP reads settings, device definitions and plan again; SIGTERM ends the daemon. It starts \
-      to work as soon as a controller appears; until then the log says what is missing.
+      SIGHUP reads settings, device definitions and plan again; SIGTERM ends the daemon. A file with \
+      a mistake is reported, and the daemon works with the rest: what the store and the program hold. \
+      It starts to work as soon as a controller appears; until then the log says what is missing.
 
       Example:
         measured run --plan plan.yaml --radio bluetoothd
@@ -56,7 +57,17 @@ struct RunCommand: AsyncParsableCommand {
         settings.page = page ?? settings.page
         settings.logLevel = level ?? settings.logLevel
       }
-      try await run(source)
+      do {
+        try await run(source)
+      } catch {
+        // With a priority, so that `journalctl -p warning` has the reason of the end.
+        let environment = ProcessInfo.processInfo.environment
+        let failure = CommandFailure(error)
+        guard environment["JOURNAL_STREAM"] != nil, !failure.message.isEmpty else { throw error }
+        Console.error(
+          JournalLogHandler(level: .info, environment: environment).line(.error, failure.message))
+        throw CommandFailure(failure.code, "")
+      }
     }
   }
 
@@ -78,15 +89,18 @@ struct RunCommand: AsyncParsableCommand {
     if lock == nil { lock = try Self.lock(path, logger) }
     defer { withExtendedLifetime(lock) {} }
     let notification = ServiceNotification()
+    let status = DaemonStatus(notification)
+    let inForce = ConfigurationInForce(
+      configuration, store: store, logger: logger, now: { Date() }, load: source.load)
     let opened = try await RadioOpening(
       choice: configuration.settings.radio, keys: air.keysPath(store: path)
     )
     .open { notice in
       logger.log(level: notice.severity == .info ? .info : .warning, "\(notice.message)")
-      notification.status(notice.message)
+      status.show(notice.message)
     }
     logger.info("Listening through \(opened.mode.rawValue); the store is \(path).")
-    startWatchdog(on: opened, notification: notification)
+    startWatchdog(on: opened, status: status, notification: notification)
     let (nearby, tap, counts) = (NearbyDevices(), RadioTap(), HubCounts())
     let desk = configuration.settings.page.map { _ in MeasuringDesk.live() }
     let web = WebEnvironment(
@@ -112,15 +126,14 @@ struct RunCommand: AsyncParsableCommand {
           .init(
             service: HubService(
               radio: opened.radio, nearby: nearby, desk: desk, tap: tap, counts: counts,
-              store: store, load: source.load,
-              notification: notification,
-              logger: logger, first: configuration),
+              store: store, configuration: inForce, status: status,
+              notification: notification, logger: logger),
             successTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: agenda, successTerminationBehavior: .ignore),
           .init(
             service: ReloadService(
-              radio: opened.radio, notification: notification,
-              signals: await UnixSignalsSequence(trapping: .sighup))),
+              radio: opened.radio, configuration: inForce, status: status,
+              notification: notification, signals: await UnixSignalsSequence(trapping: .sighup))),
           .init(service: socket, successTerminationBehavior: .ignore),
         ] + (page.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? []),
         gracefulShutdownSignals: [.sigterm, .sigint],
@@ -146,11 +159,14 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  private func startWatchdog(on opened: OpenedRadio, notification: ServiceNotification) {
+  private func startWatchdog(
+    on opened: OpenedRadio, status: DaemonStatus, notification: ServiceNotification
+  ) {
     guard let interval = notification.watchdogInterval else { return }
     let (radio, loop) = (opened.radio, opened.loop)
     Watchdog(
-      interval: interval, stall: { radio.stall }, notify: { notification.watchdog() },
+      interval: interval, stall: { status.isWaiting ? .zero : radio.stall },
+      notify: { notification.watchdog() },
       schedule: { delay, handler in _ = loop.schedule(after: delay, handler: handler) }
     ).start()
   }

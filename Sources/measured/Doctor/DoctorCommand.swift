@@ -19,8 +19,9 @@ struct DoctorCommand: AsyncParsableCommand {
   @OptionGroup var storage: StoreFileOptions
   @OptionGroup var catalog: CatalogOptions
 
-  @Option(help: "The access to the controllers: auto, bluetoothd or kernel.")
-  var radio: RadioChoice = .auto
+  @Option(
+    help: "The access to the controllers: auto, bluetoothd or kernel. Default: the settings'.")
+  var radio: RadioChoice?
 
   @Flag(help: "Print JSON Lines.")
   var json = false

@@ -1,3 +1,4 @@
+import BluetoothdRadio
 import Care
 import CareStore
 import Controllers
@@ -18,8 +19,12 @@ struct MachineFacts {
   var controllers: [AttachedController] = []
   /// The access to the controllers.
   var mode = RadioMode.kernel
-  /// Whether bluetoothd answers on the system bus now.
-  var isBluetoothdRunning = false
+  /// What bluetoothd answers on the system bus now.
+  var bluetoothd = BluetoothdSurvey.absent
+  /// Whether bluetoothd's unit is masked.
+  var isBluetoothdMasked = false
+  /// What systemd says of the service; `nil` without it.
+  var unit: UnitSurvey?
   /// Whether this process may manage controllers (CAP_NET_ADMIN).
   var mayManage = false
   /// Whether the time zone database is installed.
@@ -38,8 +43,16 @@ struct MachineFacts {
   var wrongClocks: [WrongClock] = []
   /// What is wrong with the settings' plan file; `nil` without one, or if nothing is.
   var planFault: String?
+  /// What is wrong with the settings file.
+  var settingsFaults: [String] = []
   /// The free space in the store's folder, in bytes.
   var freeBytes: Int?
+  /// Whether the store's file system can hold no further file.
+  var isOutOfFiles = false
+  /// Whether the store's file system can only be read.
+  var isReadOnly = false
+  /// When the newest sample arrived; `nil` without one.
+  var newestSample: Date?
   /// Whether the clock is set by the network; `nil` if unknown.
   var isClockSynchronized: Bool?
   /// The machine's time.
@@ -54,6 +67,8 @@ struct MachineFacts {
   /// The state of the store.
   enum Store {
     case missing
+    /// It was not opened, since the disk does not allow it.
+    case unopened
     case open(patients: Int, tasks: Int)
     case failed(String)
   }
@@ -78,27 +93,41 @@ struct MachineFacts {
 extension MachineFacts {
   /// Examines this machine; changes nothing.
   static func gather(
-    storage: StoreFileOptions, catalog: CatalogOptions, choice: RadioChoice, now: Date
+    storage: StoreFileOptions, catalog: CatalogOptions, choice: RadioChoice?, now: Date
   ) async -> MachineFacts {
     var facts = MachineFacts(now: now)
+    let (settings, settingsFaults) = ServiceSettings.readable(ServiceSettings.path)
+    facts.settingsFaults = settingsFaults
     do {
       let loop = try EventLoop(name: "survey")
       let bluetoothd = await RadioMode.evidence(on: loop)
       facts.controllers = (try? await ControllerDirectory(loop: loop).controllers()) ?? []
+      facts.bluetoothd = await BluetoothdSurvey.ask(on: loop)
+      facts.isBluetoothdMasked = BluetoothdUnit().isMasked
+      facts.unit = await UnitSurvey.ask(on: loop)
       loop.stop()
       facts.socketFailure = KernelRadio.socketFailure?.reason
-      facts.mode = choice.mode ?? .automatic(bluetoothd)
-      facts.isBluetoothdRunning = bluetoothd.isOwned
+      facts.mode = (choice ?? settings.radio).mode ?? .automatic(bluetoothd)
     } catch {
       facts.socketFailure = Message.of(error)
     }
     facts.mayManage = capabilities(status: "/proc/self/status").map { $0 & 1 << 12 != 0 } ?? false
     facts.hasTimeZones = TimeZone(identifier: "Europe/Berlin")?.secondsFromGMT() ?? 0 != 0
     do {
-      facts.storePath = try storage.path
-      facts.freeBytes = freeBytes(at: (facts.storePath as NSString).deletingLastPathComponent)
-      if FileManager.default.fileExists(atPath: facts.storePath) {
-        await facts.examine(try storage.open())
+      // The settings' faults are a finding of their own.
+      facts.storePath =
+        try (try? storage.path) ?? settings.store
+        ?? StoreLocation(environment: ProcessInfo.processInfo.environment, settings: nil).path
+      facts.examineDisk(at: (facts.storePath as NSString).deletingLastPathComponent)
+      switch failure(at: facts.storePath) {
+      case ENOENT: break
+      case 0 where facts.isDiskUsable:
+        await facts.examine(try StoreFileOptions.open(facts.storePath))
+      case 0: facts.store = .unopened
+      case let code:
+        facts.store = .failed(
+          "this user may not look for \(facts.storePath): \(unsafe String(cString: strerror(code)))"
+        )
       }
     } catch {
       facts.store = .failed(CommandFailure(error).message)
@@ -107,7 +136,7 @@ extension MachineFacts {
     facts.buildDate = buildDate
     facts.planFault = planFault(settings: ServiceSettings.path)
     do {
-      let (catalog, faults) = try DeviceCatalog.readable(folder: catalog.folder)
+      let (catalog, faults, _) = try DeviceCatalog.readable(folder: catalog.folder)
       facts.definitions = .success(catalog.definitions.count)
       facts.definitionFaults = faults
     } catch {
@@ -132,10 +161,11 @@ extension MachineFacts {
       damage = try await opened.damage()
       guard damage == nil else { return }
       let now = now
-      (lateTasks, wrongClocks, contradictions) = try await opened.read { reader in
+      (lateTasks, wrongClocks, contradictions, newestSample) = try await opened.read { reader in
         (
           try LateTask.all(in: reader, now: now), try WrongClock.all(in: reader),
-          (try? WeighingReview.contradictions(in: reader)) ?? []
+          (try? WeighingReview.contradictions(in: reader)) ?? [],
+          try reader.samples(SampleQuery(limit: 1)).last?.arrival
         )
       }
     } catch {
@@ -161,10 +191,7 @@ extension MachineFacts {
 
   /// What is wrong with the plan that a settings file names.
   static func planFault(settings path: String) -> String? {
-    guard FileManager.default.isReadableFile(atPath: path),
-      let settings = try? ServiceSettings(parsing: TextFile.read(path), file: path),
-      let file = settings.plan
-    else { return nil }
+    guard let file = ServiceSettings.readable(path).settings.plan else { return nil }
     do {
       return try PlanFile.load(file).exposure(in: file)
     } catch {
@@ -172,9 +199,30 @@ extension MachineFacts {
     }
   }
 
-  private static func freeBytes(at folder: String) -> Int? {
-    let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
-    return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
+  /// Why there is nothing at a path (errno(3)); 0 if there is.
+  private static func failure(at path: String) -> CInt {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? 0 : errno
+  }
+
+  /// The least free space, in bytes, with which the store is opened: its companions need some.
+  private static let leastSpace = 1 << 20
+
+  /// Whether the store can be opened without an error of the disk, and without leaving anything.
+  private var isDiskUsable: Bool {
+    !isReadOnly && !isOutOfFiles && freeBytes.map { $0 >= Self.leastSpace } ?? true
+  }
+
+  /// Examines the file system of a folder (statvfs(3)).
+  private mutating func examineDisk(at folder: String) {
+    var system = statvfs()
+    guard unsafe statvfs(folder, &system) == 0 else { return }
+    freeBytes = Int(
+      clamping: UInt64(system.f_bavail).multipliedReportingOverflow(
+        by: UInt64(system.f_frsize)
+      ).partialValue)
+    isOutOfFiles = system.f_files > 0 && system.f_favail == 0
+    isReadOnly = system.f_flag & UInt(ST_RDONLY) != 0
   }
 
   /// The effective capabilities of this process (proc(5), `CapEff`).

@@ -1,3 +1,4 @@
+import BluetoothdRadio
 import Care
 import Controllers
 import Foundation
@@ -6,9 +7,12 @@ import Radio
 extension MachineFacts {
   /// What each fact means and what to do about it.
   var findings: [DoctorFinding] {
-    ([kernel] + radio
-      + [bluetoothd, permissions, timeZones, clock, storage, weighings, space])
-      .compactMap(\.self) + late + deviceClocks + [planFile, catalog].compactMap(\.self)
+    let machine: [DoctorFinding?] = [
+      bluetoothdFinding, permissions, serviceFinding, timeZones, clock, storage, weighings, space,
+    ]
+    let files: [DoctorFinding?] = [settings, planFile, catalog]
+    return [kernel] + radio + machine.compactMap(\.self) + late + deviceClocks
+      + files.compactMap(\.self)
   }
 
   private var kernel: DoctorFinding {
@@ -41,27 +45,68 @@ extension MachineFacts {
     }
   }
 
-  private var bluetoothd: DoctorFinding {
-    switch (mode, isBluetoothdRunning) {
-    case (.bluetoothd, true):
-      DoctorFinding(
-        subject: "bluetoothd", verdict: .good,
-        finding:
-          "it runs, and the radio is used through it (it confirms a device's indications itself,"
+  private var bluetoothdFinding: DoctorFinding {
+    func finding(
+      _ verdict: DoctorFinding.Verdict, _ finding: String, _ advice: String? = nil
+    ) -> DoctorFinding {
+      DoctorFinding(subject: "bluetoothd", verdict: verdict, finding: finding, advice: advice)
+    }
+    switch (mode, bluetoothd) {
+    case (.bluetoothd, .answers):
+      return finding(
+        .good,
+        "it runs, and the radio is used through it (it confirms a device's indications itself,"
           + " before they are stored)")
-    case (.bluetoothd, false):
-      DoctorFinding(
-        subject: "bluetoothd", verdict: .warning, finding: "it is installed but does not run",
-        advice: "It starts when a controller appears; if it does not: systemctl start bluetooth")
-    case (.kernel, true):
-      DoctorFinding(
-        subject: "bluetoothd", verdict: .problem,
-        finding: "it runs, but kernel mode is set; only one of them can use the controllers",
-        advice: "Set radio: bluetoothd, or stop it: systemctl mask --now bluetooth")
-    case (.kernel, false):
-      DoctorFinding(
-        subject: "bluetoothd", verdict: .good,
-        finding: "it does not run; the radio is used through the kernel")
+    case (.bluetoothd, .silent):
+      return finding(
+        .problem, "it runs, and does not answer",
+        "systemctl restart bluetooth; if that does not help, see journalctl -u bluetooth")
+    case (.bluetoothd, .refused(let reason)):
+      return finding(
+        .problem, "it runs, and refuses this user: \(reason)",
+        "Look for org.bluez in the policies of the bus: /etc/dbus-1/system.d and"
+          + " /usr/share/dbus-1/system.d")
+    case (.bluetoothd, .noBus(let reason)):
+      return finding(
+        .problem, "the system's message bus, over which it is reached, cannot be used: \(reason)",
+        "systemctl start dbus; in a container, make /run/dbus of the host available")
+    case (.bluetoothd, .absent) where isBluetoothdMasked:
+      return finding(
+        .problem, "it is masked, so nobody can start it",
+        "systemctl unmask bluetooth && systemctl start bluetooth; or set radio: kernel")
+    case (.bluetoothd, .absent):
+      return finding(
+        controllers.isEmpty ? .warning : .problem, "it is installed but does not run",
+        "It starts when a controller appears; if it does not: systemctl start bluetooth")
+    case (.kernel, .answers), (.kernel, .silent), (.kernel, .refused):
+      return finding(
+        .problem, "it runs, but kernel mode is set; only one of them can use the controllers",
+        "Set radio: bluetoothd, or stop it: systemctl mask --now bluetooth")
+    case (.kernel, .absent), (.kernel, .noBus):
+      return finding(.good, "it does not run; the radio is used through the kernel")
+    }
+  }
+
+  private var serviceFinding: DoctorFinding? {
+    guard let unit else { return nil }
+    func finding(
+      _ verdict: DoctorFinding.Verdict, _ finding: String, _ advice: String? = nil
+    ) -> DoctorFinding {
+      DoctorFinding(subject: "service", verdict: verdict, finding: finding, advice: advice)
+    }
+    let reason = "See why: journalctl -u measured -p warning"
+    switch (unit.activeState, unit.subState) {
+    case (_, "auto-restart"):
+      return finding(
+        .problem,
+        "measured.service ends again and again (\(unit.result)); systemd has started it"
+          + " \(unit.restarts) times", reason)
+    case ("failed", _):
+      return finding(.problem, "measured.service has failed (\(unit.result))", reason)
+    case ("inactive", _), ("deactivating", _):
+      return finding(
+        .warning, "measured.service does not run", "systemctl enable --now measured")
+    default: return finding(.good, "measured.service runs")
     }
   }
 
@@ -81,11 +126,13 @@ extension MachineFacts {
   private var timeZones: DoctorFinding {
     hasTimeZones
       ? DoctorFinding(
-        subject: "time zones", verdict: .good, finding: "the time zone database is installed")
+        subject: "time zones", verdict: .good, finding: "their rules are known")
       : DoctorFinding(
         subject: "time zones", verdict: .problem, finding: "the time zone database is missing",
         advice: "apt install tzdata")
   }
+
+  private static let day: TimeInterval = 86_400
 
   private var clock: DoctorFinding {
     // This program is newer than June 2025: an earlier clock was reset, having no battery.
@@ -95,6 +142,23 @@ extension MachineFacts {
         subject: "clock", verdict: .problem,
         finding: "it shows \(now.toTheSecond(in: .gmt)), before this program was built",
         advice: "timedatectl set-ntp true; without a network, set it by hand: timedatectl set-time")
+    }
+    if let newestSample, newestSample > now + Self.day {
+      return DoctorFinding(
+        subject: "clock", verdict: .warning,
+        finding: "it shows \(now.toTheSecond(in: .gmt)), and the newest measurement arrived at"
+          + " \(newestSample.toTheSecond(in: .gmt))",
+        advice: "Compare it with another clock: it is behind now, or was ahead then. timedatectl"
+          + " set-ntp true")
+    }
+    if isClockSynchronized != true, let last = [newestSample, buildDate].compactMap(\.self).max(),
+      now > last + 180 * Self.day
+    {
+      return DoctorFinding(
+        subject: "clock", verdict: .warning,
+        finding: "it shows \(now.toTheSecond(in: .gmt)), long after the newest measurement and the"
+          + " installation of this program, and is not known to be set by the network",
+        advice: "Compare it with another clock. timedatectl set-ntp true")
     }
     return switch isClockSynchronized {
     case true?:
@@ -111,8 +175,9 @@ extension MachineFacts {
     }
   }
 
-  private var storage: DoctorFinding {
+  private var storage: DoctorFinding? {
     switch store {
+    case .unopened: nil
     case .missing:
       DoctorFinding(
         subject: "store", verdict: .warning, finding: "there is none at \(storePath)",
@@ -146,6 +211,18 @@ extension MachineFacts {
   }
 
   private var space: DoctorFinding? {
+    if isReadOnly {
+      return DoctorFinding(
+        subject: "disk", verdict: .problem,
+        finding: "the file system of \(storePath) can only be read",
+        advice: "See dmesg: after an error of the disk Linux mounts it so. Replace a worn SD card.")
+    }
+    if isOutOfFiles {
+      return DoctorFinding(
+        subject: "disk", verdict: .problem,
+        finding: "the file system of \(storePath) can hold no further file (df -i)",
+        advice: "Remove files that nobody needs; the store needs some beside it.")
+    }
     guard let freeBytes, freeBytes < 100 << 20 else { return nil }
     return DoctorFinding(
       subject: "disk", verdict: .problem, finding: "\(freeBytes >> 20) MiB are free for the store",
@@ -170,6 +247,16 @@ extension MachineFacts {
         finding: "the clock of \(wrong.device) is \(Reading.difference(wrong.error)); its readings"
           + " are dated by their arrival",
         advice: "Set the clock of the device, such as with its maker's app, or leave it.")
+    }
+  }
+
+  private var settings: DoctorFinding? {
+    settingsFaults.first.map { fault in
+      let rest = settingsFaults.count > 1 ? " and \(settingsFaults.count - 1) more" : ""
+      return DoctorFinding(
+        subject: "settings", verdict: .warning,
+        finding: "the service works without what cannot be read: \(fault)\(rest)",
+        advice: "Correct the file, then: systemctl reload measured")
     }
   }
 

@@ -56,6 +56,7 @@ struct MeasureInclination: AsyncParsableCommand {
         }
       }
       rows.flush()
+      reader.noteCut(in: file)
       try await plot.write(pen, of: file, RecordingTimes(start: reader.start))
     }
   }

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Assessments
+import Care
 import Measurement
 import Motion
 public import Traces
@@ -31,6 +32,7 @@ struct MotionOptions: ParsableArguments {
       try body(calibration.apply(block))
       progress.update(reader.bytesRead)
     }
+    reader.noteCut(in: file)
     return reader.start
   }
 
@@ -44,6 +46,14 @@ struct MotionOptions: ParsableArguments {
   /// Measures each file; see ``FileMeasurement/forEachFile(_:)``.
   func forEachFile(isJSON: Bool, _ body: (String) throws -> Void) throws {
     try FileMeasurement(files: files, isJSON: isJSON).forEachFile(body)
+  }
+}
+
+extension MotionFileReader {
+  /// Says on standard error, after the last block, that the file ends within a row.
+  func noteCut(in file: String) {
+    guard isCut else { return }
+    Console.error("measured: \(file): the file ends within its last row, which is left out.")
   }
 }
 
@@ -99,6 +109,9 @@ struct QualityOutput: Encodable {
   var gaps: Int
   var outOfOrder: Int
   var saturated: Int
+  var weightless: Int
+  /// Seconds without samples.
+  var missing: Double
   /// Samples a second.
   var rate: Double?
 
@@ -108,6 +121,8 @@ struct QualityOutput: Encodable {
     gaps = quality.signal.gaps
     outOfOrder = quality.signal.outOfOrder
     saturated = quality.signal.saturated
+    weightless = quality.signal.weightless
+    missing = Double(millionths: quality.signal.missing)
     rate = quality.signal.rate.map { Double(thousandths: $0) }
   }
 }
@@ -123,7 +138,16 @@ extension AssessmentQuality {
       count(signal.gaps, "gap", "gaps"),
       count(signal.outOfOrder, "sample out of order", "samples out of order"),
       count(signal.saturated, "sample at the sensor's limit", "samples at the sensor's limit"),
+      signal.isWeightless ? "\(signal.weightless) samples without gravity" : nil,
+      missing,
     ].compactMap(\.self)
     return "low quality" + (found.isEmpty ? "" : ": " + found.joined(separator: ", "))
+  }
+
+  /// `12.4 s without samples`; `nil` if that is less than a twentieth.
+  private var missing: String? {
+    let seconds = Double(millionths: signal.missing)
+    guard signal.isMissingMuch else { return nil }
+    return "\(seconds.plainText(digits: 1)) s without samples"
   }
 }

@@ -63,6 +63,12 @@ extension SessionNote {
     case .recordsIncomplete:
       return "\(device) stopped while it was sending its records; the others are fetched with the"
         + " next connection."
+    case .subscriptionRefused(let characteristic):
+      return
+        "\(device) refuses to send \(characteristic). Its link is renewed. If that does not help,"
+        + " remove its batteries for a moment, and end other programs that read it."
+    case .silent(let seconds):
+      return "\(device) is linked and has sent nothing for \(seconds) s. Its link is renewed."
     case .valuesDropped(let count):
       return "\(count) values of \(device) were dropped: it sends faster than they can be stored."
     }
@@ -85,6 +91,7 @@ extension FrameNote {
     case .controlSolution: "\(device) measured a control solution."
     case .noGlucoseConcentration: "\(device) could not measure the glucose concentration."
     case .noBatteryLevel: "\(device) does not know its battery level."
+    case .noActivity: "\(device) measured no movement."
     case .streamRefused(let status):
       "\(device) does not stream its acceleration: \(Self.reason(ofPolarStatus: status))."
     case .missingKey:

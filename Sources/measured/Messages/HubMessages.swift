@@ -19,6 +19,7 @@ extension HubReport {
     case .stored(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  \(sample.patient ?? "")"
         + (sample.isClockTrusted ? "" : "  (the device's clock is not trusted)")
+        + (sample.context.text.map { "  (\($0))" } ?? "")
     case .unassigned(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  unassigned: \(sample.unassignedMessage ?? "")"
     case .disowned(let sample):
@@ -26,6 +27,7 @@ extension HubReport {
     case .duplicate(let reading):
       "\(clock(reading.arrival))  \(reading.quantity.title) "
         + "\(reading.quantity.text(reading.value))  stored already"
+    case .passedOver: nil
     case .progressed(let event, let progress, let sample):
       "\(clock(sample.end))  … \(event.task.title): \(progress.text(of: event, by: sample, units))"
         + "  \(event.task.patient)"
@@ -36,11 +38,26 @@ extension HubReport {
       "‘\(event.task.title)’ was not measured: \(reason.message)"
     case .device(let note): note.message
     case .wrongClock(let reading, let error): reading.message(ofClockError: error)
+    case .clockSet(let jump): Self.message(ofClockSetBy: jump)
     case .linkFailed(let report): report.message
     case .radioRefused(let error): error.message
     case .refusedOutcome(_, let refusal): refusal.message
+    case .uncounted(let reading, let reason):
+      "\(clock(reading.arrival))  \(reading.quantity.title): the total is "
+        + "\(reading.quantity.text(reading.value)), \(reason.message)"
     case .rejected, .refusedReading: nil
     }
+  }
+
+  /// The message of a jump: `This machine's clock was set back by 23:59:55`.
+  private static func message(ofClockSetBy jump: TimeInterval) -> String {
+    let seconds = Int(min(abs(jump), 1e12).rounded())
+    let parts = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map {
+      $0 < 10 ? "0\($0)" : "\($0)"
+    }
+    let days = seconds / 86_400
+    let size = (days > 0 ? "\(days) d " : "") + parts.joined(separator: ":")
+    return "This machine's clock was set \(jump < 0 ? "back" : "forward") by \(size)."
   }
 
   /// The message for a frame that cannot be read or a reading that the store refuses; `nil` for
@@ -75,13 +92,14 @@ extension HubReport {
   /// users who may open the store.
   var logLevel: Logger.Level {
     switch self {
-    case .rejected, .refusedReading: .warning
+    case .rejected, .refusedReading, .clockSet: .warning
     case .unassigned, .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome,
       .wrongClock:
       .notice
     case .completed: .info
     case .stored: isRoutine ? .debug : .info
-    case .duplicate, .progressed, .disowned: .debug
+    case .uncounted(_, let reason): reason == .first ? .debug : .notice
+    case .duplicate, .progressed, .disowned, .passedOver: .debug
     }
   }
 
@@ -97,14 +115,33 @@ extension HubReport {
     case .disowned(let sample): "\(sample.quantity.title) is of no patient"
     case .duplicate(let reading):
       "\(reading.quantity.title) was stored already"
+    case .passedOver(let reading):
+      "\(reading.quantity.title) was not stored: \(reading.device.address) is no patient's"
+    case .uncounted(let reading, let reason):
+      "\(reading.quantity.title) of \(reading.device.address): \(reason.message)"
     case .progressed(let event, _, _):
       "\(event.task.title) of \(event.task.patient) progressed"
     case .completed(let event, _, _):
       "\(event.task.title) of \(event.task.patient) is complete"
     // The text of a fault has no measured values.
     case .notMeasured, .device, .linkFailed, .radioRefused, .refusedOutcome, .rejected,
-      .refusedReading, .wrongClock:
+      .refusedReading, .wrongClock, .clockSet:
       text(in: timeZone) ?? rejection ?? ""
+    }
+  }
+}
+
+// MARK: - Running totals
+
+extension UncountedReason {
+  /// Why nothing was counted.
+  fileprivate var message: String {
+    switch self {
+    case .first: "the first one of this device; what is added from now on is counted"
+    case .gap:
+      "and the one before is more than a day old; what was added between belongs to no day, and "
+        + "is not counted"
+    case .implausible: "more than a person can have done since the one before; it is not counted"
     }
   }
 }

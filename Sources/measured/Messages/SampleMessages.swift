@@ -14,10 +14,23 @@ extension NumberedSample {
     let parts = [
       sample.state == .live ? nil : sample.state.rawValue, corrected,
       sample.provenance == .manual && sample.corrects == nil ? "entered by hand" : nil,
-      sample.unassignedMessage, sample.isClockTrusted ? nil : "clock not trusted",
+      sample.context.text, sample.unassignedMessage,
+      sample.isClockTrusted ? nil : "clock not trusted",
       reason.map { "“\($0)”" },
     ]
     return parts.compactMap(\.self).joined(separator: "; ")
+  }
+}
+
+extension MeasurementContext {
+  /// Its parts in words, `irregular pulse, cuff too loose`; `nil` if there are none.
+  var text: String? {
+    isEmpty ? nil : names.map(Self.words).joined(separator: ", ")
+  }
+
+  /// The words of a name: `irregular pulse` for `irregularPulse`.
+  private static func words(_ name: String) -> String {
+    name.reduce(into: "") { $0 += $1.isUppercase ? " " + $1.lowercased() : String($1) }
   }
 }
 

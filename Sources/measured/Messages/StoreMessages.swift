@@ -52,6 +52,9 @@ extension StoreError.Refusal {
     case .notFinite(let task): "A value of ‘\(task)’ is not a finite number."
     case .implausible(let number, let unit, let quantity, let task):
       quantity.refusal(of: number, in: unit, task: task)
+    case .swappedPressures(let systolic, let diastolic, let unit, let task):
+      "‘\(task)’: the upper (systolic) pressure \(systolic.plainText) is not above the lower"
+        + " (diastolic) one, \(unit.text(diastolic.plainText)). Are they swapped?"
     case .otherDimension(let unit, let expected, let task):
       "‘\(task)’ takes values in \(expected.code), not in \(unit.code)."
     case .notANumber(let expected, let task):
@@ -285,6 +288,8 @@ extension StoreError.Failure {
     case .cannotOpen:
       "The store ‘\(store)’ cannot be opened; check that its directory exists and may be written, and that"
         + " not too many files are open (ulimit -n)."
+    case .moved:
+      "The file of the store ‘\(store)’ was deleted or replaced while it was open."
     case .closed: "The store ‘\(store)’ is closed; open it again."
     case .damaged(let detail):
       "The store ‘\(store)’ is damaged (\(detail ?? "no details")); restore it from a backup."

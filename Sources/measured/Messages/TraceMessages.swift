@@ -92,6 +92,11 @@ extension TraceError.Problem {
     case .invalidTime(let text, let column):
       "‘\(text)’ in column ‘\(column)’ is not a valid time; write it like 2026-11-20 09:00:00.010"
     case .mixedTimes: "this time has a zone and those before have none, or the other way round"
+    case .unclearTimes(let seconds, let unit):
+      "most rows are \(seconds.plainText) s apart: the times look like \(unit), not like seconds;"
+        + " name the columns with it: --columns t=t:\(unit),x=x,y=y,z=z"
+    case .fixedFormat:
+      "a binary recording has its own unit, columns and rate; leave out --unit, --columns and --rate"
     case .unclearUnit(let median, let unit):
       "the acceleration is \(median) for most of the file, and at rest it is 1 g: "
         + (unit.map {

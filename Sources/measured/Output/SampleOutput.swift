@@ -148,14 +148,14 @@ extension SampleOutput {
   }
 
   static let csvHeading =
-    "id,quantity,value,unit,kind,time,end,patient,device,definition,provenance,clock,state,reason,raw"
+    "id,quantity,value,unit,kind,time,end,patient,device,definition,provenance,clock,state,reason,raw,context"
 
   /// The sample as a line of CSV.
   var csv: String {
     CSVLine([
       id.map { String($0) } ?? "", quantity, String(value), unit, kind ?? "", time, end ?? "",
       patient ?? "", device, definition ?? "", provenance, clock, state ?? "live", reason ?? "",
-      raw,
+      raw, (context ?? []).joined(separator: " "),
     ]).text
   }
 }

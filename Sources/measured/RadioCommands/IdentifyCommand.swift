@@ -53,7 +53,7 @@ struct IdentifyCommand: AsyncParsableCommand {
   private func received(on radio: LiveRadio) async throws -> AdvertisedDevice {
     var device = AdvertisedDevice(address: address.address)
     var first: Date?
-    let end = Date().addingTimeInterval(seconds)
+    var end = Date().addingTimeInterval(seconds)
     var failure: String?
     listening: while true {
       // A name may follow in a scan response: wait two more seconds for it.
@@ -74,6 +74,9 @@ struct IdentifyCommand: AsyncParsableCommand {
         default: break
         }
       case .event: break
+      case .clockSet(let jump, _):
+        end.addTimeInterval(jump)
+        first?.addTimeInterval(jump)
       case .deadline, .end: break listening
       }
     }

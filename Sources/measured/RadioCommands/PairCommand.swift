@@ -37,11 +37,13 @@ struct PairCommand: AsyncParsableCommand {
 
   private func wait(for address: DeviceAddress, on radio: LiveRadio) async throws {
     Console.error("Waiting for \(address); put it into its pairing mode …")
-    let end = Date().addingTimeInterval(seconds)
+    var end = Date().addingTimeInterval(seconds)
     while true {
       switch try await radio.next(until: end) {
       case .event(let event):
         if case .advertisement(let received) = event.event, received.address == address { return }
+      case .clockSet(let jump, _):
+        end.addTimeInterval(jump)
       case .deadline, .end:
         throw CommandFailure(
           .failed,

@@ -128,7 +128,7 @@ struct RadioListening {
     for seconds: Double, tick: Double?, _ body: (Step) async throws -> Decision
   ) async throws {
     try await use { opened in
-      let end = Date().addingTimeInterval(seconds)
+      var end = Date().addingTimeInterval(seconds)
       var next = tick.map { Date().addingTimeInterval($0) }
       while true {
         switch try await opened.radio.next(until: min(end, next ?? end)) {
@@ -137,6 +137,9 @@ struct RadioListening {
         case .deadline(let time):
           guard time < end, try await body(.tick(time)) == .goOn else { return }
           next = tick.map { time.addingTimeInterval($0) }
+        case .clockSet(let jump, _):
+          end.addTimeInterval(jump)
+          next?.addTimeInterval(jump)
         case .end:
           return
         }

@@ -79,17 +79,30 @@ struct RecordCommand: AsyncParsableCommand {
 final class RecordedRadio: Radio {
   private let radio: any Radio
   private let writing: TraceWriting
+  /// By how many seconds the wall clock was set since the beginning: a trace has one line of time.
+  private var jumps: TimeInterval = 0
+  /// Whether the links are another program's, which does not end them for this one.
+  private let isShared: Bool
+  private var hasEnded = false
 
   init(_ radio: any Radio, writing: TraceWriting) {
     self.radio = radio
+    isShared = (radio as? LiveRadio)?.backend is RemoteRadio
     self.writing = writing
   }
 
   var hasNext: Bool { radio.hasNext }
 
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
+    guard !(hasEnded && isShared) else { return .end(nil) }
     let step = try await radio.next(until: deadline)
-    if case .event(let event) = step { try writing.write(event) }
+    if case .end = step { hasEnded = true }
+    if case .event(var event) = step {
+      event.time.addTimeInterval(-jumps)
+      try writing.write(event)
+    } else if case .clockSet(let jump, _) = step {
+      jumps += jump
+    }
     return step
   }
 

@@ -40,6 +40,14 @@ struct ScanResults {
     devices[address] = device
   }
 
+  /// Moves the times by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval) {
+    for address in devices.keys {
+      devices[address]?.first.addTimeInterval(jump)
+      devices[address]?.last.addTimeInterval(jump)
+    }
+  }
+
   /// The devices: first those that a definition matches, each group by signal strength.
   func sorted(by catalog: DeviceCatalog) -> [(device: Device, kind: DeviceDefinition?)] {
     devices.values.map { ($0, catalog.matches(for: $0.known).first?.definition) }

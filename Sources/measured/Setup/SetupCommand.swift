@@ -88,7 +88,7 @@ struct SetupCommand: AsyncParsableCommand {
       context: SetupConversation.Context(
         zone: TimeZone(iana: TimeZone.current.identifier) ?? .gmt, now: Date(),
         languages: try Site().languages.map(\.code), isRecorded: fromTrace != nil,
-        page: settings.flatMap(SetupPage.init)))
+        page: settings.flatMap(PageAudience.init)))
     while true {
       talk.remarks.forEach(Console.error)
       switch talk.turn {

@@ -20,7 +20,7 @@ struct SetupConversation {
     /// Whether devices come from a recording, which needs no question and ends by itself.
     var isRecorded = false
     /// Where the page answers by the settings; `nil` to ask for no settings.
-    var page: SetupPage?
+    var page: PageAudience?
   }
 
   /// What comes next.
@@ -61,7 +61,7 @@ struct SetupConversation {
   /// Whose the readings of a device were, by the person's own words.
   var owners: [DeviceID: String] = [:]
   /// The chosen place of the page; `nil` if the settings stay as they are.
-  private(set) var page: SetupPage?
+  private(set) var page: PageAudience?
   /// The person of whom the weight of the device was doubted.
   var doubted: String?
   /// The devices that were asked about.
@@ -75,6 +75,13 @@ struct SetupConversation {
   var task = SetupTask(.other)
   var details: [SetupTaskKind.Detail] = []
   var addedTasks: Set<Int> = []
+  /// The conversation before each answer that was taken, the latest last.
+  private var earlier: [SetupConversation] = []
+
+  /// The answer that takes the last one back.
+  static let back = "<"
+  /// The most answers that can be taken back.
+  private static let mostEarlier = 500
 
   /// Begins with the plan that is in force; `nil` for a first one.
   init(plan: PlanDocument?, context: Context) {
@@ -84,28 +91,44 @@ struct SetupConversation {
     self.plan = known ?? PlanDocument(timeZone: context.zone, patients: [], tasks: [])
     remarks = [
       known == nil
-        ? "A few questions make your plan. Enter takes the answer in brackets; Ctrl-C leaves, and"
-          + " nothing is saved."
-        : "Your plan is changed by the same questions. Enter keeps what is in brackets; Ctrl-C"
-          + " leaves, and nothing is saved."
+        ? "A few questions make your plan. Enter takes the answer in brackets, \(Self.back) goes"
+          + " back to the question before; Ctrl-C leaves, and nothing is saved."
+        : "Your plan is changed by the same questions. Enter keeps what is in brackets,"
+          + " \(Self.back) goes back to the question before; Ctrl-C leaves, and nothing is saved."
     ]
     if let known { remarks += Self.summary(of: known) }
   }
 
   // MARK: Answers
 
-  /// Takes an answer; an empty one is the question's own.
+  /// Takes an answer; an empty one is the question's own, ``back`` returns to the question before.
   mutating func answer(_ text: String) {
     guard case .ask(let question) = turn else { return }
-    remarks = []
     let typed = text.trimmingCharacters(in: .whitespaces)
+    guard typed != Self.back else { return goBack() }
+    var before = self
+    before.earlier = []
+    remarks = []
     let answer = typed.isEmpty ? question.standard ?? "" : typed
     do throws(SetupFlaw) {
       guard !answer.isEmpty else { throw SetupFlaw("This needs an answer.") }
       try take(answer, isStandard: answer == question.standard)
+      earlier.append(before)
+      if earlier.count > Self.mostEarlier { earlier.removeFirst() }
     } catch {
       remarks.append(error.reason)
     }
+  }
+
+  /// Takes the last answer back, with what was received since.
+  private mutating func goBack() {
+    guard let before = earlier.popLast() else {
+      remarks = ["This is the first question."]
+      return
+    }
+    let others = earlier
+    self = before
+    earlier = others
   }
 
   private mutating func take(_ answer: String, isStandard: Bool) throws(SetupFlaw) {
@@ -162,7 +185,7 @@ struct SetupConversation {
       skipUnspeakable(place)
     case .detail(let place): try takeDetail(answer, place)
     case .page:
-      guard let page = SetupPage(rawValue: answer.lowercased()) else {
+      guard let page = PageAudience(rawValue: answer.lowercased()) else {
         throw SetupFlaw("Answer here, home or off.")
       }
       if page != context.page { self.page = page }

@@ -125,6 +125,7 @@ private final class SetupRadio: Radio {
     guard Date() < end else { return .end(end) }
     let step = try await radio.next(until: deadline.map { min($0, end) } ?? end)
     if case .deadline(let time) = step, time >= end { return .end(time) }
+    if case .clockSet(let jump, _) = step { self.end?.addTimeInterval(jump) }
     return watch(step)
   }
 

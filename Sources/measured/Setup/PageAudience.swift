@@ -2,7 +2,7 @@ import Foundation
 import StrictYAML
 
 /// Who may open the page, as the set-up asks it.
-enum SetupPage: String, Hashable {
+enum PageAudience: String, Hashable {
   /// On this machine, without signing in.
   case here
   /// In the network of the house, after signing in.

@@ -1,0 +1,64 @@
+import SystemBus
+
+/// What systemd says of the unit `measured.service`.
+struct UnitSurvey: Hashable {
+  /// `active`, `inactive`, `failed`, `activating`, `deactivating`.
+  var activeState: String
+  /// `running`, `dead`, `auto-restart`.
+  var subState: String
+  /// How it ended last: `success`, `exit-code`, `watchdog`.
+  var result: String
+  /// How often systemd has started it again by itself.
+  var restarts: Int
+
+  private static let systemd = "org.freedesktop.systemd1"
+
+  /// Asks systemd.
+  ///
+  /// - Returns: `nil` without systemd or without the unit.
+  static func ask(
+    _ unit: String = "measured.service", on loop: EventLoop, bus address: BusAddress = .system
+  ) async -> UnitSurvey? {
+    guard let bus = try? BusConnection(loop: loop, address: address, report: { _ in }) else {
+      return nil
+    }
+    await bus.start()
+    let survey = await ask(unit, bus)
+    await bus.close()
+    return survey
+  }
+
+  private static func ask(_ unit: String, _ bus: BusConnection) async -> UnitSurvey? {
+    func call(
+      _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]
+    ) async -> BusValue? {
+      try? await bus.call(
+        BusCall(
+          destination: systemd, path: path, interface: interface, member: member,
+          arguments: arguments), timeout: .seconds(5)
+      ).first
+    }
+    guard
+      let path = await call(
+        "/org/freedesktop/systemd1", systemd + ".Manager", "LoadUnit", [.string(unit)])?.text
+    else { return nil }
+    func properties(_ interface: String) async -> [String: BusValue] {
+      await call(
+        path, "org.freedesktop.DBus.Properties", "GetAll", [.string(systemd + "." + interface)])?
+        .properties ?? [:]
+    }
+    let states = await properties("Unit")
+    guard states["LoadState"]?.text == "loaded" else { return nil }
+    let own = await properties("Service")
+    return UnitSurvey(
+      activeState: states["ActiveState"]?.text ?? "", subState: states["SubState"]?.text ?? "",
+      result: own["Result"]?.text ?? "", restarts: own["NRestarts"]?.count ?? 0)
+  }
+}
+
+extension BusValue {
+  /// A number of 32 bits without a sign.
+  fileprivate var count: Int? {
+    if case .uint32(let number) = content { Int(number) } else { nil }
+  }
+}
