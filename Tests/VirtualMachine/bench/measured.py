@@ -90,7 +90,7 @@ class Measured:
     async def alive(self) -> bool:
         """Whether the process is there."""
         state = await self.machine.run(
-            "read -r _ _ state _ </proc/$(</run/measured.pid)/stat 2>/dev/null; echo $state",
+            "{ read -r _ _ state _ </proc/$(</run/measured.pid)/stat; } 2>/dev/null; echo $state",
             check=False,
         )
         return state.strip() not in ("", "Z")

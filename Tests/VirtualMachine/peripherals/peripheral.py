@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from bumble import hci
+from bumble.att import ATT_Error, ErrorCode
 from bumble.core import UUID, AdvertisingData
 from bumble.device import AdvertisingType, Connection, Device, DeviceConfiguration
 from bumble.gatt import (
@@ -62,6 +63,7 @@ class Peripheral:
         self.requests_to_subscribe: int | None = None
         self.holds_confirmations = False
         self.confirmation_held = asyncio.Event()
+        self.refused_subscriptions = 0  # how many of the next ones are refused
         self.awake = False
         self.history: list[str] = []
 
@@ -113,6 +115,8 @@ class Peripheral:
             le_rpa_timeout=0,
         )
         self.device = Device(config=configuration, host=host)
+        self._accept = self.device.gatt_server.write_cccd
+        self.device.gatt_server.write_cccd = self._write_cccd
         self.device.pairing_config_factory = lambda _connection: PairingConfig(
             sc=True,
             mitm=False,
@@ -235,6 +239,13 @@ class Peripheral:
                 asyncio.get_running_loop().create_task(self.on_subscribed(characteristic))
 
         characteristic.on("subscription", changed)
+
+    def _write_cccd(self, bearer, characteristic: Characteristic, value: bytes) -> None:
+        if self.refused_subscriptions and any(value):
+            self.refused_subscriptions -= 1
+            self.say("refuses to be subscribed to")
+            raise ATT_Error(ErrorCode.UNLIKELY_ERROR)
+        self._accept(bearer, characteristic, value)
 
     def _tap(self, sender: AirController, receiver: AirController, pdu: bytes) -> bool:
         if receiver is not self.controller or not pdu:

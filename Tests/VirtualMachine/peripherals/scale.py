@@ -25,6 +25,8 @@ class WeightScale(Peripheral):
         self.sent: list[bytes] = []
         self.indicated = asyncio.Event()
         self.empty = asyncio.Event()
+        self.confirmed: list[bytes] = []
+        self.pause = 0.0  # seconds before each record
         self.drops_the_link_on_record = False
         self.clock_set: bytes | None = None
         self._sending = False
@@ -81,6 +83,7 @@ class WeightScale(Peripheral):
         self._sending = True
         try:
             while self.records and self.connection:
+                await asyncio.sleep(self.pause)
                 record = self.records[0]
                 self.sent.append(record)
                 self.indicated.set()
@@ -96,6 +99,7 @@ class WeightScale(Peripheral):
                     return
                 if not await self.indicate(self.measurement, record):
                     return
+                self.confirmed.append(record)
                 self.records.remove(record)
             if not self.records:
                 self.awake = False
