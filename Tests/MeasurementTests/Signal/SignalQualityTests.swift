@@ -53,11 +53,29 @@ struct StreamMonitorTests {
     // 12.5 Hz with every fifth sample lost is not a slow sensor.
     ((0..<500).filter { $0 % 5 != 0 }.map { $0 * 80_000 }, .good),
     ((0..<50).map { $0 * 40_000 } + [1, 2], .low),
+    // 50 Hz with holes of half a second: of 20 s in all 1 s is missing, then 1.5 s.
+    ((0..<1000).filter { $0 % 500 >= 25 }.map { $0 * 20_000 }, .good),
+    ((0..<1000).filter { $0 % 333 >= 25 }.map { $0 * 20_000 }, .low),
+    // A gap of 4 s in 40.
+    ((0..<1000).filter { !(400..<500).contains($0) }.map { $0 * 40_000 }, .low),
+    ([.min, .max], .refused(.noSamples)),
+    ([.min, .max - 1, .max], .low),
   ]
 
   @Test(arguments: verdicts)
   func `the verdict follows the intervals`(times: [Int64], verdict: SignalQuality.Verdict) {
     #expect(quality(times).verdict == verdict)
+  }
+
+  @Test
+  func `a sensor without gravity measures nothing reliable`() {
+    var monitor = StreamMonitor()
+    for index in 0..<100 {
+      let acceleration: Vector3 = index % 5 < 3 ? .g(0.2, -0.29, 0) : .g(0, 0.3, 1)
+      _ = monitor.judge(MotionSample(time: Int64(index) * 10_000, acceleration: acceleration))
+    }
+    #expect(monitor.quality.weightless == 60)
+    #expect(monitor.quality.verdict == .low)
   }
 
   @Test
