@@ -135,8 +135,9 @@ let package = Package(
       name: "measured",
       dependencies: [
         "Access", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers",
-        "DeviceCatalog", "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Pages", "Plans",
-        "Radio", "StrictYAML", "SystemBus", "Traces", "Web", argumentParser, lifecycle, logging,
+        "DeviceCatalog", "Digests", "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Pages",
+        "Plans", "Radio", "StrictYAML", "SystemBus", "Traces", "Web", argumentParser, lifecycle,
+        logging,
         unixSignals,
       ],
       swiftSettings: strict),

@@ -1,10 +1,12 @@
 import ArgumentParser
+import Digests
 import Foundation
 
 @main
 struct Main {
   static func main() async {
     StandardStreams.occupy()
+    LibCrypto.keepAtExit()
     // Not the parser's: its flag would be one of every subcommand, beside their own.
     if CommandLine.arguments.dropFirst() == ["--version"] { return Console.out(Measured.version) }
     guard OpenFiles.areEnough else { Exit.end(with: CommandFailure(.failed, Message.tooFewFiles)) }
