@@ -9,6 +9,6 @@ package enum LibCrypto {
   ///
   /// Source: OpenSSL, `OPENSSL_init_crypto(3)`, `OPENSSL_INIT_NO_ATEXIT`.
   package static func keepAtExit() {
-    _ = unsafe OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+    _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
   }
 }
