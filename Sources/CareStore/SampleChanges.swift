@@ -100,6 +100,7 @@ extension SQLTransaction {
       guard !origin.reading.isStreamed else { throw StoreError.refused(.streamedSample) }
       // A correction of a correction stands in place of what was measured.
       let measured = origin.corrects ?? identity
+      try checkPressures(correcting: requireSample(measured), to: value)
       for earlier in try corrections(of: measured) where earlier.state != .deleted {
         _ = try change(.sample(earlier.identity), .delete, reason: reason, now: now)
       }
@@ -110,7 +111,6 @@ extension SQLTransaction {
       reading.deviceTime = nil
       reading.isBroadcast = false
       reading.raw = []
-      reading.context = []
       var correction = Sample(
         identity: SampleIdentity(reading), reading: reading, patient: origin.patient,
         unassignedReason: origin.unassignedReason, start: origin.start, end: origin.end,
@@ -177,6 +177,31 @@ extension SQLTransaction {
     }
     let all = found.contains { $0.identity == sample.identity } ? found : found + [sample]
     return try all + all.flatMap { try corrections(of: $0.identity) }
+  }
+
+  /// Whether a person entered the sample, or what it corrects.
+  func isEntered(_ sample: Sample) throws -> Bool {
+    guard sample.provenance == .manual else { return false }
+    guard let measured = sample.corrects else { return true }
+    return try self.sample(measured)?.provenance == .manual
+  }
+
+  /// Refuses a correction that would leave the systolic pressure of a measurement not above the
+  /// diastolic one.
+  private func checkPressures(correcting measured: Sample, to value: Double) throws {
+    let isSystolic = measured.quantity == .bloodPressureSystolic
+    guard isSystolic || measured.quantity == .bloodPressureDiastolic else { return }
+    let other: Quantity = isSystolic ? .bloodPressureDiastolic : .bloodPressureSystolic
+    let standing = try companions(of: measured).first {
+      $0.quantity == other && $0.state == .live
+    }
+    guard let standing else { return }
+    let (systolic, diastolic) =
+      isSystolic ? (value, standing.value) : (standing.value, value)
+    guard systolic <= diastolic else { return }
+    throw StoreError.refused(
+      .swappedPressures(systolic: systolic, diastolic: diastolic, measured.quantity.unit, task: nil)
+    )
   }
 
   /// What a person entered in place of a sample, deleted ones included.

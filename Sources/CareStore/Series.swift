@@ -457,8 +457,9 @@ extension SQLTransaction {
       patient: event.task.patient, linkage: linkage, from: start.microseconds,
       to: end.microseconds)
     let isFew = blocks.reduce(single.count) { $0 + $1.reached.count } <= Linkage.mostListed
-    // What a person entered stands alone.
-    if single.contains(where: { $0.provenance == .manual }) { return .samples(single) }
+    // What a person entered stands alone; what corrects a measured sample stands among the measured.
+    let entered = try single.filter { try event.takes($0) && isEntered($0) }
+    if !entered.isEmpty { return .samples(entered) }
     if isFew || (linkage.type == .cumulative && !single.isEmpty) {
       return .samples(single + (try blocks.flatMap { try wholeSamples(of: $0.number) }))
     }

@@ -116,7 +116,7 @@ extension Linkage {
   /// A discrete linkage gives one value for each sample, in the order of arrival; a cumulative one
   /// gives exactly one, their sum, at the start of the latest. Two devices that counted over the
   /// same span counted the same thing, so the higher count applies. Values that a person entered
-  /// stand in place of measured ones.
+  /// stand in place of measured ones; a correction stands in place of one only.
   ///
   /// - Parameters:
   ///   - event: The event; samples that do not count for it are ignored.
@@ -128,15 +128,16 @@ extension Linkage {
   ) -> [OutcomeValue] {
     guard !existing.contains(where: { $0.provenance == .manual }) else { return existing }
     var taken = samples.filter { event.takes($0, by: self) }.sorted(by: Self.arrivedBefore)
-    let entered = taken.filter { $0.provenance == .manual }
-    if !entered.isEmpty { taken = entered }
+    // A correction stands among what was measured, what a person entered alone.
+    if taken.contains(where: { $0.provenance == .manual && $0.corrects == nil }) {
+      taken.removeAll { $0.provenance != .manual }
+    }
     switch type {
     case .cumulative:
       let counted = Self.countedOnce(taken)
       guard let reached = Reached(counted.map { ($0.value, $0.start) }) else { return existing }
-      return sum(
-        of: reached, provenance: entered.isEmpty ? .passive : .manual
-      ).map { [$0] } ?? existing
+      let isManual = counted.allSatisfy { $0.provenance == .manual }
+      return sum(of: reached, provenance: isManual ? .manual : .passive).map { [$0] } ?? existing
     case .discrete:
       let values = taken.compactMap(value)
       let performed = existing.filter { earlier in

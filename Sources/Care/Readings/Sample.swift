@@ -98,6 +98,10 @@ public struct Sample: Hashable, Sendable {
 }
 
 extension Sample {
+  /// Whether its device has a clock that is not believed; of a device without one, nothing is to be
+  /// doubted.
+  public var hasDistrustedClock: Bool { !isClockTrusted && reading.deviceTime != nil }
+
   public static func == (a: Sample, b: Sample) -> Bool {
     a.reading == b.reading && a.patient == b.patient && a.unassignedReason == b.unassignedReason
       && a.start == b.start && a.end == b.end && a.isClockTrusted == b.isClockTrusted

@@ -224,6 +224,13 @@ public protocol StoreWriter: StoreReader {
   ///
   /// - Returns: `false`, and nothing changes, if one of this identity was ever stored.
   func insert(_ sample: Sample) throws -> Bool
+  /// Whether this frame of the device, with what its clock showed, arrived between `since` and the
+  /// arrival of `reading` and was stored under its arrival, in any state.
+  func containsFrame(of reading: Reading, since: Date) throws -> Bool
+  /// Adds what a device said of a single reading only when it sent it again; what is known stays.
+  ///
+  /// - Returns: `false`, and nothing changes, if it is known or there is no such sample.
+  func addContext(_ context: MeasurementContext, to identity: SampleIdentity) throws -> Bool
   /// Changes whose samples are, or whether they count; what was measured stays.
   ///
   /// A single reading takes its companions along: what the same device measured with it. The

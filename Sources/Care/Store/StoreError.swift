@@ -41,8 +41,9 @@ extension StoreError {
     /// A person entered a value, in that unit, that no living person has; `task` is the task that
     /// it answers, if any.
     case implausible(Double, UnitOfMeasure, of: Quantity, task: String?)
-    /// A person entered a systolic pressure that is not above the diastolic one.
-    case swappedPressures(systolic: Double, diastolic: Double, UnitOfMeasure, task: String)
+    /// A person entered a systolic pressure that is not above the diastolic one; `task` is the task
+    /// that they answer, `nil` for a correction.
+    case swappedPressures(systolic: Double, diastolic: Double, UnitOfMeasure, task: String?)
     /// The unit of a value cannot be converted to that of the task's linkage.
     case otherDimension(UnitOfMeasure, expected: UnitOfMeasure, task: String)
     /// A value of a linked task is no number; `expected` is its linkage's unit.
@@ -223,6 +224,8 @@ extension StoreError {
     case notUTF8
     /// The line is longer than `limit` bytes.
     case tooLong(limit: Int)
+    /// The line has more values than any part of a store.
+    case tooManyValues(limit: Int)
     /// The line is no JSON object.
     case notAnObject
     /// The kind of line is not known.

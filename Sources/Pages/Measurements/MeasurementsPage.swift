@@ -98,7 +98,7 @@ package struct MeasurementsPage {
       ).description,
       glyph: quantity.glyph, tint: quantity.tint.rawValue, number: number, symbol: measure.symbol,
       isLong: number.count > 7, source: viewer.source(of: latest),
-      doubt: latest.isClockTrusted ? nil : words.text("source.doubt"), trend: trend,
+      doubt: latest.hasDistrustedClock ? words.text("source.doubt") : nil, trend: trend,
       sparkline: Sparkline(
         points: values.points, summary: words.text("measurements.lately", ["title": title])
       ).html ?? "",

@@ -64,7 +64,7 @@ struct SampleRows {
     let remarks = [
       isDeleted ? words.text("quantityPage.state." + sample.state.rawValue) : nil,
       origin.map { words.text("quantityPage.origin", ["value": measure.text($0.value)]) },
-      sample.isClockTrusted ? nil : words.text("source.doubt"),
+      sample.hasDistrustedClock ? words.text("source.doubt") : nil,
       sample.unassignedReason == nil
         || sample.patient != nil ? nil : words.text("quantityPage.unassigned"),
     ]

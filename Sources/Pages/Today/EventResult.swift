@@ -8,7 +8,7 @@ struct EventResult {
   var value: ValueText?
   /// What stands beside it: `98–109`, `of 6000`.
   var note: String?
-  /// What the task's thresholds say of it.
+  /// What the task's thresholds and its devices say of it.
   var says: String?
   /// When, how and from what: `07:05 by itself, Mi Scale 2`.
   var provenance: String?
@@ -99,10 +99,12 @@ extension EventResult {
     let shown = Shown(values, of: event, units: units)
     value = shown.text.map(ValueText.init)
     note = shown.note
-    says =
-      event.task.thresholds.first { threshold in
-        shown.values.contains { threshold.matches($0) }
-      }?.says
+    let threshold = event.task.thresholds.first { threshold in
+      shown.values.contains { threshold.matches($0) }
+    }
+    let cautions = try reader.cautions(of: event).names.map { words.text("context." + $0) }
+    let remarks = [threshold?.says].compactMap(\.self) + cautions
+    says = remarks.isEmpty ? nil : remarks.joined(separator: ", ")
     figures = shown.others.compactMap { value in
       words.answerText(value, of: event, units: units).map {
         let name = words.name(ofKind: value.kind, in: event.task.planned)

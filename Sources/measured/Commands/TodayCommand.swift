@@ -33,13 +33,15 @@ struct TodayCommand: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: json) {
       let now = Date()
-      let (day, histories, units) = try await storage.openExisting().read { reader in
+      let (day, histories, units, cautions) = try await storage.openExisting().read { reader in
         let patient = try storage.patient(in: reader)
         let zone = try reader.zone()
         let date = try date?.instant(in: zone, now: now) ?? now
+        let day = try CareDay(reader, patient: patient, on: date, in: zone, now: now)
+        let cautions = try day.events.map { ($0.id, try reader.cautions(of: $0)) }
         return (
-          try CareDay(reader, patient: patient, on: date, in: zone, now: now),
-          try reader.histories(patient: nil), try reader.preferredUnits()
+          day, try reader.histories(patient: nil), try reader.preferredUnits(),
+          Dictionary(cautions, uniquingKeysWith: { $0.union($1) })
         )
       }
       guard !json else {
@@ -47,7 +49,8 @@ struct TodayCommand: AsyncParsableCommand {
         return
       }
       let text = DayText(
-        timeZone: day.timeZone, now: now, store: storage.store, tasks: histories, units: units)
+        timeZone: day.timeZone, now: now, store: storage.store, tasks: histories, units: units,
+        cautions: cautions)
       day.lines(text, width: Console.outputWidth).forEach(Console.out)
     }
   }

@@ -154,11 +154,14 @@ struct DayText {
   var units: [String: PreferredUnits]
   /// The ids of tasks that several patients have.
   var sharedIDs: Set<String> = []
+  /// What devices said against the values of events, by the events' ids.
+  var cautions: [String: MeasurementContext] = [:]
 
   init(
     timeZone: TimeZone, now: Date, store: String? = nil, tasks: some Sequence<TaskHistory> = [],
-    units: [String: PreferredUnits] = [:]
+    units: [String: PreferredUnits] = [:], cautions: [String: MeasurementContext] = [:]
   ) {
+    self.cautions = cautions
     self.timeZone = timeZone
     self.now = now
     self.store = store
@@ -177,6 +180,7 @@ struct DayText {
     if let result = event.result(in: timeZone, for: units[event.task.patient]) {
       text += ": " + result
     }
+    if let caution = cautions[event.id]?.text { text += " (\(caution))" }
     text += "  [\(event.task.id)]"
     guard event.isOpen else { return text }
     if event.outcome == nil, !event.isAtMost, event.progress.goal != nil {

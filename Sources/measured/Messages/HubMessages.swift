@@ -18,7 +18,7 @@ extension HubReport {
     return switch self {
     case .stored(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  \(sample.patient ?? "")"
-        + (sample.isClockTrusted ? "" : "  (the device's clock is not trusted)")
+        + (sample.hasDistrustedClock ? "  (the device's clock is not trusted)" : "")
         + (sample.context.text.map { "  (\($0))" } ?? "")
     case .unassigned(let sample):
       "\(clock(sample.start))  \(sample.summary(for: units))  unassigned: \(sample.unassignedMessage ?? "")"

@@ -15,7 +15,7 @@ extension NumberedSample {
       sample.state == .live ? nil : sample.state.rawValue, corrected,
       sample.provenance == .manual && sample.corrects == nil ? "entered by hand" : nil,
       sample.context.text, sample.unassignedMessage,
-      sample.isClockTrusted ? nil : "clock not trusted",
+      sample.hasDistrustedClock ? "clock not trusted" : nil,
       reason.map { "“\($0)”" },
     ]
     return parts.compactMap(\.self).joined(separator: "; ")

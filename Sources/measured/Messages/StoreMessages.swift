@@ -52,9 +52,12 @@ extension StoreError.Refusal {
     case .notFinite(let task): "A value of ‘\(task)’ is not a finite number."
     case .implausible(let number, let unit, let quantity, let task):
       quantity.refusal(of: number, in: unit, task: task)
-    case .swappedPressures(let systolic, let diastolic, let unit, let task):
+    case .swappedPressures(let systolic, let diastolic, let unit, let task?):
       "‘\(task)’: the upper (systolic) pressure \(systolic.plainText) is not above the lower"
         + " (diastolic) one, \(unit.text(diastolic.plainText)). Are they swapped?"
+    case .swappedPressures(let systolic, let diastolic, let unit, nil):
+      "The upper (systolic) pressure, \(systolic.plainText), would not be above the lower (diastolic)"
+        + " one, \(unit.text(diastolic.plainText)). If both are wrong, correct the other one first."
     case .otherDimension(let unit, let expected, let task):
       "‘\(task)’ takes values in \(expected.code), not in \(unit.code)."
     case .notANumber(let expected, let task):
@@ -376,6 +379,7 @@ extension StoreError.ExportDamage {
       "it follows the last line of the export. Remove what was added, or export the store again."
     case .notUTF8: "it is not UTF-8 text. Copy the file again, or export the store again."
     case .tooLong(let limit): "it is longer than \(limit) bytes. Export the store again."
+    case .tooManyValues(let limit): "it has more than \(limit) values. Export the store again."
     case .notAnObject: "it is no complete JSON object. Export the store again."
     case .unknownKind(let kind):
       "its kind ‘\(kind)’ is unknown. Install the version that wrote it."
