@@ -16,6 +16,8 @@ enum Export {
   static let header = #"{"measured-store":\#(version)}"#
   /// The most bytes of a line: a part of a picture, or an hour's samples, with room to spare.
   static let longestLine = 1 << 25
+  /// The most values of a line: each takes many times its bytes while it is read.
+  static let mostValues = 1 << 18
   /// The most samples of a line; those of an hour with more follow on further lines.
   static let longestBlock = 4096
   /// The instants that a line may contain: the years 1 to 9999, µs since 1970.

@@ -8,6 +8,13 @@ extension ExportedRow {
   /// Reads a line.
   static func read(_ line: String) throws(StoreError.ExportDamage) -> ExportedRow {
     guard line.utf8.count <= Export.longestLine else { throw .tooLong(limit: Export.longestLine) }
+    // Each value but the first follows one of these; in a text they are no separators, and few.
+    let separators = line.utf8.lazy.filter { byte in
+      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{")
+    }
+    guard separators.count <= Export.mostValues else {
+      throw .tooManyValues(limit: Export.mostValues)
+    }
     do {
       return try JSONDecoder().decode(ExportedRow.self, from: Data(line.utf8))
     } catch let damage as StoreError.ExportDamage {

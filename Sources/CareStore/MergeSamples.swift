@@ -30,7 +30,8 @@ extension MergeRun {
       try transaction.member($0.number)
     }
     if let stored {
-      let facts = arriving.isPreferred(to: ExportedSample(stored)) ? sample : stored.sample
+      var facts = arriving.isPreferred(to: ExportedSample(stored)) ? sample : stored.sample
+      facts.reading.context = sample.context.union(stored.sample.context)
       let (owner, why) = Attribution.joined(
         (attributed, reason), (stored.attributed, stored.reason))
       guard facts != stored.sample || owner != stored.attributed || why != stored.reason else {
@@ -103,13 +104,15 @@ extension MergeRun {
 }
 
 extension ExportedSample {
-  /// Whether these facts hold where two stores have different ones of one sample: the larger value,
-  /// else the earlier arrival, else the smaller text.
+  /// Whether these facts hold where two stores have different ones of one sample.
+  ///
+  /// The larger value holds, else the earlier arrival, else the smaller text; contexts are joined.
   fileprivate func isPreferred(to other: ExportedSample) -> Bool {
     if value != other.value { return value > other.value }
     if arrival != other.arrival { return arrival < other.arrival }
     var (a, b) = (self, other)
     (a.attributed, a.reason, b.attributed, b.reason) = (nil, nil, nil, nil)
+    (a.context, b.context) = (nil, nil)
     return a.line < b.line
   }
 }

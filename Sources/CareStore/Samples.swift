@@ -117,6 +117,36 @@ extension SQLTransaction {
     }
   }
 
+  func containsFrame(of value: Reading, since: Date) throws -> Bool {
+    try reading {
+      guard let series = try series(SeriesKey(value)) else { return false }
+      return try row(
+        """
+        SELECT 1 FROM sample WHERE series = ? AND time BETWEEN ? AND ? AND ordinal = ? AND raw = ?
+          AND device_time IS ? AND basis <> 0 LIMIT 1
+        """,
+        [
+          series, since.microseconds, value.arrival.microseconds, value.ordinal, Data(value.raw),
+          value.deviceTime?.description,
+        ]) != nil
+    }
+  }
+
+  func addContext(_ context: MeasurementContext, to identity: SampleIdentity) throws -> Bool {
+    try changing {
+      guard let (number, sample) = try locate(identity), !sample.context.isSuperset(of: context)
+      else { return false }
+      try setContext(sample.context.union(context), ofSample: number)
+      return true
+    }
+  }
+
+  private func setContext(_ context: MeasurementContext, ofSample number: Int64) throws {
+    try execute(
+      "UPDATE sample SET context = ? WHERE number = ?",
+      [context.names.joined(separator: " "), number])
+  }
+
   func number(of identity: SampleIdentity) throws -> Int64? {
     try reading { try locate(identity)?.number }
   }
@@ -250,9 +280,7 @@ extension SQLTransaction {
     guard db.changesCount == 1 else { return false }
     // Few have one, and a store of an older schema has no column for it.
     if !sample.context.isEmpty {
-      try execute(
-        "UPDATE sample SET context = ? WHERE number = ?",
-        [sample.context.names.joined(separator: " "), db.lastInsertedRowID])
+      try setContext(sample.context, ofSample: db.lastInsertedRowID)
     }
     return true
   }

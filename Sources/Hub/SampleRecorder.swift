@@ -50,7 +50,10 @@ struct SampleRecorder {
       guard entry.counted > 0 else { return [.duplicate(reading)] }
       (reading.value, reading.sourceValue, reading.counter) = (entry.counted, nil, nil)
     }
-    guard let identity = try newIdentity(of: reading, verdict) else { return [.duplicate(reading)] }
+    guard let identity = try newIdentity(of: reading, verdict) else {
+      try addContext(of: reading)
+      return [.duplicate(reading)]
+    }
     let owner = try owner(of: reading, at: verdict.start, in: batch)
     let sample = sample(reading, identity: identity, verdict, of: owner)
     let notes = try clockNotes(on: reading, verdict)
@@ -166,7 +169,8 @@ extension SampleRecorder {
     // Longer than a connection lasts while its records arrive.
     let connection: TimeInterval = 600
     let earlier = try writer.samples(
-      SampleQuery(quantity: quantity, device: reading.device.address, limit: 64)
+      SampleQuery(
+        quantity: quantity, device: reading.device.address, to: reading.arrival, limit: 64)
     ).filter { $0.deviceTime != nil }
     // What arrived before this machine's clock was set says nothing of the device's.
     let live = earlier.filter { sample in
@@ -180,9 +184,6 @@ extension SampleRecorder {
       lastFetched: fetched?.start,
       error: live.flatMap { DeviceClock(timeZone: plan.timeZone).verdict(on: $0.reading).error })
   }
-
-  /// How long a device may keep a record that it has broadcast, in seconds.
-  private static let memory: TimeInterval = 40 * 86_400
 
   /// The identity under which a reading is stored; `nil` if it is stored already.
   ///
@@ -210,16 +211,20 @@ extension SampleRecorder {
     // The same frame, also if it was broadcast before it was fetched. A clock that shows no date
     // shows the same at another measurement.
     let isDated = (reading.deviceTime?.year ?? 0) >= DeviceClock.earliestYear
-    let window = isDated && !reading.isBroadcast ? Self.memory : Reading.repetitionWindow
-    let recent = try writer.samples(
-      SampleQuery(
-        quantity: reading.quantity, device: reading.device.address, from: reading.arrival - window,
-        to: reading.arrival, states: Set(Sample.State.allCases)))
-    let isKnown = recent.contains {
-      $0.deviceTime == reading.deviceTime && $0.reading.raw == reading.raw
-        && $0.ordinal == reading.ordinal && $0.userIndex == reading.userIndex
+    let since =
+      isDated && !reading.isBroadcast
+      ? Date(timeIntervalSince1970: 0) : reading.arrival - Reading.repetitionWindow
+    return try writer.containsFrame(of: reading, since: since) ? nil : byArrival
+  }
+
+  /// Keeps what the device says of a reading that is stored already: the first time, the link may
+  /// have been lost before.
+  private func addContext(of reading: Reading) throws {
+    guard !reading.context.isEmpty else { return }
+    for isTrusted in [true, false] {
+      let identity = SampleIdentity(reading, isClockTrusted: isTrusted)
+      if try writer.addContext(reading.context, to: identity) { return }
     }
-    return isKnown ? nil : byArrival
   }
 
   /// Reports a clock that is wrong, once for each error that it has.

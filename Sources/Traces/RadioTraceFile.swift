@@ -5,7 +5,9 @@ public import Radio
 /// Reads a radio trace (JSON Lines) in constant memory.
 ///
 /// The first line names the format's version and the start; each other line is one event, its `t`
-/// in seconds from the start and never decreasing. Blank lines and a byte order mark are skipped.
+/// in seconds from the start and never decreasing. Blank lines and a byte order mark are skipped. A
+/// last line that has no end and is no JSON was being written when the recording ended: it is left
+/// out, and ``hasCutLine`` says so.
 public struct RadioTraceReader: TraceReader {
   /// When the trace starts.
   public let start: Date

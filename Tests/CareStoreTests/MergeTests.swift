@@ -536,6 +536,14 @@ import Testing
         == .unreadableExport(line: 2, .tooLong(limit: 1 << 25)))
   }
 
+  /// Each value takes many times its bytes while it is read.
+  @Test func aLineWithTooManyValuesIsRefused() async throws {
+    let line = #"{"kind":"block","start":["# + String(repeating: "1,", count: 1 << 18) + "1]}"
+    #expect(
+      try await damage([#"{"measured-store":4}"#, line])
+        == .unreadableExport(line: 2, .tooManyValues(limit: 1 << 18)))
+  }
+
   /// The lines with one byte changed, removed, or the last of its line.
   private static func damaged(
     _ lines: [String], _ random: inout SeededGenerator

@@ -50,13 +50,42 @@ struct SampleContextTests {
     #expect(try await copy.merge(lines: lines).isUnchanged)
   }
 
-  @Test func aCorrectionHasNone() async throws {
+  @Test func aCorrectionKeepsIt() async throws {
     let store = try await store()
     let sample = Self.pressure([.irregularPulse])
     _ = try await store.write { try $0.insert(sample) }
     let corrected = try await store.write {
       try $0.correct(sample.identity, value: 118, source: nil, reason: nil, now: midnight + 60)
     }
-    #expect(corrected.context == [])
+    #expect(corrected.context == [.irregularPulse])
+  }
+
+  /// The order of merges makes no difference, and nothing that one store knows is lost.
+  @Test func isJoinedByAMerge() async throws {
+    let (poor, rich) = (try await store(), try SQLStore.peer(2))
+    _ = try await rich.merge(lines: try await poor.exported())
+    _ = try await poor.write { try $0.insert(Self.pressure([.cuffTooLoose])) }
+    _ = try await rich.write { try $0.insert(Self.pressure([.irregularPulse, .bodyMovement])) }
+    let (poorLines, richLines) = (try await poor.exported(), try await rich.exported())
+    _ = try await rich.merge(lines: poorLines)
+    _ = try await poor.merge(lines: richLines)
+    let all: MeasurementContext = [.irregularPulse, .bodyMovement, .cuffTooLoose]
+    #expect(try await contexts(in: rich) == [all])
+    #expect(try await contexts(in: poor) == [all])
+    #expect(try await poor.exported() == rich.exported())
+    #expect(try await poor.merge(lines: poorLines).isUnchanged)
+  }
+
+  /// The device says it only when it sends the measurement again.
+  @Test func isAddedLater() async throws {
+    let store = try await store()
+    let sample = Self.pressure([.cuffTooLoose])
+    _ = try await store.write { try $0.insert(sample) }
+    let identity = sample.identity
+    #expect(try await store.write { try $0.addContext([.irregularPulse], to: identity) })
+    #expect(try await contexts(in: store) == [[.irregularPulse, .cuffTooLoose]])
+    #expect(try await store.write { try $0.addContext([.cuffTooLoose], to: identity) } == false)
+    let unknown = SampleIdentity(rawValue: "unknown")
+    #expect(try await store.write { try $0.addContext([.cuffTooLoose], to: unknown) } == false)
   }
 }

@@ -223,25 +223,26 @@ import Traces
     #expect(run.stored.map(\.start) == [time("2026-11-20T07:09:58-08:00")])
   }
 
+  /// A frame of the scale's memory.
+  private static func fetched(_ frame: MiFrame, at arrival: String) throws -> TimedEvent {
+    TimedEvent(
+      time: time(arrival),
+      event: .value(
+        CharacteristicValue(
+          address: .scale, service: BluetoothUUID(0x181B),
+          characteristic: try #require(BluetoothUUID("00002a2f-0000-3512-2118-0009af100700")),
+          data: frame.payload)))
+  }
+
   /// What the scale a day behind broadcast is in its memory, too, with a weighing that was missed.
   @Test func itsMemoryIsReadByItsWrongClock() async throws {
-    func fetched(_ frame: MiFrame, at arrival: String) throws -> TimedEvent {
-      TimedEvent(
-        time: time(arrival),
-        event: .value(
-          CharacteristicValue(
-            address: .scale, service: BluetoothUUID(0x181B),
-            characteristic: try #require(
-              BluetoothUUID("00002a2f-0000-3512-2118-0009af100700")),
-            data: frame.payload)))
-    }
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     let live = MiFrame(kilograms: 72.3, clock: "2026-11-19T07:09:58")
     let missed = MiFrame(kilograms: 72.8, clock: "2026-11-18T07:05:00")
     let run = try await bench.play([
       .mi(live, at: time("2026-11-20T07:10:00-08:00")),
-      try fetched(missed, at: "2026-11-20T07:10:40-08:00"),
-      try fetched(live, at: "2026-11-20T07:10:40-08:00"),
+      try Self.fetched(missed, at: "2026-11-20T07:10:40-08:00"),
+      try Self.fetched(live, at: "2026-11-20T07:10:40-08:00"),
     ])
     #expect(
       run.stored.map(\.start)
@@ -250,11 +251,52 @@ import Traces
     let next = MiFrame(kilograms: 72.5, clock: "2026-11-20T08:59:00")
     let again = try await bench.play([
       .mi(next, at: time("2026-11-21T08:59:02-08:00")),
-      try fetched(missed, at: "2026-11-21T09:00:00-08:00"),
-      try fetched(live, at: "2026-11-21T09:00:00-08:00"),
+      try Self.fetched(missed, at: "2026-11-21T09:00:00-08:00"),
+      try Self.fetched(live, at: "2026-11-21T09:00:00-08:00"),
     ])
     #expect(again.stored.map(\.value) == [72.5])
     #expect(again.summary.duplicates == 2)
+  }
+
+  /// A record from after a change of the battery, then seventy more, an hour apart.
+  @Test func aSecondReplayIsNoLaterConnection() async throws {
+    let bench = try await Bench(Plans.john(expects: "72 kg"))
+    var events = [
+      TimedEvent.mi(
+        MiFrame(kilograms: 72, clock: "2026-06-29T07:59:58"), at: time("2026-06-29T08:00:00-07:00")),
+      try Self.fetched(
+        MiFrame(kilograms: 72.1, clock: "2026-06-29T08:59:00"), at: "2026-06-29T09:00:00-07:00"),
+      try Self.fetched(
+        MiFrame(kilograms: 72.5, clock: "2026-01-01T00:01:00"), at: "2026-06-30T08:00:00-07:00"),
+    ]
+    for hour in 0..<70 {
+      let text = "2026-07-0\(1 + hour / 24)T\(hour % 24 < 10 ? "0" : "")\(hour % 24)"
+      let frame = MiFrame(kilograms: 72 + Double(hour % 9) / 10, clock: text + ":29:00")
+      events.append(try Self.fetched(frame, at: text + ":30:00-07:00"))
+    }
+    let first = try await bench.play(events)
+    #expect(first.stored.count == 73)
+    #expect(first.stored.filter { !$0.isClockTrusted }.map(\.value) == [72.5])
+    let second = try await bench.play(events)
+    #expect(second.stored == [])
+    #expect(second.summary.duplicates == 73)
+  }
+
+  /// What a device never deletes is one measurement, however long it sends it.
+  @Test func aWronglyDatedRecordIsKnownForEver() async throws {
+    let wrong = MiFrame(kilograms: 72.5, clock: "2026-01-01T00:01:00")
+    let bench = try await Bench(Plans.john(expects: "72 kg"))
+    let run = try await bench.play([
+      .mi(
+        MiFrame(kilograms: 72, clock: "2026-06-09T07:59:58"), at: time("2026-06-09T08:00:00-07:00")),
+      try Self.fetched(
+        MiFrame(kilograms: 72.1, clock: "2026-06-10T07:59:00"), at: "2026-06-10T08:00:00-07:00"),
+      try Self.fetched(wrong, at: "2026-06-12T08:00:00-07:00"),
+      try Self.fetched(wrong, at: "2026-07-02T08:00:00-07:00"),
+      try Self.fetched(wrong, at: "2026-08-20T08:00:00-07:00"),
+    ])
+    #expect(run.stored.map(\.value) == [72, 72.1, 72.5])
+    #expect(run.summary.duplicates == 2)
   }
 
   // MARK: - The machine's clock
