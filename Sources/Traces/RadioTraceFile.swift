@@ -6,18 +6,21 @@ public import Radio
 ///
 /// The first line names the format's version and the start; each other line is one event, its `t`
 /// in seconds from the start and never decreasing. Blank lines and a byte order mark are skipped. A
-/// last line that has no end and is no JSON was being written when the recording ended: it is left
-/// out, and ``hasCutLine`` says so.
+/// last line that is no JSON and has no end was being written when the recording ended: it is left
+/// out, as ``CaptureSkip/cutLine``.
 public struct RadioTraceReader: TraceReader {
   /// When the trace starts.
   public let start: Date
   /// The upper bound of `t`, in seconds: 317 years, which leaves room in `Int64` microseconds.
   private static let latestT = 1e10
   private var lines: LineReader
+  private var isCut = false
   private var lastT = 0.0
   private let decoder = JSONDecoder()
 
   public var bytesRead: Int { lines.bytesRead }
+
+  public var skipped: [CaptureSkip: Int] { isCut ? [.cutLine: 1] : [:] }
 
   /// Reads the trace's first line.
   ///
@@ -47,6 +50,8 @@ public struct RadioTraceReader: TraceReader {
       }
       do {
         return try event(line)
+      } catch .notJSON where lines.isOpenEnded && line.first == UInt8(ascii: "{") {
+        isCut = true
       } catch {
         throw TraceError(file: lines.name, line: lines.lineNumber, error)
       }

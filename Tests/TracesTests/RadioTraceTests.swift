@@ -103,12 +103,26 @@ import Traces
       (#"{"t":1,"type":"motion","sensor":"a","samples":[[0,1,2]]}"#, .motionSampleLength(3)),
       (#"{"t":1,"type":"motion","sensor":"a","samples":[[0,1,2,1e9]]}"#, .motionSampleRange(1e9)),
       (#"{"t":1,"type":"motion","sensor":"a","samples":[[1e99,1,2,1]]}"#, .motionSampleTime(1e99)),
-      (#"{"t":1,"type":"connected","address":"5C:CA"#, .notJSON),
+      (#"{"t":1,"type":"connected","address":"5C:CA"# + "\n", .notJSON),
     ] as [(String, TraceError.Problem)])
   func refusesALineWithItsNumberAndProblem(line: String, problem: TraceError.Problem) {
     #expect(throws: TraceError(file: "a.jsonl", line: 3, problem)) {
       try Self.events([#"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#, line])
     }
+  }
+
+  /// The recording ended while its last line was written.
+  @Test func leavesOutALineThatIsCutOff() throws {
+    let lines = [
+      Self.header, #"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#,
+      #"{"t":1,"type":"connected","address":"5C:CA"#,
+    ]
+    let text = lines.joined(separator: "\n")
+    var reader = try RadioTraceReader(MemoryStream(name: "a.jsonl", bytes: Array(text.utf8)))
+    #expect(
+      try reader.next()?.event == .connected(try #require(DeviceAddress("5C:CA:D3:70:D4:A2"))))
+    #expect(try reader.next() == nil)
+    #expect(reader.skipped == [.cutLine: 1])
   }
 
   @Test(
@@ -199,6 +213,7 @@ import Traces
         mutated[position] = UInt8(truncatingIfNeeded: generator.next())
         bytes += mutated.prefix(Int.random(in: 1...mutated.count, using: &generator))
       }
+      bytes.append(UInt8(ascii: "\n"))
       var reader = try RadioTraceReader(MemoryStream(name: "c.jsonl", bytes: bytes))
       do throws(TraceError) {
         while try reader.next() != nil {}

@@ -63,7 +63,7 @@ private struct SyntheticTrace: TraceReader {
   @Test func readsTheEventsBeforeTheDamageThenItsPosition() async throws {
     let text =
       RadioTraceTests.header + "\n" + #"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#
-      + "\n" + #"{"t":1,"type":"conn"#
+      + "\n" + #"{"t":1,"type":"conn"# + "\n"
     let radio = TraceRadio([
       try RadioTraceReader(MemoryStream(name: "cut.jsonl", bytes: Array(text.utf8)))
     ])

@@ -202,4 +202,6 @@ public enum CaptureSkip: String, Hashable, Sendable, CaseIterable {
   case incompleteRead
   /// More links, services or characteristics than the reader stores.
   case tableFull
+  /// The last line of a radio trace, which was not written to its end.
+  case cutLine
 }

@@ -212,6 +212,8 @@ extension CaptureSkip {
     case .truncatedAdvertisement: "advertisements that the controller did not receive to their end"
     case .incompleteRead: "long values that were not read to their end"
     case .tableFull: "more links, services or characteristics than are tracked"
+    case .cutLine:
+      "event: the last line is cut off, as if the recording was stopped while it was written"
     }
   }
 }
