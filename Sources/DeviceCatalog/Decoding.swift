@@ -44,13 +44,24 @@ extension DeviceCatalog {
     } else if CodecName(adopted: characteristic) != nil {
       candidates = []
     }
+    var first: DecodeError?
     for source in [FrameSource.characteristic(characteristic), .serviceData(characteristic)] {
       for definition in candidates where definition.records.contains(where: { $0.source == source })
       {
-        if let values = try definition.values(of: bytes, from: source) { return values }
+        do throws(DecodeError) {
+          if let values = try definition.values(of: bytes, from: source) { return values }
+        } catch {
+          // Makers share characteristics: the frame may be of another's.
+          first = first ?? error
+        }
       }
     }
-    return try CharacteristicDecoding.decode(characteristic, bytes: bytes)
+    if let first { throw first }
+    do throws(DecodeError) {
+      return try CharacteristicDecoding.decode(characteristic, bytes: bytes)
+    } catch .unknownCharacteristic(let uuid) {
+      throw device.map { .notOfDefinition(uuid, definition: $0) } ?? .unknownCharacteristic(uuid)
+    }
   }
 
   /// The values of one advertisement, by the definition with the highest score.

@@ -103,8 +103,11 @@ struct CharacteristicDecodingTests {
     #expect(throws: DecodeError.unknownDefinition("unknown")) {
       try catalog.decode(service, bytes: [], device: "unknown")
     }
-    #expect(throws: DecodeError.unknownCharacteristic(service)) {
+    #expect(throws: DecodeError.notOfDefinition(service, definition: "polar-h10")) {
       try catalog.decode(service, bytes: [], device: "polar-h10")
+    }
+    #expect(throws: DecodeError.unknownCharacteristic(BluetoothUUID(0x2AFF))) {
+      try catalog.decode(BluetoothUUID(0x2AFF), bytes: [])
     }
   }
 

@@ -29,6 +29,22 @@ import Testing
     #expect(objects.last?["value"] as? Double == 72)
   }
 
+  /// As the vectors of definitions have them, and as people paste them.
+  @Test(arguments: [
+    #"{"characteristic":"2A37","hex":"00 48"}"#, #"{"characteristic":"2A37","data":"00 48"}"#,
+    #"{"characteristic":"2A37","hex":"0048","values":[{"value":72}]}"#,
+  ])
+  func readsAVector(line: String) throws {
+    let result = try MeasuredProcess.run(["decode", "-"], input: line + "\n")
+    #expect(result.objects.map { $0["value"] as? Double } == [72])
+    #expect(result.error == "")
+  }
+
+  @Test func readsBytesWithSpaces() throws {
+    let result = try MeasuredProcess.run(["decode", "2A37", "00", "48"])
+    #expect(result.objects.map { $0["value"] as? Double } == [72])
+  }
+
   @Test(
     arguments: [
       (#"{"data":"0201061aff4c000215"}"#, 4, "no definition matches the device"),

@@ -114,6 +114,10 @@ import Testing
       .unknown
     ),
     (
+      .notOfDefinition(BluetoothUUID(0x2A00), definition: "x"),
+      "‘x’ does not read characteristic 2A00; see `measured devices show x`", .unknown
+    ),
+    (
       .unknownDefinition("x"), "there is no device definition ‘x’; see `measured devices list`",
       .unknown
     ),

@@ -59,6 +59,8 @@ public enum DecodeError: Error, Hashable, Sendable {
   /// Neither the catalogue nor this library's list of adopted characteristics has the
   /// characteristic.
   case unknownCharacteristic(BluetoothUUID)
+  /// The definition of that id reads no such characteristic.
+  case notOfDefinition(BluetoothUUID, definition: String)
   /// The catalogue has no definition of that id.
   case unknownDefinition(String)
   /// The bytes are not a frame of their source; `nil` if the caller named the source.
@@ -70,6 +72,7 @@ extension DecodeError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownCharacteristic(let uuid): "unknown characteristic \(uuid)"
+    case .notOfDefinition(let uuid, let id): "‘\(id)’ does not read characteristic \(uuid)"
     case .unknownDefinition(let id): "unknown device definition ‘\(id)’"
     case .malformed(let defect, let source):
       (source.map { "\($0): " } ?? "") + defect.description

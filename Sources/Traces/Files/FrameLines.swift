@@ -31,8 +31,8 @@ package struct FrameLine: Hashable, Sendable {
 
 /// Reads frames as JSON Lines in constant memory: `{"address":"…","data":"0201…"}`.
 ///
-/// Lines are as in a radio trace, but only `data` is required; with `characteristic` it is a value, else
-/// an advertisement. A trace's first line and its other events are skipped.
+/// Lines are as in a radio trace, but only `data` (or `hex`) is required; with `characteristic` it is a
+/// value, else an advertisement. A trace's first line and its other events are skipped.
 package struct FrameLines {
   private var lines: LineReader
 
@@ -72,8 +72,10 @@ package struct FrameLines {
     var hasData = false
     while let (key, value) = fields.next(bytes) {
       switch key.count {
-      case 4 where equals(bytes, key, "data"):
-        guard let data = hex(bytes, in: value) else { throw .invalidHex(key: "data") }
+      case 4 where equals(bytes, key, "data"), 3 where equals(bytes, key, "hex"):
+        guard let data = hex(bytes, in: value) ?? spacedHex(text(bytes, in: value)) else {
+          throw .invalidHex(key: text(bytes, in: key))
+        }
         frame.data = data
         hasData = true
       case 4 where equals(bytes, key, "type"):
@@ -100,12 +102,18 @@ package struct FrameLines {
     return frame
   }
 
+  /// The bytes of hex digits with spaces between them, as the vectors of definitions have them.
+  private static func spacedHex(_ text: String) -> [UInt8]? {
+    [UInt8](hex: text.filter { $0 != " " })
+  }
+
   /// Reads a line with nested or escaped values.
   private static func slowFrame(
     _ bytes: Span<UInt8>, in line: Range<Int>, _ number: Int
   ) throws(TraceError.Problem) -> FrameLine? {
     struct Line: Decodable {
       var data: String?
+      var hex: String?
       var type: String?
       var address: String?
       var characteristic: String?
@@ -116,8 +124,10 @@ package struct FrameLines {
       throw .notJSON
     }
     if let type = fields.type, type != "advertisement", type != "value" { return nil }
-    guard let text = fields.data else { throw .missingKey("data") }
-    guard let data = [UInt8](hex: text) else { throw .invalidHex(key: "data") }
+    guard let text = fields.data ?? fields.hex else { throw .missingKey("data") }
+    guard let data = spacedHex(text) else {
+      throw .invalidHex(key: fields.data == nil ? "hex" : "data")
+    }
     var frame = FrameLine(
       number: number, time: fields.t.map { "\($0)" }, address: nil, data: data)
     if let text = fields.address {

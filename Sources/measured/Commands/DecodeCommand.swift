@@ -23,9 +23,12 @@ struct DecodeCommand: AsyncParsableCommand {
 
       Example:
         measured decode 2A9D 0e783eea07050c12353601ee002607
-        measured decode --advertisement 020106 ...
+        measured decode 2A37 00 48
+        measured decode --advertisement \
+          0201061bff99040512fc5394c37c0004fffc040cac364200cdcbb8334c884f
         measured decode - < hci.log
-        echo '{"address":"CB:B8:33:4C:88:4F","data":"0201..."}' | measured decode -
+        echo '{"address":"A0:9E:1A:00:00:02","characteristic":"2A37","data":"0048"}' | \
+          measured decode -
 
       Exit codes: 4 if the device is unknown and nothing was decoded, 3 if a key is missing, 0 for a \
       frame that is understood and has no measurement.
@@ -34,8 +37,8 @@ struct DecodeCommand: AsyncParsableCommand {
   @Argument(help: "The characteristic, such as 2A37; - for frames on standard input.")
   var characteristic: String?
 
-  @Argument(help: "The bytes in hex.")
-  var hex: String?
+  @Argument(help: ArgumentHelp("The bytes in hex.", valueName: "hex"))
+  var bytes: [String] = []
 
   @Option(help: "The AD structures of an advertisement, in hex, instead of a characteristic.")
   var advertisement: String?
@@ -69,15 +72,15 @@ struct DecodeCommand: AsyncParsableCommand {
       let catalog = try DeviceCatalog.load(catalog)
       let (key, address) = (try bindKey(), try deviceAddress())
       if characteristic == "-" {
-        guard hex == nil, advertisement == nil else {
+        guard bytes.isEmpty, advertisement == nil else {
           throw CommandFailure(.malformedArgument, "with - the frames come from standard input")
         }
         var stream = try DecodeStream(
           catalog, device: device, key: key, address: address, timeZone: zone)
         return try stream.run(try CommandFiles.stream("-"))
       }
-      if let advertisement, characteristic == nil, hex == nil {
-        let bytes = try bytes(advertisement)
+      if let advertisement, characteristic == nil {
+        let bytes = try hex(advertisement)
         // Malformed structures are refused here; in a stream their readable part counts.
         _ = try catalog.decode(advertisement: bytes, device: device)
         var stream = try DecodeStream(
@@ -115,7 +118,7 @@ struct DecodeCommand: AsyncParsableCommand {
       throw CommandFailure(
         .malformedArgument, "give either a characteristic and its bytes, or --advertisement")
     }
-    guard let characteristic, let hex else {
+    guard let characteristic, !bytes.isEmpty else {
       throw CommandFailure(
         .malformedArgument,
         "say what to decode: a characteristic and its bytes (2A37 0048), or --advertisement HEX")
@@ -124,10 +127,10 @@ struct DecodeCommand: AsyncParsableCommand {
       throw CommandFailure(
         .unknown, "‘\(characteristic)’ is no characteristic; give its UUID, such as 2A37")
     }
-    return try catalog.decode(uuid, bytes: bytes(hex), device: device)
+    return try catalog.decode(uuid, bytes: hex(bytes.joined()), device: device)
   }
 
-  private func bytes(_ text: String) throws -> [UInt8] {
+  private func hex(_ text: String) throws -> [UInt8] {
     guard let bytes = [UInt8](hex: text.filter { !$0.isWhitespace && $0 != ":" }) else {
       throw CommandFailure(.malformedArgument, "‘\(text)’ is not whole bytes in hex")
     }

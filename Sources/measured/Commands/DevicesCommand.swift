@@ -217,7 +217,7 @@ struct DevicesCommand: AsyncParsableCommand {
         measured record. The draft can be tested at once; what only a person knows is marked TODO.
 
         Example:
-          measured record --output scale.jsonl
+          measured record scale.jsonl
           measured devices new --from-capture scale.jsonl --address 5C:CA:D3:70:D4:A2 > my-scale.yaml
           measured devices test --print my-scale.yaml
         """)

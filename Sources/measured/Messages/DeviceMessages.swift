@@ -10,13 +10,15 @@ extension DecodeError: PresentableError {
       "no definition decodes characteristic \(uuid); name the device's definition, or add one to Devices/"
     case .unknownDefinition(let id):
       "there is no device definition ‘\(id)’; see `measured devices list`"
+    case .notOfDefinition(let uuid, let id):
+      "‘\(id)’ does not read characteristic \(uuid); see `measured devices show \(id)`"
     case .malformed: description
     }
   }
 
   var exitCode: ExitCode {
     switch self {
-    case .unknownCharacteristic, .unknownDefinition: .unknown
+    case .unknownCharacteristic, .notOfDefinition, .unknownDefinition: .unknown
     case .malformed: .failed
     }
   }
