@@ -1,7 +1,7 @@
 import Motion
 import StrictYAML
 
-/// The layout of motion samples in a frame: groups of three or six integers until it ends.
+/// The layout of motion samples in a frame: groups of three or six numbers until it ends.
 struct MotionRule: Hashable, Sendable {
   var acceleration: AxesRule
   var angularRate: AxesRule?
@@ -12,12 +12,12 @@ struct MotionRule: Hashable, Sendable {
   var end: Int { max(acceleration.end, angularRate?.end ?? 0) }
 }
 
-/// Three consecutive integers.
+/// Three consecutive numbers.
 struct AxesRule: Hashable, Sendable {
   var type: FieldType
   /// The position of x in the first sample.
   var at: Int
-  /// g, or degrees a second, of one count.
+  /// g, or degrees a second, of one count, or of 1 for a floating-point number.
   var scale: Ratio
 
   /// The end of z in the first sample.
@@ -41,8 +41,9 @@ extension AxesRule {
     var axes = try node.mapping()
     let typeNode = try axes.required("type")
     type = try typeNode.choice()
-    guard type.isInteger, type != .bits else {
-      throw typeNode.error("motion is read from integers, ‘\(type.rawValue)’ is none")
+    guard type.isInteger && type != .bits || type == .f32le else {
+      throw typeNode.error(
+        "motion is read from integers and f32le, ‘\(type.rawValue)’ is neither")
     }
     at = try axes.optional("at")?.integer(in: 0...511) ?? 0
     scale = try axes.required("scale").ratio()
@@ -96,10 +97,12 @@ extension AxesRule {
   func read(_ frame: [UInt8], shift: Int, factor: Int64) -> Vector3? {
     func component(_ index: Int) -> Int32? {
       let start = at + shift + index * type.width
-      guard start >= 0, start + type.width <= frame.count,
-        let raw = type.integer(frame[start..<start + type.width])
-      else { return nil }
-      return scale.scaled(raw, by: factor)
+      guard start >= 0, start + type.width <= frame.count else { return nil }
+      let bytes = frame[start..<start + type.width]
+      if let raw = type.integer(bytes) { return scale.scaled(raw, by: factor) }
+      return type.number(bytes).flatMap {
+        Int32(exactly: (scale.of($0) * Double(factor)).rounded())
+      }
     }
     guard let x = component(0), let y = component(1), let z = component(2) else { return nil }
     return Vector3(x: x, y: y, z: z)

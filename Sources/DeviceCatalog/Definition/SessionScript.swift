@@ -209,11 +209,14 @@ extension SessionStep.Payload {
     let bytes = write.optional("hex")
     let time = write.optional("currentTime")
     let parts = write.optional("data")
+    let maskNode = write.optional("mask")
+    let mask = try maskNode.map(UnmaskRule.init(_:))
+    if let maskNode, parts == nil { throw maskNode.error("only ‘data’ is masked") }
     switch (bytes, time, parts) {
     case (let bytes?, nil, nil): self = .bytes(try bytes.hexBytes())
     case (nil, let time?, nil):
       self = try time.choice(of: Time.self) == .cts ? .currentTime : .dateTime
-    case (nil, nil, let parts?): self = .assembled(try WriteTemplate(parts))
+    case (nil, nil, let parts?): self = .assembled(try WriteTemplate(parts, mask: mask))
     default: throw write.location.error("a write needs one of ‘hex’, ‘currentTime’, ‘data’")
     }
   }

@@ -7,6 +7,8 @@ import StrictYAML
 struct WriteTemplate: Hashable, Sendable {
   /// The pieces in their order.
   var parts: [Part]
+  /// The exclusive or that hides the bytes at last.
+  var mask: UnmaskRule?
 
   enum Part: Hashable, Sendable {
     case bytes([UInt8])
@@ -32,6 +34,8 @@ struct WriteTemplate: Hashable, Sendable {
 
 /// What the bytes of a write depend on.
 struct WriteContext {
+  /// The device's address.
+  var address: DeviceAddress
   /// The current time.
   var time: Date
   /// The plan's zone.
@@ -67,7 +71,8 @@ extension WriteTemplate {
       }
     }
     for checksum in checksums { checksum.complete(&bytes) }
-    return bytes
+    // An exclusive or hides what it reveals.
+    return mask?.unmasked(bytes, of: context.address) ?? bytes
   }
 }
 
@@ -82,7 +87,8 @@ extension FieldType {
 // MARK: - Reading
 
 extension WriteTemplate {
-  init(_ node: YAMLNode) throws(YAMLError) {
+  init(_ node: YAMLNode, mask: UnmaskRule?) throws(YAMLError) {
+    self.mask = mask
     parts = try node.elements(atMost: 64, Part.init(_:))
     guard !parts.isEmpty else { throw node.error("a write needs a part") }
     let count = parts.reduce(0) { $0 + $1.count }

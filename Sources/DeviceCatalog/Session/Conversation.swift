@@ -70,7 +70,8 @@ struct Conversation: Sendable {
   private func answers(
     to bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
   ) -> [SessionOutput] {
-    let context = WriteContext(time: time, timeZone: timeZone, frame: bytes)
+    let context = WriteContext(
+      address: address, time: time, timeZone: timeZone, frame: bytes)
     return definition.session.answers.compactMap { rule in
       guard available.contains(rule.target), rule.answers(bytes, of: characteristic),
         let data = rule.payload.bytes(context)
@@ -108,7 +109,8 @@ struct Conversation: Sendable {
     let writes = definition.session.end.compactMap { step -> RadioCommand? in
       guard case .write(let uuid, let payload, let withResponse) = step,
         available.contains(uuid),
-        let data = payload.bytes(WriteContext(time: time, timeZone: timeZone))
+        let data = payload.bytes(
+          WriteContext(address: address, time: time, timeZone: timeZone))
       else { return nil }
       return .write(address, characteristic: uuid, data: data, withResponse: withResponse)
     }

@@ -84,7 +84,8 @@ struct ScriptRun: Sendable {
       wait(.read(uuid), seconds: Self.answerTime, from: time)
       return [.command(.read(address, characteristic: uuid))]
     case .write(let uuid, let payload, let withResponse):
-      let context = WriteContext(time: time, timeZone: timeZone, frame: awaited)
+      let context = WriteContext(
+        address: address, time: time, timeZone: timeZone, frame: awaited)
       return payload.bytes(context).map { write($0, to: uuid, withResponse, at: time) } ?? []
     case .writeBack(let uuid):
       return values[uuid].map { write($0, to: uuid, at: time) } ?? []

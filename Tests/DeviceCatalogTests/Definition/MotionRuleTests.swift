@@ -24,6 +24,25 @@ struct MotionRuleTests {
       ])
   }
 
+  @Test func readsFloatingPointNumbers() throws {
+    let rule = MotionRule(
+      acceleration: AxesRule(type: .f32le, at: 0, scale: Ratio(1, 2)), angularRate: nil, stride: nil
+    )
+    // 2, -0.5 and 2e-6.
+    #expect(
+      try rule.read(bytes("00000040 000000bf bd370636")).samples.map(\.acceleration)
+        == [Vector3(x: 1_000_000, y: -250_000, z: 1)])
+  }
+
+  /// No number, infinity, and more than 32 bits have.
+  @Test(arguments: ["0000c07f", "0000807f", "00002041 000080ff", "00407f45"])
+  func refusesWhatIsNoAcceleration(hex: String) {
+    let rule = MotionRule(
+      acceleration: AxesRule(type: .f32le, at: 0, scale: .one), angularRate: nil, stride: nil)
+    let frame = (bytes(hex) + Array(repeating: 0, count: 12)).prefix(12)
+    #expect(throws: FrameDefect.motionOutOfRange) { try rule.read(Array(frame)) }
+  }
+
   @Test func readsSamplesToTheEnd() throws {
     let frame = try rule(stride: 6).read(
       bytes("ff 0100 0200 0300 0400 0500 0600"))

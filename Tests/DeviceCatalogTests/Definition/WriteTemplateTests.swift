@@ -6,12 +6,13 @@ import Testing
 
 @Suite("WriteTemplate")
 struct WriteTemplateTests {
-  private func template(_ parts: String) throws -> SessionStep.Payload {
+  private func template(_ parts: String, mask: String? = nil) throws -> SessionStep.Payload {
+    let mask = mask.map { ", mask: \($0)" } ?? ""
     let definition = try SampleDefinition.definition(
       "    - subscribe: \"2A9D\"",
       """
           - subscribe: "2A9D"
-          - write: {characteristic: "2A9D", data: [\(parts)]}
+          - write: {characteristic: "2A9D", data: [\(parts)]\(mask)}
       """)
     guard case .write(_, let payload, _) = definition.session.start.last else {
       throw DecodeError.unknownDefinition("sample")
@@ -43,8 +44,23 @@ struct WriteTemplateTests {
   func isPutTogether(index: Int) throws {
     let (parts, frame, wanted) = Self.writes[index]
     let context = WriteContext(
-      time: TimePartTests.instant, timeZone: TimePartTests.berlin, frame: frame.map { bytes($0) })
+      address: DefinitionVector.syntheticAddress, time: TimePartTests.instant,
+      timeZone: TimePartTests.berlin, frame: frame.map { bytes($0) })
     #expect(try template(parts).bytes(context) == wanted.map { bytes($0) })
+  }
+
+  /// The address C0:FF:EE:00:00:01 over and over, from the third byte on; and one byte.
+  @Test(arguments: [
+    ("{from: 2, address: forward}", "1004 88feee0100fe"),
+    ("{from: 2, address: reversed}", "1004 490100efff3f"),
+    ("{from: 0, byte: 0xFF}", "effb b7fefffeff00"),
+  ])
+  func isMaskedAtLast(mask: String, hidden: String) throws {
+    let payload = try template("{hex: 10 04 48 01 00 01}, {hex: 00 ff}", mask: mask)
+    let context = WriteContext(
+      address: DefinitionVector.syntheticAddress, time: TimePartTests.instant,
+      timeZone: TimePartTests.berlin)
+    #expect(payload.bytes(context) == bytes(hidden))
   }
 
   /// Parts, and the reason for which they are refused.

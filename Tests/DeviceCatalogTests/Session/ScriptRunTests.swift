@@ -184,7 +184,8 @@ struct ScriptRunTests {
     let (seconds, hours, bytes) = Self.clocks[index]
     let zone = try #require(TimeZone(secondsFromGMT: hours * 3600))
     let instant = Date(timeIntervalSince1970: seconds)
-    let context = WriteContext(time: instant, timeZone: zone)
+    let context = WriteContext(
+      address: DefinitionVector.syntheticAddress, time: instant, timeZone: zone)
     #expect(SessionStep.Payload.currentTime.bytes(context) == bytes)
     #expect(SessionStep.Payload.dateTime.bytes(context) == Array(bytes.prefix(7)))
     // The value of GATT's decoder.
