@@ -68,7 +68,7 @@ public struct DefinitionDraft: Sendable {
     var lines = [
       "# A draft of what \(device.address) sent. Devices/README.md explains every key;",
       "# what only you know is marked TODO.", "id: \(id)", "name: \(quoted(name ?? "TODO"))",
-      "vendor: TODO", "description: >-",
+      "vendor: TODO", "families: [TODO]", "description: >-",
       "  TODO: what it is, and what a person must do (pair it, wake it, set its clock).", "",
       "# One of these is enough; keep what only this kind of device sends.", "match:", "  any:",
     ]

@@ -28,6 +28,7 @@ enum SampleDefinition {
           - {characteristic: "2A9D", hex: 00 803e}
         expect:
           - {quantity: bodyMass, value: 80}
+    families: [Sample]
     """
 
   /// The text with `old` replaced by `new`.

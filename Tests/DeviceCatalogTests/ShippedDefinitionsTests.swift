@@ -13,8 +13,12 @@ struct ShippedDefinitionsTests {
     let readme = try String(
       contentsOf: Repository.devices.deletingLastPathComponent().appending(path: "README.md"),
       encoding: .utf8)
+    let table = DeviceTable(try Repository.catalog()).lines
+    #expect(
+      readme.contains("\n\n" + table.joined(separator: "\n") + "\n\n"),
+      "`measured devices list --markdown` prints the table")
     for id in try Repository.catalog().definitions.map(\.id) {
-      #expect(readme.contains("](Devices/\(id).yaml)"), "\(id)")
+      #expect(table.contains { $0.contains("](Devices/\(id).yaml)") }, "\(id)")
     }
   }
 
@@ -30,9 +34,10 @@ struct ShippedDefinitionsTests {
         "hoffen-bbs-8107", "huami-band", "huami-scale", "icomon-hutbit", "icomon-swan",
         "inlife-scale", "jks50f-oximeter", "jumper-jpd-500f", "keep-s3", "koogeek-s1",
         "lefu-a0ac", "lefu-ab2a", "lefu-ac27", "mbientlab-metawear", "medisana-bs4xx",
-        "medisana-bs4xx-1970", "microbit-accelerometer", "nonin-3230", "nordic-thingy52",
+        "medisana-bs4xx-1970", "microbit-accelerometer", "movella-dot", "movesense", "nonin-3230",
+        "nordic-thingy52",
         "omron-blood-pressure", "omron-sig-scale", "pinetime", "polar-h10",
-        "polar-verity-sense", "qn-elis-1", "qn-scale", "renpho-es-26bb",
+        "polar-verity-sense", "qn-elis-1", "qn-scale", "realme-scale", "renpho-es-26bb",
         "renpho-es-cs20m-broadcast", "renpho-es-cs20m-lefu", "renpho-es-wbe28",
         "renpho-r-msc04", "robi-s9", "runstar-r5", "runstar-r6", "ruuvitag",
         "sanitas-sbf70", "sanitas-sbf72", "scaleup-da", "sensortag-cc2650", "senssun-fat",
@@ -41,7 +46,8 @@ struct ShippedDefinitionsTests {
         "sig-heart-rate", "sig-pulse-oximeter", "sig-running-speed", "sig-thermometer",
         "sig-weight-scale", "sinocare-scale", "soehnle-shape", "taylor-5331891",
         "viatom-o2ring", "viatom-pc-60fw", "vitafit-vt701", "witmotion-bwt901ble",
-        "xiaomi-mi-scale-1", "xiaomi-mi-scale-2", "xiaomi-s400", "yunmai-scale", "yunmai-x",
+        "xiaomi-mi-scale-1", "xiaomi-mi-scale-2", "xiaomi-s400", "xiaomi-s800", "yunmai-scale",
+        "yunmai-x",
         "yuwell-yx110",
       ])
   }

@@ -67,6 +67,65 @@ import Testing
     #expect(try run("new", "--from-capture", trace, "--address", "A0:9E:1A:00:00:04").status == 4)
   }
 
+  @Test func theListHasAHundredColumns() throws {
+    let list = try run("list")
+    #expect(list.status == 0)
+    #expect(list.lines.count > 100)
+    #expect(list.lines.filter { $0.count > 100 } == [])
+    let row = try #require(list.lines.first { $0.hasPrefix("qn-scale") })
+    #expect(row.contains("weight, impedance, history,"))
+    #expect(row.contains("recorded"))
+    #expect(row.contains("step on barefoot"))
+    #expect(
+      list.lines.last
+        == "protocol: after a published protocol; no frame of a device has been read with it"
+    )
+  }
+
+  /// By product, in either case and without the hyphens; by several words; by vendor and id.
+  @Test(arguments: [
+    (["es26m"], ["qn-scale"]), (["Renpho", "MSC04"], ["renpho-r-msc04"]),
+    (["nonin"], ["nonin-3230"]), (["sig-thermo"], ["sig-thermometer"]),
+  ])
+  func wordsFindADevice(words: [String], ids: [String]) throws {
+    let found = try MeasuredProcess.run(["devices", "list", "--json"] + words)
+    #expect(found.objects.map { $0["id"] as? String } == ids)
+  }
+
+  @Test func theProductThatWasSearchedForIsShown() throws {
+    let found = try run("list", "fitindex")
+    #expect(found.lines.contains { $0.contains("FITINDEX") })
+  }
+
+  @Test func whatIsNotFoundSaysWhatToDo() throws {
+    let none = try run("list", "yumai")
+    #expect(none.status == 4)
+    #expect(none.output.isEmpty)
+    #expect(none.error.contains("did you mean ‘Yunmai’?"))
+    #expect(none.error.contains("measured devices new"))
+  }
+
+  @Test func theListAsJSONHasWhatTheTableHas() throws {
+    let scale = try #require(try run("list", "--json", "beurer-bf7xx").objects.first)
+    #expect(
+      scale["families"] as? [String] == [
+        "Beurer BF105", "Beurer BF600", "Beurer BF720", "Beurer BF788", "Beurer BF850",
+        "Beurer BF915", "Beurer BF950",
+      ])
+    #expect((scale["reads"] as? [String])?.first == "weight")
+    #expect(scale["evidence"] as? String == "device")
+    #expect(scale["pairing"] as? String == "pair it once; user and code in the plan")
+    #expect(scale["bond"] as? String == "required")
+    #expect(scale["setsClock"] as? Bool == true)
+    #expect(scale["kind"] as? String == "Scales")
+  }
+
+  @Test func theTableOfTheReadmeIsPrinted() throws {
+    let table = try run("list", "--markdown")
+    #expect(table.lines.first == "| what | how sure | devices |")
+    #expect(try run("list", "--markdown", "polar").status == 2)
+  }
+
   @Test func theSchemaIsJSON() throws {
     let schema = try run("schema")
     #expect(schema.status == 0)

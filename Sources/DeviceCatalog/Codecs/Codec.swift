@@ -36,6 +36,7 @@ enum CodecName: String, Hashable, Sendable, CaseIterable {
   case polarMotion = "polar-motion"
   case witMotion = "witmotion"
   case xiaomiScale = "xiaomi-scale"
+  case xiaomiWeight = "xiaomi-weight"
 }
 
 extension CodecName {
@@ -70,7 +71,20 @@ extension CodecName {
     case .rower: Rower.uuid
     case .indoorBike: IndoorBike.uuid
     case .battery: BatteryLevel.uuid
-    case .polarMotion, .witMotion, .xiaomiScale: nil
+    case .polarMotion, .witMotion, .xiaomiScale, .xiaomiWeight: nil
+    }
+  }
+
+  /// Whether its frames are encrypted with a key in the plan.
+  var needsKey: Bool { self == .xiaomiScale || self == .xiaomiWeight }
+
+  /// Whether its values may have the time of the device's clock.
+  var tellsTime: Bool {
+    switch self {
+    case .weightMeasurement, .bodyComposition, .bloodPressure, .temperature,
+      .pulseOximeterSpotCheck, .glucose, .continuousGlucose, .enhancedBloodPressure, .xiaomiScale:
+      true
+    default: false
     }
   }
 
@@ -100,7 +114,7 @@ extension CodecName {
     case .battery: AdoptedCodec<BatteryLevel>()
     case .polarMotion: PolarMotionCodec()
     case .witMotion: WitMotionCodec()
-    case .xiaomiScale: XiaomiScaleCodec(context)
+    case .xiaomiScale, .xiaomiWeight: XiaomiScaleCodec(context)
     }
   }
 }

@@ -4,14 +4,17 @@ import Foundation
 import GATT
 import Radio
 
-/// The advertisements of Xiaomi's encrypted body-composition scales (S400).
+/// The advertisements of Xiaomi's encrypted body-composition scales (S400, S800).
 ///
 /// The object 6E16 is the profile (u8), a u32 with the weight in 0.1 kg (bits 0-10), the heart rate
 /// less 50 (bits 11-17; 0 and 127 are none) and the impedance in 0.1 Ω (bits 18-31), and the time
 /// (u32, seconds since 1970). A frame without a weight has the impedance at 250 kHz; an empty one
 /// means that the person has stepped off. One weighing is sent in several frames, each many times.
 ///
-/// Source: Bluetooth-Devices/xiaomi-ble, `parser.py`.
+/// The object 4E16 has nine bytes, of which the last two are the weight in 0.01 kg (u16); below 10 kg
+/// nobody stands on the scale. It has no time: a weight is new if its number is not the last one.
+///
+/// Sources: Bluetooth-Devices/xiaomi-ble, `parser.py`; the layout of 4E16 in oliexdev/openScale.
 struct XiaomiScaleCodec: Codec {
   private let context: CodecContext
   private var lastFrame: [UInt8] = []
@@ -22,6 +25,10 @@ struct XiaomiScaleCodec: Codec {
 
   /// The type of the object with a weighing.
   static let weighing: UInt16 = 0x6E16
+  /// The type of the object with a weight alone.
+  static let weightAlone: UInt16 = 0x4E16
+  /// The number of the least weight at which somebody stands on the scale: 10 kg.
+  private static let leastWeight: UInt16 = 1000
 
   init(_ context: CodecContext) {
     self.context = context
@@ -58,10 +65,37 @@ struct XiaomiScaleCodec: Codec {
     }
     lastFrame = frame
     var content = FrameContent()
-    for object in try MiBeacon.objects(in: payload) where object.type == Self.weighing {
-      try read(object.bytes, beacon.counter, into: &content)
+    for object in try MiBeacon.objects(in: payload) {
+      switch object.type {
+      case Self.weighing: try read(object.bytes, beacon.counter, into: &content)
+      case Self.weightAlone: try readWeight(object.bytes, beacon.counter, into: &content)
+      default: continue
+      }
     }
     return content
+  }
+
+  private mutating func readWeight(
+    _ object: [UInt8], _ counter: MiBeacon.Counter, into content: inout FrameContent
+  ) throws(GATTError) {
+    var reader = ByteReader(object)
+    _ = try reader.bytes(7, "state")
+    let mass = try reader.u16("weight")
+    try reader.finish()
+    guard lastCounter.map(counter.follows) ?? true else {
+      content.note = .replayed
+      return
+    }
+    lastCounter = counter
+    guard mass >= Self.leastWeight else {
+      given = []
+      return
+    }
+    guard let value = DecodedValue(.bodyMass, Double(mass) / 100), !given.contains(value) else {
+      return
+    }
+    given = [value]
+    content.values.append(value)
   }
 
   private mutating func read(

@@ -19,7 +19,19 @@ extension DeviceDefinition {
           "id": {"type": "string", "pattern": "^[a-z0-9-]{1,64}$", "description": "The file's name."},
           "name": {"type": "string"},
           "vendor": {"type": "string"},
+          "families": {
+            "type": "array",
+            "minItems": 1,
+            "uniqueItems": true,
+            "items": {"type": "string", "maxLength": 80},
+            "description": "The products that it serves, as people know them."
+          },
           "description": {"type": "string", "description": "What it is, and what a person must do."},
+          "prepare": {
+            "type": "string",
+            "maxLength": 80,
+            "description": "What a person does, in a few words: step on barefoot."
+          },
           "match": {
             "type": "object",
             "properties": {
@@ -131,7 +143,18 @@ extension DeviceDefinition {
                   }
                 }
               },
+              "mask": {"$ref": "#/$defs/mask"},
               "response": {"type": "boolean"}
+            }
+          },
+          "mask": {
+            "type": "object",
+            "required": ["from"],
+            "properties": {
+              "from": {"type": "integer"},
+              "byte": {"type": "integer"},
+              "byteAt": {"type": "integer"},
+              "address": {"enum": \(list(AddressOrder.allCases.map(\.rawValue)))}
             }
           },
           "assembly": {
@@ -230,17 +253,9 @@ extension DeviceDefinition {
               "bytes": {"$ref": "#/$defs/bytes"},
               "length": {"type": "integer"},
               "checksum": {"$ref": "#/$defs/checksum"},
-              "unmask": {
-                "type": "object",
-                "required": ["from"],
-                "properties": {
-                  "from": {"type": "integer"},
-                  "byte": {"type": "integer"},
-                  "byteAt": {"type": "integer"},
-                  "address": {"enum": \(list(AddressOrder.allCases.map(\.rawValue)))}
-                }
-              },
+              "unmask": {"$ref": "#/$defs/mask"},
               "follows": {"type": "number", "description": "Seconds after the frame that it belongs to."},
+              "stored": {"type": "boolean", "description": "Measured before the link, and kept by the device."},
               "streamed": {"type": "boolean"},
               "user": {"type": "string", "description": "The field with the user's index."},
               "rate": {"type": "number", "description": "Samples a second."},

@@ -36,6 +36,16 @@ extension YAMLNode {
     return text
   }
 
+  /// One line of text, which is not empty, of at most `limit` characters.
+  func line(atMost limit: Int) throws(YAMLError) -> String {
+    let text = try string()
+    let isSound = text.contains { !$0.isWhitespace } && !text.contains(where: \.isNewline)
+    guard isSound, text.count <= limit else {
+      throw error("one line of 1 to \(limit) characters is needed")
+    }
+    return text
+  }
+
   func uuid() throws(YAMLError) -> BluetoothUUID {
     let text = try string()
     guard let uuid = BluetoothUUID(text) else {

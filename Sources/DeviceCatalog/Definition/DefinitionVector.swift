@@ -10,13 +10,16 @@ public struct DefinitionVector: Sendable {
   public enum Provenance: String, Hashable, Sendable, CaseIterable {
     /// Recorded from a real device; ``DefinitionVector/from`` names the source.
     case real
+    /// Printed as an example elsewhere, in a specification or in the tests of another program; nobody
+    /// says that a device sent it.
+    case published
     /// Derived from a specification or another vector.
     case derived
   }
 
   /// The name: `stable with impedance`.
   public let name: String
-  /// Whether the frames were recorded or derived.
+  /// Whether the frames were recorded, published or derived.
   public let provenance: Provenance
   /// The recording or specification from which the frames were taken.
   public let from: String

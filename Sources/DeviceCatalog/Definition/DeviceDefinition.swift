@@ -8,7 +8,8 @@ import StrictYAML
 /// A file is one YAML mapping; unknown keys are errors. `Devices/README.md` is its commented
 /// template. In short:
 ///
-/// - `id`, `name`, `vendor`, `description`: the device.
+/// - `id`, `name`, `vendor`, `description`: the device; `families`: the products that it serves;
+///   `prepare`: what a person does.
 /// - `match`: `any` and `all` of clauses by `service`, `characteristic`, `serviceData`,
 ///   `manufacturerData` (with `length`, `bytes` and the own `address`), `namePrefix`, `name` and
 ///   `nameContains`. A more specific rule has a higher score; the definition with the highest score
@@ -32,8 +33,15 @@ public struct DeviceDefinition: Sendable {
   public let name: String
   /// The manufacturer.
   public let vendor: String
+  /// The products that it serves, as people know them.
+  ///
+  /// `Renpho ES-26M`, `Yunmai Mini`. There are none if the file names none, which
+  /// ``DeviceCatalog/lint(_:)`` reports.
+  public let families: [String]
   /// The device and its requirements, in sentences.
   public let description: String
+  /// What a person does so that it can be read, in a few words: `step on barefoot`.
+  public let prepare: String?
   /// How its data is obtained.
   public let link: Link
   /// The recorded or derived frames that test the definition.
@@ -44,6 +52,8 @@ public struct DeviceDefinition: Sendable {
   let records: [RecordRule]
   let assembly: [AssemblyRule]
   let origin: YAMLLocation
+  /// Where each of ``families`` stands in the file.
+  let familyOrigins: [YAMLLocation]
 }
 
 extension DeviceDefinition {
@@ -100,7 +110,14 @@ extension DeviceDefinition {
     self.id = try id.identifier()
     self.name = try root.required("name").string()
     self.vendor = try root.required("vendor").string()
+    let families = root.optional("families")
+    self.families =
+      try families?.elements(atMost: 32) { node throws(YAMLError) in
+        try node.line(atMost: 80)
+      } ?? []
+    self.familyOrigins = try families?.sequence().map(\.location) ?? []
     self.description = try root.required("description").string()
+    self.prepare = try root.optional("prepare")?.line(atMost: 80)
     self.match = try MatchRule(try root.required("match"))
     self.link = try Link(try root.required("link"))
     self.session = try root.optional("session").map(SessionScript.init(_:)) ?? SessionScript()
@@ -166,9 +183,16 @@ extension DeviceDefinition {
   }
 
   /// Whether the device needs credentials from the plan: a key, or the consent of its users.
-  public var needsCredentials: Bool {
-    records.contains { if case .codec(.xiaomiScale) = $0.content { true } else { false } }
-      || session.start.contains { if case .consent = $0 { true } else { false } }
+  public var needsCredentials: Bool { needsKey || needsConsent }
+
+  /// Whether its frames are encrypted with a key that the plan must have.
+  var needsKey: Bool {
+    records.contains { if case .codec(let name) = $0.content { name.needsKey } else { false } }
+  }
+
+  /// Whether the plan must have the index and the code of each of its users.
+  var needsConsent: Bool {
+    session.start.contains { if case .consent = $0 { true } else { false } }
   }
 
   /// Whether the device's own address hides its frames.
@@ -189,7 +213,7 @@ extension RecordRule {
     }
   }
 
-  fileprivate var streamsMotion: Bool {
+  var streamsMotion: Bool {
     switch content {
     case .fields(_, let motion): motion != nil
     case .codec(let name): name == .polarMotion || name == .witMotion
@@ -230,6 +254,7 @@ extension CodecName {
       [.speed, .distanceCycled, .power, .energyExpended, .heartRate, .exerciseTime, .cadence]
     case .battery: [.batteryLevel]
     case .xiaomiScale: [.bodyMass, .heartRate, .impedance, .impedanceHighFrequency]
+    case .xiaomiWeight: [.bodyMass]
     case .polarMotion, .witMotion: []
     }
   }
@@ -240,7 +265,7 @@ extension CodecName {
 extension DeviceDefinition {
   /// The defects of the definition by itself.
   var ownFindings: [DefinitionFinding] {
-    var findings = records.flatMap(\.findings)
+    var findings = records.flatMap(\.findings) + familyFindings
     if vectors.isEmpty {
       findings.append(
         DefinitionFinding(origin, "‘\(id)’ has no vectors: nothing shows that it reads its device"))
@@ -266,6 +291,22 @@ extension DeviceDefinition {
           "‘history’ is for a device that advertises its data and has a session to fetch the rest"))
     }
     return findings
+  }
+
+  /// Families that are missing, or named twice.
+  private var familyFindings: [DefinitionFinding] {
+    guard !families.isEmpty else {
+      return [
+        DefinitionFinding(
+          origin,
+          "‘\(id)’ names no ‘families’: the products that it serves, as people know them")
+      ]
+    }
+    var known: Set<String> = []
+    return zip(families, familyOrigins).compactMap { family, place in
+      known.insert(family.lowercased()).inserted
+        ? nil : DefinitionFinding(place, "the family ‘\(family)’ is named twice")
+    }
   }
 
   /// Records of characteristics that no step of the session requests.

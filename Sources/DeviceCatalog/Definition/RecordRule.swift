@@ -19,6 +19,8 @@ struct RecordRule: Sendable {
   var content: Content
   /// The field with the index of the user.
   var userField: String?
+  /// Whether its values were measured before the link, and kept by the device.
+  var isStored = false
   /// Whether equal values are sent repeatedly, so that the arrival distinguishes them.
   var isStreamed = false
   /// The nominal rate of a motion stream in thousandths of a sample a second.
@@ -78,6 +80,7 @@ extension RecordRule {
     unmask = try record.optional("unmask").map(UnmaskRule.init(_:))
     follows = try record.optional("follows")?.seconds()
     userField = try record.optional("user")?.string()
+    isStored = try record.optional("stored")?.boolean() ?? false
     isStreamed = try record.optional("streamed")?.boolean() ?? false
     milliHertz = try record.optional("rate")?.milliHertz()
     commit = try record.optional("commit").map(CommitRule.init(_:))
@@ -239,9 +242,26 @@ struct RecordInterpreter {
 extension RecordRule {
   /// The defects of the record by itself.
   var findings: [DefinitionFinding] {
-    guard case .fields(let fields, let motion) = content else { return uncoveredChecksum }
+    guard case .fields(let fields, let motion) = content else {
+      return uncoveredChecksum + untimed
+    }
     return pastTheEnd(fields, motion) + unreadTests(fields) + uncommitted(fields)
-      + uncoveredChecksum + uncounted(fields)
+      + uncoveredChecksum + uncounted(fields) + untimed
+  }
+
+  /// Whether its values may have a time of the device.
+  var tellsTime: Bool {
+    switch content {
+    case .fields(let fields, _): fields.contains { $0.time != nil || $0.type == .dateTime }
+    case .codec(let name): name.tellsTime
+    case .nothing: false
+    }
+  }
+
+  /// A stored record without the time at which it was measured.
+  private var untimed: [DefinitionFinding] {
+    guard isStored, !tellsTime, follows == nil else { return [] }
+    return [DefinitionFinding(origin, "a stored record has no time: when was it measured?")]
   }
 
   /// A checksum beyond the end of a frame of the declared length.

@@ -14,7 +14,7 @@ struct DevicesCommand: AsyncParsableCommand {
       id of a built-in one replaces it.
 
       Example:
-        measured devices list
+        measured devices list renpho
         measured devices lint Devices/my-scale.yaml
       """,
     subcommands: [List.self, Show.self, Lint.self, Test.self, New.self, Schema.self],
@@ -24,26 +24,45 @@ struct DevicesCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the devices that can be read.",
-      discussion: "Example:\n  measured devices list --json")
+      discussion: """
+        Words keep what they are a part of: an id, a name, a maker, or a product that a definition \
+        serves.
+
+        Example:
+          measured devices list renpho
+          measured devices list --json
+        """)
+
+    @Argument(help: "Words of a device's name, maker or id. Default: all devices.")
+    var words: [String] = []
 
     @OptionGroup var catalog: CatalogOptions
 
     @Flag(help: "Print JSON Lines.")
     var json = false
 
-    func run() async throws {
-      let definitions = try DeviceCatalog.load(catalog).definitions
-      for definition in definitions where json { Console.json(DefinitionOutput(definition)) }
-      guard !json else { return }
-      var table = TextTable(["id", "device", "read from", "vectors"])
-      for definition in definitions {
-        table.add([
-          definition.id, definition.displayName,
-          definition.link.mode == .advertisement ? "advertisements" : "a connection",
-          String(definition.vectors.count),
-        ])
+    @Flag(help: "Print the table of the README.")
+    var markdown = false
+
+    func validate() throws {
+      guard markdown else { return }
+      guard !json, words.isEmpty else {
+        throw ValidationError("--markdown is the whole table, without words and --json")
       }
-      table.lines.forEach(Console.out)
+    }
+
+    func run() async throws {
+      try await reporting(isJSON: json) {
+        let catalog = try DeviceCatalog.load(catalog)
+        guard !markdown else { return DeviceTable(catalog).lines.forEach(Console.out) }
+        let search = DeviceSearch(words)
+        let found = catalog.definitions.filter(search.finds)
+        guard !found.isEmpty || words.isEmpty else {
+          throw CommandFailure(.unknown, search.failure(in: catalog))
+        }
+        guard !json else { return found.forEach { Console.json(DefinitionOutput($0)) } }
+        DeviceList(found, search).lines.forEach(Console.out)
+      }
     }
   }
 
@@ -80,6 +99,11 @@ struct DevicesCommand: AsyncParsableCommand {
       Console.out(
         "read from   \(output.link == "advertisement" ? "advertisements" : "a connection")")
       Console.out("pairing     \(output.bond == "required" ? "required" : "none")")
+      Console.out("serves      \(definition.families.joined(separator: ", "))")
+      Console.out("reads       \(definition.reads.joined(separator: ", "))")
+      if definition.setsClock { Console.out("clock       set on each connection") }
+      Console.out("how sure    \(DeviceList.explanation(of: definition.evidence))")
+      Console.out("what to do  \(definition.preparation.joined(separator: "; "))")
       for vector in definition.vectors {
         Console.out("vector      \(vector.name) (\(vector.provenance.rawValue): \(vector.from))")
       }
@@ -316,6 +340,19 @@ struct DefinitionOutput: Encodable {
   var link: String
   var bond: String
   var vectors: Int
+  /// The products that it serves.
+  var families: [String]
+  var kind: String
+  /// What is read, in words.
+  var reads: [String]
+  /// Whether the device's clock is set.
+  var setsClock: Bool
+  /// `device`, `frames` or `derived`.
+  var evidence: String
+  /// What is paired or written into the plan; absent for a device that needs neither.
+  var pairing: String?
+  /// What a person does, step by step.
+  var preparation: [String]
 
   init(_ definition: DeviceDefinition) {
     id = definition.id
@@ -325,6 +362,13 @@ struct DefinitionOutput: Encodable {
     link = definition.link.mode.rawValue
     bond = definition.link.bond.rawValue
     vectors = definition.vectors.count
+    families = definition.families
+    kind = definition.kind.rawValue
+    reads = definition.reads
+    setsClock = definition.setsClock
+    evidence = definition.evidence.rawValue
+    pairing = definition.pairing
+    preparation = definition.preparation
   }
 }
 

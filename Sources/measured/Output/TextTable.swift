@@ -3,15 +3,28 @@ import Foundation
 /// Columns of text, each as wide as its widest cell.
 struct TextTable {
   private var rows: [[String]]
+  private let limits: [Int?]
 
   /// Makes a table with a heading.
-  init(_ heading: [String]) {
+  ///
+  /// - Parameters:
+  ///   - heading: The names of the columns.
+  ///   - widths: The most columns of each cell, which has further lines where it is longer; `nil`,
+  ///     and what is missing at the end, are any.
+  init(_ heading: [String], widths: [Int?] = []) {
     rows = [heading, heading.map { String(repeating: "─", count: $0.count) }]
+    limits = widths
   }
 
-  /// Adds a row.
-  mutating func add(_ row: [String]) {
-    rows.append(row)
+  /// Adds a row, with further lines in its first column.
+  mutating func add(_ row: [String], below: [String] = []) {
+    var cells = row.enumerated().map { column, cell in
+      column < limits.count && limits[column] != nil ? cell.wrapped(to: limits[column]) : [cell]
+    }
+    if !cells.isEmpty { cells[0] += below }
+    for line in 0..<(cells.map(\.count).max() ?? 0) {
+      rows.append(cells.map { line < $0.count ? $0[line] : "" })
+    }
   }
 
   /// The lines of the table, without trailing spaces.

@@ -62,6 +62,22 @@ struct DefinitionLintTests {
       "13: characteristic 2A9D is read but no step subscribes to it or reads it"
     ),
     (
+      "    fields:", "    stored: true\n    fields:",
+      "13: a stored record has no time: when was it measured?"
+    ),
+    (
+      "families: [Sample]", "prepare: step on",
+      "1: ‘sample’ names no ‘families’: the products that it serves, as people know them"
+    ),
+    (
+      "families: [Sample]", "families: [Sample, Other, SAMPLE]",
+      "26: the family ‘SAMPLE’ is named twice"
+    ),
+    (
+      "families: [Sample]", "families: [Sample, \"\"]",
+      "26: expected a text, found an empty one"
+    ),
+    (
       "mode: connect", "mode: advertisement",
       "1: ‘sample’ is never connected to, so its session is never run"
     ),
@@ -206,7 +222,7 @@ struct DefinitionLintTests {
 
   @Test func findsADefinitionWithoutVectors() {
     let text = SampleDefinition.lines.split(separator: "vectors:")[0]
-    let file = DefinitionFile(name: "sample.yaml", text: String(text))
+    let file = DefinitionFile(name: "sample.yaml", text: text + "families: [Sample]\n")
     #expect(
       lint([file])
         == ["sample.yaml:1: ‘sample’ has no vectors: nothing shows that it reads its device"])

@@ -77,7 +77,7 @@ struct DefinitionLoadingTests {
     ("mode: connect", "mode: broadcast", 8, "‘broadcast’ is not one of advertisement, connect"),
     (
       "provenance: derived", "provenance: invented", 20,
-      "‘invented’ is not one of real, derived"
+      "‘invented’ is not one of real, published, derived"
     ),
     (
       "    - {service: \"181D\", namePrefix: SAMPLE}", "    - {}", 7,

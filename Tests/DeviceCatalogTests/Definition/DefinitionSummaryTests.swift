@@ -1,7 +1,8 @@
 import Care
-import DeviceCatalog
 import GATT
 import Testing
+
+@testable import DeviceCatalog
 
 @Suite("DeviceDefinition summary")
 struct DefinitionSummaryTests {
@@ -37,7 +38,79 @@ struct DefinitionSummaryTests {
   @Test func knowsWhichDevicesNeedCredentials() throws {
     #expect(
       try Repository.catalog().definitions.filter(\.needsCredentials).map(\.id)
-        == ["beurer-bf500", "beurer-bf7xx", "sanitas-sbf72", "xiaomi-s400"])
+        == ["beurer-bf500", "beurer-bf7xx", "sanitas-sbf72", "xiaomi-s400", "xiaomi-s800"])
+  }
+
+  @Test func saysWhatIsRead() throws {
+    func reads(_ id: String) throws -> [String] { try Repository.definition(id).reads }
+    #expect(try reads("qn-scale") == ["weight", "impedance", "history", "clock"])
+    #expect(try reads("yunmai-scale") == ["weight", "impedance", "clock"])
+    #expect(try reads("eufy-c20") == ["weight", "impedance"])
+    #expect(
+      try reads("polar-h10") == ["heart rate", "beat intervals", "energy", "battery", "movement"])
+    #expect(try reads("movesense") == ["movement"])
+    #expect(try reads("omron-blood-pressure") == ["blood pressure", "pulse", "history", "clock"])
+  }
+
+  /// Every quantity that a definition gives has a word, and one only.
+  @Test func hasAWordForEveryQuantity() throws {
+    let words = DeviceDefinition.words
+    for definition in try Repository.catalog().definitions {
+      for quantity in definition.quantities {
+        #expect(words.filter { $0.quantities.contains(quantity) }.count == 1, "\(quantity)")
+      }
+    }
+    #expect(Set(words.map(\.word)).count == words.count)
+  }
+
+  @Test func knowsWhoseClockIsSet() throws {
+    #expect(try Repository.definition("qn-scale").setsClock)
+    #expect(try Repository.definition("omron-blood-pressure").setsClock)
+    #expect(try !Repository.definition("koogeek-s1").setsClock)
+    #expect(try !Repository.definition("eufy-c20").setsClock)
+  }
+
+  @Test func saysWhatAPersonDoes() throws {
+    func preparation(_ id: String) throws -> [String] { try Repository.definition(id).preparation }
+    #expect(try preparation("ruuvitag") == [])
+    #expect(try preparation("qn-scale") == ["step on barefoot", "close its app"])
+    #expect(
+      try preparation("beurer-bf7xx")
+        == ["step on barefoot", "pair it once; user and code in the plan"])
+    #expect(
+      try preparation("xiaomi-s800")
+        == ["set it up in Xiaomi's app; step on", "key in the plan"])
+  }
+
+  /// A vector, its results and the evidence that they are.
+  @Test(arguments: [
+    ("derived", "derived"), ("published", "frames"), ("real", "device"),
+  ])
+  func isAsSureAsItsVectors(provenance: String, evidence: String) throws {
+    let definition = try SampleDefinition.definition(
+      "provenance: derived", "provenance: \(provenance)")
+    #expect(definition.evidence.rawValue == evidence)
+  }
+
+  @Test func aVectorWithoutAResultIsNoEvidence() throws {
+    let definition = try SampleDefinition.definition(
+      "  - name: a weight",
+      "  - {name: none, provenance: real, from: x, frames: [], expect: []}\n  - name: a weight")
+    #expect(definition.vectors.count == 2)
+    #expect(definition.evidence == .derived)
+  }
+
+  @Test func knowsTheKinds() throws {
+    let catalog = try Repository.catalog()
+    func ids(_ kind: DeviceKind) -> [String] {
+      catalog.definitions.filter { $0.kind == kind }.map(\.id)
+    }
+    #expect(ids(.rooms) == ["ruuvitag"])
+    #expect(ids(.bloodPressure) == ["omron-blood-pressure", "sig-blood-pressure"])
+    #expect(ids(.heartRate) == ["huami-band", "polar-h10", "polar-verity-sense", "sig-heart-rate"])
+    #expect(
+      ids(.sports)
+        == ["sig-cycling-power", "sig-cycling-speed", "sig-fitness-machine", "sig-running-speed"])
   }
 
   @Test func everyDefinitionMeasuresSomething() throws {

@@ -21,6 +21,8 @@ struct DefinitionTemplateTests {
     let definition = try template()
     #expect(definition.name == "Example Scale")
     #expect(definition.vendor == "Example")
+    #expect(definition.families == ["Example S1", "Example S2 Plus"])
+    #expect(definition.prepare == "step on barefoot")
     #expect(definition.link == DeviceDefinition.Link(mode: .connect, bond: .none))
   }
 
@@ -82,6 +84,7 @@ struct DefinitionTemplateTests {
     #expect(first.length == 10)
     #expect(first.userField == "slot")
     #expect(!first.isStreamed)
+    #expect(!first.isStored)
     #expect(
       first.commit
         == CommitRule(

@@ -1,0 +1,30 @@
+/// How sure it is that a definition reads its device.
+public enum DefinitionEvidence: String, Hashable, Sendable, CaseIterable {
+  /// Frames that such a device sent give the values that it showed.
+  case device
+  /// Frames that somebody published as examples give the values that belong to them.
+  case frames
+  /// It follows a published protocol; no frame from elsewhere was read with it.
+  case derived
+
+  /// One word for people: `recorded`, `published`, `protocol`.
+  public var word: String {
+    switch self {
+    case .device: "recorded"
+    case .frames: "published"
+    case .derived: "protocol"
+    }
+  }
+}
+
+extension DeviceDefinition {
+  /// The best evidence that its vectors give.
+  ///
+  /// A vector without a result shows what is refused, or how a device is recognised, and counts for
+  /// nothing here.
+  public var evidence: DefinitionEvidence {
+    let origins = Set(vectors.filter { $0.expectedCount > 0 }.map(\.provenance))
+    if origins.contains(.real) { return .device }
+    return origins.contains(.published) ? .frames : .derived
+  }
+}

@@ -1,0 +1,60 @@
+import Care
+
+/// The kinds of devices, in the order in which a list has them.
+public enum DeviceKind: String, Hashable, Sendable, CaseIterable {
+  case scales = "Scales"
+  case bloodPressure = "Blood pressure"
+  case oximeters = "Oximeters"
+  case glucose = "Glucose"
+  case thermometers = "Thermometers"
+  case heartRate = "Heart rate"
+  case sports = "Sports"
+  case movement = "Movement"
+  case rooms = "Rooms"
+}
+
+extension DeviceDefinition {
+  /// What kind of device it is, by what it measures.
+  public var kind: DeviceKind {
+    let quantities = Set(self.quantities)
+    func measures(_ some: Quantity...) -> Bool { !quantities.isDisjoint(with: some) }
+    if measures(.bodyMass) { return .scales }
+    if measures(.bloodPressureSystolic) { return .bloodPressure }
+    if measures(.oxygenSaturation) { return .oximeters }
+    if measures(.bloodGlucose, .bloodGlucoseMass, .interstitialGlucose) { return .glucose }
+    if measures(.bodyTemperature) { return .thermometers }
+    if measures(.airTemperature) { return .rooms }
+    if records.first?.streamsMotion == true { return .movement }
+    if measures(.speed, .cadence, .power, .wheelRevolutions) { return .sports }
+    return measures(.heartRate) ? .heartRate : .movement
+  }
+}
+
+/// The devices of a catalogue as the table of the README: a row for each kind and how sure it is.
+public struct DeviceTable: Sendable {
+  /// The lines of the table in Markdown.
+  public let lines: [String]
+
+  /// Makes the table, the links relative to the folder that contains `Devices/`.
+  public init(_ catalog: DeviceCatalog) {
+    var lines = ["| what | how sure | devices |", "|---|---|---|"]
+    for kind in DeviceKind.allCases {
+      for evidence in DefinitionEvidence.allCases {
+        let cells = catalog.definitions.filter { $0.kind == kind && $0.evidence == evidence }
+          .map { (name: $0.familyText, id: $0.id) }
+          .sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+          .map { "[\($0.name)](Devices/\($0.id).yaml)" }
+        guard !cells.isEmpty else { continue }
+        lines.append("| \(kind.rawValue) | \(evidence.word) | \(cells.joined(separator: "; ")) |")
+      }
+    }
+    self.lines = lines
+  }
+}
+
+extension DeviceDefinition {
+  /// Its families, or its name if it has none.
+  fileprivate var familyText: String {
+    (families.isEmpty ? [name] : families).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,42 @@
+import DeviceCatalog
+
+/// The list of devices for a terminal of 100 columns.
+struct DeviceList {
+  /// The rows, and what the words of the third column mean.
+  let lines: [String]
+
+  /// Makes the list of some definitions that a search found.
+  init(_ definitions: [DeviceDefinition], _ search: DeviceSearch) {
+    var table = TextTable(
+      ["device", "reads", "how sure", "what to do"], widths: [nil, 29, nil, 27])
+    for definition in definitions {
+      // The id for the other commands; below it the name, and the product that was searched for.
+      let name = ([definition.displayName] + search.families(of: definition))
+        .joined(separator: ", ")
+      let names = name.wrapped(to: Self.nameWidth - 2).map { "  " + $0 }
+      table.add(
+        [
+          definition.id, definition.reads.joined(separator: ", "), definition.evidence.word,
+          definition.preparation.isEmpty
+            ? "nothing" : definition.preparation.joined(separator: "; "),
+        ], below: names)
+    }
+    lines =
+      table.lines + [""]
+      + DefinitionEvidence.allCases.filter { evidence in
+        definitions.contains { $0.evidence == evidence }
+      }.map { "\($0.word): \(Self.explanation(of: $0))" }
+  }
+
+  /// The columns of an id and a name.
+  private static let nameWidth = 28
+
+  /// What is known of a definition, as a sentence without its end.
+  static func explanation(of evidence: DefinitionEvidence) -> String {
+    switch evidence {
+    case .device: "frames that such a device sent are read as it showed them"
+    case .frames: "frames that others published as examples are read as they say"
+    case .derived: "after a published protocol; no frame of a device has been read with it"
+    }
+  }
+}
