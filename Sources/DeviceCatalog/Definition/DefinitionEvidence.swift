@@ -1,6 +1,6 @@
 /// How sure it is that a definition reads its device.
 public enum DefinitionEvidence: String, Hashable, Sendable, CaseIterable {
-  /// Frames that such a device sent give the values that it showed.
+  /// Frames that such a device sent, as somebody recorded them, give the values that belong to them.
   case device
   /// Frames that somebody published as examples give the values that belong to them.
   case frames

@@ -34,7 +34,7 @@ struct DeviceList {
   /// What is known of a definition, as a sentence without its end.
   static func explanation(of evidence: DefinitionEvidence) -> String {
     switch evidence {
-    case .device: "frames that such a device sent are read as it showed them"
+    case .device: "frames that such a device sent are read as their source says"
     case .frames: "frames that others published as examples are read as they say"
     case .derived: "after a published protocol; no frame of a device has been read with it"
     }

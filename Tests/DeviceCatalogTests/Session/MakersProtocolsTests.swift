@@ -137,4 +137,25 @@ struct MakersProtocolsTests {
       ])
     #expect(readings.map(\.value) == [97, 72, 97, 72])
   }
+
+  /// All but the first two bytes is hidden by the address; each step follows the answer to the last.
+  @Test func realmeIsMaskedBothWays() throws {
+    var bench = try SessionBench("realme-scale")
+    var outputs = try bench.connect(["A621", "A622", "A624", "A625"])
+    for _ in 0..<6 {
+      outputs += bench.handle(.written(SessionBench.address, characteristic: try uuid("A624")))
+      outputs += try bench.value("A625", "000101")
+    }
+    #expect(
+      outputs.commands.compactMap(short) == [
+        "A624:100b5cc2d270d4a25ccad370d6",
+        "A624:10085cc0cb1b9d705cca",
+        "A624:100414cbd371",
+        "A624:100b4ccbd270f7a2f6cad36b8c",
+        "A624:10034cced3",
+        "A624:10034ccdd2",
+      ])
+    let result = try bench.value("A621", "101114c8d370d4a25ccacf5ab154c342d284d4")
+    #expect(result.readings.map(\.value) == [72.1, 500])
+  }
 }

@@ -142,12 +142,17 @@ struct ShippedSessionsTests {
     }
   }
 
-  @Test(arguments: ["polar-h10", "polar-verity-sense"])
-  func streamsAreStopped(id: String) throws {
+  @Test(arguments: [
+    ("polar-h10", "FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8", "0302"),
+    ("polar-verity-sense", "FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8", "0302"),
+    ("movesense", "34800001-7185-4D5D-B431-630E7050E8F0", "0263"),
+    ("movella-dot", "15172001-4947-11E9-8646-D663BD873D93", "010015"),
+  ])
+  func streamsAreStopped(id: String, characteristic: String, bytes: String) throws {
     var bench = try SessionBench(id)
-    _ = try bench.connect(["FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8"])
+    _ = try bench.connect([characteristic])
     #expect(
       bench.session.end(at: SessionBench.time(1)).commands.map(short).first
-        == "write FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8 0302")
+        == "write \(characteristic) \(bytes)")
   }
 }
