@@ -115,6 +115,9 @@ extension ChecksumRule {
     start = try rule.optional("start")?.byte() ?? 0
     mask = try rule.optional("mask")?.byte() ?? 0xFF
     total = try rule.optional("total")?.byte()
+    if let last, (first < 0) == (last < 0), last < first {
+      throw rule.location(of: "last").error("the checksum covers nothing: ‘last’ is before ‘first’")
+    }
     guard mask != 0 else {
       throw rule.location(of: "mask").error("a mask without a bit checks nothing")
     }

@@ -3,8 +3,8 @@ import Care
 extension DeviceDefinition {
   /// The JSON Schema of a definition's file, by which an editor completes and checks it.
   ///
-  /// It says less than `measured devices lint`: which keys there are, of what kind their values are,
-  /// and which words are known.
+  /// It says less than `measured devices lint`: which keys there are, so that any other is a mistake,
+  /// of what kind their values are, and which words are known.
   public static var schema: String {
     func list(_ words: [String]) -> String {
       "[" + words.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
@@ -14,6 +14,7 @@ extension DeviceDefinition {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Device definition of measured",
         "type": "object",
+        "additionalProperties": false,
         "required": ["id", "name", "vendor", "description", "match", "link", "records"],
         "properties": {
           "id": {"type": "string", "pattern": "^[a-z0-9-]{1,64}$", "description": "The file's name."},
@@ -34,6 +35,7 @@ extension DeviceDefinition {
           },
           "match": {
             "type": "object",
+            "additionalProperties": false,
             "properties": {
               "all": {"type": "array", "items": {"$ref": "#/$defs/clause"}},
               "any": {"type": "array", "items": {"$ref": "#/$defs/clause"}}
@@ -41,6 +43,7 @@ extension DeviceDefinition {
           },
           "link": {
             "type": "object",
+            "additionalProperties": false,
             "required": ["mode"],
             "properties": {
               "mode": {"enum": \(list(Link.Mode.allCases.map(\.rawValue)))},
@@ -50,6 +53,7 @@ extension DeviceDefinition {
           },
           "session": {
             "type": "object",
+            "additionalProperties": false,
             "properties": {
               "start": {"type": "array", "items": {"$ref": "#/$defs/step"}},
               "end": {"type": "array", "items": {"$ref": "#/$defs/step"}},
@@ -57,10 +61,12 @@ extension DeviceDefinition {
                 "type": "array",
                 "items": {
                   "type": "object",
+                  "additionalProperties": false,
                   "required": ["to", "write"],
                   "properties": {
                     "to": {
                       "type": "object",
+                      "additionalProperties": false,
                       "properties": {
                         "characteristic": {"$ref": "#/$defs/uuids"},
                         "bytes": {"$ref": "#/$defs/bytes"},
@@ -73,6 +79,7 @@ extension DeviceDefinition {
               },
               "keepAlive": {
                 "type": "object",
+                "additionalProperties": false,
                 "properties": {
                   "characteristic": {"$ref": "#/$defs/uuid"},
                   "hex": {"$ref": "#/$defs/bytes"},
@@ -98,6 +105,7 @@ extension DeviceDefinition {
           "zone": {"enum": ["utc", "local"]},
           "checksum": {
             "type": "object",
+            "additionalProperties": false,
             "required": ["kind"],
             "properties": {
               "kind": {"enum": \(list(ChecksumRule.Kind.allCases.map(\.rawValue)))},
@@ -111,6 +119,7 @@ extension DeviceDefinition {
           },
           "place": {
             "type": "object",
+            "additionalProperties": false,
             "properties": {
               "at": {"type": "integer"},
               "order": {"enum": \(list(AddressOrder.allCases.map(\.rawValue)))}
@@ -118,6 +127,7 @@ extension DeviceDefinition {
           },
           "write": {
             "type": "object",
+            "additionalProperties": false,
             "properties": {
               "characteristic": {"$ref": "#/$defs/uuids"},
               "hex": {"$ref": "#/$defs/bytes"},
@@ -126,10 +136,12 @@ extension DeviceDefinition {
                 "type": "array",
                 "items": {
                   "type": "object",
+                  "additionalProperties": false,
                   "properties": {
                     "hex": {"$ref": "#/$defs/bytes"},
                     "copy": {
                       "type": "object",
+                      "additionalProperties": false,
                       "properties": {
                         "at": {"type": "integer"},
                         "count": {"type": "integer"},
@@ -149,6 +161,7 @@ extension DeviceDefinition {
           },
           "mask": {
             "type": "object",
+            "additionalProperties": false,
             "required": ["from"],
             "properties": {
               "from": {"type": "integer"},
@@ -159,12 +172,14 @@ extension DeviceDefinition {
           },
           "assembly": {
             "type": "object",
+            "additionalProperties": false,
             "required": ["characteristic"],
             "properties": {
               "characteristic": {"$ref": "#/$defs/uuid"},
               "start": {"$ref": "#/$defs/bytes"},
               "length": {
                 "type": ["integer", "object"],
+                "additionalProperties": false,
                 "properties": {
                   "at": {"type": "integer"},
                   "type": {"$ref": "#/$defs/type"},
@@ -175,6 +190,7 @@ extension DeviceDefinition {
               "bytes": {"$ref": "#/$defs/bytes"},
               "parts": {
                 "type": "object",
+                "additionalProperties": false,
                 "properties": {
                   "count": {"type": "integer"},
                   "number": {"type": "integer"},
@@ -196,6 +212,7 @@ extension DeviceDefinition {
           },
           "clause": {
             "type": "object",
+            "additionalProperties": false,
             "properties": {
               "service": {"$ref": "#/$defs/uuid"},
               "characteristic": {"$ref": "#/$defs/uuid"},
@@ -208,6 +225,7 @@ extension DeviceDefinition {
           },
           "data": {
             "type": "object",
+            "additionalProperties": false,
             "properties": {
               "uuid": {"$ref": "#/$defs/uuid"},
               "company": {"type": ["integer", "string"], "description": "0x0157, or any."},
@@ -218,6 +236,7 @@ extension DeviceDefinition {
           },
           "step": {
             "type": "object",
+            "additionalProperties": false,
             "maxProperties": 1,
             "properties": {
               "subscribe": {"$ref": "#/$defs/uuid"},
@@ -225,6 +244,7 @@ extension DeviceDefinition {
               "write": {"$ref": "#/$defs/write"},
               "waitFor": {
                 "type": "object",
+                "additionalProperties": false,
                 "properties": {
                   "characteristic": {"$ref": "#/$defs/uuid"},
                   "bytes": {"$ref": "#/$defs/bytes"},
@@ -238,6 +258,7 @@ extension DeviceDefinition {
               "increment": {"$ref": "#/$defs/uuid"},
               "consent": {
                 "type": "object",
+                "additionalProperties": false,
                 "properties": {
                   "characteristic": {"$ref": "#/$defs/uuid"},
                   "then": {"type": "array", "items": {"$ref": "#/$defs/step"}}
@@ -248,6 +269,7 @@ extension DeviceDefinition {
           },
           "record": {
             "type": "object",
+            "unevaluatedProperties": false,
             "allOf": [{"$ref": "#/$defs/source"}],
             "properties": {
               "bytes": {"$ref": "#/$defs/bytes"},
@@ -265,6 +287,7 @@ extension DeviceDefinition {
               "fields": {"type": "array", "items": {"$ref": "#/$defs/field"}},
               "motion": {
                 "type": "object",
+                "additionalProperties": false,
                 "properties": {
                   "acceleration": {"$ref": "#/$defs/axes"},
                   "angularRate": {"$ref": "#/$defs/axes"},
@@ -273,6 +296,7 @@ extension DeviceDefinition {
               },
               "commit": {
                 "type": "object",
+                "additionalProperties": false,
                 "properties": {
                   "stable": {"$ref": "#/$defs/test"},
                   "removed": {"$ref": "#/$defs/test"},
@@ -280,6 +304,7 @@ extension DeviceDefinition {
                   "quantity": {"$ref": "#/$defs/quantity"},
                   "waitFor": {
                     "type": "object",
+                    "additionalProperties": false,
                     "properties": {
                       "quantity": {"$ref": "#/$defs/quantity"},
                       "seconds": {"type": "number"}
@@ -291,6 +316,7 @@ extension DeviceDefinition {
           },
           "axes": {
             "type": "object",
+            "additionalProperties": false,
             "properties": {
               "type": {"$ref": "#/$defs/type"},
               "at": {"type": "integer"},
@@ -300,6 +326,7 @@ extension DeviceDefinition {
           "type": {"enum": \(list(FieldType.allCases.map(\.rawValue)))},
           "field": {
             "type": "object",
+            "additionalProperties": false,
             "required": ["name", "type"],
             "properties": {
               "name": {"type": "string"},
@@ -307,12 +334,14 @@ extension DeviceDefinition {
               "at": {"type": "integer"},
               "bits": {
                 "type": "object",
+                "additionalProperties": false,
                 "properties": {"first": {"type": "integer"}, "count": {"type": "integer"}}
               },
               "parts": {
                 "type": "array",
                 "items": {
                   "type": "object",
+                  "additionalProperties": false,
                   "properties": {
                     "at": {"type": "integer"},
                     "first": {"type": "integer"},
@@ -335,6 +364,7 @@ extension DeviceDefinition {
                 "type": "array",
                 "items": {
                   "type": "object",
+                  "additionalProperties": false,
                   "properties": {
                     "if": {"$ref": "#/$defs/test"},
                     "scale": {"$ref": "#/$defs/ratio"},
@@ -347,6 +377,7 @@ extension DeviceDefinition {
           },
           "vector": {
             "type": "object",
+            "additionalProperties": false,
             "required": ["name", "provenance", "from", "frames", "expect"],
             "properties": {
               "name": {"type": "string"},
@@ -359,6 +390,7 @@ extension DeviceDefinition {
                 "type": "array",
                 "items": {
                   "type": "object",
+                  "unevaluatedProperties": false,
                   "allOf": [{"$ref": "#/$defs/source"}],
                   "properties": {
                     "at": {"type": "number", "description": "Seconds after the first."},
@@ -371,6 +403,7 @@ extension DeviceDefinition {
                 "type": "array",
                 "items": {
                   "type": "object",
+                  "additionalProperties": false,
                   "properties": {
                     "quantity": {"$ref": "#/$defs/quantity"},
                     "value": {"type": "number", "description": "In the quantity's canonical unit."},

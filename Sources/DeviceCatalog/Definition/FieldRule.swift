@@ -354,7 +354,11 @@ extension ScaleRule {
     condition =
       takesCondition
       ? try mapping.optional("if")?.flagTest() : nil
-    scale = try mapping.optional("scale")?.ratio() ?? .one
+    let scaleNode = mapping.optional("scale")
+    scale = try scaleNode?.ratio() ?? .one
+    if let scaleNode, scale == .zero {
+      throw scaleNode.error("a scale of 0 makes every value the same")
+    }
     offset =
       try mapping.optional("offset")?.ratio() ?? .zero
     let unitNode = mapping.optional("unit")

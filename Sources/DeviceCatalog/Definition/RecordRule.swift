@@ -246,7 +246,33 @@ extension RecordRule {
       return uncoveredChecksum + untimed
     }
     return pastTheEnd(fields, motion) + unreadTests(fields) + uncommitted(fields)
-      + uncoveredChecksum + uncounted(fields) + untimed
+      + uncoveredChecksum + uncounted(fields) + untimed + unreachable(fields) + repeated(fields)
+  }
+
+  /// Fields behind one that takes the rest of the frame.
+  private func unreachable(_ fields: [FieldRule]) -> [DefinitionFinding] {
+    guard let last = fields.firstIndex(where: \.repeats) else { return [] }
+    return fields[(last + 1)...].filter { $0.at == nil && $0.type != .bits }.map { field in
+      DefinitionFinding(
+        field.origin,
+        "nothing is left for the field ‘\(field.name)’: ‘\(fields[last].name)’ repeats to the end")
+    }
+  }
+
+  /// Fields with the name of an earlier one that tests ask for: they would mean the later one.
+  private func repeated(_ fields: [FieldRule]) -> [DefinitionFinding] {
+    let scales = fields.flatMap { $0.value?.scales ?? [] }.map(\.condition)
+    let tests =
+      fields.map(\.presence) + fields.map(\.validity) + scales
+      + [commit?.stable, commit?.removed]
+    var tested = Set(tests.compactMap(\.self).flatMap(\.terms).map(\.field))
+    if let userField { tested.insert(userField) }
+    var seen: Set<String> = []
+    return fields.filter { $0.type.isInteger }.compactMap { field in
+      guard !seen.insert(field.name).inserted, tested.contains(field.name) else { return nil }
+      return DefinitionFinding(
+        field.origin, "an earlier field has the name ‘\(field.name)’, which tests ask for")
+    }
   }
 
   /// Whether its values may have a time of the device.
@@ -301,21 +327,28 @@ extension RecordRule {
   /// Tests of fields that are no earlier integers, and names of unknown fields.
   private func unreadTests(_ fields: [FieldRule]) -> [DefinitionFinding] {
     var findings: [DefinitionFinding] = []
-    var known: Set<String> = []
+    var known: [String: Int] = [:]
     func check(_ tests: [FlagTest?], at place: YAMLLocation) {
-      for term in tests.compactMap(\.self).flatMap(\.terms) where !known.contains(term.field) {
-        let what = if case .bit = term.operand { "a bit of no" } else { "no" }
-        findings.append(
-          DefinitionFinding(place, "‘\(term)’ is \(what) integer read before"))
+      for term in tests.compactMap(\.self).flatMap(\.terms) {
+        switch (known[term.field], term.operand) {
+        case (nil, .bit):
+          findings.append(DefinitionFinding(place, "‘\(term)’ is a bit of no integer read before"))
+        case (nil, .number):
+          findings.append(DefinitionFinding(place, "‘\(term)’ is no integer read before"))
+        case (let count?, .bit(let bit)) where bit >= count:
+          findings.append(
+            DefinitionFinding(place, "‘\(term)’ is never set: ‘\(term.field)’ has \(count) bits"))
+        default: break
+        }
       }
     }
     for field in fields {
       let scales = field.value?.scales ?? []
       check([field.presence, field.validity] + scales.map(\.condition), at: field.origin)
-      if field.type.isInteger { known.insert(field.name) }
+      if field.type.isInteger { known[field.name] = field.bitCount }
     }
     check([commit?.stable, commit?.removed], at: origin)
-    if let userField, !known.contains(userField) {
+    if let userField, known[userField] == nil {
       findings.append(
         DefinitionFinding(origin, "the user field ‘\(userField)’ is not among the fields"))
     }

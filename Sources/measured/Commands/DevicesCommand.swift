@@ -255,6 +255,19 @@ struct DevicesCommand: AsyncParsableCommand {
     @Option(help: "The definition's id.")
     var id = "my-device"
 
+    func validate() throws {
+      let isID =
+        (1...64).contains(id.utf8.count)
+        && id.utf8.allSatisfy { byte in
+          byte == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+      guard isID else {
+        throw ValidationError(
+          "--id is the definition's id, like my-scale: up to 64 of a–z, 0–9 and -.")
+      }
+    }
+
     func run() async throws {
       let reader = try TraceFile().open(CommandFiles.stream(fromCapture))
       let wanted = try address.map { text in
@@ -315,6 +328,13 @@ private struct Drafts {
     }
     guard let draft = drafts[chosen], !draft.isEmpty else {
       throw CommandFailure(.unknown, "\(chosen) sent nothing in this recording")
+    }
+    let others = full.filter { $0 != chosen }.map(\.description).sorted()
+    if address == nil, !others.isEmpty {
+      Console.error(
+        "measured: The draft is of \(chosen), the only device that was linked. \(others.count)"
+          + " more only advertised; name one with --address:"
+          + " \(others.prefix(20).joined(separator: ", "))")
     }
     return draft.text
   }

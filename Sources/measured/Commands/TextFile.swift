@@ -22,7 +22,8 @@ enum TextFile {
       data += block
     }
     guard data.count <= limit else {
-      throw CommandFailure(.failed, "\(path): the file is larger than 1 MiB, so it is no plan")
+      throw CommandFailure(
+        .failed, "\(path): the file is larger than 1 MiB, so it is neither a plan nor a definition")
     }
     guard let text = String(data: data, encoding: .utf8) else {
       throw CommandFailure(.failed, "\(path): the file is not UTF-8 text")

@@ -105,6 +105,25 @@ struct DefinitionDraftTests {
     }
   }
 
+  /// The places of objects that may have any key, but those that are a part of others.
+  private func open(_ json: Any, at place: String = "") -> [String] {
+    switch json {
+    case let object as [String: Any]:
+      let isClosed =
+        object["properties"] == nil || object["additionalProperties"] as? Bool == false
+        || object["unevaluatedProperties"] as? Bool == false || place == "/$defs/source"
+      return (isClosed ? [] : [place]) + object.flatMap { open($0.value, at: place + "/" + $0.key) }
+    case let list as [Any]: return list.flatMap { open($0, at: place + "/") }
+    default: return []
+    }
+  }
+
+  /// An editor marks a misspelt key.
+  @Test func theSchemaAllowsNoOtherKeys() throws {
+    let schema = try JSONSerialization.jsonObject(with: Data(DeviceDefinition.schema.utf8))
+    #expect(open(schema) == [])
+  }
+
   @Test func theSchemaHasEveryKeyOfTheShippedDefinitions() throws {
     let schema = try JSONSerialization.jsonObject(with: Data(DeviceDefinition.schema.utf8))
     let known = words(schema)

@@ -28,6 +28,23 @@ struct DefinitionLintTests {
       "17: ‘state.1’ is a bit of no integer read before"
     ),
     (
+      "type: u16le,", "type: u16le, validIf: flags.8,",
+      "17: ‘flags.8’ is never set: ‘flags’ has 8 bits"
+    ),
+    ("scale: 0.005", "scale: 0", "17: a scale of 0 makes every value the same"),
+    (
+      "    fields:", "    checksum: {kind: sum, first: 2, last: 1}\n    fields:",
+      "15: the checksum covers nothing: ‘last’ is before ‘first’"
+    ),
+    (
+      "type: u8}", "type: u8, repeat: toEnd}",
+      "17: nothing is left for the field ‘weight’: ‘flags’ repeats to the end"
+    ),
+    (
+      "type: u16le,", "type: u16le, if: flags.0}\n      - {name: flags, type: u8, if: flags.1,",
+      "18: an earlier field has the name ‘flags’, which tests ask for"
+    ),
+    (
       "type: u8}", "type: u8, quantity: stepCount}",
       "16: stepCount adds up, and ‘counter’ must say what the field ‘flags’ is: the total of the day"
         + " (daily), the total since the device was switched on (continuous), or what was added (none)"
