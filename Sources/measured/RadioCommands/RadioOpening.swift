@@ -3,6 +3,7 @@ import Controllers
 import Foundation
 import KernelRadio
 import Radio
+import Synchronization
 import SystemBus
 import Web
 
@@ -11,6 +12,25 @@ struct OpenedRadio {
   var radio: LiveRadio
   var loop: EventLoop
   var mode: RadioMode
+  /// Whether it has had a controller; `nil` for a daemon's.
+  var presence: ControllerPresence?
+}
+
+/// Whether a radio has had a working controller: a person who waits is told if it had none.
+final class ControllerPresence: Sendable {
+  private let hasWorked = Mutex(false)
+
+  /// Takes a notice of the radio about itself.
+  func take(_ notice: RadioNotice) {
+    switch notice {
+    case .controller(_, .found), .controller(_, .switchedOn), .controller(_, .listening):
+      hasWorked.withLock { $0 = true }
+    default: break
+    }
+  }
+
+  /// Whether a controller worked at any time.
+  var isConfirmed: Bool { hasWorked.withLock { $0 } }
 }
 
 /// Opens this machine's radio in the requested mode.
@@ -128,13 +148,19 @@ struct RadioListening {
     for seconds: Double, tick: Double?, _ body: (Step) async throws -> Decision
   ) async throws {
     try await use { opened in
+      var hasHeard = false
       var end = Date().addingTimeInterval(seconds)
       var next = tick.map { Date().addingTimeInterval($0) }
       while true {
         switch try await opened.radio.next(until: min(end, next ?? end)) {
         case .event(let event):
+          hasHeard = true
           guard try await body(.event(event)) == .goOn else { return }
         case .deadline(let time):
+          if time >= end, !hasHeard, opened.presence?.isConfirmed == false {
+            throw CommandFailure(
+              .failed, "There was no working Bluetooth controller; measured doctor says why.")
+          }
           guard time < end, try await body(.tick(time)) == .goOn else { return }
           next = tick.map { time.addingTimeInterval($0) }
         case .clockSet(let jump, _):
@@ -172,9 +198,13 @@ struct RadioListening {
     let store = try StoreLocation(environment: ProcessInfo.processInfo.environment).path
     let opening = RadioOpening(
       choice: options.radio ?? .auto, keys: options.keysPath(store: store))
-    return try await opening.open { notice in
+    let presence = ControllerPresence()
+    var opened = try await opening.open { notice in
+      presence.take(notice)
       if notice.severity > .info { Console.error("measured: \(notice.message)") }
     }
+    opened.presence = presence
+    return opened
   }
 
   /// Opens the radio of a running daemon.
