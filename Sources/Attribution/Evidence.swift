@@ -153,7 +153,7 @@ public struct Evidence: Sendable {
           Child(
             parent: parent, track: index, exchange: other,
             weight: weight - Track.exchangeRarity(track, estimated)
-              - surprise(exchanging: index, other, of: tracks)
+              - surprise(exchanging: index, other, of: tracks, at: weighing)
               - (label == .nobody ? Self.estrangement : 0)))
       }
       guard label == .nobody, estimated.isPatient else { continue }
@@ -161,14 +161,19 @@ public struct Evidence: Sendable {
         Child(
           parent: parent, track: nil, exchange: other,
           weight: weight - Track.exchangeRarity(estimated, estimated) - Self.estrangement
-            - surprise(exchanging: nil, other, of: tracks)))
+            - surprise(exchanging: nil, other, of: tracks, at: weighing)))
     }
     return children
   }
 
   /// log2 of how much better the plan's expectations fit the first weighings of two people than
   /// those of each other, at least zero; `nil` for a stranger who was never seen.
-  private func surprise(exchanging one: Int?, _ other: Int, of tracks: [Track]) -> Int64 {
+  ///
+  /// Before any weighing of the two nothing can have taken them for each other but the plan itself,
+  /// and the labelled weighing is the first that its expectations are held against.
+  private func surprise(
+    exchanging one: Int?, _ other: Int, of tracks: [Track], at weighing: Weighing
+  ) -> Int64 {
     func density(_ origin: Int, _ index: Int?) -> Int64 {
       guard let index, initial.indices.contains(index) else {
         return unknownDensity(of: Weighing(minute: 0, day: 0, weight: origin))
@@ -181,6 +186,9 @@ public struct Evidence: Sendable {
     }
     if let origin = tracks[other].origin {
       result += density(origin, other) - density(origin, one)
+    }
+    if let one, tracks[one].origin == nil, tracks[other].origin == nil {
+      result += density(weighing.weight, other) - density(weighing.weight, one)
     }
     return min(max(result, 0), Self.greatestSurprise)
   }

@@ -36,6 +36,36 @@ struct LabelTests {
     #expect(home.week() == Home.Count(right: 20, wrong: 0, waiting: 0))
   }
 
+  /// Whose the weighings of anna, 64 kg, and karl, 82 kg, look like with all evidence.
+  private func hindsight(_ weighings: [(Int, Weighing.Label)]) -> [Verdict.Decision] {
+    var evidence = Evidence(
+      Household(people: [
+        Person(patient: "anna", weight: 64_000), Person(patient: "karl", weight: 82_000),
+      ]))
+    for (index, (weight, label)) in weighings.enumerated() {
+      _ = evidence.observe(
+        Weighing(minute: index * 700, day: index / 2, weight: weight, label: label))
+    }
+    return evidence.hindsight.map(\.decision)
+  }
+
+  @Test func `the very first weighing, assigned to the wrong person, moves nobody`() {
+    #expect(
+      hindsight([(82_100, .patient("anna")), (64_200, .none)])
+        == [.patient("karl"), .patient("anna")])
+    #expect(
+      hindsight([(64_200, .none), (82_100, .patient("anna")), (81_900, .none)])
+        == [.patient("anna"), .patient("karl"), .patient("karl")])
+  }
+
+  @Test func `a third label outweighs a plan that has two people the wrong way round`() {
+    #expect(
+      hindsight([
+        (82_100, .patient("anna")), (64_200, .patient("karl")), (82_000, .patient("anna")),
+        (64_100, .none),
+      ]) == [.patient("anna"), .patient("karl"), .patient("anna"), .patient("karl")])
+  }
+
   @Test(arguments: [(67_900, 512), (71_850, 453)])
   func `one weighing put to none of ours moves nobody`(weight: Int, impedance: Int) {
     var home = Home(days: 42)

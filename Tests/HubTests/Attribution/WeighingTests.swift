@@ -85,6 +85,21 @@ struct WeighingTests {
     #expect(try await bench.weigh([82.1, 66], from: 8) == ["john", "mary"])
   }
 
+  @Test(arguments: [1, 8])
+  func `the wrongly assigned weighing is named, and never the right one`(count: Int) async throws {
+    let bench = try await Bench(Plans.couple("64 kg", "82 kg"))
+    try await bench.weigh([82.1, 64.2, 82.0, 64.1, 81.9, 64.3, 82.2, 64.0].prefix(count) + [64.2])
+    let now = time("2026-11-30T12:00:00Z")
+    let first = try #require(try await bench.samples(.bodyMass).first)
+    let outcome = try await bench.store.write { writer in
+      _ = try writer.change(
+        .sample(first.identity), .assign(patient: "john"), reason: nil, now: now)
+      return try WeighingReview.update(in: writer, after: "a mistake", now: now)
+    }
+    #expect(outcome.contradictions.map(\.sample.value) == [82.1])
+    #expect(outcome.contradictions.map(\.likelier) == ["mary"])
+  }
+
   @Test func `what a person put back into the tray stays there`() async throws {
     let bench = try await Bench(Plans.john(expects: "78 kg"))
     try await bench.weigh([78, 78.2, 78.1])
