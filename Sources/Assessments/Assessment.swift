@@ -88,7 +88,9 @@ package enum AssessmentList {
     all.map { assessment in
       var form = assessment.form
       form.figures = assessment.figureDescriptions.compactMap { figure in
-        figure.unit.map { ActiveTaskForm.Figure(kind: figure.kind, unit: $0) }
+        figure.unit.map {
+          ActiveTaskForm.Figure(kind: figure.kind, unit: $0, quantity: figure.quantity)
+        }
       }
       return form
     }

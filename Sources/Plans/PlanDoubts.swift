@@ -1,83 +1,261 @@
 package import Care
-import Foundation
+package import Foundation
 import Motion
 import StrictYAML
+
+/// Something in a plan that is valid and probably not meant.
+package struct PlanDoubt: Hashable, Sendable {
+  /// Where it stands in the plan's file.
+  package var path: PlanPath
+  /// What else of the file it follows from.
+  package var reasons: [PlanPath] = []
+  /// What it is, in one sentence for people.
+  package var text: String
+}
+
+/// What a plan is held against.
+package struct PlanSurroundings: Sendable {
+  /// The active tasks that a plan can ask for, with their figures.
+  package var activeTasks: [ActiveTaskForm]
+  /// The device definitions; `nil` if they are not known.
+  package var definitions: DefinitionIndex?
+  /// The languages of the page; empty if they are not known.
+  package var languages: [String]
+  /// When the plan is read.
+  package var now: Date
+
+  /// Makes surroundings.
+  package init(
+    activeTasks: [ActiveTaskForm], definitions: DefinitionIndex? = nil, languages: [String] = [],
+    now: Date
+  ) {
+    self.activeTasks = activeTasks
+    self.definitions = definitions
+    self.languages = languages
+    self.now = now
+  }
+}
 
 extension PlanDocument {
   /// What is valid and probably not meant.
   ///
+  /// - Parameter surroundings: What the plan is held against.
+  /// - Returns: The doubts, in the plan's order.
+  package func doubts(in surroundings: PlanSurroundings) -> [PlanDoubt] {
+    patientDoubts(surroundings)
+      + tasks.enumerated().flatMap { index, task in
+        PlanDoubt.of(task, at: PlanPath() / "tasks" / index, in: surroundings)
+      } + linkedTaskDoubts(surroundings) + deviceDoubts(surroundings)
+  }
+}
+
+// MARK: - People
+
+/// The languages that a plan may give a person.
+package enum PageLanguage {
+  /// Why a tag is probably not meant; `nil` if the page is in that language.
+  ///
   /// - Parameters:
-  ///   - activeTasks: The active tasks that a plan can ask for, with their figures.
-  ///   - today: The day on which the plan is read.
-  /// - Returns: A sentence each, in the plan's order.
-  package func doubts(activeTasks: [ActiveTaskForm], today: CalendarDate) -> [String] {
-    patients.flatMap { Self.doubts(of: $0, today: today) }
-      + tasks.flatMap { Self.doubts(of: $0, activeTasks: activeTasks) }
-      + devices.compactMap(Self.doubt)
+  ///   - tag: A BCP 47 tag such as `de` or `pt-BR`.
+  ///   - known: The languages of the page; empty if they are not known.
+  /// - Returns: The reason.
+  package static func doubt(_ tag: String, known: [String]) -> String? {
+    guard exists(tag) else {
+      return "there is no language ‘\(tag)’; write a tag such as de or pt-BR"
+    }
+    let languages = Set(known.map(primary))
+    guard !known.isEmpty, !languages.contains(primary(tag)) else { return nil }
+    return "the page is not in ‘\(tag)’ and stays English; it has \(known.joined(separator: ", "))"
   }
 
-  private static func doubts(of patient: Patient, today: CalendarDate) -> [String] {
-    var doubts: [String] = []
+  /// Whether there is such a language.
+  package static func exists(_ tag: String) -> Bool {
+    Locale.LanguageCode(primary(tag)).isISOLanguage
+  }
+
+  /// Whether a text is the tag of a language that exists, as a plan can have it.
+  package static func isTag(_ text: String) -> Bool {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    return exists(text)
+      && parts.allSatisfy { part in
+        (1...8).contains(part.count)
+          && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      }
+  }
+
+  private static func primary(_ tag: String) -> String {
+    String(tag.prefix { $0 != "-" }).lowercased()
+  }
+}
+
+extension PlanDocument {
+  private func patientDoubts(_ surroundings: PlanSurroundings) -> [PlanDoubt] {
+    patients.enumerated().flatMap { index, patient in
+      doubts(of: patient, at: PlanPath() / "patients" / index, surroundings)
+        + sameWeightDoubts(of: index, surroundings)
+    }
+  }
+
+  private func doubts(
+    of patient: Patient, at path: PlanPath, _ surroundings: PlanSurroundings
+  ) -> [PlanDoubt] {
+    var doubts: [PlanDoubt] = []
+    func doubt(_ key: String, _ text: String) {
+      doubts.append(PlanDoubt(path: path / key, text: "patient \(patient.id): \(text)"))
+    }
     if patient.id.contains(where: \.isWhitespace) {
-      doubts.append("the id has spaces, so commands need it in quotes")
+      doubt("id", "the id has spaces, so commands need it in quotes")
     }
-    if let birthday = patient.birthday, birthday > today {
-      doubts.append("the birthday \(birthday) is yet to come")
-    }
-    if let language = patient.language, !isLanguage(language) {
-      doubts.append("there is no language ‘\(language)’; write a tag such as de or pt-BR")
-    }
-    return doubts.map { "patient \(patient.id): \($0)" }
-  }
-
-  private static func isLanguage(_ tag: String) -> Bool {
-    Locale.LanguageCode(String(tag.prefix { $0 != "-" })).isISOLanguage
-  }
-
-  private static func doubts(of task: PlannedTask, activeTasks: [ActiveTaskForm]) -> [String] {
-    var doubts: [String] = []
-    if task.id.contains(where: \.isWhitespace) {
-      doubts.append("the id has spaces, so commands need it in quotes")
-    }
-    if let known = valueKinds(of: task, activeTasks: activeTasks) {
-      let targets = task.schedule.elements.flatMap(\.targets).map { ("target", $0.kind) }
-      let thresholds = task.thresholds.map { ("threshold", $0.kind) }
-      for case (let owner, let kind?) in targets + thresholds where !known.contains(kind) {
-        let meant =
-          known.isEmpty
-          ? "its values have no kind, so leave ‘kind’ out"
-          : "its values have \(known.joined(separator: ", "))"
-            + Spelling.suggestion(for: kind, among: known)
-        doubts.append("no value of the task has the kind ‘\(kind)’ of a \(owner); \(meant)")
+    let today = CalendarDate(String(surroundings.now.rfc3339(in: timeZone).prefix(10)))
+    if let birthday = patient.birthday, let today {
+      if birthday > today { doubt("birthday", "the birthday \(birthday) is yet to come") }
+      let years = today.year - birthday.year
+      if years > Self.greatestAge {
+        doubt("birthday", "the birthday \(birthday) is \(years) years ago")
       }
     }
-    let name = task.patient.isEmpty ? task.id : "\(task.id) of \(task.patient)"
-    var said: Set<String> = []
-    return doubts.filter { said.insert($0).inserted }.map { "task \(name): \($0)" }
+    if let language = patient.language,
+      let text = PageLanguage.doubt(language, known: surroundings.languages)
+    {
+      doubt("language", text)
+    }
+    for (name, expectation) in patient.expects.sorted(by: { $0.key < $1.key }) {
+      guard let quantity = Quantity(rawValue: name),
+        let text = expectationDoubt(quantity, expectation)
+      else { continue }
+      doubts.append(
+        PlanDoubt(
+          path: path / "expects" / name, reasons: [PlanPath() / "patients"],
+          text: "patient \(patient.id): \(text)"))
+    }
+    return doubts
   }
 
-  /// The kinds of the values that a task's events have; `nil` of a task that neither measures nor
-  /// asks, whose values a person may give any kind.
-  private static func valueKinds(
-    of task: PlannedTask, activeTasks: [ActiveTaskForm]
-  ) -> [String]? {
-    guard task.activeTask != nil || !task.linkages.isEmpty || !task.survey.isEmpty else {
-      return nil
+  /// No person has become older than 122 years.
+  private static let greatestAge = 122
+
+  private func expectationDoubt(_ quantity: Quantity, _ expectation: Expectation) -> String? {
+    let range = quantity.plausible
+    if expectation.value < range.lowerBound {
+      let what = quantity.title.lowercased()
+      return "a \(what) of \(quantity.text(expectation.value)) is expected, and readings below"
+        + " \(quantity.text(range.lowerBound)) are given to nobody"
     }
-    var kinds = task.linkages.compactMap(task.valueKind)
-    if let active = task.activeTask {
-      // A figure without a unit, such as the confidence, stands in every event.
-      guard let form = activeTasks.first(where: { $0.type == active.type }) else { return nil }
-      kinds += form.figures.map(\.kind) + ["confidence"]
+    guard quantity != .bodyMass else { return nil }
+    guard quantity.isPersonal else { return "\(quantity.rawValue) is not measured on a person" }
+    if patients.count > 1 {
+      return "an expected \(quantity.rawValue) changes nothing: of several people only weights are"
+        + " told apart"
     }
-    return kinds + task.survey.map(\.kind)
+    return expectation.tolerance == nil
+      ? "an expected \(quantity.rawValue) changes nothing without a ‘tolerance’" : nil
   }
 
-  private static func doubt(of device: DeviceBinding) -> String? {
+  /// Of two people who are expected to weigh the same, on a scale that tells them apart by weight.
+  private func sameWeightDoubts(of index: Int, _ surroundings: PlanSurroundings) -> [PlanDoubt] {
+    let key = Quantity.bodyMass.rawValue
+    guard let own = patients[index].expects[key]?.value,
+      let scale = devices.firstIndex(where: { isSharedScale($0, surroundings) })
+    else { return [] }
+    return patients[..<index].compactMap { other -> PlanDoubt? in
+      guard let weight = other.expects[key]?.value, abs(weight - own) < Self.leastDifference else {
+        return nil
+      }
+      let units = patients[index].units
+      let weights = [other, patients[index]].compactMap { $0.expects[key]?.value }
+        .map { Quantity.bodyMass.text($0, for: units) }.joined(separator: " and ")
+      return PlanDoubt(
+        path: PlanPath() / "patients" / index / "expects" / key,
+        reasons: [PlanPath() / "patients", PlanPath() / "devices" / scale],
+        text: "patients \(other.id) and \(patients[index].id): \(weights) are too near to tell them"
+          + " apart by weight on \(devices[scale].address.text); what is not clear waits until"
+          + " someone assigns it")
+    }
+  }
+
+  /// A person's weight changes as much from one day to the next, in kg.
+  private static let leastDifference = 1.5
+
+  /// Whether a scale is bound to nobody, and has no users.
+  private func isSharedScale(
+    _ device: DeviceBinding, _ surroundings: PlanSurroundings
+  ) -> Bool {
+    guard let entry = device.definition.flatMap({ surroundings.definitions?[$0] }) else {
+      return false
+    }
+    return entry.quantities.contains(.bodyMass) && device.patient == nil
+      && !devices.contains { $0.address == device.address && $0.userIndex != nil }
+  }
+}
+
+// MARK: - Devices
+
+extension PlanDocument {
+  private func deviceDoubts(_ surroundings: PlanSurroundings) -> [PlanDoubt] {
+    devices.enumerated().flatMap { index, device -> [PlanDoubt] in
+      let path = PlanPath() / "devices" / index
+      let doubts = [
+        (placementDoubt(device), path),
+        (keyDoubt(device, surroundings), path),
+        (ownerDoubt(device, surroundings), path),
+      ]
+      return doubts.compactMap { text, path in
+        text.map { PlanDoubt(path: path, reasons: [PlanPath() / "patients"], text: $0) }
+      }
+    }
+  }
+
+  private func placementDoubt(_ device: DeviceBinding) -> String? {
     let name = device.address.text
     guard !device.address.isAddress, device.placement == nil, Placement(sensorName: name) == nil
     else { return nil }
     return "sensor \(name): the name states no place on the body such as left-shank; give its"
       + " ‘placement’ if it is worn"
+  }
+
+  private func keyDoubt(_ device: DeviceBinding, _ surroundings: PlanSurroundings) -> String? {
+    guard let entry = device.definition.flatMap({ surroundings.definitions?[$0] }), entry.needsKey,
+      !devices.contains(where: { $0.address == device.address && $0.key != nil })
+    else { return nil }
+    return
+      "device \(device.address.text): a \(entry.name) encrypts what it sends; without its ‘key’"
+      + " nothing of it can be read"
+  }
+
+  private func ownerDoubt(_ device: DeviceBinding, _ surroundings: PlanSurroundings) -> String? {
+    guard patients.count > 1, device.patient == nil, device.userIndex == nil,
+      !devices.contains(where: { $0.address == device.address && $0.patient != nil }),
+      let entry = device.definition.flatMap({ surroundings.definitions?[$0] }),
+      !entry.tellsPeople, entry.quantities.contains(where: \.isPersonal)
+    else { return nil }
+    return
+      "device \(device.address.text): its readings do not tell whose they are, and it is bound to"
+      + " nobody; give its ‘patient’, else each reading waits until someone assigns it"
+  }
+}
+
+// MARK: - Tasks and devices
+
+extension PlanDocument {
+  /// Of tasks that no device of their person can complete.
+  private func linkedTaskDoubts(_ surroundings: PlanSurroundings) -> [PlanDoubt] {
+    guard !isPart, !devices.isEmpty, let definitions = surroundings.definitions else { return [] }
+    return tasks.enumerated().flatMap { index, task -> [PlanDoubt] in
+      let own = devices.filter { $0.patient == nil || $0.patient == task.patient }
+      let entries = own.map { $0.definition.flatMap { definitions[$0] } }
+      // What is not known may measure anything, and so may what computes it from movement.
+      guard entries.allSatisfy({ $0.map { !$0.streamsMotion } ?? false }) else { return [] }
+      let given = Set(entries.compactMap { $0?.quantities }.flatMap(\.self))
+      return task.linkages.enumerated().compactMap { place, linkage in
+        guard linkage.device == nil, !given.contains(linkage.quantity) else { return nil }
+        let path = PlanPath() / "tasks" / index
+        let linkages = path / "linkages" / place / "quantity"
+        return PlanDoubt(
+          path: task.linkages.count == 1 ? path / "linkage" / "quantity" : linkages,
+          reasons: [PlanPath() / "patients", PlanPath() / "devices"],
+          text: "task \(task.id) of \(task.patient): none of \(task.patient)'s devices measures"
+            + " \(linkage.quantity.rawValue), so it waits for a value by hand")
+      }
+    }
   }
 }

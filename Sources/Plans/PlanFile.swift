@@ -12,11 +12,11 @@ package enum PlanFile {
   ///   - text: The whole file.
   ///   - file: The file's name, for errors.
   ///   - activeTasks: The active tasks that a plan can ask for, with their keys.
-  ///   - definitions: The ids of the device definitions; `nil` to take any.
+  ///   - definitions: The device definitions; `nil` to take any.
   /// - Returns: The plan; all its references are valid.
   /// - Throws: ``YAMLError`` with file, line and reason for the first thing that is wrong.
   package static func parse(
-    _ text: String, file: String, activeTasks: [ActiveTaskForm], definitions: [String]? = nil
+    _ text: String, file: String, activeTasks: [ActiveTaskForm], definitions: DefinitionIndex? = nil
   ) throws(YAMLError) -> PlanDocument {
     try document(
       YAMLDocument.parse(text, file: file), activeTasks: activeTasks, definitions: definitions)
@@ -24,7 +24,7 @@ package enum PlanFile {
 
   /// Reads a plan from the tree of its file.
   static func document(
-    _ root: YAMLNode, activeTasks: [ActiveTaskForm], definitions: [String]?
+    _ root: YAMLNode, activeTasks: [ActiveTaskForm], definitions: DefinitionIndex?
   ) throws(YAMLError) -> PlanDocument {
     var plan = try root.mapping()
     let timeZone = try plan.required("timeZone").timeZone()

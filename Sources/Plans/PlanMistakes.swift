@@ -11,14 +11,61 @@ extension PlanFile {
   ///   - text: The whole file.
   ///   - file: The file's name, for errors.
   ///   - activeTasks: The active tasks that a plan can ask for, with their keys.
-  ///   - definitions: The ids of the device definitions; `nil` to take any.
+  ///   - definitions: The device definitions; `nil` to take any.
   /// - Returns: The mistakes; the first one alone of a file that is no YAML.
   package static func mistakes(
-    in text: String, file: String, activeTasks: [ActiveTaskForm], definitions: [String]? = nil
+    in text: String, file: String, activeTasks: [ActiveTaskForm],
+    definitions: DefinitionIndex? = nil
   ) -> [YAMLError] {
     PlanRepair.mistakes(in: text, file: file) { root throws(YAMLError) in
       _ = try document(root, activeTasks: activeTasks, definitions: definitions)
     }
+  }
+
+  /// A plan's file with everything that is to be said of it.
+  package struct Check: Sendable {
+    /// The plan; `nil` of a file with mistakes.
+    package var plan: PlanDocument?
+    /// Every mistake, by line.
+    package var mistakes: [YAMLError] = []
+    /// What is valid and probably not meant, by line.
+    package var doubts: [YAMLError] = []
+  }
+
+  /// Reads a plan, and finds its mistakes and what is probably not meant in one run.
+  ///
+  /// - Parameters:
+  ///   - text: The whole file.
+  ///   - file: The file's name, for errors.
+  ///   - surroundings: What the plan is held against.
+  /// - Returns: The plan, or its mistakes; the first one alone of a file that is no YAML.
+  package static func check(
+    _ text: String, file: String, in surroundings: PlanSurroundings
+  ) -> Check {
+    var check = Check()
+    do throws(YAMLError) {
+      var repair = PlanRepair(try YAMLDocument.parse(text, file: file))
+      while let root = repair.root {
+        do throws(YAMLError) {
+          let plan = try document(
+            root, activeTasks: surroundings.activeTasks, definitions: surroundings.definitions)
+          check.doubts = plan.doubts(in: surroundings).compactMap { repair.located($0, in: root) }
+          if repair.mistakes.isEmpty { check.plan = plan }
+          break
+        } catch {
+          repair.take(error)
+        }
+      }
+      check.mistakes = repair.mistakes
+    } catch {
+      check.mistakes = [error]
+    }
+    check.mistakes.sort { ($0.line, $0.column) < ($1.line, $1.column) }
+    // What is said of one line keeps its order.
+    check.doubts = check.doubts.enumerated().sorted {
+      ($0.element.line, $0.offset) < ($1.element.line, $1.offset)
+    }.map(\.element)
+    return check
   }
 }
 
@@ -30,6 +77,8 @@ private struct PlanRepair: YAMLRepair {
   /// The lists and mappings that are incomplete now: an error at one of them is no new mistake.
   private var damaged: Set<YAMLPlace> = []
   private var replaced: Set<YAMLPlace> = []
+  /// The entries that lost a part of what tells them from others: that two are the same follows.
+  private var anonymous: Set<YAMLPlace> = []
 
   /// The most mistakes that are reported.
   private static let most = 50
@@ -49,7 +98,9 @@ private struct PlanRepair: YAMLRepair {
   mutating func take(_ error: YAMLError) {
     guard let tree = root else { return }
     let place = YAMLPlace(error)
-    let isConsequence = damaged.contains(place)
+    let isRepetition = Self.isRepetition(error)
+    let isConsequence =
+      isRepetition ? anonymous.contains(place) : damaged.contains(place)
     if !isConsequence { mistakes.append(error) }
     let lacksKey = error.reason.hasSuffix(MappingReader.missingKeySuffix)
     var found: [Found] = []
@@ -57,7 +108,8 @@ private struct PlanRepair: YAMLRepair {
     // The values stand from the outermost to the innermost.
     let values = found.filter { !$0.isKey }
     let target =
-      isConsequence || lacksKey ? values.first ?? found.last : found.last { $0.isKey } ?? found.last
+      isConsequence || lacksKey || isRepetition
+      ? values.first ?? found.last : found.last { $0.isKey } ?? found.last
     guard mistakes.count < Self.most, let target else { return root = nil }
     // Of another quantity the units would be wrong.
     let suggestion = target.key == "quantity" ? nil : Spelling.suggested(in: error.reason)
@@ -72,12 +124,38 @@ private struct PlanRepair: YAMLRepair {
       root = Self.edit(tree, target.path[...]) { $0.replace(at: $1, by: standIn) }
     } else {
       // What refers to a person or contact that is gone would be wrong by that alone.
-      guard !isReferred(target.path, in: tree) else { return root = nil }
+      // The other of two that are the same is still there.
+      guard isRepetition || !isReferred(target.path, in: tree) else { return root = nil }
       root = Self.edit(tree, target.path[...]) { $0.remove(at: $1) }
     }
     if let parent = Self.node(at: target.path.dropLast(), in: tree) {
       damaged.insert(YAMLPlace(parent.location))
+      if let key = target.key, Self.identifying.contains(key) {
+        anonymous.insert(YAMLPlace(parent.location))
+      }
     }
+  }
+
+  /// The keys of which no two entries of a list may have the same values.
+  private static let identifying: Set<String> = [
+    "id", "patient", "address", "sensor", "userIndex", "quantity", "device", "kind",
+  ]
+
+  /// Whether an error says that an entry is there twice, as ``PlanReader``'s lists do.
+  private static func isRepetition(_ error: YAMLError) -> Bool {
+    error.reason.hasPrefix("there are two ") || error.reason.hasSuffix(" twice")
+  }
+
+  /// A doubt with its line; `nil` if it may only follow from what was taken out.
+  func located(_ doubt: PlanDoubt, in root: YAMLNode) -> YAMLError? {
+    let nodes = root.nodes(on: doubt.path)
+    // The root and the list of all entries stay the same without one of them.
+    let own = nodes.dropFirst(2)
+    let others = doubt.reasons.flatMap { root.nodes(on: $0).dropFirst() }
+    guard !(own + others).contains(where: { damaged.contains(YAMLPlace($0.location)) }) else {
+      return nil
+    }
+    return (nodes.last ?? root).error(doubt.text)
   }
 
   /// Whether other parts of the plan may refer to the entry at `path`.
@@ -95,6 +173,8 @@ private struct PlanRepair: YAMLRepair {
     case "timeZone": return text("UTC")
     case "title": return text("title")
     case "start": return text("2000-01-01")
+    // Any user will do; the highest is the least likely one of another entry.
+    case "userIndex": return text("255")
     case "interval":
       return .mapping([YAMLPair("days", at: tree.location, YAMLNode(text("1"), at: tree.location))])
     case "patient":

@@ -9,8 +9,8 @@ struct PlanReader {
   let timeZone: TimeZone
   /// The active tasks that a task can ask for.
   var activeTasks: [ActiveTaskForm] = []
-  /// The ids of the device definitions; `nil` to take any.
-  var definitions: [String]?
+  /// The device definitions; `nil` to take any.
+  var definitions: DefinitionIndex?
   /// The contacts of the plan.
   var knownContacts: [Contact] = []
   /// Whether the people are those of the store that it is imported into.
@@ -127,13 +127,14 @@ extension PlanReader {
   private func definition(_ node: YAMLNode?) throws(YAMLError) -> String? {
     guard let node else { return nil }
     let id = try node.identifier()
-    guard let definitions, !definitions.contains(id) else { return id }
+    guard let definitions, definitions[id] == nil else { return id }
+    let known = definitions.entries.map(\.id)
     let word = id.lowercased().replacing(" ", with: "-")
-    let similar = definitions.filter { $0.contains(word) || word.contains($0) }
+    let similar = known.filter { $0.contains(word) || word.contains($0) }
     throw node.error(
-      "there is no device definition ‘\(id)’"
+      "there is no device definition ‘\(id)’" + definitions.place
         + (similar.isEmpty
-          ? Spelling.suggestion(for: id, among: definitions)
+          ? Spelling.suggestion(for: id, among: known)
           : " (did you mean \(similar.map { "‘\($0)’" }.joined(separator: " or "))?)"))
   }
 

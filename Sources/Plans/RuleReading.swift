@@ -70,7 +70,7 @@ extension PlanReader {
     let unit = try unitNode?.unit() ?? value.unit
     if let unitNode, let own = value.unit, let unit, own.dimension != unit.dimension {
       throw unitNode.error(
-        "the values are in \(own.code), which cannot be given in \(unit.code)")
+        "the values are \(own.given), which cannot be given in \(unit.name)")
     }
     let message = try reader.optional("message")?.string()
     let then = reader.optional("then")
@@ -212,7 +212,7 @@ extension PlanReader {
       guard let own = target.unit, let unit = rule.unit, own.dimension != unit.dimension else {
         continue
       }
-      throw node.error("the target is in \(own.code), which cannot be given in \(unit.code)")
+      throw node.error("the target is \(own.given), which cannot be given in \(unit.name)")
     }
   }
 }

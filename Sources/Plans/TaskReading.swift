@@ -43,6 +43,7 @@ extension PlanReader {
       "description": "instructions", "questions": "survey",
     ])
     try refuseContradictions(in: task, at: reader)
+    try refuseSenselessTargets(of: task, in: node)
     return task
   }
 
@@ -116,6 +117,25 @@ extension PlanReader {
     }
   }
 
+  /// Refuses a target that is reached by nothing done: of what is counted or weighed, zero or less.
+  private func refuseSenselessTargets(
+    of task: PlannedTask, in node: YAMLNode
+  ) throws(YAMLError) {
+    for (index, element) in task.schedule.elements.enumerated() {
+      for (place, target) in element.targets.enumerated() {
+        guard let number = target.value.number,
+          let (quantity, _) = task.measured(target.kind, activeTasks: activeTasks),
+          quantity.plausible.lowerBound >= 0, target.isAtMost ? number < 0 : number <= 0,
+          quantity.unit.dimension != .temperature
+        else { continue }
+        let path = PlanPath() / "schedule" / index / "targets" / place / "value"
+        let what = target.isAtMost ? "cannot be met" : "is reached before anything is done"
+        throw (node.nodes(on: path).last ?? node).error(
+          "a target of \(number.plainText) \(what): \(quantity.rawValue) is more than 0")
+      }
+    }
+  }
+
   /// Refuses a target's unit that no linked value of its kind has.
   private func refuse(
     _ unit: UnitOfMeasure, of kind: String?, in task: PlannedTask, at reader: MappingReader
@@ -124,7 +144,7 @@ extension PlanReader {
     guard let linked = units.first, !units.contains(where: { $0.dimension == unit.dimension })
     else { return }
     throw reader.location(of: "schedule").error(
-      "a target in \(unit.code) cannot be compared with values in \(linked.code)")
+      "a target \(unit.given) cannot be compared with values \(linked.given)")
   }
 }
 
@@ -176,8 +196,8 @@ extension PlanReader {
     let unit = try node.unit()
     guard unit.dimension == quantity.unit.dimension else {
       throw node.error(
-        "\(quantity.rawValue) is measured in \(quantity.unit.code) and cannot be given in"
-          + " \(unit.code)"
+        "\(quantity.rawValue) is \(quantity.unit.measuredIn) and cannot be given in"
+          + " \(unit.name)"
       )
     }
     return unit

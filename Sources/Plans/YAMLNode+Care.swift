@@ -61,16 +61,16 @@ extension YAMLNode {
     let parts = text.split(separator: " ", maxSplits: 1)
     guard let number = parts.first.flatMap({ YAMLNode.number(String($0)) }) else {
       throw error(
-        "expected a number with a unit such as ‘82 \(quantity.unit.code)’, found ‘\(text)’")
+        "expected a number with a unit such as ‘\(quantity.unit.text("82"))’, found ‘\(text)’")
     }
     let name = parts.count > 1 ? String(parts[1]) : ""
     guard let unit = UnitOfMeasure(name) else { throw error("there is no unit ‘\(name)’") }
     guard let value = unit.convert(number, to: quantity.unit),
       let zero = unit.convert(0, to: quantity.unit)
     else {
-      let found = name.isEmpty ? "has no unit" : "is in \(unit.code)"
+      let found = name.isEmpty ? "has no unit" : "is in \(unit.name)"
       throw error(
-        "\(quantity.rawValue) is measured in \(quantity.unit.code), but ‘\(text)’ \(found)")
+        "\(quantity.rawValue) is \(quantity.unit.measuredIn), but ‘\(text)’ \(found)")
     }
     return isDifference ? value - zero : value
   }

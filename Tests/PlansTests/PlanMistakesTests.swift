@@ -28,7 +28,10 @@ import Testing
     for (old, new) in changes { text = text.replacing(old, with: new) }
     return PlanFile.mistakes(
       in: text, file: "p", activeTasks: AssessmentList.forms,
-      definitions: ["polar-h10", "xiaomi-mi-scale-1", "xiaomi-mi-scale-2"]
+      definitions: DefinitionIndex(
+        ["polar-h10", "xiaomi-mi-scale-1", "xiaomi-mi-scale-2"].map {
+          DefinitionIndex.Entry(id: $0)
+        })
     ).map(\.description)
   }
 
@@ -158,6 +161,44 @@ import Testing
         "p:13: there is no device definition ‘polar’ (did you mean ‘polar-h10’?)",
         "p:13: there is no patient ‘carl’ in this plan (did you mean ‘karl’?)",
       ])
+  }
+
+  @Test(arguments: [
+    ("stepCount", "-6000", "-6000 is reached before anything is done: stepCount is more than 0"),
+    ("stepCount", "0", "0 is reached before anything is done: stepCount is more than 0"),
+    ("bodyMass", "-1", "-1 is reached before anything is done: bodyMass is more than 0"),
+    ("bodyMass", "-1, atMost: true", "-1 cannot be met: bodyMass is more than 0"),
+  ])
+  func refusesATargetThatNothingDoneReaches(quantity: String, value: String, reason: String) {
+    #expect(
+      mistakes([
+        ("{quantity: bodyMass, type: discrete, unit: kg}", "{quantity: \(quantity)}"),
+        ("duration: allDay", "duration: allDay, targets: [{value: \(value)}]"),
+      ]) == ["p:10: a target of \(reason)"])
+  }
+
+  @Test func repetitionsAreNamedBesideOtherMistakes() {
+    let karl = "\n  - {id: karl, expects: {bodyMass: 82 kg}}"
+    let strap = "{address: \"A0:9E:1A:00:00:02\", definition: polar-h10, patient: karl}"
+    #expect(
+      mistakes([
+        (karl, karl + "\n  - id: karl\n    weight: 3"), ("title:", "titel:"),
+        (strap, "\(strap)\n  - {address: \"A0:9E:1A:00:00:02\", colour: red}"),
+      ]) == [
+        "p:5: there are two patients ‘karl’",
+        "p:6: unknown key ‘weight’; the keys here are id, name, expects, units, timeZone, language, sex,"
+          + " birthday, allergies",
+        "p:10: unknown key ‘titel’ (did you mean ‘title’?)",
+        "p:16: the device A0:9E:1A:00:00:02 is given twice",
+        "p:16: unknown key ‘colour’; the keys here are patient, consentCode, sensor, address,"
+          + " definition, userIndex, placement, key",
+      ])
+  }
+
+  @Test func aUserThatCannotBeIsOneMistake() {
+    let user = "{address: \"A0:9E:1A:00:00:03\", patient: anna, userIndex: 300, consentCode: 1234}"
+    let found = mistakes([("devices:", "devices:\n  - \(user)\n  - \(user)")])
+    #expect(found.count == 2 && found.allSatisfy { $0.contains("300") }, "\(found)")
   }
 
   @Test func whatFollowsFromAMistakeIsLeftOut() {

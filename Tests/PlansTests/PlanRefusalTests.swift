@@ -80,7 +80,7 @@ import Testing
       "unit: kg", "unit: kilo",
       "11: there is no unit ‘kilo’; give a UCUM code such as kg, /min or deg"
     ),
-    ("unit: kg", "unit: Cel", "11: bodyMass is measured in kg and cannot be given in Cel"),
+    ("unit: kg", "unit: Cel", "11: bodyMass is measured in kg and cannot be given in °C"),
     (
       "quantity: bodyMass", "quantity: bodyMas",
       "11: there is no quantity ‘bodyMas’ (did you mean ‘bodyMass’?)"
@@ -90,7 +90,7 @@ import Testing
       "11: ‘discreet’ is not one of discrete, cumulative (did you mean ‘discrete’?)"
     ),
     ("expects: {bodyMass", "expects: {shoeSize", "3: there is no quantity ‘shoeSize’"),
-    ("82 kg", "82 Cel", "3: bodyMass is measured in kg, but ‘82 Cel’ is in Cel"),
+    ("82 kg", "82 Cel", "3: bodyMass is measured in kg, but ‘82 Cel’ is in °C"),
     ("82 kg", "82 stones", "3: there is no unit ‘stones’"),
     ("82 kg", "heavy", "3: expected a number with a unit such as ‘82 kg’, found ‘heavy’"),
     (
@@ -235,7 +235,7 @@ import Testing
     ),
     (
       "duration: allDay", "duration: allDay, targets: [{value: 5, unit: Cel}]",
-      "9: a target in Cel cannot be compared with values in kg"
+      "9: a target in °C cannot be compared with values in kg"
     ),
   ])
   func namesFileLineAndReason(old: String, new: String, expected: String) throws {
@@ -294,7 +294,7 @@ import Testing
       "19: there is no care plan ‘recover’ of patient ‘john’ in this plan (did you mean ‘recovery’?)"
     ),
     ("atMost: true", "atMost: 1", "11: expected true or false, found ‘1’"),
-    ("unit: mmHg", "unit: kg", "10: a target in kg cannot be compared with values in mm[Hg]"),
+    ("unit: mmHg", "unit: kg", "10: a target in kg cannot be compared with values in mmHg"),
     (
       "linkages:", "linkage: {quantity: bodyMass}\n    linkages:",
       "13: give ‘linkage’ or ‘linkages’, not both"

@@ -200,7 +200,10 @@ enum RandomPlan {
       targets: Bool.random(using: &generator)
         ? [
           TargetValue(
-            value: #require(values.randomElement(using: &generator)),
+            value: #require(
+              // A weight to reach is more than nothing.
+              values.filter { !isLinked || $0.number.map { $0 > 0 } ?? true }
+                .randomElement(using: &generator)),
             unit: UnitOfMeasure(isLinked ? "[lb_av]" : "1"), kind: text(&generator),
             isAtMost: Bool.random(using: &generator))
         ] : [], text: text(&generator), timeZone: zone(&generator))

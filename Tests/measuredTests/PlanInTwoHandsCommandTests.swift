@@ -33,7 +33,8 @@ import Web
         - {address: "A0:9E:1A:00:00", patient: anna}
         - {address: "A0:9E:1A:00:00:02", definition: no-such-strap, patient: anna}
       """
-    let plans = PlanText.commands(definitions: ["polar-h10"])
+    let plans = PlanText.commands(
+      definitions: DefinitionIndex([DefinitionIndex.Entry(id: "polar-h10")]))
     let error = try #require(throws: CommandFailure.self) { try plans.parse(text) }
     let lines = error.message.split(separator: "\n")
     #expect(

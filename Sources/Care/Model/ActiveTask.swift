@@ -125,11 +125,14 @@ public struct ActiveTaskForm: Hashable, Sendable {
     public var kind: String
     /// Its unit.
     public var unit: UnitOfMeasure
+    /// What it measures; `nil` of a figure that is no quantity.
+    public var quantity: Quantity?
 
     /// Makes a figure.
-    public init(kind: String, unit: UnitOfMeasure) {
+    public init(kind: String, unit: UnitOfMeasure, quantity: Quantity? = nil) {
       self.kind = kind
       self.unit = unit
+      self.quantity = quantity
     }
   }
 

@@ -142,7 +142,7 @@ extension PlannedTask {
   }
 
   /// The linkage whose values have `kind`; the first for any other kind.
-  func linkage(of kind: String?) -> Linkage? {
+  package func linkage(of kind: String?) -> Linkage? {
     linkages.first { kind != nil && valueKind(of: $0) == kind } ?? linkage
   }
 

@@ -59,6 +59,9 @@ extension DeviceCatalog {
     }
   }
 
+  /// The folders that are looked into without a folder by name.
+  static var knownFolders: [String] { (try? folders(nil)) ?? [] }
+
   /// The folders of the definitions: the program's own and this machine's, or `folder` alone.
   private static func folders(_ name: String?) throws(CommandFailure) -> [String] {
     guard let name else {

@@ -54,8 +54,8 @@ struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Checks a plan, and reports mistakes with file and line.",
       discussion: """
-        Also names what is valid and probably not meant: a target of a kind that no value of its task \
-        has, a birthday to come, an unknown language, a sensor whose name states no place.
+        Also names what is valid and probably not meant: a target that nobody reaches, a task that is \
+        over, a device whose readings go to nobody, a birthday to come, an unknown language.
 
         Example:
           measured plan validate plan.yaml
@@ -64,13 +64,14 @@ struct PlanCommand: AsyncParsableCommand {
     @Argument(help: "The plan; - is standard input.")
     var file: String
 
+    @OptionGroup var catalog: CatalogOptions
+
     @Flag(help: "Print JSON Lines.")
     var json = false
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let plan = try PlanFile.load(file, devices: nil)
-        let doubts = plan.doubts(in: file, now: Date())
+        let (plan, doubts) = try PlanFile.check(file, devices: catalog.folder, now: Date())
         guard !json else {
           Console.json(
             Summary(
@@ -124,6 +125,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     @OptionGroup var storage: StoreFileOptions
 
+    @OptionGroup var catalog: CatalogOptions
+
     @Flag(help: "Show what would change, and import nothing.")
     var dryRun = false
 
@@ -133,6 +136,9 @@ struct PlanCommand: AsyncParsableCommand {
     @Flag(help: "Let a change leave results without their event.")
     var dropOutcomes = false
 
+    @Flag(help: .hidden)
+    var noDoubts = false
+
     @Flag(help: "Refuse what both the plan and a person changed since the last import.")
     var strict = false
 
@@ -141,9 +147,9 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let plan = try PlanFile.load(file, devices: nil)
+        let (plan, doubts) = try PlanFile.check(file, devices: catalog.folder, now: Date())
         if let exposure = plan.exposure(in: file) { Console.error("measured: \(exposure)") }
-        plan.doubts(in: file, now: Date()).forEach(Console.error)
+        if !noDoubts { doubts.forEach(Console.error) }
         let options = PlanImportOptions(
           prunes: prune, dropsOutcomes: dropOutcomes, isStrict: strict, isLive: true)
         if dryRun {
@@ -239,12 +245,14 @@ struct PlanCommand: AsyncParsableCommand {
 
     @OptionGroup var storage: StoreFileOptions
 
+    @OptionGroup var catalog: CatalogOptions
+
     @Flag(help: "Print JSON Lines: every change, and what is unchanged.")
     var json = false
 
     func run() async throws {
       try await reporting(isJSON: json) {
-        let plan = try PlanFile.load(file, devices: nil)
+        let plan = try PlanFile.load(file, devices: catalog.folder)
         // What an import would refuse differs as well.
         let options = PlanImportOptions(dropsOutcomes: true, isLive: true)
         let store = try storage.openExisting()

@@ -3,6 +3,7 @@ import Care
 import DeviceCatalog
 import Foundation
 import Glibc
+import Pages
 import Plans
 import StrictYAML
 import Traces
@@ -55,10 +56,10 @@ extension PlanFile {
   ///
   /// - Parameters:
   ///   - path: The file; `-` is standard input.
-  ///   - definitions: The ids of the device definitions; `nil` to take any.
+  ///   - definitions: The device definitions; `nil` to take any.
   /// - Returns: The plan.
   /// - Throws: ``CommandFailure`` with all mistakes, a line each.
-  static func load(_ path: String, definitions: [String]? = nil) throws -> PlanDocument {
+  static func load(_ path: String, definitions: DefinitionIndex? = nil) throws -> PlanDocument {
     try plan(in: TextFile.read(path), file: path, definitions: definitions)
   }
 
@@ -66,7 +67,7 @@ extension PlanFile {
   ///
   /// - Throws: As ``load(_:definitions:)`` does.
   static func plan(
-    in text: String, file: String, definitions: [String]? = nil
+    in text: String, file: String, definitions: DefinitionIndex? = nil
   ) throws(CommandFailure) -> PlanDocument {
     do {
       return try parse(
@@ -81,20 +82,61 @@ extension PlanFile {
 
   /// The plan in a file, whose devices have definitions of this machine, or of `folder`.
   static func load(_ path: String, devices folder: String?) throws -> PlanDocument {
-    let catalog = try? DeviceCatalog.readable(folder: folder).catalog
-    return try load(path, definitions: catalog?.definitions.map(\.id))
+    try load(path, definitions: DefinitionIndex.load(folder: folder))
+  }
+
+  /// The plan in a file, and what of it is valid and probably not meant: a line each with the file's
+  /// name and the line.
+  ///
+  /// - Parameters:
+  ///   - path: The file; `-` is standard input.
+  ///   - folder: The folder of the device definitions; `nil` for those of this machine.
+  ///   - now: The current time.
+  /// - Returns: The plan and the lines.
+  /// - Throws: ``CommandFailure`` with all mistakes and doubts, a line each.
+  static func check(
+    _ path: String, devices folder: String?, now: Date
+  ) throws -> (plan: PlanDocument, doubts: [String]) {
+    let check = check(
+      try TextFile.read(path), file: path,
+      in: PlanSurroundings(
+        activeTasks: AssessmentList.forms, definitions: try DefinitionIndex.load(folder: folder),
+        languages: try Site().languages.map(\.code), now: now))
+    let doubts = check.doubts.map { "\($0.file):\($0.line): not meant? \($0.reason)" }
+    guard let plan = check.plan else {
+      throw CommandFailure(
+        .failed, (check.mistakes.map(\.description) + doubts).joined(separator: "\n"))
+    }
+    return (plan, doubts)
+  }
+}
+
+extension DefinitionIndex {
+  /// The definitions of this machine, or those of `folder`; those that cannot be read are left out.
+  ///
+  /// - Returns: The definitions; `nil` if this machine has none, so that any is taken.
+  /// - Throws: ``CommandFailure`` if `folder` is given and is none.
+  static func load(folder: String?) throws -> DefinitionIndex? {
+    guard let folder else {
+      guard let catalog = try? DeviceCatalog.readable(folder: nil).catalog else { return nil }
+      return DefinitionIndex(catalog, folders: DeviceCatalog.knownFolders)
+    }
+    return DefinitionIndex(try DeviceCatalog.readable(folder: folder).catalog, folders: [folder])
+  }
+
+  /// The definitions of a catalogue, which were read from these folders.
+  init(_ catalog: DeviceCatalog, folders: [String] = []) {
+    self.init(
+      catalog.definitions.map { definition in
+        Entry(
+          id: definition.id, name: definition.name, quantities: Set(definition.quantities),
+          needsKey: definition.needsKey, hasUsers: definition.hasUsers,
+          streamsMotion: definition.streamsMotion)
+      }, folders: folders)
   }
 }
 
 extension PlanDocument {
-  /// What is valid and probably not meant, a line each that begins with the file's name.
-  func doubts(in file: String, now: Date) -> [String] {
-    guard let today = CalendarDate(now.day(in: timeZone)) else { return [] }
-    return doubts(activeTasks: AssessmentList.forms, today: today).map {
-      "\(file): not meant? \($0)"
-    }
-  }
-
   /// The warning that every user of this machine may read the plan's secrets in `file`; `nil` if
   /// there are none, or the file is private.
   func exposure(in file: String) -> String? {

@@ -77,10 +77,10 @@ extension PatientCommand.Revive: HostedCommand { var hosting: Hosting? { Hosting
 extension PatientCommand.Settle: HostedCommand { var hosting: Hosting? { Hosting(options.file) } }
 
 extension PlanCommand.Import: HostedCommand {
-  var hosting: Hosting? { Hosting(storage, reads: [file]) }
+  var hosting: Hosting? { Hosting(storage, reads: [file], folder: catalog.folder) }
 }
 extension PlanCommand.Diff: HostedCommand {
-  var hosting: Hosting? { Hosting(storage, reads: [file]) }
+  var hosting: Hosting? { Hosting(storage, reads: [file], folder: catalog.folder) }
 }
 extension PlanCommand.Undo: HostedCommand { var hosting: Hosting? { Hosting(storage) } }
 extension PlanCommand.Rules.Show: HostedCommand { var hosting: Hosting? { Hosting(storage.file) } }

@@ -32,7 +32,7 @@ extension WebEnvironment {
       deviceNames: Dictionary(
         catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
       nearby: { nearby?.devices(at: now(), by: catalog) },
-      plans: .commands(definitions: catalog.definitions.map(\.id)),
+      plans: .commands(definitions: DefinitionIndex(catalog)),
       measuring: desk.map { Measuring($0, store: store, now: now) },
       pairing: pairing,
       metrics: {
@@ -72,8 +72,8 @@ extension MeasuringDesk {
 extension PlanText {
   /// Plan files as the command line reads and writes them; all mistakes of a file are reported.
   ///
-  /// `definitions` are the ids of the device definitions; `nil` to take any.
-  static func commands(definitions: [String]? = nil) -> PlanText {
+  /// `definitions` are the device definitions; `nil` to take any.
+  static func commands(definitions: DefinitionIndex? = nil) -> PlanText {
     PlanText(
       encode: { PlanFile.encode(try PlanDocument(current: $0, patient: nil)) },
       parse: { try PlanFile.plan(in: $0, file: "the plan", definitions: definitions) },
