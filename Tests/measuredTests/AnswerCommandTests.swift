@@ -268,9 +268,17 @@ import Testing
 
   @Test(
     arguments: [
-      (["weigh-in", "--value", "63,9"], 3, "a number has a decimal point: --value 63.9"),
-      (["weigh-in", "--value", "nan"], 3, "write a finite number such as 63.9"),
-      (["weigh-in", "--value", "heavy"], 3, "takes numbers in kg, written like 63.9"),
+      (
+        ["weigh-in", "--value", "63,900"], 3,
+        "‘63,900’ can be read in two ways. Write 63900 or 63.9, without a comma."
+      ),
+      (["weigh-in", "--value", "nan"], 3, "‘nan’ is no weight. Write 63.9, which is read in kg"),
+      (
+        ["weigh-in", "--value", "heavy"], 3,
+        "‘weigh-in’: ‘heavy’ is no weight. Write 63.9, which is read in kg, or 141 lb."
+      ),
+      (["weigh-in", "--value", "64 kg", "--unit", "lb"], 3, "‘64 kg’ is no weight"),
+      (["weigh-in", "--value", "64 mmHg"], 3, "takes values in kg, not in mmHg"),
       (
         ["weigh-in", "--value", "639"], 3,
         "639 kg is no plausible value of weight: it lies between 10 and 400 kg"
@@ -443,6 +451,95 @@ import Testing
     let values = set.objects.first?["values"] as? [[String: Any]]
     #expect(values?.map { $0["value"] as? Double } == [64], "\(set.error)")
     #expect(values?.map { $0["unit"] as? String } == ["kg"])
+  }
+
+  @Test(arguments: [
+    ("us", "64 kg", 64), ("us", "141 lb", 63.956_524_17), ("us", "12 st 13 lb", 82.100_219),
+    ("uk", "12st 13", 82.100_219), ("metric", "81,6", 81.6), ("metric", "81.6kg", 81.6),
+  ])
+  func takesAValueWithItsUnit(units: String, value: String, kilograms: Double) throws {
+    try importPlan(units: units)
+    let typed = try done("weigh-in", "--value", value)
+    #expect(typed.status == 0, "\(typed.error)")
+    let stored = try #require(try run("samples", "--json").objects.first?["value"] as? Double)
+    #expect(abs(stored - kilograms) < 1e-5)
+  }
+
+  @Test func namesTheUnitInWhichABareNumberIsRead() throws {
+    try importPlan(units: "us")
+    let heavy = try done("weigh-in", "--value", "heavy")
+    #expect(heavy.error.contains("Write 141, which is read in lb, or 64 kg."), "\(heavy.error)")
+  }
+
+  @Test func saysWhoElseHasSomethingOpen() throws {
+    for task in ["pills", "pills", "pressure", "weigh-in", "check-in", "knee"] {
+      let values: [String] =
+        switch task {
+        case "pressure":
+          ["--value", "120", "--kind", "systolic", "--value", "80", "--kind", "diastolic"]
+        case "weigh-in": ["--value", "64"]
+        case "knee": ["--value", "95"]
+        case "check-in": ["--value", "4", "--kind", "pain", "--value", "7", "--kind", "sleep"]
+        default: []
+        }
+      let done = try MeasuredProcess.run(
+        ["done", task, "--date", "2026-03-02"] + values + store)
+      #expect(done.status == 0, "\(done.error)")
+    }
+    let last = try run("done", "walk", "--patient", "anna", "--date", "2026-03-02")
+    #expect(
+      last.lines.last?.hasPrefix(
+        "Nothing else of anna is open on 2026-03-02; there is of karl: measured today --patient karl"
+          + " --date 2026-03-02") == true, "\(last.output)")
+    let karl = try run("done", "walk", "--patient", "karl", "--date", "2026-03-02")
+    #expect(karl.lines.last == "Nothing else is open on 2026-03-02.")
+  }
+
+  /// A further task, with steps.
+  static let steps =
+    "\n  - id: steps\n    patient: anna\n    title: Steps\n    schedule:\n      - {start: 2026-03-01,"
+    + " interval: {days: 1}, duration: allDay, targets: [{value: 6000}]}\n    linkage: {quantity:"
+    + " stepCount}\n"
+
+  @Test func aValueIsAddedToTheStepsThatWereMeasured() throws {
+    let edited = try folder.write(
+      Self.plan + Self.steps + "devices:\n  - {sensor: trunk, patient: anna}\n", to: "edited.yaml")
+    #expect(try run("plan", "import", edited).status == 0)
+    let walk = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Examples/walk.csv").path
+    let replay = try run(
+      "replay", walk, "--start", "2026-03-02T10:00:00+01:00", "--sensor", "trunk")
+    #expect(replay.status == 0, "\(replay.error)")
+    let typed = try done("steps", "--value", "1000")
+    #expect(
+      typed.lines.contains {
+        $0.hasPrefix("It was added to the steps that were measured. To take it back:")
+      }, "\(typed.output) \(typed.error)")
+    let again = try done("steps", "--value", "7000")
+    #expect(again.status == 0, "\(again.error)")
+    #expect(again.output.contains("measured, in place of the value that was typed before."))
+    let closed = try done("steps", "--value", "8000")
+    #expect(closed.status == 3, "\(closed.output)")
+  }
+
+  @Test func stepsHaveNoUnit() throws {
+    let edited = try folder.write(Self.plan + Self.steps, to: "edited.yaml")
+    #expect(try run("plan", "import", edited).status == 0)
+    let result = try done("steps", "--value", "5 km")
+    #expect(result.status == 3)
+    #expect(result.error == "measured: ‘steps’ takes steps, not values in km.\n")
+  }
+
+  @Test func anEmptyStoreSaysHowToBegin() throws {
+    let empty = folder.path("empty.sqlite")
+    let file = try folder.write("timeZone: UTC\npatients: [{id: a}]\n", to: "empty.yaml")
+    #expect(try MeasuredProcess.run(["plan", "import", file, "--store", empty]).status == 0)
+    let tasks = try MeasuredProcess.run(["tasks", "--store", empty])
+    #expect(
+      tasks.output == "There are no tasks yet. To make a plan by questions: measured setup; or as a"
+        + " file: measured plan new plan.yaml\n")
+    #expect(try run("tasks", "--tag", "none").output == "There are no such tasks.\n")
   }
 
   @Test func refusesAnImplausibleValueInTheUnitThatThePersonReads() throws {

@@ -52,7 +52,7 @@ struct AttributionMessagesTests {
     }
     let visitor = contradiction(9, 82.4, of: "ben", likelier: nil)
     #expect(
-      ([visitor] + swapped).moves == [
+      ([visitor] + swapped).moves(for: [:]) == [
         "…, 62 kg, 63 kg, 64 kg, 65 kg, 66 kg of anna: probably of ben."
           + " To move: measured samples assign 1 2 3 4 5 6 --patient ben",
         "82.4 kg of ben: probably of another person."
@@ -63,9 +63,14 @@ struct AttributionMessagesTests {
   @Test func `a typed value is corrected, not moved`() {
     let typed = contradiction(4, 48, of: "anna", likelier: "ben", provenance: .manual)
     #expect(
-      [typed].moves == [
+      [typed].moves(for: [:]) == [
         "48 kg, typed for anna, does not fit. If it is mistyped:"
           + " measured samples correct 4 --value … --unit kg"
+      ])
+    #expect(
+      [typed].moves(for: ["anna": .us]) == [
+        "105.8 lb, typed for anna, does not fit. If it is mistyped:"
+          + " measured samples correct 4 --value … --unit lb"
       ])
   }
 

@@ -118,6 +118,49 @@ import Testing
     #expect(wrong.status == 3 && wrong.error.contains("Weight is measured in kg, not in s"))
   }
 
+  @Test(arguments: [("64 kg", 64), ("12 st 13 lb", 82.100_219), ("81,6", 81.6)])
+  func correctsToAValueWithItsUnit(value: String, kilograms: Double) throws {
+    let number = String(try #require(weights().first?["id"] as? Int))
+    let corrected = try run("samples", "correct", number, "--value", value)
+    #expect(corrected.status == 0, "\(corrected.error)")
+    let stored = try #require(weights().first?["value"] as? Double)
+    #expect(abs(stored - kilograms) < 1e-5)
+    let heavy = try run("samples", "correct", number, "--value", "heavy")
+    #expect(heavy.status == 3 && heavy.error.contains("‘heavy’ is no weight. Write 63.9, which"))
+  }
+
+  @Test func saysWhatElseIsDeleted() throws {
+    let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Examples/weigh-in.jsonl").path
+    #expect(try run("replay", example).status == 0)
+    let number = try #require(weights().last?["id"] as? Int)
+    let deleted = try run("samples", "delete", String(number))
+    let own = deleted.lines.first { $0.hasPrefix("\(number)  Weight") }
+    #expect(own?.hasSuffix(": deleted") == true)
+    #expect(
+      deleted.lines.contains {
+        $0.contains("Body impedance") && $0.hasSuffix(": deleted, as it was measured with it")
+      }, "\(deleted.lines)")
+    let help = try run("samples", "delete", "--help").output
+    #expect(
+      help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("deleted with it"))
+  }
+
+  @Test func aMeasuredValueIsCorrectedAndNotAnsweredAgain() throws {
+    let number = try #require(weights().first?["id"] as? Int)
+    let way =
+      "To correct it: measured samples correct \(number) --value … --unit kg --store \(store[1]); to take"
+      + " it out: measured samples delete \(number) --store \(store[1])."
+    let again = try run("done", "weigh-in", "--value", "63.9", "--date", "2019-10-30")
+    #expect(again.status == 3 && again.error.contains("It was measured. \(way)"), "\(again.error)")
+    let undone = try run("undo", "weigh-in", "--date", "2019-10-30")
+    #expect(
+      undone.status == 3
+        && undone.error.contains("‘weigh-in’ was measured, and not answered by hand. \(way)"),
+      "\(undone.error)")
+  }
+
   @Test("A correction without a unit is in the one that the person reads")
   func correctsInTheUnitOfThePerson() throws {
     let plan = try MeasuredProcess.run(["plan", "export"] + store).output

@@ -40,7 +40,7 @@ struct StoreMessagesTests {
     (.notFinite(task: "weigh"), "A value of ‘weigh’ is not a finite number."),
     (
       .otherDimension(.degreeCelsius, expected: .kilogram, task: "weigh"),
-      "‘weigh’ takes values in kg, not in Cel."
+      "‘weigh’ takes values in kg, not in °C."
     ),
     (
       .notANumber(expected: .kilogram, task: "weigh"),
@@ -102,9 +102,9 @@ struct StoreMessagesTests {
     ),
     (
       .computedOutcome(task: "weigh-in", occurrence: 0),
-      "Occurrence 0 of ‘weigh-in’ has an outcome that is computed from samples. To delete a sample:"
-        + " measured samples delete, with its id from measured samples; to put an answer in their"
-        + " place: measured outcome set --task weigh-in --occurrence 0"
+      "Occurrence 0 of ‘weigh-in’ has an outcome that is computed from samples. To correct a"
+        + " sample: measured samples correct, with its id from measured samples; to delete it: measured"
+        + " samples delete; to put an answer in their place: measured outcome set --task weigh-in --occurrence 0"
     ),
     (.repeatedPatient("john"), "The plan has the patient ‘john’ twice. Keep one."),
     (

@@ -50,7 +50,7 @@ struct AnswerOptions: ParsableArguments {
         } : []
       guard !json else { return Console.json(EventOutput(result.event)) }
       result.lines.forEach(Console.out)
-      contradictions.moves.forEach(Console.out)
+      contradictions.moves(for: result.text.units).forEach(Console.out)
     } catch {
       throw CommandFailure(error, isJSON: json)
     }
@@ -67,6 +67,8 @@ struct AnswerDay {
   var next: Event?
   /// The day's first instant and the next day's.
   var span: Range<Date>
+  /// The latest sample that each measured event has, by the event's id.
+  var measured: [String: NumberedSample] = [:]
   /// How its events read for people.
   var text: DayText
 
@@ -87,6 +89,24 @@ struct AnswerDay {
     next = events.isEmpty ? try history.next(after: day.end) : nil
     span = day.start..<day.end
     self.text = text
+    for event in events {
+      measured[event.id] = try Self.sample(of: event, in: reader)
+    }
+  }
+
+  /// The latest sample that an event's outcome has from a sensor; `nil` without one.
+  private static func sample(of event: Event, in reader: any StoreReader) throws -> NumberedSample?
+  {
+    let values = event.outcome?.values.filter { $0.provenance == .passive } ?? []
+    guard let last = values.max(by: { $0.time < $1.time }) else { return nil }
+    for linkage in event.task.linkages {
+      let query = SampleQuery(
+        owner: .patient(event.task.patient), quantity: linkage.quantity,
+        from: event.occurrence.start, to: last.time.addingTimeInterval(0.001), limit: 64)
+      let found = try reader.samples(query).last { $0.provenance != .manual }
+      if let found { return try NumberedSample(found, in: reader) }
+    }
+    return nil
   }
 
   /// The event that a person answers: the first open one.
@@ -100,9 +120,26 @@ struct AnswerDay {
     try requireEvents()
     // The store refuses a read-only task with the reason.
     guard let event = events.first(where: { $0.isOpen || $0.task.kind == .readOnly }) else {
-      throw .nothingOpen(events, text: text)
+      throw .nothingOpen(events, measured: measured, text: text)
     }
     return event
+  }
+
+  /// What becomes of what sensors measured for an event, once a person gives a value, too; `nil` if
+  /// they measured nothing.
+  func mixture(of event: Event) -> String? {
+    let values = event.outcome?.values ?? []
+    guard let linkage = event.task.linkage, values.contains(where: { $0.provenance == .passive })
+    else { return nil }
+    guard linkage.type == .cumulative else {
+      return "What was measured stays beside it, and the latest of both counts."
+    }
+    let replaced =
+      values.contains { $0.provenance == .manual }
+      ? ", in place of the value that was typed before" : ""
+    return
+      "It was added to the \(linkage.quantity.title.lowercased()) that were measured\(replaced). To"
+      + " take it back: \(text.command("undo", for: event))"
   }
 
   /// The event whose answer a person takes back: the one that was answered last.
@@ -146,6 +183,10 @@ extension AnswerDay {
     var verb: String?
     /// The day's events of the patient that are still open.
     var open: [Event]
+    /// Who else has something open, by id.
+    var others: [String] = []
+    /// What is to be said of the answer.
+    var remark: String?
     var day: String
     /// How events read for people.
     var text: DayText
@@ -156,7 +197,8 @@ extension AnswerDay {
       let when = event.occurrence.when(in: zone)
       var lines = ["\(event.state(at: text.now).mark) \(event.task.title), \(when): \(what)"]
       if verb == nil { lines += text.remarks(onAnswered: event) }
-      guard !open.isEmpty else { return lines + ["Nothing else is open on \(day)."] }
+      if let remark { lines.append(remark) }
+      guard !open.isEmpty else { return lines + [nothingElse] }
       lines.append("Still open on \(day):")
       let shown = listed
       for (event, command) in text.commands(for: open) where shown.contains(event.id) {
@@ -167,6 +209,15 @@ extension AnswerDay {
         lines.append("  and \(open.count - shown.count) more: \(text.dayCommand(of: event))")
       }
       return lines
+    }
+
+    /// That nothing of this person is left, and who has something left.
+    private var nothingElse: String {
+      guard !others.isEmpty else { return "Nothing else is open on \(day)." }
+      let owner = event.task.patient
+      let commands = others.map { text.dayCommand(of: event, patient: $0) }
+      return "Nothing else of \(owner) is open on \(day); there is of"
+        + " \(others.joined(separator: ", ")): \(commands.joined(separator: "; "))"
     }
 
     /// The most events that are listed as still open.
@@ -181,11 +232,24 @@ extension AnswerDay {
   }
 
   /// The result in the words that the day shows, with what is left of the day in the store.
-  func result(_ event: Event, in reader: any StoreReader, verb: String?) throws -> Result {
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - reader: The store.
+  ///   - verb: What happened; `nil` if the event's result says it.
+  ///   - remark: What else is to be said.
+  /// - Returns: The result.
+  /// - Throws: `StoreError`.
+  func result(
+    _ event: Event, in reader: any StoreReader, verb: String?, remark: String? = nil
+  ) throws -> Result {
     let day = try CareDay(
-      reader, patient: task.patient, on: span.lowerBound, in: timeZone, now: text.now)
+      reader, patient: nil, on: span.lowerBound, in: timeZone, now: text.now)
+    let open = day.events.filter(\.isOpen)
     return Result(
       event: day.events.first { $0.id == event.id } ?? event, verb: verb,
-      open: day.events.filter(\.isOpen), day: span.lowerBound.day(in: timeZone), text: text)
+      open: open.filter { $0.task.patient == task.patient },
+      others: open.map(\.task.patient).uniqued().filter { $0 != task.patient }, remark: remark,
+      day: span.lowerBound.day(in: timeZone), text: text)
   }
 }

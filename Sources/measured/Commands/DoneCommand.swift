@@ -92,8 +92,10 @@ struct DoneCommand: AsyncParsableCommand {
           isRepeated
           ? event
           : try writer.setOutcome(values, answer: answer, of: event.reference, now: now)
+        let isMeasured = values.contains { $0.value.number != nil && $0.provenance == .manual }
         return try day.result(
-          answered, in: writer, verb: isRepeated ? "was done already" : nil)
+          answered, in: writer, verb: isRepeated ? "was done already" : nil,
+          remark: isMeasured ? day.mixture(of: event) : nil)
       }
     }
   }

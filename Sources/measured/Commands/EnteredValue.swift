@@ -9,7 +9,9 @@ import Synchronization
 struct ValueOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "A value: a number, true, false, or text. May be given several times.")
+    help:
+      "A value: a number, also with its unit (\"64 kg\", \"12 st 13 lb\"), true, false, or text. May be given several times."
+  )
   var value: [PositionedText] = []
 
   @Option(
@@ -96,6 +98,39 @@ extension EnteredValue {
   ) throws(CommandFailure) -> OutcomeValue {
     let kind = try kind(for: task)
     let question = task.survey.first { $0.kind == kind }
+    return try measured(for: task, kind: kind, question, units).outcomeValue(
+      for: task, kind: kind, question, units: units, at: time)
+  }
+
+  /// The value with the unit that was typed with it, where the task asks for a number; itself else.
+  private func measured(
+    for task: PlannedTask, kind: String?, _ question: SurveyQuestion?, _ units: PreferredUnits?
+  ) throws(CommandFailure) -> EnteredValue {
+    guard case .text = Value(entered: text, as: question?.type) else { return self }
+    let isFigure = task.figures.contains { $0.kind == kind }
+    let isNumber = question.map { [.scale, .number].contains($0.type) }
+    guard isNumber ?? (!task.linkages.isEmpty || isFigure) else { return self }
+    var entry = self
+    do throws(EnteredMeasure.Flaw) {
+      let measure = try EnteredMeasure(text)
+      if let named = measure.unit {
+        guard unit == nil || unit == named else { throw .malformed }
+        entry.unit = named
+      }
+      entry.text = Int64(exactly: measure.number).map(String.init) ?? "\(measure.number)"
+      return entry
+    } catch {
+      let expected = question == nil ? try expectation(of: task, kind: kind, for: units) : nil
+      let unit = expected?.entryUnit ?? expected?.unit ?? question?.unit ?? .one
+      throw CommandFailure(
+        .refused, "‘\(task.id)’: " + error.message(text, of: expected?.quantity, in: unit))
+    }
+  }
+
+  private func outcomeValue(
+    for task: PlannedTask, kind: String?, _ question: SurveyQuestion?, units: PreferredUnits?,
+    at time: Date
+  ) throws(CommandFailure) -> OutcomeValue {
     var outcome = OutcomeValue(
       value: Value(entered: text, as: question?.type), unit: unit, kind: kind, time: time,
       provenance: .manual)
@@ -110,6 +145,9 @@ extension EnteredValue {
     guard let expected = question == nil ? expectation.unit : question?.unit else { return outcome }
     let given = unit ?? (question == nil ? expectation.entryUnit : nil) ?? expected
     guard let converted = given.convert(number, to: expected) else {
+      if question == nil, let quantity = expectation.quantity, expected == .one {
+        throw .otherUnit(given, of: task.id, quantity: quantity)
+      }
       // The store names what a linkage or question takes.
       guard task.linkages.isEmpty, question == nil else { return outcome }
       throw .otherUnit(given, of: task.id, expected: expected)

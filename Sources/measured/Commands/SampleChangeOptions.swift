@@ -66,7 +66,8 @@ struct SampleChangeOptions: ParsableArguments {
       guard !json else { return }
       let samples = result.samplesForPeople
       for sample in samples {
-        Console.out(sample.text(after: change, in: zone, for: result.units))
+        Console.out(
+          sample.text(after: change, in: zone, for: result.units) + sample.kinship(to: ids))
       }
       for sample in result.attributed {
         let patient = sample.sample.patient
@@ -75,7 +76,7 @@ struct SampleChangeOptions: ParsableArguments {
             after: patient.map { .assign(patient: $0) } ?? .unassign, in: zone, for: result.units)
             + (patient == nil ? ", which is not clear any longer" : ", which is clear now"))
       }
-      result.contradictions.moves.forEach(Console.out)
+      result.contradictions.moves(for: result.units).forEach(Console.out)
       if streamedCount > 0 || samples.isEmpty {
         Console.out(
           (samples.isEmpty ? "" : "and ")

@@ -235,7 +235,8 @@ struct SamplesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Deletes samples; tasks that they completed reopen. They are not stored again.",
       discussion: """
-        measured samples restore takes it back; measured samples --deleted lists them.
+        What the same device measured with a sample (the impedance of a weighing) is deleted with it, \
+        and listed. measured samples restore takes it back; measured samples --deleted lists them.
 
         Example:
           measured samples delete 12 --reason "weighed with a suitcase"
@@ -249,7 +250,7 @@ struct SamplesCommand: AsyncParsableCommand {
   /// `measured samples restore`.
   struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lets deleted samples count again.",
+      abstract: "Lets deleted samples count again, with what was measured with them.",
       discussion: "Example:\n  measured samples restore 12")
 
     @OptionGroup var change: SampleChangeOptions
@@ -269,8 +270,10 @@ struct SamplesCommand: AsyncParsableCommand {
 
     @OptionGroup var file: StoreFileOptions
 
-    @Option(parsing: .unconditional, help: "The right value.")
-    var value: Double
+    @Option(
+      parsing: .unconditional,
+      help: "The right value, also with its unit: \"64 kg\", \"12 st 13 lb\".")
+    var value: String
 
     @Option(help: "Its unit. Default: the one that the person reads, in which it is listed.")
     var unit: String?
@@ -293,7 +296,9 @@ struct SamplesCommand: AsyncParsableCommand {
           }
           let units = try writer.preferredUnits()
           let read = origin.patient.flatMap { units[$0] }
-          let unit = unit ?? read.map(origin.quantity.entryUnit)
+          let measure = try measure(of: origin.quantity, for: read)
+          let value = measure.number
+          let unit = unit ?? measure.unit ?? read.map(origin.quantity.entryUnit)
           let source = unit.map { SourceValue(value: value, unit: $0) }
           guard
             let canonical = (unit ?? origin.quantity.unit).convert(value, to: origin.quantity.unit)
@@ -321,8 +326,26 @@ struct SamplesCommand: AsyncParsableCommand {
             "\(origin.summary(for: units)) of \(origin.start.toTheSecond(in: zone)) is corrected to"
               + " \(correction.sample.quantity.text(correction.sample.value, for: origin.patient.flatMap { units[$0] }))"
               + (correction.number.map { " (id \($0))" } ?? "") + ".")
-          contradictions.moves.forEach(Console.out)
+          contradictions.moves(for: units).forEach(Console.out)
         }
+      }
+    }
+
+    /// The value with the unit that was typed with it.
+    private func measure(
+      of quantity: Quantity, for units: PreferredUnits?
+    ) throws(CommandFailure) -> EnteredMeasure {
+      do throws(EnteredMeasure.Flaw) {
+        let measure = try EnteredMeasure(value)
+        guard unit == nil || measure.unit == nil || UnitOfMeasure(unit ?? "") == measure.unit else {
+          throw EnteredMeasure.Flaw.malformed
+        }
+        return measure
+      } catch {
+        throw CommandFailure(
+          .refused,
+          error.message(
+            value, of: quantity, in: units.map(quantity.entryUnit) ?? quantity.unit))
       }
     }
   }

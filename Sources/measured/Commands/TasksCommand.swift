@@ -74,7 +74,14 @@ struct TasksCommand: AsyncParsableCommand {
       }
       for task in tasks where json { Console.json(task) }
       guard !json else { return }
-      guard !tasks.isEmpty else { return Console.out("There are no such tasks.") }
+      guard !tasks.isEmpty else {
+        let isEmpty = try await store.read { try $0.histories(patient: nil).isEmpty }
+        return Console.out(
+          isEmpty && !deleted
+            ? "There are no tasks yet. To make a plan by questions: measured setup; or as a file:"
+              + " measured plan new plan.yaml"
+            : "There are no such tasks.")
+      }
       var table = TextTable(["patient", "id", "title", "asks", "when", "next", ""])
       for task in tasks {
         table.add([

@@ -25,9 +25,19 @@ struct UndoCommand: AsyncParsableCommand {
         let day = try answer.day(writer, now: now)
         let event = try day.eventToReopen(occurrence: answer.occurrence)
         let answer = event.result(in: day.timeZone, for: day.text.units[event.task.patient])
+        let reopened: Event
+        do {
+          reopened = try writer.deleteOutcome(of: event.reference, now: now)
+        } catch StoreError.refused(.computedOutcome(let task, let occurrence)) {
+          guard let sample = day.measured[event.id], let way = day.text.correction(of: sample)
+          else {
+            throw StoreError.refused(.computedOutcome(task: task, occurrence: occurrence))
+          }
+          throw CommandFailure(
+            .refused, "‘\(task)’ was measured, and not answered by hand. \(way)")
+        }
         return try day.result(
-          try writer.deleteOutcome(of: event.reference, now: now), in: writer,
-          verb: "taken back" + (answer.map { ": " + $0 } ?? ""))
+          reopened, in: writer, verb: "taken back" + (answer.map { ": " + $0 } ?? ""))
       }
     }
   }

@@ -53,11 +53,19 @@ extension UnassignedWeighing.Witness {
 
 extension [WeighingReview.Contradiction] {
   /// Which weighings look like another person's, with the command that moves or corrects them.
-  var moves: [String] {
+  ///
+  /// - Parameter units: The units in which people read values, by patient.
+  /// - Returns: The lines.
+  func moves(for units: [String: PreferredUnits]) -> [String] {
+    func text(_ sample: Sample) -> String {
+      Quantity.bodyMass.text(sample.value, for: sample.patient.flatMap { units[$0] })
+    }
     let typed = filter { $0.sample.provenance == .manual }.map { found in
-      "\(Quantity.bodyMass.text(found.sample.value)), typed for \(found.sample.patient ?? ""), does"
+      let read = found.sample.patient.flatMap { units[$0] }
+      let unit = read.map(Quantity.bodyMass.entryUnit) ?? Quantity.bodyMass.unit
+      return "\(text(found.sample)), typed for \(found.sample.patient ?? ""), does"
         + " not fit. If it is mistyped: measured samples correct"
-        + " \(found.number.map(String.init) ?? "") --value … --unit kg"
+        + " \(found.number.map(String.init) ?? "") --value … --unit \(unit.name)"
     }
     let measured = filter { $0.sample.provenance != .manual }
     let groups = Dictionary(grouping: measured) { Move(from: $0.sample.patient, to: $0.likelier) }
@@ -66,7 +74,7 @@ extension [WeighingReview.Contradiction] {
     }
     return typed
       + ordered.map { move, found in
-        let weights = found.suffix(5).map { Quantity.bodyMass.text($0.sample.value) }
+        let weights = found.suffix(5).map { text($0.sample) }
         let more = found.count > weights.count ? "…, " : ""
         let owner = move.to ?? "another person"
         let target = move.to.map { "--patient \($0)" } ?? "--nobody"

@@ -1,6 +1,7 @@
 import Assessments
 import Care
 import Foundation
+import Web
 
 // MARK: - Results
 
@@ -229,12 +230,29 @@ struct DayText {
   }
 
   /// What to type to see the whole day of an event's person: `measured today --patient anna`.
-  func dayCommand(of event: Event) -> String {
-    var words = ["measured", "today", "--patient", event.task.patient.shellQuoted]
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - patient: Another person; `nil` for the event's.
+  /// - Returns: The command line.
+  func dayCommand(of event: Event, patient: String? = nil) -> String {
+    var words = ["measured", "today", "--patient", (patient ?? event.task.patient).shellQuoted]
     let day = event.occurrence.start.day(in: timeZone)
     if day != now.day(in: timeZone) { words += ["--date", day] }
     if let store { words += ["--store", store.shellQuoted] }
     return words.joined(separator: " ")
+  }
+
+  /// How a measured value is corrected or taken out; `nil` of one of a stream.
+  func correction(of numbered: NumberedSample) -> String? {
+    guard let number = numbered.number else { return nil }
+    let sample = numbered.sample
+    let read = sample.patient.flatMap { units[$0] }
+    let unit = read.map(sample.quantity.entryUnit) ?? sample.quantity.unit
+    let flag = unit == .one ? "" : " --unit \(unit.shellName)"
+    let place = store.map { " --store " + $0.shellQuoted } ?? ""
+    return "To correct it: measured samples correct \(number) --value …\(flag)\(place); to take it"
+      + " out: measured samples delete \(number)\(place)."
   }
 
   /// That an event begins more than an hour from now; `nil` if it does not.

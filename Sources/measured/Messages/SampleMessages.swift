@@ -72,6 +72,13 @@ extension NumberedSample {
     "\(number.map(String.init) ?? "–")  \(sample.summary(for: units)) of"
       + " \(sample.start.toTheSecond(in: timeZone)): \(change.text)"
   }
+
+  /// Why it was changed with the samples of these numbers, which a person named; empty for one of
+  /// them, and if none was named.
+  func kinship(to named: [Int64]) -> String {
+    guard !named.isEmpty, !(number.map(named.contains) ?? false) else { return "" }
+    return sample.corrects == nil ? ", as it was measured with it" : ", as its correction"
+  }
 }
 
 extension CommandFailure {
@@ -79,7 +86,10 @@ extension CommandFailure {
   static func otherUnit(_ unit: UnitOfMeasure?, of quantity: Quantity) -> CommandFailure {
     CommandFailure(
       .refused,
-      "\(quantity.title) is measured in \(quantity.unit.code), not in \(unit?.code ?? "1").")
+      quantity.unit == .one
+        ? "\(quantity.title): write a number without a unit, not one in \(unit?.name ?? "")."
+        : "\(quantity.title) is measured in \(quantity.unit.name), not"
+          + " \(unit?.given ?? "without a unit").")
   }
 
   /// A device has no samples; `known` are the addresses that the plan binds.

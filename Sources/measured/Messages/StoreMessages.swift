@@ -59,9 +59,9 @@ extension StoreError.Refusal {
       "The upper (systolic) pressure, \(systolic.plainText), would not be above the lower (diastolic)"
         + " one, \(unit.text(diastolic.plainText)). If both are wrong, correct the other one first."
     case .otherDimension(let unit, let expected, let task):
-      "‘\(task)’ takes values in \(expected.code), not in \(unit.code)."
+      "‘\(task)’ takes values \(expected.given), not in \(unit.name)."
     case .notANumber(let expected, let task):
-      "‘\(task)’ takes numbers\(expected == .one ? "" : " in \(expected.code)"), written like 63.9."
+      "‘\(task)’ takes numbers\(expected == .one ? "" : " in \(expected.name)"), written like 63.9."
     case .answer(let error, let question, let task):
       "‘\(task)’, question ‘\(question)’: \(error.message)"
     case .unknownQuestion(let kind, let known, let task):
@@ -76,8 +76,9 @@ extension StoreError.Refusal {
     case .otherBytes(let sha256):
       "The bytes are not those of the picture or video \(sha256). Nothing was stored."
     case .computedOutcome(let task, let occurrence):
-      "Occurrence \(occurrence) of ‘\(task)’ has an outcome that is computed from samples. To delete a"
-        + " sample: measured samples delete, with its id from measured samples; to put an answer in"
+      "Occurrence \(occurrence) of ‘\(task)’ has an outcome that is computed from samples. To correct"
+        + " a sample: measured samples correct, with its id from measured samples; to delete it: measured"
+        + " samples delete; to put an answer in"
         + " their place: measured outcome set --task \(task.shellQuoted) --occurrence \(occurrence)"
     case .repeatedPatient(let id): "The plan has the patient ‘\(id)’ twice. Keep one."
     case .repeatedTask(let task, let patient):
@@ -191,8 +192,8 @@ extension AnswerError {
       "‘\(text)’ is not one of \(choices.joined(separator: ", "))"
         + Spelling.suggestion(for: text, among: choices) + "."
     case .otherDimension(let unit, let expected):
-      "an answer in \(unit.code) cannot be converted"
-        + (expected == .one ? ". Give it without a unit." : " to \(expected.code).")
+      "an answer in \(unit.name) cannot be converted"
+        + (expected == .one ? ". Give it without a unit." : " to \(expected.name).")
     }
   }
 

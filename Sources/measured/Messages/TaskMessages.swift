@@ -4,6 +4,7 @@ import Foundation
 import Motion
 import Plans
 import StrictYAML
+import Web
 
 // MARK: - Failures
 
@@ -179,9 +180,15 @@ extension CommandFailure {
   ) -> CommandFailure {
     CommandFailure(
       .refused,
-      "‘\(task)’ takes "
-        + (expected == .one ? "values without a unit" : "values in \(expected.code)")
-        + ", not in \(unit.code).")
+      "‘\(task)’ takes values \(expected.given), not in \(unit.name).")
+  }
+
+  /// A value of something that is counted has a unit.
+  static func otherUnit(
+    _ unit: UnitOfMeasure, of task: String, quantity: Quantity
+  ) -> CommandFailure {
+    CommandFailure(
+      .refused, "‘\(task)’ takes \(quantity.title.lowercased()), not values in \(unit.name).")
   }
 
   /// A text is not the number that is asked for.
@@ -230,16 +237,28 @@ extension CommandFailure {
   }
 
   /// No event of the day is open.
-  static func nothingOpen(_ events: [Event], text: DayText) -> CommandFailure {
+  static func nothingOpen(
+    _ events: [Event], measured: [String: NumberedSample] = [:], text: DayText
+  ) -> CommandFailure {
     let answered = events.map { event in
       "occurrence \(event.occurrence.index) (\(event.occurrence.when(in: text.timeZone))): "
         + (event.result(in: text.timeZone, for: text.units[event.task.patient]) ?? "done")
     }.joined(separator: "; ")
     guard let last = events.last else { return CommandFailure(.refused, "Nothing is open.") }
+    let fact =
+      "Nothing of ‘\(last.task.id)’ is open on \(last.occurrence.start.day(in: text.timeZone)): "
+      + answered
+    if let sample = measured[last.id], let way = text.correction(of: sample) {
+      let addition =
+        last.task.linkage?.type == .cumulative
+        ? " To add to it: \(text.command("done", for: last)) --occurrence \(last.occurrence.index)"
+          + " --value …"
+        : ""
+      return CommandFailure(.refused, "\(fact). It was measured. \(way)\(addition)")
+    }
     return CommandFailure(
       .refused,
-      "Nothing of ‘\(last.task.id)’ is open on \(last.occurrence.start.day(in: text.timeZone)): "
-        + "\(answered). To answer again: \(text.command("done", for: last)) --occurrence"
+      "\(fact). To answer again: \(text.command("done", for: last)) --occurrence"
         + " \(last.occurrence.index); to take an answer back: \(text.command("undo", for: last))")
   }
 

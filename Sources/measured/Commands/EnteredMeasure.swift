@@ -1,0 +1,112 @@
+import Care
+import Foundation
+import StrictYAML
+
+/// A number with its unit as people type it: `64 kg`, `12 st 13 lb`, `141lb`, `81,6`.
+struct EnteredMeasure: Hashable {
+  /// The number, in ``unit``.
+  var number: Double
+  /// The unit that was typed; `nil` for a bare number.
+  var unit: UnitOfMeasure?
+
+  /// Why a text is no such number.
+  enum Flaw: Error, Hashable {
+    /// It is no number, or has a unit that is none.
+    case malformed
+    /// A comma before three digits may separate thousands or decimals.
+    case ambiguous(thousands: String, decimals: String)
+  }
+
+  /// Reads a number with or without a unit.
+  ///
+  /// A decimal comma is one unless three digits follow. Of several parts, such as stones and pounds,
+  /// each after the first is in the next smaller unit; pounds need not be named after stones.
+  ///
+  /// - Throws: ``Flaw``.
+  init(_ text: String) throws(Flaw) {
+    var parts: [(number: Double, unit: UnitOfMeasure?)] = []
+    var rest = text.trimmingCharacters(in: .whitespaces)[...]
+    while !rest.isEmpty {
+      var digits = rest.prefix { ("0"..."9").contains($0) || ".,+-".contains($0) }
+      // A sign belongs to the first number only, and an exponent to the digits.
+      if parts.isEmpty, let exponent = Self.exponent(in: rest.dropFirst(digits.count)) {
+        digits = rest.prefix(digits.count + exponent)
+      }
+      let number = try Self.number(digits)
+      guard parts.isEmpty || number >= 0 else { throw .malformed }
+      rest = rest.dropFirst(digits.count).drop(while: \.isWhitespace)
+      let name = rest.prefix { !$0.isWhitespace && !("0"..."9").contains($0) }
+      rest = rest.dropFirst(name.count).drop(while: \.isWhitespace)
+      parts.append((number, name.isEmpty ? nil : try Self.unit(String(name))))
+    }
+    guard let first = parts.first else { throw .malformed }
+    (number, unit) = first
+    for part in parts.dropFirst() {
+      let smaller = part.unit ?? (unit == .stone ? .pound : nil)
+      guard let smaller, let larger = unit, larger != smaller, number >= 0,
+        let one = larger.convert(1, to: smaller), one > 1, part.number < one,
+        let converted = larger.convert(number, to: smaller)
+      else { throw .malformed }
+      (number, unit) = ((converted + part.number).rounded(digits: 9), smaller)
+    }
+  }
+
+  /// The unit of that name; people do not mind capitals.
+  private static func unit(_ name: String) throws(Flaw) -> UnitOfMeasure {
+    guard let unit = UnitOfMeasure(name) ?? UnitOfMeasure(name.lowercased()) else {
+      throw .malformed
+    }
+    return unit
+  }
+
+  /// The length of an exponent such as `e3` at the beginning of a text.
+  private static func exponent(in text: Substring) -> Int? {
+    guard text.first == "e" || text.first == "E" else { return nil }
+    let digits = text.dropFirst().prefix { ("0"..."9").contains($0) || $0 == "-" || $0 == "+" }
+    return digits.contains(where: \.isNumber) ? digits.count + 1 : nil
+  }
+
+  private static func number(_ text: Substring) throws(Flaw) -> Double {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    if parts.count > 1 {
+      guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !text.contains(".") else {
+        throw .malformed
+      }
+      guard parts[1].count != 3 else {
+        throw .ambiguous(
+          thousands: parts.joined(), decimals: "\(parts[0]).\(parts[1].prefix(1))")
+      }
+    }
+    let plain = text.replacing(",", with: ".")
+    guard let number = Double(plain), number.isFinite, plain.last != "." else { throw .malformed }
+    return number
+  }
+}
+
+extension EnteredMeasure.Flaw {
+  /// What is wrong with `text`, and what would fit: with the unit in which a bare number is read.
+  ///
+  /// - Parameters:
+  ///   - text: What was typed.
+  ///   - quantity: What is measured; `nil` for a number of another kind.
+  ///   - unit: The unit in which a bare number is read.
+  /// - Returns: Two sentences.
+  func message(_ text: String, of quantity: Quantity?, in unit: UnitOfMeasure) -> String {
+    switch self {
+    case .malformed:
+      "‘\(text)’ is no \(quantity.map { $0 == .bodyMass ? "weight" : "value of " + $0.title.lowercased() } ?? "number")."
+        + " Write \(Self.examples(of: quantity, in: unit))."
+    case .ambiguous(let thousands, let decimals):
+      "‘\(text)’ can be read in two ways. Write \(thousands) or \(decimals), without a comma."
+    }
+  }
+
+  /// What can be typed: `63.9 for kg, or 141 lb`.
+  private static func examples(of quantity: Quantity?, in unit: UnitOfMeasure) -> String {
+    guard unit != .one, quantity != nil else { return "a number such as 6000" }
+    let number = quantity == .bodyMass ? (unit == .pound ? "141" : "63.9") : "a number"
+    let bare = "\(number), which is read in \(unit.name)"
+    guard quantity == .bodyMass else { return bare + ", or name its unit" }
+    return bare + (unit == .kilogram ? ", or 141 lb" : ", or 64 kg")
+  }
+}
