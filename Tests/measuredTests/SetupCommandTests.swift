@@ -30,7 +30,7 @@ import Testing
     let temporary = folder.path("temporary")
     try FileManager.default.createDirectory(
       atPath: temporary, withIntermediateDirectories: true)
-    return zone.merging(["TMPDIR": temporary]) { $1 }
+    return zone.merging(["TMPDIR": temporary, "HOME": folder.url.path]) { $1 }
   }
 
   /// Types into a set-up that runs on a terminal.
@@ -56,7 +56,8 @@ import Testing
     let store = folder.path("s.sqlite")
     try await onTerminal(folder) { terminal in
       let talk: [(question: String, answer: String)] = [
-        ("Time zone [America/Los_Angeles]: ", ""), ("The first name: ", "John Appleseed"),
+        ("Time zone [America/Los_Angeles]: ", ""),
+        ("one person; others follow: ", "John Appleseed"),
         ("uk (st) [metric]: ", ""), ("- for none [-]: ", "heavy"), ("- for none [-]: ", ""),
         ("the browser's [-]: ", ""), ("[go on]: ", "Mary"), ("uk (st) [metric]: ", "us"),
         ("- for none [-]: ", "180"), ("the browser's [-]: ", ""), ("[go on]: ", ""),
@@ -70,13 +71,17 @@ import Testing
         said.append(terminal.wait(for: question))
         terminal.type(answer)
       }
-      #expect(said[4].contains("‘heavy’ is no weight. Write 64 or 64.5 kg."))
+      #expect(said[4].contains("‘heavy’ is no weight. Write 63.9, which is read in kg"))
       #expect(
         said[11].contains(
           "Mi Body Composition Scale 2 (5C:CA:D3:70:D4:A2): Weight 61.75 kg"))
       #expect(said[13].contains("John Appleseed's usual weight is now 61.75 kg."))
       let review = terminal.wait(for: "Save this (y, n) [y]: ")
-      #expect(review.contains("  Mary [mary], about 180 lb\n    Iron [iron]\n"))
+      #expect(
+        review.contains(
+          "  Mary [mary], about 180 lb\n    Iron, every day at 08:00, 20:00 [iron]\n"))
+      #expect(
+        review.contains("  Mi Body Composition Scale 2 (5C:CA:D3:70:D4:A2): everybody\n"))
       #expect(!FileManager.default.fileExists(atPath: store))
       terminal.type("y")
       let (output, status) = terminal.finish()
@@ -137,9 +142,69 @@ import Testing
       for _ in 0..<40 { terminal.type("") }
       let (output, status) = terminal.finish()
       #expect(status == 3 && output.contains("The plan was changed meanwhile"), "\(output)")
+      #expect(output.contains("Your answers are kept in"))
     }
+    let kept = try MeasuredProcess.run(["plan", "validate", folder.path("measured-plan.yaml")])
+    #expect(kept.status == 0, "\(kept.error)")
     #expect(
       try MeasuredProcess.run(["plan", "export", "--store", store]).output.contains("Edited"))
+  }
+
+  /// A folder with the definition of the scale under another id.
+  private func definitions(in folder: TemporaryFolder) throws -> String {
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let text = try String(
+      contentsOf: repository.appending(path: "Devices/xiaomi-mi-scale-2.yaml"), encoding: .utf8)
+    try FileManager.default.createDirectory(
+      atPath: folder.path("devices"), withIntermediateDirectories: true)
+    _ = try folder.write(
+      text.replacing("id: xiaomi-mi-scale-2\n", with: "id: step-scale\n"), to: "devices/own.yaml")
+    return folder.path("devices")
+  }
+
+  @Test func definitionsOfAFolderHoldUntilTheLastQuestion() throws {
+    let folder = try folder()
+    let devices = try definitions(in: folder)
+    let result = try setup(folder.url.path, Self.answers, ["--devices", devices])
+    #expect(result.status == 0, "\(result.error)")
+    let store = ["--store", folder.path("s.sqlite")]
+    let plan = try MeasuredProcess.run(["plan", "export"] + store).output
+    #expect(plan.contains("definition: step-scale"))
+    let file = try folder.write(plan, to: "plan.yaml")
+    let commands = [
+      ["plan", "validate", file], ["plan", "import", file] + store, ["plan", "diff", file] + store,
+    ]
+    for command in commands {
+      let unknown = try MeasuredProcess.run(command)
+      #expect(unknown.status == 1)
+      #expect(unknown.error.contains("there is no device definition ‘step-scale’ in "))
+      #expect(
+        unknown.error.contains("/etc/measured/devices.d (another folder is named with --devices)"))
+      #expect(try MeasuredProcess.run(command + ["--devices", devices]).status == 0)
+    }
+    let missing = try MeasuredProcess.run(["plan", "validate", file, "--devices", "/nowhere"])
+    #expect(missing.status == 1 && missing.error.contains("there is no folder /nowhere"))
+  }
+
+  @Test func answersThatCannotBeSavedAreKept() throws {
+    let folder = try folder()
+    // Only the import finds out that no file can have such a name.
+    let store = folder.path(String(repeating: "s", count: 260))
+    for name in ["measured-plan.yaml", "measured-plan-2.yaml"] {
+      let result = try MeasuredProcess.run(
+        ["setup", "--store", store, "--from-trace", folder.path("weigh-in.jsonl")],
+        input: Self.answers.map { $0 + "\n" }.joined(),
+        environment: Self.zone.merging(["HOME": folder.url.path]) { $1 })
+      #expect(result.status != 0)
+      let path = folder.path(name)
+      #expect(
+        result.error.hasSuffix(
+          "Your answers are kept in \(path). To save them: measured plan import \(path) --store"
+            + " \(store)\n"), "\(result.error)")
+      let kept = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(kept.contains("{id: john, name: {given: John}"))
+    }
   }
 
   @Test func anInputWithoutEndIsStopped() throws {
@@ -160,7 +225,7 @@ import Testing
     try await onTerminal(folder) { terminal in
       terminal.wait(for: "Time zone")
       terminal.type("")
-      terminal.wait(for: "The first name: ")
+      terminal.wait(for: "one person; others follow: ")
       kill(terminal.process.processIdentifier, SIGINT)
       let (output, status) = terminal.finish()
       #expect(status == 130)

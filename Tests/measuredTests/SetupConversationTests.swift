@@ -174,8 +174,11 @@ import Web
     for place in answers.indices.dropLast() {
       let there = try run(Array(answers[..<place]), hearing: devices)
       var back = try run(Array(answers[...place]) + [SetupConversation.back], hearing: devices)
-      #expect(back.turn == there.turn)
-      #expect(back.remarks == there.remarks)
+      #expect(back.question?.text == there.question?.text)
+      #expect(back.remarks == (there.deviceLine.map { [$0] } ?? []))
+      // The answer that was taken back is offered again.
+      let given = answers[place].isEmpty ? there.question?.standard : answers[place]
+      #expect(back.question?.standard == given)
       for answer in answers[place...] {
         back.answer(answer)
         if back.turn == .listen { back.hear(devices) }
@@ -203,16 +206,30 @@ import Web
     ([""], "", "This needs an answer."),
     ([""], "42", "A name has letters, and at most 80 characters."),
     (["", "Ann"], "imperial", "Answer metric, us or uk."),
-    (["", "Ann", ""], "heavy", "‘heavy’ is no weight. Write 64 or 64.5 kg."),
+    (
+      ["", "Ann", ""], "heavy",
+      "‘heavy’ is no weight. Write 63.9, which is read in kg, or 141 lb."
+    ),
+    (
+      ["", "Ann", "us"], "82",
+      "82 lb is little for an adult. If it is meant, answer so again; else write the unit: 82 kg."
+    ),
+    (
+      ["", "Ann", ""], "180",
+      "180 kg is much for an adult. If it is meant, answer so again; else write the unit: 180 lb."
+    ),
     (["", "Ann", ""], "640", "A weight is between 10 kg and 400 kg."),
     (["", "Ann", "us"], "", nil),
-    (["", "Ann", "", ""], "fr", "The page is not in ‘fr’. Answer en, zh-Hant or -."),
+    (
+      ["", "Ann", "", ""], "klingon",
+      "There is no language ‘klingon’. Answer en, zh-Hant, another tag such as de, or -."
+    ),
     (["", "Ann", "", "", ""], "all", "‘all’ has another meaning here; write the full name."),
-    (alone, "jon", "There is no ‘jon’ in the plan. Answer John Appleseed, all, none."),
+    (alone, "jon", "‘jon’ is nobody in this plan. Answer John Appleseed, all or none."),
     (
       alone + ["none"], "run",
-      "‘run’ is none of them. Answer one of weigh, pressure, heart, walk, knee, pills, other, or"
-        + " Enter to go on."
+      "‘run’ is none of them. Answer one of weigh, pressure, heart, oxygen, temperature, glucose, walk,"
+        + " knee, pills, other, or go on."
     ),
     (
       alone + ["none", "weigh"], "noon",
@@ -239,7 +256,123 @@ import Web
     ("144", .uk, 65.317301),
   ])
   func readsWeights(text: String, units: PreferredUnits?, kilograms: Double) throws {
-    #expect(try SetupAnswer.weight(text, for: units) == kilograms)
+    let weight = try SetupAnswer.weight(text, for: units)
+    #expect(weight.kilograms == kilograms)
+    #expect((weight.assumed == nil) == text.contains(where: \.isLetter))
+  }
+
+  @Test(arguments: [
+    ("8:00 20:00", ["08:00", "20:00"]), ("8.30", ["08:30"]), ("0800, 2030", ["08:00", "20:30"]),
+    ("8am 8 pm", ["08:00", "20:00"]), ("12am 12pm 7:15pm", ["00:00", "12:00", "19:15"]),
+    ("8", ["08:00"]), ("ANY", []),
+  ])
+  func readsTimes(text: String, times: [String]) throws {
+    #expect(try SetupAnswer.times(text) == times)
+  }
+
+  @Test(arguments: ["25", "8:60", "13pm", "0am", "am", "8:5", "80000", "08:00:00", "-8", "noon"])
+  func refusesWhatIsNoTime(text: String) {
+    #expect(throws: SetupFlaw.self) { try SetupAnswer.times(text) }
+  }
+
+  @Test func aBareWeightIsSaidWithItsUnit() throws {
+    #expect(try run(["", "Ann", "us", "141"]).remarks == ["Ann's usual weight is 141 lb."])
+    #expect(try run(["", "Ann", "us", "64 kg"]).remarks == [])
+    let light = try run(["", "Ann", "us", "82", "82"])
+    #expect(light.remarks == ["Ann's usual weight is 82 lb."])
+    #expect(light.question?.text.hasPrefix("Ann's language") == true)
+  }
+
+  @Test func aLanguageThatThePageLacksIsTaken() throws {
+    let talk = try run(["", "Ann", "", "64", "de"])
+    #expect(talk.plan.patients.first?.language == "de")
+    #expect(talk.remarks == ["The page is not in ‘de’ and stays English; it has en, zh-Hant."])
+  }
+
+  // MARK: Devices that cannot tell people apart
+
+  private static let couple = ["", "John", "", "-", "", "Mary", "", "-", "", ""]
+
+  @Test func aDeviceThatCannotTellPeopleApartIsNotOfferedToAll() throws {
+    var talk = try run(Self.couple, hearing: [Self.strap])
+    #expect(
+      talk.question?.text
+        == "Whose is it: John, Mary, shared (each reading waits until you say whose"
+        + " it is) or none (not of this house)")
+    #expect(talk.question?.standard == nil)
+    talk.answer("all")
+    #expect(
+      talk.remarks == [
+        "Its readings do not tell whose they are. Answer John, Mary, shared or none."
+      ])
+    talk.answer("shared")
+    #expect(talk.plan.devices.map(\.patient) == [nil])
+  }
+
+  @Test func aDeviceWithUsersTellsPeopleApart() throws {
+    var cuff = Self.strap
+    cuff.hasUsers = true
+    let talk = try run(Self.couple, hearing: [cuff])
+    #expect(talk.question?.text.contains("all (the readings tell)") == true)
+  }
+
+  // MARK: Going back
+
+  @Test func anAnswerThatWasTakenBackIsOfferedAgain() throws {
+    var talk = try run(Self.alone + ["pills", "Iron", "8 20:30", "<"])
+    #expect(talk.question?.standard == "8 20:30")
+    #expect(talk.remarks == [])
+    talk.answer("")
+    #expect(talk.plan.tasks.first?.schedule.elements.count == 2)
+    #expect(talk.remarks == ["Added: Iron [iron]."])
+    // Three answers back, another name, and the same times.
+    for _ in 0..<3 { talk.answer("<") }
+    #expect(talk.question?.standard == "pills")
+    talk.answer("")
+    talk.answer("Vitamin D")
+    #expect(talk.question?.standard == "8 20:30")
+    talk.answer("")
+    #expect(talk.plan.tasks.map(\.title) == ["Vitamin D"])
+    // A question that comes anew has its own answer.
+    #expect(talk.question?.standard == "go on")
+  }
+
+  @Test func theSummarySaysTimesAndNames() throws {
+    var talk = SetupConversation(
+      plan: nil,
+      context: SetupConversation.Context(
+        zone: .gmt, now: Date(timeIntervalSince1970: 1_571_400_000), isRecorded: true,
+        deviceNames: ["polar-h10": "Polar H10"]))
+    for answer in ["", "Ann", "", "64", "", ""] { talk.answer(answer) }
+    talk.hear([Self.strap])
+    for answer in ["ann", "pills", "Iron", "8 20:30", "go on"] { talk.answer(answer) }
+    #expect(
+      talk.remarks == [
+        "", "This is the plan:", "  Ann [ann], about 64 kg",
+        "    Iron, every day at 08:00, 20:30 [iron]", "  Polar H10 (A0:9E:1A:00:00:02): Ann",
+        "  times in GMT",
+      ])
+  }
+
+  @Test func theReviewDoubtsWhatIsProbablyNotMeant() throws {
+    var talk = SetupConversation(
+      plan: nil,
+      context: SetupConversation.Context(
+        zone: .gmt, now: Date(timeIntervalSince1970: 1_571_400_000), isRecorded: true,
+        doubts: { ["\($0.patients.count) person"] }))
+    for answer in ["", "Ann", "", "64", "", ""] { talk.answer(answer) }
+    talk.hear([])
+    talk.answer("go on")
+    #expect(talk.remarks.last == "Not meant? 1 person")
+  }
+
+  @Test(arguments: [
+    (["oxygen", ""], [Quantity.oxygenSaturation]), (["temperature", "8am"], [.bodyTemperature]),
+    (["glucose", "", ""], [.bloodGlucose]), (["glucose", "mg/dL", "any"], [.bloodGlucoseMass]),
+  ])
+  func thereAreTasksForOtherDevices(answers: [String], quantities: [Quantity]) throws {
+    let talk = try run(Self.alone + answers)
+    #expect(talk.plan.tasks.flatMap(\.linkages).map(\.quantity) == quantities)
   }
 
   @Test func noToTheLastQuestionLeaves() throws {
@@ -284,6 +417,23 @@ import Web
       - {address: "A0:9E:1A:00:00:02", definition: polar-h10, patient: john}
       - {sensor: left-shank, patient: john, placement: {joint: knee, side: left, segment: shank}}
     """
+
+  @Test func aSecondRunSaysHowToRemove() throws {
+    let remarks = try conversation(Self.plan).remarks
+    #expect(
+      remarks.last
+        == "To remove a person: measured patient delete ID; a task: measured task end ID; a"
+        + " device: take its line out of what measured plan export writes, and measured plan import"
+        + " FILE --prune.")
+  }
+
+  @Test func enterKeepsTheUsersOfADevice() throws {
+    let users =
+      "  - {address: \"5C:CA:D3:70:D4:A2\", definition: xiaomi-mi-scale-2, patient: mary, userIndex: 1}"
+    let talk = try run(
+      ["", "", "", "", "", "", ""], Self.plan + "\n" + users, hearing: [Self.scale])
+    #expect(talk.plan.devices == (try parse(Self.plan + "\n" + users)).devices)
+  }
 
   @Test func emptyAnswersChangeNothing() throws {
     let answers = ["", "john", "", "", "", "mary", "", "", "", "", "", "", "", "", ""]
@@ -337,5 +487,13 @@ import Web
       try page.settings(from: old, file: "f") == "# mine\nradio: kernel\n\(line)\nplan: /p\n")
     #expect(try page.settings(from: "", file: "f") == "\(line)\n")
     #expect(PageAudience(try ServiceSettings(parsing: "\(line)\n", file: "f")) == page)
+  }
+}
+
+extension SetupConversation {
+  /// The question that comes next; `nil` if there is none.
+  fileprivate var question: Question? {
+    guard case .ask(let question) = turn else { return nil }
+    return question
   }
 }

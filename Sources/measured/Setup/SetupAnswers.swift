@@ -39,63 +39,86 @@ enum SetupAnswer {
     return PersonName(given: words.first, family: words.count > 1 ? words[1] : nil)
   }
 
-  /// A weight in kilograms: `64`, `64,5 kg`, `141 lb`, `10 st 4 lb`.
+  /// A weight as it was typed.
+  struct Weight: Hashable {
+    /// The weight in kilograms.
+    var kilograms: Double
+    /// The unit in which a bare number was read; `nil` if the unit was typed.
+    var assumed: UnitOfMeasure?
+  }
+
+  /// A weight: `64`, `64,5 kg`, `141 lb`, `10 st 4 lb`.
   ///
   /// - Parameters:
   ///   - text: What was typed.
   ///   - units: The units of the person; a bare number is in kilograms or pounds.
-  /// - Returns: The weight in kilograms.
+  /// - Returns: The weight.
   /// - Throws: ``SetupFlaw`` for anything else, and for a weight that no living person has.
-  static func weight(_ text: String, for units: PreferredUnits?) throws(SetupFlaw) -> Double {
-    let example =
-      switch units {
-      case .us: "141 or 141 lb"
-      case .uk: "10 st 4 lb or 144"
-      case .metric, nil: "64 or 64.5 kg"
-      }
-    let malformed = SetupFlaw("‘\(text)’ is no weight. Write \(example).")
-    var kilograms = 0.0
-    var rest = text.replacing(",", with: ".")[...].drop(while: \.isWhitespace)
-    var isFirst = true
-    while !rest.isEmpty {
-      let digits = rest.prefix { $0.isNumber || $0 == "." }
-      guard let number = YAMLNode.number(String(digits)) else { throw malformed }
-      rest = rest.dropFirst(digits.count).drop(while: \.isWhitespace)
-      let name = rest.prefix { !$0.isWhitespace && !$0.isNumber }
-      rest = rest.dropFirst(name.count).drop(while: \.isWhitespace)
-      let own: UnitOfMeasure = [.us, .uk].contains(units) ? .pound : .kilogram
-      let unit = name.isEmpty ? (isFirst ? own : .pound) : UnitOfMeasure(String(name))
-      guard let unit, let amount = unit.convert(number, to: .kilogram) else { throw malformed }
-      kilograms += amount
-      isFirst = false
+  static func weight(_ text: String, for units: PreferredUnits?) throws(SetupFlaw) -> Weight {
+    let own: UnitOfMeasure = [.us, .uk].contains(units) ? .pound : .kilogram
+    let measure: EnteredMeasure
+    do throws(EnteredMeasure.Flaw) {
+      measure = try EnteredMeasure(text)
+    } catch {
+      throw SetupFlaw(error.message(text, of: .bodyMass, in: own))
+    }
+    guard let kilograms = (measure.unit ?? own).convert(measure.number, to: .kilogram) else {
+      throw SetupFlaw(EnteredMeasure.Flaw.malformed.message(text, of: .bodyMass, in: own))
     }
     let range = Quantity.bodyMass.plausible
-    guard !isFirst else { throw malformed }
     guard range.contains(kilograms) else {
       let least = Quantity.bodyMass.text(range.lowerBound, for: units)
       let most = Quantity.bodyMass.text(range.upperBound, for: units)
       throw SetupFlaw("A weight is between \(least) and \(most).")
     }
-    return kilograms.rounded(digits: 6)
+    return Weight(
+      kilograms: kilograms.rounded(digits: 6), assumed: measure.unit == nil ? own : nil)
   }
 
-  /// Times of the day: `08:00 20:00`; none for `any`.
+  /// Times of the day: `08:00 20:00`, also `8.30`, `0800`, `8am`; none for `any`.
   static func times(_ text: String) throws(SetupFlaw) -> [String] {
     guard text.lowercased() != "any" else { return [] }
+    var words: [String] = []
+    for word in text.lowercased().split(whereSeparator: { " ,;".contains($0) }) {
+      // The half of the day may stand apart from the hour.
+      if ["am", "pm"].contains(word), let last = words.popLast() {
+        words.append(last + word)
+      } else {
+        words.append(String(word))
+      }
+    }
     var times: [String] = []
-    for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-      let parts = word.split(separator: ":", omittingEmptySubsequences: false)
-      guard let hour = parts.first.flatMap({ Int($0) }), (0...23).contains(hour),
-        parts.count <= 2, let minute = parts.count == 2 ? Int(parts[1]) : 0,
-        (0...59).contains(minute)
-      else { throw SetupFlaw("‘\(word)’ is no time. Write times such as 08:00 20:00, or any.") }
-      let time = (hour < 10 ? "0" : "") + "\(hour):" + (minute < 10 ? "0" : "") + "\(minute)"
+    for word in words {
+      guard let time = time(word) else {
+        throw SetupFlaw("‘\(word)’ is no time. Write times such as 08:00 20:00, or any.")
+      }
       if !times.contains(time) { times.append(time) }
     }
     guard !times.isEmpty, times.count <= 6 else {
       throw SetupFlaw("Write one to six times such as 08:00 20:00, or any.")
     }
     return times.sorted()
+  }
+
+  /// One time as `08:30`; `nil` for a text that is none.
+  private static func time(_ text: String) -> String? {
+    let half = ["am", "pm"].first { text.hasSuffix($0) }
+    let clock = half == nil ? text[...] : text.dropLast(2)
+    var parts = clock.split(omittingEmptySubsequences: false) { ":.h".contains($0) }
+    // `0800` and `800` have no separator.
+    if parts.count == 1, (3...4).contains(clock.count) {
+      parts = [clock.dropLast(2), clock.suffix(2)]
+    }
+    guard parts.count <= 2, parts.allSatisfy({ (1...2).contains($0.count) }),
+      var hour = Int(parts[0]), parts.count == 1 || parts[1].count == 2,
+      let minute = parts.count == 2 ? Int(parts[1]) : 0, (0...59).contains(minute), hour >= 0
+    else { return nil }
+    if let half {
+      guard (1...12).contains(hour) else { return nil }
+      hour = hour % 12 + (half == "pm" ? 12 : 0)
+    }
+    guard hour <= 23 else { return nil }
+    return (hour < 10 ? "0" : "") + "\(hour):" + (minute < 10 ? "0" : "") + "\(minute)"
   }
 
   /// A whole number in a range.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Assessments
 import Care
 import CareStore
 import DeviceCatalog
@@ -19,7 +20,8 @@ struct SetupCommand: AsyncParsableCommand {
       Asks who lives here, listens for devices (step on the scale: its first reading is shown, and \
       you say whose it is), asks for the tasks, and imports the plan into the store. Run again, it \
       begins with the plan that is in force; what it does not ask for stays. Nothing is saved before \
-      the last question; Ctrl-C leaves everything as it was.
+      the last question; Ctrl-C leaves everything as it was. If the plan cannot be saved then, it is \
+      written into a file in your home folder.
 
       Example:
         measured setup
@@ -74,6 +76,10 @@ struct SetupCommand: AsyncParsableCommand {
 
   private func converse(in folder: SetupFolder) async throws {
     let definitions = try DeviceCatalog.load(catalog)
+    let languages = try Site().languages.map(\.code)
+    let surroundings = PlanSurroundings(
+      activeTasks: AssessmentList.forms, definitions: DefinitionIndex(definitions),
+      languages: languages, now: Date())
     // What is wrong with the recording is said before anything is typed.
     if let fromTrace { _ = try TraceFile().open(FileStream(path: fromTrace)) }
     let store = try storage.path
@@ -87,8 +93,11 @@ struct SetupCommand: AsyncParsableCommand {
       plan: plan,
       context: SetupConversation.Context(
         zone: TimeZone(iana: TimeZone.current.identifier) ?? .gmt, now: Date(),
-        languages: try Site().languages.map(\.code), isRecorded: fromTrace != nil,
-        page: settings.flatMap(PageAudience.init)))
+        languages: languages, isRecorded: fromTrace != nil,
+        page: settings.flatMap(PageAudience.init),
+        deviceNames: Dictionary(
+          definitions.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }
+        ), doubts: { plan in plan.doubts(in: surroundings).map(\.text) }))
     while true {
       talk.remarks.forEach(Console.error)
       switch talk.turn {
@@ -109,16 +118,7 @@ struct SetupCommand: AsyncParsableCommand {
         Console.error("Nothing was saved.")
         return
       case .save:
-        guard
-          try await currentPlan(of: store, folder).map(PlanFile.encode)
-            == plan.map(PlanFile.encode)
-        else {
-          throw CommandFailure(
-            .refused,
-            "The plan was changed meanwhile by another command or on the page; nothing was saved."
-              + " Begin again: measured setup")
-        }
-        try await save(talk, into: store, settingsFile, folder)
+        try await save(talk, over: plan, into: store, settingsFile, folder)
         return
       }
     }
@@ -222,27 +222,74 @@ struct SetupCommand: AsyncParsableCommand {
 
   // MARK: Saving
 
+  /// Imports the plan over the one that was in force at the beginning, and stores what was received.
   private func save(
-    _ talk: SetupConversation, into store: String, _ settingsFile: String?, _ folder: SetupFolder
+    _ talk: SetupConversation, over plan: PlanDocument?, into store: String,
+    _ settingsFile: String?, _ folder: SetupFolder
   ) async throws {
     let text = PlanFile.encode(talk.plan)
-    // What is saved is what a plan file says.
-    _ = try PlanFile.plan(in: text, file: "the plan")
-    guard !dryRun else {
-      Console.write(text, to: .standardOutput)
-      Console.error("Nothing was saved: this was a dry run.")
-      return
+    do {
+      // What is saved is what a plan file says.
+      _ = try PlanFile.plan(
+        in: text, file: "the plan", definitions: DefinitionIndex.load(folder: catalog.folder))
+      guard !dryRun else {
+        Console.write(text, to: .standardOutput)
+        Console.error("Nothing was saved: this was a dry run.")
+        return
+      }
+      guard
+        try await currentPlan(of: store, folder).map(PlanFile.encode) == plan.map(PlanFile.encode)
+      else {
+        throw CommandFailure(
+          .refused,
+          "The plan was changed meanwhile by another command or on the page, so nothing was imported."
+        )
+      }
+      let file = folder.path("plan.yaml")
+      try await PrivateFile.write(text, to: file, id: UUID())
+      // What is probably not meant was said before the last question.
+      try await run(["plan", "import", file, "--no-doubts"] + catalogArguments, store)
+    } catch {
+      throw await keeping(text, CommandFailure(error))
     }
-    let file = folder.path("plan.yaml")
-    try await PrivateFile.write(text, to: file, id: UUID())
-    try await run(["plan", "import", file], store)
-    if let page = talk.page, let settingsFile {
-      let settings = try page.settings(from: TextFile.read(settingsFile), file: settingsFile)
-      try Data(settings.utf8).write(to: URL(fileURLWithPath: settingsFile), options: .atomic)
-      Console.out("\(settingsFile): changed; measured run reads it when it starts again.")
+    do {
+      if let page = talk.page, let settingsFile {
+        let settings = try page.settings(from: TextFile.read(settingsFile), file: settingsFile)
+        try Data(settings.utf8).write(to: URL(fileURLWithPath: settingsFile), options: .atomic)
+        Console.out("\(settingsFile): changed; measured run reads it when it starts again.")
+      }
+      try await storeReadings(of: talk, store, folder)
+    } catch {
+      let failure = CommandFailure(error)
+      let reason = failure.message.isEmpty ? "" : " " + failure.message
+      throw CommandFailure(failure.code, "The plan is saved; what follows it is not.\(reason)")
     }
-    try await storeReadings(of: talk, store, folder)
     Console.out("measured today shows the day, measured setup changes the plan.")
+  }
+
+  /// Writes the plan that could not be saved into the user's folder, and adds to the failure where it
+  /// is and how to go on.
+  private func keeping(_ text: String, _ failure: CommandFailure) async -> CommandFailure {
+    let files = FileManager.default
+    let home = ProcessInfo.processInfo.environment["HOME"] ?? files.homeDirectoryForCurrentUser.path
+    let names = ["measured-plan.yaml"] + (2...99).map { "measured-plan-\($0).yaml" }
+    let folders = [home, files.currentDirectoryPath, files.temporaryDirectory.path]
+    var failure = failure
+    for folder in folders where folder.hasPrefix("/") {
+      let paths = names.map { URL(fileURLWithPath: folder).appending(path: $0).path }
+      guard let path = paths.first(where: { !files.fileExists(atPath: $0) }),
+        (try? await PrivateFile.write(text, to: path, id: UUID())) != nil
+      else { continue }
+      var words = ["measured", "plan", "import", path.shellQuoted] + catalogWords
+      if let named = storage.store { words += ["--store", named.shellQuoted] }
+      let more = words.joined(separator: " ")
+      failure.message +=
+        (failure.message.isEmpty ? "" : "\n")
+        + "Your answers are kept in \(path). To save them: \(more)"
+      return failure
+    }
+    failure.message += (failure.message.isEmpty ? "" : "\n") + "This is your plan:\n" + text
+    return failure
   }
 
   /// Stores what was received meanwhile, as the daemon does, and gives it to its owners.
@@ -267,6 +314,8 @@ struct SetupCommand: AsyncParsableCommand {
   }
 
   private var catalogArguments: [String] { catalog.folder.map { ["--devices", $0] } ?? [] }
+  /// The same for a person to type.
+  private var catalogWords: [String] { catalog.folder.map { ["--devices", $0.shellQuoted] } ?? [] }
 
   /// Runs another command of the program, through the daemon if that holds the store.
   private func run(_ arguments: [String], _ store: String) async throws {

@@ -32,20 +32,37 @@ extension SetupConversation {
   }
 
   private mutating func showDevice() {
-    guard let device = waiting.first else {
+    guard !waiting.isEmpty else {
       guard context.isRecorded else { return step = .again }
       return beginTasks(of: 0)
     }
-    let units = plan.patients.count == 1 ? plan.patients[0].units : nil
-    let readings = device.readings.map { $0.quantity.named($0.value, for: units) }
-    remarks.append(
-      "\(device.name) (\(device.address)): "
-        + (readings.isEmpty ? "no reading yet" : readings.joined(separator: ", ")))
     step = .owner
+    if let deviceLine { remarks.append(deviceLine) }
   }
 
+  /// The device whose owner is asked for, with its first readings.
+  var deviceLine: String? {
+    guard case .owner = step, let device = waiting.first else { return nil }
+    let units = plan.patients.count == 1 ? plan.patients[0].units : nil
+    let readings = device.readings.map { $0.quantity.named($0.value, for: units) }
+    return "\(device.name) (\(device.address)): "
+      + (readings.isEmpty ? "no reading yet" : readings.joined(separator: ", "))
+  }
+
+  /// The binding of a device as a whole; `nil` if only its users are bound.
   func binding(of address: DeviceID) -> DeviceBinding? {
-    plan.devices.first { $0.address == address }
+    plan.devices.first { $0.address == address && $0.userIndex == nil }
+  }
+
+  /// The answer that binds a device to nobody.
+  func unboundWord(_ device: FoundDevice) -> String { device.tellsPeople ? "all" : "shared" }
+
+  /// The answers to whose a device is.
+  func ownerWords(_ device: FoundDevice) -> [String] {
+    let isOffered =
+      device.tellsPeople || plan.patients.count > 1
+      || plan.devices.contains { $0.address == device.address && $0.patient == nil }
+    return plan.patients.map(\.displayName) + (isOffered ? [unboundWord(device)] : []) + ["none"]
   }
 
   /// Changes the binding of the device that is asked about, and adds it if it is missing.
@@ -65,11 +82,16 @@ extension SetupConversation {
     guard let device = waiting.first else { return nextDevice() }
     switch answer.lowercased() {
     case "none":
-      if binding(of: device.address) != nil {
-        remarks.append("It stays in the plan. To unbind it: measured plan import --prune.")
+      if plan.devices.contains(where: { $0.address == device.address }) {
+        remarks.append(
+          "It stays in the plan. To unbind it, take its line out of what measured plan export writes,"
+            + " and: measured plan import FILE --prune")
       }
       return nextDevice()
-    case "all":
+    case "all" where !device.tellsPeople && plan.patients.count > 1:
+      throw SetupFlaw(
+        "Its readings do not tell whose they are. Answer \(ownerWords(device).choices).")
+    case "all", "shared":
       // Users of a device with slots keep theirs.
       if plan.devices.allSatisfy({ $0.address != device.address || $0.userIndex == nil }) {
         bind { $0.patient = nil }
@@ -78,7 +100,7 @@ extension SetupConversation {
       step = .weighed
     default:
       guard let place = place(of: answer) else {
-        throw unknownPerson(answer, and: ["all", "none"])
+        throw unknownPerson(answer, among: ownerWords(device))
       }
       try doubt(device, of: place)
       let id = plan.patients[place].id
@@ -95,7 +117,9 @@ extension SetupConversation {
 
   mutating func takeWeighed(_ answer: String) throws(SetupFlaw) {
     if answer.lowercased() != "none", let device = waiting.first {
-      guard let place = place(of: answer) else { throw unknownPerson(answer, and: ["none"]) }
+      guard let place = place(of: answer) else {
+        throw unknownPerson(answer, among: plan.patients.map(\.displayName) + ["none"])
+      }
       try doubt(device, of: place)
       give(device, to: place)
     }
@@ -132,9 +156,14 @@ extension SetupConversation {
         + " \(Quantity.bodyMass.text(weight, for: patient.units)).")
   }
 
-  private func unknownPerson(_ answer: String, and words: [String]) -> SetupFlaw {
-    SetupFlaw(
-      "There is no ‘\(answer)’ in the plan. Answer"
-        + " \((plan.patients.map(\.displayName) + words).joined(separator: ", ")).")
+  private func unknownPerson(_ answer: String, among words: [String]) -> SetupFlaw {
+    SetupFlaw("‘\(answer)’ is nobody in this plan. Answer \(words.choices).")
+  }
+}
+
+extension [String] {
+  /// The words as alternatives: `Anna, Karl or none`.
+  fileprivate var choices: String {
+    count > 1 ? dropLast().joined(separator: ", ") + " or " + (last ?? "") : first ?? ""
   }
 }

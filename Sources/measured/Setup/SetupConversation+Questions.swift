@@ -4,8 +4,8 @@ import Motion
 
 /// The words of the questions.
 extension SetupConversation {
-  /// What comes next.
-  var turn: Turn {
+  /// What comes next, with the answers of the plan so far in brackets.
+  var plainTurn: Turn {
     switch step {
     case .zone: .ask(Question(text: "Time zone", standard: plan.timeZone.identifier))
     case .person: .ask(personQuestion)
@@ -53,7 +53,9 @@ extension SetupConversation {
   func name(_ place: Int) -> String { plan.patients[place].displayName }
 
   private var personQuestion: Question {
-    guard !plan.patients.isEmpty else { return Question(text: "Who lives here? The first name") }
+    guard !plan.patients.isEmpty else {
+      return Question(text: "Who lives here? Type the name of one person; others follow")
+    }
     return Question(
       text: "Another person's name, or one to change: \(plan.patients.map(\.displayName).quoted)",
       standard: "go on")
@@ -81,11 +83,13 @@ extension SetupConversation {
 
   private var ownerQuestion: Question {
     guard let device = waiting.first else { return Question(text: "Whose is it") }
-    let names = plan.patients.map(\.displayName).joined(separator: ", ")
     let bound = binding(of: device.address)
     let standard: String? =
       if let bound {
-        bound.patient.map(displayName) ?? "all"
+        bound.patient.map(displayName) ?? unboundWord(device)
+      } else if plan.devices.contains(where: { $0.address == device.address }) {
+        // Each of its users is bound.
+        unboundWord(device)
       } else if device.readings.isEmpty {
         "none"
       } else if device.weight != nil, plan.patients.count > 1 {
@@ -93,8 +97,13 @@ extension SetupConversation {
       } else {
         plan.patients.count == 1 ? plan.patients[0].displayName : nil
       }
+    let meaning =
+      device.tellsPeople ? "the readings tell" : "each reading waits until you say whose it is"
+    let words = ownerWords(device).dropLast().map { word in
+      word == unboundWord(device) ? "\(word) (\(meaning))" : word
+    }
     return Question(
-      text: "Whose is it: \(names), all (the readings tell) or none (not of this house)",
+      text: "Whose is it: \(words.joined(separator: ", ")) or none (not of this house)",
       standard: standard)
   }
 
@@ -126,6 +135,7 @@ extension SetupConversation {
     case .title:
       Question(text: task.kind == .pills ? "Which pills, such as Metformin 500 mg" : "What is it")
     case .side: Question(text: "Which knee, left or right", standard: "left")
+    case .unit: Question(text: "What does the meter show, mmol/L or mg/dL", standard: glucoseUnit)
     case .goal:
       Question(
         text: task.kind.goal?.question.dropLast().description ?? "Goal",
@@ -135,6 +145,16 @@ extension SetupConversation {
         text: "When, such as 08:00 20:00, or any for any time of the day",
         standard: timesText(current?.times ?? task.kind.times))
     }
+  }
+
+  /// The unit of the glucose meter that was received, else the one of the person's country.
+  private var glucoseUnit: String {
+    let readings = devices.flatMap(\.readings).map(\.quantity)
+    if readings.contains(.bloodGlucoseMass) { return UnitOfMeasure.milligramPerDecilitre.name }
+    guard case .detail(let place) = step, plan.patients[place].units == .us,
+      !readings.contains(.bloodGlucose)
+    else { return UnitOfMeasure.millimolePerLitre.name }
+    return UnitOfMeasure.milligramPerDecilitre.name
   }
 
   private func timesText(_ times: [String]) -> String {

@@ -2,6 +2,7 @@ import Care
 import Foundation
 import Motion
 import Pages
+import Plans
 
 /// The set-up as a conversation: questions out, answers in, a plan at the end.
 ///
@@ -21,6 +22,10 @@ struct SetupConversation {
     var isRecorded = false
     /// Where the page answers by the settings; `nil` to ask for no settings.
     var page: PageAudience?
+    /// The names of devices by the ids of their definitions.
+    var deviceNames: [String: String] = [:]
+    /// What of a plan is probably not meant, in sentences.
+    var doubts: @Sendable (PlanDocument) -> [String] = { _ in [] }
   }
 
   /// What comes next.
@@ -75,8 +80,24 @@ struct SetupConversation {
   var task = SetupTask(.other)
   var details: [SetupTaskKind.Detail] = []
   var addedTasks: Set<Int> = []
-  /// The conversation before each answer that was taken, the latest last.
-  private var earlier: [SetupConversation] = []
+  /// The usual weight that was doubted, as it was typed.
+  var doubtedWeight: String?
+  /// The answers that were taken, the latest last.
+  private var earlier: [Taken] = []
+  /// The answers that were taken back, the first one last: they are offered again.
+  private var undone: [Given] = []
+
+  /// An answer with its question.
+  private struct Given {
+    var question: String
+    var answer: String
+  }
+
+  /// An answer that was taken, and the conversation before it.
+  private struct Taken {
+    var before: SetupConversation
+    var given: Given
+  }
 
   /// The answer that takes the last one back.
   static let back = "<"
@@ -96,14 +117,29 @@ struct SetupConversation {
         : "Your plan is changed by the same questions. Enter keeps what is in brackets,"
           + " \(Self.back) goes back to the question before; Ctrl-C leaves, and nothing is saved."
     ]
-    if let known { remarks += Self.summary(of: known) }
+    if let known {
+      remarks += Self.summary(of: known, context.deviceNames)
+      remarks += [
+        "To remove a person: measured patient delete ID; a task: measured task end ID; a device: take"
+          + " its line out of what measured plan export writes, and measured plan import FILE --prune."
+      ]
+    }
+  }
+
+  /// What comes next; an answer that was taken back is offered again.
+  var turn: Turn {
+    guard case .ask(var question) = plainTurn, let recalled = undone.last,
+      recalled.question == question.text
+    else { return plainTurn }
+    question.standard = recalled.answer
+    return .ask(question)
   }
 
   // MARK: Answers
 
   /// Takes an answer; an empty one is the question's own, ``back`` returns to the question before.
   mutating func answer(_ text: String) {
-    guard case .ask(let question) = turn else { return }
+    guard case .ask(let question) = turn, case .ask(let plain) = plainTurn else { return }
     let typed = text.trimmingCharacters(in: .whitespaces)
     guard typed != Self.back else { return goBack() }
     var before = self
@@ -112,8 +148,10 @@ struct SetupConversation {
     let answer = typed.isEmpty ? question.standard ?? "" : typed
     do throws(SetupFlaw) {
       guard !answer.isEmpty else { throw SetupFlaw("This needs an answer.") }
-      try take(answer, isStandard: answer == question.standard)
-      earlier.append(before)
+      try take(answer, isStandard: answer == plain.standard)
+      // Another way through the questions has other answers.
+      if undone.last?.question == question.text { undone.removeLast() } else { undone = [] }
+      earlier.append(Taken(before: before, given: Given(question: question.text, answer: answer)))
       if earlier.count > Self.mostEarlier { earlier.removeFirst() }
     } catch {
       remarks.append(error.reason)
@@ -122,13 +160,15 @@ struct SetupConversation {
 
   /// Takes the last answer back, with what was received since.
   private mutating func goBack() {
-    guard let before = earlier.popLast() else {
+    guard let last = earlier.popLast() else {
       remarks = ["This is the first question."]
       return
     }
-    let others = earlier
-    self = before
-    earlier = others
+    let (others, answers) = (earlier, undone + [last.given])
+    self = last.before
+    (earlier, undone) = (others, answers)
+    // What was said of the answer before has been read.
+    remarks = deviceLine.map { [$0] } ?? []
   }
 
   private mutating func take(_ answer: String, isStandard: Bool) throws(SetupFlaw) {
@@ -148,20 +188,23 @@ struct SetupConversation {
       if answer == "-" {
         plan.patients[place].expects[Quantity.bodyMass.rawValue] = nil
       } else if !isStandard {
-        expect(try SetupAnswer.weight(answer, for: plan.patients[place].units), of: place)
+        try takeWeight(answer, place)
       }
       step = .language(place)
     case .language(let place):
       if answer == "-" {
         plan.patients[place].language = nil
       } else if !isStandard {
-        let tag = context.languages.first { $0.lowercased() == answer.lowercased() }
-        guard let tag else {
+        let known = context.languages.first { $0.lowercased() == answer.lowercased() }
+        guard known != nil || PageLanguage.isTag(answer) else {
           throw SetupFlaw(
-            "The page is not in ‘\(answer)’. Answer"
-              + " \(context.languages.joined(separator: ", ")) or -.")
+            "There is no language ‘\(answer)’. Answer"
+              + " \(context.languages.joined(separator: ", ")), another tag such as de, or -.")
         }
-        plan.patients[place].language = tag
+        plan.patients[place].language = known ?? answer
+        if let doubt = PageLanguage.doubt(known ?? answer, known: context.languages) {
+          remarks.append(doubt.prefix(1).uppercased() + doubt.dropFirst() + ".")
+        }
       }
       step = .person
     case .listen, .again:
@@ -182,6 +225,8 @@ struct SetupConversation {
       task = SetupTask(try SetupTaskKind(answer: answer))
       details = task.kind.details
       step = .detail(place)
+      // What it is measured in stays.
+      if known(place) != nil { details.removeAll { $0 == .unit } }
       skipUnspeakable(place)
     case .detail(let place): try takeDetail(answer, place)
     case .page:
@@ -207,7 +252,7 @@ struct SetupConversation {
       return
     }
     let name = try SetupAnswer.name(answer)
-    guard !["all", "none"].contains(answer.lowercased()) else {
+    guard !["all", "none", "shared"].contains(answer.lowercased()) else {
       throw SetupFlaw("‘\(answer)’ has another meaning here; write the full name.")
     }
     let id = TaskDraft.id(
@@ -233,6 +278,27 @@ struct SetupConversation {
     plan.patients.first { $0.id == id }?.displayName ?? id
   }
 
+  private mutating func takeWeight(_ answer: String, _ place: Int) throws(SetupFlaw) {
+    let patient = plan.patients[place]
+    let weight = try SetupAnswer.weight(answer, for: patient.units)
+    let text = Quantity.bodyMass.text(weight.kilograms, for: patient.units)
+    if let unit = weight.assumed, !Self.usualWeights.contains(weight.kilograms),
+      doubtedWeight != answer
+    {
+      doubtedWeight = answer
+      let other: UnitOfMeasure = unit == .kilogram ? .pound : .kilogram
+      let much = weight.kilograms < Self.usualWeights.lowerBound ? "little" : "much"
+      throw SetupFlaw(
+        "\(unit.text(answer)) is \(much) for an adult. If it is meant, answer so again; else write"
+          + " the unit: \(other.text(answer)).")
+    }
+    expect(weight.kilograms, of: place)
+    if weight.assumed != nil { remarks.append("\(patient.displayName)'s usual weight is \(text).") }
+  }
+
+  /// The weights of nearly all adults, in kg; another one may be in another unit.
+  private static let usualWeights = 40.0...150
+
   mutating func expect(_ weight: Double, of place: Int) {
     let key = Quantity.bodyMass.rawValue
     plan.patients[place].expects[key] = Expectation(
@@ -250,7 +316,7 @@ struct SetupConversation {
     if place == 0 {
       remarks += ["Tasks that can be asked for:"]
       remarks += SetupTaskKind.allCases.map { kind in
-        "  " + kind.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0) + kind.summary
+        "  " + kind.rawValue.padding(toLength: 13, withPad: " ", startingAt: 0) + kind.summary
       }
     }
     let own = plan.tasks.filter { $0.patient == plan.patients[place].id }
@@ -296,6 +362,11 @@ struct SetupConversation {
         throw SetupFlaw("Answer left or right.")
       }
       task.side = side
+    case .unit:
+      guard let unit = UnitOfMeasure(answer), let glucose = SetupTask.glucose(in: unit) else {
+        throw SetupFlaw("Answer mmol/L or mg/dL.")
+      }
+      task.glucose = glucose
     case .goal:
       task.goal = try SetupAnswer.number(answer, in: task.kind.goal?.range ?? 1...1)
     case .times, nil: task.times = try SetupAnswer.times(answer)
@@ -327,12 +398,14 @@ struct SetupConversation {
   // MARK: Review
 
   private mutating func review() {
-    remarks += ["", "This is the plan:"] + Self.summary(of: plan)
+    remarks += ["", "This is the plan:"] + Self.summary(of: plan, context.deviceNames)
+    remarks += context.doubts(plan).map { "Not meant? \($0)" }
     if let page { remarks.append("The page: \(page.rawValue)") }
     step = .save
   }
 
-  static func summary(of plan: PlanDocument) -> [String] {
+  /// The people with their tasks, and the devices by their names.
+  static func summary(of plan: PlanDocument, _ deviceNames: [String: String]) -> [String] {
     let names = Dictionary(
       plan.patients.map { ($0.id, $0.displayName) }, uniquingKeysWith: { first, _ in first })
     let people = plan.patients.flatMap { patient in
@@ -340,11 +413,13 @@ struct SetupConversation {
         ", about \(Quantity.bodyMass.text($0.value, for: patient.units))"
       }
       return ["  \(patient.displayName) [\(patient.id)]\(weight ?? "")"]
-        + plan.tasks.filter { $0.patient == patient.id }.map { "    \($0.title) [\($0.id)]" }
+        + plan.tasks.filter { $0.patient == patient.id }.map {
+          "    \($0.title), \($0.schedule.words) [\($0.id)]"
+        }
     }
     return people
       + plan.devices.map { device in
-        "  \(device.definition ?? "device") \(device.address): "
+        "  \(device.definition.map { deviceNames[$0] ?? $0 } ?? "device") (\(device.address)): "
           + (device.patient.map { names[$0] ?? $0 } ?? "everybody")
       } + ["  times in \(plan.timeZone.identifier)"]
   }

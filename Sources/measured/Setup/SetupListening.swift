@@ -12,6 +12,10 @@ struct FoundDevice: Hashable {
   var name: String
   /// Whether it is worn to measure movement.
   var isWorn = false
+  /// Whether its readings say which of its users they are of.
+  var hasUsers = false
+  /// Whether it weighs, as far as its definition says.
+  var isScale = false
   /// The first reading of each quantity, in the order of their arrival.
   var readings: [Value] = []
   /// When its first and its last reading were measured.
@@ -22,6 +26,9 @@ struct FoundDevice: Hashable {
     var quantity: Quantity
     var value: Double
   }
+
+  /// Whether its readings tell the people of a household apart.
+  var tellsPeople: Bool { hasUsers || isScale || weight != nil }
 
   /// Its weight, if it is a scale that was used.
   var weight: Double? { readings.first { $0.quantity == .bodyMass }?.value }
@@ -76,6 +83,8 @@ struct SetupListening {
       let definition = device.definition.flatMap(catalog.definition)
       device.name = definition?.name ?? device.name
       device.isWorn = definition?.streamsMotion ?? !device.address.isAddress
+      device.hasUsers = device.hasUsers || definition?.hasUsers ?? false
+      device.isScale = definition?.quantities.contains(.bodyMass) ?? false
       return device
     }
   }
@@ -91,6 +100,7 @@ struct SetupListening {
         return found.count - 1
       }()
     let quantity = sample.quantity
+    if sample.userIndex != nil { found[place].hasUsers = true }
     if found[place].readings.count < FoundDevice.mostReadings,
       !found[place].readings.contains(where: { $0.quantity == quantity })
     {

@@ -4,7 +4,7 @@ import Motion
 
 /// A kind of task that the set-up offers.
 enum SetupTaskKind: String, CaseIterable {
-  case weigh, pressure, heart, walk, knee, pills, other
+  case weigh, pressure, heart, oxygen, temperature, glucose, walk, knee, pills, other
 
   /// What it is, in the list of kinds.
   var summary: String {
@@ -12,6 +12,9 @@ enum SetupTaskKind: String, CaseIterable {
     case .weigh: "weigh yourself every day"
     case .pressure: "measure the blood pressure"
     case .heart: "measure the heart rate"
+    case .oxygen: "measure the oxygen in the blood"
+    case .temperature: "measure the body temperature"
+    case .glucose: "measure the blood glucose"
     case .walk: "walk a number of steps"
     case .knee: "bend a knee, measured by a worn sensor"
     case .pills: "take pills, ticked off by hand"
@@ -21,13 +24,14 @@ enum SetupTaskKind: String, CaseIterable {
 
   /// A detail that is asked for.
   enum Detail: Hashable {
-    case title, side, goal, times
+    case title, side, unit, goal, times
   }
 
   /// The details in the order in which they are asked for.
   var details: [Detail] {
     switch self {
-    case .weigh, .pressure, .heart: [.times]
+    case .weigh, .pressure, .heart, .oxygen, .temperature: [.times]
+    case .glucose: [.unit, .times]
     case .walk: [.goal]
     case .knee: [.side, .goal, .times]
     case .pills, .other: [.title, .times]
@@ -63,7 +67,7 @@ enum SetupTaskKind: String, CaseIterable {
     guard let match = matches.first, matches.count == 1 else {
       throw SetupFlaw(
         "‘\(answer)’ is none of them. Answer one of"
-          + " \(Self.allCases.map(\.rawValue).joined(separator: ", ")), or Enter to go on.")
+          + " \(Self.allCases.map(\.rawValue).joined(separator: ", ")), or go on.")
     }
     self = match.element
   }
@@ -74,6 +78,10 @@ enum SetupTaskKind: String, CaseIterable {
     case .weigh: task.linkages.map(\.quantity) == [.bodyMass]
     case .pressure: task.linkages.map(\.quantity) == Self.pressures
     case .heart: task.linkages.map(\.quantity) == [.heartRate]
+    case .oxygen: task.linkages.map(\.quantity) == [.oxygenSaturation]
+    case .temperature: task.linkages.map(\.quantity) == [.bodyTemperature]
+    case .glucose:
+      [[.bloodGlucose], [.bloodGlucoseMass]].contains(task.linkages.map(\.quantity))
     case .walk: task.linkages.map(\.quantity) == [.stepCount]
     case .knee:
       task.activeTask?.type == Self.rangeOfMotion && task.activeTask?.joint == .knee
@@ -93,6 +101,8 @@ struct SetupTask: Hashable {
   var kind: SetupTaskKind
   var title: String?
   var side: Side?
+  /// What a glucose meter measures: an amount of substance, or a mass.
+  var glucose: Quantity?
   var goal: Int?
   /// The times of the day; none for any time.
   var times: [String]?
@@ -103,6 +113,9 @@ struct SetupTask: Hashable {
     case .weigh: "Weigh yourself"
     case .pressure: "Measure the blood pressure"
     case .heart: "Measure the heart rate"
+    case .oxygen: "Measure the oxygen in the blood"
+    case .temperature: "Measure the temperature"
+    case .glucose: "Measure the blood glucose"
     case .walk: "Walk \(goal ?? 0) steps"
     case .knee: "Bend the \(side?.rawValue ?? "left") knee"
     case .pills, .other: title ?? ""
@@ -115,6 +128,9 @@ struct SetupTask: Hashable {
     case .weigh: "weigh-in"
     case .pressure: "blood-pressure"
     case .heart: "heart-rate"
+    case .oxygen: "oxygen"
+    case .temperature: "temperature"
+    case .glucose: "glucose"
     case .walk: "walk"
     case .knee: "\(side?.rawValue ?? "left")-knee"
     case .pills, .other: title ?? ""
@@ -152,6 +168,15 @@ struct SetupTask: Hashable {
       case .heart:
         task.linkages = Self.linkages(of: [.heartRate])
         task.glyph = .standard(.cardio)
+      case .oxygen:
+        task.linkages = Self.linkages(of: [.oxygenSaturation])
+        task.glyph = .standard(.respiratoryHealth)
+      case .temperature:
+        task.linkages = Self.linkages(of: [.bodyTemperature])
+        task.glyph = .standard(.stethoscope)
+      case .glucose:
+        task.linkages = Self.linkages(of: [glucose ?? .bloodGlucose])
+        task.glyph = .standard(.blood)
       case .walk:
         task.linkages = Self.linkages(of: [.stepCount])
         task.glyph = .standard(.activeLife)
@@ -205,6 +230,11 @@ struct SetupTask: Hashable {
 
   init(_ kind: SetupTaskKind) {
     self.kind = kind
+  }
+
+  /// What a meter that shows this unit measures; `nil` of another one's.
+  static func glucose(in unit: UnitOfMeasure) -> Quantity? {
+    [Quantity.bloodGlucose, .bloodGlucoseMass].first { $0.unit == unit }
   }
 
   private static func linkages(of quantities: [Quantity]) -> [Linkage] {
