@@ -186,13 +186,20 @@ extension DeviceDefinition {
   public var needsCredentials: Bool { needsKey || needsConsent }
 
   /// Whether its frames are encrypted with a key that the plan must have.
-  var needsKey: Bool {
+  public var needsKey: Bool {
     records.contains { if case .codec(let name) = $0.content { name.needsKey } else { false } }
   }
 
   /// Whether the plan must have the index and the code of each of its users.
   var needsConsent: Bool {
     session.start.contains { if case .consent = $0 { true } else { false } }
+  }
+
+  /// Whether its readings say which of the device's users they are of, as far as the definition
+  /// tells: by a field, by a codec with a key, by their consent, or in a vector.
+  public var hasUsers: Bool {
+    needsCredentials || records.contains { $0.userField != nil }
+      || vectors.contains { $0.expected.contains { $0.reading?.user != nil } }
   }
 
   /// Whether the device's own address hides its frames.
