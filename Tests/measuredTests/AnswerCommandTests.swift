@@ -501,7 +501,7 @@ import Testing
     + " interval: {days: 1}, duration: allDay, targets: [{value: 6000}]}\n    linkage: {quantity:"
     + " stepCount}\n"
 
-  @Test func aValueIsAddedToTheStepsThatWereMeasured() throws {
+  @Test func aValueTakesThePlaceOfTheStepsThatWereMeasured() throws {
     let edited = try folder.write(
       Self.plan + Self.steps + "devices:\n  - {sensor: trunk, patient: anna}\n", to: "edited.yaml")
     #expect(try run("plan", "import", edited).status == 0)
@@ -514,11 +514,11 @@ import Testing
     let typed = try done("steps", "--value", "1000")
     #expect(
       typed.lines.contains {
-        $0.hasPrefix("It was added to the steps that were measured. To take it back:")
+        $0.hasPrefix("It counts in place of what was measured (steps), which is kept. To take")
       }, "\(typed.output) \(typed.error)")
     let again = try done("steps", "--value", "7000")
     #expect(again.status == 0, "\(again.error)")
-    #expect(again.output.contains("measured, in place of the value that was typed before."))
+    #expect(again.lines.first == "✓ Steps, 2026-03-02: 7000 of 6000")
     let closed = try done("steps", "--value", "8000")
     #expect(closed.status == 3, "\(closed.output)")
   }

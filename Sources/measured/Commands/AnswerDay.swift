@@ -128,18 +128,12 @@ struct AnswerDay {
   /// What becomes of what sensors measured for an event, once a person gives a value, too; `nil` if
   /// they measured nothing.
   func mixture(of event: Event) -> String? {
-    let values = event.outcome?.values ?? []
-    guard let linkage = event.task.linkage, values.contains(where: { $0.provenance == .passive })
+    guard let linkage = event.task.linkage,
+      event.outcome?.values.contains(where: { $0.provenance == .passive }) ?? false
     else { return nil }
-    guard linkage.type == .cumulative else {
-      return "What was measured stays beside it, and the latest of both counts."
-    }
-    let replaced =
-      values.contains { $0.provenance == .manual }
-      ? ", in place of the value that was typed before" : ""
     return
-      "It was added to the \(linkage.quantity.title.lowercased()) that were measured\(replaced). To"
-      + " take it back: \(text.command("undo", for: event))"
+      "It counts in place of what was measured (\(linkage.quantity.title.lowercased())), which is"
+      + " kept. To take it back: \(text.command("undo", for: event))"
   }
 
   /// The event whose answer a person takes back: the one that was answered last.

@@ -251,7 +251,7 @@ extension CommandFailure {
     if let sample = measured[last.id], let way = text.correction(of: sample) {
       let addition =
         last.task.linkage?.type == .cumulative
-        ? " To add to it: \(text.command("done", for: last)) --occurrence \(last.occurrence.index)"
+        ? " To put another count in its place: \(text.command("done", for: last)) --occurrence \(last.occurrence.index)"
           + " --value …"
         : ""
       return CommandFailure(.refused, "\(fact). It was measured. \(way)\(addition)")
