@@ -50,39 +50,48 @@ enum ErasureMark {
   /// The digits of the digests that are a patient's and a sample's mark.
   static let lengths = [64, 32]
 
-  /// Streamed samples, which are too many for a mark each.
+  /// Streamed samples, which are too many for a mark each, or running totals.
   ///
-  /// As text: `stream|` and the fields, separated by `|`; the device comes last.
+  /// As text: `stream|` or `total|` and the fields, separated by `|`; the device comes last.
   struct Stream: Hashable {
+    var kind: Kind
     var series: SeriesKey
     /// The starts of the first and the last sample, µs since 1970.
     var first: Int64
     var last: Int64
 
-    init(series: SeriesKey, first: Int64, last: Int64) {
-      (self.series, self.first, self.last) = (series, first, last)
+    enum Kind: String {
+      /// Those of the span are erased.
+      case samples = "stream"
+      /// Some of the span are erased, each with a mark of its own: what the device counted then is
+      /// nobody's.
+      case totals = "total"
     }
 
-    init?(_ mark: String) {
+    init(series: SeriesKey, first: Int64, last: Int64, of kind: Kind = .samples) {
+      (self.kind, self.series, self.first, self.last) = (kind, series, first, last)
+    }
+
+    init?(_ mark: String, of kind: Kind = .samples) {
       let parts = mark.split(separator: "|", maxSplits: 5, omittingEmptySubsequences: false)
-      guard parts.count == 6, parts[0] == "stream", let user = Int(parts[2]),
+      guard parts.count == 6, parts[0] == kind.rawValue, let user = Int(parts[2]),
         let first = Int64(parts[3]), let last = Int64(parts[4]), first <= last
       else { return nil }
       self.init(
         series: SeriesKey(
           device: String(parts[5]), quantity: String(parts[1]), userIndex: user), first: first,
-        last: last)
+        last: last, of: kind)
       guard text == mark else { return nil }
     }
 
     var text: String {
-      "stream|\(series.quantity)|\(series.userIndex)|\(first)|\(last)|\(series.device)"
+      "\(kind.rawValue)|\(series.quantity)|\(series.userIndex)|\(first)|\(last)|\(series.device)"
     }
   }
 
   /// Whether a text can be a mark.
   static func isValid(_ mark: String) -> Bool {
-    Stream(mark) != nil
+    Stream(mark) != nil || Stream(mark, of: .totals) != nil
       || lengths.contains(mark.utf8.count) && [UInt8](hex: mark)?.hexString == mark
   }
 
@@ -177,7 +186,6 @@ extension SQLTransaction {
             UNION ALL SELECT max(created_date) FROM firing WHERE patient = ?1)
         """, [patient])?.optional("date")
       try erase(patient, until: max(now.microseconds, latest ?? .min))
-      try removeRunningTotals(of: patient, and: [])
       try execute("DELETE FROM device_binding WHERE patient = ?", [patient])
       try audit("erased a patient", now)
     }
@@ -277,6 +285,7 @@ extension SQLTransaction {
 
   private func removeSamples(of patient: String, until date: Int64) throws {
     var devices: Set<String> = []
+    var removed: [SampleMember] = []
     let found = try members(
       "(sample.patient = ?1 OR attributed = ?1) AND arrival_date <= ?2", [patient, date])
     for member in found {
@@ -288,11 +297,12 @@ extension SQLTransaction {
       }
       devices.insert(member.sample.device.address.text)
       try remove(member, until: date)
+      removed.append(member)
     }
+    try markTotals(removed, erasedAt: date)
     try changeHours(attributedTo: patient, ownedBy: patient) { hour in
       try removeEntries(of: patient, until: date, from: &hour) { devices.insert($0) }
     }
-    try removeRunningTotals(of: patient, and: devices)
     // Why samples were changed may name the patient.
     for device in devices {
       try execute(

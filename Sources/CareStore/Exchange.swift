@@ -269,7 +269,8 @@ extension ExportedSample {
       end: sample.end.microseconds, arrival: sample.arrival.microseconds,
       deviceTime: sample.deviceTime?.description, untrustedClock: !sample.isClockTrusted,
       broadcast: sample.reading.isBroadcast, raw: sample.reading.raw.hexString,
-      context: sample.context.names, corrects: sample.corrects?.rawValue,
+      context: sample.context.names, total: sample.reading.total,
+      counter: sample.reading.counter?.text, corrects: sample.corrects?.rawValue,
       attributed: member.attributed, reason: member.reason)
   }
 }

@@ -180,6 +180,9 @@ struct ExportedSample: Decodable, Hashable {
   var raw: String?
   /// What the device said of how it came about, as names.
   var context: [String]?
+  /// The total that the device sent, and how it counts.
+  var total: Double?
+  var counter: String?
   var corrects: String?
   var attributed: String?
   var reason: String?
@@ -205,6 +208,8 @@ struct ExportedSample: Decodable, Hashable {
     line.set("broadcast", broadcast == true)
     line.set("raw", raw?.nonEmpty)
     line.set("context", array: (context ?? []).map(JSONLine.quoted))
+    line.set("total", total)
+    line.set("counter", counter)
     line.set("corrects", corrects)
     line.set("attributed", attributed)
     line.set("reason", reason)

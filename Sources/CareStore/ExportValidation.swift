@@ -263,6 +263,16 @@ extension ExportedSample {
     for name in names where MeasurementContext(name: name) == nil {
       throw .value(name, field: "context")
     }
+    try Export.finite(total, "total")
+    var rule: RunningTotal?
+    if let counter {
+      guard total != nil, let known = RunningTotal(text: counter) else {
+        throw .value(counter, field: "counter")
+      }
+      rule = known
+    } else if total != nil {
+      throw .field("counter")
+    }
     let (from, to) = (Date(microseconds: start), Date(microseconds: end))
     return Sample(
       identity: SampleIdentity(rawValue: identity),
@@ -272,7 +282,7 @@ extension ExportedSample {
         interval: start < end ? DateInterval(start: from, end: to) : nil,
         device: DeviceIdentity(address: try Export.device(device), definition: definition),
         userIndex: user, ordinal: ordinal ?? 0, kind: part, isBroadcast: broadcast == true,
-        raw: try Export.bytes(raw, "raw"),
+        raw: try Export.bytes(raw, "raw"), counter: rule, total: total,
         context: MeasurementContext(names.compactMap { MeasurementContext(name: $0) })),
       patient: attributed, unassignedReason: reason, start: from, end: to,
       isClockTrusted: untrustedClock != true, provenance: provenance,

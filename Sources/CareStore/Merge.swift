@@ -140,6 +140,8 @@ struct MergeRun {
   var attachments = ArrivingAttachments()
   /// Whether readers of the plan have to read it again.
   var hasChangedPlan = false
+  /// The spans of the running totals that arrived or were erased, µs since 1970, by series.
+  private var totals: [Int64: ClosedRange<Int64>] = [:]
 
   init(_ transaction: SQLTransaction) throws {
     self.transaction = transaction
@@ -187,9 +189,22 @@ struct MergeRun {
   mutating func finish() throws -> MergeReport {
     if !newMarks.isEmpty { try obey(newMarks) }
     try finishAttachments()
+    for (series, span) in totals { try transaction.rebook(series, span) }
     if hasChangedPlan { try transaction.planChanged() }
     if report.hasFoundCopy { try transaction.takeNewWriter(isCopy: true) }
     return report
+  }
+
+  /// Notes a running total that arrived, which changes what others add.
+  mutating func noteTotal(_ sample: Sample) throws {
+    let date = sample.start.microseconds
+    try noteTotals(of: try transaction.makeSeries(SeriesKey(sample.reading)), date...date)
+  }
+
+  private mutating func noteTotals(of series: Int64, _ span: ClosedRange<Int64>) throws {
+    let known = totals[series] ?? span
+    totals[series] =
+      min(known.lowerBound, span.lowerBound)...max(known.upperBound, span.upperBound)
   }
 
   /// The number of the writer of a stamp; a row of this store's own that it does not have was
@@ -368,13 +383,17 @@ extension MergeRun {
   }
 
   /// Erases what arriving marks say of rows that are stored.
-  private func obey(_ marks: [String: Int64]) throws {
+  private mutating func obey(_ marks: [String: Int64]) throws {
     for patient in try transaction.namedPatients() {
       if let date = marks[ErasureMark.patient(patient)] {
         try transaction.erase(patient, until: date)
       }
     }
     try transaction.removeStreams(markedBy: marks)
+    for mark in marks.keys.compactMap({ ErasureMark.Stream($0, of: .totals) }) {
+      guard let series = try transaction.series(mark.series) else { continue }
+      try noteTotals(of: series, mark.first...mark.last)
+    }
     let ofSamples = marks.filter { $0.key.utf8.count == ErasureMark.lengths[1] }
     guard !ofSamples.isEmpty else { return }
     try transaction.removeSamples(markedBy: ofSamples)

@@ -5,7 +5,8 @@ import GRDB
 // Merging samples and their changes.
 
 extension MergeRun {
-  mutating func take(_ arriving: ExportedSample) throws {
+  mutating func take(_ line: ExportedSample) throws {
+    var arriving = line
     var sample = try arriving.sample()
     var reason = arriving.reason
     var attributed = arriving.attributed.map {
@@ -30,6 +31,11 @@ extension MergeRun {
       try transaction.member($0.number)
     }
     if let stored {
+      // What a total adds follows from the totals of this store.
+      if stored.sample.reading.total == sample.reading.total, sample.reading.total != nil {
+        sample.reading.value = stored.sample.value
+        arriving.value = stored.sample.value
+      }
       var facts = arriving.isPreferred(to: ExportedSample(stored)) ? sample : stored.sample
       facts.reading.context = sample.context.union(stored.sample.context)
       let (owner, why) = Attribution.joined(
@@ -45,6 +51,7 @@ extension MergeRun {
       guard try transaction.insertRow(sample, attributed: attributed) else { return }
     }
     report.samples += 1
+    if sample.reading.total != nil { try noteTotal(sample) }
     guard let (number, _) = try transaction.locate(sample.identity),
       let member = try transaction.member(number)
     else { return }

@@ -97,7 +97,8 @@ extension SQLTransaction {
     let patient = effect.owner(attributed: attributed)
     for (index, member) in group.receptions.enumerated() {
       let state = effect.state(isCorrected: standing != nil)
-      result.append((member, patient, index > 0 ? .duplicate : state))
+      let isRepetition = index > 0 || state == .live && member.sample.addsNothing
+      result.append((member, patient, isRepetition ? .duplicate : state))
     }
     return result
   }

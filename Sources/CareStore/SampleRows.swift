@@ -222,7 +222,8 @@ extension Sample {
         address: try row.device("device"), definition: try row.text("definition").nonEmpty),
       userIndex: userIndex < 0 ? nil : userIndex, ordinal: try row.required("ordinal"),
       kind: try row.text("kind").nonEmpty, isBroadcast: basis == IdentityBasis.broadcast.rawValue,
-      raw: Array(raw),
+      raw: Array(raw), counter: try row.optionalParsed("counter", RunningTotal.init(text:)),
+      total: try row.optional("total"),
       context: try row.optionalParsed("context") { MeasurementContext(names: $0) } ?? [])
     let text = try row.text("identity")
     let corrects: String? = try row.optional("corrects")

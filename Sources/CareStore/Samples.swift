@@ -278,9 +278,17 @@ extension SQLTransaction {
       row.add(sample.quantity.rawValue)
     }
     guard db.changesCount == 1 else { return false }
+    let number = db.lastInsertedRowID
     // Few have one, and a store of an older schema has no column for it.
     if !sample.context.isEmpty {
-      try setContext(sample.context, ofSample: db.lastInsertedRowID)
+      try setContext(sample.context, ofSample: number)
+    }
+    // A correction stands in place of what was added, and is no total.
+    if let total = sample.reading.total, let counter = sample.reading.counter,
+      sample.corrects == nil
+    {
+      try execute(
+        "UPDATE sample SET total = ?, counter = ? WHERE number = ?", [total, counter.text, number])
     }
     return true
   }

@@ -9,7 +9,7 @@ import GRDB
 /// changed, not even its comments, which SQLite stores: a change is another step.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 9
+  static let version = 10
 
   /// The mark of a SQLite file as a store of this program: "care", in ASCII.
   static let applicationID = 0x6361_7265
@@ -58,6 +58,10 @@ enum Schema {
     migrator.registerMigration("9: how measurements came about") { db in
       try db.execute(sql: sampleContext)
       try db.execute(sql: "PRAGMA user_version = 9")
+    }
+    migrator.registerMigration("10: totals with their samples") { db in
+      try db.execute(sql: totalsOfSamples)
+      try db.execute(sql: "PRAGMA user_version = 10")
     }
     return migrator
   }

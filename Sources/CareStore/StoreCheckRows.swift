@@ -47,10 +47,6 @@ extension SQLTransaction {
       _ = try calibrations()
       return []
     }
-    found += try guarding("running_total") {
-      _ = try runningTotals()
-      return []
-    }
     return found
   }
 

@@ -65,7 +65,6 @@ struct BatchWriter {
       var recorder = SampleRecorder(
         writer: writer, plan: plan, completions: isCurrent ? completions : CompletionTracker(),
         judge: judge)
-      recorder.isLive = isLive
       var ahead = knownAhead
       if isLive, ahead == nil, let first = batches.first?.time {
         let query = SampleQuery(from: first + MachineClockState.slack, limit: 1)

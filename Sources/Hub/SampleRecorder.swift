@@ -14,8 +14,6 @@ struct SampleRecorder {
   var judge: WeighingJudge
   /// What is known of the clock that dates arrivals.
   var machine = MachineClockState.set
-  /// Whether readings arrive now, rather than from a recording.
-  var isLive = false
 
   /// Records the findings of one time.
   ///
@@ -43,31 +41,44 @@ struct SampleRecorder {
       return [.passedOver(reading)]
     }
     let verdict = try verdict(on: reading)
-    var reading = reading
     if let counter = reading.counter {
-      let entry = try count(reading, at: verdict.start, by: counter)
-      if let reason = entry.reason { return [.uncounted(reading, reason)] }
-      guard entry.counted > 0 else { return [.duplicate(reading)] }
-      (reading.value, reading.sourceValue, reading.counter) = (entry.counted, nil, nil)
+      let most = counter.period == .daily ? reading.quantity.plausible.upperBound : .infinity
+      guard reading.value.isFinite, (0...most).contains(reading.value) else {
+        return [.uncounted(reading, .implausible)]
+      }
     }
+    let received = reading
+    let reading = reading.counted
     guard let identity = try newIdentity(of: reading, verdict) else {
       try addContext(of: reading)
       return [.duplicate(reading)]
     }
     let owner = try owner(of: reading, at: verdict.start, in: batch)
-    let sample = sample(reading, identity: identity, verdict, of: owner)
+    var sample = sample(reading, identity: identity, verdict, of: owner)
     let notes = try clockNotes(on: reading, verdict)
     let before = try completions.openEvents(of: sample, in: plan, writer)
+    var reason: UncountedReason?
     do {
-      guard try writer.insert(sample) else { return [.duplicate(reading)] }
+      if reading.counter == nil {
+        guard try writer.insert(sample) else { return [.duplicate(received)] }
+      } else {
+        guard let booked = try writer.book(sample) else { return [.duplicate(received)] }
+        (sample, reason) = (booked.sample, booked.reason)
+      }
     } catch StoreError.refused(let refusal) {
-      return [.refusedReading(reading, refusal)]
+      return [.refusedReading(received, refusal)]
     }
     if case .housemate = owner {
       // A later change by hand is dated later, and holds.
       _ = try writer.change(
         .sample(identity), .disown, reason: WeighingReview.housemateReason, now: reading.arrival)
       return [.disowned(try writer.sample(identity) ?? sample)] + notes
+    }
+    if reading.counter != nil, sample.value == 0 {
+      // What it confirms may complete an event.
+      let after = try completions.openEvents(of: sample, in: plan, writer)
+      return [reason.map { .uncounted(received, $0) } ?? .duplicate(received)] + notes
+        + completions.changes(from: before, to: after, by: sample)
     }
     guard sample.patient != nil else { return [.unassigned(sample)] + notes }
     guard !before.isEmpty else { return [.stored(sample)] + notes }
@@ -118,36 +129,6 @@ struct SampleRecorder {
         quantity: .bodyMass, device: reading.device.address, from: start.addingTimeInterval(-60),
         to: start.addingTimeInterval(60), states: [.live, .disowned]))
     return weights.last { $0.deviceTime == reading.deviceTime && $0.userIndex == reading.userIndex }
-  }
-}
-
-// MARK: - Running totals
-
-extension SampleRecorder {
-  /// What a running total adds to the last one, which it replaces.
-  private func count(
-    _ reading: Reading, at date: Date, by counter: RunningTotal
-  ) throws -> TotalLedger.Entry {
-    let ledger = TotalLedger(timeZone: plan.timeZone)
-    let (quantity, device) = (reading.quantity, reading.device.address)
-    var last = try writer.runningTotal(of: quantity, device: device, userIndex: reading.userIndex)
-    // A clock that was ahead dated it; what it says of the count holds no longer.
-    if isLive, let known = last, known.date > reading.arrival + MachineClockState.slack {
-      last = nil
-    }
-    let total = StoredTotal(
-      device: device, quantity: quantity, userIndex: reading.userIndex, total: reading.value,
-      date: date)
-    let entry = try ledger.entry(total, of: counter, after: last) {
-      let today = SampleQuery(
-        quantity: quantity, device: device, from: ledger.startOfDay(date), to: date,
-        states: [.live, .deleted, .corrected, .disowned])
-      return try writer.samples(today).reduce(0) { sum, sample in
-        sample.corrects == nil && sample.userIndex == reading.userIndex ? sum + sample.value : sum
-      }
-    }
-    if let next = entry.next { try writer.setRunningTotal(next) }
-    return entry
   }
 }
 
@@ -263,6 +244,18 @@ extension FindingBatch {
 }
 
 extension Reading {
+  /// The reading as it is stored: of a running total, without what the total adds.
+  ///
+  /// Neither a broadcast nor a stream: the same total of another receiver, or later, is a total like
+  /// any other, and adds nothing.
+  fileprivate var counted: Reading {
+    guard counter != nil else { return self }
+    var reading = self
+    (reading.total, reading.value, reading.sourceValue) = (value, 0, nil)
+    (reading.isBroadcast, reading.isStreamed, reading.interval) = (false, false, nil)
+    return reading
+  }
+
   /// Its provenance: a measurement with several values is performed by a person.
   var provenance: Provenance { kind == nil ? .passive : .active }
 }

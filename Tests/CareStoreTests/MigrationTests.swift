@@ -23,7 +23,7 @@ struct MigrationTests {
     return try SQLStore.example(at: path)
   }
 
-  @Test("A store of each schema is migrated with all its content", arguments: [1, 2, 3, 6, 7])
+  @Test("A store of each schema is migrated with all its content", arguments: [1, 2, 3, 6, 7, 9])
   func migrates(_ version: Int) async throws {
     let scratch = try ScratchDirectory()
     let store = try store(version, in: scratch)
@@ -56,7 +56,7 @@ struct MigrationTests {
     #expect(try await copy.read { try $0.samples(all).map(\.state) } == samples.map(\.state))
   }
 
-  @Test("Outcomes are found by their events' starts", arguments: [1, 2, 3, 6, 7])
+  @Test("Outcomes are found by their events' starts", arguments: [1, 2, 3, 6, 7, 9])
   func outcomes(_ version: Int) async throws {
     let scratch = try ScratchDirectory()
     let store = try store(version, in: scratch)
@@ -78,7 +78,7 @@ struct MigrationTests {
 
   @Test(
     "A migrated store takes the plan that it has as unchanged, and what is new",
-    arguments: [1, 3, 6, 7])
+    arguments: [1, 3, 6, 7, 9])
   func goesOn(_ version: Int) async throws {
     let scratch = try ScratchDirectory()
     let store = try store(version, in: scratch)

@@ -31,10 +31,14 @@ public struct Reading: Hashable, Sendable {
   /// The frame it was read from, as received; of an advertised weight without the impedance, which
   /// only some of the frames with the same weight contain.
   public var raw: [UInt8]
-  /// How the device counted, if ``value`` is a running total; `nil` for what was measured by itself.
-  ///
-  /// A stored sample has what was added, and none.
+  /// How the device counted, if it sent a running total; `nil` for what was measured by itself.
   public var counter: RunningTotal?
+  /// The running total that the device sent, in the quantity's canonical unit, of a stored sample:
+  /// ``value`` is then what it added to the total before it.
+  ///
+  /// It is `nil` before a reading is stored, when ``value`` is the total. A total that adds nothing is
+  /// kept as a ``Sample/State/duplicate``, since later ones are counted from it.
+  public var total: Double?
   /// What the device said of how the measurement came about; empty for a stream.
   public var context: MeasurementContext
 
@@ -48,7 +52,7 @@ public struct Reading: Hashable, Sendable {
     deviceTime: LocalDateTime? = nil, arrival: Date, interval: DateInterval? = nil,
     device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, kind: String? = nil,
     isStreamed: Bool = false, isBroadcast: Bool = false, raw: [UInt8] = [],
-    counter: RunningTotal? = nil, context: MeasurementContext = []
+    counter: RunningTotal? = nil, total: Double? = nil, context: MeasurementContext = []
   ) {
     self.quantity = quantity
     self.value = value
@@ -64,6 +68,7 @@ public struct Reading: Hashable, Sendable {
     self.isBroadcast = isBroadcast
     self.raw = raw
     self.counter = counter
+    self.total = total
     self.context = context
   }
 }

@@ -1,9 +1,8 @@
-public import Foundation
-
 /// How a device counts what adds up, if it sends a total instead of what was added: the steps of the
 /// day, the metres since it was switched on.
 ///
-/// What is stored of such a reading is the difference from the total before it.
+/// What is stored of such a reading is the total and the difference from the one before it: see
+/// ``Reading/total``.
 public struct RunningTotal: Hashable, Sendable {
   /// When the device starts again at 0.
   public enum Period: String, Hashable, Sendable, CaseIterable {
@@ -26,32 +25,27 @@ public struct RunningTotal: Hashable, Sendable {
   }
 }
 
-/// The last total that a device sent: what is counted next is the difference from it.
-public struct StoredTotal: Hashable, Sendable {
-  /// The device.
-  public var device: DeviceID
-  /// What it counts.
-  public var quantity: Quantity
-  /// The user slot on the device, if it distinguishes several people.
-  public var userIndex: Int?
-  /// The total, in the quantity's canonical unit.
-  public var total: Double
-  /// When the device sent it.
-  public var date: Date
-  /// A later total that no person can have reached since, in the same unit; if the next one agrees
-  /// with it, the device counts from there.
-  public var doubtful: Double?
+/// A running total as it was stored.
+public struct BookedTotal: Hashable, Sendable {
+  /// The sample, whose value is what the total added to the one before.
+  public var sample: Sample
+  /// Why that is nothing, although the total says more than the one before.
+  public var reason: UncountedReason?
 
-  /// Makes a total.
-  public init(
-    device: DeviceID, quantity: Quantity, userIndex: Int? = nil, total: Double, date: Date,
-    doubtful: Double? = nil
-  ) {
-    self.device = device
-    self.quantity = quantity
-    self.userIndex = userIndex
-    self.total = total
-    self.date = date
-    self.doubtful = doubtful
+  /// Makes the result of storing a total.
+  public init(sample: Sample, reason: UncountedReason? = nil) {
+    self.sample = sample
+    self.reason = reason
   }
+}
+
+/// Why nothing was counted of a running total that says more than the one before.
+public enum UncountedReason: Hashable, Sendable {
+  /// It is the first one of the device, or of the person who wears it now, or after an erasure: whose
+  /// it is what was counted before is unknown.
+  case first
+  /// The last one is more than a day old, and what was counted since belongs to no day.
+  case gap
+  /// Nobody can have done so much.
+  case implausible
 }

@@ -101,10 +101,6 @@ public protocol StoreReader {
   func assignment(of sample: Sample) throws -> SampleChangeRecord?
   /// Whether a sample of this reading was ever stored, in any state.
   func contains(_ reading: Reading, identity: SampleIdentity) throws -> Bool
-  /// The last total that a device sent of a quantity; `nil` before the first.
-  func runningTotal(
-    of quantity: Quantity, device: DeviceID, userIndex: Int?
-  ) throws -> StoredTotal?
 }
 
 extension StoreReader {
@@ -249,8 +245,16 @@ public protocol StoreWriter: StoreReader {
     _ identity: SampleIdentity, value: Double, source: SourceValue?, reason: String?, now: Date
   ) throws -> Sample
 
-  /// Stores a device's total in place of its last one.
-  func setRunningTotal(_ total: StoredTotal) throws
+  /// Stores a running total as the sample that it is, whose value is what it adds to the one before.
+  ///
+  /// What totals around it add may change, too: a later total confirms a reset, an earlier one that
+  /// arrives late takes its part. See ``Reading/total``.
+  ///
+  /// - Parameter sample: The sample; its value is not looked at.
+  /// - Returns: The sample as it is stored; `nil`, and nothing changes, if the total before it says
+  ///   the same, or one of this identity was ever stored.
+  /// - Throws: ``StoreError/refused(_:)`` for a reading without a total.
+  func book(_ sample: Sample) throws -> BookedTotal?
 
   // MARK: Outcomes
 

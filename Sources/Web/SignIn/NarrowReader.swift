@@ -196,14 +196,6 @@ private struct NarrowReader: StoreReader {
     try sample(identity) != nil && base.contains(reading, identity: identity)
   }
 
-  /// A total is of a device, and tells of whoever wears it.
-  func runningTotal(
-    of quantity: Quantity, device: DeviceID, userIndex: Int?
-  ) throws -> StoredTotal? {
-    guard try deviceBindings().contains(where: { $0.address == device }) else { return nil }
-    return try base.runningTotal(of: quantity, device: device, userIndex: userIndex)
-  }
-
   // MARK: Working
 
   /// Nothing for a patient outside the scope.

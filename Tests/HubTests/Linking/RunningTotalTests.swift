@@ -102,9 +102,9 @@ struct RunningTotalTests {
 
   @Test func theNextDayBeginsAtZero() async throws {
     let store = try await store()
-    try await play(Self.advertisements([900, 1990]), on: store)
+    try await play(Self.advertisements([900, 1990], every: 3600), on: store)
     let run = try await play(
-      Self.advertisements([300, 2010], from: Self.start + 86_400), on: store)
+      Self.advertisements([300, 2010], from: Self.start + 86_400, every: 3600), on: store)
     #expect(run.stored.map(\.value) == [300, 1710])
     #expect(run.completed == ["walk"])
   }
@@ -133,11 +133,11 @@ struct RunningTotalTests {
 
   @Test func aRecordingThatIsPlayedAgainCountsNothing() async throws {
     let store = try await store()
-    let events = Self.advertisements([1000, 1010, 400, 420])
+    let events = Self.advertisements([1000, 1010, 40, 60])
     try await play(events, on: store)
     let again = try await play(events, on: store)
     #expect(again.stored.isEmpty)
-    #expect(try await steps(in: store) == [1000, 10, 400, 20])
+    #expect(try await steps(in: store) == [1000, 10, 40, 20])
   }
 
   @Test func theFirstOfAContinuousTotalIsReported() async throws {
@@ -158,17 +158,35 @@ struct RunningTotalTests {
     #expect(run.stored.map(\.value) == [10, 20, 30])
   }
 
-  @Test func anErasureTakesTheTotalsAlong() async throws {
+  @Test func aLateFrameAddsNothing() async throws {
+    let store = try await store()
+    let late = [(0.0, 71_000), (60, 71_038), (60.4, 71_000), (60.8, 71_038), (90, 71_060)]
+    let run = try await play(
+      late.flatMap { Self.advertisements([$0.1], from: Self.start + $0.0) }, on: store,
+      counter: ", counter: continuous")
+    #expect(run.stored.map(\.value) == [38, 22])
+    #expect(run.summary.duplicates == 2)
+  }
+
+  @Test func recordingsOfDaysMayBePlayedInAnyOrder() async throws {
+    let store = try await store()
+    try await play(
+      Self.advertisements([500, 5000], from: Self.start + 86_400, every: 36_000), on: store)
+    let run = try await play(Self.advertisements([400, 4000], every: 36_000), on: store)
+    #expect(run.stored.map(\.value) == [400, 3600])
+    #expect(run.completed == ["walk"])
+    #expect(try await steps(in: store) == [400, 3600, 500, 4500])
+  }
+
+  @Test func nobodyGetsErasedSteps() async throws {
     let store = try await store()
     try await play(Self.advertisements([1000]), on: store)
-    func total() async throws -> StoredTotal? {
-      try await store.read {
-        try $0.runningTotal(
-          of: .stepCount, device: DeviceID("5C:CA:D3:70:D4:A2"), userIndex: nil)
-      }
-    }
-    #expect(try await total()?.total == 1000)
     try await store.write { try $0.erase(patient: "john", now: Self.start + 60) }
-    #expect(try await total() == nil)
+    let devices = "  - {address: 5C:CA:D3:70:D4:A2, patient: mary}"
+    _ = try await Bench(Plans.couple(nil, nil, devices: devices), on: store)
+    let run = try await play(
+      Self.advertisements([1600, 1610], from: Self.start + 4000), on: store)
+    #expect(run.stored.map(\.value) == [10])
+    #expect(run.stored.map(\.patient) == ["mary"])
   }
 }
