@@ -1,4 +1,4 @@
-// OpenSSL's libcrypto: AES-CCM behind the EVP interface, for encrypted advertisements; SHA-256;
+// OpenSSL's libcrypto: AES-CCM and AES-CTR behind the EVP interface, for encrypted frames; SHA-256;
 // HMAC, scrypt and a comparison in constant time, for passcodes, tokens and sessions.
 #pragma once
 #include <openssl/crypto.h>
