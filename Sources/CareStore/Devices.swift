@@ -46,7 +46,7 @@ extension SQLTransaction {
     if isStrict, let device = contested.min() {
       throw StoreError.refused(.deviceChangedByHand(device))
     }
-    let bindings = planned.map { binding in
+    var bindings = planned.map { binding in
       let known = current.first { DeviceSlot($0) == DeviceSlot(binding) }
       var binding = binding
       if !planned.contains(where: { $0.address == binding.address && $0.key != nil }) {
@@ -56,6 +56,13 @@ extension SQLTransaction {
       return binding
     }
     let addresses = Set(bindings.map(\.address))
+    // A device whose slots are others now keeps its key: it cannot be asked for it again.
+    for address in addresses
+    where !bindings.contains(where: { $0.address == address && $0.key != nil }) {
+      if let index = bindings.firstIndex(where: { $0.address == address }) {
+        bindings[index].key = current.first { $0.address == address && $0.key != nil }?.key
+      }
+    }
     let replaced = current.filter { addresses.contains($0.address) }
     if replaced != Set(bindings) {
       for address in addresses {
