@@ -108,7 +108,7 @@ extension DefinitionVector {
       case .motion(let batch):
         samples += batch.samples.map { $0.at(0) }
       case .rejected(let frame): rejections.append(frame)
-      case .command, .note, .linkFailed: break
+      case .command, .learned, .note, .linkFailed: break
       }
     }
 

@@ -40,6 +40,24 @@ struct BatchWriter {
     return true
   }
 
+  /// Keeps the key that a device has sent in its binding.
+  ///
+  /// - Returns: Whether the plan has changed; not if it does not name the device any longer.
+  mutating func keep(_ key: Secret<[UInt8]>, of device: DeviceID, at time: Date) async throws
+    -> Bool
+  {
+    try await store.write { writer in
+      let bindings = try writer.deviceBindings().filter { $0.address == device }
+      guard
+        var binding = bindings.first(where: { $0.key != nil })
+          ?? bindings.first(where: { $0.userIndex == nil }) ?? bindings.first
+      else { return }
+      binding.key = key
+      try writer.bind(binding, now: time)
+    }
+    return try await refresh()
+  }
+
   /// Proposes a session with the sensor that was switched on.
   func propose(_ device: DeviceIdentity, to desk: MeasuringDesk, at time: Date) async throws {
     let bindings = plan.bindings

@@ -195,6 +195,11 @@ public struct Hub {
         findings.append(.reading(reading))
       case .motion(let batch):
         findings += motion.add(batch, at: time, desk: desk)
+      case .learned(let address, let key):
+        try await store(findings, at: time)
+        try await flush()
+        findings = []
+        if try await writer.keep(key, of: DeviceID(address.description), at: time) { bind() }
       case .command(let command):
         try await store(findings, at: time)
         try await flush()
@@ -284,7 +289,7 @@ extension SessionOutput {
     switch self {
     case .command(.confirm): true
     case .command, .linkFailed: false
-    case .reading, .motion, .rejected, .note: true
+    case .reading, .motion, .learned, .rejected, .note: true
     }
   }
 }

@@ -36,6 +36,11 @@ import Testing
     ),
     (.frame(.replayed), "\(device) sent an old advertisement again; it is ignored."),
     (
+      .notPaired,
+      "\(device) sends its measurements only to what it is paired with. Put it into the plan, then"
+        + " pair it again as its manual says."
+    ),
+    (
       .missingConsent,
       "\(device) sends no measurements before a user's consent. Put `userIndex` and `consentCode`"
         + " beside its address in the plan: the user's number, and the code that the scale displays"

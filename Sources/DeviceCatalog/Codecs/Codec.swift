@@ -37,6 +37,7 @@ enum CodecName: String, Hashable, Sendable, CaseIterable {
   case witMotion = "witmotion"
   case xiaomiScale = "xiaomi-scale"
   case xiaomiWeight = "xiaomi-weight"
+  case huaweiScale = "huawei-scale"
 }
 
 extension CodecName {
@@ -71,7 +72,7 @@ extension CodecName {
     case .rower: Rower.uuid
     case .indoorBike: IndoorBike.uuid
     case .battery: BatteryLevel.uuid
-    case .polarMotion, .witMotion, .xiaomiScale, .xiaomiWeight: nil
+    case .polarMotion, .witMotion, .xiaomiScale, .xiaomiWeight, .huaweiScale: nil
     }
   }
 
@@ -82,7 +83,8 @@ extension CodecName {
   var tellsTime: Bool {
     switch self {
     case .weightMeasurement, .bodyComposition, .bloodPressure, .temperature,
-      .pulseOximeterSpotCheck, .glucose, .continuousGlucose, .enhancedBloodPressure, .xiaomiScale:
+      .pulseOximeterSpotCheck, .glucose, .continuousGlucose, .enhancedBloodPressure, .xiaomiScale,
+      .huaweiScale:
       true
     default: false
     }
@@ -115,6 +117,7 @@ extension CodecName {
     case .polarMotion: PolarMotionCodec()
     case .witMotion: WitMotionCodec()
     case .xiaomiScale, .xiaomiWeight: XiaomiScaleCodec(context)
+    case .huaweiScale: HuaweiScaleCodec(context)
     }
   }
 }

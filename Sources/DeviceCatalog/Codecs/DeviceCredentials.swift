@@ -1,7 +1,7 @@
 public import Care
 import GATT
 
-/// The credentials that a device requires: a key, or the consent of its users.
+/// The credentials that a device requires: a key, a password, or the consent of its users.
 public struct DeviceCredentials: Hashable, Sendable {
   /// A user who has agreed that this machine reads their data on the device.
   public struct User: Hashable, Sendable {
@@ -17,15 +17,19 @@ public struct DeviceCredentials: Hashable, Sendable {
     }
   }
 
-  /// The bind key of encrypted advertisements, 16 bytes; `nil` if unknown.
+  /// The bind key of encrypted advertisements, or the password of a pairing and zeros after it: 16
+  /// bytes; `nil` if unknown.
   public var key: Secret<[UInt8]>?
   /// The users by index.
   public var users: [User]
+  /// Whether the plan names the device, so that it may be paired with.
+  public var isPlanned: Bool
 
   /// Makes credentials, by default empty ones.
-  public init(key: Secret<[UInt8]>? = nil, users: [User] = []) {
+  public init(key: Secret<[UInt8]>? = nil, users: [User] = [], isPlanned: Bool = false) {
     self.key = key
     self.users = users
+    self.isPlanned = isPlanned
   }
 
   /// The credentials of one device in all its bindings of a plan.
@@ -38,7 +42,8 @@ public struct DeviceCredentials: Hashable, Sendable {
       return User(index: index, consentCode: code)
     }
     self.init(
-      key: bindings.lazy.compactMap(\.key).first, users: users.sorted { $0.index < $1.index })
+      key: bindings.lazy.compactMap(\.key).first, users: users.sorted { $0.index < $1.index },
+      isPlanned: !bindings.isEmpty)
   }
 }
 

@@ -1,4 +1,5 @@
 import GATT
+import Radio
 import StrictYAML
 
 /// A write that answers every frame that fits, after its values are stored.
@@ -9,6 +10,10 @@ struct AnswerRule: Hashable, Sendable {
   var bytes: BytePattern
   /// Its length; `nil` for any.
   var length: Int?
+  /// The mask over the frame, which is removed before it is compared and copied.
+  var unmask: UnmaskRule?
+  /// The state in which the frame is answered; `nil` for every one.
+  var state: PairingState?
   /// The characteristic to which the answer is written.
   var target: BluetoothUUID
   var payload: SessionStep.Payload
@@ -19,12 +24,18 @@ struct AnswerRule: Hashable, Sendable {
   func mayAnswer(_ record: RecordRule) -> Bool {
     record.source == .characteristic(characteristic)
       && (length == nil || record.length == nil || length == record.length)
-      && record.bytes?.isCompatible(with: bytes) ?? true
+      && (unmask != nil || record.bytes?.isCompatible(with: bytes) ?? true)
   }
 
-  /// Whether `frame` of `source` is answered.
-  func answers(_ frame: [UInt8], of source: BluetoothUUID) -> Bool {
-    source == characteristic && bytes.matches(frame) && (length ?? frame.count) == frame.count
+  /// The frame without its mask if `frame` of `source` is answered, otherwise `nil`.
+  func answered(
+    _ frame: [UInt8], of source: BluetoothUUID, from device: DeviceAddress, in state: PairingState?
+  ) -> [UInt8]? {
+    guard source == characteristic, (length ?? frame.count) == frame.count,
+      self.state == nil || self.state == state
+    else { return nil }
+    let frame = unmask?.unmasked(frame, of: device) ?? frame
+    return bytes.matches(frame) ? frame : nil
   }
 }
 
@@ -36,6 +47,8 @@ extension AnswerRule {
     let characteristics = try frame.required("characteristic").uuids()
     let bytes = try frame.required("bytes").pattern()
     let length = try frame.optional("length")?.integer(in: 1...512)
+    let unmask = try frame.optional("unmask").map(UnmaskRule.init(_:))
+    let state: PairingState? = try frame.optional("state")?.choice()
     try frame.finish()
     var write = try rule.required("write").mapping()
     let targets = try write.required("characteristic").uuids()
@@ -46,8 +59,9 @@ extension AnswerRule {
     return characteristics.flatMap { characteristic in
       targets.map { target in
         AnswerRule(
-          characteristic: characteristic, bytes: bytes, length: length, target: target,
-          payload: payload, withResponse: withResponse, origin: node.location)
+          characteristic: characteristic, bytes: bytes, length: length, unmask: unmask,
+          state: state, target: target, payload: payload, withResponse: withResponse,
+          origin: node.location)
       }
     }
   }

@@ -70,11 +70,24 @@ extension DeviceDefinition {
                       "properties": {
                         "characteristic": {"$ref": "#/$defs/uuids"},
                         "bytes": {"$ref": "#/$defs/bytes"},
-                        "length": {"type": "integer"}
+                        "length": {"type": "integer"},
+                        "unmask": {"$ref": "#/$defs/mask"},
+                        "state": {"enum": \(list(PairingState.allCases.map(\.rawValue)))}
                       }
                     },
                     "write": {"$ref": "#/$defs/write"}
                   }
+                }
+              },
+              "password": {
+                "type": "object",
+                "required": ["characteristic", "bytes", "at", "count"],
+                "description": "What the device sends once, while it is paired.",
+                "properties": {
+                  "characteristic": {"$ref": "#/$defs/uuid"},
+                  "bytes": {"$ref": "#/$defs/bytes"},
+                  "at": {"type": "integer"},
+                  "count": {"type": "integer"}
                 }
               },
               "keepAlive": {
@@ -151,11 +164,16 @@ extension DeviceDefinition {
                     "time": {"$ref": "#/$defs/timePart"},
                     "zone": {"$ref": "#/$defs/zone"},
                     "type": {"$ref": "#/$defs/type"},
+                    "password": {
+                      "type": "object",
+                      "properties": {"at": {"type": "integer"}, "count": {"type": "integer"}}
+                    },
                     "checksum": {"$ref": "#/$defs/checksum"}
                   }
                 }
               },
               "mask": {"$ref": "#/$defs/mask"},
+              "cipher": {"enum": \(list(WriteCipher.allCases.map(\.rawValue)))},
               "response": {"type": "boolean"}
             }
           },

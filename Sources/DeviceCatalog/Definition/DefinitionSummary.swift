@@ -35,6 +35,7 @@ extension DeviceDefinition {
   public var pairing: String? {
     let steps = [
       link.bond == .required ? "pair it once" : nil,
+      session.password == nil ? nil : "put it into the plan, then pair it once",
       needsConsent ? "user and code in the plan" : nil,
       needsKey ? "key in the plan" : nil,
     ].compactMap(\.self)

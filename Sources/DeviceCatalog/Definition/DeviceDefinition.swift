@@ -16,8 +16,8 @@ import StrictYAML
 ///   is used.
 /// - `link`: `mode: advertisement` or `connect`, `bond: none` or `required`, `history`.
 /// - `session`: steps (`subscribe`, `write`, `read`, `waitFor`, `delay`, `echo`, `increment`,
-///   `consent`, `fetchRecords`) to `start` and to `end`, a write to `keepAlive`, and `answers` to
-///   frames. A write may be put together when it is sent.
+///   `consent`, `fetchRecords`) to `start` and to `end`, a write to `keepAlive`, `answers` to
+///   frames, and the `password` of a pairing. A write may be put together when it is sent.
 /// - `assembly`: how values of a characteristic become frames: streams and numbered parts.
 /// - `records`: for each source of frames, the `fields` (type, position, flags, scale, unit,
 ///   quantity or part of the time) and `motion` in them, or the `codec` for formats that fields
@@ -182,8 +182,9 @@ extension DeviceDefinition {
     return quantities
   }
 
-  /// Whether the device needs credentials from the plan: a key, or the consent of its users.
-  public var needsCredentials: Bool { needsKey || needsConsent }
+  /// Whether the device needs credentials from the plan: a key, a password, or the consent of its
+  /// users.
+  public var needsCredentials: Bool { needsKey || needsConsent || session.password != nil }
 
   /// Whether its frames are encrypted with a key that the plan must have.
   public var needsKey: Bool {
@@ -262,6 +263,7 @@ extension CodecName {
     case .battery: [.batteryLevel]
     case .xiaomiScale: [.bodyMass, .heartRate, .impedance, .impedanceHighFrequency]
     case .xiaomiWeight: [.bodyMass]
+    case .huaweiScale: [.bodyMass, .impedance]
     case .polarMotion, .witMotion: []
     }
   }
@@ -376,6 +378,24 @@ extension SessionScript {
         DefinitionFinding(
           answer.origin, "the session answers \(answer.characteristic), which nothing subscribes to"
         ))
+    }
+    if let password, !requested.contains(password.characteristic) {
+      findings.append(
+        DefinitionFinding(
+          password.origin,
+          "the password comes from \(password.characteristic), which nothing subscribes to"))
+    }
+    for answer in answers where password == nil {
+      guard answer.payload.needsPassword || answer.state != nil else { continue }
+      findings.append(
+        DefinitionFinding(answer.origin, "the session has no ‘password’ that the answer depends on")
+      )
+    }
+    for (step, place) in steps {
+      guard case .write(_, let payload, _) = step, payload.needsPassword else { continue }
+      findings.append(
+        DefinitionFinding(
+          place ?? definition.origin, "only an answer is an exclusive or with the password"))
     }
     // A device may delete what is acknowledged.
     for answer in answers

@@ -18,7 +18,7 @@ struct FieldRule: Sendable {
   var validity: FlagTest?
   /// Whether it repeats until the frame ends.
   var repeats = false
-  /// Integers that mean "no value".
+  /// Numbers that mean "no value".
   var invalid: Set<Int64> = []
   /// The meaning of the value; `nil` for a field that is only used by the tests of others.
   var value: ValueRule?
@@ -265,8 +265,9 @@ extension FieldRule {
         throw node.error("a part of the time is one integer without a quantity")
       }
     }
-    if bits != nil || !invalid.isEmpty, !type.isInteger {
-      throw node.error("‘bits’ and ‘invalid’ are for integers, ‘\(type.rawValue)’ is none")
+    if bits != nil && !type.isInteger || !invalid.isEmpty && type == .dateTime {
+      throw node.error(
+        "‘bits’ are for integers and ‘invalid’ is for numbers, ‘\(type.rawValue)’ is none")
     }
     guard (type == .bits) == !parts.isEmpty else {
       throw node.error("a number of the type ‘bits’ has ‘parts’, no other has")

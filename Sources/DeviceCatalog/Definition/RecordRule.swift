@@ -213,7 +213,9 @@ struct RecordInterpreter {
         time.add(integer, rule, bits: field.bitCount)
       }
     } else {
-      number = field.type.number(frame[place])
+      number = field.type.number(frame[place]).flatMap { number in
+        field.invalid.contains { Double($0) == number } ? nil : number
+      }
     }
     guard let rule = field.value, field.validity?.holds(in: content.fields) ?? true else { return }
     guard let scale = rule.scales.first(where: { $0.condition?.holds(in: content.fields) ?? true })

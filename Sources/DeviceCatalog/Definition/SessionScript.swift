@@ -12,6 +12,8 @@ struct SessionScript: Hashable, Sendable {
   var keepAlive: KeepAlive?
   /// What is written after each frame that fits.
   var answers: [AnswerRule] = []
+  /// The password that the device sends while it is paired.
+  var password: PasswordRule?
 
   /// A write that is repeated every few seconds while the link is up.
   struct KeepAlive: Hashable, Sendable {
@@ -116,6 +118,7 @@ extension SessionScript {
     answers =
       try script.optional("answers")?.elements(atMost: 32, AnswerRule.rules(_:)).flatMap(\.self)
       ?? []
+    password = try script.optional("password").map(PasswordRule.init(_:))
     try script.finish()
   }
 }
@@ -212,11 +215,15 @@ extension SessionStep.Payload {
     let maskNode = write.optional("mask")
     let mask = try maskNode.map(UnmaskRule.init(_:))
     if let maskNode, parts == nil { throw maskNode.error("only ‘data’ is masked") }
+    let cipherNode = write.optional("cipher")
+    let cipher: WriteCipher? = try cipherNode?.choice()
+    if let cipherNode, parts == nil { throw cipherNode.error("only ‘data’ is encrypted") }
     switch (bytes, time, parts) {
     case (let bytes?, nil, nil): self = .bytes(try bytes.hexBytes())
     case (nil, let time?, nil):
       self = try time.choice(of: Time.self) == .cts ? .currentTime : .dateTime
-    case (nil, nil, let parts?): self = .assembled(try WriteTemplate(parts, mask: mask))
+    case (nil, nil, let parts?):
+      self = .assembled(try WriteTemplate(parts, mask: mask, cipher: cipher))
     default: throw write.location.error("a write needs one of ‘hex’, ‘currentTime’, ‘data’")
     }
   }
@@ -225,6 +232,11 @@ extension SessionStep.Payload {
 // MARK: - Payload
 
 extension SessionStep.Payload {
+  /// Whether it needs the password of the device.
+  var needsPassword: Bool {
+    if case .assembled(let template) = self { template.needsPassword } else { false }
+  }
+
   /// The bytes to write; `nil` if they need bytes of a frame that did not come.
   func bytes(_ context: WriteContext) -> [UInt8]? {
     switch self {

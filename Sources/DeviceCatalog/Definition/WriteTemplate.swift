@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import GATT
 import Radio
@@ -9,6 +10,8 @@ struct WriteTemplate: Hashable, Sendable {
   var parts: [Part]
   /// The exclusive or that hides the bytes at last.
   var mask: UnmaskRule?
+  /// The cipher that encrypts the bytes before they are masked.
+  var cipher: WriteCipher?
 
   enum Part: Hashable, Sendable {
     case bytes([UInt8])
@@ -16,6 +19,9 @@ struct WriteTemplate: Hashable, Sendable {
     case time(TimeRule, FieldType)
     /// Bytes of the frame that was received last.
     case copy(Copy)
+    /// The password of the device, each byte in an exclusive or with one of the frame that is
+    /// answered.
+    case password(at: Int, count: Int)
     /// One byte computed from the others.
     case checksum(ChecksumRule)
   }
@@ -42,10 +48,18 @@ struct WriteContext {
   var timeZone: TimeZone
   /// The frame that is answered, or that the steps waited for last.
   var frame: [UInt8]?
+  /// The device's key, which begins with its password; `nil` if it is unknown.
+  var key: Secret<[UInt8]>?
 }
 
 extension WriteTemplate {
-  /// The bytes; `nil` if a frame is missing of which they need some.
+  /// Whether it needs the password of the device.
+  var needsPassword: Bool {
+    parts.contains { if case .password = $0 { true } else { false } }
+  }
+
+  /// The bytes; `nil` if a frame or a password is missing of which they need some, or the cipher
+  /// cannot be used.
   func bytes(_ context: WriteContext) -> [UInt8]? {
     var bytes: [UInt8] = []
     var checksums: [ChecksumRule] = []
@@ -64,6 +78,11 @@ extension WriteTemplate {
         } else {
           return nil
         }
+      case .password(let at, let count):
+        guard let frame = context.frame, at + count <= frame.count, let key = context.key?.revealed,
+          count <= key.count
+        else { return nil }
+        bytes += zip(frame[at..<at + count], key).map { $0 ^ $1 }
       case .checksum(var rule):
         rule.at = bytes.count
         checksums.append(rule)
@@ -71,6 +90,10 @@ extension WriteTemplate {
       }
     }
     for checksum in checksums { checksum.complete(&bytes) }
+    if let cipher {
+      guard let sealed = cipher.sealed(bytes, for: context.address) else { return nil }
+      bytes = sealed
+    }
     // An exclusive or hides what it reveals.
     return mask?.unmasked(bytes, of: context.address) ?? bytes
   }
@@ -87,8 +110,9 @@ extension FieldType {
 // MARK: - Reading
 
 extension WriteTemplate {
-  init(_ node: YAMLNode, mask: UnmaskRule?) throws(YAMLError) {
+  init(_ node: YAMLNode, mask: UnmaskRule?, cipher: WriteCipher? = nil) throws(YAMLError) {
     self.mask = mask
+    self.cipher = cipher
     parts = try node.elements(atMost: 64, Part.init(_:))
     guard !parts.isEmpty else { throw node.error("a write needs a part") }
     let count = parts.reduce(0) { $0 + $1.count }
@@ -115,6 +139,7 @@ extension WriteTemplate.Part {
     case .bytes(let bytes): bytes.count
     case .time(_, let type): type.width
     case .copy(let copy): copy.count
+    case .password(_, let count): count
     case .checksum: 1
     }
   }
@@ -124,10 +149,11 @@ extension WriteTemplate.Part {
     let hex = part.optional("hex")
     let copy = part.optional("copy")
     let checksum = part.optional("checksum")
+    let password = part.optional("password")
     let time = try TimeRule(&part)
-    switch (hex, time, copy, checksum) {
-    case (let hex?, nil, nil, nil): self = .bytes(try hex.hexBytes())
-    case (nil, let time?, nil, nil):
+    switch (hex, time, copy, checksum, password) {
+    case (let hex?, nil, nil, nil, nil): self = .bytes(try hex.hexBytes())
+    case (nil, let time?, nil, nil, nil):
       guard time.part.isWritten else {
         throw node.error("‘\(time.part.rawValue)’ is only read")
       }
@@ -136,12 +162,18 @@ extension WriteTemplate.Part {
         throw node.error("a time is written as an integer, ‘\(type.rawValue)’ is none")
       }
       self = .time(time, type)
-    case (nil, nil, let copy?, nil): self = .copy(try WriteTemplate.Copy(copy))
-    case (nil, nil, nil, let checksum?):
+    case (nil, nil, let copy?, nil, nil): self = .copy(try WriteTemplate.Copy(copy))
+    case (nil, nil, nil, nil, let password?):
+      var rule = try password.mapping()
+      self = .password(
+        at: try rule.required("at").integer(in: 0...511),
+        count: try rule.required("count").integer(in: 1...PasswordRule.keyCount))
+      try rule.finish()
+    case (nil, nil, nil, let checksum?, nil):
       var rule = try checksum.mapping()
       self = .checksum(try ChecksumRule(&rule))
       try rule.finish()
-    default: throw node.error("a part is one of ‘hex’, ‘time’, ‘copy’, ‘checksum’")
+    default: throw node.error("a part is one of ‘hex’, ‘time’, ‘copy’, ‘password’, ‘checksum’")
     }
     try part.finish()
   }

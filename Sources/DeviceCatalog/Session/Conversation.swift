@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import GATT
 import Radio
@@ -12,6 +13,10 @@ struct Conversation: Sendable {
   private var script: ScriptRun
   private var keepAlive: KeepAliveRun?
   private var hasDisconnected = false
+  /// The device's key, which begins with its password.
+  private var key: Secret<[UInt8]>?
+  /// Whether the device sent its password on this link.
+  private var isPairing = false
 
   /// Makes an exchange, which ``begin(at:)`` starts.
   ///
@@ -31,6 +36,7 @@ struct Conversation: Sendable {
     self.address = address
     self.available = available
     self.timeZone = timeZone
+    key = credentials.key
     script = ScriptRun(
       [Instruction](
         definition.session.start, available: available, users: credentials.users),
@@ -67,15 +73,26 @@ struct Conversation: Sendable {
     return answers + outputs(script.value(bytes, of: characteristic, at: time))
   }
 
+  /// Continues as the pairing on which the device sent its password.
+  mutating func paired(with key: Secret<[UInt8]>) {
+    self.key = key
+    isPairing = true
+  }
+
   private func answers(
     to bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
   ) -> [SessionOutput] {
-    let context = WriteContext(
-      address: address, time: time, timeZone: timeZone, frame: bytes)
+    let state: PairingState? = isPairing ? .pairing : key.map { _ in .paired }
     return definition.session.answers.compactMap { rule in
-      guard available.contains(rule.target), rule.answers(bytes, of: characteristic),
-        let data = rule.payload.bytes(context)
+      guard available.contains(rule.target),
+        let frame = rule.answered(bytes, of: characteristic, from: address, in: state)
       else { return nil }
+      if rule.payload.needsPassword, key == nil {
+        return .note(SessionNote(address: address, name: definition.name, kind: .notPaired))
+      }
+      let context = WriteContext(
+        address: address, time: time, timeZone: timeZone, frame: frame, key: key)
+      guard let data = rule.payload.bytes(context) else { return nil }
       return .command(
         .write(
           address, characteristic: rule.target, data: data, withResponse: rule.withResponse))

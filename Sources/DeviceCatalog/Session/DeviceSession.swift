@@ -88,11 +88,12 @@ public struct DeviceSession: Sendable {
       // The confirmation follows the readings, so that they are durable first.
       let (outputs, frames) = decoding.value(value, at: time)
       let confirmation = value.confirmation.map { [SessionOutput.command(.confirm($0))] } ?? []
+      let learned = frames.flatMap { learn(from: $0, of: value.characteristic) }
       let steps = frames.flatMap { frame in
         conversation?.value(
           frame.bytes, of: value.characteristic, isRefused: frame.isRefused, at: time) ?? []
       }
-      return outputs + confirmation + steps
+      return outputs + learned + confirmation + steps
     case .written(_, let characteristic):
       link.worked()
       return conversation?.written(characteristic, at: time) ?? []
@@ -119,6 +120,22 @@ public struct DeviceSession: Sendable {
     case .motion:
       return []
     }
+  }
+
+  /// Keeps the password that a frame has.
+  ///
+  /// Only a device of the plan is paired with: another one may be a neighbour's, who is pairing it.
+  private mutating func learn(
+    from frame: SessionDecoding.ReceivedFrame, of characteristic: BluetoothUUID
+  ) -> [SessionOutput] {
+    guard !frame.isRefused,
+      let key = definition.session.password?.key(in: frame.bytes, of: characteristic)
+    else { return [] }
+    guard conversation != nil else { return [] }
+    guard credentials.isPlanned else { return [note(.notPaired)] }
+    credentials.key = key
+    conversation?.paired(with: key)
+    return [.learned(address, key: key)]
   }
 
   /// Performs the due actions.

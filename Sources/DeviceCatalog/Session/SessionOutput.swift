@@ -13,6 +13,9 @@ public enum SessionOutput: Hashable, Sendable {
   case reading(Reading)
   /// Motion samples of a body-worn sensor.
   case motion(MotionBatch)
+  /// A password that the device sent while it was paired: to be kept as the key of its binding,
+  /// before the commands that follow.
+  case learned(DeviceAddress, key: Secret<[UInt8]>)
   /// A command for the radio. A replay ignores it.
   case command(RadioCommand)
   /// A frame that was refused.
@@ -87,6 +90,9 @@ public struct SessionNote: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A frame was intact and held no measurement.
     case frame(FrameNote)
+    /// The device asks for the password of its pairing, which is unknown, or the plan does not name
+    /// the device.
+    case notPaired
     /// The device requires a user's consent, and the credentials have no user.
     case missingConsent
     /// The device refused the consent of a user.

@@ -40,6 +40,10 @@ extension SessionNote {
     switch kind {
     case .frame(let note):
       return note.message(of: device)
+    case .notPaired:
+      return
+        "\(device) sends its measurements only to what it is paired with. Put it into the plan,"
+        + " then pair it again as its manual says."
     case .missingConsent:
       return "\(device) sends no measurements before a user's consent. Put `userIndex` and"
         + " `consentCode` beside its address in the plan: the user's number, and the code that the"

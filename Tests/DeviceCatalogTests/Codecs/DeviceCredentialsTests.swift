@@ -8,7 +8,9 @@ struct DeviceCredentialsTests {
 
   @Test func areNoneByDefault() {
     #expect(DeviceCredentials([DeviceBinding]()) == DeviceCredentials())
-    #expect(DeviceCredentials([DeviceBinding(address: "A", userIndex: 1)]) == DeviceCredentials())
+    #expect(
+      DeviceCredentials([DeviceBinding(address: "A", userIndex: 1)])
+        == DeviceCredentials(isPlanned: true))
   }
 
   @Test func comeFromAllBindingsOfADevice() {

@@ -90,7 +90,7 @@ struct DefinitionLoadingTests {
     ),
     (
       "{name: flags, type: u8}", "{name: flags, type: dateTime, invalid: [0]}", 16,
-      "‘bits’ and ‘invalid’ are for integers, ‘dateTime’ is none"
+      "‘bits’ are for integers and ‘invalid’ is for numbers, ‘dateTime’ is none"
     ),
   ]
 

@@ -38,7 +38,13 @@ struct DefinitionSummaryTests {
   @Test func knowsWhichDevicesNeedCredentials() throws {
     #expect(
       try Repository.catalog().definitions.filter(\.needsCredentials).map(\.id)
-        == ["beurer-bf500", "beurer-bf7xx", "sanitas-sbf72", "xiaomi-s400", "xiaomi-s800"])
+        == [
+          "beurer-bf500", "beurer-bf7xx", "sanitas-sbf72", "transtek-body-connect",
+          "trisa-body-analyze", "weight-gurus-0376b", "xiaomi-s400", "xiaomi-s800",
+        ])
+    #expect(
+      try Repository.definition("trisa-body-analyze").pairing
+        == "put it into the plan, then pair it once")
   }
 
   @Test func saysWhatIsRead() throws {

@@ -66,7 +66,10 @@ struct WriteTemplateTests {
   /// Parts, and the reason for which they are refused.
   static let refusals: [(parts: String, reason: String)] = [
     ("", "a write needs a part"),
-    ("{hex: \"00\", copy: {at: 0}}", "a part is one of ‘hex’, ‘time’, ‘copy’, ‘checksum’"),
+    (
+      "{hex: \"00\", copy: {at: 0}}",
+      "a part is one of ‘hex’, ‘time’, ‘copy’, ‘password’, ‘checksum’"
+    ),
     ("{time: age, type: u32le}", "‘age’ is only read"),
     ("{time: year, type: sfloat}", "a time is written as an integer, ‘sfloat’ is none"),
     ("{checksum: {kind: xor}}", "the checksum covers bytes that the write does not have"),

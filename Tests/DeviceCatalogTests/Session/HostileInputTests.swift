@@ -42,10 +42,14 @@ struct HostileInputTests {
     #expect(readings.count <= bytes.count + (definition.assembly.isEmpty ? 8 : 512))
     #expect(readings.allSatisfy { $0.value.isFinite })
     // Weights are unsigned, or IEEE 11073 numbers.
-    #expect(
-      readings.allSatisfy {
-        $0.quantity != .bodyMass || definition.id.hasPrefix("medisana") || $0.value >= 0
-      })
+    let isSigned = definition.records.contains { record in
+      if case .fields(let fields, _) = record.content {
+        fields.contains { $0.type == .float }
+      } else {
+        false
+      }
+    }
+    #expect(readings.allSatisfy { $0.quantity != .bodyMass || isSigned || $0.value >= 0 })
     #expect(outputs.batches.allSatisfy { $0.samples.count <= 512 })
   }
 
