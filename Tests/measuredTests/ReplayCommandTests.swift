@@ -90,13 +90,24 @@ import Testing
   @Test func saysWhereATraceIsDamagedAndKeepsWhatCameBefore() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
-    let trace = try folder.write(Recordings.weighIn + "\n{\"t\":61,\"ty", to: "cut.jsonl")
+    let trace = try folder.write(Recordings.weighIn + "\n{\"t\":61,\"ty\n", to: "cut.jsonl")
     let store = folder.path("s.sqlite")
     let result = try MeasuredProcess.run(["replay", trace, "--plan", plan, "--store", store])
     #expect(result.status == 1)
     #expect(result.error.contains("cut.jsonl:5: "))
     let samples = try MeasuredProcess.run(["samples", "--store", store, "--json"])
     #expect(samples.objects.map { $0["value"] as? Double } == [61.75])
+  }
+
+  /// A recording may end at any moment.
+  @Test func leavesOutALineThatIsCutOff() throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    let trace = try folder.write(Recordings.weighIn + "\n{\"t\":61,\"ty", to: "cut.jsonl")
+    let result = try MeasuredProcess.run(["replay", trace, "--plan", plan, "--json"])
+    #expect(result.status == 0)
+    #expect(result.error.contains("cut.jsonl: lost 1 event: the last line is cut off"))
+    #expect(result.objects.last?["readings"] as? Int == 1)
   }
 
   /// Killed at any point and replayed, the store ends as after one undisturbed replay.

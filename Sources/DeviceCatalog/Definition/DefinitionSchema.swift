@@ -81,6 +81,7 @@ extension DeviceDefinition {
               },
               "password": {
                 "type": "object",
+                "additionalProperties": false,
                 "required": ["characteristic", "bytes", "at", "count"],
                 "description": "What the device sends once, while it is paired.",
                 "properties": {
@@ -166,6 +167,7 @@ extension DeviceDefinition {
                     "type": {"$ref": "#/$defs/type"},
                     "password": {
                       "type": "object",
+                      "additionalProperties": false,
                       "properties": {"at": {"type": "integer"}, "count": {"type": "integer"}}
                     },
                     "checksum": {"$ref": "#/$defs/checksum"}
