@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Notices when the wall clock is set, by comparing it with a clock that only runs.
+/// Notices that the wall clock was set, by comparing it with a monotonic clock.
 ///
 /// A clock that a time service slews is not noticed: each look is compared with the one before.
 package struct ClockWatch: Hashable, Sendable {

@@ -83,7 +83,7 @@ struct EventQueue: Sendable {
     return TimedEvent(time: max(time, earliest ?? time), event: event)
   }
 
-  /// Dates everything that waits by a wall clock that was set forward by `jump` seconds.
+  /// Moves the times of all waiting events by `jump` seconds, after the wall clock was set.
   mutating func clockWasSet(by jump: TimeInterval) {
     regularLane.clockWasSet(by: jump)
     floodLane.clockWasSet(by: jump)
