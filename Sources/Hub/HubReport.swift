@@ -73,6 +73,9 @@ public struct HubSummary: Hashable, Sendable {
   /// An empty summary.
   public init() {}
 
+  /// Whether no reading came of the events, new or known.
+  public var isEmpty: Bool { stored + unassigned + duplicates + rejected + passedOver == 0 }
+
   /// Counts one report.
   public mutating func count(_ report: HubReport) {
     switch report {

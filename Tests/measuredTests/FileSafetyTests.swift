@@ -109,5 +109,6 @@ import Testing
   @Test func keepsLineEndsAndTabs() {
     #expect(Console.harmless("a\tb\nc\u{1B}[0m\u{7F}") == "a\tb\nc\u{FFFD}[0m\u{FFFD}")
     #expect(Console.harmless("Zoë 👩‍⚕️ 82 °C") == "Zoë 👩‍⚕️ 82 °C")
+    #expect(Console.harmless("al\u{202E}nna") == "al\u{FFFD}nna")
   }
 }

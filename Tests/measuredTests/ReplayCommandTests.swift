@@ -74,6 +74,33 @@ import Testing
     #expect(!kept.output.contains("not stored: only"))
   }
 
+  @Test func saysWhyARecordingMeasuresNothing() throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
+    // Complete local name "Kettle", and no definition that matches it.
+    let kettle = [
+      Recordings.header,
+      #"{"t":1,"type":"advertisement","address":"C4:00:00:00:00:01","addressType":"random","#
+        + #""rssi":-60,"data":"02010607094B6574746C65"}"#,
+    ].joined(separator: "\n")
+    let result = try MeasuredProcess.run(["replay", "-", "--plan", plan], input: kettle)
+    #expect(result.status == 0)
+    #expect(
+      result.error.split(separator: "\n") == [
+        "measured: no definition matches C4:00:00:00:00:01 (Kettle); ‘measured devices list’ has those"
+          + " that are read, and Devices/README.md tells how to add one."
+      ])
+    let bound = try folder.write(
+      Recordings.plan
+        + "\ndevices:\n  - {address: \"CB:B8:33:4C:88:4F\", definition: ruuvitag, patient: john}\n",
+      to: "bound.yaml")
+    let missing = try MeasuredProcess.run(["replay", "-", "--plan", bound], input: kettle)
+    #expect(
+      missing.error.split(separator: "\n").first
+        == "measured: not in the recording: CB:B8:33:4C:88:4F.")
+    #expect(missing.error.split(separator: "\n").count == 2)
+  }
+
   @Test func readsAMotionFileOnlyWithItsStart() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")

@@ -181,11 +181,19 @@ struct ReplayRun {
       reporter.print(report)
     }
     defer { watched.clear() }
+    let summary: HubSummary
     do {
-      return try await hub.run()
+      summary = try await hub.run()
     } catch let error as RadioError {
       throw CommandFailure(radio.failure ?? error)
     }
+    if summary.isEmpty, !reporter.isSilent {
+      watched.clear()
+      for line in watched.hearing.explanations(for: bindings, catalog: catalog) {
+        Console.error("measured: \(line).")
+      }
+    }
+    return summary
   }
 
   /// Says that a sensor is neither in the plan nor worn anywhere, as far as its name tells.
@@ -216,10 +224,11 @@ struct ReplayRun {
   }
 }
 
-/// Recordings with a progress bar that moves as events are consumed.
+/// Recordings with a progress bar that moves as events are consumed, and with whom they hear.
 final class ProgressRadio: Radio {
   private let recordings: TraceRadio
   private var progress: ProgressBar
+  private(set) var hearing = ReplayHearing()
 
   /// Plays `recordings` of `totalBytes` bytes.
   init(_ recordings: TraceRadio, totalBytes: Int?) {
@@ -232,6 +241,7 @@ final class ProgressRadio: Radio {
   func next(until deadline: Date?) async throws(RadioError) -> RadioStep {
     let step = try await recordings.next(until: deadline)
     progress.update(recordings.bytesRead)
+    if case .event(let event) = step { hearing.add(event.event) }
     return step
   }
 

@@ -59,11 +59,12 @@ enum Console {
     write(line + "\n", to: .standardOutput)
   }
 
-  /// The text with `�` for each character that controls a terminal, but line ends and tabs: messages
-  /// contain what files and devices say.
+  /// The text with `�` for each character that controls a terminal, but line ends and tabs, and for
+  /// each that overrides the direction of what follows: messages contain what files and devices say.
   static func harmless(_ text: String) -> String {
     func controls(_ scalar: Unicode.Scalar) -> Bool {
       scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+        || scalar == "\u{202D}" || scalar == "\u{202E}"
     }
     guard text.unicodeScalars.contains(where: controls) else { return text }
     return String(
