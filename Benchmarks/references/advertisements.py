@@ -2,12 +2,14 @@
 
 Both references are on PyPI (MIT and Apache licences). Writes a file of JSON Lines for each family,
 RuuviTag's format 5 and the Mi Body Composition Scale 2, and prints the microseconds of processor time
-a packet, the start of the program left out, and its peak memory. Then the same for packets that no
-definition matches, from 8 and from 600 addresses.
+a packet, the start of the program left out, and its peak memory; the references read the first million
+packets of the same file. Then the same for packets that no definition matches, from 8 and from 600
+addresses.
 
     python3 advertisements.py MEASURED [COUNT]
 """
 
+import itertools
 import json
 import os
 import random
@@ -43,6 +45,15 @@ def write(path, frame, addresses, count):
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
 
 
+def peak(pid):
+    """The peak memory so far in kB. `ru_maxrss` would be this script's own, which a child inherits."""
+    try:
+        with open(f"/proc/{pid}/status") as status:
+            return max((int(line.split()[1]) for line in status if line.startswith("VmHWM")), default=0)
+    except OSError:
+        return 0
+
+
 def measured(program, path):
     """Seconds of processor time and peak memory in kB."""
     with open(path) as lines:
@@ -52,18 +63,23 @@ def measured(program, path):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        _, _, usage = os.wait4(process.pid, 0)
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+        memory = 0
+        while True:
+            memory = max(memory, peak(process.pid))
+            pid, _, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                return usage.ru_utime + usage.ru_stime, memory
+            time.sleep(0.05)
 
 
-def reference(path, data_class):
-    """Seconds of processor time of a reference, the reading of JSON left out."""
+def reference(path, data_class, count):
+    """Seconds of processor time of a reference for `count` packets, the reading of JSON left out."""
     from home_assistant_bluetooth import BluetoothServiceInfo
 
     devices = {}
     total = 0.0
     with open(path) as lines:
-        for line in lines:
+        for line in itertools.islice(lines, count):
             frame = json.loads(line)
             data, address = bytes.fromhex(frame["data"]), frame["address"]
             begin = time.process_time()
@@ -105,13 +121,12 @@ def main():
             write(path, frame, ADDRESSES, count)
             seconds, memory = measured(program, path)
             print(f"{name}: measured {(seconds - start) / count * 1e6:.2f} us a packet, {memory} kB")
-            few = min(count, 20_000)
-            write(path, frame, ADDRESSES, few)
+            few = min(count, 1_000_000)
             if name == "ruuvitag":
                 from ruuvitag_ble import RuuvitagBluetoothDeviceData as data_class
             else:
                 from xiaomi_ble.parser import XiaomiBluetoothDeviceData as data_class
-            print(f"{name}: reference {reference(path, data_class) / few * 1e6:.2f} us a packet")
+            print(f"{name}: reference {reference(path, data_class, few) / few * 1e6:.2f} us a packet")
         many = [f"A0:9E:1A:00:{i >> 8:02X}:{i & 255:02X}" for i in range(600)]
         for addresses in (many[:8], many):
             path = os.path.join(folder, "foreign")
