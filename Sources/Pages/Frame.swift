@@ -102,7 +102,7 @@ struct FrameContent {
     let words = viewer.language
     language = words.code
     title = frame.title
-    kicker = frame.kicker
+    kicker = Self.kicker(frame)
     documentTitle = words.text("frame.documentTitle", ["title": frame.title])
     sections = Frame.Section.allCases.map { section in
       // The devices are everyone's.
@@ -134,6 +134,16 @@ struct FrameContent {
       icon: address("icon.svg"),
       touchIcon: address("icon-192.png"),
       manifest: address("manifest.webmanifest"))
+  }
+
+  /// The line above the title, with whose page it is where there are several people.
+  private static func kicker(_ frame: Frame) -> String? {
+    guard frame.people.count > 1,
+      let name = frame.people.first(where: { $0.id == frame.viewer.patient })?.displayName
+    else { return frame.kicker }
+    guard !frame.title.contains(name) else { return frame.kicker }
+    guard let kicker = frame.kicker, !kicker.hasPrefix(name) else { return frame.kicker ?? name }
+    return frame.viewer.language.text("frame.kicker", ["name": name, "kicker": kicker])
   }
 
   private static func people(_ frame: Frame) -> People? {

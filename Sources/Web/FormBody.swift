@@ -72,7 +72,7 @@ struct FormBody: Sendable {
   /// The values that were entered for a task, in order.
   ///
   /// They are those of `value`, without a kind, and of each `value.KIND`. A decimal comma of a number
-  /// is a point.
+  /// is a point. A value that is measured may have its unit, such as `148 lb`.
   func answers(to task: PlannedTask) -> [EnteredAnswer] {
     fields.compactMap { field in
       var text = field.value.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -83,10 +83,13 @@ struct FormBody: Sendable {
       {
         text = text.replacing(",", with: ".")
       }
-      if field.name == "value" { return EnteredAnswer(text: text, unit: self["unit"]) }
+      let measure = question == nil ? try? EnteredMeasure(text) : nil
+      let unit = measure?.unit?.code
+      if let measure, unit != nil { text = measure.number.plainText }
+      if field.name == "value" { return EnteredAnswer(text: text, unit: unit ?? self["unit"]) }
       guard field.name.hasPrefix("value.") else { return nil }
       let kind = String(field.name.dropFirst("value.".count))
-      return EnteredAnswer(text: text, unit: self["unit." + kind], kind: kind)
+      return EnteredAnswer(text: text, unit: unit ?? self["unit." + kind], kind: kind)
     }
   }
 

@@ -70,11 +70,12 @@ struct FormRoutes {
       return .restored(number)
     }
     sample(router, "correct") { form, number, changes in
-      guard let text = form["value"], let value = Double(text.replacing(",", with: ".")) else {
+      guard let text = form["value"], let measure = try? EnteredMeasure(text) else {
         return .refused("notANumber", field: "value")
       }
       _ = try await changes.correct(
-        number, value: value, unit: form["unit"], reason: form["reason"])
+        number, value: measure.number, unit: measure.unit?.code ?? form["unit"],
+        reason: form["reason"])
       return .corrected(number)
     }
     router.post("firings/:firing/undo", use: undoFiring)

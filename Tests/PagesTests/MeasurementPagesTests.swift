@@ -99,7 +99,7 @@ struct MeasurementPagesTests {
     let html = try await Self.pages(home, site, language: "en")["measurements"] ?? ""
     #expect(html.contains("Weight"))
     #expect(html.contains("07:05 by itself, Mi Scale 2"))
-    #expect(html.contains("than a week ago"))
+    #expect(html.contains("in a week"))
     #expect(html.contains("href=\"/measurements/bodyMass?patient=alex\""))
     #expect(!html.contains("Battery"))
   }

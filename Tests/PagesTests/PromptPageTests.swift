@@ -103,4 +103,24 @@ import Testing
     #expect(undone.contains("Taken back yesterday."))
     #expect(!undone.contains("/firings/"))
   }
+
+  @Test("An alert says whose value it was, and when the value is no more")
+  func alert() async throws {
+    let household = try await household()
+    let start = try household.date("2026-11-05T07:00")
+    let threshold = Threshold(condition: .above(110), says: "too high", alerts: true)
+    let firing = Firing(
+      Firing.Key(
+        .alert, EventKey(patient: "alex", task: "weigh-in", start: start), threshold: threshold),
+      due: start, date: start,
+      results: [RuleResult(start: start, time: start, value: 115, unit: .kilogram)])
+    _ = try await household.store.write { try $0.record(firing, making: nil, now: start) }
+    let site = try Site()
+    let english = try #require(site.language("en"))
+    let page = try await household.store.read { reader in
+      try ConnectPage(reader, viewer: household.viewer(english, patient: nil)).html(site)
+    }
+    #expect(
+      page.contains("Alex. Weight: 115 kg, too high. The value was taken back or corrected since."))
+  }
 }

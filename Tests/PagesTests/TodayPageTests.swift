@@ -1,4 +1,5 @@
 import Care
+import CareStore
 import Foundation
 import Pages
 import Testing
@@ -76,6 +77,10 @@ import Testing
     #expect(html.contains("2 tasks were not recorded"))
     #expect(html.contains("Metformin, 08:00"))
     #expect(html.contains("/events/\(missed.id)/not-done"))
+    // Of everyone's, each says whose it is.
+    let everyone = try await household.today(Site(), patient: nil)
+    #expect(everyone.contains("Alex: Metformin, 08:00"))
+    #expect(everyone.contains("Their time is over."))
     let past = try await household.today(Site(), date: "2026-11-04")
     #expect(!past.contains("To sort out"))
     #expect(past.contains("not recorded"))
@@ -159,6 +164,36 @@ import Testing
     let card = try await card("Weigh yourself", household)
     #expect(card.contains("<polyline"))
     #expect(card.contains("<title>The last fortnight: from 83.6 kg to 81.97 kg</title>"))
+  }
+
+  @Test func thePageOfOnePersonSaysWhoseItIs() async throws {
+    let household = try await Household()
+    #expect(try await household.today(Site()).contains(#"<p class="kicker">Alex · Thursday"#))
+    let everyone = try await household.today(Site(), patient: nil)
+    #expect(everyone.contains(#"<p class="kicker">Thursday"#))
+  }
+
+  @Test func anEventOverMidnightIsOfTheDayOnWhichItBegins() async throws {
+    let household = try await Household(tasks: { builder in
+      [
+        PlannedTask(
+          id: "drops", patient: "alex", title: "Night drops",
+          schedule: try builder.schedule("2026-10-20T23:30"))
+      ]
+    })
+    func starts(_ now: String) async throws -> [Date] {
+      let date = try household.date(now)
+      return try await household.store.read {
+        try CareDay($0, patient: "alex", on: date, in: household.zone, now: date)
+          .events.map(\.occurrence.start)
+      }
+    }
+    let (last, next) = (
+      try household.date("2026-11-04T23:30"), try household.date("2026-11-05T23:30")
+    )
+    #expect(try await starts("2026-11-05T00:10") == [last, next])
+    #expect(try await starts("2026-11-05T00:30") == [next])
+    #expect(try await starts("2026-11-05T09:00") == [next])
   }
 
   @Test func theTrayAsksWhoseAReadingIs() async throws {

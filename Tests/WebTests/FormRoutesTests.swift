@@ -66,6 +66,13 @@ import Testing
     #expect(try await values("weigh-in") == [63.9])
   }
 
+  @Test("A measured value may have its unit", arguments: ["63,9 kg", "140.875 lb", "10st 0.875lb"])
+  func unit(text: String) async throws {
+    _ = try await send("weigh-in", "done", "value=\(text.replacing(" ", with: "+"))&unit=kg")
+    let value = try #require(try await values("weigh-in").first)
+    #expect(abs(value - 63.9) < 0.01)
+  }
+
   @Test(
     "Nothing but a path of this page is returned to",
     arguments: [

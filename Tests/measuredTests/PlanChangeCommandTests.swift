@@ -191,6 +191,20 @@ import Testing
     #expect(task?["text"] as? String == "200 mg" && task?["versions"] as? Int == 1)
   }
 
+  @Test func takesBackWhatTaskCommandsChangedBeforeAnImport() throws {
+    for arguments in [["end", "pills"], ["revive", "pills"], ["delete", "pressure"]] {
+      #expect(try MeasuredProcess.run(["task"] + arguments + store).status == 0)
+    }
+    let lines = try (0..<3).map { _ in try run("plan", "undo").lines.first }
+    #expect(
+      lines == [
+        "task pressure of anna: taken back", "task pills of anna: taken back",
+        "task pills of anna: taken back",
+      ])
+    let ids = try run("tasks", "--json").objects.compactMap { $0["id"] as? String }
+    #expect(ids.contains("pills") && ids.contains("pressure"))
+  }
+
   @Test func refusesAnImportOrUndoThatHidesResults() throws {
     let done = try run(
       "done", "check-in", "--date", "2026-03-02", "--value", "4", "--kind", "pain",

@@ -67,4 +67,32 @@ import Testing
         "             → measured done late",
       ])
   }
+
+  /// The word of a threshold stands behind the value, as on the page.
+  @Test func saysWhatAThresholdSays() throws {
+    let folder = try TemporaryFolder()
+    let plan = try folder.write(
+      """
+      timeZone: Europe/Berlin
+      patients: [{id: anna, name: {given: Anna}}]
+      tasks:
+        - id: weigh-in
+          patient: anna
+          title: Weigh yourself
+          schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]
+          linkage: {quantity: bodyMass, type: discrete, unit: kg}
+          thresholds: [{above: 100, says: too high}]
+      """, to: "plan.yaml")
+    let store = ["--store", folder.path("s.sqlite")]
+    #expect(try MeasuredProcess.run(["plan", "import", plan] + store).status == 0)
+    func line(_ value: String) throws -> String? {
+      let answer = ["done", "weigh-in", "--value", value, "--date", "2026-03-05"]
+      #expect(try MeasuredProcess.run(answer + store).status == 0)
+      return try MeasuredProcess.run(["today", "--date", "2026-03-05"] + store).lines
+        .first { $0.contains("[weigh-in]") }
+    }
+    #expect(try line("101")?.contains("101 kg") == true)
+    #expect(try line("101")?.hasSuffix("(too high)  [weigh-in]") == true)
+    #expect(try line("99")?.contains("too high") == false)
+  }
 }

@@ -119,7 +119,7 @@ extension StoreReader {
   /// The adherence of each person in each day, week or month that has a part in [from, to).
   ///
   /// The fraction of a period is the mean over its events; each counts in the period of its start,
-  /// or in the first one if it started earlier. No more than the events of a month are in memory at
+  /// or in the first one if it started earlier and lasts longer than a day. No more than the events of a month are in memory at
   /// a time.
   ///
   /// - Parameters:
@@ -150,7 +150,8 @@ extension StoreReader {
       let next = min(to, Adherence.Period.month.span(around: part, in: timeZone).upperBound)
       var place = 0
       for event in try events(patient: patient, task: task, from: part, to: next)
-      where Adherence.counts(event) && (part == from || event.occurrence.start >= part)
+      where Adherence.counts(event)
+        && (event.occurrence.start >= part || part == from && event.occurrence.isOfDay(from: part))
         && now.map({ event.occurrence.start <= $0 }) ?? true
       {
         // Events are sorted by start.
@@ -176,5 +177,14 @@ extension StoreReader {
           adherence: sum.count == 0 ? empty : .progress(sum.fraction / Double(sum.count)))
       }
     }
+  }
+}
+
+extension Double {
+  /// A fraction in whole per cent, rounded down: 100 only when all is done.
+  ///
+  /// A sum of fractions may miss a whole per cent by its rounding, which counts as that per cent.
+  package var wholePercent: Int {
+    Int((Swift.min(Swift.max(self, 0), 1) * 100 + 1e-9).rounded(.down))
   }
 }

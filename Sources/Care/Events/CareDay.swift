@@ -10,7 +10,8 @@ public struct CareDay: Hashable, Sendable {
   public var timeZone: TimeZone
   /// The patients, by id.
   public var patients: [Patient]
-  /// The events that start on the day, and those that started before and last into it.
+  /// The events that start on the day, those of more than a day that last into it, and what began
+  /// on the evening before as long as it is not over.
   public var events: [Event]
   /// How many unassigned samples are of this day.
   public var unassignedCount: Int
@@ -48,10 +49,28 @@ public struct CareDay: Hashable, Sendable {
     self.init(
       start: start, end: end, timeZone: timeZone,
       patients: try reader.patients().filter { patient == nil || $0.id == patient },
-      // An event that ended exactly at midnight belongs to the day before.
       events: try reader.events(patient: patient, task: nil, from: start, to: end, now: now)
-        .filter { $0.occurrence.end > start || $0.occurrence.start >= start },
+        .filter { $0.occurrence.isOfDay(from: start, at: now) },
       unassignedCount: try reader.sampleCount(
         SampleQuery(owner: .unassigned, from: start, to: end)))
+  }
+}
+
+extension ScheduleOccurrence {
+  /// Whether a list of the day that begins at `start`, of which the occurrence has a part, has it.
+  ///
+  /// An occurrence over midnight is of the day on which it begins: it would be counted twice. The
+  /// next day has it while it can still be done, and has one that lasts longer than a day.
+  ///
+  /// - Parameters:
+  ///   - start: The first moment of the day.
+  ///   - now: The current time; `nil` for a day as it was.
+  package func isOfDay(from start: Date, at now: Date? = nil) -> Bool {
+    if self.start >= start { return true }
+    // An occurrence that ends exactly at midnight has no part in the next day.
+    guard end > start else { return false }
+    // A whole day of another zone begins on what is the evening before here.
+    if isAllDay || end.timeIntervalSince(self.start) > 86_400 { return true }
+    return now.map { start <= $0 && $0 < end } ?? false
   }
 }

@@ -202,6 +202,11 @@ extension Linkage {
   }
 
   private static func arrivedBefore(_ a: Sample, _ b: Sample) -> Bool {
-    (a.arrival, a.start, a.identity.rawValue) < (b.arrival, b.start, b.identity.rawValue)
+    (arrival(a), a.start, a.identity.rawValue) < (arrival(b), b.start, b.identity.rawValue)
+  }
+
+  /// When a sample came in; a correction takes the place of what was measured then, not the last.
+  private static func arrival(_ sample: Sample) -> Date {
+    sample.corrects == nil ? sample.arrival : sample.start
   }
 }

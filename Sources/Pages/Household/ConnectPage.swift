@@ -220,8 +220,20 @@ struct MessageRow {
       reader, people: people, contacts: reader.things(Contact.self), viewer: viewer)
     let rows =
       try written(reader, patient: patient, people: people, limit: limit, viewer)
-      + firings.reversed().map { text.row($0, back: back) }
+      + firings.reversed().map { stored in
+        text.row(stored, back: back, isStanding: try isStanding(stored.firing, reader))
+      }
     return Array(rows.sorted { $0.date > $1.date }.prefix(limit))
+  }
+
+  /// Whether an alert is of a value that its event still has; what else fired always is.
+  private static func isStanding(_ firing: Firing, _ reader: any StoreReader) throws -> Bool {
+    guard let threshold = firing.threshold else { return true }
+    let key = firing.event
+    let event = try reader.events(
+      EventQuery(patient: key.patient, task: key.task, from: key.start, to: key.start + 1)
+    ).first { $0.key == key }
+    return event?.outcome?.values.contains { threshold.matches($0) } ?? false
   }
 
   private static func written(

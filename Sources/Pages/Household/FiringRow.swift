@@ -21,8 +21,9 @@ struct FiringText {
     self.tasks = tasks
   }
 
-  /// The row of a firing among the messages.
-  func row(_ stored: StoredFiring, back: String?) -> MessageRow {
+  /// The row of a firing among the messages; `isStanding` says whether the value of an alert is
+  /// still its event's.
+  func row(_ stored: StoredFiring, back: String?, isStanding: Bool) -> MessageRow {
     let firing = stored.firing
     let words = viewer.language
     let task = tasks[TaskReference(patient: firing.event.patient, task: firing.event.task)]
@@ -42,16 +43,23 @@ struct FiringText {
         name: words.text("firing.undo", ["title": title]))
     }
     return MessageRow(
-      text: text(of: firing, task: task), source: source, isOwn: false, date: firing.date,
+      text: text(of: firing, task: task, isStanding: isStanding), source: source, isOwn: false,
+      date: firing.date,
       undo: undo)
   }
 
   /// What happened and why: the author's words first, then the numbers.
-  private func text(of firing: Firing, task: CareTask?) -> String {
+  private func text(of firing: Firing, task: CareTask?, isStanding: Bool) -> String {
     let words = viewer.language
     let values = words.list(firing.results.map { number($0.value, $0.unit, firing, task) })
     let name = name(of: firing, task: task)
-    var sentences = [firing.rule?.message].compactMap(\.self)
+    var sentences: [String] = []
+    if viewer.patient == nil, people.count > 1 {
+      let patient = firing.event.patient
+      let person = people.first { $0.id == patient }?.displayName ?? patient
+      sentences.append(words.text("firing.of", ["name": person]))
+    }
+    if let message = firing.rule?.message { sentences.append(message) }
     if let says = firing.threshold?.says {
       sentences.append(
         words.text("firing.alert", ["name": name, "values": values, "says": says]))
@@ -68,6 +76,7 @@ struct FiringText {
       let date = words.day(undone, relativeTo: viewer.now, in: viewer.timeZone)
       sentences.append(words.text("firing.undone", ["date": date]))
     }
+    if !isStanding { sentences.append(words.text("firing.gone")) }
     return sentences.dropFirst().reduce(sentences.first ?? "") { first, second in
       words.text("firing.sentences", ["first": first, "second": second])
     }

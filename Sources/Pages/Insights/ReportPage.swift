@@ -7,8 +7,7 @@ package struct ReportPage {
   private let content: Content
 
   private struct Content {
-    let person: String
-    let span: String
+    let born: String?
     let made: String
     let address: String
     let patient: String?
@@ -57,7 +56,8 @@ package struct ReportPage {
   ///   - reader: The store.
   ///   - viewer: Who reads it.
   ///   - from: An instant of the first day; `nil` for thirty days before the last.
-  ///   - to: An instant of the last day; `nil` for today. A period is at most 366 days long.
+  ///   - to: An instant of the last day; `nil` for today. A period is at most 366 days long; the two
+  ///     may be swapped.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, viewer: Viewer, from: Date? = nil, to: Date? = nil
@@ -76,7 +76,7 @@ package struct ReportPage {
     var frameViewer = viewer
     frameViewer.patient = person?.id ?? viewer.patient
     frame = Frame(
-      viewer: frameViewer, section: .connect, kicker: words.spanTitle(of: days, viewer),
+      viewer: frameViewer, section: .connect, kicker: words.reportSpan(of: days),
       title: words.text("report.title", ["name": person?.displayName ?? ""]), address: address,
       people: people)
     let facts = try InsightFacts(
@@ -86,7 +86,9 @@ package struct ReportPage {
     let tasks = facts.tasks.compactMap { Self.row($0, facts, words) }
     let quantities = Self.quantities(facts, person?.units, words)
     content = Content(
-      person: person?.displayName ?? "", span: words.spanTitle(of: days, viewer),
+      born: person?.birthday.map {
+        words.text("report.born", ["date": words.date($0)])
+      },
       made: words.text(
         "report.made",
         [
@@ -106,6 +108,7 @@ package struct ReportPage {
   package func html(_ site: Site) -> String { site.html("report", content, frame: frame) }
 
   private static func days(from: Date?, to: Date?, now: Date, in zone: TimeZone) -> DayGrid {
+    if let first = from, let to, to < first { return days(from: to, to: first, now: now, in: zone) }
     let last = min(to ?? now, now)
     guard let from, from <= last else { return DayGrid(endingOn: last, count: 30, in: zone) }
     let days = DayGrid(endingOn: last, count: longest, in: zone)
@@ -187,5 +190,27 @@ extension Language {
 
   fileprivate func answers(_ answers: [String]) -> String {
     answers.isEmpty ? text("report.done") : answers.joined(separator: text("report.separator"))
+  }
+}
+
+extension Language {
+  /// The first and last day with their years: a report is read later.
+  fileprivate func reportSpan(of days: DayGrid) -> String {
+    text(
+      "date.span",
+      [
+        "from": dayMonthYear(days.start, in: days.timeZone),
+        "to": dayMonthYear(days.end - 1, in: days.timeZone),
+      ])
+  }
+
+  /// `3 March 1952`.
+  fileprivate func date(_ date: CalendarDate) -> String {
+    text(
+      "date.dayMonthYear",
+      [
+        "day": String(date.day), "month": text("date.month.\(date.month)"),
+        "year": String(date.year),
+      ])
   }
 }

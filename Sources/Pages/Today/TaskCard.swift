@@ -108,6 +108,12 @@ struct CardSetting {
 
   func units(of event: Event) -> PreferredUnits? { people[event.task.patient]?.units }
 
+  /// Whose event it is, where those of several people are shown together.
+  func name(of event: Event) -> String? {
+    guard viewer.patient == nil, people.count > 1 else { return nil }
+    return people[event.task.patient]?.displayName ?? event.task.patient
+  }
+
   /// The page of an event.
   func link(_ event: Event) -> String {
     LocalAddress("events", event.id, items: [("patient", viewer.patient)]).description
@@ -197,9 +203,7 @@ extension TaskCard {
   ) -> String? {
     let words = setting.viewer.language
     var parts: [String] = []
-    if setting.viewer.patient == nil, setting.people.count > 1 {
-      parts.append(setting.people[event.task.patient]?.displayName ?? event.task.patient)
-    }
+    if let name = setting.name(of: event) { parts.append(name) }
     if isSingle, !event.occurrence.isAllDay {
       let time = words.time(event.occurrence.start, in: setting.viewer.timeZone)
       let isLate = state == .missed
@@ -258,14 +262,9 @@ extension TaskCard.Progress {
   init?(_ event: Event, words: Language) {
     let progress = event.progress
     guard progress.goal != nil else { return nil }
-    fraction = String(progress.fraction.plainPercent)
+    fraction = String(progress.fraction.wholePercent)
     label = words.text("today.progress", ["title": event.task.title, "percent": fraction])
   }
-}
-
-extension Double {
-  /// A fraction in whole per cent, rounded down: 100 only when all is done.
-  var plainPercent: Int { Int((Swift.min(Swift.max(self, 0), 1) * 100).rounded(.down)) }
 }
 
 // MARK: - The button below

@@ -59,6 +59,8 @@ struct Tray {
   private static let mostSamples = 200
   /// How far back a reading is asked about.
   private static let days = 14.0
+  /// How far apart a scale's weight and the rest of what it measures may be, in seconds.
+  private static let besideWeight = 60.0
 }
 
 // MARK: - Reading
@@ -105,10 +107,15 @@ extension Tray {
     let samples = try reader.samples(
       SampleQuery(owner: .unassigned, from: from, to: to, limit: mostSamples)
     ).filter { $0.quantity.isPersonal && !$0.reading.isStreamed && $0.start < to }
-    let weighings = Set(samples.filter { $0.quantity == .bodyMass }.map(\.arrival))
+    let weighings = samples.filter { $0.quantity == .bodyMass }
     return samples.filter { sample in
       // What a scale measures beside a weight goes along with it.
-      if sample.quantity.isMeasuredWithWeight, weighings.contains(sample.arrival) { return false }
+      let isBeside = weighings.contains { weighing in
+        weighing.device.address == sample.device.address
+          && weighing.deviceTime == sample.deviceTime && weighing.userIndex == sample.userIndex
+          && abs(weighing.start.timeIntervalSince(sample.start)) <= besideWeight
+      }
+      if sample.quantity.isMeasuredWithWeight, isBeside { return false }
       guard let patient, let reason = UnassignedWeighing(sample) else { return true }
       let named = Set(reason.patients + reason.odds.map(\.patient))
       return named.isEmpty || named.contains(patient)
@@ -124,6 +131,8 @@ extension Tray {
     let value = sample.quantity.text(sample.value, for: units)
     let reason = UnassignedWeighing(sample)
     let odds = reason?.odds ?? []
+    // The odds are among the known people; they mislead where the reading fits none of them.
+    let hasOdds = reason.map { [.alike, .unclear, .witness].contains($0.doubt) } ?? false
     let choices = people.map { person in
       (person, odds.first { $0.patient == person.id }?.probability)
     }.sorted { ($0.1 ?? 0) > ($1.1 ?? 0) }
@@ -145,7 +154,9 @@ extension Tray {
         people: choices.map { person, probability in
           Choice(
             patient: person.id, name: person.displayName,
-            odds: probability.map { words.text("tray.odds", ["percent": String($0.plainPercent)]) })
+            odds: (hasOdds ? probability : nil).map {
+              words.text("tray.odds", ["percent": String($0.wholePercent)])
+            })
         }),
       target: nil)
   }
@@ -207,11 +218,14 @@ extension Tray.Missed {
     }
     guard !open.isEmpty else { return nil }
     title = words.text("tray.missed", count: open.count)
-    reason = words.text("tray.missedWhy")
+    reason = words.text("tray.missedWhy", count: open.count)
     self.events = open.map { event in
       let time = words.time(event.occurrence.start, in: viewer.timeZone)
+      let title = words.text("tray.missedEvent", ["title": event.task.title, "time": time])
       return Tray.MissedEvent(
-        title: words.text("tray.missedEvent", ["title": event.task.title, "time": time]),
+        title: setting.name(of: event).map {
+          words.text("tray.missedOf", ["name": $0, "event": title])
+        } ?? title,
         href: setting.link(event), doneAddress: setting.address(event, "done"),
         notDoneAddress: setting.address(event, "not-done"), back: setting.back,
         fieldID: "reason-" + TaskCard.key(event) + "-\(event.occurrence.index)")

@@ -35,7 +35,7 @@ struct WeekStrip {
     let week = Adherence.Period.week.span(around: date, in: zone)
     let today = viewer.now.day(in: zone)
     days = Adherence.days(
-      events: events.filter { $0.occurrence.end > week.lowerBound }, versions: versions,
+      events: events.filter { $0.occurrence.isOfDay(from: week.lowerBound) }, versions: versions,
       from: week.lowerBound, to: week.upperBound, timeZone: zone
     ).map { day, adherence in
       let isLater = day > viewer.now
@@ -58,7 +58,7 @@ struct WeekStrip {
           ? words.text("week.later", ["day": said])
           : adherence == .noTasks
             ? words.text("week.nothing", ["day": said])
-            : words.text("week.done", ["day": said, "percent": String(fraction.plainPercent)]))
+            : words.text("week.done", ["day": said, "percent": String(fraction.wholePercent)]))
     }
     previous = address(week.lowerBound - 1)
     next =

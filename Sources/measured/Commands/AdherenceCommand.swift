@@ -96,6 +96,6 @@ extension AdherenceOutput {
   /// For people.
   var text: String {
     guard let fraction else { return status == "noTasks" ? "no tasks yet" : "nothing due" }
-    return "\((fraction * 100).rounded().plainText) %"
+    return "\(fraction.wholePercent) %"
   }
 }

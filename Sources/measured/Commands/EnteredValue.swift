@@ -294,3 +294,31 @@ extension Value {
     }
   }
 }
+
+extension EnteredMeasure.Flaw {
+  /// What is wrong with `text`, and what would fit: with the unit in which a bare number is read.
+  ///
+  /// - Parameters:
+  ///   - text: What was typed.
+  ///   - quantity: What is measured; `nil` for a number of another kind.
+  ///   - unit: The unit in which a bare number is read.
+  /// - Returns: Two sentences.
+  func message(_ text: String, of quantity: Quantity?, in unit: UnitOfMeasure) -> String {
+    switch self {
+    case .malformed:
+      "‘\(text)’ is no \(quantity.map { $0 == .bodyMass ? "weight" : "value of " + $0.title.lowercased() } ?? "number")."
+        + " Write \(Self.examples(of: quantity, in: unit))."
+    case .ambiguous(let thousands, let decimals):
+      "‘\(text)’ can be read in two ways. Write \(thousands) or \(decimals), without a comma."
+    }
+  }
+
+  /// What can be typed: `63.9 for kg, or 141 lb`.
+  private static func examples(of quantity: Quantity?, in unit: UnitOfMeasure) -> String {
+    guard unit != .one, quantity != nil else { return "a number such as 6000" }
+    let number = quantity == .bodyMass ? (unit == .pound ? "141" : "63.9") : "a number"
+    let bare = "\(number), which is read in \(unit.name)"
+    guard quantity == .bodyMass else { return bare + ", or name its unit" }
+    return bare + (unit == .kilogram ? ", or 141 lb" : ", or 64 kg")
+  }
+}

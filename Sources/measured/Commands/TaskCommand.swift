@@ -37,7 +37,8 @@ struct TaskCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.change(at: at) { writer, task, date, now in
-        _ = try writer.endTask(task, at: date, now: now)
+        // As on the page, the plan's history has it, so that plan undo takes it back first.
+        _ = try writer.editPlan(now: now) { _ = try $0.endTask(task, at: date, now: now) }
       } says: { task, date in
         "\(task.title) [\(task.id)] of \(task.patient) ends at \(date)."
       }
@@ -65,7 +66,7 @@ struct TaskCommand: AsyncParsableCommand {
     func run() async throws {
       try await options.change(at: at) { writer, task, date, now in
         guard date <= now else { throw CommandFailure.deletionInFuture(task.task) }
-        try writer.delete(.task(task), now: date)
+        _ = try writer.editPlan(now: now) { try $0.delete(.task(task), now: date) }
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) and its history are hidden. To show them"
           + " again: measured task revive \(task.id)"
@@ -94,7 +95,7 @@ struct TaskCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await options.change(at: at, amongDeleted: true) { writer, task, date, now in
-        try writer.revive(.task(task), at: date, now: now)
+        _ = try writer.editPlan(now: now) { try $0.revive(.task(task), at: date, now: now) }
       } says: { task, _ in
         "\(task.title) [\(task.id)] of \(task.patient) is back."
       }

@@ -40,7 +40,7 @@ struct WeekCommand: AsyncParsableCommand {
           around: try date?.instant(in: zone, now: now) ?? now, in: zone)
         let events = try reader.events(
           patient: patient, task: nil, from: span.lowerBound, to: span.upperBound, now: now
-        ).filter { $0.occurrence.start >= span.lowerBound || $0.occurrence.end > span.lowerBound }
+        ).filter { $0.occurrence.isOfDay(from: span.lowerBound) }
         return Week(
           span: span, zone: zone, events: events,
           patients: try reader.patients().filter { [nil, $0.id].contains(patient) },

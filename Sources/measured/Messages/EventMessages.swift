@@ -181,7 +181,8 @@ struct DayText {
     if let result = event.result(in: timeZone, for: units[event.task.patient]) {
       text += ": " + result
     }
-    if let caution = cautions[event.id]?.text { text += " (\(caution))" }
+    let remarks = [event.says, cautions[event.id]?.text].compactMap(\.self)
+    if !remarks.isEmpty { text += " (\(remarks.joined(separator: ", ")))" }
     text += "  [\(event.task.id)]"
     guard event.isOpen else { return text }
     if event.outcome == nil, !event.isAtMost, event.progress.goal != nil {
@@ -284,6 +285,19 @@ struct DayText {
       let task = TaskReference(patient: event.task.patient, task: event.task.id)
       return (event, command(for: event, isFirst: seen.insert(task).inserted))
     }
+  }
+}
+
+extension Event {
+  /// What the plan says of the latest value of each linked quantity, such as `high`.
+  fileprivate var says: String? {
+    let values = outcome?.values ?? []
+    let latest = task.linkages.compactMap { linkage in
+      values.last { task.planned.isValue($0, of: linkage) }
+    }
+    return task.thresholds.first { threshold in
+      (latest.isEmpty ? values : latest).contains { threshold.matches($0) }
+    }?.says
   }
 }
 

@@ -1,16 +1,14 @@
-import Care
 import Foundation
-import StrictYAML
 
 /// A number with its unit as people type it: `64 kg`, `12 st 13 lb`, `141lb`, `81,6`.
-struct EnteredMeasure: Hashable {
+package struct EnteredMeasure: Hashable {
   /// The number, in ``unit``.
-  var number: Double
+  package var number: Double
   /// The unit that was typed; `nil` for a bare number.
-  var unit: UnitOfMeasure?
+  package var unit: UnitOfMeasure?
 
   /// Why a text is no such number.
-  enum Flaw: Error, Hashable {
+  package enum Flaw: Error, Hashable {
     /// It is no number, or has a unit that is none.
     case malformed
     /// A comma before three digits may separate thousands or decimals.
@@ -23,7 +21,7 @@ struct EnteredMeasure: Hashable {
   /// each after the first is in the next smaller unit; pounds need not be named after stones.
   ///
   /// - Throws: ``Flaw``.
-  init(_ text: String) throws(Flaw) {
+  package init(_ text: String) throws(Flaw) {
     var parts: [(number: Double, unit: UnitOfMeasure?)] = []
     var rest = text.trimmingCharacters(in: .whitespaces)[...]
     while !rest.isEmpty {
@@ -80,33 +78,5 @@ struct EnteredMeasure: Hashable {
     let plain = text.replacing(",", with: ".")
     guard let number = Double(plain), number.isFinite, plain.last != "." else { throw .malformed }
     return number
-  }
-}
-
-extension EnteredMeasure.Flaw {
-  /// What is wrong with `text`, and what would fit: with the unit in which a bare number is read.
-  ///
-  /// - Parameters:
-  ///   - text: What was typed.
-  ///   - quantity: What is measured; `nil` for a number of another kind.
-  ///   - unit: The unit in which a bare number is read.
-  /// - Returns: Two sentences.
-  func message(_ text: String, of quantity: Quantity?, in unit: UnitOfMeasure) -> String {
-    switch self {
-    case .malformed:
-      "‘\(text)’ is no \(quantity.map { $0 == .bodyMass ? "weight" : "value of " + $0.title.lowercased() } ?? "number")."
-        + " Write \(Self.examples(of: quantity, in: unit))."
-    case .ambiguous(let thousands, let decimals):
-      "‘\(text)’ can be read in two ways. Write \(thousands) or \(decimals), without a comma."
-    }
-  }
-
-  /// What can be typed: `63.9 for kg, or 141 lb`.
-  private static func examples(of quantity: Quantity?, in unit: UnitOfMeasure) -> String {
-    guard unit != .one, quantity != nil else { return "a number such as 6000" }
-    let number = quantity == .bodyMass ? (unit == .pound ? "141" : "63.9") : "a number"
-    let bare = "\(number), which is read in \(unit.name)"
-    guard quantity == .bodyMass else { return bare + ", or name its unit" }
-    return bare + (unit == .kilogram ? ", or 141 lb" : ", or 64 kg")
   }
 }
