@@ -38,7 +38,7 @@ help:
 	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name)"
 	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (4 minutes)"
-	@echo "  make vm-test tests the radio in virtual machines (10 minutes; ONLY=scenario MODE=kernel)"
+	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
 	@echo "  make fresh-test follows the README in bare Debian systems (an hour; ONLY=package DEBIAN=trixie)"
 	@echo "  make release builds the program that make install installs, with manual pages and completions"
@@ -158,7 +158,7 @@ load-test: release
 
 # Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:
-	@ONLY="$(ONLY)" MODE="$(MODE)" BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-test
+	@ONLY="$(ONLY)" MODE="$(MODE)" STRICT="$(STRICT)" BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-test
 
 # Follows the README in bare Debian systems, and installs and purges the package there:
 # Tests/Fresh/README.md.

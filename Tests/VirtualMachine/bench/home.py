@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from peripherals.peripheral import Peripheral
 
+from . import pace
 from .bluez import Bluetoothd
 from .link import Air
 from .machine import GuestError, Machine
@@ -58,6 +59,7 @@ class Home:
     async def fresh(self) -> None:
         """Nothing of an earlier scenario is left: no sensor, no bond, no log."""
         await self.clear()
+        await pace.measure(self.machine.run)
         if self.measured.running:
             await self.measured.kill()
         await self.machine.run(
@@ -103,7 +105,7 @@ class Home:
 
     async def completed(self, task: str, seconds: float = 60) -> dict:
         """Waits until today's event of a task is completed; gives the event."""
-        limit = time.monotonic() + seconds
+        limit = time.monotonic() + pace.limit(seconds)
         while not (event := await self.measured.event(task))["completed"]:
             if time.monotonic() > limit:
                 raise AssertionError(f"{task} is not completed within {seconds} s: {event}")
@@ -143,7 +145,7 @@ class Home:
 
 async def eventually(condition, what: str, seconds: float = 30) -> None:
     """Waits until a condition of the host's side holds."""
-    limit = time.monotonic() + seconds
+    limit = time.monotonic() + pace.limit(seconds)
     while not condition():
         assert time.monotonic() < limit, f"Not within {seconds} s: {what}"
         await asyncio.sleep(0.02)
@@ -152,7 +154,7 @@ async def eventually(condition, what: str, seconds: float = 30) -> None:
 async def within(event: asyncio.Event, what: str, seconds: float = 60) -> None:
     """Waits for something that a sensor notices."""
     try:
-        await asyncio.wait_for(event.wait(), seconds)
+        await asyncio.wait_for(event.wait(), pace.limit(seconds))
     except TimeoutError:
         raise AssertionError(f"Not within {seconds} s: {what}") from None
 

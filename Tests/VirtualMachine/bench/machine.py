@@ -2,8 +2,10 @@
 
 import asyncio
 import shlex
+import subprocess
 from pathlib import Path
 
+from . import pace
 from .settings import VM_HOME, VM_WORK
 
 
@@ -35,7 +37,7 @@ class Machine:
             await self._until_exists(self.socket(f"hci{index}"))
         reader, self._control = await asyncio.open_unix_connection(self.socket("control"))
         self._listener = asyncio.create_task(self._listen(reader))
-        await asyncio.wait_for(self._ready, 90)
+        await asyncio.wait_for(self._ready, 90 * pace.GREATEST)
 
     def socket(self, port: str) -> str:
         """The host's end of a serial port."""
@@ -72,6 +74,7 @@ class Machine:
             arguments += ["-device", f"virtserialport,chardev={port},name={port}"]
         kernel = (
             "console=ttyS0 quiet panic=-1 mitigations=off random.trust_cpu=on tsc=reliable"
+            f" tsc_early_khz={_counter_frequency()}"
             f" no_timer_check nowatchdog audit=0 agent={VM_HOME}/guest/agent.sh"
         )
         if self.systemd:
@@ -97,7 +100,8 @@ class Machine:
     async def run(self, script: str, timeout: float = 60, check: bool = True) -> str:
         """Runs shell commands as root; gives what they printed.
 
-        Throws GuestError when they fail (unless `check` is false) or take longer than `timeout`.
+        Throws GuestError when they fail (unless `check` is false) or take longer than `timeout`,
+        which is meant for an idle host.
         """
         self._requests += 1
         number = self._requests
@@ -107,7 +111,7 @@ class Machine:
         self._control.write(f"{number}\n".encode())
         log = self.folder / f"run/{number}.log"
         try:
-            status = await asyncio.wait_for(answer, timeout)
+            status = await asyncio.wait_for(answer, pace.limit(timeout))
         except TimeoutError:
             raise GuestError(f"Not done after {timeout} s: {script}\n{_text(log)}") from None
         if check and status != 0:
@@ -121,6 +125,11 @@ class Machine:
             await self._qemu.wait()
         self._listener.cancel()
         self._control.close()
+
+
+def _counter_frequency() -> int:
+    """The frequency of the host's time-stamp counter, which the guest reads as well, in kHz."""
+    return int(subprocess.check_output([VM_WORK / "bin" / "tsckhz"]))
 
 
 def _text(path: Path) -> str:

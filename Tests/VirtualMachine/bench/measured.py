@@ -4,6 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
+from . import pace
 from .machine import Machine
 from .settings import VM_HOME, VM_WORK
 
@@ -118,7 +119,7 @@ class Measured:
 
     async def until_logged(self, *words: str, seconds: float = 60) -> str:
         """Waits for a line of the log that has all of these words; gives it."""
-        for _ in range(int(seconds * 5)):
+        for _ in range(int(pace.limit(seconds) * 5)):
             await self.fetch_log()
             for line in self.log().splitlines():
                 if all(word.lower() in line.lower() for word in words):

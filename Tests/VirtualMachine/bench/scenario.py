@@ -1,7 +1,8 @@
-"""Scenarios: modules of `scenarios/`, each with a docstring and `async def run(home)`.
+"""Scenarios: modules of `scenarios/` and `thorough/`, each with a docstring and `async def run(home)`.
 
 A module may say `MODES`, if it makes sense in one mode only; `SYSTEMD = True`, if it needs a guest
-with systemd; and `LIMIT`, in seconds, if it takes longer than two minutes.
+with systemd; and `LIMIT`, in seconds on an idle host, if it takes longer than two minutes. What `run`
+returns are the figures that it found.
 """
 
 import importlib
@@ -35,12 +36,17 @@ class Scenario:
         """How long it may take, in seconds."""
         return getattr(self.module, "LIMIT", 120)
 
+    def fits(self, mode: str, systemd: bool) -> bool:
+        """Whether it is one for this mode and this kind of guest."""
+        return mode in self.modes and self.systemd == systemd
 
-def scenarios(only: str | None = None, folder: str = "scenarios") -> list[Scenario]:
-    """Those of a folder, or the one that is named."""
-    names = sorted(path.stem for path in (VM_HOME / folder).glob("*.py"))
+
+def scenarios(only: str | None = None, thorough: bool = False) -> list[Scenario]:
+    """The one that is named; else those of every run, and with `thorough` those that take long."""
+    folders = ("scenarios", "thorough") if thorough or only else ("scenarios",)
     return [
-        Scenario(name, importlib.import_module(f"{folder}.{name}"))
-        for name in names
-        if name != "__init__" and only in (None, "", name)
+        Scenario(path.stem, importlib.import_module(f"{folder}.{path.stem}"))
+        for folder in folders
+        for path in sorted((VM_HOME / folder).glob("*.py"))
+        if path.stem != "__init__" and only in (None, "", path.stem)
     ]

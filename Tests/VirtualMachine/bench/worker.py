@@ -1,4 +1,4 @@
-"""python -m bench.worker MODE plain|systemd [ONLY]: scenarios, one after the other.
+"""python -m bench.worker MODE plain|systemd NAME...: scenarios, one after the other.
 
 They share a guest until one of them fails.
 """
@@ -9,50 +9,43 @@ import sys
 import time
 import traceback
 
+from . import pace
 from .home import Home
-from .scenario import Scenario, scenarios
+from .result import Result
+from .scenario import scenarios
 from .settings import VM_WORK
 
 
-async def work(mode: str, kind: str, only: str | None) -> None:
-    """Runs what one mode has for one kind of guest; prints tab-separated fields for each scenario."""
+async def work(mode: str, kind: str, names: list[str]) -> None:
+    """Runs scenarios in one mode and one kind of guest; prints a result for each."""
     systemd = kind == "systemd"
-    chosen = [
-        scenario
-        for scenario in scenarios(only)
-        if mode in scenario.modes and scenario.systemd == systemd
-    ]
-    await _run_all(chosen, mode, systemd)
-
-
-async def _run_all(chosen: list[Scenario], mode: str, systemd: bool) -> None:
     home: Home | None = None
-    for scenario in chosen:
+    for scenario in [scenario for name in names for scenario in scenarios(name)]:
         start = time.monotonic()
-        reason = ""
+        result = Result(scenario.name, mode, "pass", 0, 0, 0)
         try:
             if home is None:
                 folder = VM_WORK / "run" / (mode + ("-systemd" if systemd else ""))
                 shutil.rmtree(folder, ignore_errors=True)
                 home = Home(folder, mode, systemd)
                 await home.open()
-            async with asyncio.timeout(scenario.limit):
-                await home.fresh()
-                await scenario.module.run(home)
+            await home.fresh()
+            async with asyncio.timeout(pace.limit(scenario.limit)):
+                result.text = await scenario.module.run(home) or ""
                 await home.settled()
         except Exception as error:
-            reason = _message(error)
+            result.verdict, result.text = "FAIL", _message(error)
             if home:
-                logs = VM_WORK / "failed" / f"{scenario.name}-{mode}"
+                logs = result.logs
                 shutil.rmtree(logs, ignore_errors=True)
                 await home.keep_logs(logs)
                 (logs / "reason.log").write_text(traceback.format_exc())
                 # The next one shall not suffer for it.
                 await home.end()
                 home = None
-        seconds = time.monotonic() - start
-        verdict = "FAIL" if reason else "pass"
-        print(scenario.name, mode, verdict, f"{seconds:.1f}", reason, sep="\t", flush=True)
+        result.seconds = round(time.monotonic() - start, 1)
+        result.load, result.slowness = round(pace.load(), 1), round(pace.slowness(), 1)
+        print(result.line(), flush=True)
     if home:
         await home.end()
 
@@ -65,4 +58,4 @@ def _message(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    asyncio.run(work(sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None))
+    asyncio.run(work(sys.argv[1], sys.argv[2], sys.argv[3:]))

@@ -22,9 +22,13 @@ async def run(home: Home) -> None:
     await eventually(lambda: sensor.sent > SECONDS * sensor.rate, "the walk", 60 + SECONDS)
     sensor.streaming = False
     await asyncio.sleep(2)
-    await home.machine.run(
-        "kill -TERM $(</run/job.record); rm /run/job.record; sleep 1; cp /run/walk.jsonl /out"
-    )
+    # It writes what waits in its queue before it ends.
+    await home.machine.run("""
+        kill -TERM $(</run/job.record)
+        while [ -e /proc/$(</run/job.record) ]; do sleep 0.1; done
+        rm /run/job.record
+        cp /run/walk.jsonl /out
+        """)
     numbers = []
     for line in (home.folder / "walk.jsonl").read_text().splitlines():
         event = json.loads(line)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the guest's small programs, static, so that they start at once.
+# Builds the small programs of the guest, static, so that they start at once, and those of the set-up.
 set -euo pipefail
 . "$(dirname "$0")/settings.sh"
-for tool in vhcirelay hcimon storewatch; do
-  [ "$VM_WORK/bin/$tool" -nt "$VM_HOME/guest/$tool.c" ] ||
-    gcc -O2 -Wall -static -o "$VM_WORK/bin/$tool" "$VM_HOME/guest/$tool.c"
+for source in "$VM_HOME"/guest/*.c "$VM_HOME"/setup/*.c; do
+  tool=$VM_WORK/bin/$(basename "$source" .c)
+  [ "$tool" -nt "$source" ] || gcc -O2 -Wall -static -o "$tool" "$source"
 done
