@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import pace
@@ -10,6 +11,18 @@ from .settings import VM_HOME, VM_WORK
 
 PROGRAM = f"{VM_WORK}/stage/usr/bin/measured"
 STATE = "/var/lib/measured-bench"
+
+
+@dataclass
+class Footprint:
+    """Memory in KiB, threads, and open descriptors of a process."""
+
+    memory: int
+    threads: int
+    files: int
+
+    def __str__(self) -> str:
+        return f"{self.memory} KiB, {self.threads} threads, {self.files} descriptors"
 
 
 class Measured:
@@ -101,6 +114,15 @@ class Measured:
         lines = await self.machine.run("cat /proc/$(</run/measured.pid)/smaps_rollup")
         fields = [line.split() for line in lines.splitlines()[1:]]
         return {words[0].rstrip(":"): int(words[1]) for words in fields}
+
+    async def footprint(self) -> Footprint:
+        """What the process takes at present."""
+        threads, files = (
+            await self.machine.run(
+                "grep ^Threads: /proc/$(</run/measured.pid)/status; ls /proc/$(</run/measured.pid)/fd | wc -l"
+            )
+        ).splitlines()
+        return Footprint((await self.memory())["Rss"], int(threads.split()[1]), int(files))
 
     async def _lines(self, arguments: str) -> list[dict]:
         text = await self.machine.run(f"{self.program} {arguments} --store {self.store} --json")

@@ -1,11 +1,21 @@
 """A heart-rate strap."""
 
 import asyncio
+from dataclasses import dataclass
 
 from bumble.core import UUID
 from bumble.gatt import Characteristic, Service
 
 from .peripheral import Peripheral, Properties
+
+
+@dataclass
+class Beat:
+    """A value that was sent: over which link, and when, by the loop's clock."""
+
+    pulse: int
+    link: int
+    time: float
 
 
 class HeartRateStrap(Peripheral):
@@ -14,8 +24,13 @@ class HeartRateStrap(Peripheral):
     def __init__(self, name: str = "Bench Strap", rate: float = 1, **options):
         super().__init__(name, ["180D"], **options)
         self.rate = rate
-        self.beats: list[int] = []
+        self.sent: list[Beat] = []
         self.worn = True
+
+    @property
+    def beats(self) -> list[int]:
+        """The values sent."""
+        return [beat.pulse for beat in self.sent]
 
     def offered(self) -> list[Service]:
         self.measurement = self.characteristic("2A37", Properties.NOTIFY)
@@ -28,9 +43,9 @@ class HeartRateStrap(Peripheral):
         loop = asyncio.get_running_loop()
         link, next_beat = self.connection, loop.time()
         while link and self.connection is link and self.worn:
-            pulse = 60 + len(self.beats) % 60
+            pulse = 60 + len(self.sent) % 60
             await self.notify(self.measurement, bytes([0, pulse]))
-            self.beats.append(pulse)
+            self.sent.append(Beat(pulse, self.connections, loop.time()))
             next_beat += 1 / self.rate
             await asyncio.sleep(max(0, next_beat - loop.time()))
 
