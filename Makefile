@@ -29,7 +29,7 @@ READY = $(or $(BUILT),.build/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build release install uninstall deb demo test attack browser-test interface-test \
-  load-test vm-test vm-soak vm-bench fresh-test bench docs lint format clean
+  load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint format clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -39,6 +39,7 @@ help:
 	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (4 minutes)"
 	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1)"
+	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
 	@echo "  make vm-soak uses emulated sensors for an hour while links and the daemon fail (MINUTES=60 MODE=kernel SEED=1)"
 	@echo "  make vm-bench measures latency beside bleak, memory and processor time (45 minutes)"
 	@echo "  make fresh-test follows the README in bare Debian systems (an hour; ONLY=package DEBIAN=trixie)"
@@ -159,7 +160,11 @@ load-test: release
 
 # Tests the program with a real kernel, BlueZ and systemd, and emulated sensors.
 vm-test:
-	@ONLY="$(ONLY)" MODE="$(MODE)" STRICT="$(STRICT)" BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-test
+	@ONLY="$(ONLY)" MODE="$(MODE)" STRICT="$(STRICT)" TIMES="$(TIMES)" GUESTS="$(GUESTS)" \
+	  BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-test
+
+vm-test-all: export ALL = 1
+vm-test-all: vm-test
 
 vm-soak:
 	@MINUTES="$(MINUTES)" MODE="$(MODE)" SEED="$(SEED)" RATE="$(RATE)" BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-soak

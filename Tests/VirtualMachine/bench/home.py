@@ -4,9 +4,7 @@ import asyncio
 import shutil
 import time
 from pathlib import Path
-from typing import TypeVar
-
-from peripherals.peripheral import Peripheral
+from typing import Protocol, TypeVar
 
 from . import pace
 from .bluez import Bluetoothd
@@ -17,7 +15,18 @@ from .radio import Controllers
 from .settings import VM_WORK
 from .unit import Unit
 
-P = TypeVar("P", bound=Peripheral)
+
+class Sensor(Protocol):
+    """What can be put on the air; `history` is what it says for the log of a failed scenario."""
+
+    history: list[str]
+
+    async def join(self, air: Air) -> None: ...
+
+    async def leave(self) -> None: ...
+
+
+P = TypeVar("P", bound=Sensor)
 
 
 class Home:
@@ -32,7 +41,7 @@ class Home:
         self.controllers = Controllers(self.air, self.machine)
         self.bluetoothd = Bluetoothd(self.machine)
         self.measured = Unit(self.machine, mode) if systemd else Measured(self.machine, mode)
-        self.peripherals: list[Peripheral] = []
+        self.peripherals: list[Sensor] = []
 
     async def open(self) -> None:
         """Boots the guest."""

@@ -21,18 +21,19 @@ from bumble.controller import AdvertisingSet, Controller, LegacyAdvertiser
 from bumble.core import PhysicalTransport
 from bumble.link import LocalLink
 
-ATT_CHANNEL = 4
+ATT_CHANNEL, SMP_CHANNEL = 4, 6
 
-# Sees an ATT PDU that is on its way; answers whether it arrives.
+# Sees a PDU that is on its way; answers whether it arrives.
 Tap = Callable[["AirController", "AirController", bytes], bool]
 
 
 class Air(LocalLink):
-    """What every controller here hears, with taps on the ATT traffic."""
+    """What every controller here hears, with taps on the ATT traffic and on the pairing."""
 
     def __init__(self) -> None:
         super().__init__()
         self.taps: list[Tap] = []
+        self.pairing_taps: list[Tap] = []
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         if transport != PhysicalTransport.LE:
@@ -41,10 +42,11 @@ class Air(LocalLink):
         receiver = self.find_le_controller(destination_address)
         if connection is None or receiver is None:
             return
-        if int.from_bytes(data[2:4], "little") == ATT_CHANNEL:
-            # Every tap sees it, also when another one swallows it.
-            if not all([tap(sender_controller, receiver, data[4:]) for tap in self.taps]):
-                return
+        channel = int.from_bytes(data[2:4], "little")
+        taps = {ATT_CHANNEL: self.taps, SMP_CHANNEL: self.pairing_taps}.get(channel, [])
+        # Every tap sees it, also when another one swallows it.
+        if not all([tap(sender_controller, receiver, data[4:]) for tap in taps]):
+            return
         asyncio.get_running_loop().call_soon(
             receiver.on_link_acl_data, connection.self_address, transport, data
         )

@@ -15,7 +15,7 @@ STATE = "/var/lib/measured-bench"
 
 @dataclass
 class Footprint:
-    """Memory in KiB, threads, and open descriptors of a process."""
+    """Memory of its own in KiB, without what is read from files; threads; open descriptors."""
 
     memory: int
     threads: int
@@ -122,15 +122,21 @@ class Measured:
                 "grep ^Threads: /proc/$(</run/measured.pid)/status; ls /proc/$(</run/measured.pid)/fd | wc -l"
             )
         ).splitlines()
-        return Footprint((await self.memory())["Rss"], int(threads.split()[1]), int(files))
+        memory = (await self.memory())["Anonymous"]
+        return Footprint(memory, int(threads.split()[1]), int(files))
 
     async def _lines(self, arguments: str) -> list[dict]:
         text = await self.machine.run(f"{self.program} {arguments} --store {self.store} --json")
         return [json.loads(line) for line in text.splitlines()]
 
-    async def samples(self, quantity: str | None = None, unassigned: bool = False) -> list[dict]:
-        """The stored samples, oldest first."""
-        found = await self._lines("samples" + (" --unassigned" if unassigned else ""))
+    async def samples(
+        self, quantity: str | None = None, unassigned: bool = False, last: int | None = None
+    ) -> list[dict]:
+        """The stored samples, oldest first; with `last` only so many."""
+        options = " --unassigned" if unassigned else ""
+        options += f" --quantity {quantity}" if quantity else ""
+        options += f" --last {last}" if last else ""
+        found = await self._lines("samples" + options)
         return [sample for sample in found if quantity in (None, sample["quantity"])]
 
     async def event(self, task: str) -> dict:

@@ -15,9 +15,10 @@ COUNT = "count() { ls /sys/class/bluetooth | grep -c '^hci[0-9]*$'; }"
 class Controllers:
     """The controllers of one guest, all on the same air."""
 
-    def __init__(self, air: Air, machine: Machine):
+    def __init__(self, air: Air, machine: Machine, company: str = "00:1B:DC:00:00"):
         self.air = air
         self.machine = machine
+        self.company = company  # how their addresses begin
         self.all: list[AirController] = []
         self.plugged: set[int] = set()
         self._transports = []
@@ -35,7 +36,7 @@ class Controllers:
                 host_source=transport.source,
                 host_sink=transport.sink,
                 link=self.air,
-                public_address=f"00:1B:DC:00:00:{index + 1:02X}",
+                public_address=f"{self.company}:{index + 1:02X}",
             )
             self.all.append(controller)
 

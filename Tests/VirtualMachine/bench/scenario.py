@@ -42,11 +42,12 @@ class Scenario:
 
 
 def scenarios(only: str | None = None, thorough: bool = False) -> list[Scenario]:
-    """The one that is named; else those of every run, and with `thorough` those that take long."""
+    """Those that are named, with commas; else those of every run, and with `thorough` the long ones."""
+    named = only.split(",") if only else None
     folders = ("scenarios", "thorough") if thorough or only else ("scenarios",)
     return [
         Scenario(path.stem, importlib.import_module(f"{folder}.{path.stem}"))
         for folder in folders
         for path in sorted((VM_HOME / folder).glob("*.py"))
-        if path.stem != "__init__" and only in (None, "", path.stem)
+        if path.stem != "__init__" and (named is None or path.stem in named)
     ]

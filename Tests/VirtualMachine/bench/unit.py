@@ -65,6 +65,11 @@ class Unit(Measured):
             self.running = False
             await self.machine.run("systemctl stop measured && ! systemctl is-failed measured")
 
+    async def restart(self) -> None:
+        """Restarts the unit."""
+        await self.machine.run("systemctl restart measured", timeout=90)
+        await self._note_process()
+
     async def kill(self) -> None:
         self.running = False
         await self.machine.run("systemctl kill -s KILL measured; systemctl stop measured")

@@ -1,6 +1,6 @@
-"""python -m bench.worker MODE plain|systemd NAME...: scenarios, one after the other.
+"""python -m bench.worker MODE plain|systemd PLACE: runs the scenarios that standard input names.
 
-They share a guest until one of them fails.
+They share a guest until one of them fails. Each gives a line of standard output.
 """
 
 import asyncio
@@ -16,16 +16,17 @@ from .scenario import scenarios
 from .settings import VM_WORK
 
 
-async def work(mode: str, kind: str, names: list[str]) -> None:
+async def work(mode: str, kind: str, place: str) -> None:
     """Runs scenarios in one mode and one kind of guest; prints a result for each."""
     systemd = kind == "systemd"
     home: Home | None = None
-    for scenario in [scenario for name in names for scenario in scenarios(name)]:
+    while name := (await asyncio.to_thread(sys.stdin.readline)).strip():
+        [scenario] = scenarios(name)
         start = time.monotonic()
         result = Result(scenario.name, mode, "pass", 0, 0, 0)
         try:
             if home is None:
-                folder = VM_WORK / "run" / (mode + ("-systemd" if systemd else ""))
+                folder = VM_WORK / "run" / place
                 shutil.rmtree(folder, ignore_errors=True)
                 home = Home(folder, mode, systemd)
                 await home.open()
@@ -58,4 +59,4 @@ def _message(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    asyncio.run(work(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    asyncio.run(work(sys.argv[1], sys.argv[2], sys.argv[3]))

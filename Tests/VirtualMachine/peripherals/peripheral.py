@@ -64,6 +64,7 @@ class Peripheral:
         self.holds_confirmations = False
         self.confirmation_held = asyncio.Event()
         self.refused_subscriptions = 0  # how many of the next ones are refused
+        self.lost_in_pairing: int | None = None  # at which packet of the pairing the link is lost
         self.awake = False
         self.history: list[str] = []
 
@@ -136,6 +137,7 @@ class Peripheral:
                 if attribute.type == CCCD:
                     attribute.permissions |= Permissions.WRITE_REQUIRES_ENCRYPTION
         air.taps.append(self._tap)
+        air.pairing_taps.append(self._pairing_tap)
         self.device.on("connection", self._on_connection)
         await self.device.power_on()
         self.device.keystore = MemoryKeyStore()
@@ -145,6 +147,7 @@ class Peripheral:
         await self.sleep()
         await self.hang_up()
         self.air.taps.remove(self._tap)
+        self.air.pairing_taps.remove(self._pairing_tap)
         self.air.remove_controller(self.controller)
 
     async def wake(self) -> None:
@@ -163,6 +166,12 @@ class Peripheral:
         if self.connection:
             self.say("hangs up")
             await self.connection.disconnect()
+
+    async def vanish(self) -> None:
+        """Goes out of range: both sides see a supervision time-out."""
+        if self.connection:
+            self.say("is out of range")
+            await self.connection.disconnect(hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
 
     async def forget(self) -> None:
         """Loses its bonds, as with a change of batteries."""
@@ -259,6 +268,16 @@ class Peripheral:
             self.requests.append(opcode)
         return not self.silent
 
+    def _pairing_tap(self, sender: AirController, receiver: AirController, pdu: bytes) -> bool:
+        if self.lost_in_pairing is None or receiver is not self.controller:
+            return True
+        self.lost_in_pairing -= 1
+        if self.lost_in_pairing > 0:
+            return True
+        self.lost_in_pairing = None
+        self._vanishing = asyncio.get_running_loop().create_task(self.vanish())
+        return False
+
     # Values
 
     async def notify(self, characteristic: Characteristic, value: bytes) -> None:
@@ -277,8 +296,10 @@ class Peripheral:
         gone = asyncio.ensure_future(self.disconnected.wait())
         self.say("indicates", value.hex())
         await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+        # Bumble also ends its wait for a confirmation, without an error, when the link ends.
+        is_gone = self.connection is not connection
         gone.cancel()
-        if sending.done() and sending.exception() is None:
+        if not is_gone and sending.done() and sending.exception() is None:
             self.say("confirmed", value.hex())
             return True
         sending.cancel()

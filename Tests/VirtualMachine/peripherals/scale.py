@@ -52,14 +52,19 @@ class WeightScale(Peripheral):
         self.clock_set = value
         self.say("clock set to", value.hex())
 
-    async def step_on(self, kilograms: float, at: float | None = None) -> bytes:
-        """Somebody weighs themselves: a record is kept, and the scale wakes. Gives the record."""
+    def keep(self, kilograms: float, at: float | None = None) -> bytes:
+        """Keeps a record. Gives it."""
         flags = 0b010 if self.user is None else 0b110
         record = struct.pack("<BH", flags, round(kilograms * 200)) + date_time(at or time.time())
         if self.user is not None:
             record += bytes([self.user])
         self.records.append(record)
         self.empty.clear()
+        return record
+
+    async def step_on(self, kilograms: float, at: float | None = None) -> bytes:
+        """Somebody weighs themselves: a record is kept, and the scale wakes. Gives the record."""
+        record = self.keep(kilograms, at)
         await self.wake()
         if self.connection and self.measurement in self._listened():
             asyncio.get_running_loop().create_task(self._send())
@@ -115,6 +120,11 @@ class WeightScale(Peripheral):
         await self.hang_up()
 
 
+def kilograms(record: bytes) -> float:
+    """The weight in a record."""
+    return round(int.from_bytes(record[1:3], "little") / 200, 3)
+
+
 class BroadcastScale(Peripheral):
     """A Mi Smart Scale: its weight is in its advertisements; no connection is made."""
 
@@ -131,7 +141,16 @@ class BroadcastScale(Peripheral):
             await asyncio.sleep(seconds)
         await self.device.stop_advertising()
 
-    async def _broadcast(self, frame: bytes) -> None:
+    async def flash(self, kilograms: float, seconds: float) -> None:
+        """Broadcasts a stable weight for a short time, and cannot be asked for more."""
+        frame = struct.pack("<BH", 0x22, round(kilograms * 200)) + date_time(time.time())
+        await self._broadcast(frame, AdvertisingType.UNDIRECTED)
+        await asyncio.sleep(seconds)
+        await self.device.stop_advertising()
+
+    async def _broadcast(
+        self, frame: bytes, kind: AdvertisingType = AdvertisingType.UNDIRECTED_SCANNABLE
+    ) -> None:
         await self.device.stop_advertising()
         data = AdvertisingData(
             [
@@ -141,7 +160,7 @@ class BroadcastScale(Peripheral):
             ]
         )
         await self.device.start_advertising(
-            advertising_type=AdvertisingType.UNDIRECTED_SCANNABLE,
+            advertising_type=kind,
             advertising_data=bytes(data),
             scan_response_data=bytes(
                 AdvertisingData([(AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode())])

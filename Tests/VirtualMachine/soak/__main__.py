@@ -16,12 +16,13 @@ import traceback
 from collections import Counter
 
 from bench import pace
+from bench.beats import compared
 from bench.home import Home
+from bench.machine import GuestError
 from bench.measured import Footprint
 from bench.scenario import MODES
 from bench.settings import VM_HOME, VM_WORK
 
-from .beats import compared
 from .faults import go_wrong
 from .household import Household
 
@@ -101,10 +102,14 @@ class Soak:
         while True:
             await asyncio.sleep(300)
             household = self.household
+            try:
+                footprint = await self.home.measured.footprint()
+            except GuestError:
+                continue  # the daemon is away at present
             self.say(
                 f"{sum(self.faults.values())} faults, {len(household.weighings)} weighings,"
                 f" {len(household.strap.sent)} beats, {household.accelerometer.sent} packets,"
-                f" load {pace.load():.1f}"
+                f" {footprint}, load {pace.load():.1f}"
             )
 
     async def _judge(self, before: Footprint, after: Footprint) -> None:
