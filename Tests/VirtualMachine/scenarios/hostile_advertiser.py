@@ -15,13 +15,13 @@ async def run(home: Home) -> None:
     scale = await home.place(WeightScale())
     await home.begin()
     await asyncio.sleep(3)
-    before = (await home.measured.memory())["Rss"]
+    before = (await home.measured.footprint()).memory
     raving = asyncio.ensure_future(hostile.rave(home.controllers.all[0], SECONDS))
     await asyncio.sleep(SECONDS / 2)
     await scale.step_on(82.35)
     await raving
     await within(scale.empty, "the scale's record is confirmed", 90)
     await home.completed("weigh-in", 90)
-    grown = (await home.measured.memory())["Rss"] - before
+    grown = (await home.measured.footprint()).memory - before
     assert grown < ALLOWED_KIB, f"{grown} KiB more"
     same(await home.weights(), [82.35])
