@@ -117,9 +117,13 @@ struct Adapters: Sendable {
 
   /// Discovery was stopped.
   ///
+  /// - Parameters:
+  ///   - path: The controller.
+  ///   - now: The present time.
+  ///   - leavesRoom: Whether bluetoothd waits for a device that it links by itself.
   /// - Returns: Whether the controller seems to have stopped receiving.
-  mutating func stopped(_ path: String, at now: Instant) -> Bool {
-    adapters[path]?.cycle.stopped(at: now)
+  mutating func stopped(_ path: String, at now: Instant, leavesRoom: Bool) -> Bool {
+    adapters[path]?.cycle.stopped(at: now, leavesRoom: leavesRoom)
     return adapters[path]?.silence.isDeaf(at: now) ?? false
   }
 

@@ -126,7 +126,8 @@ extension BluetoothdRadio {
     // A refusal means that another program has stopped discovery already.
     _ = try? await call(path, BlueZInterface.adapter, "StopDiscovery", timeout: .seconds(15))
     guard self.era == era else { return }
-    if adapters.stopped(path, at: .now) { report(path, .deaf) }
+    let leavesRoom = tree.devices.contains { $0.adapter == path && $0.isAwaited }
+    if adapters.stopped(path, at: .now, leavesRoom: leavesRoom) { report(path, .deaf) }
   }
 
   // MARK: - Turns

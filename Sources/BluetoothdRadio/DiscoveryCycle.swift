@@ -1,9 +1,10 @@
 /// When a controller receives advertisements.
 ///
-/// While bluetoothd discovers, no other device of this machine can reconnect by itself: a mouse, a
-/// keyboard, another program's sensor. So discovery and pauses alternate. Discovery also pauses
-/// while a link is connected, since many controllers abort a connection during discovery. The cycle
-/// decides what to do and when to evaluate it again; its owner performs the actions.
+/// While bluetoothd discovers, no device that it links by itself can return: a mouse, a keyboard. So
+/// discovery rests as long as such a device is away; else it goes on almost without a gap, since
+/// some scales broadcast a weight for half a second. Discovery also pauses while a link is
+/// connected, since many controllers abort a connection during discovery. The cycle decides what to
+/// do and when to evaluate it again; its owner performs the actions.
 struct DiscoveryCycle: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -12,8 +13,10 @@ struct DiscoveryCycle: Hashable, Sendable {
   /// The kernel ends every discovery after 10.24 s; stopping before lets the cycle choose the
   /// pauses.
   static let listening = Duration.seconds(10)
-  /// How long to pause.
+  /// How long to rest for a device that bluetoothd links by itself.
   static let resting = Duration.seconds(5)
+  /// How long to pause if there is none: shorter than the shortest broadcast.
+  static let pausing = Duration.milliseconds(100)
 
   /// An action for the controller.
   enum Action: Hashable, Sendable {
@@ -86,9 +89,14 @@ struct DiscoveryCycle: Hashable, Sendable {
   }
 
   /// Discovery has stopped, or at least was requested to.
-  mutating func stopped(at now: Instant) {
+  ///
+  /// - Parameters:
+  ///   - now: The present time.
+  ///   - leavesRoom: Whether bluetoothd waits for a device that it links by itself.
+  mutating func stopped(at now: Instant, leavesRoom: Bool) {
     // A pause that a link shortens continues once the link is up.
-    phase = .resting(until: now + (holds > 0 ? .seconds(1) : Self.resting))
+    let pause = holds > 0 ? .seconds(1) : leavesRoom ? Self.resting : Self.pausing
+    phase = .resting(until: now + pause)
   }
 
   /// Discovery ended without a request: another program stopped it, or the controller is off.

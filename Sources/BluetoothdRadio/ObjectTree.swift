@@ -209,6 +209,20 @@ struct DeviceObject: Hashable, Sendable {
   /// Whether its keys are stored; a device may be paired for the duration of a link only.
   var isBonded: Bool { (properties["Bonded"] ?? properties["Paired"])?.flag ?? false }
 
+  /// Whether it has one of the services for which bluetoothd links a device by itself, is bonded,
+  /// and is away.
+  var isAwaited: Bool {
+    isBonded && !isConnected
+      && (properties["UUIDs"]?.texts ?? []).lazy.compactMap { BluetoothUUID($0) }
+        .contains(where: Self.linkedByBluetoothd.contains)
+  }
+
+  /// HID over GATT, published audio capabilities (LE Audio), MIDI over Bluetooth LE 1.0.
+  private static let linkedByBluetoothd: Set<BluetoothUUID> = [
+    BluetoothUUID(0x1812), BluetoothUUID(0x1850),
+    BluetoothUUID(high: 0x03B8_0E5A_EDE8_4B33, low: 0xA751_6CE3_4EC4_C700),
+  ]
+
   /// Signal strength in dBm; 127 means not available (as in HCI).
   var rssi: Int? { properties["RSSI"]?.number.flatMap { (-127...20).contains($0) ? $0 : nil } }
 }

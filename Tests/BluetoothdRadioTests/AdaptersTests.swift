@@ -21,7 +21,7 @@ import Testing
     adapters.hold(Self.path)
     let second = adapters.next(Self.path, at: start)
     #expect(second.action == .stop)
-    let isDeaf = adapters.stopped(Self.path, at: start)
+    let isDeaf = adapters.stopped(Self.path, at: start, leavesRoom: false)
     #expect(!isDeaf)
     #expect(adapters.isQuiet(Self.path))
     let released = [adapters.release(Self.path), adapters.release(Self.path)]

@@ -19,7 +19,8 @@ import Testing
     return cycle
   }
 
-  @Test func alternatesBetweenDiscoveryAndPauses() {
+  @Test(arguments: [(true, Duration.seconds(5)), (false, .milliseconds(100))])
+  func alternatesBetweenDiscoveryAndPauses(leavesRoom: Bool, pause: Duration) {
     var cycle = cycle()
     var now = start
     for _ in 0..<3 {
@@ -32,11 +33,11 @@ import Testing
       now += .seconds(10)
       #expect(cycle.next(at: now) == .stop)
       #expect(!cycle.isQuiet)
-      cycle.stopped(at: now)
+      cycle.stopped(at: now, leavesRoom: leavesRoom)
       #expect(cycle.isQuiet)
-      #expect(cycle.wakeAt == now + .seconds(5))
-      #expect(cycle.next(at: now + .seconds(4)) == nil)
-      now += .seconds(5)
+      #expect(cycle.wakeAt == now + pause)
+      #expect(cycle.next(at: now + pause / 2) == nil)
+      now += pause
     }
   }
 
@@ -52,7 +53,7 @@ import Testing
     var cycle = listening()
     cycle.holds = 2
     #expect(cycle.next(at: start + .seconds(1)) == .stop)
-    cycle.stopped(at: start + .seconds(1))
+    cycle.stopped(at: start + .seconds(1), leavesRoom: true)
     #expect(cycle.isQuiet)
     #expect(cycle.wakeAt == nil)
     cycle.holds = 1

@@ -143,4 +143,25 @@ import Testing
   func acceptsAPlausibleSignalStrength(value: BusValue, rssi: Int?) {
     #expect(DeviceObject(path: "/d", properties: ["RSSI": value]).rssi == rssi)
   }
+
+  @Test(
+    arguments: [
+      ("00001812-0000-1000-8000-00805f9b34fb", true, false, true),
+      ("00001850-0000-1000-8000-00805f9b34fb", true, false, true),
+      ("03b80e5a-ede8-4b33-a751-6ce34ec4c700", true, false, true),
+      ("00001812-0000-1000-8000-00805f9b34fb", false, false, false),
+      ("00001812-0000-1000-8000-00805f9b34fb", true, true, false),
+      ("0000181d-0000-1000-8000-00805f9b34fb", true, false, false), ("?", true, false, false),
+    ])
+  func awaitsWhatBluetoothdLinksByItself(
+    service: String, isBonded: Bool, isConnected: Bool, isAwaited: Bool
+  ) {
+    let device = DeviceObject(
+      path: "/d",
+      properties: [
+        "UUIDs": .array(of: "s", [.string(service)]), "Bonded": .boolean(isBonded),
+        "Connected": .boolean(isConnected),
+      ])
+    #expect(device.isAwaited == isAwaited)
+  }
 }
