@@ -42,6 +42,8 @@ actor KernelLink {
   private var timer: (due: ContinuousClock.Instant, watch: EventLoop.Watch)?
   private var unsent: [[UInt8]] = []
   private var unreported: [LinkUpdate] = []
+  /// How many received units the kernel had dropped when it was last asked.
+  private var dropped: UInt32 = 0
   private var connectDeadline: ContinuousClock.Instant?
   private var securing: Securing?
 
@@ -152,6 +154,15 @@ actor KernelLink {
       guard case .bytes(let bytes)? = socket?.receive() else { return }
       act(client.handle(pdu: bytes, at: .now))
     }
+    // Only where so many waited can there have been too many.
+    countDropped()
+  }
+
+  /// Reports what the kernel has dropped because it was not read in time.
+  private func countDropped() {
+    guard let count = socket?.droppedCount, count != dropped else { return }
+    unreported.append(.event(.lost(target.address, count: Int(count &- dropped))))
+    dropped = count
   }
 
   /// The link has ended, but earlier values may wait: a scale disconnects right after its last one.
@@ -162,6 +173,7 @@ actor KernelLink {
     let code = error == 0 ? guess : error
     unsent = []
     receive(atMost: Self.mostAtEnd)
+    countDropped()
     if securing != nil {
       end(LinkError(socket: code, at: .securing(isBonded: target.isBonded)))
     } else {

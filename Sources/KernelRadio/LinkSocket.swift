@@ -42,6 +42,7 @@ final class LinkSocket: Sendable {
     let file = socket(AF_BLUETOOTH, flags, BTPROTO_L2CAP)
     guard file >= 0 else { throw SystemError("The kernel's Bluetooth cannot be used", errno) }
     self.init(owning: file)
+    enlargeReceiveBuffer()
     // The kernel accepts channel 4 for the attribute protocol only with a low-energy source.
     guard unsafe call(bind, with: target.controller) == 0 else {
       throw SystemError("The controller \(target.controller.address) cannot be used", errno)
@@ -121,6 +122,34 @@ extension LinkSocket {
     let result = unsafe getsockopt(file, SOL_SOCKET, SO_ERROR, &code, &length)
     return result == 0 ? code : errno
   }
+}
+
+// MARK: - What waits in the kernel
+extension LinkSocket {
+  /// How much memory received units may take in the kernel, in bytes: about a second of the fastest
+  /// sensor, each unit with the kernel's own overhead.
+  private static let receiveBuffer: CInt = 1 << 20
+
+  /// Enlarges the kernel's buffer; without the right to, as far as every program may.
+  private func enlargeReceiveBuffer() {
+    var size = Self.receiveBuffer
+    let length = socklen_t(MemoryLayout<CInt>.size)
+    if unsafe setsockopt(file, SOL_SOCKET, SO_RCVBUFFORCE, &size, length) != 0 {
+      _ = unsafe setsockopt(file, SOL_SOCKET, SO_RCVBUF, &size, length)
+    }
+  }
+
+  /// How many received units the kernel has dropped since the socket was opened, for lack of room;
+  /// it begins again at 0 after 2³² of them.
+  var droppedCount: UInt32 {
+    // An array of 32-bit numbers (linux/sock_diag.h, SK_MEMINFO_…).
+    var numbers = [UInt32](repeating: 0, count: 16)
+    var length = socklen_t(numbers.count * MemoryLayout<UInt32>.size)
+    let result = unsafe getsockopt(file, SOL_SOCKET, SO_MEMINFO, &numbers, &length)
+    return result == 0 ? numbers[Self.dropsIndex] : 0
+  }
+
+  private static let dropsIndex = 8
 }
 
 // MARK: - Security

@@ -57,6 +57,10 @@ struct EventQueue: Sendable {
       makeRoom(for: advertisement.address)
       advertisements[advertisement.address, default: 0] += 1
       advertisementCount += 1
+    case .lost(let address, let count):
+      // Reported with the device's next value, or with the link's end.
+      lost[address, default: 0] += count
+      return
     case .disconnected(let address):
       reportLoss(of: address, at: time)
       lossReported[address] = nil

@@ -57,6 +57,21 @@ import Testing
         == [Self.value(1, 0), .lost(Self.device(1), count: 2), .disconnected(Self.device(1))])
   }
 
+  @Test func addsUpWhatTheRadioHasLost() {
+    var queue = EventQueue(limits: Self.limits(values: 1))
+    for count in 1...100 { queue.push(.lost(Self.device(1), count: count), at: .distantPast) }
+    #expect(queue.isEmpty)
+    for byte: UInt8 in 0..<3 { queue.push(Self.value(1, byte), at: .distantPast) }
+    queue.push(.lost(Self.device(2), count: 7), at: .distantPast)
+    queue.push(.disconnected(Self.device(1)), at: .distantPast)
+    #expect(
+      Self.drain(&queue)
+        == [
+          .lost(Self.device(1), count: 5050), Self.value(1, 0), .lost(Self.device(1), count: 2),
+          .disconnected(Self.device(1)),
+        ])
+  }
+
   @Test func reportsAFloodOnceAMinute() {
     var queue = EventQueue(limits: Self.limits(values: 1))
     var reported: [Int] = []
