@@ -183,8 +183,22 @@ extension BluetoothdRadio {
   }
 
   /// Ends the subscriptions of a device; files of packets are closed.
-  func endSubscriptions(of path: String) {
+  ///
+  /// bluetoothd restores a subscription at the next link, before the session can prepare the device.
+  /// That is wanted only where records are indicated: bluetoothd confirms them, so what arrives early
+  /// must have a receiver.
+  private func endSubscriptions(of path: String) {
+    let notified = subscriptions.signalSources(of: path).filter { characteristic in
+      tree.characteristic(characteristic).map { tree.canBeAcquired($0, of: path) } == true
+    }
     for watch in subscriptions.removeAll(of: path) { loop.cancel(watch) }
+    guard !notified.isEmpty else { return }
+    Task {
+      for characteristic in notified {
+        _ = try? await call(
+          characteristic, BlueZInterface.characteristic, "StopNotify", timeout: .seconds(5))
+      }
+    }
   }
 
   private func giveUp(_ path: String, _ number: UInt64, _ error: LinkError) {

@@ -63,7 +63,8 @@ extension BluetoothdRadio {
     }
     do throws(BusError) {
       switch operation {
-      case .subscribe: try await subscribe(characteristic, path, number)
+      case .subscribe(_, let isMotion):
+        try await subscribe(characteristic, isMotion: isMotion, path, number)
       case .read: try await read(characteristic, path, number)
       case .write(_, let data, let withResponse):
         try await write(data, to: characteristic, withResponse, path, number)
@@ -75,28 +76,40 @@ extension BluetoothdRadio {
       fail(link.address, LinkError(kind(of: error, with: path), cause))
       // A device that does not answer in time receives no further requests on the same link.
       if error == .timedOut { disconnect(link.address) }
-      // On a link of our own that means a file that nobody has: bluetoothd's reply came too late, or
-      // it missed the end of an earlier link. A new link may clear it. Removing the device would, but
-      // bluetoothd 5.66 crashes then.
+      // On a link of our own that means a file that nobody has: bluetoothd missed the end of an
+      // earlier link. A new link may clear it.
       if error.isAcquired, link.isOwn { disconnect(link.address) }
     }
   }
 
   private func subscribe(
-    _ characteristic: CharacteristicObject, _ path: String, _ number: UInt64
+    _ characteristic: CharacteristicObject, isMotion: Bool, _ path: String, _ number: UInt64
   ) async throws(BusError) {
     guard let link = links[path, number], !subscriptions.contains(characteristic.path),
       let template = template(characteristic, of: link)
     else { return }
-    if tree.canBeAcquired(characteristic, of: path), let file = try await acquire(characteristic) {
-      guard links[path, number] != nil else { return }
-      let watch = loop.watch(file.descriptor, for: .readable) { [weak self] _ in
-        self?.assumeIsolated { $0.takePackets(of: characteristic.path, path, number) }
-      }
-      subscriptions.addPackets(
-        of: characteristic.path, template: template, file: file, watch: watch)
-      return
+    try await subscribeToSignals(characteristic, template, path, number)
+    guard isMotion, tree.canBeAcquired(characteristic, of: path) else { return }
+    // Only after the device has accepted a subscription: bluetoothd (5.66, and later ones) does not
+    // answer where it refuses one for a file, refuses every further one, and crashes when it removes
+    // the device.
+    _ = try await call(
+      characteristic.path, BlueZInterface.characteristic, "StopNotify", timeout: Self.answerTime)
+    let file = try await acquire(characteristic)
+    guard links[path, number] != nil else { return }
+    guard let file else {
+      return try await subscribeToSignals(characteristic, template, path, number)
     }
+    let watch = loop.watch(file.descriptor, for: .readable) { [weak self] _ in
+      self?.assumeIsolated { $0.takePackets(of: characteristic.path, path, number) }
+    }
+    subscriptions.addPackets(of: characteristic.path, template: template, file: file, watch: watch)
+  }
+
+  private func subscribeToSignals(
+    _ characteristic: CharacteristicObject, _ template: CharacteristicValue, _ path: String,
+    _ number: UInt64
+  ) async throws(BusError) {
     // Added before the call: bluetoothd may have subscribed already; then values precede its reply.
     report(subscriptions.addSignals(of: characteristic.path, template: template))
     do throws(BusError) {
@@ -240,7 +253,7 @@ extension BluetoothdRadio {
       guard let link = radio.links[path, number], link.phase == .up,
         let uuid = radio.tree.characteristic(characteristic)?.uuid
       else { return }
-      try? radio.enqueue(.subscribe(uuid), for: link.address)
+      try? radio.enqueue(.subscribe(uuid, isMotion: true), for: link.address)
     }
   }
 

@@ -72,8 +72,8 @@ package actor BluetoothdRadio: RadioBackend {
     switch command {
     case .connect(let address, let bonded): connect(address, bonded: bonded)
     case .disconnect(let address): disconnect(address)
-    case .subscribe(let address, let characteristic):
-      try enqueue(.subscribe(characteristic), for: address)
+    case .subscribe(let address, let characteristic, let isMotion):
+      try enqueue(.subscribe(characteristic, isMotion: isMotion), for: address)
     case .read(let address, let characteristic): try enqueue(.read(characteristic), for: address)
     case .write(let address, let characteristic, let data, let withResponse):
       try enqueue(

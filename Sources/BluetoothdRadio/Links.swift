@@ -148,14 +148,14 @@ struct Links: Sendable {
 
 /// A session's request to a linked device.
 enum LinkOperation: Hashable, Sendable {
-  case subscribe(BluetoothUUID)
+  case subscribe(BluetoothUUID, isMotion: Bool = false)
   case read(BluetoothUUID)
   case write(BluetoothUUID, data: [UInt8], withResponse: Bool)
 
   /// The characteristic.
   var characteristic: BluetoothUUID {
     switch self {
-    case .subscribe(let uuid), .read(let uuid), .write(let uuid, _, _): uuid
+    case .subscribe(let uuid, _), .read(let uuid), .write(let uuid, _, _): uuid
     }
   }
 

@@ -29,6 +29,12 @@ struct Subscriptions: Sendable {
       .keys.sorted()
   }
 
+  /// The characteristics of a device whose values arrive as signals, sorted.
+  func signalSources(of device: String) -> [String] {
+    subscriptions.filter { $0.key.hasPrefix(device + "/") && $0.value.file == nil }
+      .keys.sorted()
+  }
+
   /// Subscribes to values as signals.
   ///
   /// - Returns: The values that arrived earlier.

@@ -101,7 +101,7 @@ package actor KernelRadio: RadioBackend {
     switch command {
     case .connect(let address, _): connect(address)
     case .disconnect(let address): disconnect(address)
-    case .subscribe(let address, _), .read(let address, _), .write(let address, _, _, _):
+    case .subscribe(let address, _, _), .read(let address, _), .write(let address, _, _, _):
       guard forward(command, to: address) else {
         throw .notLinked(address)
       }

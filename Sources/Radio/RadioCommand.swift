@@ -6,8 +6,9 @@ public enum RadioCommand: Hashable, Sendable {
   case connect(DeviceAddress, bonded: Bool = false)
   /// Disconnect.
   case disconnect(DeviceAddress)
-  /// Enable notifications or indications, as the characteristic offers.
-  case subscribe(DeviceAddress, characteristic: BluetoothUUID)
+  /// Enable notifications or indications, as the characteristic offers; the values of a motion
+  /// sensor are so many that a radio may take them another way.
+  case subscribe(DeviceAddress, characteristic: BluetoothUUID, isMotion: Bool = false)
   /// Read a value; it arrives as ``RadioEvent/value(_:)``.
   case read(DeviceAddress, characteristic: BluetoothUUID)
   /// Write a value.

@@ -141,8 +141,13 @@ final class BluetoothdRadioLinkTests: Sendable {
 
   @Test func receivesNotificationsAsPackets() async throws {
     let ours = try await linkWithFile()
-    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A37)))
+    try await bench.radio.send(
+      .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))
     await bench.until { await daemon.calls.contains("AcquireNotify") }
+    // bluetoothd loses a file whose subscription the device refuses.
+    #expect(
+      await daemon.calls.filter { $0.contains("Notify") }
+        == ["StartNotify", "StopNotify", "AcquireNotify"])
     for byte: UInt8 in 0..<200 {
       #expect(unsafe send(ours.descriptor, [0, byte], 2, 0) == 2)
       #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, [0, byte]))
@@ -180,9 +185,10 @@ final class BluetoothdRadioLinkTests: Sendable {
   @Test func readsPacketsBeforeALaterSignal() async throws {
     let ours = try await linkWithFile()
     for uuid: UInt16 in [0x2A37, 0x2A9D] {
-      try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(uuid)))
+      try await bench.radio.send(
+        .subscribe(scale, characteristic: BluetoothUUID(uuid), isMotion: uuid == 0x2A37))
     }
-    await bench.until { await self.daemon.calls.contains("StartNotify") }
+    await bench.until { await self.daemon.calls.filter { $0 == "StartNotify" }.count == 2 }
     for byte: UInt8 in 0..<20 {
       let packet = [byte]
       #expect(unsafe send(ours.descriptor, packet, 1, 0) == 1)
@@ -199,11 +205,36 @@ final class BluetoothdRadioLinkTests: Sendable {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
-    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A37)))
-    await bench.until { await daemon.calls.contains("StartNotify") }
+    try await bench.radio.send(
+      .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))
+    await bench.until { await self.daemon.calls.filter { $0 == "StartNotify" }.count == 2 }
     await daemon.change(
       FakeBluetoothd.heartRate, BlueZInterface.characteristic, ["Value": .bytes([0, 61])])
     #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, [0, 61]))
+    await bench.stop()
+  }
+
+  /// A refusal of a file would cost the characteristic until bluetoothd starts again.
+  @Test func receivesNotificationsAsSignalsAndEndsThemWithTheLink() async throws {
+    await daemon.answer(
+      "StartNotify",
+      .error("org.bluez.Error.Failed", "Operation failed with ATT error: 0x0e"), .values())
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    let subscribe = RadioCommand.subscribe(scale, characteristic: BluetoothUUID(0x2A37))
+    try await bench.radio.send(subscribe)
+    #expect(await bench.next()?.failure == .other)
+    try await bench.radio.send(subscribe)
+    await bench.until { await self.daemon.calls.filter { $0 == "StartNotify" }.count == 2 }
+    await daemon.change(
+      FakeBluetoothd.heartRate, BlueZInterface.characteristic, ["Value": .bytes([0, 61])])
+    #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, [0, 61]))
+    #expect(await !daemon.calls.contains("Disconnect"))
+    await daemon.hangUp()
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.until { await daemon.calls.contains("StopNotify") }
+    #expect(await !daemon.calls.contains("AcquireNotify"))
     await bench.stop()
   }
 
@@ -286,7 +317,6 @@ final class BluetoothdRadioLinkTests: Sendable {
   /// bluetoothd holds notifications of our own link for a file that is lost: the link is renewed.
   @Test func renewsALinkWhoseFileIsLost() async throws {
     let refusal = FakeBluetoothd.Answer.error("org.bluez.Error.NotPermitted", "Notify acquired")
-    await daemon.answer("AcquireNotify", refusal)
     await daemon.answer("StartNotify", refusal)
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
@@ -307,7 +337,9 @@ final class BluetoothdRadioLinkTests: Sendable {
   /// bluetoothd confirms what arrives until the link has ended.
   @Test func reportsWhatArrivesUntilTheEndAtAStop() async throws {
     let ours = try await linkWithFile()
-    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A37)))
+    try await bench.radio.send(
+      .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))
+    await bench.until { await daemon.calls.contains("AcquireNotify") }
     let (first, last): ([UInt8], [UInt8]) = ([0, 70], [0, 71])
     #expect(unsafe send(ours.descriptor, first, 2, 0) == 2)
     #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, first))

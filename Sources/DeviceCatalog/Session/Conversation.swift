@@ -40,7 +40,8 @@ struct Conversation: Sendable {
     script = ScriptRun(
       [Instruction](
         definition.session.start, available: available, users: credentials.users),
-      for: address, timeZone: timeZone, lastRecord: lastRecord)
+      for: address, timeZone: timeZone, lastRecord: lastRecord,
+      motion: definition.motionCharacteristics)
     if let rule = definition.session.keepAlive, available.contains(rule.characteristic) {
       keepAlive = KeepAliveRun(rule, of: address, from: time)
     }

@@ -25,6 +25,8 @@ struct ScriptRun: Sendable {
   private let address: DeviceAddress
   private let timeZone: TimeZone
   private let lastRecord: UInt16?
+  /// The characteristics that stream motion.
+  private let motion: Set<BluetoothUUID>
   private var instructions: ArraySlice<Instruction>
   private var waiting: Waiting?
   /// The values read on this link, to be written back.
@@ -51,11 +53,13 @@ struct ScriptRun: Sendable {
   /// The longest pause between two records.
   static let recordTime = 30.0
 
-  /// Makes a script of `instructions`; `lastRecord` is the number of the last record received.
+  /// Makes a script of `instructions`; `lastRecord` is the number of the last record received,
+  /// `motion` are the characteristics that stream motion.
   init(
     _ instructions: [Instruction], for address: DeviceAddress, timeZone: TimeZone,
-    lastRecord: UInt16? = nil
+    lastRecord: UInt16? = nil, motion: Set<BluetoothUUID> = []
   ) {
+    self.motion = motion
     self.address = address
     self.timeZone = timeZone
     self.lastRecord = lastRecord
@@ -78,7 +82,10 @@ struct ScriptRun: Sendable {
     defer { arrivals = [] }
     switch instruction {
     case .subscribe(let uuid):
-      return [.command(.subscribe(address, characteristic: uuid))]
+      return [
+        .command(
+          .subscribe(address, characteristic: uuid, isMotion: motion.contains(uuid)))
+      ]
     case .read(let uuid):
       values[uuid] = nil
       wait(.read(uuid), seconds: Self.answerTime, from: time)

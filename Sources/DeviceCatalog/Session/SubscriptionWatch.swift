@@ -93,6 +93,17 @@ struct SubscriptionWatch: Hashable, Sendable {
 }
 
 extension DeviceDefinition {
+  /// The characteristics over which motion is streamed.
+  var motionCharacteristics: Set<BluetoothUUID> {
+    Set(
+      records.compactMap { record in
+        guard record.milliHertz != nil, case .characteristic(let uuid) = record.source else {
+          return nil
+        }
+        return uuid
+      })
+  }
+
   /// Whether a linked device of this kind sends all the time.
   var isStream: Bool {
     records.contains { record in

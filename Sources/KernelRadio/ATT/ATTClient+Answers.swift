@@ -147,7 +147,7 @@ extension RadioCommand {
   /// The operation on a characteristic; `nil` for a command of the link.
   fileprivate var operation: (LinkError.Operation, BluetoothUUID)? {
     switch self {
-    case .subscribe(_, let characteristic): (.subscribe, characteristic)
+    case .subscribe(_, let characteristic, _): (.subscribe, characteristic)
     case .read(_, let characteristic): (.read, characteristic)
     case .write(_, let characteristic, _, _): (.write, characteristic)
     case .connect, .disconnect, .confirm: nil

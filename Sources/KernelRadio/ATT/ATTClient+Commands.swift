@@ -5,7 +5,7 @@ import Radio
 extension ATTClient {
   mutating func begin(_ command: RadioCommand, at now: Instant) {
     switch command {
-    case .subscribe(_, let uuid):
+    case .subscribe(_, let uuid, _):
       guard let characteristic = find(uuid, with: [.notify, .indicate]) else { return }
       configure(characteristic, for: .command(command), at: now)
     case .read(_, let uuid):

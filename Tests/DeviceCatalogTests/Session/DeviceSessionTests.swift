@@ -56,7 +56,7 @@ struct DeviceSessionTests {
     #expect(
       begin.commands == [
         .subscribe(address, characteristic: uuid37), .subscribe(address, characteristic: control),
-        .subscribe(address, characteristic: data),
+        .subscribe(address, characteristic: data, isMotion: true),
         .write(
           address, characteristic: control,
           data: [2, 2, 2, 1, 8, 0, 0, 1, 50, 0, 1, 1, 16, 0], withResponse: true),

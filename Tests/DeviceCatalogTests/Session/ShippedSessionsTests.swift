@@ -95,7 +95,7 @@ struct ShippedSessionsTests {
 
   private func short(_ command: RadioCommand) -> String {
     switch command {
-    case .subscribe(_, let uuid): "subscribe \(uuid)"
+    case .subscribe(_, let uuid, _): "subscribe \(uuid)"
     case .read(_, let uuid): "read \(uuid)"
     case .write(_, let uuid, let data, _):
       // The time is asserted elsewhere.

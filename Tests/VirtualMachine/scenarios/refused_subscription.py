@@ -1,8 +1,4 @@
-"""A strap refuses to be subscribed to, once and then four times: it is not left mute.
-
-Not four times with bluetoothd: 5.66 answers the second refusal never, and holds the notifications for
-nobody from then on, until it is started again.
-"""
+"""A strap refuses to be subscribed to, once and then four times: it is not left mute."""
 
 import asyncio
 
@@ -15,7 +11,7 @@ LIMIT = 300
 async def run(home: Home) -> None:
     strap = await home.place(HeartRateStrap())
     await home.begin()
-    for refusals, seconds in ((1, 60), (4, 120)) if home.mode == "kernel" else ((1, 60),):
+    for refusals, seconds in ((1, 60), (4, 120)):
         strap.refused_subscriptions = refusals
         await strap.wake()
         count = len(strap.beats)
