@@ -174,8 +174,10 @@ public struct SQLStore: Store {
 
   /// Whether the path still leads to the file that is open: it may have been deleted or replaced.
   private func requirePlace() throws(StoreError) {
-    guard let path, FileSystem.identity(of: path) != file else { return }
-    throw .failed(.moved, store: place)
+    guard let path else { return }
+    let found = FileSystem.identity(of: path)
+    guard found != file else { return }
+    throw .failed(found == nil ? .deleted : .replaced, store: place)
   }
 
   public func write<T: Sendable>(

@@ -245,7 +245,7 @@ public struct Hub {
   }
 
   /// Makes the pending findings durable, then reports them.
-  private mutating func flush() async throws {
+  package mutating func flush() async throws {
     guard !backlog.isEmpty else { return }
     let revision = writer.plan.revision
     let reports = try await writer.write(backlog)

@@ -29,7 +29,8 @@ import Testing
     if deed == .touch {
       _ = try await store.write { try $0.planRevision() }
     } else {
-      await #expect(throws: StoreError.failed(.moved, store: path)) {
+      let failure: StoreError.Failure = deed == .replace ? .replaced : .deleted
+      await #expect(throws: StoreError.failed(failure, store: path)) {
         _ = try await store.write { try $0.planRevision() }
       }
     }

@@ -188,8 +188,10 @@ extension StoreError {
     case readOnly
     /// The file cannot be opened.
     case cannotOpen
-    /// The file was deleted, or another one is in its place; what is open is lost when it is closed.
-    case moved
+    /// The file was deleted or renamed; without a name, what is open is lost when it is closed.
+    case deleted
+    /// Another file is in the place of the one that is open.
+    case replaced
     /// The store was closed.
     case closed
     /// The database is damaged; SQLite's message.

@@ -26,6 +26,8 @@ struct HubService: Service {
   let logger: Logger
   /// The clock of the pauses.
   var clock: any Clock<Duration> = ContinuousClock()
+  /// The pause before a store that could not be written is tried again.
+  var storePause = Duration.seconds(10)
 
   func run() async throws {
     let ended: Result<Void, any Error>
@@ -81,24 +83,40 @@ extension HubService {
   private func run(_ hub: inout Hub) async throws -> HubSummary {
     while true {
       do {
-        defer { status.isWaiting = false }
         return try await hub.run()
       } catch let error as StoreError where error.mayPass && !Task.isShuttingDownGracefully {
-        logger.error(
-          "\(error.message) Links are down until the store can be written; what devices have measured stays in them."
-        )
         status.isWaiting = true
-        status.show("waiting for the store: \(error.message)")
+        defer { status.isWaiting = false }
+        report(error)
         await hub.hangUp()
+        try await waitForStore(of: &hub, after: error)
       }
-      _ = try? await cancelWhenGracefulShutdown { try await clock.sleep(for: Self.storePause) }
-      logger.notice("The store is tried again.")
-      status.show("listening")
     }
   }
 
-  /// The pause before a store that could not be written is tried again.
-  private static let storePause = Duration.seconds(10)
+  /// Waits until what a hub has received is stored, or the service is to end.
+  private func waitForStore(of hub: inout Hub, after error: StoreError) async throws {
+    var last = error
+    while true {
+      _ = try? await cancelWhenGracefulShutdown { try await clock.sleep(for: storePause) }
+      guard !Task.isShuttingDownGracefully else { return }
+      do {
+        try await hub.flush()
+        logger.notice("The store can be written again.")
+        return status.show("listening")
+      } catch let error as StoreError where error.mayPass {
+        if error != last { report(error) }
+        last = error
+      }
+    }
+  }
+
+  private func report(_ error: StoreError) {
+    logger.error(
+      "\(error.message) Links are down until the store can be written; what devices have measured stays in them."
+    )
+    status.show("waiting for the store: \(error.message)")
+  }
 }
 
 extension StoreError {
@@ -106,7 +124,7 @@ extension StoreError {
   fileprivate var mayPass: Bool {
     guard case .failed(let failure, _) = self else { return false }
     return switch failure {
-    case .diskFull, .diskError, .readOnly, .cannotOpen, .busy, .system: true
+    case .diskFull, .diskError, .readOnly, .cannotOpen, .busy, .system, .replaced: true
     default: false
     }
   }

@@ -292,8 +292,11 @@ extension StoreError.Failure {
     case .cannotOpen:
       "The store ‘\(store)’ cannot be opened; check that its directory exists and may be written, and that"
         + " not too many files are open (ulimit -n)."
-    case .moved:
-      "The file of the store ‘\(store)’ was deleted or replaced while it was open."
+    case .deleted:
+      "The file of the store ‘\(store)’ was deleted or renamed while it was open."
+    case .replaced:
+      "Another file is in the place of the store ‘\(store)’, which was open. Put the right one back;"
+        + " to work with the other one, restart the service: systemctl restart measured."
     case .closed: "The store ‘\(store)’ is closed; open it again."
     case .damaged(let detail):
       "The store ‘\(store)’ is damaged (\(detail ?? "no details")); restore it from a backup."
