@@ -88,18 +88,13 @@ extension BluetoothdRadio {
     guard let link = links[path, number], !subscriptions.contains(characteristic.path),
       let template = template(characteristic, of: link)
     else { return }
-    try await subscribeToSignals(characteristic, template, path, number)
-    guard isMotion, tree.canBeAcquired(characteristic, of: path) else { return }
-    // Only after the device has accepted a subscription: bluetoothd (5.66, and later ones) does not
-    // answer where it refuses one for a file, refuses every further one, and crashes when it removes
-    // the device.
-    _ = try await call(
-      characteristic.path, BlueZInterface.characteristic, "StopNotify", timeout: Self.answerTime)
-    let file = try await acquire(characteristic)
+    // Files are for what sends hundreds of values a second. Where a device refuses the subscription
+    // for a file, bluetoothd (5.66, and later ones) does not answer, refuses every further one, and
+    // crashes when it removes the device.
+    guard isMotion, tree.canBeAcquired(characteristic, of: path),
+      let file = try await acquire(characteristic)
+    else { return try await subscribeToSignals(characteristic, template, path, number) }
     guard links[path, number] != nil else { return }
-    guard let file else {
-      return try await subscribeToSignals(characteristic, template, path, number)
-    }
     let watch = loop.watch(file.descriptor, for: .readable) { [weak self] _ in
       self?.assumeIsolated { $0.takePackets(of: characteristic.path, path, number) }
     }

@@ -144,10 +144,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     try await bench.radio.send(
       .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))
     await bench.until { await daemon.calls.contains("AcquireNotify") }
-    // bluetoothd loses a file whose subscription the device refuses.
-    #expect(
-      await daemon.calls.filter { $0.contains("Notify") }
-        == ["StartNotify", "StopNotify", "AcquireNotify"])
+    #expect(await !daemon.calls.contains("StartNotify"))
     for byte: UInt8 in 0..<200 {
       #expect(unsafe send(ours.descriptor, [0, byte], 2, 0) == 2)
       #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, [0, byte]))
@@ -188,7 +185,7 @@ final class BluetoothdRadioLinkTests: Sendable {
       try await bench.radio.send(
         .subscribe(scale, characteristic: BluetoothUUID(uuid), isMotion: uuid == 0x2A37))
     }
-    await bench.until { await self.daemon.calls.filter { $0 == "StartNotify" }.count == 2 }
+    await bench.until { await self.daemon.calls.contains("StartNotify") }
     for byte: UInt8 in 0..<20 {
       let packet = [byte]
       #expect(unsafe send(ours.descriptor, packet, 1, 0) == 1)
@@ -207,7 +204,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     #expect(await bench.next() == .services(scale, Self.services))
     try await bench.radio.send(
       .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))
-    await bench.until { await self.daemon.calls.filter { $0 == "StartNotify" }.count == 2 }
+    await bench.until { await self.daemon.calls.contains("StartNotify") }
     await daemon.change(
       FakeBluetoothd.heartRate, BlueZInterface.characteristic, ["Value": .bytes([0, 61])])
     #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, [0, 61]))
