@@ -39,9 +39,9 @@ extension BluetoothdRadio {
 
   package func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool {
     guard daemon != nil else { throw .noBluetoothd }
-    let known = tree.devices.filter { $0.address == address }
+    let bonded = tree.devices.filter { $0.address == address && $0.isBonded }
     doubts.clear(address)
-    for device in known {
+    for device in bonded {
       guard let adapter = device.adapter else { continue }
       do throws(BusError) {
         _ = try await call(
@@ -53,7 +53,7 @@ extension BluetoothdRadio {
         throw .forgetting(address, error.reason)
       }
     }
-    return !known.isEmpty
+    return !bonded.isEmpty
   }
 
   /// Bonds a link that requires it, before its services are reported.

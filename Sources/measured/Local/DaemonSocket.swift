@@ -40,7 +40,9 @@ struct DaemonSocket: Hashable {
   init?(asking path: String) throws(ClientSocket.Failure) {
     do throws(ClientSocket.Failure) {
       let socket = try ClientSocket(path: path)
-      socket.limitReading(to: 5)
+      // A daemon that is there and slow must not be taken for none: the command would use the radio
+      // and the store beside it.
+      socket.limitReading(to: 20)
       try socket.begin("GET", "/api/v1/daemon")
       var response = try ClientResponse(socket)
       let body = try response.body()

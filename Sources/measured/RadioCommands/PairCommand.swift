@@ -26,7 +26,12 @@ struct PairCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting(isJSON: false) {
-      try await RadioListening(air).use { opened in
+      // A device that a daemon is linked with advertises no more.
+      try await RadioListening(air, for: .recording).use { opened in
+        let bonds = (try? await opened.radio.backend.bonds()) ?? []
+        guard !bonds.contains(where: { $0.address == address.address }) else {
+          throw RadioError.pairing(address.address, .alreadyPaired)
+        }
         try await wait(for: address.address, on: opened.radio)
         Console.error("Pairing with \(address.address) …")
         try await opened.radio.backend.pair(address.address, prompt: TerminalPrompt())
