@@ -2,9 +2,12 @@
 
 from ..scripted import Script
 from .aandd import AandDMonitor, AandDScale
+from .beurer import BeurerScale
 from .huawei import HuaweiScale
 from .medisana import BS440, BS444
+from .onebyone import NewerScale
 from .qn import BasicQNScale, EtekcityScale, ExtendedQNScale
+from .renpho import GuestLefuScale
 from .soehnle import SoehnleScale
 from .viatom import Oximeter
 from .yunmai import YunmaiScale
@@ -17,6 +20,9 @@ SCRIPTS: list[type[Script]] = [
     ExtendedQNScale,
     EtekcityScale,
     YunmaiScale,
+    BeurerScale,
+    NewerScale,
+    GuestLefuScale,
     BS440,
     BS444,
     SoehnleScale,

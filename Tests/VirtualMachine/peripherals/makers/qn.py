@@ -45,7 +45,7 @@ class QNScale(Script):
         return []
 
     def subscribed(self, characteristic: str) -> list[Act]:
-        return [Wait(0.1), Send(self.data, self.info)] if characteristic == self.data else []
+        return [Send(self.data, self.info)] if characteristic == self.data else []
 
     def written(self, characteristic: str, value: bytes) -> list[Act]:
         text = f"{characteristic} {value.hex()}"
