@@ -105,10 +105,11 @@ class AandDScale(AandDDevice):
 
 
 class AandDMonitor(AandDDevice):
-    """The blood-pressure monitor UA-651BLE."""
+    """The blood-pressure monitor UA-651BLE, of which the name is heard late."""
 
     name = "A&D_UA-651BLE_00B002"
     advertised = ["1810"]
+    says_its_name = False
     measurement = "2A35"
     table = {
         "1810": {"2A35": INDICATE, "2A49": READ, "2A08": READ | WRITE},
