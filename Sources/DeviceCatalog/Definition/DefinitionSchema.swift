@@ -91,6 +91,7 @@ extension DeviceDefinition {
                   "count": {"type": "integer"}
                 }
               },
+              "handshake": {"enum": \(list(HandshakeCodec.allCases.map(\.rawValue)))},
               "keepAlive": {
                 "type": "object",
                 "additionalProperties": false,
@@ -104,6 +105,35 @@ extension DeviceDefinition {
             }
           },
           "assembly": {"type": "array", "items": {"$ref": "#/$defs/assembly"}},
+          "memory": {
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["codec", "index", "users", "length"],
+            "description": "Where a device whose memory is read has its records.",
+            "properties": {
+              "codec": {"enum": \(list(MemoryCodec.allCases.map(\.rawValue)))},
+              "index": {
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["at", "type"],
+                "properties": {
+                  "at": {"type": "integer"},
+                  "type": {"enum": ["u8", "u16le", "u16be"]},
+                  "unread": {"type": "boolean", "description": "false: it does not count the new records."}
+                }
+              },
+              "users": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "additionalProperties": false,
+                  "required": ["at", "records"],
+                  "properties": {"at": {"type": "integer"}, "records": {"type": "integer"}}
+                }
+              },
+              "length": {"type": "integer", "description": "The bytes of a record."}
+            }
+          },
           "records": {"type": "array", "items": {"$ref": "#/$defs/record"}},
           "vectors": {"type": "array", "items": {"$ref": "#/$defs/vector"}}
         },
@@ -371,6 +401,7 @@ extension DeviceDefinition {
               },
               "time": {"$ref": "#/$defs/timePart"},
               "zone": {"$ref": "#/$defs/zone"},
+              "context": {"enum": \(list(MeasurementContext.all.map(\.name)))},
               "if": {"$ref": "#/$defs/test"},
               "validIf": {"$ref": "#/$defs/test"},
               "repeat": {"enum": ["toEnd"]},

@@ -61,6 +61,18 @@ extension YAMLNode {
     return try elements(atMost: 8) { node throws(YAMLError) in try node.uuid() }
   }
 
+  /// `irregularPulse`.
+  func measurementContext() throws(YAMLError) -> MeasurementContext {
+    let text = try string()
+    guard let context = MeasurementContext(name: text) else {
+      let known = MeasurementContext.all.map(\.name)
+      throw error(
+        "‘\(text)’ is not one of \(known.joined(separator: ", "))"
+          + Spelling.suggestion(for: text, among: known))
+    }
+    return context
+  }
+
   func pattern() throws(YAMLError) -> BytePattern {
     let text = try string()
     guard let pattern = BytePattern(text) else {

@@ -138,16 +138,7 @@ extension DefinitionVector.Expected {
       reading.user = try expected.optional("user")?.integer(in: 0...255)
       reading.context = try expected.optional("context").map { node throws(YAMLError) in
         MeasurementContext(
-          try node.elements(atMost: 16) { name throws(YAMLError) -> MeasurementContext in
-            let text = try name.string()
-            guard let part = MeasurementContext(name: text) else {
-              let known = MeasurementContext.all.map(\.name)
-              throw name.error(
-                "‘\(text)’ is not one of \(known.joined(separator: ", "))"
-                  + Spelling.suggestion(for: text, among: known))
-            }
-            return part
-          })
+          try node.elements(atMost: 16) { name throws(YAMLError) in try name.measurementContext() })
       }
       reading.source = try expected.optional("sourceValue").map { node throws(YAMLError) in
         SourceValue(

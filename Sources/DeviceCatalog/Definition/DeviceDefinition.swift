@@ -19,6 +19,7 @@ import StrictYAML
 ///   `consent`, `fetchRecords`) to `start` and to `end`, a write to `keepAlive`, `answers` to
 ///   frames, and the `password` of a pairing. A write may be put together when it is sent.
 /// - `assembly`: how values of a characteristic become frames: streams and numbered parts.
+/// - `memory`: where a device whose memory is read has its records, and the codec that reads it.
 /// - `records`: for each source of frames, the `fields` (type, position, flags, scale, unit,
 ///   quantity or part of the time) and `motion` in them, or the `codec` for formats that fields
 ///   cannot describe; their `checksum`, and the mask that hides them (`unmask`); with
@@ -51,6 +52,7 @@ public struct DeviceDefinition: Sendable {
   let session: SessionScript
   let records: [RecordRule]
   let assembly: [AssemblyRule]
+  let memory: MemoryRule?
   let origin: YAMLLocation
   /// Where each of ``families`` stands in the file.
   let familyOrigins: [YAMLLocation]
@@ -125,6 +127,7 @@ extension DeviceDefinition {
       .flatMap(\.self)
     self.assembly =
       try root.optional("assembly")?.elements(atMost: 16, AssemblyRule.init(_:)) ?? []
+    self.memory = try root.optional("memory").map(MemoryRule.init(_:))
     self.vectors =
       try root.optional("vectors")?.elements(atMost: 256, DefinitionVector.init(_:)) ?? []
     try root.finish()
@@ -199,7 +202,7 @@ extension DeviceDefinition {
   /// Whether its readings say which of the device's users they are of, as far as the definition
   /// tells: by a field, by a codec with a key, by their consent, or in a vector.
   public var hasUsers: Bool {
-    needsCredentials || records.contains { $0.userField != nil }
+    needsCredentials || records.contains { $0.userField != nil } || (memory?.users.count ?? 1) > 1
       || vectors.contains { $0.expected.contains { $0.reading?.user != nil } }
   }
 
@@ -274,7 +277,7 @@ extension CodecName {
 extension DeviceDefinition {
   /// The defects of the definition by itself.
   var ownFindings: [DefinitionFinding] {
-    var findings = records.flatMap(\.findings) + familyFindings
+    var findings = records.flatMap(\.findings) + familyFindings + draftFindings + nameFindings
     if vectors.isEmpty {
       findings.append(
         DefinitionFinding(origin, "‘\(id)’ has no vectors: nothing shows that it reads its device"))
@@ -283,6 +286,7 @@ extension DeviceDefinition {
     findings += unrequestedRecords.map {
       DefinitionFinding($0.origin, "\($0.source) is read but no step subscribes to it or reads it")
     }
+    findings += memoryFindings
     findings += assembly.filter { rule in
       !records.contains { $0.source == .characteristic(rule.characteristic) }
     }.map {
@@ -302,6 +306,45 @@ extension DeviceDefinition {
     return findings
   }
 
+  /// What a draft leaves to a person, and an id that is not that of the file.
+  private var draftFindings: [DefinitionFinding] {
+    func isOpen(_ text: String) -> Bool {
+      text.split { !$0.isLetter && !$0.isNumber }.contains("TODO")
+    }
+    let texts: [(key: String, text: String, place: YAMLLocation)] =
+      [("name", name, origin), ("vendor", vendor, origin), ("description", description, origin)]
+      + (prepare.map { [("prepare", $0, origin)] } ?? [])
+      + zip(families, familyOrigins).map { ("families", $0, $1) }
+      + vectors.flatMap { [("name", $0.name, $0.origin), ("from", $0.from, $0.origin)] }
+    var findings = texts.filter { isOpen($0.text) }.map {
+      DefinitionFinding($0.place, "‘\($0.key)’ is still to be written: \($0.text)")
+    }
+    let file = origin.file.split(separator: "/").last ?? ""
+    let parts = file.split(separator: ".")
+    if let stem = parts.first, parts.count == 2, ["yaml", "yml"].contains(parts[1]), stem != id {
+      findings.append(
+        DefinitionFinding(
+          origin, "the id ‘\(id)’ is not the file's name: it is looked for in \(id).yaml"))
+    }
+    return findings
+  }
+
+  /// Matches by so few letters that other devices have them, too.
+  private var nameFindings: [DefinitionFinding] {
+    match.alternatives.compactMap { clauses in
+      guard clauses.allSatisfy(\.isOnlyPartOfName) else { return nil }
+      let letters = clauses.map { ($0.namePrefix ?? "").count + ($0.nameContains ?? "").count }
+      guard letters.reduce(0, +) < 3 else {
+        guard clauses.contains(where: { $0.namePrefix == "TODO" }) else { return nil }
+        return DefinitionFinding(origin, "‘match’ is still to be written: namePrefix TODO")
+      }
+      let words = clauses.map(\.description).joined(separator: " and ")
+      return DefinitionFinding(
+        origin, "a match by nothing but \(words) takes in unrelated devices: three letters at least"
+      )
+    }
+  }
+
   /// Families that are missing, or named twice.
   private var familyFindings: [DefinitionFinding] {
     guard !families.isEmpty else {
@@ -318,9 +361,35 @@ extension DeviceDefinition {
     }
   }
 
+  /// A memory without records, or that is never opened.
+  private var memoryFindings: [DefinitionFinding] {
+    guard let memory else { return [] }
+    let mine = records.filter { $0.source == .characteristic(memory.codec.source) }
+    var findings: [DefinitionFinding] = []
+    if !mine.contains(where: \.isStored) {
+      findings.append(
+        DefinitionFinding(
+          memory.origin,
+          "no record says what is stored in the memory: ‘characteristic: \(memory.codec.source)’"
+            + " with ‘stored: true’"))
+    }
+    findings += mine.compactMap { record in
+      guard let length = record.length, length != memory.length else { return nil }
+      return DefinitionFinding(
+        record.origin, "the record has \(length) bytes, those of the memory have \(memory.length)")
+    }
+    if link.mode != .connect || link.bond != .required {
+      findings.append(
+        DefinitionFinding(
+          memory.origin, "a memory is only opened over a link with ‘bond: required’"))
+    }
+    return findings
+  }
+
   /// Records of characteristics that no step of the session requests.
   private var unrequestedRecords: [RecordRule] {
-    let requested = session.requested
+    var requested = session.requested
+    if let memory { requested.insert(memory.codec.source) }
     return records.filter { record in
       guard case .characteristic(let uuid) = record.source else { return false }
       return !requested.contains(uuid)

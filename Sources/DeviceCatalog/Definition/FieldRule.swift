@@ -24,6 +24,8 @@ struct FieldRule: Sendable {
   var value: ValueRule?
   /// The part of the frame's time that it is, if any.
   var time: TimeRule?
+  /// What a number other than 0 says of the frame's measurements.
+  var context: MeasurementContext?
   var origin: YAMLLocation
 }
 
@@ -256,7 +258,12 @@ extension FieldRule {
     self.invalid = Set(invalid)
     value = try ValueRule(&field)
     time = try TimeRule(&field)
+    let contextNode = field.optional("context")
+    context = try contextNode?.measurementContext()
     try field.finish()
+    if let contextNode, !type.isInteger || value != nil || time != nil {
+      throw contextNode.error("a context is an integer without a quantity, and no part of the time")
+    }
     if let time {
       guard time.part.isRead else {
         throw node.error("‘\(time.part.rawValue)’ is only written")

@@ -83,6 +83,13 @@ extension MatchClause {
     return score
   }
 
+  /// Whether the clause is only a part of a name.
+  var isOnlyPartOfName: Bool {
+    var rest = self
+    (rest.namePrefix, rest.nameContains) = (nil, nil)
+    return rest == MatchClause()
+  }
+
   /// Whether the clause is only a 16-bit service or characteristic of the range that vendors use
   /// without owning it (`FFE0`, `FFF0`, …), which hundreds of unrelated devices share.
   var isOnlyUnownedService: Bool {

@@ -143,6 +143,7 @@ struct RecordInterpreter {
   private var content = FrameContent()
   private var time: FrameTime
   private var userIndex: Int?
+  private var context: MeasurementContext = []
 
   private init(_ frame: [UInt8], _ time: FrameTime) {
     self.frame = frame
@@ -212,6 +213,11 @@ struct RecordInterpreter {
       if let rule = field.time, let integer, field.validity?.holds(in: content.fields) ?? true {
         time.add(integer, rule, bits: field.bitCount)
       }
+      if let part = field.context, let integer, integer != 0,
+        field.validity?.holds(in: content.fields) ?? true
+      {
+        context.formUnion(part)
+      }
     } else {
       number = field.type.number(frame[place]).flatMap { number in
         field.invalid.contains { Double($0) == number } ? nil : number
@@ -234,6 +240,7 @@ struct RecordInterpreter {
       content.values[index].time = time
       content.values[index].userIndex = userIndex
       content.values[index].isStreamed = streamed
+      content.values[index].context = context
     }
     return content
   }

@@ -14,6 +14,8 @@ struct SessionScript: Hashable, Sendable {
   var answers: [AnswerRule] = []
   /// The password that the device sends while it is paired.
   var password: PasswordRule?
+  /// The codec of what is exchanged after `start`, before the device sends its measurements.
+  var handshake: HandshakeCodec?
 
   /// A write that is repeated every few seconds while the link is up.
   struct KeepAlive: Hashable, Sendable {
@@ -119,6 +121,7 @@ extension SessionScript {
       try script.optional("answers")?.elements(atMost: 32, AnswerRule.rules(_:)).flatMap(\.self)
       ?? []
     password = try script.optional("password").map(PasswordRule.init(_:))
+    handshake = try script.optional("handshake")?.choice()
     try script.finish()
   }
 }

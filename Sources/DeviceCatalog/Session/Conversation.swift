@@ -11,6 +11,7 @@ struct Conversation: Sendable {
   private let timeZone: TimeZone
   private let available: Set<BluetoothUUID>
   private var script: ScriptRun
+  private var exchange: (any LinkExchange)?
   private var keepAlive: KeepAliveRun?
   private var hasDisconnected = false
   /// The device's key, which begins with its password.
@@ -22,40 +23,49 @@ struct Conversation: Sendable {
   ///
   /// - Parameters:
   ///   - definition: The device's definition.
-  ///   - address: The device's address.
-  ///   - available: The characteristics of the device.
+  ///   - link: The device at the other end.
   ///   - timeZone: The plan's zone.
-  ///   - credentials: The credentials for the device's data.
   ///   - lastRecord: The number of the last record that was received.
+  ///   - newestRecords: The newest record of each user that was read from the device's memory.
   ///   - time: The current time.
   init(
-    _ definition: DeviceDefinition, _ address: DeviceAddress, available: Set<BluetoothUUID>,
-    timeZone: TimeZone, credentials: DeviceCredentials, lastRecord: UInt16?, at time: Date
+    _ definition: DeviceDefinition, over link: LinkEnd, timeZone: TimeZone, lastRecord: UInt16?,
+    newestRecords: [Int: [UInt8]], at time: Date
   ) {
     self.definition = definition
-    self.address = address
-    self.available = available
+    address = link.address
+    available = link.available
     self.timeZone = timeZone
-    key = credentials.key
+    key = link.credentials.key
     script = ScriptRun(
       [Instruction](
-        definition.session.start, available: available, users: credentials.users),
+        definition.session.start, available: available, users: link.credentials.users),
       for: address, timeZone: timeZone, lastRecord: lastRecord,
       motion: definition.motionCharacteristics)
+    if let memory = definition.memory {
+      exchange = MemoryRun(memory, over: link, known: newestRecords)
+    } else if definition.session.handshake == .eufyP2 {
+      exchange = EufyHandshake(over: link)
+    }
     if let rule = definition.session.keepAlive, available.contains(rule.characteristic) {
       keepAlive = KeepAliveRun(rule, of: address, from: time)
     }
   }
 
   /// The time of the next step that does not wait for the device.
-  var wakeAt: Date? { [script.wakeAt, keepAlive?.wakeAt].compactMap(\.self).min() }
+  var wakeAt: Date? {
+    [script.wakeAt, keepAlive?.wakeAt, exchange?.wakeAt].compactMap(\.self).min()
+  }
 
   /// Whether all steps are done.
-  var isFinished: Bool { script.isFinished }
+  var isFinished: Bool { script.isFinished && exchange?.isFinished ?? true }
+
+  /// The newest record of each user, if the device's memory was read.
+  var newestRecords: [Int: [UInt8]]? { (exchange as? MemoryRun)?.newest }
 
   /// The first steps.
   mutating func begin(at time: Date) -> [SessionOutput] {
-    outputs(script.proceed(at: time))
+    outputs(script.proceed(at: time), at: time)
   }
 
   /// The answers to a value, and the steps after it.
@@ -71,7 +81,9 @@ struct Conversation: Sendable {
     _ bytes: [UInt8], of characteristic: BluetoothUUID, isRefused: Bool = false, at time: Date
   ) -> [SessionOutput] {
     let answers = isRefused ? [] : answers(to: bytes, of: characteristic, at: time)
-    return answers + outputs(script.value(bytes, of: characteristic, at: time))
+    let exchanged = exchange?.value(bytes, of: characteristic, at: time) ?? []
+    return answers
+      + outputs(script.value(bytes, of: characteristic, at: time) + exchanged, at: time)
   }
 
   /// Continues as the pairing on which the device sent its password.
@@ -102,24 +114,27 @@ struct Conversation: Sendable {
 
   /// The steps after an acknowledged write.
   mutating func written(_ characteristic: BluetoothUUID, at time: Date) -> [SessionOutput] {
-    outputs(script.written(characteristic, at: time))
+    outputs(script.written(characteristic, at: time), at: time)
   }
 
   /// The steps after a failed command.
   mutating func failed(at time: Date) -> [SessionOutput] {
-    outputs(script.failed(at: time))
+    outputs(script.failed(at: time), at: time)
   }
 
   /// The due steps.
   mutating func wake(at time: Date) -> [SessionOutput] {
     let write = keepAlive?.wake(at: time)
-    return (write.map { [.command($0)] } ?? []) + outputs(script.wake(at: time))
+    let exchanged = exchange?.wake(at: time) ?? []
+    return (write.map { [.command($0)] } ?? [])
+      + outputs(script.wake(at: time) + exchanged, at: time)
   }
 
   /// Moves the deadlines by the seconds by which the wall clock was set forward.
   mutating func clockWasSet(by jump: TimeInterval) {
     script.clockWasSet(by: jump)
     keepAlive?.clockWasSet(by: jump)
+    exchange?.clockWasSet(by: jump)
   }
 
   /// The final writes and the end of the link.
@@ -132,19 +147,22 @@ struct Conversation: Sendable {
       else { return nil }
       return .write(address, characteristic: uuid, data: data, withResponse: withResponse)
     }
-    return (writes + [.disconnect(address)]).map { .command($0) }
+    return ((exchange?.lastWrites ?? []) + writes + [.disconnect(address)]).map { .command($0) }
   }
 
-  /// The script's outputs; after the history of a broadcasting device also the end of the link.
-  private mutating func outputs(_ outputs: [ScriptRun.Output]) -> [SessionOutput] {
-    let outputs = outputs.map { output -> SessionOutput in
+  /// The outputs of the script and what is exchanged after it; after the history of a broadcasting
+  /// device also the end of the link.
+  private mutating func outputs(_ outputs: [ScriptRun.Output], at time: Date) -> [SessionOutput] {
+    // It begins but once.
+    let begun = script.isFinished ? exchange?.begin(at: time) ?? [] : []
+    let outputs = (outputs + begun).map { output -> SessionOutput in
       switch output {
       case .command(let command): .command(command)
       case .note(let kind):
         .note(SessionNote(address: address, name: definition.name, kind: kind))
       }
     }
-    guard definition.link.keepsHistory, script.isFinished, !hasDisconnected else { return outputs }
+    guard definition.link.keepsHistory, isFinished, !hasDisconnected else { return outputs }
     hasDisconnected = true
     return outputs + [.command(.disconnect(address))]
   }

@@ -21,6 +21,9 @@ public struct DeviceSession: Sendable {
   private var conversation: Conversation?
   private var subscriptions: SubscriptionWatch?
   private var available: Set<BluetoothUUID> = []
+  private var acknowledging: Set<BluetoothUUID> = []
+  /// The newest record of each user that was read from the device's memory.
+  private var newestRecords: [Int: [UInt8]] = [:]
   private var decoding: SessionDecoding
 
   /// The maximum number of a device's characteristics; real devices have a few dozen.
@@ -79,8 +82,9 @@ public struct DeviceSession: Sendable {
       return []
     case .services(_, let services):
       link.connected()
-      available = Set(
-        services.flatMap(\.characteristics).map(\.uuid).prefix(Self.maximumCharacteristics))
+      let found = services.flatMap(\.characteristics).prefix(Self.maximumCharacteristics)
+      available = Set(found.map(\.uuid))
+      acknowledging = Set(found.filter { $0.properties.contains(.write) }.map(\.uuid))
       return watchSubscriptions(at: time)
     case .value(let value):
       link.worked()
@@ -88,10 +92,10 @@ public struct DeviceSession: Sendable {
       // The confirmation follows the readings, so that they are durable first.
       let (outputs, frames) = decoding.value(value, at: time)
       let confirmation = value.confirmation.map { [SessionOutput.command(.confirm($0))] } ?? []
-      let learned = frames.flatMap { learn(from: $0, of: value.characteristic) }
+      let learned = frames.flatMap { learn(from: $0, of: $0.characteristic) }
       let steps = frames.flatMap { frame in
         conversation?.value(
-          frame.bytes, of: value.characteristic, isRefused: frame.isRefused, at: time) ?? []
+          frame.bytes, of: frame.characteristic, isRefused: frame.isRefused, at: time) ?? []
       }
       return outputs + learned + confirmation + steps
     case .written(_, let characteristic):
@@ -111,9 +115,11 @@ public struct DeviceSession: Sendable {
     case .disconnected:
       link.disconnected(at: time)
       if conversation?.isFinished == true { catchUp.done(at: time) }
+      newestRecords = conversation?.newestRecords ?? newestRecords
       conversation = nil
       subscriptions = nil
       available = []
+      acknowledging = []
       return decoding.disconnected()
     case .lost(_, let count):
       return [note(.valuesDropped(count: count))]
@@ -215,9 +221,12 @@ public struct DeviceSession: Sendable {
   }
 
   private mutating func startScript(at time: Date) -> [SessionOutput] {
+    let link = LinkEnd(
+      address: address, available: available, acknowledging: acknowledging,
+      credentials: credentials)
     var begun = Conversation(
-      definition, address, available: available, timeZone: timeZone, credentials: credentials,
-      lastRecord: decoding.lastRecord, at: time)
+      definition, over: link, timeZone: timeZone, lastRecord: decoding.lastRecord,
+      newestRecords: newestRecords, at: time)
     let outputs = begun.begin(at: time)
     conversation = begun
     return outputs

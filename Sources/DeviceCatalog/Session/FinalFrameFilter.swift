@@ -36,6 +36,8 @@ struct FinalFrameFilter: Sendable {
   private var recent = RecentKeys<Key>(capacity: 64)
   /// The last stable measurement, and how many frames in a row had it.
   private var run: (key: Key, count: Int)?
+  /// The last measurement that another source gave, until its companion has come.
+  private var elsewhere: Key?
 
   init(_ rule: CommitRule) {
     self.rule = rule
@@ -80,7 +82,12 @@ struct FinalFrameFilter: Sendable {
     }
     let count = run.map { $0.key == key ? min($0.count + 1, rule.equal) : 1 } ?? 1
     run = (key, count)
-    guard count >= rule.equal, recent.insert(key, at: arrival) else { return committed }
+    guard count >= rule.equal else { return committed }
+    guard recent.insert(key, at: arrival) else {
+      guard elsewhere == key, let companion else { return committed }
+      elsewhere = nil
+      return committed + [Committed(value: companion, raw: raw, arrival: arrival)]
+    }
     let first = Committed(value: main, raw: mainRaw, arrival: arrival)
     if let companion {
       return committed + [first, Committed(value: companion, raw: raw, arrival: arrival)]
@@ -88,6 +95,20 @@ struct FinalFrameFilter: Sendable {
     guard let seconds = rule.companion?.seconds else { return committed + [first] }
     pending = Pending(key: key, main: first, deadline: arrival.addingTimeInterval(seconds))
     return committed
+  }
+
+  /// Takes note of what another source of the same device gave, which gives no second reading here:
+  /// only its companion, if it had none there.
+  mutating func remember(_ given: [Committed], at arrival: Date) {
+    // With a time of its own it is known again by that.
+    guard let main = given.first(where: { $0.value.quantity == rule.quantity })?.value,
+      main.time == nil
+    else { return }
+    let key = Key(time: main.time, value: main.value)
+    let isCompleted = given.contains { $0.value.quantity == rule.companion?.quantity }
+    if pending?.key == key { pending = nil }
+    if !isCompleted { elsewhere = key }
+    _ = recent.insert(key, at: arrival)
   }
 
   /// Returns a value whose wait for the companion has ended.

@@ -17,6 +17,7 @@ struct SessionDecoding: Sendable {
   /// The number of the last stored record, if the device numbers them.
   private(set) var lastRecord: UInt16?
   private var assemblers: [BluetoothUUID: FrameAssembler] = [:]
+  private var memoryReplies = OmronReplies()
   private var lastMeasured: (time: LocalDateTime?, userIndex: Int?, arrival: Date)?
   private var streamCounts = StreamCounts(arrival: .distantPast)
 
@@ -62,12 +63,17 @@ struct SessionDecoding: Sendable {
   mutating func value(
     _ value: CharacteristicValue, at time: Date
   ) -> (outputs: [SessionOutput], frames: [ReceivedFrame]) {
+    if let memory = definition.memory,
+      let reply = memoryReplies.add(value.data, of: value.characteristic)
+    {
+      return reply.isEmpty ? ([], []) : read(reply, of: memory, at: time)
+    }
     let source = FrameSource.characteristic(value.characteristic)
     guard let found = assemblers[value.characteristic]?.frames(with: value.data) else {
       let outputs = decoders.frames(in: value.data, from: source).flatMap {
         decode($0, from: source, at: time)
       }
-      return (outputs, [ReceivedFrame(value.data, outputs)])
+      return (outputs, [ReceivedFrame(value.data, of: value.characteristic, outputs)])
     }
     var outputs: [SessionOutput] = []
     var frames: [ReceivedFrame] = []
@@ -76,7 +82,7 @@ struct SessionDecoding: Sendable {
       case .frame(let bytes):
         let decoded = decode(bytes, from: source, at: time)
         outputs += decoded
-        frames.append(ReceivedFrame(bytes, decoded))
+        frames.append(ReceivedFrame(bytes, of: value.characteristic, decoded))
       case .damaged(let bytes, let defect):
         outputs.append(
           .rejected(
@@ -86,19 +92,46 @@ struct SessionDecoding: Sendable {
     }
     // Each part is answered by itself, the last one after the whole.
     if assemblers[value.characteristic]?.isStream == false {
-      return (outputs, [ReceivedFrame(value.data, outputs)])
+      return (outputs, [ReceivedFrame(value.data, of: value.characteristic, outputs)])
     }
     return (outputs, frames)
+  }
+
+  /// The records in a reply of the device's memory.
+  private mutating func read(
+    _ reply: [UInt8], of memory: MemoryRule, at time: Date
+  ) -> (outputs: [SessionOutput], frames: [ReceivedFrame]) {
+    let uuid = memory.codec.source
+    let source = FrameSource.characteristic(uuid)
+    var outputs: [SessionOutput] = []
+    do throws(FrameDefect) {
+      if let frame = try OmronFrame(reply), frame.kind == .read,
+        let part = memory.part(of: frame.data, at: frame.address)
+      {
+        for record in part.records where !MemoryRule.isEmpty(record) {
+          outputs += decode(record, from: source, of: part, at: time)
+        }
+      }
+    } catch {
+      outputs = [
+        .rejected(
+          RejectedFrame(address: context.address, source: source, bytes: reply, defect: error))
+      ]
+    }
+    return (outputs, [ReceivedFrame(reply, of: uuid, outputs)])
   }
 
   /// A frame of a link.
   struct ReceivedFrame: Sendable {
     var bytes: [UInt8]
+    /// Where it comes from; of a frame in pieces, the characteristic of the first.
+    var characteristic: BluetoothUUID
     /// Whether it could not be read.
     var isRefused: Bool
 
-    init(_ bytes: [UInt8], _ outputs: [SessionOutput]) {
+    init(_ bytes: [UInt8], of characteristic: BluetoothUUID, _ outputs: [SessionOutput]) {
       self.bytes = bytes
+      self.characteristic = characteristic
       isRefused = outputs.contains { if case .rejected = $0 { true } else { false } }
     }
   }
@@ -106,7 +139,10 @@ struct SessionDecoding: Sendable {
   mutating func wake(at time: Date) -> [SessionOutput] {
     let due = glucose.wakeAt.map { $0 <= time } ?? false
     return filters.keys.sorted().flatMap { index in
-      readings(filters[index]?.wake(at: time) ?? [], from: definition.records[index].source)
+      let given = filters[index]?.wake(at: time) ?? []
+      let record = definition.records[index]
+      if let rule = record.commit { remember(given, from: record.source, rule, at: time) }
+      return readings(given, from: record.source)
     } + (due ? release(nil).outputs : [])
   }
 
@@ -126,6 +162,7 @@ struct SessionDecoding: Sendable {
     let pending = release(nil).outputs
     decoders = FrameDecoders(definition, context)
     assemblers = Self.assemblers(definition)
+    memoryReplies = OmronReplies()
     lastMeasured = nil
     pairing = CompositionPairing()
     return pending
@@ -147,11 +184,12 @@ struct SessionDecoding: Sendable {
   mutating func end() -> [SessionOutput] { wake(at: .distantFuture) }
 
   private mutating func decode(
-    _ bytes: [UInt8], from source: FrameSource, at time: Date
+    _ bytes: [UInt8], from source: FrameSource, of part: MemoryRule.Part? = nil, at time: Date
   ) -> [SessionOutput] {
-    let decoded: FrameDecoders.Decoded?
+    var decoded: FrameDecoders.Decoded?
     do throws(FrameDefect) {
       decoded = try decoders.decode(bytes, from: source, at: time)
+      if let part { try decoded?.content.belong(to: part) }
     } catch {
       return [
         .rejected(
@@ -171,6 +209,7 @@ struct SessionDecoding: Sendable {
       let mainRaw = record.withoutCompanion(bytes, content)
       let committed = filters[index, default: FinalFrameFilter(rule)]
         .offer(content, raw: bytes, mainRaw: mainRaw, at: time)
+      remember(committed, from: source, rule, at: time)
       outputs += readings(committed, from: source)
     } else {
       outputs += readings(
@@ -189,6 +228,19 @@ struct SessionDecoding: Sendable {
           SessionNote(address: context.address, name: definition.name, kind: .frame(note))))
     }
     return outputs
+  }
+
+  /// What a device has broadcast is not taken again from its link, nor the other way round.
+  private mutating func remember(
+    _ given: [FinalFrameFilter.Committed], from source: FrameSource, _ rule: CommitRule,
+    at time: Date
+  ) {
+    guard !given.isEmpty else { return }
+    for (index, record) in definition.records.enumerated()
+    where record.source.isBroadcast != source.isBroadcast {
+      guard let other = record.commit, other.quantity == rule.quantity else { continue }
+      filters[index, default: FinalFrameFilter(other)].remember(given, at: time)
+    }
   }
 
   /// Gives the values of a frame that follows another the time and the user of that one.
@@ -228,6 +280,32 @@ struct SessionDecoding: Sendable {
           raw: item.value.raw ?? item.raw, counter: item.value.counter,
           context: item.value.isStreamed ? [] : item.value.context))
     }
+  }
+}
+
+extension FrameContent {
+  private static let noSuchDay = FrameDefect.malformed(
+    .invalid(field: "time", reason: "there is no such day"))
+
+  /// Gives the values of a record of a memory its user.
+  ///
+  /// - Throws: ``FrameDefect`` for a time that does not exist: what was read is no record.
+  fileprivate mutating func belong(to part: MemoryRule.Part) throws(FrameDefect) {
+    for index in values.indices {
+      guard var time = values[index].time else { throw Self.noSuchDay }
+      // Six bits hold more, and a clock may be read while it moves on.
+      time.second = min(time.second, 59)
+      guard time.exists else { throw Self.noSuchDay }
+      values[index].time = time
+      values[index].userIndex = part.user
+    }
+  }
+}
+
+extension LocalDateTime {
+  /// Whether a calendar has the day, and a clock the time.
+  fileprivate var exists: Bool {
+    resolved(in: .gmt).map { LocalDateTime($0, in: .gmt) == self } ?? false
   }
 }
 

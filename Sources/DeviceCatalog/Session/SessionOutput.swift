@@ -93,6 +93,18 @@ public struct SessionNote: Hashable, Sendable {
     /// The device asks for the password of its pairing, which is unknown, or the plan does not name
     /// the device.
     case notPaired
+    /// The device does not know this machine's key, and is not in the mode in which it takes one.
+    case keyRefused
+    /// The device's memory is not that of its definition: it is another model.
+    case otherMemory
+    /// The device refused to open or to read its memory, with its number for the reason.
+    case memoryRefused(UInt8)
+    /// The device stopped answering while its memory was read.
+    case memorySilent
+    /// The device did not accept this machine in its handshake.
+    case handshakeRefused
+    /// The device did not answer in its handshake.
+    case handshakeUnanswered
     /// The device requires a user's consent, and the credentials have no user.
     case missingConsent
     /// The device refused the consent of a user.

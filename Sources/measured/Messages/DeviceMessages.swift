@@ -44,6 +44,24 @@ extension SessionNote {
       return
         "\(device) sends its measurements only to what it is paired with. Put it into the plan,"
         + " then pair it again as its manual says."
+    case .keyRefused:
+      return
+        "\(device) does not know this machine. Hold its Bluetooth button until ‘P’ blinks, and it is"
+        + " paired by itself; its maker's application must be paired again after that."
+    case .otherMemory:
+      return
+        "\(device) keeps its records elsewhere: it is another model than its definition describes."
+        + " Put the definition of its model into the plan; `measured devices list omron` names them."
+    case .memoryRefused(let reason):
+      return "\(device) refused to give its records (\(reason)). They are read on its next link."
+    case .memorySilent:
+      return "\(device) stopped answering. The rest of its records is read on its next link."
+    case .handshakeRefused:
+      return
+        "\(device) did not accept this machine: its weight is not read over this link. Close its"
+        + " maker's application, which keeps other machines out."
+    case .handshakeUnanswered:
+      return "\(device) did not answer: its weight is not read over this link. It is tried again."
     case .missingConsent:
       return "\(device) sends no measurements before a user's consent. Put `userIndex` and"
         + " `consentCode` beside its address in the plan: the user's number, and the code that the"

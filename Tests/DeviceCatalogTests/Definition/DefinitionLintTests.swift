@@ -147,18 +147,40 @@ struct DefinitionLintTests {
     #expect(lines.first == "sample.yaml:3: unknown key ‘vendro’ (did you mean ‘vendor’?)")
   }
 
+  @Test func namesWhatADraftLeavesOpen() {
+    #expect(
+      lint([SampleDefinition.file("vendor: Nobody", "vendor: TODO")])
+        == ["sample.yaml:1: ‘vendor’ is still to be written: TODO"])
+    #expect(
+      lint([SampleDefinition.file("from: nothing", "from: TODO")])
+        == ["sample.yaml:19: ‘from’ is still to be written: TODO"])
+    #expect(
+      lint([SampleDefinition.file(name: "mine.yaml")])
+        == ["mine.yaml:1: the id ‘sample’ is not the file's name: it is looked for in sample.yaml"])
+  }
+
+  /// Of two letters, every second device has them.
+  @Test(arguments: [("namePrefix: N", 1), ("namePrefix: da", 1), ("namePrefix: ADV", 0)])
+  func refusesAMatchByFewLetters(clause: String, count: Int) {
+    let found = lint([
+      SampleDefinition.file("{service: \"181D\", namePrefix: SAMPLE}", clause)
+    ])
+    #expect(found.filter { $0.contains("takes in unrelated devices") }.count == count)
+    #expect(found.count == count)
+  }
+
   @Test func aMistakeInAFileLeavesTheOthersToBeFound() {
-    let broken = SampleDefinition.file("length", "lenght", name: "a.yaml")
+    let broken = SampleDefinition.file("length", "lenght", name: "sample.yaml")
     let other = DefinitionFile(
-      name: "b.yaml",
+      name: "trial.yaml",
       text: SampleDefinition.text("length: 3", "length: 2").replacing(
-        "id: sample", with: "id: other"
+        "id: sample", with: "id: trial"
       )
       .replacing("SAMPLE", with: "OTHER"))
     #expect(
       lint([broken, other]) == [
-        "a.yaml:14: unknown key ‘lenght’ (did you mean ‘length’?)",
-        "b.yaml:17: the field ‘weight’ ends at byte 3 of a frame of 2",
+        "sample.yaml:14: unknown key ‘lenght’ (did you mean ‘length’?)",
+        "trial.yaml:17: the field ‘weight’ ends at byte 3 of a frame of 2",
       ])
   }
 
@@ -289,17 +311,17 @@ struct DefinitionLintTests {
   func findsOverlaps(index: Int) {
     let (a, b, overlaps) = Self.pairs[index]
     let clause = "{service: \"181D\", namePrefix: SAMPLE}"
-    let first = SampleDefinition.file(clause, a, name: "a.yaml")
+    let first = SampleDefinition.file(clause, a, name: "sample.yaml")
     let second = DefinitionFile(
-      name: "b.yaml",
-      text: SampleDefinition.text(clause, b).replacing("id: sample", with: "id: other"))
+      name: "trial.yaml",
+      text: SampleDefinition.text(clause, b).replacing("id: sample", with: "id: trial"))
     let reason = "match the same advertisement with the same score; ask for more in one of them"
     #expect(
       lint([first, second])
         == (overlaps
           ? [
-            "a.yaml:1: ‘sample’ and ‘other’ (b.yaml:1) \(reason)",
-            "b.yaml:1: ‘other’ and ‘sample’ (a.yaml:1) \(reason)",
+            "sample.yaml:1: ‘sample’ and ‘trial’ (trial.yaml:1) \(reason)",
+            "trial.yaml:1: ‘trial’ and ‘sample’ (sample.yaml:1) \(reason)",
           ] : []))
   }
 }

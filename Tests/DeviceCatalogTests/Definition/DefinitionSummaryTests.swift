@@ -112,7 +112,12 @@ struct DefinitionSummaryTests {
       catalog.definitions.filter { $0.kind == kind }.map(\.id)
     }
     #expect(ids(.rooms) == ["ruuvitag"])
-    #expect(ids(.bloodPressure) == ["omron-blood-pressure", "sig-blood-pressure"])
+    #expect(
+      ids(.bloodPressure) == [
+        "omron-blood-pressure", "omron-hem-6232t", "omron-hem-7150t", "omron-hem-7155t",
+        "omron-hem-7320t", "omron-hem-7322t", "omron-hem-7361t", "omron-hem-7530t",
+        "omron-hem-7600t", "sig-blood-pressure",
+      ])
     #expect(ids(.heartRate) == ["huami-band", "polar-h10", "polar-verity-sense", "sig-heart-rate"])
     #expect(
       ids(.sports)

@@ -34,7 +34,7 @@ struct DefinitionTemplateTests {
         MatchClause(service: BluetoothUUID(0x181D)),
         MatchClause(
           serviceData: DataClause(
-            key: BluetoothUUID(0x181D), length: 10, bytes: BytePattern("22 ?? 3?"))),
+            key: BluetoothUUID(0x181D), length: 13, bytes: BytePattern("22 ?? 3?"))),
         MatchClause(
           manufacturerData: DataClause(key: 0x0499, length: 24, bytes: BytePattern("05"))),
       ])
@@ -48,7 +48,8 @@ struct DefinitionTemplateTests {
     let (users, records) = (BluetoothUUID(0x2A9F), BluetoothUUID(0x2A52))
     #expect(
       script.start == [
-        .subscribe(BluetoothUUID(0x2A9D)), .subscribe(answer), .subscribe(users),
+        .subscribe(BluetoothUUID(0x2A9D)), .subscribe(answer), .subscribe(BluetoothUUID(0xFFF3)),
+        .subscribe(try uuid("E95DCA4B-251D-470A-A062-FA1922DFA9A8")), .subscribe(users),
         .subscribe(records), .write(BluetoothUUID(0x2A2B), .currentTime, withResponse: true),
         .write(command, .bytes([1, 2]), withResponse: false),
         .waitFor(
@@ -74,14 +75,14 @@ struct DefinitionTemplateTests {
     let records = try template().records
     #expect(
       records.map(\.source) == [
-        .serviceData(BluetoothUUID(0x181D)),
+        .serviceData(BluetoothUUID(0x181D)), .characteristic(BluetoothUUID(0xFFF3)),
         .characteristic(BluetoothUUID(0xFFF2)), .characteristic(BluetoothUUID(0xFFF2)),
         .characteristic(try uuid("E95DCA4B-251D-470A-A062-FA1922DFA9A8")),
         .characteristic(BluetoothUUID(0x2A9D)),
       ])
     let first = try #require(records.first)
     #expect(first.bytes == BytePattern("2?"))
-    #expect(first.length == 10)
+    #expect(first.length == 13)
     #expect(first.userField == "slot")
     #expect(!first.isStreamed)
     #expect(!first.isStored)
@@ -95,26 +96,32 @@ struct DefinitionTemplateTests {
       Issue.record("the first record has fields alone")
       return
     }
-    #expect(fields.map(\.name) == ["flags", "weight", "time", "fat", "power", "steps", "beats"])
-    #expect(fields.map(\.repeats) == [false, false, false, false, false, false, true])
+    #expect(fields.map(\.name) == ["flags", "weight", "time", "slot", "impedance"])
     #expect(fields[1].invalid == [0, 0xFFFF])
     #expect(fields[1].value?.scales.map(\.unit) == [.pound, .kilogram])
-    #expect(fields[3].presence == FlagTest(field: "flags", bit: 1, isSet: true))
-    #expect(fields[4].bits == BitRange(first: 5, count: 11))
-    #expect(fields[4].value?.scales.map(\.offset) == [Ratio(1600, 1)])
-    #expect(fields[5].value?.counter == .daily)
+    guard case .fields(let others, nil) = records[1].content else {
+      Issue.record("the second record has fields alone")
+      return
+    }
+    #expect(others.map(\.name) == ["flags", "fat", "power", "steps", "moved", "beats"])
+    #expect(others.map(\.repeats) == [false, false, false, false, false, true])
+    #expect(others[1].presence == FlagTest(field: "flags", bit: 1, isSet: true))
+    #expect(others[2].bits == BitRange(first: 5, count: 11))
+    #expect(others[2].value?.scales.map(\.offset) == [Ratio(1600, 1)])
+    #expect(others[3].value?.counter == .daily)
+    #expect(others[4].context == .bodyMovement)
   }
 
   @Test func describesStoredRecords() throws {
     let records = try template().records
-    #expect(records.map(\.isJoined) == [false, true, false, false, false])
+    #expect(records.map(\.isJoined) == [false, false, true, false, false, false])
     let isIgnored = records.map { if case .nothing = $0.content { true } else { false } }
-    #expect(isIgnored == [false, false, true, false, false])
-    #expect(records.map(\.length) == [10, 3, 4, nil, nil])
+    #expect(isIgnored == [false, false, false, true, false, false])
+    #expect(records.map(\.length) == [13, nil, 3, 4, nil, nil])
   }
 
   @Test func describesMotion() throws {
-    let record = try #require(try template().records.dropFirst(3).first)
+    let record = try #require(try template().records.dropFirst(4).first)
     #expect(record.milliHertz == 50_000)
     guard case .fields(let fields, let motion?) = record.content else {
       Issue.record("the second record has motion")
@@ -132,6 +139,22 @@ struct DefinitionTemplateTests {
     let definition = try template()
     let vector = try #require(definition.vectors.last)
     #expect(vector.run(on: definition) == [])
+  }
+
+  /// What stands there can be copied: it is whole.
+  @Test(arguments: 1...3)
+  func hasNoFindings(number: Int) throws {
+    let definition = try template(number)
+    #expect(definition.ownFindings == [])
+    let failures = definition.vectors.flatMap { $0.run(on: definition) }
+    #expect(failures.isEmpty)
+  }
+
+  @Test func describesAMemory() throws {
+    let memory = try #require(try template(3).memory)
+    #expect(memory.index == .init(at: 0x10, type: .u16le, countsUnread: true))
+    #expect(memory.users == [.init(at: 0x98, records: 60), .init(at: 0x458, records: 60)])
+    #expect(memory.length == 16)
   }
 
   @Test func theProtocolHasNoFindings() throws {
@@ -155,5 +178,7 @@ struct DefinitionTemplateTests {
     let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init))
     #expect(words.isSuperset(of: CodecName.allCases.map(\.rawValue)))
     #expect(words.isSuperset(of: FieldType.allCases.map(\.rawValue)))
+    #expect(words.isSuperset(of: MemoryCodec.allCases.map(\.rawValue)))
+    #expect(words.isSuperset(of: HandshakeCodec.allCases.map(\.rawValue)))
   }
 }

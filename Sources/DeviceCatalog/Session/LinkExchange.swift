@@ -1,0 +1,54 @@
+import Care
+import Digests
+import Foundation
+import GATT
+import Radio
+
+/// What a codec sends and receives on a link beside the definition's own steps.
+///
+/// A value state machine like the session: it reads no clock, and its driver wakes it.
+protocol LinkExchange: Sendable {
+  /// The time of the next action that does not wait for the device.
+  var wakeAt: Date? { get }
+  /// Whether nothing more is sent.
+  var isFinished: Bool { get }
+
+  /// The first commands, when the definition's steps are done.
+  mutating func begin(at time: Date) -> [ScriptRun.Output]
+  /// What follows a value, or a reply that was put together.
+  mutating func value(
+    _ bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
+  ) -> [ScriptRun.Output]
+  /// What is due.
+  mutating func wake(at time: Date) -> [ScriptRun.Output]
+  /// Moves the deadlines by the seconds by which the wall clock was set forward.
+  mutating func clockWasSet(by jump: TimeInterval)
+  /// What must be written before the link is ended early.
+  var lastWrites: [RadioCommand] { get }
+}
+
+/// What an exchange knows of the device and its link.
+struct LinkEnd: Sendable {
+  /// The device's address.
+  var address: DeviceAddress
+  /// Its characteristics.
+  var available: Set<BluetoothUUID>
+  /// Those of its characteristics that acknowledge what is written.
+  var acknowledging: Set<BluetoothUUID>
+  /// The credentials in the plan.
+  var credentials: DeviceCredentials
+
+  /// A write, acknowledged if the device can.
+  func write(_ bytes: [UInt8], to uuid: BluetoothUUID) -> RadioCommand {
+    .write(
+      address, characteristic: uuid, data: bytes, withResponse: acknowledging.contains(uuid))
+  }
+
+  /// Sixteen bytes by which a device knows this software again.
+  ///
+  /// They are the same on every machine, so that two of a household can read one device, and nothing
+  /// has to be kept. They are no secret: the link is encrypted by the pairing.
+  var ownKey: [UInt8] {
+    Array(SHA256.digest(of: Array("measured \(address)".utf8)).prefix(16))
+  }
+}
