@@ -11,17 +11,20 @@ struct CatalogOptions: ParsableArguments {
 }
 
 extension DeviceCatalog {
-  /// The definitions of this machine, or those of the folder in `options`.
+  /// The definitions of this machine, or those of the folder in `options`, without those that cannot
+  /// be read: these are named on stderr, and the command goes on as the service does.
+  ///
+  /// - Throws: ``CommandFailure`` if there is no folder to read, or nothing in it that can be read.
   static func load(_ options: CatalogOptions) throws -> DeviceCatalog {
-    try load(folder: options.folder)
+    let (catalog, faults, _) = try readable(folder: options.folder)
+    guard !catalog.definitions.isEmpty || faults.isEmpty else {
+      throw CommandFailure(.failed, faults.joined(separator: "\n"))
+    }
+    for fault in faults { Console.error("left out: \(fault)") }
+    return catalog
   }
 
-  /// The definitions of this machine, or those of `folder`.
-  static func load(folder: String?) throws -> DeviceCatalog {
-    try load(layers(folder: folder))
-  }
-
-  /// The definitions as ``load(folder:)`` gives them, without those that cannot be read.
+  /// The definitions of this machine, or those of `folder`, without those that cannot be read.
   ///
   /// - Returns: The definitions, what is wrong with the others, with file and line, and the files that
   ///   could be read as text.
