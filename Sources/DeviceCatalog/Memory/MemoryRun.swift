@@ -199,7 +199,7 @@ struct MemoryRun: LinkExchange {
   // MARK: Commands
 
   private func subscribe(_ uuid: BluetoothUUID) -> ScriptRun.Output {
-    .command(.subscribe(link.address, characteristic: uuid))
+    .command(.subscribe(link.address, characteristic: uuid, isMotion: false))
   }
 
   private mutating func send(
