@@ -94,7 +94,9 @@ struct DeviceClock {
       return Verdict(start: isOneDay ? time : reading.arrival, isTrusted: true)
     }
     func canBeTrue(_ time: Date) -> Bool {
-      time <= latest && history.lastFetched.map { $0 <= time } ?? true
+      // An age needs no clock.
+      time <= latest
+        && (reading.isDatedByAge || history.lastFetched.map { $0 <= time } ?? true)
     }
     if let known = history.error {
       // The record was stamped by the clock that was seen to be wrong.

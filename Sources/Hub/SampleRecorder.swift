@@ -174,6 +174,7 @@ extension SampleRecorder {
   private func newIdentity(
     of reading: Reading, _ verdict: DeviceClock.Verdict
   ) throws -> SampleIdentity? {
+    if try isKnownByAge(reading) { return nil }
     let byArrival = SampleIdentity(reading, isClockTrusted: false)
     guard reading.deviceTime != nil else {
       return try writer.contains(reading, identity: byArrival) ? nil : byArrival
@@ -196,6 +197,29 @@ extension SampleRecorder {
       isDated && !reading.isBroadcast
       ? Date(timeIntervalSince1970: 0) : reading.arrival - Reading.repetitionWindow
     return try writer.containsFrame(of: reading, since: since) ? nil : byArrival
+  }
+
+  /// How far apart, in seconds, the times of one record may be that are counted back from two
+  /// arrivals.
+  ///
+  /// It covers what the links delayed, and what the device's clock drifted in days. Two measurements
+  /// take longer.
+  private static let ageTolerance: TimeInterval = 10
+
+  /// Whether a reading whose time was counted back from its arrival is stored already: sent again,
+  /// it has other bytes, and a time that is a little different.
+  private func isKnownByAge(_ reading: Reading) throws -> Bool {
+    guard reading.isDatedByAge, let start = reading.deviceTime?.instants(in: plan.timeZone).last
+    else { return false }
+    let near = try writer.samples(
+      SampleQuery(
+        quantity: reading.quantity, device: reading.device.address,
+        from: start.addingTimeInterval(-Self.ageTolerance),
+        to: start.addingTimeInterval(Self.ageTolerance), states: Set(Sample.State.allCases)))
+    return near.contains {
+      $0.deviceTime != nil && !$0.reading.isBroadcast && $0.value == reading.value
+        && $0.userIndex == reading.userIndex && $0.reading.ordinal == reading.ordinal
+    }
   }
 
   /// Keeps what the device says of a reading that is stored already: the first time, the link may

@@ -10,6 +10,10 @@ public struct Reading: Hashable, Sendable {
   public var sourceValue: SourceValue?
   /// The time of the device's clock; `nil` if it has none or does not know the time.
   public var deviceTime: LocalDateTime?
+  /// Whether ``deviceTime`` is counted back from the arrival, by the age that the device sent.
+  ///
+  /// It then differs by a few seconds when the record is sent again. A stored sample does not say it.
+  public var isDatedByAge: Bool
   /// When it was received (the trace's time in a replay).
   public var arrival: Date
   /// The measured span, for what is measured over time (steps of a minute); `nil` for an instant.
@@ -49,7 +53,8 @@ public struct Reading: Hashable, Sendable {
   /// Makes a reading.
   public init(
     quantity: Quantity, value: Double, sourceValue: SourceValue? = nil,
-    deviceTime: LocalDateTime? = nil, arrival: Date, interval: DateInterval? = nil,
+    deviceTime: LocalDateTime? = nil, isDatedByAge: Bool = false, arrival: Date,
+    interval: DateInterval? = nil,
     device: DeviceIdentity, userIndex: Int? = nil, ordinal: Int = 0, kind: String? = nil,
     isStreamed: Bool = false, isBroadcast: Bool = false, raw: [UInt8] = [],
     counter: RunningTotal? = nil, total: Double? = nil, context: MeasurementContext = []
@@ -58,6 +63,7 @@ public struct Reading: Hashable, Sendable {
     self.value = value
     self.sourceValue = sourceValue
     self.deviceTime = deviceTime
+    self.isDatedByAge = isDatedByAge
     self.arrival = arrival
     self.interval = interval
     self.device = device

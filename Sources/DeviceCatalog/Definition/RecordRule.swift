@@ -235,9 +235,10 @@ struct RecordInterpreter {
 
   /// The content, with the frame's time and user on every value.
   private consuming func finished(streamed: Bool) -> FrameContent {
-    let time = time.value
+    let (time, isAge) = (time.value, time.isAge)
     for index in content.values.indices {
       content.values[index].time = time
+      content.values[index].isDatedByAge = isAge
       content.values[index].userIndex = userIndex
       content.values[index].isStreamed = streamed
       content.values[index].context = context

@@ -108,6 +108,8 @@ struct FrameTime: Hashable, Sendable {
   var arrival: Date?
   var timeZone: TimeZone
   private var whole: LocalDateTime?
+  /// Whether it was counted back from the arrival.
+  private(set) var isAge = false
   private var parts: [TimePart: Int] = [:]
 
   init(arrival: Date?, timeZone: TimeZone) {
@@ -125,6 +127,7 @@ struct FrameTime: Hashable, Sendable {
       whole = LocalDateTime(date, in: rule.isLocal ? .gmt : timeZone)
     } else if rule.part == .age {
       whole = arrival.map { LocalDateTime($0.addingTimeInterval(-Double(number)), in: timeZone) }
+      isAge = true
     } else {
       parts[rule.part] = Int(number) + (rule.part == .year && bits <= 8 ? 2000 : 0)
     }

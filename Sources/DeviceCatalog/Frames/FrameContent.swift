@@ -148,6 +148,8 @@ public struct DecodedValue: Hashable, Sendable {
   public var sourceValue: SourceValue?
   /// The time on the device's clock; `nil` if the frame has none or the device does not know it.
   public var time: LocalDateTime?
+  /// Whether ``time`` is counted back from the arrival.
+  public var isDatedByAge = false
   /// The index of the user on the device, if the frame has one.
   public var userIndex: Int?
   /// Whether the device streams the value, so that equal bytes are distinct measurements.

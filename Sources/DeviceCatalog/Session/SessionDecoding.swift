@@ -18,8 +18,16 @@ struct SessionDecoding: Sendable {
   private(set) var lastRecord: UInt16?
   private var assemblers: [BluetoothUUID: FrameAssembler] = [:]
   private var memoryReplies = OmronReplies()
-  private var lastMeasured: (time: LocalDateTime?, userIndex: Int?, arrival: Date)?
+  private var lastMeasured: Measured?
   private var streamCounts = StreamCounts(arrival: .distantPast)
+
+  /// When and by whom a frame was measured, for one that follows it.
+  private struct Measured: Sendable {
+    var time: LocalDateTime?
+    var isDatedByAge: Bool
+    var userIndex: Int?
+    var arrival: Date
+  }
 
   /// The rate of a stream without one in its definition: 50 a second.
   static let defaultMilliHertz = 50_000
@@ -249,11 +257,16 @@ struct SessionDecoding: Sendable {
       (0...seconds).contains(time.timeIntervalSince(last.arrival))
     {
       for index in content.values.indices {
-        content.values[index].time = content.values[index].time ?? last.time
+        if content.values[index].time == nil {
+          content.values[index].time = last.time
+          content.values[index].isDatedByAge = last.isDatedByAge
+        }
         content.values[index].userIndex = content.values[index].userIndex ?? last.userIndex
       }
     } else if let value = content.values.first {
-      lastMeasured = (value.time, value.userIndex, time)
+      lastMeasured = Measured(
+        time: value.time, isDatedByAge: value.isDatedByAge, userIndex: value.userIndex,
+        arrival: time)
     }
   }
 
@@ -274,8 +287,9 @@ struct SessionDecoding: Sendable {
       return .reading(
         Reading(
           quantity: quantity, value: item.value.value,
-          sourceValue: item.value.sourceValue, deviceTime: item.value.time, arrival: item.arrival,
-          device: device, userIndex: item.value.userIndex, ordinal: ordinal,
+          sourceValue: item.value.sourceValue, deviceTime: item.value.time,
+          isDatedByAge: item.value.isDatedByAge, arrival: item.arrival, device: device,
+          userIndex: item.value.userIndex, ordinal: ordinal,
           isStreamed: item.value.isStreamed, isBroadcast: source.isBroadcast,
           raw: item.value.raw ?? item.raw, counter: item.value.counter,
           context: item.value.isStreamed ? [] : item.value.context))

@@ -67,6 +67,35 @@ import Traces
     #expect(verdict.error == error)
   }
 
+  /// A record that says how long ago it was measured is sent again, some seconds later than its age
+  /// says: the samples that there are then.
+  @Test(arguments: [(-4.0, 1), (0, 1), (1.4, 1), (9, 1), (14, 2)])
+  func aRecordIsKnownAgainByItsAge(delay: Double, count: Int) async throws {
+    let bench = try await Bench(Plans.john(expects: "72 kg"))
+    func record(age: UInt16, at time: Date) throws -> TimedEvent {
+      var frame: [UInt8] = [0x55, 0xAA, 0x15, 0, 12, 0, 0, 0x1C, 0x2A, 1, 0xF4, 0, 0]
+      frame += [UInt8(age >> 8), UInt8(age & 0xFF), 0, 0]
+      frame.append(frame.reduce(0, &+))
+      return .value(0x2A10, of: 0x1A10, hex(frame), from: .scale, at: time)
+    }
+    let name = try AdvertisingStructure.localName("ES-26BB-B")
+    let advertisement = Advertisement(
+      address: .scale, addressType: .random, rssi: -60,
+      data: try AdvertisingData(structures: [name]).encoded)
+    let run = try await bench.play([
+      TimedEvent(time: Self.arrival, event: .advertisement(advertisement)),
+      try record(age: 3600, at: Self.arrival),
+      // A link of its own, so that an older record would not be believed.
+      try record(age: 4800, at: Self.arrival + 1200 + delay),
+    ])
+    #expect(run.notes == [])
+    let weights = try await bench.samples(.bodyMass)
+    #expect(weights.count == count)
+    #expect(weights.map(\.isClockTrusted) == Array(repeating: true, count: count))
+    #expect(weights.first?.start == Self.arrival - 3600)
+    #expect(try await bench.samples(.impedance).count == count)
+  }
+
   /// 01:30 occurs twice on 1 November 2026.
   @Test(arguments: ["2026-11-01T01:31:00-07:00", "2026-11-01T01:31:00-08:00"])
   func theArrivalTellsTheRepeatedHourApart(arrival: String) throws {
