@@ -18,6 +18,10 @@ struct AnswerRule: Hashable, Sendable {
   var target: BluetoothUUID
   var payload: SessionStep.Payload
   var withResponse: Bool
+  /// Whether the device deletes by it what it has stored.
+  ///
+  /// It is then not written on a link on which a frame was refused: what was not read must stay.
+  var deletes: Bool
   var origin: YAMLLocation
 
   /// Whether a frame of `record` can be answered.
@@ -55,13 +59,14 @@ extension AnswerRule {
     let payload = try SessionStep.Payload(&write)
     let withResponse = try write.optional("response")?.boolean() ?? true
     try write.finish()
+    let deletes = try rule.optional("deletes")?.boolean() ?? false
     try rule.finish()
     return characteristics.flatMap { characteristic in
       targets.map { target in
         AnswerRule(
           characteristic: characteristic, bytes: bytes, length: length, unmask: unmask,
           state: state, target: target, payload: payload, withResponse: withResponse,
-          origin: node.location)
+          deletes: deletes, origin: node.location)
       }
     }
   }

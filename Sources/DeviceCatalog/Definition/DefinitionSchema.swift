@@ -75,7 +75,8 @@ extension DeviceDefinition {
                         "state": {"enum": \(list(PairingState.allCases.map(\.rawValue)))}
                       }
                     },
-                    "write": {"$ref": "#/$defs/write"}
+                    "write": {"$ref": "#/$defs/write"},
+                    "deletes": {"type": "boolean"}
                   }
                 }
               },

@@ -75,12 +75,15 @@ struct Conversation: Sendable {
   ///   - characteristic: Its characteristic.
   ///   - isRefused: Whether it could not be read: it is not answered, for an answer may delete what
   ///     the device has stored.
+  ///   - mayDelete: Whether everything on this link could be read, so that the device may delete it.
   ///   - time: The current time.
   /// - Returns: What is to be written, and what else the steps yield.
   mutating func value(
-    _ bytes: [UInt8], of characteristic: BluetoothUUID, isRefused: Bool = false, at time: Date
+    _ bytes: [UInt8], of characteristic: BluetoothUUID, isRefused: Bool = false,
+    mayDelete: Bool = true, at time: Date
   ) -> [SessionOutput] {
-    let answers = isRefused ? [] : answers(to: bytes, of: characteristic, at: time)
+    let answers =
+      isRefused ? [] : answers(to: bytes, of: characteristic, mayDelete: mayDelete, at: time)
     let exchanged = exchange?.value(bytes, of: characteristic, at: time) ?? []
     return answers
       + outputs(script.value(bytes, of: characteristic, at: time) + exchanged, at: time)
@@ -93,11 +96,11 @@ struct Conversation: Sendable {
   }
 
   private func answers(
-    to bytes: [UInt8], of characteristic: BluetoothUUID, at time: Date
+    to bytes: [UInt8], of characteristic: BluetoothUUID, mayDelete: Bool, at time: Date
   ) -> [SessionOutput] {
     let state: PairingState? = isPairing ? .pairing : key.map { _ in .paired }
     return definition.session.answers.compactMap { rule in
-      guard available.contains(rule.target),
+      guard available.contains(rule.target), mayDelete || !rule.deletes,
         let frame = rule.answered(bytes, of: characteristic, from: address, in: state)
       else { return nil }
       if rule.payload.needsPassword, key == nil {

@@ -25,6 +25,8 @@ public struct DeviceSession: Sendable {
   /// The newest record of each user that was read from the device's memory.
   private var newestRecords: [Int: [UInt8]] = [:]
   private var decoding: SessionDecoding
+  /// Whether a frame of this link could not be read.
+  private var hasRefused = false
 
   /// The maximum number of a device's characteristics; real devices have a few dozen.
   static let maximumCharacteristics = 256
@@ -91,11 +93,14 @@ public struct DeviceSession: Sendable {
       if subscriptions?.heard(value.characteristic, at: time) == true { link.spoke() }
       // The confirmation follows the readings, so that they are durable first.
       let (outputs, frames) = decoding.value(value, at: time)
+      hasRefused =
+        hasRefused || outputs.contains { if case .rejected = $0 { true } else { false } }
       let confirmation = value.confirmation.map { [SessionOutput.command(.confirm($0))] } ?? []
       let learned = frames.flatMap { learn(from: $0, of: $0.characteristic) }
       let steps = frames.flatMap { frame in
         conversation?.value(
-          frame.bytes, of: frame.characteristic, isRefused: frame.isRefused, at: time) ?? []
+          frame.bytes, of: frame.characteristic, isRefused: frame.isRefused,
+          mayDelete: !hasRefused, at: time) ?? []
       }
       return outputs + learned + confirmation + steps
     case .written(_, let characteristic):
@@ -120,6 +125,7 @@ public struct DeviceSession: Sendable {
       subscriptions = nil
       available = []
       acknowledging = []
+      hasRefused = false
       return decoding.disconnected()
     case .lost(_, let count):
       return [note(.valuesDropped(count: count))]

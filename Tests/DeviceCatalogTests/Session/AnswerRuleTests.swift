@@ -51,6 +51,31 @@ struct AnswerRuleTests {
     #expect(outputs.commands == [])
   }
 
+  /// What could not be read must stay on the device, until a link on which all could be read.
+  @Test func deleteNothingAfterARefusedFrame() throws {
+    let definition = try SampleDefinition.definition(
+      "    - subscribe: \"2A9D\"\n",
+      """
+          - subscribe: "2A9D"
+        answers:
+          - to: {characteristic: "2A9D", bytes: 0?, length: 3}
+            write: {characteristic: FFF1, hex: b1, response: false}
+          - to: {characteristic: "2A9D", bytes: 0?, length: 3}
+            write: {characteristic: FFF1, hex: d1, response: false}
+            deletes: true
+
+      """)
+    var bench = SessionBench(definition)
+    let both = [try written("b1"), try written("d1")]
+    _ = try bench.connect(["2A9D", "FFF1"])
+    #expect(try bench.value("2A9D", "01 803e").commands == both)
+    #expect(try bench.value("2A9D", "01 80", at: 1).rejections.count == 1)
+    #expect(try bench.value("2A9D", "02 803e", at: 2).commands == [try written("b1")])
+    _ = bench.handle(.disconnected(SessionBench.address), at: 3)
+    _ = try bench.connect(["2A9D", "FFF1"], at: 10)
+    #expect(try bench.value("2A9D", "03 803e", at: 11).commands == both)
+  }
+
   @Test func areNotForValuesThatAreHeldBack() {
     let text = SampleDefinition.lines
       .replacing(
