@@ -115,15 +115,52 @@ struct MakersProtocolsTests {
     #expect(readings.map(\.value) == [78.35, 512])
   }
 
-  @Test func lefuRecordsAreAcknowledgedOneByOne() throws {
-    let record = "55aa15000a00001e9b020000000e10f7"
+  /// One acknowledgement deletes all that is stored, so it waits for the result.
+  @Test func lefuRecordsAreAcknowledgedAfterTheLast() throws {
     let readings = try check(
       "renpho-es-26bb", ["2A10", "2A11"], first: ["2A11: 55aa9000040100000094"],
       [
-        Exchange(characteristic: "2A10", sent: record, written: ["2A11: 55aa9500010196"]),
-        Exchange(characteristic: "2A10", sent: record, written: ["2A11: 55aa9500010196"]),
+        Exchange(characteristic: "2A10", sent: "55aa11000501010107001f"),
+        Exchange(characteristic: "2A10", sent: "55aa15000c000017cf0369000002670000db"),
+        Exchange(characteristic: "2A10", sent: "55aa15000c000017ca0363000001470000af"),
+        Exchange(
+          characteristic: "2A10", sent: "55aa14000701000017d9035664",
+          written: ["2A11: 55aa9500010196"]),
       ])
-    #expect(readings.count == 4)
+    #expect(readings.map(\.value) == [60.95, 873, 60.9, 867, 61.05, 854])
+    #expect(
+      readings.map { $0.deviceTime?.description } == [
+        "2027-01-15T07:49:45", "2027-01-15T07:49:45", "2027-01-15T07:54:33",
+        "2027-01-15T07:54:33", nil, nil,
+      ])
+    #expect(readings.map(\.isDatedByAge) == [true, true, true, true, false, false])
+  }
+
+  @Test func lefuWithAGuest() throws {
+    let readings = try check(
+      "renpho-es-cs20m-lefu", ["2A10", "2A11", "2A12"],
+      first: [
+        "2A11: 55aa970009 0100006b49d2000000 26",
+        "2A11: 55aa96000e 1907c3010106a400001b58a9ff05 52", "2A11: 55aa9000040100000094",
+      ],
+      [
+        Exchange(characteristic: "2A10", sent: "55aa1400070000001ec30000fb"),
+        Exchange(characteristic: "2A12", sent: "55aa18000d01010900001ec301df00ef00eccb"),
+      ])
+    #expect(readings.map(\.value) == [78.75, 479])
+  }
+
+  @Test func eufyHistoryIsFetchedAndDeleted() throws {
+    let readings = try check(
+      "eufy-classic", ["FFF1", "FFF4"],
+      first: ["FFF1: fd37000100000000000 0cb", "FFF1: f1 07eb 01 0f 08 00 00"],
+      [
+        Exchange(characteristic: "FFF4", sent: "f100", written: ["FFF1: f200"]),
+        Exchange(characteristic: "FFF4", sent: "cf7b132a1c00000000009107ea0b1407093a"),
+        Exchange(characteristic: "FFF4", sent: "f200", written: ["FFF1: f201"]),
+        Exchange(characteristic: "FFF4", sent: "cf7b132a1c000000000091"),
+      ])
+    #expect(readings.map(\.value) == [498.7, 72.1, 72.1, 498.7])
   }
 
   @Test func oximeterRecordsAreAskedForByTens() throws {

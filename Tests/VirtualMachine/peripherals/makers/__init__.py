@@ -5,9 +5,9 @@ from .aandd import AandDMonitor, AandDScale
 from .beurer import BeurerScale
 from .huawei import HuaweiScale
 from .medisana import BS440, BS444
-from .onebyone import NewerScale
+from .onebyone import ClassicScale, NewerScale
 from .qn import BasicQNScale, EtekcityScale, ExtendedQNScale
-from .renpho import GuestLefuScale
+from .renpho import BasicLefuScale, GuestLefuScale
 from .soehnle import SoehnleScale
 from .viatom import Oximeter
 from .yunmai import YunmaiScale
@@ -21,7 +21,9 @@ SCRIPTS: list[type[Script]] = [
     EtekcityScale,
     YunmaiScale,
     BeurerScale,
+    ClassicScale,
     NewerScale,
+    BasicLefuScale,
     GuestLefuScale,
     BS440,
     BS444,
