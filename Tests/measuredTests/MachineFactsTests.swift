@@ -40,7 +40,7 @@ import Testing
     case deviceClock, exposedPlan
     case bluetoothdMasked, bluetoothdHung, bluetoothdForbidden, noBus, unitFailed, unitRestarting
     case unitStopped, readOnlyDisk, noInodes, fullestDisk, clockFarAhead, clockBehindSample
-    case brokenSettings
+    case brokenSettings, readOnlyStore
   }
 
   /// A healthy machine with one fault.
@@ -73,6 +73,7 @@ import Testing
       facts.newestSample = facts.now - 365 * 86_400
     case .clockBehindSample: facts.newestSample = facts.now + 3 * 86_400
     case .brokenSettings: facts.settingsFaults = ["measured.yaml:1: unknown key ‘radoi’"]
+    case .readOnlyStore: facts.isStoreReadOnly = true
     case .bluetoothdBeside: (facts.mode, facts.mayManage) = (.kernel, true)
     case .noRight: (facts.mode, facts.bluetoothd) = (.kernel, .absent)
     case .noTimeZones: facts.hasTimeZones = false
@@ -95,6 +96,17 @@ import Testing
     case .exposedPlan: facts.planFault = "plan.yaml contains keys"
     }
     return facts
+  }
+
+  /// The drop-in gives the right to the service, not to the person who asks.
+  @Test(arguments: [true, false])
+  func asksWhetherTheServiceMayManageControllers(mayManage: Bool) {
+    var facts = Self.machine(with: .noRight)
+    facts.unit = UnitSurvey(
+      activeState: "active", subState: "running", result: "success", restarts: 0,
+      mayManage: mayManage)
+    let permissions = facts.findings.first { $0.subject == "permissions" }
+    #expect(permissions?.verdict == (mayManage ? .good : .problem))
   }
 
   @Test func namesADeviceWithTheErrorOfItsClock() {
@@ -120,7 +132,7 @@ import Testing
         ("bluetoothd", .problem), ("bluetoothd", .problem), ("bluetoothd", .problem),
         ("bluetoothd", .problem), ("service", .problem), ("service", .problem),
         ("service", .warning), ("disk", .problem), ("disk", .problem), ("disk", .problem),
-        ("clock", .warning), ("clock", .warning), ("settings", .warning),
+        ("clock", .warning), ("clock", .warning), ("settings", .warning), ("store", .problem),
       ] as [(String, DoctorFinding.Verdict)]))
   func advisesOnEachFault(fault: Fault, expected: (subject: String, verdict: DoctorFinding.Verdict))
     throws

@@ -31,6 +31,8 @@ struct MachineFacts {
   var hasTimeZones = true
   /// The store.
   var store = Store.missing
+  /// Whether this user may only read the store.
+  var isStoreReadOnly = false
   /// Assigned weighings that later evidence takes for another's.
   var contradictions: [WeighingReview.Contradiction] = []
   /// The store's path, whether it exists or not.
@@ -123,6 +125,7 @@ extension MachineFacts {
       case ENOENT: break
       case 0 where facts.isDiskUsable:
         await facts.examine(try StoreFileOptions.open(facts.storePath))
+        facts.isStoreReadOnly = unsafe access(facts.storePath, W_OK) != 0
       case 0: facts.store = .unopened
       case let code:
         facts.store = .failed(

@@ -116,6 +116,10 @@ extension MachineFacts {
       return DoctorFinding(
         subject: "permissions", verdict: .good, finding: "this user may manage controllers")
     }
+    guard unit?.mayManage != true else {
+      return DoctorFinding(
+        subject: "permissions", verdict: .good, finding: "the service may manage controllers")
+    }
     return DoctorFinding(
       subject: "permissions", verdict: .problem,
       finding: "without bluetoothd, CAP_NET_ADMIN is needed to scan and to pair",
@@ -189,6 +193,11 @@ extension MachineFacts {
         subject: "store", verdict: .problem,
         finding: "\(storePath) is damaged: \(damage ?? "")",
         advice: "Restore it from a backup: measured store restore FILE")
+    case .open where isStoreReadOnly:
+      DoctorFinding(
+        subject: "store", verdict: .problem,
+        finding: "\(storePath) can be read and not be written by this user",
+        advice: "Check the file's owner and permissions: chmod 600, chown to the service's user.")
     case .open(let patients, let tasks):
       DoctorFinding(
         subject: "store", verdict: tasks == 0 ? .warning : .good,

@@ -10,6 +10,8 @@ struct UnitSurvey: Hashable {
   var result: String
   /// How often systemd has started it again by itself.
   var restarts: Int
+  /// Whether it may manage controllers (CAP_NET_ADMIN), as by the drop-in for kernel mode.
+  var mayManage = false
 
   private static let systemd = "org.freedesktop.systemd1"
 
@@ -52,7 +54,8 @@ struct UnitSurvey: Hashable {
     let own = await properties("Service")
     return UnitSurvey(
       activeState: states["ActiveState"]?.text ?? "", subState: states["SubState"]?.text ?? "",
-      result: own["Result"]?.text ?? "", restarts: own["NRestarts"]?.count ?? 0)
+      result: own["Result"]?.text ?? "", restarts: own["NRestarts"]?.count ?? 0,
+      mayManage: own["AmbientCapabilities"]?.hasNetworkRight ?? false)
   }
 }
 
@@ -60,5 +63,10 @@ extension BusValue {
   /// A number of 32 bits without a sign.
   fileprivate var count: Int? {
     if case .uint32(let number) = content { Int(number) } else { nil }
+  }
+
+  /// Whether a set of capabilities has CAP_NET_ADMIN, bit 12 (linux/capability.h).
+  fileprivate var hasNetworkRight: Bool {
+    if case .uint64(let bits) = content { bits & 1 << 12 != 0 } else { false }
   }
 }
