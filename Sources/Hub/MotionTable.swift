@@ -53,7 +53,9 @@ struct MotionTable: Sendable {
     guard var sensor = sensors[key] else { return [] }
     let wasOpen = sensor.isOpen
     let findings = sensor.add(
-      samples, at: arrival, isRecorded: batch.timeBase == .recording, isSupervised: isSupervised)
+      samples, at: arrival, placement: bindings.placement(of: batch.device.address),
+      countsSteps: batch.countsSteps, isRecorded: batch.timeBase == .recording,
+      isSupervised: isSupervised)
     sensors[key] = sensor
     if !wasOpen, sensor.isNew, desk != nil { newSensors.append(batch.device) }
     return findings

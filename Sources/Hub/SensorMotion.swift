@@ -5,7 +5,8 @@ import Foundation
 import Measurement
 import Motion
 
-/// The measurements on the motion of one sensor: steps, and recordings of active tasks.
+/// The measurements on the motion of one sensor: steps, breaks from sitting, and recordings of active
+/// tasks.
 struct SensorMotion: Sendable {
   /// The seconds without a sample after which a stretch of motion ends.
   static let silence: TimeInterval = 2
@@ -16,7 +17,11 @@ struct SensorMotion: Sendable {
 
   private let device: DeviceIdentity
   private var counter = StepCounter()
-  private var minutes = StepMinutes()
+  private var minutes = MinuteCounts()
+  /// Whether the sensor sends its own count.
+  private var countsSteps = false
+  private var breaks: SittingBreakCounter?
+  private var breakMinutes = MinuteCounts()
   private var recording: SensorRecording?
   /// The later of the last sample's time and its arrival.
   private var lastReceived = Date.distantPast
@@ -33,18 +38,24 @@ struct SensorMotion: Sendable {
   /// The next deadline: the end of a silence, or of a minute with steps.
   var wakeAt: Date? {
     if isOpen { return lastReceived.addingTimeInterval(Self.silence) }
-    return minutes.earliestEnd.map { Date(microseconds: $0) }
+    return [minutes.earliestEnd, breakMinutes.earliestEnd].compactMap(\.self).min()
+      .map { Date(microseconds: $0) }
   }
 
   /// Adds samples, oldest first.
   ///
   /// Those of a recording (`isRecorded`) begin with the sensor being switched on; those that a session
-  /// with a person has (`isSupervised`) are measured by it alone.
+  /// with a person has (`isSupervised`) are measured by it alone. The steps of a sensor that counts them
+  /// itself (`countsSteps`) are only those of its recordings. Of a sensor at the thigh or the hip
+  /// (`placement`) the breaks from sitting are counted, too.
   mutating func add(
-    _ samples: [MotionSample], at arrival: Date, isRecorded: Bool = false,
-    isSupervised: Bool = false
+    _ samples: [MotionSample], at arrival: Date, placement: Placement? = nil,
+    countsSteps: Bool = false, isRecorded: Bool = false, isSupervised: Bool = false
   ) -> [Finding] {
     guard let last = samples.last else { return [] }
+    self.countsSteps = countsSteps
+    let place = placement.flatMap(SittingBreakCounter.Place.init)
+    if breaks?.place != place { breaks = place.map(SittingBreakCounter.init) }
     if !isOpen {
       isNew = isRecorded || wasAway && arrival >= lastReceived.addingTimeInterval(Self.absence)
       wasAway = false
@@ -57,8 +68,12 @@ struct SensorMotion: Sendable {
     }
     if isSupervised { recording?.isSupervised = true }
     recording?.add(samples)
-    count(counter.add(contentsOf: samples))
+    let steps = counter.add(contentsOf: samples)
+    count(steps)
+    count(breaks?.add(contentsOf: samples, steps: steps) ?? [])
     return readings(minutes.close(upTo: last.time &- StepCounter.latency), at: arrival)
+      + breakReadings(
+        breakMinutes.close(upTo: last.time &- SittingBreakCounter.latency), at: arrival)
   }
 
   /// Processes the deadlines up to `time`.
@@ -66,6 +81,7 @@ struct SensorMotion: Sendable {
     guard let wakeAt, wakeAt <= time else { return [] }
     let findings = isOpen ? endStretch(at: time) : []
     return findings + readings(minutes.close(upTo: time.microseconds), at: time)
+      + breakReadings(breakMinutes.close(upTo: time.microseconds), at: time)
   }
 
   /// Ends the stretch of motion: the sensor's link is down.
@@ -78,7 +94,9 @@ struct SensorMotion: Sendable {
   private mutating func endStretch(at time: Date) -> [Finding] {
     guard isOpen else { return [] }
     isOpen = false
-    count(counter.finish())
+    let steps = counter.finish()
+    count(steps)
+    count(breaks?.finish(steps: steps) ?? [])
     defer { recording = nil }
     guard let recording, !recording.isSupervised else { return [] }
     return [.recording(ActiveTaskRecording(own: recording))]
@@ -100,8 +118,9 @@ struct SensorMotion: Sendable {
   /// follows begins a stretch of its own, though the sensor was not switched on.
   mutating func clockWasSet(by jump: TimeInterval, at time: Date) -> [Finding] {
     let findings = end(at: time)
-    minutes = StepMinutes()
+    (minutes, breakMinutes) = (MinuteCounts(), MinuteCounts())
     counter = StepCounter()
+    breaks = (breaks?.place).map(SittingBreakCounter.init)
     if lastReceived > .distantPast { lastReceived.addTimeInterval(jump) }
     return findings
   }
@@ -109,34 +128,49 @@ struct SensorMotion: Sendable {
   /// Ends the stretch and closes every minute.
   mutating func end(at time: Date) -> [Finding] {
     endStretch(at: time) + readings(minutes.closeAll(), at: time)
+      + breakReadings(breakMinutes.closeAll(), at: time)
   }
 
   private mutating func count(_ steps: [Step]) {
-    for step in steps { minutes.add(1, at: step.time) }
+    if !countsSteps { for step in steps { minutes.add(1, at: step.time) } }
     recording?.steps += steps.count
   }
 
-  private func readings(_ closed: [StepMinutes.Minute], at arrival: Date) -> [Finding] {
+  private mutating func count(_ breaks: [SittingBreak]) {
+    for item in breaks { breakMinutes.add(1, at: item.time) }
+  }
+
+  private func readings(_ closed: [MinuteCounts.Minute], at arrival: Date) -> [Finding] {
+    readings(of: .stepCount, closed, at: arrival)
+  }
+
+  private func breakReadings(_ closed: [MinuteCounts.Minute], at arrival: Date) -> [Finding] {
+    readings(of: .sittingBreaks, closed, at: arrival)
+  }
+
+  private func readings(
+    of quantity: Quantity, _ closed: [MinuteCounts.Minute], at arrival: Date
+  ) -> [Finding] {
     closed.map { minute in
       let start = Date(microseconds: minute.start)
       return .reading(
         Reading(
-          quantity: .stepCount, value: Double(minute.steps), arrival: arrival,
+          quantity: quantity, value: Double(minute.count), arrival: arrival,
           interval: DateInterval(
-            start: start, end: Date(microseconds: minute.start + StepMinutes.length)),
+            start: start, end: Date(microseconds: minute.start + MinuteCounts.length)),
           device: device, isStreamed: true))
     }
   }
 }
 
-// MARK: - Minutes of steps
+// MARK: - Counts of minutes
 
-/// Counts steps by minute of the clock.
+/// Counts steps, or what else is counted, by minute of the clock.
 ///
 /// A step is counted at its own time, with a latency; a minute is closed once that latency has
 /// passed, and its count is emitted once. A step that arrives later, from a sensor that was out of
 /// range, counts in the first open minute: no step is lost.
-struct StepMinutes {
+struct MinuteCounts {
   /// Microseconds in a minute.
   static let length: Int64 = 60_000_000
 
@@ -144,20 +178,20 @@ struct StepMinutes {
   /// The start of the first open minute.
   private var firstOpen = Int64.min
 
-  /// A closed minute with steps in it.
+  /// A closed minute in which something was counted.
   struct Minute: Hashable {
     /// Its start in microseconds since 1970, a whole minute.
     var start: Int64
-    /// The steps taken in it, at least 1.
-    var steps: Int
+    /// How many, at least 1.
+    var count: Int
   }
 
   /// The end of the earliest open minute, in microseconds since 1970.
   var earliestEnd: Int64? { open.keys.min().map { $0 + Self.length } }
 
-  /// Counts steps taken at a time in microseconds since 1970.
-  mutating func add(_ steps: Int, at time: Int64) {
-    open[max(Self.start(of: time), firstOpen), default: 0] += steps
+  /// Counts what happened at a time in microseconds since 1970.
+  mutating func add(_ count: Int, at time: Int64) {
+    open[max(Self.start(of: time), firstOpen), default: 0] += count
   }
 
   /// Closes the minutes that ended at or before `time`, and returns them, oldest first.
@@ -175,7 +209,7 @@ struct StepMinutes {
   }
 
   private static func minutes(_ counts: [Int64: Int]) -> [Minute] {
-    counts.map { Minute(start: $0.key, steps: $0.value) }.sorted { $0.start < $1.start }
+    counts.map { Minute(start: $0.key, count: $0.value) }.sorted { $0.start < $1.start }
   }
 
   /// The start of the minute of a time; times beyond 140 000 years from 1970 are clamped.

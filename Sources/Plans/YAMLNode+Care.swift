@@ -119,6 +119,7 @@ extension Quantity {
     case "weight", "mass", "bodyweight": [.bodyMass]
     case "pulse", "hr", "heart", "bpm", "heartbeat": [.heartRate]
     case "steps", "step", "walk": [.stepCount]
+    case "sitting", "breaks", "standup", "getup", "standhours": [.sittingBreaks]
     case "bp", "bloodpressure", "pressure": [.bloodPressureSystolic, .bloodPressureDiastolic]
     case "systolic": [.bloodPressureSystolic]
     case "diastolic": [.bloodPressureDiastolic]

@@ -47,7 +47,7 @@ struct ShippedDefinitionsTests {
         "sanitas-sbf70", "sanitas-sbf72", "scaleup-da", "sensortag-cc2650", "senssun-fat",
         "senssun-if-b7", "sig-blood-pressure", "sig-continuous-glucose",
         "sig-cycling-power", "sig-cycling-speed", "sig-fitness-machine", "sig-glucose",
-        "sig-heart-rate", "sig-pulse-oximeter", "sig-running-speed",
+        "sig-heart-rate", "sig-physical-activity", "sig-pulse-oximeter", "sig-running-speed",
         "sig-thermometer",
         "sig-weight-scale", "sinocare-scale", "soehnle-shape", "taylor-5331891",
         "transtek-body-connect", "trisa-body-analyze",

@@ -5,8 +5,9 @@ import Foundation
 /// The folder of recordings is the first argument, else `shared/data` beside the checkout, whether
 /// this is run from there or from its own folder. With `steps-validation` before it, prints instead
 /// what the step counter owes to the recordings that it was tuned on. With `schedules` or `store`,
-/// prints only the speed of schedules or of the store, which needs no recordings; with `households`
-/// only whose weighings the attribution takes for whose.
+/// prints only the speed of schedules or of the store, which needs no recordings; with `decode` only
+/// that of decoding frames, with the definitions in the folder that follows; with `households` only
+/// whose weighings the attribution takes for whose.
 @main
 enum Bench {
   static func main() async {
@@ -21,6 +22,9 @@ enum Bench {
     do {
       if arguments.first == "households" { return printHouseholds(arguments.dropFirst()) }
       if arguments.first == "schedules" { return try printScheduleSpeeds() }
+      if arguments.first == "decode" {
+        return try printDecodeSpeeds(arguments.dropFirst().first ?? "../Devices")
+      }
       if arguments.first == "store" {
         return try await printStoreSpeeds(isQuick: arguments.contains("quick"))
       }
@@ -38,6 +42,7 @@ enum Bench {
       try printUpAndGoErrors(in: folder)
       printSpeeds(recordings, trials)
       try printScheduleSpeeds()
+      try printDecodeSpeeds()
       try await printStoreSpeeds()
       printHouseholds([])
     } catch {

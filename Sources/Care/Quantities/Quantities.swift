@@ -14,7 +14,8 @@ extension Quantity {
     .bloodPressureDiastolic, .bloodPressureMean, .cuffPressure, .pulseRate, .bodyTemperature,
     .oxygenSaturation, .pulseAmplitudeIndex, .bloodGlucose, .bloodGlucoseMass, .interstitialGlucose,
     .haemoglobinA1c, .carbohydrates, .batteryLevel,
-    .batteryVoltage, .stepCount, .exerciseTime, .distanceWalked, .distanceCycled, .wheelRevolutions,
+    .batteryVoltage, .stepCount, .sittingBreaks, .exerciseTime, .distanceWalked, .distanceCycled,
+    .wheelRevolutions,
     .speed, .power, .cadence, .walkingSpeed,
     .rangeOfMotion, .exerciseRepetitions, .timedUpAndGo, .fiveTimesSitToStand,
     .chairStandCount, .sixMinuteWalkDistance, .sixMinuteWalkSteps, .tremorAcceleration,
@@ -156,6 +157,9 @@ extension Quantity {
   /// Steps, 1, cumulative.
   public static let stepCount = Quantity(
     "stepCount", .one, .cumulative, title: "Steps", loinc: "55423-8", plausible: 0...100_000)
+  /// Breaks from sitting, 1, cumulative: how often a person got up or moved about.
+  public static let sittingBreaks = Quantity(
+    "sittingBreaks", .one, .cumulative, title: "Breaks from sitting", plausible: 0...2_000)
   /// Time of exercise, min, cumulative.
   public static let exerciseTime = Quantity(
     "exerciseTime", .minute, .cumulative, title: "Exercise", loinc: "55411-3", plausible: 0...1440)

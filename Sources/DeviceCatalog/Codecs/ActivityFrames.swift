@@ -96,6 +96,54 @@ extension IndoorBike: MeasuredProfile {
   }
 }
 
+// MARK: - Steps
+
+/// Decodes what a physical activity monitor counted in its session.
+///
+/// A frame may come in parts: the first byte of each says whether it is the first, and how many follow.
+/// The energy that such a monitor estimates is in another characteristic, and is not read.
+///
+/// Source: Physical Activity Monitor Service 1.0 §3.
+struct StepCounterCodec: Codec {
+  /// The parts of a frame and how many follow.
+  private var pending: (frame: [UInt8], missing: UInt8)?
+
+  mutating func decode(_ frame: [UInt8]) throws(FrameDefect) -> FrameContent {
+    guard let header = frame.first else {
+      throw .malformed(.truncated(field: "header", needed: 1, available: 0))
+    }
+    let (isFirst, missing) = (header & 0x80 != 0, header & 0x7F)
+    let begun = isFirst ? [] : pending?.frame
+    let isNext = isFirst || pending.map { $0.missing == missing + 1 } ?? false
+    pending = nil
+    // Of a frame whose beginning was lost, nothing can be said.
+    guard let begun, isNext else { return FrameContent() }
+    let whole = begun + frame.dropFirst()
+    guard whole.count <= AttributeProtocol.maximumValueLength else {
+      throw .oversized(count: whole.count)
+    }
+    guard missing == 0 else {
+      pending = (whole, missing)
+      return FrameContent()
+    }
+    do throws(GATTError) {
+      let summary = try FlaggedMeasurement<StepCounterSummary>(whole)
+      let counts = [summary[.normalSteps], summary[.intensiveSteps]].compactMap(\.self)
+      let steps = counts.isEmpty ? nil : Double(counts.reduce(0, +))
+      return FrameContent(
+        [
+          DecodedValue(
+            streamed: .stepCount, steps, counter: RunningTotal(.continuous, limit: 16_777_216)),
+          DecodedValue(
+            streamed: .distanceWalked, summary[.distance].map(Double.init),
+            counter: RunningTotal(.continuous, limit: 16_777_216)),
+        ], streamed: true, otherwise: .noActivity)
+    } catch {
+      throw .malformed(error)
+    }
+  }
+}
+
 // MARK: - Cycling
 
 /// Turns the revolutions of a crank into turns a minute.

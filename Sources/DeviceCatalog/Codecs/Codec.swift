@@ -32,6 +32,7 @@ enum CodecName: String, Hashable, Sendable, CaseIterable {
   case crossTrainer = "cross-trainer"
   case rower = "rower"
   case indoorBike = "indoor-bike"
+  case stepCounter = "step-counter"
   case battery = "battery"
   case polarMotion = "polar-motion"
   case witMotion = "witmotion"
@@ -71,6 +72,7 @@ extension CodecName {
     case .crossTrainer: CrossTrainer.uuid
     case .rower: Rower.uuid
     case .indoorBike: IndoorBike.uuid
+    case .stepCounter: StepCounterSummary.uuid
     case .battery: BatteryLevel.uuid
     case .polarMotion, .witMotion, .xiaomiScale, .xiaomiWeight, .huaweiScale: nil
     }
@@ -113,6 +115,7 @@ extension CodecName {
     case .crossTrainer: AdoptedCodec<FlaggedMeasurement<CrossTrainer>>()
     case .rower: AdoptedCodec<FlaggedMeasurement<Rower>>()
     case .indoorBike: AdoptedCodec<FlaggedMeasurement<IndoorBike>>()
+    case .stepCounter: StepCounterCodec()
     case .battery: AdoptedCodec<BatteryLevel>()
     case .polarMotion: PolarMotionCodec()
     case .witMotion: WitMotionCodec()

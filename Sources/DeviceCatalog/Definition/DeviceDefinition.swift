@@ -263,6 +263,7 @@ extension CodecName {
     case .rower: [.power, .energyExpended, .heartRate, .exerciseTime]
     case .indoorBike:
       [.speed, .distanceCycled, .power, .energyExpended, .heartRate, .exerciseTime, .cadence]
+    case .stepCounter: [.stepCount, .distanceWalked]
     case .battery: [.batteryLevel]
     case .xiaomiScale: [.bodyMass, .heartRate, .impedance, .impedanceHighFrequency]
     case .xiaomiWeight: [.bodyMass]

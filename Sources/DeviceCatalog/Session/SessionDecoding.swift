@@ -7,6 +7,7 @@ import Radio
 struct SessionDecoding: Sendable {
   private let definition: DeviceDefinition
   private let readsAnyCompany: Bool
+  private let countsSteps: Bool
   private var context: CodecContext
   private let device: DeviceIdentity
   private var decoders: FrameDecoders
@@ -36,6 +37,7 @@ struct SessionDecoding: Sendable {
     self.definition = definition
     self.context = context
     readsAnyCompany = definition.records.contains { $0.source == .anyManufacturerData }
+    countsSteps = definition.quantities.contains(.stepCount)
     device = DeviceIdentity(
       address: DeviceID(context.address.description), definition: definition.id)
     decoders = FrameDecoders(definition, context)
@@ -226,8 +228,9 @@ struct SessionDecoding: Sendable {
     }
     if let motion = content.motion, !motion.samples.isEmpty, let (index, record) = decoded.record {
       let rate = record.milliHertz ?? Self.defaultMilliHertz
-      let batch = timelines[index, default: MotionTimeline(milliHertz: rate)]
+      var batch = timelines[index, default: MotionTimeline(milliHertz: rate)]
         .batch(motion, device: device, arrival: time)
+      batch.countsSteps = countsSteps
       outputs.append(.motion(batch))
     }
     if let note = content.note {

@@ -146,11 +146,15 @@ public struct MotionBatch: Hashable, Sendable {
   public var milliHertz: Int?
   /// The samples; their times are in microseconds since 1970, ascending.
   public var samples: [MotionSample]
+  /// Whether the sensor sends its own count of steps, too, so that they are not counted twice.
+  public var countsSteps: Bool
 
   /// Makes a batch.
   public init(
-    device: DeviceIdentity, timeBase: TimeBase, milliHertz: Int?, samples: [MotionSample]
+    device: DeviceIdentity, timeBase: TimeBase, milliHertz: Int?, samples: [MotionSample],
+    countsSteps: Bool = false
   ) {
+    self.countsSteps = countsSteps
     self.device = device
     self.timeBase = timeBase
     self.milliHertz = milliHertz

@@ -238,3 +238,41 @@ public enum IndoorBike: FlaggedProfile {
       FieldGroup(6, (.power, .s16)), FieldGroup(7, (.averagePower, .s16)),
     ] + FieldGroup.ending(from: 8)
 }
+
+/// `Step Counter Activity Summary Data` (2B40), without the header of its parts: flags u8, session u16,
+/// part of the session u16, seconds since its beginning u32, number u32, [normal steps u24], [intensive
+/// steps u24], [steps on stairs u24], [distance u24], [time worn u24].
+///
+/// Source: Physical Activity Monitor Service 1.0 §3.7; GATT Specification Supplement.
+public enum StepCounterSummary: FlaggedProfile {
+  /// Its fields.
+  public enum Field: String, Hashable, Sendable, CaseIterable {
+    /// The number of the session.
+    case session = "session ID"
+    /// The number of its part.
+    case part = "sub-session ID"
+    /// Since the session began, in s.
+    case time = "relative timestamp"
+    /// Of the frame.
+    case number = "sequence number"
+    /// Since the session began.
+    case normalSteps = "normal walking steps"
+    /// Since the session began.
+    case intensiveSteps = "intensity steps"
+    /// Since the session began; they are among the others.
+    case stairSteps = "floor steps"
+    /// Since the session began, in m.
+    case distance = "distance"
+    /// In s.
+    case wornTime = "worn duration"
+  }
+
+  public static let uuid = BluetoothUUID(0x2B40)
+  public static let flagsWidth = 1
+  public static let groups: [FieldGroup<Field>] = [
+    FieldGroup(nil, (.session, .u16), (.part, .u16), (.time, .u32), (.number, .u32)),
+    FieldGroup(0, (.normalSteps, .u24)), FieldGroup(1, (.intensiveSteps, .u24)),
+    FieldGroup(2, (.stairSteps, .u24)), FieldGroup(3, (.distance, .u24)),
+    FieldGroup(4, (.wornTime, .u24)),
+  ]
+}

@@ -38,7 +38,7 @@ struct TaskLook {
     case .bloodGlucose, .bloodGlucoseMass: "blood"
     case .rangeOfMotion, .exerciseRepetitions: "joint"
     case .stepCount, .exerciseTime, .distanceWalked, .cadence, .walkingSpeed, .energyExpended,
-      .sixMinuteWalkDistance, .sixMinuteWalkSteps:
+      .sixMinuteWalkDistance, .sixMinuteWalkSteps, .sittingBreaks:
       "activeLife"
     case .timedUpAndGo, .fiveTimesSitToStand, .chairStandCount, .tapCount, .reactionTime: "timer"
     case .tremorAcceleration, .swayAcceleration: "neuro"

@@ -113,7 +113,8 @@ import Testing
     let cumulative = Quantity.all.filter { $0.aggregation == .cumulative }
     #expect(
       cumulative == [
-        .stepCount, .exerciseTime, .distanceWalked, .distanceCycled, .wheelRevolutions,
+        .stepCount, .sittingBreaks, .exerciseTime, .distanceWalked, .distanceCycled,
+        .wheelRevolutions,
       ])
   }
 

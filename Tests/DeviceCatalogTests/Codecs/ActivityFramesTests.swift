@@ -57,4 +57,40 @@ struct ActivityFramesTests {
     #expect(try codec.decode(bytes("07806e000f0001")).values.isEmpty)
     #expect(throws: FrameDefect.self) { try codec.decode(bytes("05006e000f")) }
   }
+
+  /// A summary of 1200 normal and 34 intensive steps, 900 m, in one part and in three.
+  @Test func stepsAreSummedAndPartsAreJoined() throws {
+    let whole = bytes("0b 0100 0000 10270000 07000000 b00400 220000 840300")
+    var codec = StepCounterCodec()
+    let content = try codec.decode([0x80] + whole)
+    #expect(content.values.map(\.quantity) == [.stepCount, .distanceWalked])
+    #expect(content.values.map(\.value) == [1234, 900])
+    #expect(content.values.allSatisfy { $0.counter != nil && $0.isStreamed })
+    #expect(try codec.decode([0x82] + whole[..<8]).values == [])
+    #expect(try codec.decode([0x01] + whole[8..<16]).values == [])
+    #expect(try codec.decode([0x00] + whole[16...]) == content)
+  }
+
+  @Test func aSummaryWithoutOneOfItsPartsSaysNothing() throws {
+    let whole = bytes("0b 0100 0000 10270000 07000000 b00400 220000 840300")
+    var codec = StepCounterCodec()
+    _ = try codec.decode([0x82] + whole[..<8])
+    #expect(try codec.decode([0x00] + whole[16...]).values == [])
+    #expect(try codec.decode([0x01] + whole[8..<16]).values == [])
+    #expect(try codec.decode([0x80] + whole).values.count == 2)
+    #expect(throws: FrameDefect.self) { try codec.decode([]) }
+    #expect(throws: FrameDefect.self) { try codec.decode([0x80] + whole.dropLast()) }
+    #expect(throws: FrameDefect.self) { try codec.decode([0x80] + whole + [0]) }
+    var endless = StepCounterCodec()
+    var refused = 0
+    for round in 0..<127 {
+      let header = UInt8(round == 0 ? 0x80 : 0) | UInt8(126 - round)
+      do {
+        _ = try endless.decode([header] + [UInt8](repeating: 1, count: 400))
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(refused == 1)
+  }
 }

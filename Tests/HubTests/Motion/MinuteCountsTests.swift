@@ -3,58 +3,58 @@ import Testing
 
 @testable import Hub
 
-@Suite struct StepMinutesTests {
-  private static let minute = StepMinutes.length
+@Suite struct MinuteCountsTests {
+  private static let minute = MinuteCounts.length
 
   @Test(arguments: [
     (Int64(0), Int64(0)), (59_999_999, 0), (60_000_000, 60_000_000), (-1, -60_000_000),
     (-60_000_000, -60_000_000), (1_794_000_059_999_999, 1_794_000_000_000_000),
   ])
   func aStepCountsInTheMinuteItWasTakenIn(time: Int64, start: Int64) {
-    var minutes = StepMinutes()
+    var minutes = MinuteCounts()
     minutes.add(1, at: time)
     #expect(minutes.earliestEnd == start + Self.minute)
-    #expect(minutes.closeAll() == [StepMinutes.Minute(start: start, steps: 1)])
+    #expect(minutes.closeAll() == [MinuteCounts.Minute(start: start, count: 1)])
   }
 
   @Test func aMinuteClosesAtItsEndAndOnce() {
-    var minutes = StepMinutes()
+    var minutes = MinuteCounts()
     minutes.add(2, at: 10)
     minutes.add(3, at: Self.minute + 10)
     #expect(minutes.close(upTo: Self.minute - 1) == [])
-    #expect(minutes.close(upTo: Self.minute) == [StepMinutes.Minute(start: 0, steps: 2)])
+    #expect(minutes.close(upTo: Self.minute) == [MinuteCounts.Minute(start: 0, count: 2)])
     #expect(minutes.close(upTo: Self.minute) == [])
     #expect(
       minutes.close(upTo: 5 * Self.minute)
-        == [StepMinutes.Minute(start: Self.minute, steps: 3)])
+        == [MinuteCounts.Minute(start: Self.minute, count: 3)])
     #expect(minutes.earliestEnd == nil)
   }
 
   @Test(arguments: [Int64.min, .min + 1, .max - 1, .max])
   func stepsWithExtremeTimesAreCounted(time: Int64) {
-    var minutes = StepMinutes()
+    var minutes = MinuteCounts()
     _ = minutes.close(upTo: time)
     minutes.add(1, at: time)
     minutes.add(1, at: 0)
-    #expect(minutes.closeAll().reduce(0) { $0 + $1.steps } == 2)
+    #expect(minutes.closeAll().reduce(0) { $0 + $1.count } == 2)
   }
 
   @Test func aLateStepCountsInTheFirstOpenMinute() {
-    var minutes = StepMinutes()
+    var minutes = MinuteCounts()
     minutes.add(2, at: 10)
     #expect(minutes.close(upTo: Self.minute).count == 1)
     minutes.add(1, at: 20)
     minutes.add(1, at: Self.minute + 20)
     #expect(
-      minutes.closeAll() == [StepMinutes.Minute(start: Self.minute, steps: 2)])
+      minutes.closeAll() == [MinuteCounts.Minute(start: Self.minute, count: 2)])
   }
 
   @Test(arguments: 0..<50)
   func everyStepIsReturnedOnceInAnyOrder(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var minutes = StepMinutes()
+    var minutes = MinuteCounts()
     var taken = 0
-    var given: [StepMinutes.Minute] = []
+    var given: [MinuteCounts.Minute] = []
     var now: Int64 = .random(in: -1_000_000_000...1_000_000_000, using: &random)
     for _ in 0..<200 {
       now += .random(in: 0...20_000_000, using: &random)
@@ -64,7 +64,7 @@ import Testing
       given += minutes.close(upTo: now - .random(in: 0...40_000_000, using: &random))
     }
     given += minutes.closeAll()
-    #expect(given.reduce(0) { $0 + $1.steps } == taken)
+    #expect(given.reduce(0) { $0 + $1.count } == taken)
     #expect(Set(given.map(\.start)).count == given.count)
     #expect(given.map(\.start) == given.map(\.start).sorted())
   }
