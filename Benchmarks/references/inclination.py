@@ -5,7 +5,9 @@ that points up in the sensor's frame, first as VQF 6D gives it sample by sample,
 variant gives it from the whole trial, then as an accelerometer alone gives it through a zero-phase
 low-pass (Butterworth, second order, 2 Hz). Prints nanoseconds a sample of VQF's own loop.
 
-    python3 inclination.py OUTPUT_FOLDER FILE...
+With `moving` the rows at rest (the last column is 0) are cut out first.
+
+    python3 inclination.py all|moving OUTPUT_FOLDER FILE...
 """
 
 import os
@@ -48,11 +50,14 @@ def both_ways(values, corner):
 
 
 def main():
-    folder = sys.argv[1]
+    only_moving = sys.argv[1] == "moving"
+    folder = sys.argv[2]
     spent = 0.0
     rows = 0
-    for path in sys.argv[2:]:
+    for path in sys.argv[3:]:
         table = numpy.genfromtxt(path, delimiter=",", skip_header=1)
+        if only_moving:
+            table = table[table[:, 10] == 1]
         force = numpy.ascontiguousarray(table[:, 1:4] * STANDARD_GRAVITY)
         rate = numpy.ascontiguousarray(numpy.radians(table[:, 4:7]))
         begin = time.perf_counter()

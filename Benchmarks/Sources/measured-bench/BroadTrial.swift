@@ -34,6 +34,22 @@ struct BroadTrial {
     }
   }
 
+  /// The trial with the samples at rest cut out, ground truth likewise, one sample after another.
+  ///
+  /// A board that rests stays as it is, so nothing jumps at a cut.
+  var withoutRests: Self {
+    let kept = samples.indices.filter { isMoving[$0] }
+    let interval = samples.count > 1 ? samples[1].time - samples[0].time : 0
+    return Self(
+      path: path,
+      samples: kept.enumerated().map { place, index in
+        MotionSample(
+          time: Int64(place) * interval, acceleration: samples[index].acceleration,
+          angularRate: samples[index].angularRate)
+      },
+      truth: kept.map { truth[$0] }, isMoving: kept.map { _ in true })
+  }
+
   /// The root mean square angle in degrees between directions and the ground truth, while moving.
   func error(of directions: [SIMD3<Double>]) -> Double {
     var sum = 0.0

@@ -8,11 +8,16 @@ private struct Method {
   let directions: [[SIMD3<Double>]]
 }
 
-/// Prints each method's error over the trials, ours beside the reference.
-///
+/// Prints each method's error over the trials, ours beside the reference, and again over the trials
+/// without their rests, where a gyroscope's bias shows in movement only.
+func printInclinationErrors(_ trials: [BroadTrial]) {
+  printInclinationErrors(trials, withoutRests: false)
+  printInclinationErrors(trials.map(\.withoutRests), withoutRests: true)
+}
+
 /// First the root mean square of each trial while it moves, the first 5 s dropped, then ranges of
 /// motion in windows of 10 s.
-func printInclinationErrors(_ trials: [BroadTrial]) {
+private func printInclinationErrors(_ trials: [BroadTrial], withoutRests: Bool) {
   var methods: [Method] = [
     Method(name: "gyroscope, causal", directions: trials.map { causal($0, usesGyroscope: true) }),
     Method(
@@ -22,7 +27,7 @@ func printInclinationErrors(_ trials: [BroadTrial]) {
       name: "acc only, at the end", directions: trials.map { smooth($0, usesGyroscope: false) }),
   ]
   do {
-    let reference = try InclinationReference(trials)
+    let reference = try InclinationReference(trials, withoutRests: withoutRests)
     methods += [
       Method(name: "VQF 6D, causal", directions: reference.causal),
       Method(name: "offlineVQF, at the end", directions: reference.whole),
@@ -32,7 +37,9 @@ func printInclinationErrors(_ trials: [BroadTrial]) {
   } catch {
     print("\n\(error)")
   }
-  print("\ninclination, degrees: rms of each trial while moving, mean; ranges of 10 s, mean / p95")
+  print(
+    "\ninclination\(withoutRests ? " without rests" : ""), degrees:",
+    "rms of each trial while moving, mean; ranges of 10 s, mean / p95")
   for method in methods {
     let errors = zip(trials, method.directions).map { $0.error(of: $1) }
     var ranges = RangeErrors()

@@ -19,7 +19,8 @@ struct InclinationReference {
     let description: String
   }
 
-  init(_ trials: [BroadTrial]) throws {
+  /// Runs the reference over the trials' files, or over their rows without rest.
+  init(_ trials: [BroadTrial], withoutRests: Bool) throws {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let python = try Self.python(in: package.appending(path: ".build/references"))
@@ -28,8 +29,11 @@ struct InclinationReference {
     try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: output) }
     let script = package.appending(path: "references/inclination.py").path
-    nanoseconds = try Self.run(python, [script, output.path] + trials.map(\.path))
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    nanoseconds = try Self.run(
+      python,
+      [script, withoutRests ? "moving" : "all", output.path] + trials.map(\.path)
+    )
+    .trimmingCharacters(in: .whitespacesAndNewlines)
     let tables = try trials.map { trial in
       let name = (trial.path as NSString).lastPathComponent + ".up"
       let text = try String(contentsOf: output.appending(path: name), encoding: .utf8)

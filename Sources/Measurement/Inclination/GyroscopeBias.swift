@@ -30,6 +30,8 @@ struct GyroscopeBias: Hashable, Sendable {
   /// Slow means.
   private var rate = WideVector.zero
   private var force = WideVector.zero
+  /// Whether there has been a rest.
+  var hasRested: Bool { rested > 0 }
   /// Microseconds without movement until now, and of all rest so far.
   private var still: Int64 = 0
   private var rested: Int64 = 0
@@ -39,9 +41,13 @@ struct GyroscopeBias: Hashable, Sendable {
     learnt = bias.map { $0 << (Self.bits - Int64(Rotation.rateBits)) }
   }
 
-  /// Takes the next sample, `interval` microseconds after the last (1...`StreamMonitor`'s longest).
+  /// Takes the next sample, `interval` microseconds after the last (1...`StreamMonitor`'s longest);
+  /// returns whether the sensor rests.
   @inline(__always)
-  mutating func add(rate newRate: WideVector, acceleration: Vector3, interval: Int64) {
+  @discardableResult
+  mutating func add(
+    rate newRate: WideVector, acceleration: Vector3, interval: Int64
+  ) -> Bool {
     let newForce = WideVector(acceleration)
     let weight = Self.share(interval, of: Self.smoothing)
     rate = Self.blend(rate, newRate.map { $0 &<< Self.bits }, weight)
@@ -52,12 +58,13 @@ struct GyroscopeBias: Hashable, Sendable {
       || rate.peak &>> Self.bits > Self.limit
     guard !strayed else {
       still = 0
-      return
+      return false
     }
     still += interval
-    guard still >= Self.rest else { return }
+    guard still >= Self.rest else { return false }
     rested = min(rested + interval, Self.memory)
     learnt = Self.blend(learnt, rate, Self.share(interval, of: rested))
+    return true
   }
 
   /// `interval` / `whole`, at most one, in Q20.

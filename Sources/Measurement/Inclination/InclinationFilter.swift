@@ -23,7 +23,9 @@ public struct InclinationFilter: Hashable, Sendable {
   private var tracker = GravityTracker()
   private var tilt = TiltFilter()
   private var smoother = TiltSmoother()
-  private(set) var bias: GyroscopeBias
+  /// What rests show of the gyroscope's bias, and in a live stream movement, too.
+  private var resting: GyroscopeBias
+  private var turning = TurningBias()
   /// The last angular rate, or `nil` without one.
   private var lastRate: WideVector?
   private var hasLackedRate = false
@@ -37,7 +39,7 @@ public struct InclinationFilter: Hashable, Sendable {
   init(usesGyroscope: Bool, pass: Pass, bias: WideVector) {
     self.usesGyroscope = usesGyroscope
     self.pass = pass
-    self.bias = GyroscopeBias(bias: bias)
+    resting = GyroscopeBias(bias: bias)
   }
 
   /// The quality of the inclinations so far.
@@ -94,13 +96,26 @@ public struct InclinationFilter: Hashable, Sendable {
     defer { lastRate = rate }
     guard case .next(let interval) = arrival, interval <= Rotation.longestInterval,
       let lastRate
-    else { return tracker.start(acceleration) }
-    bias.add(rate: rate, acceleration: acceleration, interval: interval)
+    else {
+      turning.restart()
+      return tracker.start(acceleration)
+    }
+    let isResting = resting.add(rate: rate, acceleration: acceleration, interval: interval)
     // A gyroscope filters before it samples: a reading is the rate of the interval before it.
     let read = (pass == .backwards ? lastRate : rate).map { $0 &<< Int64(Rotation.rateBits) }
-    let turn = Rotation(rate: read - bias.bias, interval: interval)
-    return tracker.add(acceleration, turn: turn, interval: interval)
+    if isResting, pass == .live { turning.rest(at: resting.bias) }
+    let corrected = read - (pass == .live ? turning.bias : resting.bias)
+    let turn = Rotation(rate: corrected, interval: interval)
+    let force = tracker.add(acceleration, turn: turn, interval: interval)
+    if pass == .live, tracker.isSettled {
+      turning.add(
+        rate: corrected, interval: interval, force: tracker.force, isResting: isResting)
+    }
+    return force
   }
+
+  /// The gyroscope's bias over all samples so far: what rests show, else what movement shows.
+  private var bias: WideVector { resting.hasRested ? resting.bias : turning.bias }
 }
 
 extension InclinationFilter {
@@ -113,7 +128,7 @@ extension InclinationFilter {
   ) -> (inclinations: [Inclination], quality: InclinationQuality) {
     var learning = InclinationFilter(usesGyroscope: usesGyroscope)
     for sample in samples { _ = learning.advance(sample) }
-    let bias = learning.bias.bias
+    let bias = learning.bias
     var forwards = InclinationFilter(usesGyroscope: usesGyroscope, pass: .forwards, bias: bias)
     var backwards = InclinationFilter(
       usesGyroscope: usesGyroscope, pass: .backwards, bias: .zero - bias)

@@ -23,7 +23,7 @@ struct Rotation: Hashable, Sendable {
   }
 
   /// The rotation at `rate` (sixteenths of a thousandth of a degree a second, at most `fastest`)
-  /// over `interval` microseconds, at most `longestInterval`.
+  /// over `interval` microseconds, at most 400 000.
   @inline(__always)
   init(rate: WideVector, interval: Int64) {
     let limit = Self.fastest << Int64(Self.rateBits)

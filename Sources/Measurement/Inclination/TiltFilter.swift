@@ -72,62 +72,45 @@ struct TiltFilter: Hashable, Sendable {
 
 /// Estimates gravity from accelerometer and gyroscope.
 ///
-/// The specific force is low-passed in the room's frame: the gyroscope rotates both states of a
-/// second-order Butterworth filter, so that rotations do not disturb them while shaking averages
-/// out. The force is not normalised first: a strong jerk is short and cancels in the sum. (The idea
-/// of VQF, Laidig and Seel 2023, without its quaternion.) Integers: force in micro-g with 8
-/// fractional bits. Cost: about 50 multiplications. All sums fit 64 bits and wrap without a check.
+/// The specific force is low-passed in the room's frame, so that rotations do not disturb it while
+/// shaking averages out. The force is not normalised first: a strong jerk is short and cancels in
+/// the sum. (The idea of VQF, Laidig and Seel 2023, without its quaternion.) Integers: force in
+/// micro-g with 8 fractional bits. Cost: about 50 multiplications. All sums fit 64 bits and wrap
+/// without a check.
 struct GravityTracker: Hashable, Sendable {
-  /// The time constant √2 / (2π·fc) in microseconds; values from 2 to 3 s give similar results.
-  static let timeConstant: Int64 = 2_500_000
   /// The clamp on each axis in micro-g: 16 g, so that products fit 64 bits.
   static let limit: Int64 = 16_000_000
 
-  /// The filtered force, and its rate of change over the natural frequency.
-  private var force = WideVector.zero
-  private var drift = WideVector.zero
-  /// Microseconds since the start; until `timeConstant` the force is the mean of all samples.
+  /// The filtered force.
+  private(set) var force = CarriedLowPass()
+  /// Microseconds since the start; until the filter's time constant the force is the mean of all
+  /// samples.
   private var age: Int64 = 0
   private var samples: Int64 = 0
 
+  /// Whether the force is low-passed, not a mean any more.
+  var isSettled: Bool { age >= CarriedLowPass.timeConstant }
+
   /// Starts at the first sample's force, and returns it.
   mutating func start(_ acceleration: Vector3) -> WideVector {
-    force = Self.scaled(acceleration)
-    drift = .zero
+    force = CarriedLowPass(Self.scaled(acceleration))
     age = 0
     samples = 1
-    return force
+    return force.value
   }
 
   /// The filtered force after the next sample, which follows a rotation by `turn` in `interval`
   /// microseconds.
   @inline(__always)
   mutating func add(_ acceleration: Vector3, turn: Rotation, interval: Int64) -> WideVector {
-    let carried = turn.carry(force)
-    let error = Self.scaled(acceleration) - carried
-    guard age >= Self.timeConstant else {
+    if isSettled {
+      force.add(Self.scaled(acceleration), turn: turn, gain: CarriedLowPass.gain(interval))
+    } else {
       age += interval
       samples += 1
-      let count = samples
-      force = carried + error.map { $0.roundedDivision(by: count) }
-      return force
+      force.average(Self.scaled(acceleration), turn: turn, count: samples)
     }
-    // ω·dt with ω = √2 / τ in Q24: 1 518 500 250 is √2·2^30.
-    let gain = (interval &* 1_518_500_250 / Self.timeConstant) &>> 6
-    let previous = turn.carry(drift)
-    let newDrift = WideVector(
-      x: Self.pulled(previous.x, error.x, gain), y: Self.pulled(previous.y, error.y, gain),
-      z: Self.pulled(previous.z, error.z, gain))
-    let newForce = carried + newDrift.map { ($0 &* gain).nearbyShift(right: 24) }
-    drift = newDrift
-    force = newForce
-    return newForce
-  }
-
-  /// The drift after one more step: damping 1/√2 makes its factor √2, 23 726 566 in Q24.
-  private static func pulled(_ drift: Int64, _ error: Int64, _ gain: Int64) -> Int64 {
-    let damped = error &- (drift &* 23_726_566).nearbyShift(right: 24)
-    return drift &+ (damped &* gain).nearbyShift(right: 24)
+    return force.value
   }
 
   private static func scaled(_ acceleration: Vector3) -> WideVector {

@@ -31,6 +31,9 @@ struct WideVector: Hashable, Sendable {
     Self(x: transform(x), y: transform(y), z: transform(z))
   }
 
+  /// The scalar product.
+  func dot(_ other: Self) -> Int64 { x &* other.x &+ y &* other.y &+ z &* other.z }
+
   /// `self` × `other`, shifted down to the units of one of them.
   func cross(_ other: Self, shift: Int) -> Self {
     Self(
