@@ -6,7 +6,9 @@ extension GaitTuning {
     \.slowest, \.fastest, \.window, \.slowWindow, \.stepWeight, \.strideWeight, \.halfWeight,
     \.priorWeight, \.usualPeriod, \.lawAmplitude, \.lawExponent, \.lawTolerance, \.slowLeast,
     \.slowMost, \.strongWeight, \.strongMost, \.weakWeight, \.weakMost,
-    \.steadyShare, \.amplitudeFloor, \.threshold, \.entry, \.exit, \.change, \.localShare,
+    \.weakReach, \.strongReach, \.weakRegularity, \.strongRegularity, \.regularityWeight,
+    \.contradiction, \.contradictionWeight, \.steadyShare, \.amplitudeFloor, \.threshold, \.entry,
+    \.exit, \.change, \.localShare,
     \.localHalf, \.boutBonus, \.shortestBout,
   ]
 
@@ -32,7 +34,14 @@ extension GaitTuning {
     tuning.strongWeight = 1_000
     tuning.strongMost = 1_000
     tuning.weakWeight = 250
-    tuning.weakMost = 250
+    tuning.weakMost = 400
+    tuning.weakReach = 64
+    tuning.strongReach = 96
+    tuning.weakRegularity = 3_700
+    tuning.strongRegularity = 2_500
+    tuning.regularityWeight = 60
+    tuning.contradiction = 2_048
+    tuning.contradictionWeight = 8_000
     tuning.amplitudeFloor = 15
     tuning.threshold = 1_024
     tuning.entry = 7_000

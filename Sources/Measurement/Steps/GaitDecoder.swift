@@ -56,8 +56,8 @@ struct GaitDecoder: Sendable {
     guard path.count < end else { return }
     let latest = (slowCount - 1) & 31
     evidence.score(
-      slow: slow[latest].correlations.span,
-      power: max(slow[latest].power, quick[path.count & 63].power), in: &scores)
+      slow: slow[latest].correlations.span, power: slow[latest].power,
+      most: max(slow[latest].power, quick[path.count & 63].power), in: &scores)
     while path.count < end {
       let place = path.count & 63
       evidence.score(quick[place].correlations.span, power: quick[place].power, in: &scores)

@@ -10,14 +10,28 @@ struct GaitEvidence: Sendable {
   private let stepWeight: Int16
   private let strideWeight: Int16
   private let halfWeight: Int16
+  private let contradictionWeight: Int16
+  private let contradiction: SIMD8<Int16>
+  private let weakRegularity: UInt32
+  private let strongRegularity: UInt32
+  private let noise: UInt32
   /// The threshold and the penalties of the states in eights, by the level of amplitude.
   private var steady = [UInt32](repeating: 0, count: GaitLags.count)
   private var handicaps = [SIMD8<Int16>](repeating: .zero, count: levels * GaitLags.count / 8)
+  /// The weights of regularity in 1/2^13, likewise: of a movement too weak for its period, and of
+  /// one too strong.
+  private var weak = [SIMD8<Int16>](repeating: .zero, count: levels * GaitLags.count / 8)
+  private var strong = [SIMD8<Int16>](repeating: .zero, count: levels * GaitLags.count / 8)
 
   init(tuning: GaitTuning) {
     stepWeight = Int16(clamping: tuning.stepWeight * 2)
     strideWeight = Int16(clamping: tuning.strideWeight * 2)
     halfWeight = Int16(clamping: tuning.halfWeight * 2)
+    contradictionWeight = Int16(clamping: tuning.contradictionWeight * 2)
+    contradiction = SIMD8(repeating: Int16(clamping: tuning.contradiction))
+    weakRegularity = UInt32(clamping: tuning.weakRegularity)
+    strongRegularity = UInt32(clamping: tuning.strongRegularity)
+    noise = UInt32(clamping: tuning.amplitudeFloor * tuning.amplitudeFloor)
     for state in 0..<GaitLags.count {
       // The law relative to a step of 0.7 s, 35 half samples: its power is twice the exponent.
       let octaves = (Self.log(35) - Self.log(GaitLags.period(state))) * tuning.lawExponent / 10
@@ -25,10 +39,17 @@ struct GaitEvidence: Sendable {
       let ratio = Int(BinaryLogarithm.power(minus: Int64(512 - 2 * octaves) * 1_024))
       steady[state] = UInt32(clamping: (share * share * ratio) >> 22)
       let law = Self.law(ofPeriod: GaitLags.period(state), tuning)
+      let far = Self.law(
+        ofPeriod: GaitLags.period(state), below: tuning.weakReach, above: tuning.strongReach, tuning
+      )
       let prior = Self.prior(ofPeriod: GaitLags.period(state), tuning)
       for level in 0..<Self.levels {
         let penalty = (tuning.threshold + prior) / 2 + Self.penalty(ofLevel: level, law, tuning)
-        handicaps[(level * GaitLags.count + state) / 8][state & 7] = Int16(min(8_000, penalty))
+        let place = (level * GaitLags.count + state) / 8
+        handicaps[place][state & 7] = Int16(min(8_000, penalty))
+        let amplitude = level * 16 + 8
+        weak[place][state & 7] = Self.weight(far.lowerBound - amplitude, tuning)
+        strong[place][state & 7] = Self.weight(amplitude - far.upperBound, tuning)
       }
     }
   }
@@ -47,9 +68,22 @@ struct GaitEvidence: Sendable {
 
   /// The usual amplitudes for a period in half samples, in 1/64 octave above a thousandth of g.
   private static func law(ofPeriod period: Int, _ tuning: GaitTuning) -> ClosedRange<Int> {
+    law(ofPeriod: period, below: tuning.lawTolerance, above: tuning.lawTolerance, tuning)
+  }
+
+  /// The amplitudes for a period up to a distance below and above the law in 1/64 octave.
+  private static func law(
+    ofPeriod period: Int, below: Int, above: Int, _ tuning: GaitTuning
+  ) -> ClosedRange<Int> {
     let law = log(tuning.lawAmplitude) + (log(35) - log(period)) * tuning.lawExponent / 10
-    let least = max(law - tuning.lawTolerance, log(tuning.slowLeast))
-    return least...max(law + tuning.lawTolerance, log(tuning.slowMost), least)
+    let least = max(law - below, log(tuning.slowLeast))
+    return least...max(law + above, log(tuning.slowMost), least)
+  }
+
+  /// The weight of regularity in 1/2^13, half an octave beyond the reach at the full.
+  private static func weight(_ beyond: Int, _ tuning: GaitTuning) -> Int16 {
+    let weight = max(0, min(beyond, 32)) * tuning.regularityWeight / 32
+    return Int16(clamping: weight * 512)
   }
 
   /// The penalty of an amplitude, in 1/2048.
@@ -84,52 +118,116 @@ struct GaitEvidence: Sendable {
     _ likeness: Span<Int16>, power: UInt32, in scores: inout GaitScores
   ) {
     let place = Self.place(of: power)
+    let limit = diluted(strongRegularity, power)
+    var regularity = SIMD8<Int16>(repeating: 0)
     for eight in 0..<GaitLags.quickCount / 8 {
       let first = 6 + 4 * eight
       let below = likeness.four(first)
       let between = (below &+ likeness.four(first + 1)) &>> 1
+      let step = SIMD8(even: below, odd: between)
+      let stride = likeness.eight(GaitLags.shortestStride - 1 + 8 * eight)
+      // Half of a sprint's step is too short to be correlated.
+      let half =
+        eight > 0 ? SIMD8(likeness[2 * eight + 2], and: likeness[2 * eight + 3]) : .zero
+      let regular = pointwiseMin(step, stride)
+      regularity = pointwiseMax(regularity, regular)
       scores[eight] =
-        score(
-          step: SIMD8(even: below, odd: between),
-          stride: likeness.eight(GaitLags.shortestStride - 1 + 8 * eight),
-          // Half of a sprint's step is too short to be correlated.
-          halves: (eight > 0 ? likeness[2 * eight + 2] : 0, eight > 0 ? likeness[2 * eight + 3] : 0)
-        )
+        score(step: step, stride: stride, half: half, contrary: contrary(step: step, half: half))
         &- handicaps[place + eight]
+        &- Self.penalty(regular, beyond: limit, strong[place + eight])
     }
+    demand(regularity, power: power, of: 0..<GaitLags.quickCount / 8, at: place, in: &scores)
   }
 
-  /// Writes the scores of the slow periods from the correlations of the slow scale.
+  /// Writes the scores of the slow periods from the correlations of the slow scale and its mean
+  /// square.
   ///
-  /// `power` is the larger one of both scales: a quick walk's strides are no slow walk's steps.
+  /// `most` is the larger mean square of both scales: a quick walk's strides are no slow walk's
+  /// steps.
   func score(
-    slow likeness: Span<Int16>, power: UInt32, in scores: inout GaitScores
+    slow likeness: Span<Int16>, power: UInt32, most: UInt32, in scores: inout GaitScores
   ) {
-    let place = Self.place(of: power)
+    let place = Self.place(of: most)
+    let limit = diluted(strongRegularity, power)
+    var regularity = SIMD8<Int16>(repeating: 0)
     for eight in 0..<GaitLags.slowCount / 8 {
       let first = 12 + 4 * eight
       let above = likeness.four(first + 1)
       let between = (above &+ likeness.four(first)) &>> 1
+      let step = SIMD8(even: between, odd: above)
+      let stride = likeness.eight(GaitLags.shortestSlowStride - 1 + 8 * eight)
+      let half = SIMD8(likeness[2 * eight + 6], and: likeness[2 * eight + 7])
+      let third = SIMD8(likeness[(26 + 8 * eight) / 6], and: likeness[(30 + 8 * eight) / 6])
+      let regular = pointwiseMin(step, stride)
+      regularity = pointwiseMax(regularity, regular)
       let index = GaitLags.quickCount / 8 + eight
       scores[index] =
         score(
-          step: SIMD8(even: between, odd: above),
-          stride: likeness.eight(GaitLags.shortestSlowStride - 1 + 8 * eight),
-          halves: (likeness[2 * eight + 6], likeness[2 * eight + 7]))
+          step: step, stride: stride, half: half,
+          contrary: contrary(step: step, half: half) &+ Self.excess(third, contradiction))
         &- handicaps[place + index]
+        &- Self.penalty(regular, beyond: limit, strong[place + index])
     }
+    demand(
+      regularity, power: power, of: GaitLags.quickCount / 8..<GaitLags.count / 8, at: place,
+      in: &scores)
   }
 
   /// The weighted sum for eight periods in 1/2048; four periods have the same half, to a quarter of
   /// a sample and a half.
   @inline(__always)
   private func score(
-    step: SIMD8<Int16>, stride: SIMD8<Int16>, halves: (Int16, Int16)
+    step: SIMD8<Int16>, stride: SIMD8<Int16>, half: SIMD8<Int16>, contrary: SIMD8<Int16>
   ) -> SIMD8<Int16> {
-    let half = SIMD8(
-      lowHalf: SIMD4(repeating: max(0, halves.0)), highHalf: SIMD4(repeating: max(0, halves.1)))
-    return Self.product(step, stepWeight) &+ Self.product(stride, strideWeight)
-      &- Self.product(half, halfWeight)
+    Self.product(step, stepWeight) &+ Self.product(stride, strideWeight)
+      &- Self.product(pointwiseMax(half, .zero), halfWeight)
+      &- Self.product(contrary, contradictionWeight)
+  }
+
+  /// How far the correlations contradict the periods.
+  @inline(__always)
+  private func contrary(step: SIMD8<Int16>, half: SIMD8<Int16>) -> SIMD8<Int16> {
+    Self.excess(.zero &- step, contradiction) &+ Self.excess(half, contradiction)
+  }
+
+  /// Penalises the periods for which the movement is much too weak, unless it is as irregular as
+  /// people are.
+  @inline(__always)
+  private func demand(
+    _ regularity: SIMD8<Int16>, power: UInt32, of eights: Range<Int>, at place: Int,
+    in scores: inout GaitScores
+  ) {
+    let most = SIMD8(repeating: regularity.max())
+    let limit = diluted(weakRegularity, power)
+    guard most[0] > limit[0] else { return }
+    for eight in eights {
+      scores[eight] &-= Self.penalty(most, beyond: limit, weak[place + eight])
+    }
+  }
+
+  /// A limit of correlation as the floor of the amplitude dilutes it.
+  @inline(__always)
+  private func diluted(_ limit: UInt32, _ power: UInt32) -> SIMD8<Int16> {
+    let share = UInt64(limit) &* UInt64(power) / max(1, UInt64(power &+ noise))
+    return SIMD8(repeating: Int16(truncatingIfNeeded: share))
+  }
+
+  /// What is beyond a limit.
+  @inline(__always)
+  private static func excess(_ values: SIMD8<Int16>, _ limit: SIMD8<Int16>) -> SIMD8<Int16> {
+    pointwiseMax(values &- limit, .zero)
+  }
+
+  /// The penalty in 1/2048 of regularity beyond a limit; of a fifth more at most, so that totals
+  /// fit.
+  @inline(__always)
+  private static func penalty(
+    _ regularity: SIMD8<Int16>, beyond limit: SIMD8<Int16>, _ weights: SIMD8<Int16>
+  ) -> SIMD8<Int16> {
+    let excess = pointwiseMin(excess(regularity, limit), SIMD8(repeating: 800)) &<< 3
+    let product =
+      SIMD8<Int32>(truncatingIfNeeded: excess) &* SIMD8<Int32>(truncatingIfNeeded: weights)
+    return SIMD8(truncatingIfNeeded: product &>> 16)
   }
 
   /// Correlations are below 2^13: four times one fits.
@@ -236,6 +334,11 @@ struct GaitPath: Sendable {
 }
 
 extension SIMD8<Int16> {
+  /// Four times one value, then four times another.
+  fileprivate init(_ low: Int16, and high: Int16) {
+    self.init(lowHalf: SIMD4(repeating: low), highHalf: SIMD4(repeating: high))
+  }
+
   /// Interleaves two vectors.
   fileprivate init(even: SIMD4<Int16>, odd: SIMD4<Int16>) {
     self.init(even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3])

