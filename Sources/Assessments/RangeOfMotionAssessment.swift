@@ -41,7 +41,12 @@ package struct RangeOfMotionAssessment: Assessment {
     .count("sensorCount", "1: a segment's angle; 2: the joint's") { $0.sensorCount },
   ]
 
-  package init(_ task: ActiveTask) {}
+  /// The joint whose angle two sensors show.
+  private let joint: Joint?
+
+  package init(_ task: ActiveTask) {
+    joint = task.joint
+  }
 
   package static func quality(of output: RangeOfMotion) -> AssessmentQuality {
     AssessmentQuality(isGood: output.confidence == .good, signal: output.quality.signal)
@@ -49,8 +54,8 @@ package struct RangeOfMotionAssessment: Assessment {
 
   package func measure(_ input: AssessmentInput) throws(AssessmentRefusal) -> RangeOfMotion {
     do {
-      guard let end = input.end else { return try Self.measure(input.recordings, end: nil) }
-      return try Self.measureLive(input.recordings, end: end)
+      guard let end = input.end else { return try measure(input.recordings, end: nil) }
+      return try measureLive(input.recordings, end: end)
     } catch {
       throw .rangeOfMotion(error)
     }
@@ -59,7 +64,7 @@ package struct RangeOfMotionAssessment: Assessment {
   /// Measures what live sensors saw of the limb while all of them were present.
   ///
   /// A sensor that falls silent, or joins, while the limb moves did not see the whole movement.
-  private static func measureLive(
+  private func measureLive(
     _ recordings: [[MotionSample]], end: Int64
   ) throws(RangeOfMotionRefusal) -> RangeOfMotion {
     let starts = recordings.compactMap { $0.timeSpan?.lowerBound }
@@ -68,23 +73,24 @@ package struct RangeOfMotionAssessment: Assessment {
     let sensors = recordings.map { samples in
       times.map { times in samples.filter { times.contains($0.time) } } ?? []
     }
-    if lateness > RangeOfMotion.longestSilence, isMoving(sensors, at: \.first) {
+    if lateness > RangeOfMotion.longestSilence, Self.isMoving(sensors, at: \.first) {
       throw .dropout(milliseconds: lateness / 1_000)
     }
     let motion = try measure(sensors, end: nil)
     let isBack = abs(motion.finish - motion.start) < motion.range / 4
-    guard !isBack, isMoving(sensors, at: \.last) else { return motion }
+    guard !isBack, Self.isMoving(sensors, at: \.last) else { return motion }
     return try measure(sensors, end: end)
   }
 
-  private static func measure(
+  private func measure(
     _ sensors: [[MotionSample]], end: Int64?
   ) throws(RangeOfMotionRefusal) -> RangeOfMotion {
     guard let distal = sensors.last else { throw .stream(.noSamples) }
     guard let proximal = sensors.dropLast().last else {
       return try RangeOfMotion.measure(distal, end: end)
     }
-    return try RangeOfMotion.measure(proximal: proximal, distal: distal, end: end)
+    return try RangeOfMotion.measure(
+      proximal: proximal, distal: distal, end: end, joint: joint)
   }
 
   /// Whether the 0.4 s at one end hold more than a limb at rest does: 8°, or 20° a second.

@@ -25,6 +25,9 @@ public enum Joint: String, Hashable, Sendable, Codable, CaseIterable {
     case .neck: [.trunk, .head]
     }
   }
+
+  /// Whether it bends to one side of straight by far more than to the other.
+  public var isHinge: Bool { self == .knee || self == .elbow }
 }
 
 /// A side of the body.

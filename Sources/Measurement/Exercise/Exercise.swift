@@ -116,7 +116,7 @@ extension Exercise {
 
   /// Measures the exercise of a joint in the recordings of two sensors, one on either side of it.
   ///
-  /// Sensors and refusals are those of ``RangeOfMotion/measure(proximal:distal:end:)``.
+  /// Sensors and refusals are those of ``RangeOfMotion/measure(proximal:distal:end:joint:)``.
   public static func measure(
     proximal: [MotionSample], distal: [MotionSample], rule: RepetitionRule = RepetitionRule()
   ) throws(ExerciseRefusal) -> Exercise {

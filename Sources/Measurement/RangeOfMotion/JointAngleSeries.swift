@@ -64,6 +64,14 @@ struct JointAngleSeries: Hashable, Sendable {
     points.append(Point(time: time, angle: unwrapped.last ?? angle))
   }
 
+  /// The same angles with the sign that makes the end farther from 0° positive.
+  var flexed: Self {
+    guard lowest + highest < 0 else { return self }
+    var result = Self()
+    for point in points { result.add(-point.angle, at: point.time) }
+    return result
+  }
+
   /// How often the limb moved from one end of its range to the other and back; the last one may
   /// lack the way back.
   ///

@@ -6,6 +6,11 @@ public import Motion
 /// Names and signs are ResearchKit's: an angle is 90° less the elevation of the sensor in the
 /// rotation about the joint's axis, so 0° is upright on its long side, 90° is lying on its back.
 /// Angles are unwrapped: 0° to 200° is a range of 200°, in either direction.
+///
+/// The sign of one sensor's angle depends on how it is worn: the axis of the rotation has two
+/// directions, and the one along which the sensor's own axes point positive is taken. A sensor worn
+/// upside down, or on the limb's other side, reverses it. Range, repetitions and hold do not depend
+/// on it.
 public struct RangeOfMotion: Hashable, Sendable {
   /// The confidence in the figures.
   public enum Confidence: String, Hashable, Sendable {
@@ -154,12 +159,18 @@ extension RangeOfMotion {
   /// takes its axis from the other; 0° is equal orientation of both sensors. Throws as for one
   /// sensor, and if the limb moved about several axes or one sensor recorded less of the task than
   /// the other. Published error of such a difference at the knee, against cameras: 1.3° to 1.8°.
+  ///
+  /// At a hinge `joint`, knee or elbow, flexion is positive on either side of the body and at any
+  /// mounting: such a joint bends to one side of straight only, so the end farther from 0° is
+  /// flexion. It must bend further than the orientations of both sensors differ. Of other joints
+  /// the sign depends on how the sensors are worn.
   public static func measure(
-    proximal: [MotionSample], distal: [MotionSample], end: Int64? = nil
+    proximal: [MotionSample], distal: [MotionSample], end: Int64? = nil, joint: Joint? = nil
   ) throws(RangeOfMotionRefusal) -> RangeOfMotion {
     let upper = try SegmentMovement(proximal, end: end)
     let lower = try SegmentMovement(distal, end: end)
-    let angles = try jointAngles(upper, lower)
+    let mounted = try jointAngles(upper, lower)
+    let angles = joint?.isHinge == true ? mounted.flexed : mounted
     let isGood = upper.quality.verdict == .good && lower.quality.verdict == .good
     var result = try RangeOfMotion(
       angles, method: .jointAxis, confidence: isGood ? .good : .low, quality: lower.quality)

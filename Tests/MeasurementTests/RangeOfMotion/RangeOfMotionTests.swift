@@ -70,7 +70,7 @@ struct RangeOfMotionTests {
       [
         result.startMillidegrees, result.finishMillidegrees, result.minimumMillidegrees,
         result.maximumMillidegrees,
-      ] == [90_582, 56_758, 52_778, 90_582])
+      ] == [90_076, 57_943, 53_940, 90_077])
     #expect(result.repetitions == 6)
   }
 
@@ -184,6 +184,32 @@ struct JointRangeTests {
     #expect(result.confidence == .good)
     #expect(result.quality.verdict == .good)
     #expect(result.proximalQuality?.verdict == .good)
+  }
+
+  /// Both sensors turned by so much about their z axis: at the front, upside down, and between.
+  @Test(arguments: [0.0, 150, 180, 210], [Joint.knee, .elbow])
+  func `flexion of a hinge is positive, however both sensors are worn`(
+    mountYaw: Double, joint: Joint
+  ) throws {
+    let upper = SyntheticLimb(speed: 20, mountYaw: mountYaw, hasGyroscope: true, seed: 5)
+    let lower = SyntheticLimb(speed: 30, mountYaw: mountYaw, hasGyroscope: true, seed: 6)
+    let thigh = upper.samples([0, 40, 0]).map(\.sample)
+    for direction in [1.0, -1] {
+      let shank = lower.samples([0, -60, 0]).map(\.sample)
+      let (proximal, distal) = direction > 0 ? (thigh, shank) : (shank, thigh)
+      let result = try RangeOfMotion.measure(proximal: proximal, distal: distal, joint: joint)
+      #expect(abs(result.maximum - 100) <= 0.6)
+      #expect(abs(result.minimum) <= 0.6)
+    }
+  }
+
+  @Test
+  func `of a joint that bends both ways the sign is the sensors'`() throws {
+    let (thigh, shank) = knee(thigh: 40, shank: 60)
+    let there = try RangeOfMotion.measure(proximal: thigh, distal: shank, joint: .ankle)
+    let back = try RangeOfMotion.measure(proximal: shank, distal: thigh, joint: .ankle)
+    #expect(abs(there.maximum - 100) <= 0.5)
+    #expect(abs(back.minimum + 100) <= 0.5)
   }
 
   @Test
