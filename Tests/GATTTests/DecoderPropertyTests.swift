@@ -203,7 +203,7 @@ extension DecoderSubject {
       bytes[0] & 0x80 == 0 && agrees(value.measurement.userIndex, bytes[0] & 1 << 3)
     },
     DecoderSubject(
-      FlaggedMeasurement<RunningSpeedAndCadence>.self, FlaggedMeasurement<StepCounterSummary>.self,
+      FlaggedMeasurement<RunningSpeedAndCadence>.self,
       frames: ["07 0003 aa 6a00 10270000", "000003aa"]),
     DecoderSubject(
       FlaggedMeasurement<CyclingSpeedAndCadence>.self,

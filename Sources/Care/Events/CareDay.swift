@@ -65,6 +65,7 @@ extension ScheduleOccurrence {
   /// - Parameters:
   ///   - start: The first moment of the day.
   ///   - now: The current time; `nil` for a day as it was.
+  /// - Returns: Whether it has.
   package func isOfDay(from start: Date, at now: Date? = nil) -> Bool {
     if self.start >= start { return true }
     // An occurrence that ends exactly at midnight has no part in the next day.
