@@ -30,8 +30,6 @@ struct GyroscopeBias: Hashable, Sendable {
   /// Slow means.
   private var rate = WideVector.zero
   private var force = WideVector.zero
-  /// Whether there has been a rest.
-  var hasRested: Bool { rested > 0 }
   /// Microseconds without movement until now, and of all rest so far.
   private var still: Int64 = 0
   private var rested: Int64 = 0

@@ -113,9 +113,6 @@ public struct InclinationFilter: Hashable, Sendable {
     }
     return force
   }
-
-  /// The gyroscope's bias over all samples so far: what rests show, else what movement shows.
-  private var bias: WideVector { resting.hasRested ? resting.bias : turning.bias }
 }
 
 extension InclinationFilter {
@@ -128,7 +125,8 @@ extension InclinationFilter {
   ) -> (inclinations: [Inclination], quality: InclinationQuality) {
     var learning = InclinationFilter(usesGyroscope: usesGyroscope)
     for sample in samples { _ = learning.advance(sample) }
-    let bias = learning.bias
+    // A task is too short to learn it from its movement as well as two passes cancel it.
+    let bias = learning.resting.bias
     var forwards = InclinationFilter(usesGyroscope: usesGyroscope, pass: .forwards, bias: bias)
     var backwards = InclinationFilter(
       usesGyroscope: usesGyroscope, pass: .backwards, bias: .zero - bias)

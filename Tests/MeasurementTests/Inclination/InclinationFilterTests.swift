@@ -68,7 +68,7 @@ struct InclinationFilterTests {
     }
     #expect(
       smooth == [
-        Vector3(x: 162_585, y: 303_054_028, z: 1_030_087_246),
+        Vector3(x: 765_560, y: 302_161_231, z: 1_030_349_217),
         Vector3(x: -377_361, y: 296_515_412, z: 1_031_988_359),
       ])
   }

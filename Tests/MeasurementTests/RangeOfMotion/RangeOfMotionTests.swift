@@ -70,7 +70,7 @@ struct RangeOfMotionTests {
       [
         result.startMillidegrees, result.finishMillidegrees, result.minimumMillidegrees,
         result.maximumMillidegrees,
-      ] == [90_076, 57_943, 53_940, 90_077])
+      ] == [90_582, 56_758, 52_778, 90_582])
     #expect(result.repetitions == 6)
   }
 
