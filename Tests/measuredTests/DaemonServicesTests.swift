@@ -117,7 +117,7 @@ import Testing
     var settings = ServiceSettings()
     settings.plan = "plan.yaml"
     return DaemonConfiguration(
-      settings: settings, catalog: try DeviceCatalog.load(folder: nil),
+      settings: settings, catalog: try DeviceCatalog.readable(folder: nil).catalog,
       plan: try plan.map {
         try PlanFile.parse($0, file: "plan.yaml", activeTasks: AssessmentList.forms)
       })

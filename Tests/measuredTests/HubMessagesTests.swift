@@ -36,7 +36,7 @@ import Traces
     for _ in 0..<2 {
       var hub = try await Hub(
         radio: TraceRadio([SyntheticTrace(events)]), store: store,
-        catalog: try DeviceCatalog.load(folder: nil)
+        catalog: try DeviceCatalog.readable(folder: nil).catalog
       ) { reports.append($0) }
       _ = try await hub.run()
     }

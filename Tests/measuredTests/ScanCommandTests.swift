@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func sortsMatchedDevicesFirstThenBySignalStrength() throws {
-    let catalog = try DeviceCatalog.load(folder: nil)
+    let catalog = try DeviceCatalog.readable(folder: nil).catalog
     var results = ScanResults()
     results.add(Self.received(1, Self.name, rssi: -90, at: 1))
     results.add(Self.received(2, Self.name, rssi: -40, at: 1))
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func explainsAMatchAndItsAbsence() throws {
-    let catalog = try DeviceCatalog.load(folder: nil)
+    let catalog = try DeviceCatalog.readable(folder: nil).catalog
     var device = AdvertisedDevice(address: DeviceAddress(rawValue: 3))
     device.merge(
       Advertisement(

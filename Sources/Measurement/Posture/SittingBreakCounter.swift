@@ -256,9 +256,6 @@ public struct SittingBreakCounter: Sendable {
 }
 
 extension WideVector {
-  /// The scalar product, for components of at most 2²⁰.
-  fileprivate func dot(_ other: Self) -> Int64 { x * other.x + y * other.y + z * other.z }
-
   /// Whether the angle to another vector is less than 45°, for components of at most 16 000.
   fileprivate func isWithin45Degrees(of other: Self) -> Bool {
     let product = dot(other)
