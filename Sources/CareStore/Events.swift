@@ -98,13 +98,23 @@ extension SQLTransaction {
   /// effect at once. Only what a person answered or performed is stored.
   func linked(_ event: Event) throws -> Event {
     guard !event.task.linkages.isEmpty else { return event }
-    // What a person says of the event holds, whatever the sensors say.
-    if event.outcome?.answer.state == .notDone { return event }
     let stored = event.outcome
     var values = stored?.values ?? []
+    // What a person says of the event holds, whatever the sensors say.
+    if stored?.answer.state == .notDone {
+      var event = event
+      values.removeAll { value in event.task.linkages.contains { event.task.holds(value, by: $0) } }
+      event.outcome?.values = values
+      return event
+    }
     var latest: Date?
+    var isHeld = false
     for linkage in event.task.linkages {
       let evidence = try evidence(for: event, by: linkage)
+      // What is a sample is read from the sample, which may be corrected or deleted.
+      let held = try heldValues(of: event, by: linkage).filter { !$0.samples.isEmpty }
+      isHeld = isHeld || !held.isEmpty
+      values.removeAll { value in held.contains { $0.value == value } }
       let isFirst = event.task.linkages.count == 1
       let found = linkage.values(of: evidence, for: event, existing: isFirst ? values : [])
       if isFirst {
@@ -119,7 +129,7 @@ extension SQLTransaction {
     guard values != stored?.values else { return event }
     var event = event
     if values.isEmpty {
-      event.outcome = stored?.answer == nil ? nil : stored
+      event.outcome = isHeld ? nil : stored
     } else {
       event.outcome = stored ?? Self.computedOutcome(of: event, latest: latest)
       event.outcome?.values = values
@@ -129,7 +139,9 @@ extension SQLTransaction {
 
   /// Whether any sample counts for an event.
   func hasSamples(_ event: Event) throws -> Bool {
-    try event.task.linkages.contains { linkage in
+    var event = event
+    if event.outcome == nil { event.outcome = try shownOutcome(of: event.key) }
+    return try event.task.linkages.contains { linkage in
       try !linkage.values(of: evidence(for: event, by: linkage), for: event).isEmpty
     }
   }
@@ -146,13 +158,15 @@ extension SQLTransaction {
 enum LinkedEvidence {
   /// All of them.
   case samples([Sample])
+  /// What a person entered, which stands alone, also outside the event's span.
+  case entered([Sample])
   /// What very many come to, and when the last one arrived.
   case reached(Reached)
 
   /// When the last of them arrived.
   var latestArrival: Date? {
     switch self {
-    case .samples(let samples): samples.map(\.arrival).max()
+    case .samples(let samples), .entered(let samples): samples.map(\.arrival).max()
     case .reached(let reached): reached.latestDate
     }
   }
@@ -165,6 +179,7 @@ extension Linkage {
   ) -> [OutcomeValue] {
     switch evidence {
     case .samples(let samples): values(for: event, samples: samples, existing: existing)
+    case .entered(let samples): values(of: samples, existing: existing)
     case .reached(let reached): values(of: reached, existing: existing)
     }
   }

@@ -12,17 +12,26 @@ extension SQLTransaction {
       let history = try history(of: event)
       var found = try check(values, answer: answer, of: event, in: history, now)
       let stored = try storedOutcome(ofRead: found, in: history)
-      let (entered, kept) = Self.split(values, of: found)
+      var (entered, kept) = Self.split(values, of: found)
+      let asStored = found.with(stored)
       if !entered.isEmpty {
-        try replaceEntered(entered, of: found, now: now)
+        kept += try replaceEntered(
+          entered, of: asStored, isTimed: answer.at != nil, now: now)
         guard kept.isEmpty, answer == .done else {
-          try store(kept, answer: answer, of: found, key: stored?.key, now)
+          if stored?.values != kept || stored?.answer != answer {
+            try store(kept, answer: answer, of: found, key: stored?.key, now)
+          }
           return try self.event(event, in: history)
         }
         // An answer that a value replaces must not hide it.
         if let stored { try insert(tombstone(of: stored, now), deletedDate: now) }
-      } else if stored?.values != kept || stored?.answer != answer {
+      } else {
+        // What was entered before stays a sample, and stays the event's.
+        kept += try heldValues(of: asStored).filter { !$0.samples.isEmpty }.map(\.value)
         // The same values again are no new version.
+        guard stored?.values != kept || stored?.answer != answer else {
+          return try self.event(event, in: history)
+        }
         let outcome = try store(kept, answer: answer, of: found, key: stored?.key, now)
         if found.task.linkages.isEmpty, outcome.key == found.key {
           found.outcome = outcome
@@ -54,11 +63,9 @@ extension SQLTransaction {
       let history = try history(of: event)
       let found = try self.event(event, in: history)
       let stored = try storedOutcome(ofRead: found, in: history)
-      let entered = try enteredSamples(of: found)
+      let entered = try enteredSamples(of: found.with(stored))
       guard stored != nil || !entered.isEmpty else { throw Self.nothingStored(found) }
-      for sample in entered {
-        _ = try change(.sample(sample.identity), .delete, reason: nil, now: now)
-      }
+      for sample in entered { try deleteEntered(sample, now: now) }
       if let stored { try insert(tombstone(of: stored, now), deletedDate: now) }
       return try self.event(event, in: history)
     }
@@ -116,91 +123,6 @@ extension SQLTransaction {
     tombstone.values = []
     return tombstone
   }
-}
-
-// MARK: - Values that are samples
-
-extension SQLTransaction {
-  /// The values that a person entered for a linked quantity, with the linkage; and the others.
-  private static func split(
-    _ values: [OutcomeValue], of event: Event
-  ) -> (entered: [(value: OutcomeValue, linkage: Linkage)], kept: [OutcomeValue]) {
-    var entered: [(value: OutcomeValue, linkage: Linkage)] = []
-    var kept: [OutcomeValue] = []
-    for value in values {
-      let linkage = event.task.linkages.first { event.task.planned.isValue(value, of: $0) }
-      if value.provenance == .manual, value.value.number != nil, let linkage {
-        entered.append((value, linkage))
-      } else {
-        kept.append(value)
-      }
-    }
-    return (entered, kept)
-  }
-
-  /// Stores what a person entered for an event as samples, in place of what was entered before.
-  private func replaceEntered(
-    _ entered: [(value: OutcomeValue, linkage: Linkage)], of event: Event, now: Date
-  ) throws {
-    let earlier = try enteredSamples(of: event)
-    let samples = entered.enumerated().compactMap { ordinal, entry in
-      Sample(entry.value, of: event, by: entry.linkage, ordinal: ordinal, now: now)
-    }
-    if earlier.map(\.value) == samples.map(\.value),
-      earlier.map(\.quantity) == samples.map(\.quantity)
-    {
-      return
-    }
-    for sample in earlier {
-      _ = try change(.sample(sample.identity), .delete, reason: nil, now: now)
-    }
-    for var sample in samples {
-      // The same value at the same time can have been entered and deleted before.
-      while try self.sample(sample.identity) != nil {
-        sample.reading.ordinal += 1
-        sample.identity = SampleIdentity(sample.reading)
-      }
-      _ = try insert(sample)
-    }
-  }
-
-  /// The samples that a person entered for an event.
-  private func enteredSamples(of event: Event) throws -> [Sample] {
-    try event.task.linkages.flatMap { linkage in
-      try samples(
-        SampleQuery(
-          owner: .patient(event.task.patient), quantity: linkage.quantity,
-          from: event.occurrence.start, to: event.occurrence.linkageEnd)
-      ).filter { $0.provenance == .manual && $0.corrects == nil && event.takes($0) }
-    }
-  }
-}
-
-extension Sample {
-  /// What a person entered for an event now: measured then, or at the event's start if that is
-  /// over.
-  fileprivate init?(
-    _ value: OutcomeValue, of event: Event, by linkage: Linkage, ordinal: Int, now: Date
-  ) {
-    guard let number = value.value.number,
-      let canonical = (value.unit ?? linkage.unit).convert(number, to: linkage.quantity.unit)
-    else { return nil }
-    let isInside = event.occurrence.contains(start: value.time, end: value.time)
-    let time = isInside ? value.time : event.occurrence.start
-    let unit = value.unit ?? linkage.unit
-    let reading = Reading(
-      quantity: linkage.quantity, value: canonical,
-      sourceValue: unit == linkage.quantity.unit ? nil : SourceValue(value: number, unit: unit),
-      arrival: now.wholeMicroseconds,
-      device: DeviceIdentity(address: linkage.device ?? Self.entered),
-      ordinal: ordinal)
-    self.init(
-      identity: SampleIdentity(reading), reading: reading, patient: event.task.patient, start: time,
-      end: time, provenance: .manual)
-  }
-
-  /// The device of values that a person enters.
-  static let entered: DeviceID = "entered"
 }
 
 // MARK: - Outcomes follow their events
@@ -449,7 +371,7 @@ extension SQLTransaction {
 
 extension Date {
   /// The date as a store holds it.
-  fileprivate var wholeMicroseconds: Date { Date(microseconds: microseconds) }
+  var wholeMicroseconds: Date { Date(microseconds: microseconds) }
 }
 
 extension Outcome {

@@ -60,13 +60,22 @@ extension SQLTransaction {
       let first = task.schedule.occurrence(at: 0)?.start ?? task.schedule.startDate
       var version = VersionRow(
         uuid: makeUUID(), of: .task(reference),
-        effectiveDate: isNew ? task.effectiveDate ?? first : now,
+        effectiveDate: isNew
+          ? task.effectiveDate ?? first : try beginning(of: task.schedule, after: graph, now: now),
         createdDate: graph.nextCreatedDate(now), payload: try JSON.text(task))
       version.closesLater = true
       if !graph.isDeleted { try checkOutcomesStay(after: version, in: graph, isEnding: false) }
       try insert(version, after: graph.tips)
       try addToOrder(reference, now: now)
       return try CareTask(version)
+    }
+  }
+
+  /// When a task's next version begins that is made now.
+  func beginning(of schedule: Schedule, after graph: VersionGraph, now: Date) throws -> Date {
+    guard !graph.isDeleted, let history = try Self.history(graph) else { return now }
+    return try history.beginning(of: schedule, madeAt: now) { event in
+      try linked(event.with(storedOutcome(of: event, in: history))).outcome != nil
     }
   }
 
@@ -175,7 +184,11 @@ extension SQLTransaction {
       let change: PlanEdit.Thing.Change =
         version.deletedDate != nil
         ? .deleted : version.isEnded ? .ended : isRoot ? .added : .changed
-      return PlanEdit.Thing(reference: reference, title: version.plainTitle, change: change)
+      let isLater =
+        kind == .task && change == .changed && version.effectiveDate > version.createdDate
+      return PlanEdit.Thing(
+        reference: reference, title: version.plainTitle, change: change,
+        begins: isLater ? version.effectiveDate : nil)
     }
     var edit = PlanEdit(
       number: number, date: try row.date("date"), isImport: content.isEdit != true,

@@ -308,8 +308,13 @@ private struct PlanImportRun {
       uuid: .derived(
         type: ThingKind.task.rawValue, patient: task.patient, id: task.id,
         parents: graph.tips.map(\.uuid), effectiveDate: task.effectiveDate, payload: payload),
-      of: .task(reference), effectiveDate: task.effectiveDate ?? (isNew ? firstStart : now),
+      of: .task(reference),
+      effectiveDate: try task.effectiveDate
+        ?? (isNew ? firstStart : beginning(of: merged ?? task, graph)),
       createdDate: graph.nextCreatedDate(now), payload: payload)
+    if !isNew, task.effectiveDate == nil, version.effectiveDate > now {
+      line.begins = version.effectiveDate
+    }
     version.isImported = true
     version.closesLater = true
     var versions = [version]
@@ -342,6 +347,18 @@ private struct PlanImportRun {
     }
     line.change = isNew ? .added : .updated
     line.version = try number(of: versions.last, task: reference)
+  }
+
+  /// When a version begins for which the plan gives no date.
+  private func beginning(of task: PlannedTask, _ graph: VersionGraph) throws -> Date {
+    // A new schedule that is to start today starts today.
+    if let shown = try graph.shown.map({ try CareTask($0).schedule.startDate }),
+      let zone = task.schedule.elements.first?.timeZone
+    {
+      let day = task.schedule.startDate.localDay(in: zone)
+      if day == now.localDay(in: zone), day != shown.localDay(in: zone) { return now }
+    }
+    return try transaction.beginning(of: task.schedule, after: graph, now: now)
   }
 
   /// Whether the shown version takes effect later only because the machine's clock was ahead when
@@ -490,6 +507,15 @@ extension VersionGraph {
   /// The newest version that a plan made.
   var lastImported: VersionRow? {
     versions.last { $0.isImported && $0.deletedDate == nil }
+  }
+}
+
+extension Date {
+  /// The first instant of its local day.
+  fileprivate func localDay(in timeZone: TimeZone) -> Date {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    return calendar.startOfDay(for: self)
   }
 }
 

@@ -452,14 +452,16 @@ extension SQLTransaction {
     let query = SampleQuery(
       owner: .patient(event.task.patient), quantity: linkage.quantity, device: linkage.device,
       from: start, to: end)
-    let single = try rowSamples(query)
+    var single = try rowSamples(query)
     let blocks = try hourFigures(
       patient: event.task.patient, linkage: linkage, from: start.microseconds,
       to: end.microseconds)
-    let isFew = blocks.reduce(single.count) { $0 + $1.reached.count } <= Linkage.mostListed
     // What a person entered stands alone; what corrects a measured sample stands among the measured.
-    let entered = try single.filter { try event.takes($0) && isEntered($0) }
-    if !entered.isEmpty { return .samples(entered) }
+    let entered = try enteredSamples(of: event, by: linkage, among: single)
+    if !entered.isEmpty { return .entered(entered) }
+    // What is left was entered for another event of the task.
+    single = try single.filter { try !isEntered($0) }
+    let isFew = blocks.reduce(single.count) { $0 + $1.reached.count } <= Linkage.mostListed
     if isFew || (linkage.type == .cumulative && !single.isEmpty) {
       return .samples(single + (try blocks.flatMap { try wholeSamples(of: $0.number) }))
     }

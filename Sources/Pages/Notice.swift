@@ -268,7 +268,10 @@ struct NoticeText {
       self.undo = edit.flatMap { $0.isImport && $0.isUndoable ? Undo($0, back: back) : nil }
     case .planEdited(let number):
       let edit = try reader.planEdits(limit: 50).first { $0.number == number }
-      text = edit.map { words.summary($0) } ?? words.text("notice.planEdited")
+      let begins = edit?.things.first?.begins.map {
+        " " + words.text("edit.begins", ["date": words.dayMonth($0, in: viewer.timeZone)])
+      }
+      text = (edit.map { words.summary($0) } ?? words.text("notice.planEdited")) + (begins ?? "")
       self.undo = edit.flatMap { $0.isUndoable && viewer.may($0) ? Undo($0, back: back) : nil }
     case .planUnchanged:
       text = words.text("notice.planUnchanged")

@@ -45,7 +45,7 @@ struct SetupRoutes {
       if original == nil, let patient = query["patient"] {
         fields = FormFields([("patient", try reader.patient(named: patient))])
       }
-      var draft = TaskDraft(fields, of: original, in: viewer.timeZone)
+      var draft = TaskDraft(fields, of: original, in: viewer.timeZone, now: viewer.now)
       if let original { draft.begin(reviewing: original) }
       let page = try TaskFormPage(reader, draft: draft, viewer: viewer)
       return response(page.html(site), query)
@@ -66,7 +66,7 @@ struct SetupRoutes {
       guard form["task"] == nil || original != nil else {
         throw Fault(.unknown, "There is no task ‘\(form["task"] ?? "")’.")
       }
-      let draft = TaskDraft(fields, of: original, in: viewer.timeZone)
+      let draft = TaskDraft(fields, of: original, in: viewer.timeZone, now: now)
       let page = try TaskFormPage(reader, draft: draft, viewer: viewer)
       guard !page.isToSave else { return (nil, draft, viewer.language) }
       let status: HTTPResponse.Status = page.isRefused ? .unprocessableContent : .ok
@@ -118,8 +118,9 @@ struct SetupRoutes {
   private static func task(
     _ id: String, of patient: String?, in reader: any StoreReader, now: Date
   ) throws -> PlannedTask? {
+    // What was changed last: a task that is yet to begin may have earlier versions of later dates.
     try reader.histories(patient: patient).first { $0.versions.first?.id == id }?
-      .versions.last?.planned
+      .versions.max { $0.createdDate < $1.createdDate }?.planned
   }
 
   // MARK: People

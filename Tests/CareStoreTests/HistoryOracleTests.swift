@@ -115,8 +115,11 @@ private struct HistoryTrial {
     }
     let isNew = model.tasks[id] == nil
     let first = task.schedule.occurrence(at: 0)?.start ?? now
-    let version = OracleVersion(
+    var version = OracleVersion(
       task: task, effectiveDate: task.effectiveDate ?? (isNew ? first : now), isEnded: false)
+    if task.effectiveDate == nil, !isNew {
+      version.effectiveDate = model.beginning(of: version, madeAt: now, today: day(hour / 24))
+    }
     let plan = PlanDocument(
       timeZone: losAngeles, patients: [Patient(id: patient)], tasks: [task])
     try change(to: version, id: id) { try $0.importPlan(plan, now: $1) }
@@ -310,6 +313,35 @@ private struct HistoryOracle {
       counts && sample.start >= occurrence.start
         && (sample.start < end || sample.start == occurrence.start)
     }.map(\.sample.value).sorted()
+  }
+
+  /// When a version begins that has no date.
+  func beginning(of version: OracleVersion, madeAt now: Date, today: Date) -> Date {
+    let (id, tomorrow) = (version.task.id, today + 86_400)
+    let versions = tasks[id] ?? []
+    func isToday(_ date: Date) -> Bool { (today..<tomorrow).contains(date) }
+    let last = versions.last?.task.schedule.startDate
+    if isToday(version.task.schedule.startDate), !(last.map(isToday) ?? false) { return now }
+    let old = events(from: today, to: tomorrow).filter { $0.key.task == id }
+    let new = version.occurrences.map(\.occurrence).filter { isToday($0.start) }
+    func isWhole(_ date: Date) -> Bool {
+      old.filter { $0.key.start < date }.count + new.filter { $0.start >= date }.count == new.count
+    }
+    if isWhole(now) { return now }
+    let begun = ([today] + versions.map(\.effectiveDate)).filter { $0 <= now }.max() ?? today
+    let ends = versions.flatMap(\.occurrences).map(\.occurrence).filter { occurrence in
+      old.contains { $0.key.start == occurrence.start && owns(occurrence, id) }
+    }
+    let isOver = (ends + new).contains { occurrence in
+      max(occurrence.isAllDay ? occurrence.end + 1 : occurrence.end, occurrence.start + 1) <= now
+    }
+    let isAnswered = old.contains { !$0.values.isEmpty }
+    return isWhole(begun) && !isOver && !isAnswered ? begun : tomorrow
+  }
+
+  /// Whether the version that owns an occurrence's start has this very occurrence.
+  private func owns(_ occurrence: ScheduleOccurrence, _ id: String) -> Bool {
+    inForce(id, at: occurrence.start)?.occurrences.contains { $0.occurrence == occurrence } ?? false
   }
 
   /// Whether every event of a task in a span that has an outcome in `old` has one here.

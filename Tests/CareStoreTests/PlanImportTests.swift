@@ -73,6 +73,67 @@ struct PlanImportTests {
     #expect(versions.map(\.title) == ["Walk", "Stroll"])
   }
 
+  /// A task of John's, every day at these hours.
+  private func pills(_ hours: Int..., from start: Date = midnight) throws -> PlannedTask {
+    let elements = try hours.map { hour in
+      try ScheduleElement(
+        start: start + Double(hour) * 3600, interval: Interval(days: 1), timeZone: losAngeles)
+    }
+    return PlannedTask(
+      id: "pills", patient: "john", title: "Pills", schedule: try Schedule(elements))
+  }
+
+  @Test("A change that would ask for a third dose begins tomorrow, by a plan and by hand")
+  func thirdDose() async throws {
+    for isByHand in [false, true] {
+      let store = try SQLStore.example()
+      try await importing(.example(try pills(8, 20)), at: day(0), into: store)
+      let now = day(3, hour: 9, minute: 10)
+      let changed = try pills(10, 20)
+      let begins = try await store.write { writer -> Date? in
+        let first = try writer.events(
+          patient: "john", task: "pills", from: day(3), to: day(4))[0]
+        _ = try writer.setOutcome([], of: first.reference, now: day(3, hour: 8))
+        guard isByHand else {
+          let report = try writer.importPlan(.example(changed), now: now)
+          return report.lines.first { $0.kind == .task }?.begins
+        }
+        _ = try writer.editPlan(now: now) { _ = try $0.put(changed, now: now) }
+        return try writer.planEdits(limit: 1).first?.things.first?.begins
+      }
+      #expect(begins == day(4))
+      let events = try await store.read {
+        try $0.events(patient: "john", task: "pills", from: day(3), to: day(5))
+      }
+      #expect(
+        events.map(\.occurrence.start)
+          == [day(3, hour: 8), day(3, hour: 20), day(4, hour: 10), day(4, hour: 20)])
+      #expect(events.map { $0.outcome != nil } == [true, false, false, false])
+    }
+  }
+
+  @Test("A change that keeps the day's number begins now, and so does one that is to start today")
+  func changeOfToday() async throws {
+    let store = try SQLStore.example()
+    try await importing(.example(try pills(8, 20)), at: day(0), into: store)
+    func starts(_ days: Int) async throws -> [Date] {
+      try await store.read {
+        try $0.events(patient: "john", task: "pills", from: day(days), to: day(days + 1))
+      }.map(\.occurrence.start)
+    }
+    try await importing(.example(try pills(8, 21)), at: day(3, hour: 9), into: store)
+    #expect(try await starts(3) == [day(3, hour: 8), day(3, hour: 21)])
+    try await importing(
+      .example(try pills(10, 20, from: day(5))), at: day(5, hour: 9), into: store)
+    #expect(try await starts(5) == [day(5, hour: 8), day(5, hour: 10), day(5, hour: 20)])
+    // Nothing of the day is over yet.
+    try await importing(
+      .example(try pills(7, 10, 20, from: day(5))), at: day(7, hour: 6), into: store)
+    try await importing(
+      .example(try pills(9, 20, from: day(5))), at: day(8, hour: 7, minute: 30), into: store)
+    #expect(try await starts(8) == [day(8, hour: 9), day(8, hour: 20)])
+  }
+
   /// The machine's clock showed 2100 at the second import.
   @Test("A version that was imported while the clock was ahead is replaced by the next import")
   func clockAhead() async throws {

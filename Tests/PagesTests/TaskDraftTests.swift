@@ -37,6 +37,35 @@ import Testing
 
   // MARK: Schedules
 
+  @Test func aNewTaskIsNotBornMissed() throws {
+    let now = try #require(Date("2026-11-23T09:11", in: zone))
+    func starts(_ pairs: KeyValuePairs<String, String>) throws -> [String] {
+      let schedule = try ScheduleDraft(zone: zone, now: now)
+        .schedule(fields(pairs), original: nil, targets: [])
+      return (0..<2).compactMap { schedule.occurrence(at: $0)?.start }.map {
+        String(LocalDateTime($0, in: zone).description.prefix(16))
+      }
+    }
+    let day = "2026-11-23"
+    #expect(
+      try starts(["every": "daily", "start": day, "time": "08:00", "minutes": "60"])
+        == ["2026-11-24T08:00", "2026-11-25T08:00"])
+    #expect(
+      try starts(["every": "daily", "start": day, "time": "08:00", "minutes": "120"])
+        == ["2026-11-23T08:00", "2026-11-24T08:00"])
+    #expect(
+      try starts([
+        "every": "several", "start": day, "time1": "08:00", "time2": "20:00", "minutes": "60",
+      ]) == ["2026-11-23T20:00", "2026-11-24T08:00"])
+    // As many times as asked for.
+    let counted = try ScheduleDraft(zone: zone, now: now).schedule(
+      fields([
+        "every": "daily", "start": day, "time": "08:00", "minutes": "60", "until": "count",
+        "count": "7",
+      ]), original: nil, targets: [])
+    #expect(counted.count == 7)
+  }
+
   @Test func everyKindOfScheduleIsDueWhenItSays() throws {
     #expect(
       try starts(["every": "daily", "start": "2026-11-05", "time": "09:00"], 2)

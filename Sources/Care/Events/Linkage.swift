@@ -126,12 +126,20 @@ extension Linkage {
   public func values(
     for event: Event, samples: [Sample], existing: [OutcomeValue] = []
   ) -> [OutcomeValue] {
-    guard !existing.contains(where: { $0.provenance == .manual }) else { return existing }
-    var taken = samples.filter { event.takes($0, by: self) }.sorted(by: Self.arrivedBefore)
+    var taken = samples.filter { event.takes($0, by: self) }
     // A correction stands among what was measured, what a person entered alone.
     if taken.contains(where: { $0.provenance == .manual && $0.corrects == nil }) {
       taken.removeAll { $0.provenance != .manual }
     }
+    return values(of: taken, existing: existing)
+  }
+
+  /// The values of an event that exactly these samples count for, whenever they were measured.
+  ///
+  /// A person may enter a value for an event that was over when it was measured.
+  public func values(of counted: [Sample], existing: [OutcomeValue] = []) -> [OutcomeValue] {
+    guard !existing.contains(where: { $0.provenance == .manual }) else { return existing }
+    let taken = counted.sorted(by: Self.arrivedBefore)
     switch type {
     case .cumulative:
       let counted = Self.countedOnce(taken)

@@ -32,12 +32,17 @@ public struct PlanEdit: Hashable, Sendable, Identifiable {
     public var title: String?
     /// What was done.
     public var change: Change
+    /// When a change begins that was not to begin at once; `nil` for at once.
+    public var begins: Date?
 
     /// Makes a thing.
-    public init(reference: ThingReference, title: String? = nil, change: Change) {
+    public init(
+      reference: ThingReference, title: String? = nil, change: Change, begins: Date? = nil
+    ) {
       self.reference = reference
       self.title = title
       self.change = change
+      self.begins = begins
     }
   }
 

@@ -59,12 +59,15 @@ public struct PlanImportReport: Hashable, Sendable {
     public var contestedKeys: [String]
     /// When everything of a person was erased who is in the store again; what was erased stays away.
     public var erased: Date?
+    /// When a task's version begins that would change what is due today: the next local midnight.
+    public var begins: Date?
 
     /// Makes a line.
     public init(
       kind: Kind, patient: String? = nil, id: String, change: Change, version: Int? = nil,
       closed: [Date] = [], kept: Kept? = nil, changedKeys: [String] = [],
-      keptKeys: [String] = [], contestedKeys: [String] = [], erased: Date? = nil
+      keptKeys: [String] = [], contestedKeys: [String] = [], erased: Date? = nil,
+      begins: Date? = nil
     ) {
       self.kind = kind
       self.patient = patient
@@ -77,6 +80,7 @@ public struct PlanImportReport: Hashable, Sendable {
       self.keptKeys = keptKeys
       self.contestedKeys = contestedKeys
       self.erased = erased
+      self.begins = begins
     }
   }
 

@@ -82,8 +82,11 @@ package struct PlanDiffPage {
             words.text("plan.fromTo", ["key": key, "old": $0.old, "new": $0.new])
           } ?? key
         }
+        let how = words.text("plan.change." + line.change.rawValue)
+        let begins = line.begins.map { words.dayMonth($0, in: viewer.timeZone) }
         return Row(
-          what: name(line), how: words.text("plan.change." + line.change.rawValue),
+          what: name(line),
+          how: begins.map { words.text("plan.changeFrom", ["change": how, "date": $0]) } ?? how,
           changes: list.isEmpty ? nil : Changes(changeList: list))
       },
       kept: Rows(

@@ -15,6 +15,8 @@ enum ScheduleKind: String, CaseIterable {
 struct ScheduleDraft {
   /// The zone of its times.
   let zone: TimeZone
+  /// The current time, for a new task: an element whose event of today is over begins later.
+  var now: Date?
 
   /// The most times of a day.
   static let mostTimes = 6
@@ -125,6 +127,7 @@ struct ScheduleDraft {
   private func ended(
     _ elements: [ScheduleElement], _ fields: FormFields
   ) throws(DraftFlaw) -> Schedule {
+    let elements = now.map { now in elements.map { $0.begun(at: now) } } ?? elements
     let open = try refusing { () throws(ScheduleError) in try Schedule(elements) }
     var end: Date?
     var field = "end"

@@ -17,6 +17,8 @@ package struct TaskDraft: Sendable {
   var fields: FormFields
   /// The zone of the schedule's times.
   let zone: TimeZone
+  /// The current time, for a new task: what is over already begins later.
+  let now: Date?
 
   /// The most questions of a survey that the form asks for.
   static let mostQuestions = 6
@@ -24,9 +26,12 @@ package struct TaskDraft: Sendable {
   static let longest = (title: 200, instructions: 4000)
 
   /// Makes a draft; without fields it is the task as it is.
-  package init(_ fields: FormFields? = nil, of task: PlannedTask?, in zone: TimeZone) {
+  package init(
+    _ fields: FormFields? = nil, of task: PlannedTask?, in zone: TimeZone, now: Date? = nil
+  ) {
     original = task
     self.zone = zone
+    self.now = task == nil ? now : nil
     self.fields = fields ?? task.map { Self.fields(of: $0, in: zone) } ?? FormFields()
   }
 
@@ -86,7 +91,7 @@ package struct TaskDraft: Sendable {
   }
 
   func schedule(targets: [TargetValue]?) throws(DraftFlaw) -> Schedule {
-    try ScheduleDraft(zone: zone).schedule(
+    try ScheduleDraft(zone: zone, now: now).schedule(
       fields, original: original?.schedule, targets: targets)
   }
 

@@ -21,6 +21,19 @@ struct AnswerOptions: ParsableArguments {
   @Option(help: "The occurrence, as measured events --json counts it.")
   var occurrence: Int?
 
+  @Option(
+    help: "The version of the task that counts the occurrence so, where several have that number.")
+  var version: Int?
+
+  func validate() throws {
+    guard version == nil || occurrence != nil else {
+      throw ValidationError("--version needs the --occurrence that it is of.")
+    }
+  }
+
+  /// The event that the flags name; `nil` without a number.
+  var place: EventPlace? { occurrence.map { EventPlace(occurrence: $0, version: version) } }
+
   @Flag(help: "Print JSON Lines: the event.")
   var json = false
 
@@ -54,6 +67,17 @@ struct AnswerOptions: ParsableArguments {
     } catch {
       throw CommandFailure(error, isJSON: json)
     }
+  }
+}
+
+/// An event of a task by its number, and by the version that counts so where several do.
+struct EventPlace: Hashable {
+  var occurrence: Int
+  var version: Int?
+
+  /// Whether it names `event`.
+  func names(_ event: Event) -> Bool {
+    event.occurrence.index == occurrence && (version ?? event.version) == event.version
   }
 }
 
@@ -111,18 +135,17 @@ struct AnswerDay {
 
   /// The event that a person answers: the first open one.
   ///
-  /// - Parameter occurrence: The event's occurrence, if the person names it: it may be answered
-  ///   again.
+  /// - Parameter place: The event, if the person names it: it may be answered again.
   /// - Returns: The event.
-  /// - Throws: ``CommandFailure`` if nothing is due, or nothing is open.
-  func eventToAnswer(occurrence: Int?) throws(CommandFailure) -> Event {
-    if let occurrence { return try event(occurrence) }
-    try requireEvents()
+  /// - Throws: ``CommandFailure`` if nothing is due, or nothing is open, or if several events have
+  ///   the number and the next open one does not.
+  func eventToAnswer(_ place: EventPlace?) throws(CommandFailure) -> Event {
     // The store refuses a read-only task with the reason.
-    guard let event = events.first(where: { $0.isOpen || $0.task.kind == .readOnly }) else {
-      throw .nothingOpen(events, measured: measured, text: text)
-    }
-    return event
+    let next = events.first { $0.isOpen || $0.task.kind == .readOnly }
+    if let place { return try event(place, preferring: next) }
+    try requireEvents()
+    guard let next else { throw .nothingOpen(events, measured: measured, text: text) }
+    return next
   }
 
   /// What becomes of what sensors measured for an event, once a person gives a value, too; `nil` if
@@ -137,8 +160,7 @@ struct AnswerDay {
   }
 
   /// The event whose answer a person takes back: the one that was answered last.
-  func eventToReopen(occurrence: Int?) throws(CommandFailure) -> Event {
-    if let occurrence { return try event(occurrence) }
+  func eventToReopen(_ place: EventPlace?) throws(CommandFailure) -> Event {
     try requireEvents()
     let answered = events.filter { event in
       guard let outcome = event.outcome else { return false }
@@ -147,6 +169,7 @@ struct AnswerDay {
     let last = answered.max { a, b in
       (a.outcome?.createdDate ?? .distantPast) < (b.outcome?.createdDate ?? .distantPast)
     }
+    if let place { return try event(place, preferring: last) }
     // What sensors measured the store refuses to delete, with the reason.
     guard let event = last ?? events.first(where: { $0.outcome != nil }) else {
       throw .nothingAnswered(task, on: span.lowerBound.day(in: timeZone))
@@ -154,13 +177,22 @@ struct AnswerDay {
     return event
   }
 
-  private func event(_ occurrence: Int) throws(CommandFailure) -> Event {
+  /// The event that a place names; of several with that number only the one that would be meant
+  /// without it.
+  private func event(
+    _ place: EventPlace, preferring usual: Event?
+  ) throws(CommandFailure) -> Event {
     try requireEvents()
-    guard let event = events.first(where: { $0.occurrence.index == occurrence }) else {
+    let named = events.filter(place.names)
+    guard let first = named.first else {
       throw .noOccurrence(
-        occurrence, of: events, on: span.lowerBound.day(in: timeZone), in: timeZone)
+        place, of: events, on: span.lowerBound.day(in: timeZone), in: timeZone)
     }
-    return event
+    if named.count == 1 { return first }
+    guard let usual, named.contains(where: { $0.id == usual.id }) else {
+      throw .severalOccurrences(place.occurrence, named, in: timeZone)
+    }
+    return usual
   }
 
   private func requireEvents() throws(CommandFailure) {

@@ -60,7 +60,7 @@ struct DoneCommand: AsyncParsableCommand {
       return try await store.write { writer in
         let day = try answer.day(writer, now: now)
         let done = try at?.instant(in: day.timeZone, now: now)
-        let event = try day.eventToAnswer(occurrence: answer.occurrence)
+        let event = try day.eventToAnswer(answer.place)
         let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
         let units = day.text.units[event.task.patient]
         var values = try entries.map {
@@ -106,7 +106,7 @@ struct DoneCommand: AsyncParsableCommand {
     guard !answer.json, answer.occurrence == nil, Console.isInputTerminal else { return }
     let (event, text) = try await store.read { reader in
       let day = try answer.day(reader, now: now)
-      return (try day.eventToAnswer(occurrence: nil), day.text)
+      return (try day.eventToAnswer(nil), day.text)
     }
     guard let question = text.earlyAnswer(of: event).map({ $0 + " Answer it now?" }) else { return }
     guard await Console.confirm(question) else {

@@ -367,6 +367,8 @@ struct PlanChangeOutput: Encodable {
   var contestedKeys: [String]?
   /// When everything of a person was erased who is in the store again.
   var erased: String?
+  /// When a task's version begins that would change what is due today.
+  var begins: String?
 
   init(_ line: PlanImportReport.Line, in timeZone: TimeZone) {
     kind = line.kind.rawValue
@@ -380,6 +382,7 @@ struct PlanChangeOutput: Encodable {
     keptKeys = line.keptKeys.isEmpty ? nil : line.keptKeys
     contestedKeys = line.contestedKeys.isEmpty ? nil : line.contestedKeys
     erased = line.erased?.toTheSecond(in: timeZone)
+    begins = line.begins?.rfc3339(in: timeZone)
   }
 }
 

@@ -23,7 +23,7 @@ struct UndoCommand: AsyncParsableCommand {
     try await answer.reporting { store, now in
       try await store.write { writer in
         let day = try answer.day(writer, now: now)
-        let event = try day.eventToReopen(occurrence: answer.occurrence)
+        let event = try day.eventToReopen(answer.place)
         let answer = event.result(in: day.timeZone, for: day.text.units[event.task.patient])
         let reopened: Event
         do {

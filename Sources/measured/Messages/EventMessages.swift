@@ -11,6 +11,12 @@ extension Event {
     task.kind != .readOnly && !progress.isCompleted && outcome?.answer.state != .notDone
   }
 
+  /// Whether some of it is on a local day, `2026-11-20`.
+  func lasts(on day: String, in timeZone: TimeZone) -> Bool {
+    let last = max(occurrence.start, occurrence.end).day(in: timeZone)
+    return occurrence.start.day(in: timeZone) <= day && day <= last
+  }
+
   /// Whether its time is over.
   func isOver(at now: Date) -> Bool { occurrence.linkageEnd <= now }
 
@@ -157,6 +163,8 @@ struct DayText {
   var sharedIDs: Set<String> = []
   /// What devices said against the values of events, by the events' ids.
   var cautions: [String: MeasurementContext] = [:]
+  /// The versions of the tasks, of which each counts its occurrences for itself.
+  private let histories: [TaskReference: TaskHistory]
 
   init(
     timeZone: TimeZone, now: Date, store: String? = nil, tasks: some Sequence<TaskHistory> = [],
@@ -167,7 +175,9 @@ struct DayText {
     self.now = now
     self.store = store
     self.units = units
-    let ids = tasks.compactMap { $0.reference?.task }
+    let known = tasks.compactMap { history in history.reference.map { ($0, history) } }
+    histories = Dictionary(known, uniquingKeysWith: { first, _ in first })
+    let ids = known.map(\.0.task)
     sharedIDs = Set(
       Dictionary(grouping: ids) { $0 }.filter { $0.value.count > 1 }.map(\.key))
   }
@@ -214,10 +224,22 @@ struct DayText {
     if start.day(in: timeZone) != now.day(in: timeZone), !lastsUntilNow {
       words += ["--date", start.day(in: timeZone)]
     }
-    if !isFirst { words += ["--occurrence", String(event.occurrence.index)] }
+    if !isFirst { words.append(placeFlags(of: event)) }
     words += event.task.planned.valueFlags(for: units[event.task.patient])
     if let store { words += ["--store", store.shellQuoted] }
     return words.joined(separator: " ")
+  }
+
+  /// The flags that name one event of a day: `--occurrence 84`, with `--version 2` where another
+  /// version of the task has such an occurrence on that day.
+  func placeFlags(of event: Event) -> String {
+    let number = event.occurrence.index
+    let reference = TaskReference(patient: event.task.patient, task: event.task.id)
+    let day = event.occurrence.start.day(in: timeZone)
+    let isAmbiguous = histories[reference]?.events(at: number).contains { other in
+      other.version != event.version && other.lasts(on: day, in: timeZone)
+    }
+    return "--occurrence \(number)" + (isAmbiguous == true ? " --version \(event.version)" : "")
   }
 
   /// What to type to answer an event of another day or time: `measured undo pills --date …`.

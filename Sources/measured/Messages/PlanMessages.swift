@@ -61,6 +61,9 @@ extension PlanImportReport.Line {
       : keys(keptKeys, "; changed by hand and kept: ")
         + keys(contestedKeys, "; changed by both, the plan's holds: ")
     return "\(name): \(what)" + sides + (erasure ?? "")
+      + (begins.map {
+        "; today stays as it is, and the change begins on \($0.day(in: timeZone))"
+      } ?? "")
       + (closed.isEmpty ? "" : "; the version of \(dates) will not take effect")
   }
 

@@ -110,10 +110,11 @@ extension ScheduleElement {
   fileprivate var parts: (rule: String, day: String, time: String, end: String) {
     let local = LocalDateTime(start, in: timeZone).description
     let (date, clock) = (String(local.prefix(10)), String(local.dropFirst(11).prefix(5)))
-    let time = text ?? (duration == .allDay ? "" : clock)
+    let hasTime = duration != .allDay && interval.hasTimeOfDay
+    let time = text ?? (hasTime ? clock : "")
     let own = try? Schedule([self])
     let count = own?.count
-    if count == 1 { return ("once,", date, time, "") }
+    if count == 1 { return ("once,", date, text ?? (duration == .allDay ? "" : clock), "") }
     var last = ""
     if let count, let occurrence = own?.occurrence(at: count - 1) {
       last = "until " + LocalDateTime(occurrence.start, in: timeZone).description.prefix(10)
@@ -121,7 +122,9 @@ extension ScheduleElement {
     let isWeekly = interval == Interval(weeks: interval.weeks)
     let isDaily = interval == Interval(days: interval.days)
     let day = isWeekly ? "on " + weekday : isDaily && interval.days == 1 ? "" : "from " + date
-    return (interval.words, interval.isShorterThanADay ? "from " + date : day, time, last)
+    // A step of hours is counted from an instant, and changes of the clock move its times of day.
+    let begin = "from \(date) \(clock)"
+    return (interval.words, interval.hasTimeOfDay ? day : begin, time, last)
   }
 
   private var weekday: String {
@@ -144,9 +147,8 @@ extension Interval {
       + units.map { "\($0.0) \($0.1)" + ($0.0 == 1 ? "" : "s") }.joined(separator: " and ")
   }
 
-  fileprivate var isShorterThanADay: Bool {
-    years == 0 && months == 0 && weeks == 0 && days == 0
-  }
+  /// Whether every occurrence has the same time of day.
+  fileprivate var hasTimeOfDay: Bool { hours == 0 && minutes == 0 && seconds == 0 }
 }
 
 // MARK: - Values
@@ -229,11 +231,28 @@ extension CommandFailure {
 
   /// No occurrence with that number is due on that day.
   static func noOccurrence(
-    _ number: Int, of events: [Event], on day: String, in timeZone: TimeZone
+    _ place: EventPlace, of events: [Event], on day: String, in timeZone: TimeZone
   ) -> CommandFailure {
-    CommandFailure(
-      .unknown,
-      "Occurrence \(number) is not due on \(day). Due are \(list(events, in: timeZone)).")
+    let version = place.version.map { " of version \($0)" } ?? ""
+    let due =
+      version.isEmpty
+      ? list(events, in: timeZone)
+      : events.map {
+        "\($0.occurrence.index) of version \($0.version) (\($0.occurrence.when(in: timeZone)))"
+      }.joined(separator: ", ")
+    return CommandFailure(
+      .unknown, "Occurrence \(place.occurrence)\(version) is not due on \(day). Due are \(due).")
+  }
+
+  /// Several events of the day have that number, each in the count of another version of the task.
+  static func severalOccurrences(
+    _ number: Int, _ events: [Event], in timeZone: TimeZone
+  ) -> CommandFailure {
+    let list = events.map { "version \($0.version): \($0.occurrence.when(in: timeZone))" }
+    return CommandFailure(
+      .refused,
+      "The task was changed, so several events of the day are occurrence \(number). Add --version"
+        + " (\(list.joined(separator: "; "))).")
   }
 
   /// No event of the day is open.
@@ -251,15 +270,16 @@ extension CommandFailure {
     if let sample = measured[last.id], let way = text.correction(of: sample) {
       let addition =
         last.task.linkage?.type == .cumulative
-        ? " To put another count in its place: \(text.command("done", for: last)) --occurrence \(last.occurrence.index)"
-          + " --value …"
+        ? " To put another count in its place: \(text.command("done", for: last))"
+          + " \(text.placeFlags(of: last)) --value …"
         : ""
       return CommandFailure(.refused, "\(fact). It was measured. \(way)\(addition)")
     }
     return CommandFailure(
       .refused,
-      "\(fact). To answer again: \(text.command("done", for: last)) --occurrence"
-        + " \(last.occurrence.index); to take an answer back: \(text.command("undo", for: last))")
+      "\(fact). To answer again: \(text.command("done", for: last))"
+        + " \(text.placeFlags(of: last)); to take an answer back: \(text.command("undo", for: last))"
+    )
   }
 
   /// No event of the day has an answer that could be taken back.
