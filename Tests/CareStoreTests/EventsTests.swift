@@ -218,7 +218,7 @@ struct CareDayTests {
     return store
   }
 
-  @Test("It has the day's events, without those that ended at its midnight")
+  @Test("It has the day's events; one of the evening before as long as it is not over")
   func events() async throws {
     let found = try await store().read {
       try CareDay($0, patient: nil, on: day(1, hour: 15), in: losAngeles)
@@ -228,8 +228,16 @@ struct CareDayTests {
     #expect(found.patients.map(\.id) == ["john"])
     #expect(
       found.events.map { "\($0.task.id) \($0.occurrence.index)" }.sorted()
-        == ["late 1", "night 0", "night 1", "walk 1"])
+        == ["late 1", "night 1", "walk 1"])
     #expect(found.unassignedCount == 1)
+    for (minutes, isShown) in [(30.0, true), (60, false)] {
+      let now = day(1) + minutes * 60
+      let early = try await store().read {
+        try CareDay($0, patient: nil, on: now, in: losAngeles, now: now)
+      }
+      let nights = early.events.filter { $0.task.id == "night" }.map(\.occurrence.index)
+      #expect(nights == (isShown ? [0, 1] : [1]), "\(minutes) minutes after midnight")
+    }
   }
 
   @Test("A person who is not in the plan has an empty day")

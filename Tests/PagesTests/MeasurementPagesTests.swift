@@ -232,7 +232,9 @@ struct MeasurementPagesTests {
     let site = try Site()
     let pages = try await Self.pages(try await SampleHome(), site, language: "en")
     let html = pages["report"] ?? ""
-    for text in ["24 October to 22 November", "Alex Example", "It rained.", "Pain: ", "Weight"] {
+    for text in [
+      "24 October 2026 to 22 November 2026", "Alex Example", "It rained.", "Pain: ", "Weight",
+    ] {
       #expect(html.contains(text), "\(text)")
     }
   }

@@ -91,8 +91,11 @@ import Testing
       return try MeasuredProcess.run(["today", "--date", "2026-03-05"] + store).lines
         .first { $0.contains("[weigh-in]") }
     }
-    #expect(try line("101")?.contains("101 kg") == true)
-    #expect(try line("101")?.hasSuffix("(too high)  [weigh-in]") == true)
+    let high = try line("101")
+    #expect(high?.contains("101 kg") == true)
+    #expect(high?.hasSuffix("(too high)  [weigh-in]") == true)
+    let undo = ["undo", "weigh-in", "--date", "2026-03-05"]
+    #expect(try MeasuredProcess.run(undo + store).status == 0)
     #expect(try line("99")?.contains("too high") == false)
   }
 }

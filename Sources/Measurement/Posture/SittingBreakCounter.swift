@@ -197,7 +197,9 @@ public struct SittingBreakCounter: Sendable {
     var found: SittingBreak?
     if second.hasSteps {
       let mean = second.mean
-      up = up.map { up in up + (mean - up).map { $0 / 16 } } ?? mean
+      // The mean of the first seconds, since the thigh still rises in the first one, then a slow one.
+      let weight = learnt < Self.learningSeconds ? Int64(learnt + 1) : 16
+      up = up.map { up in up + (mean - up).map { $0 / weight } } ?? mean
       learnt = min(learnt + 1, Self.learningSeconds)
       if learnt == Self.learningSeconds, let posture, let up {
         // The person sat before the first walk.

@@ -47,7 +47,8 @@ struct ShortWalkTests {
     #expect(result.out.walk.steps == 15)
     #expect(result.back.walk.steps == 15)
     #expect(!result.out.reachedLimit)
-    let slow = SyntheticGait(cadence: 1.0, bounce: 0.4)
+    // As weak as slow steps are.
+    let slow = SyntheticGait(cadence: 1.0, bounce: 0.1)
     let limited = try ShortWalk.measure(slow.samples(steps: 80), stepsPerLeg: 40)
     #expect(!limited.out.reachedLimit)
     #expect(abs(limited.steps - 80) <= 4)
