@@ -26,7 +26,8 @@ struct LocalServer {
     self.path = path
     let store = try SQLStore.inMemory(makeUUID: { UUID() })
     server = WebServer(
-      WebEnvironment(store: store, path: nil, catalog: try DeviceCatalog.readable(folder: nil).catalog),
+      WebEnvironment(
+        store: store, path: nil, catalog: try DeviceCatalog.readable(folder: nil).catalog),
       address: .socket(path: path), local: door(),
       mostConnections: 16, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
