@@ -134,7 +134,6 @@ extension BluetoothdRadio {
   private func detach() {
     daemon = nil
     tree = ObjectTree()
-    subscriptions.forgetEarlyValues()
     for path in links.paths { drop(path) }
     for path in adapters.paths { adapterVanished(path) }
     pairings.removePrompts()

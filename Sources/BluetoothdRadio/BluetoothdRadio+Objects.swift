@@ -16,10 +16,7 @@ extension BluetoothdRadio {
 
   func removed(_ path: String, _ interfaces: [String]) {
     tree.remove(path, interfaces)
-    if interfaces.contains(BlueZInterface.device) {
-      drop(path)
-      subscriptions.forgetEarlyValues(of: path)
-    }
+    if interfaces.contains(BlueZInterface.device) { drop(path) }
     if interfaces.contains(BlueZInterface.adapter) {
       for device in links.paths(over: path) { drop(device) }
       adapterVanished(path)

@@ -106,7 +106,7 @@ extension BluetoothdRadio {
     _ number: UInt64
   ) async throws(BusError) {
     // Added before the call: bluetoothd may have subscribed already; then values precede its reply.
-    report(subscriptions.addSignals(of: characteristic.path, template: template))
+    report(subscriptions.addSignals(of: characteristic.path, template: template, at: .now))
     do throws(BusError) {
       _ = try await call(
         characteristic.path, BlueZInterface.characteristic, "StartNotify",
@@ -202,7 +202,8 @@ extension BluetoothdRadio {
       takeLastPackets(of: link)
     }
     let isNotifying = tree.characteristic(characteristic)?.isNotifying == true
-    report(subscriptions.signalled(value, of: characteristic, isNotifying: isNotifying))
+    report(
+      subscriptions.signalled(value, of: characteristic, isNotifying: isNotifying, at: .now))
   }
 
   /// The device of a characteristic: two levels above it in the tree.

@@ -39,10 +39,10 @@ struct Subscriptions: Sendable {
   ///
   /// - Returns: The values that arrived earlier.
   mutating func addSignals(
-    of characteristic: String, template: CharacteristicValue
+    of characteristic: String, template: CharacteristicValue, at now: ContinuousClock.Instant
   ) -> [CharacteristicValue] {
     subscriptions[characteristic] = Subscription(template: template, echo: ReadEcho())
-    return early.take(of: characteristic).map { Self.value($0, template) }
+    return early.take(of: characteristic, at: now).map { Self.value($0, template) }
   }
 
   /// Subscribes to values as packets of a file.
@@ -69,11 +69,6 @@ struct Subscriptions: Sendable {
     return ended.values.compactMap(\.watch)
   }
 
-  /// Removes the early values of a device, or of all.
-  mutating func forgetEarlyValues(of device: String? = nil) {
-    if let device { early.forget(below: device) } else { early = EarlyValues() }
-  }
-
   // MARK: - Values
 
   /// A value arrived as a signal.
@@ -82,10 +77,10 @@ struct Subscriptions: Sendable {
   /// otherwise it is the echo of a read.
   /// - Returns: The values to report now.
   mutating func signalled(
-    _ data: [UInt8], of characteristic: String, isNotifying: Bool
+    _ data: [UInt8], of characteristic: String, isNotifying: Bool, at now: ContinuousClock.Instant
   ) -> [CharacteristicValue] {
     guard let template = subscriptions[characteristic]?.template else {
-      if isNotifying { early.store(data, of: characteristic) }
+      if isNotifying { early.store(data, of: characteristic, at: now) }
       return []
     }
     let values = subscriptions[characteristic]?.echo?.notified(data) ?? []
@@ -163,30 +158,42 @@ struct ReadEcho: Hashable, Sendable {
 ///
 /// bluetoothd restores subscriptions by itself when a device returns, and confirms indications. So
 /// a scale's record may arrive before the session knows that the link is up, and the scale never
-/// sends it again. Such values are stored until the session subscribes.
+/// sends it again. Such values are stored until the session subscribes, also if the link, the
+/// controller or bluetoothd goes first.
 struct EarlyValues: Hashable, Sendable {
   /// How many values of one characteristic are stored, oldest first: a scale's records.
   static let limit = 64
   /// How many characteristics have stored values.
   static let maximumCharacteristics = 64
 
-  private var values: [String: [[UInt8]]] = [:]
+  /// How long a value is stored: a device that has lost its link soon returns, and one without a
+  /// clock is stamped when its value is taken.
+  static let lifetime = Duration.seconds(300)
+
+  private struct Value: Hashable, Sendable {
+    let data: [UInt8]
+    let time: ContinuousClock.Instant
+  }
+
+  private var values: [String: [Value]] = [:]
 
   /// Stores a value of a characteristic.
-  mutating func store(_ value: [UInt8], of characteristic: String) {
+  mutating func store(
+    _ value: [UInt8], of characteristic: String, at now: ContinuousClock.Instant
+  ) {
+    values = values.compactMapValues { stored in
+      let left = stored.filter { $0.time + Self.lifetime > now }
+      return left.isEmpty ? nil : left
+    }
     guard values[characteristic] != nil || values.count < Self.maximumCharacteristics,
       values[characteristic, default: []].count < Self.limit
     else { return }
-    values[characteristic, default: []].append(value)
+    values[characteristic, default: []].append(Value(data: value, time: now))
   }
 
   /// Takes the values of a characteristic, in their order.
-  mutating func take(of characteristic: String) -> [[UInt8]] {
-    values.removeValue(forKey: characteristic) ?? []
-  }
-
-  /// Removes the values of a device.
-  mutating func forget(below path: String) {
-    values = values.filter { !$0.key.hasPrefix(path + "/") }
+  mutating func take(of characteristic: String, at now: ContinuousClock.Instant) -> [[UInt8]] {
+    (values.removeValue(forKey: characteristic) ?? [])
+      .filter { $0.time + Self.lifetime > now }.map(\.data)
   }
 }

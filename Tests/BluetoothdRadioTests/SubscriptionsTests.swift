@@ -12,33 +12,27 @@ import Testing
     address: DeviceAddress(rawValue: 1), service: nil, characteristic: BluetoothUUID(0x2A9D),
     data: [])
   var subscriptions = Subscriptions()
+  let now = ContinuousClock.now
 
   /// bluetoothd restores subscriptions by itself when a device returns.
   @Test mutating func reportsEarlyValuesOnSubscription() {
     let early = [
-      subscriptions.signalled([1], of: Self.weight, isNotifying: true),
+      subscriptions.signalled([1], of: Self.weight, isNotifying: true, at: now),
       // The echo of another program's read is not an early value.
-      subscriptions.signalled([2], of: Self.weight, isNotifying: false),
+      subscriptions.signalled([2], of: Self.weight, isNotifying: false, at: now),
     ]
     #expect(early == [[], []])
-    let values = subscriptions.addSignals(of: Self.weight, template: Self.template)
+    let values = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     #expect(values.map(\.data) == [[1]])
-    let next = subscriptions.signalled([3], of: Self.weight, isNotifying: true)
+    let next = subscriptions.signalled([3], of: Self.weight, isNotifying: true, at: now)
     #expect(next.map(\.data) == [[3]])
   }
 
-  @Test mutating func removesEarlyValuesOfADevice() {
-    _ = subscriptions.signalled([1], of: Self.weight, isNotifying: true)
-    subscriptions.forgetEarlyValues(of: Self.device)
-    let values = subscriptions.addSignals(of: Self.weight, template: Self.template)
-    #expect(values.isEmpty)
-  }
-
   @Test mutating func separatesTheEchoOfARead() {
-    _ = subscriptions.addSignals(of: Self.weight, template: Self.template)
+    _ = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     subscriptions.beginRead(of: Self.weight)
     for data: [UInt8] in [[1], [2]] {
-      let values = subscriptions.signalled(data, of: Self.weight, isNotifying: true)
+      let values = subscriptions.signalled(data, of: Self.weight, isNotifying: true, at: now)
       #expect(values.isEmpty)
     }
     let values = subscriptions.endRead(of: Self.weight, [2], template: Self.template)
@@ -46,9 +40,9 @@ import Testing
   }
 
   @Test mutating func endsWithItsDevice() {
-    _ = subscriptions.addSignals(of: Self.weight, template: Self.template)
+    _ = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     let other = "/org/bluez/hci0/dev_AB/service0010/char0011"
-    _ = subscriptions.addSignals(of: other, template: Self.template)
+    _ = subscriptions.addSignals(of: other, template: Self.template, at: now)
     let watches = subscriptions.removeAll(of: Self.device)
     #expect(watches.isEmpty)
     #expect(!subscriptions.contains(Self.weight))
@@ -58,27 +52,41 @@ import Testing
 }
 
 @Suite struct EarlyValuesTests {
+  let now = ContinuousClock.now
+
   @Test func storesValuesUntilTheyAreTaken() {
     var early = EarlyValues()
-    early.store([1], of: "/d/c1")
-    early.store([2], of: "/d/c2")
-    early.store([3], of: "/d/c1")
-    let first = early.take(of: "/d/c1")
+    early.store([1], of: "/d/c1", at: now)
+    early.store([2], of: "/d/c2", at: now)
+    early.store([3], of: "/d/c1", at: now)
+    let first = early.take(of: "/d/c1", at: now + .seconds(299))
     #expect(first == [[1], [3]])
-    let again = early.take(of: "/d/c1")
+    let again = early.take(of: "/d/c1", at: now)
     #expect(again.isEmpty)
-    early.store([4], of: "/d2/c1")
-    early.forget(below: "/d")
-    let others = ["/d/c2", "/d2/c1"].map { early.take(of: $0) }
-    #expect(others == [[], [[4]]])
+  }
+
+  @Test func forgetsWhatIsOld() {
+    var early = EarlyValues()
+    early.store([1], of: "/d/c1", at: now)
+    early.store([2], of: "/d/c2", at: now)
+    early.store([3], of: "/d/c1", at: now + .seconds(200))
+    let old = early.take(of: "/d/c2", at: now + .seconds(300))
+    #expect(old.isEmpty)
+    let recent = early.take(of: "/d/c1", at: now + .seconds(300))
+    #expect(recent == [[3]])
+    // Old values leave room for new ones.
+    for number in 0..<64 { early.store([1], of: "/d/c\(number)", at: now) }
+    early.store([2], of: "/d/new", at: now + .seconds(300))
+    let new = early.take(of: "/d/new", at: now + .seconds(300))
+    #expect(new == [[2]])
   }
 
   @Test func boundsTheStoredValues() {
     var early = EarlyValues()
     for number in 0..<100 {
-      for value: UInt8 in 0..<100 { early.store([value], of: "/d/c\(number)") }
+      for value: UInt8 in 0..<100 { early.store([value], of: "/d/c\(number)", at: now) }
     }
-    let counts = (0..<100).map { early.take(of: "/d/c\($0)").count }
+    let counts = (0..<100).map { early.take(of: "/d/c\($0)", at: now).count }
     #expect(counts == Array(repeating: 64, count: 64) + Array(repeating: 0, count: 36))
   }
 }
