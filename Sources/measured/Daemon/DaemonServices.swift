@@ -124,7 +124,7 @@ extension StoreError {
   fileprivate var mayPass: Bool {
     guard case .failed(let failure, _) = self else { return false }
     return switch failure {
-    case .diskFull, .diskError, .readOnly, .cannotOpen, .busy, .system, .replaced: true
+    case .diskFull, .diskError, .readOnly, .cannotOpen, .busy, .system, .deleted, .replaced: true
     default: false
     }
   }

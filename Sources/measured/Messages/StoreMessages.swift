@@ -293,7 +293,8 @@ extension StoreError.Failure {
       "The store ‘\(store)’ cannot be opened; check that its directory exists and may be written, and that"
         + " not too many files are open (ulimit -n)."
     case .deleted:
-      "The file of the store ‘\(store)’ was deleted or renamed while it was open."
+      "The file of the store ‘\(store)’ was deleted or renamed while it was open. Put it back; or restore"
+        + " a backup (measured store restore) and restart the service: systemctl restart measured."
     case .replaced:
       "Another file is in the place of the store ‘\(store)’, which was open. Put the right one back;"
         + " to work with the other one, restart the service: systemctl restart measured."
