@@ -24,7 +24,7 @@ import Web
       plan: try plan.map { try parse($0) },
       context: SetupConversation.Context(
         zone: try #require(TimeZone(iana: "Europe/Berlin")),
-        now: Date(timeIntervalSince1970: 1_571_400_000), languages: ["en", "zh-Hant"],
+        now: Date(timeIntervalSince1970: 1_571_356_860), languages: ["en", "zh-Hant"],
         isRecorded: true))
   }
 
@@ -341,7 +341,7 @@ import Web
     var talk = SetupConversation(
       plan: nil,
       context: SetupConversation.Context(
-        zone: .gmt, now: Date(timeIntervalSince1970: 1_571_400_000), isRecorded: true,
+        zone: .gmt, now: Date(timeIntervalSince1970: 1_571_356_860), isRecorded: true,
         deviceNames: ["polar-h10": "Polar H10"]))
     for answer in ["", "Ann", "", "64", "", ""] { talk.answer(answer) }
     talk.hear([Self.strap])
@@ -358,7 +358,7 @@ import Web
     var talk = SetupConversation(
       plan: nil,
       context: SetupConversation.Context(
-        zone: .gmt, now: Date(timeIntervalSince1970: 1_571_400_000), isRecorded: true,
+        zone: .gmt, now: Date(timeIntervalSince1970: 1_571_356_860), isRecorded: true,
         doubts: { ["\($0.patients.count) person"] }))
     for answer in ["", "Ann", "", "64", "", ""] { talk.answer(answer) }
     talk.hear([])
@@ -454,8 +454,8 @@ import Web
       Self.plan.replacing("Walk 5000 steps", with: "Walk 7000 steps")
         .replacing(
           "{start: 2019-10-01, interval: {days: 1}, duration: allDay, targets: [{value: 5000",
-          with: "{start: 2019-10-18, interval: {days: 1}, duration: allDay, targets: [{value: 7000"
-        ).replacing("2019-10-01T08:00", with: "2019-10-18T09:00"))
+          with: "{start: 2019-10-01, interval: {days: 1}, duration: allDay, targets: [{value: 7000"
+        ).replacing("2019-10-01T08:00", with: "2019-10-01T09:00"))
     expected.tasks = changed.tasks
     let talk = try run(answers, Self.plan)
     #expect(talk.turn == .save)

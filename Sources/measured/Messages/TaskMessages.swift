@@ -98,7 +98,10 @@ extension Schedule {
     }
     return phrases.map { phrase in
       let days = phrase.days.joined(separator: ", ")
-      let times = phrase.times.filter { !$0.isEmpty }.joined(separator: ", ")
+      // Words have an order of their own: breakfast, dinner.
+      let isByClock = phrase.times.allSatisfy { $0.first?.isNumber == true }
+      let times = (isByClock ? phrase.times.sorted() : phrase.times)
+        .filter { !$0.isEmpty }.joined(separator: ", ")
       return [phrase.rule, days, times.isEmpty ? "" : "at " + times, phrase.end]
         .filter { !$0.isEmpty }.joined(separator: " ")
     }.joined(separator: "; ")

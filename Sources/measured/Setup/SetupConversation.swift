@@ -387,10 +387,16 @@ struct SetupConversation {
     let patient = plan.patients[place].id
     let index = known(place)
     let taken = Set(plan.tasks.filter { $0.patient == patient }.map(\.id))
-    let made = try task.task(
+    var made = try task.task(
       changing: index.map { plan.tasks[$0] }, id: TaskDraft.id(from: task.idWords, taken: taken),
       of: patient, from: context.now.day(in: plan.timeZone), in: plan.timeZone)
-    if let index { plan.tasks[index] = made } else { plan.tasks.append(made) }
+    if let index {
+      plan.tasks[index] = made
+    } else {
+      // What is over today would be missed at once.
+      made.schedule = made.schedule.begun(at: context.now)
+      plan.tasks.append(made)
+    }
     addedTasks.insert(place)
     remarks.append("\(index == nil ? "Added" : "Changed"): \(made.title) [\(made.id)].")
   }

@@ -199,7 +199,8 @@ struct SetupTask: Hashable {
     guard new != known || !isSameGoal else { return task }
     let length = old.schedule.elements.map(\.duration).first { $0 != .allDay }
     task.schedule = try schedule(
-      from: day, times: new, targets: isSameGoal ? old.schedule.elements.first?.targets : nil,
+      from: old.schedule.startDate.day(in: zone), times: new,
+      targets: isSameGoal ? old.schedule.elements.first?.targets : nil,
       length: length, in: zone)
     // The new version holds from the moment of the import.
     task.effectiveDate = nil
