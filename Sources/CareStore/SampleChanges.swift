@@ -144,7 +144,7 @@ extension SQLTransaction {
     guard !sample.reading.isStreamed, sample.provenance != .manual else {
       return [sample] + (try corrections(of: sample.identity))
     }
-    let window: TimeInterval = 60
+    let window = Sample.weighingSpan
     let near = try Quantity.all.flatMap { quantity -> [Sample] in
       let key = SeriesKey(
         device: sample.device.address.text, quantity: quantity.rawValue,

@@ -55,11 +55,7 @@ extension SampleRecorder {
   /// - Throws: ``MeasuringFault`` if a person answered the event meanwhile, or if the samples would
   ///   be nobody's; ``StoreError`` if the store refuses the outcome.
   mutating func keep(_ measured: KeptMeasurement, now: Date) throws {
-    let key = measured.event.key
-    let start = key.start
-    let events = try writer.events(
-      patient: key.patient, task: key.task, from: start, to: start + 1)
-    guard let event = events.first(where: { $0.key == key }) else {
+    guard let event = try writer.event(measured.event.key) else {
       throw MeasuringFault.noAssessment
     }
     guard !event.isTypedIn else { throw MeasuringFault.answered }

@@ -126,9 +126,9 @@ struct SampleRecorder {
   private func companionWeight(of reading: Reading, at start: Date) throws -> Sample? {
     let weights = try writer.samples(
       SampleQuery(
-        quantity: .bodyMass, device: reading.device.address, from: start.addingTimeInterval(-60),
-        to: start.addingTimeInterval(60), states: [.live, .disowned]))
-    return weights.last { $0.deviceTime == reading.deviceTime && $0.userIndex == reading.userIndex }
+        quantity: .bodyMass, device: reading.device.address, from: start - Sample.weighingSpan,
+        to: start + Sample.weighingSpan, states: [.live, .disowned]))
+    return weights.last { $0.isWeight(with: reading, at: start) }
   }
 }
 

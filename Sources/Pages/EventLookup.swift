@@ -18,12 +18,7 @@ extension StoreReader {
     guard let reference = EventReference(id: id) else { return nil }
     for history in try histories(patient: nil) {
       guard let event = history.event(reference) else { continue }
-      let start = event.occurrence.start
-      let stored = try events(
-        EventQuery(
-          patient: event.task.patient, task: event.task.id, from: start, to: start + 1,
-          now: now))
-      return stored.first { $0.key == event.key } ?? event
+      return try self.event(event.key, now: now) ?? event
     }
     return nil
   }

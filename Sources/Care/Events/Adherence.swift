@@ -119,8 +119,8 @@ extension StoreReader {
   /// The adherence of each person in each day, week or month that has a part in [from, to).
   ///
   /// The fraction of a period is the mean over its events; each counts in the period of its start,
-  /// or in the first one if it started earlier and lasts longer than a day. No more than the events of a month are in memory at
-  /// a time.
+  /// or in the first one if it started earlier and lasts longer than a day. No more than the events
+  /// of a month are in memory at a time.
   ///
   /// - Parameters:
   ///   - period: What an entry covers.

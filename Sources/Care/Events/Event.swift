@@ -101,7 +101,7 @@ extension Event {
     if task.kind == .readOnly { return .readOnly }
     if outcome?.answer.state == .notDone { return .notDone }
     if progress.isCompleted { return .done }
-    if max(occurrence.linkageEnd, occurrence.start + 1) <= now { return .missed }
+    if occurrence.overFrom <= now { return .missed }
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = occurrence.element.timeZone
     return calendar.startOfDay(for: occurrence.start) > now ? .later : .open

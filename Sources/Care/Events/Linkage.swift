@@ -26,6 +26,9 @@ extension ScheduleOccurrence {
   /// A sample exactly then belongs to the next occurrence.
   public var linkageEnd: Date { isAllDay ? end + 1 : end }
 
+  /// When it is over and can only be late: one without a duration lasts a second.
+  package var overFrom: Date { max(linkageEnd, start + 1) }
+
   /// Whether the span from `start` to `end` falls in it.
   ///
   /// A span that ends exactly at the occurrence's start does; one that starts exactly at its end

@@ -31,17 +31,12 @@ extension TaskHistory {
     let tomorrow = calendar.startOfDay(for: after)
     // A version that began today is replaced, not preceded.
     let first = max(today, versions.map(\.effectiveDate).filter { $0 <= now }.max() ?? today)
-    guard isWhole(from: first), !new.contains(where: { $0.isOver(at: now) }),
-      !old.contains(where: { $0.occurrence.isOver(at: now) })
+    guard isWhole(from: first), !new.contains(where: { $0.overFrom <= now }),
+      !old.contains(where: { $0.occurrence.overFrom <= now })
     else { return tomorrow }
     for event in old where try isAnswered(event) { return tomorrow }
     return first
   }
-}
-
-extension ScheduleOccurrence {
-  /// Whether it is over, so that it can only be late.
-  fileprivate func isOver(at now: Date) -> Bool { max(linkageEnd, start + 1) <= now }
 }
 
 extension ScheduleElement {
@@ -62,7 +57,7 @@ extension ScheduleElement {
     if case .seconds(let seconds) = duration {
       first = max(0, expansion.count(before: now - max(seconds, 1)) - 1)
     }
-    while expansion.occurrence(first, startingAt: expansion.start(first)).isOver(at: now) {
+    while expansion.occurrence(first, startingAt: expansion.start(first)).overFrom <= now {
       first += 1
       guard expansion.start(first) < expansion.limit else { return self }
     }

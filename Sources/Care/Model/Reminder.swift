@@ -50,7 +50,7 @@ extension Event {
   /// Empty if the fallback comes first; `nil` without a reminder.
   public var reminderSpan: Range<Date>? {
     guard let due = reminderDate else { return nil }
-    let end = max(occurrence.linkageEnd, occurrence.start + 1)
+    let end = occurrence.overFrom
     return due..<max(due, fallbackDate.map { min($0, end) } ?? end)
   }
 

@@ -219,3 +219,21 @@ public struct SampleIdentity: Hashable, Sendable, RawRepresentable {
     append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
   }
 }
+
+extension Sample {
+  /// The largest time between a weight and what its scale measures with it, in seconds.
+  package static let weighingSpan: TimeInterval = 60
+
+  /// Whether this weight is of the weighing in which the same device measured `reading`.
+  ///
+  /// - Parameters:
+  ///   - reading: What a scale measures beside a weight.
+  ///   - start: When the reading was measured.
+  /// - Returns: Whether device, device's time and user are the same, and the times near.
+  package func isWeight(with reading: Reading, at start: Date) -> Bool {
+    self.reading.quantity == .bodyMass && self.reading.device.address == reading.device.address
+      && self.reading.deviceTime == reading.deviceTime
+      && self.reading.userIndex == reading.userIndex
+      && abs(self.start.timeIntervalSince(start)) <= Self.weighingSpan
+  }
+}

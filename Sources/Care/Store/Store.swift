@@ -104,6 +104,20 @@ public protocol StoreReader {
 }
 
 extension StoreReader {
+  /// The event of a key, with its outcome; `nil` if there is none any longer.
+  ///
+  /// - Parameters:
+  ///   - key: Whose event of which task it is, and when it starts.
+  ///   - now: The current time, so that an event of today has its task's newest words.
+  /// - Returns: The event.
+  /// - Throws: ``StoreError``.
+  package func event(_ key: EventKey, now: Date? = nil) throws -> Event? {
+    try events(
+      EventQuery(
+        patient: key.patient, task: key.task, from: key.start, to: key.start + 1, now: now)
+    ).first { $0.key == key }
+  }
+
   /// Every version of the tasks of `patient` (of everyone for `nil`), in the order of versions
   /// within a task; deleted tasks are left out.
   public func taskVersions(patient: String?) throws -> [CareTask] {

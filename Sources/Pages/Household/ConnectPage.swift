@@ -229,10 +229,7 @@ struct MessageRow {
   /// Whether an alert is of a value that its event still has; what else fired always is.
   private static func isStanding(_ firing: Firing, _ reader: any StoreReader) throws -> Bool {
     guard let threshold = firing.threshold else { return true }
-    let key = firing.event
-    let event = try reader.events(
-      EventQuery(patient: key.patient, task: key.task, from: key.start, to: key.start + 1)
-    ).first { $0.key == key }
+    let event = try reader.event(firing.event)
     return event?.outcome?.values.contains { threshold.matches($0) } ?? false
   }
 

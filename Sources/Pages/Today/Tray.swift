@@ -59,8 +59,6 @@ struct Tray {
   private static let mostSamples = 200
   /// How far back a reading is asked about.
   private static let days = 14.0
-  /// How far apart a scale's weight and the rest of what it measures may be, in seconds.
-  private static let besideWeight = 60.0
 }
 
 // MARK: - Reading
@@ -110,12 +108,11 @@ extension Tray {
     let weighings = samples.filter { $0.quantity == .bodyMass }
     return samples.filter { sample in
       // What a scale measures beside a weight goes along with it.
-      let isBeside = weighings.contains { weighing in
-        weighing.device.address == sample.device.address
-          && weighing.deviceTime == sample.deviceTime && weighing.userIndex == sample.userIndex
-          && abs(weighing.start.timeIntervalSince(sample.start)) <= besideWeight
+      if sample.quantity.isMeasuredWithWeight,
+        weighings.contains(where: { $0.isWeight(with: sample.reading, at: sample.start) })
+      {
+        return false
       }
-      if sample.quantity.isMeasuredWithWeight, isBeside { return false }
       guard let patient, let reason = UnassignedWeighing(sample) else { return true }
       let named = Set(reason.patients + reason.odds.map(\.patient))
       return named.isEmpty || named.contains(patient)
@@ -172,10 +169,7 @@ extension Tray {
       .suffix(mostQuestions)
       .compactMap { conflict -> Question? in
         let key = conflict.event
-        let found = try reader.events(
-          EventQuery(patient: key.patient, task: key.task, from: key.start, to: key.start + 1)
-        ).first { $0.key == key }
-        guard let event = found else { return nil }
+        guard let event = try reader.event(key) else { return nil }
         return Question(
           id: "answers-" + TaskCard.key(event) + "-\(event.occurrence.index)", glyph: "question",
           title: words.text("tray.twoAnswers", ["title": event.task.title]),
