@@ -1,8 +1,7 @@
 """The store is deleted under the daemon: it says so, its links go down, nothing more is confirmed."""
 
-import asyncio
-
-from bench.home import Home, eventually, same, within
+from bench.home import Home, same, within
+from bench.store import links_stay_down
 from peripherals.scale import WeightScale
 
 LIMIT = 180
@@ -18,11 +17,6 @@ async def run(home: Home) -> None:
     confirmed = len(scale.confirmed)
     await scale.step_on(82.40, at=1_790_000_000)
     await home.measured.until_logged("deleted or renamed", seconds=60)
-    await eventually(lambda: scale.connection is None, "the link is taken down", 20)
-    links = scale.connections
-    # Longer than the pause between two tries.
-    await asyncio.sleep(13)
-    assert await home.measured.alive(), "it ended"
-    same(scale.connections, links)
+    await links_stay_down(home, scale)
     if home.mode == "kernel":
         same(len(scale.confirmed), confirmed)

@@ -1,9 +1,8 @@
 """Another file takes the store's place: links are down until the right one is back, nothing is lost."""
 
-import asyncio
-
-from bench.home import Home, eventually, same, within
+from bench.home import Home, same, within
 from bench.settings import VM_HOME
+from bench.store import links_stay_down
 from peripherals.scale import WeightScale
 
 LIMIT = 240
@@ -25,12 +24,7 @@ async def run(home: Home) -> None:
     confirmed = len(scale.confirmed)
     await scale.step_on(82.40, at=1_790_000_000)
     await home.measured.until_logged("Another file is in the place", seconds=60)
-    await eventually(lambda: scale.connection is None, "the link is taken down", 20)
-    links = scale.connections
-    # Longer than the pause between two tries.
-    await asyncio.sleep(13)
-    assert await home.measured.alive(), "it ended"
-    same(scale.connections, links)
+    await links_stay_down(home, scale)
     if home.mode == "kernel":
         same(len(scale.confirmed), confirmed)
 
