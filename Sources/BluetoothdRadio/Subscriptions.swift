@@ -173,6 +173,8 @@ struct EarlyValues: Hashable, Sendable {
   private struct Value: Hashable, Sendable {
     let data: [UInt8]
     let time: ContinuousClock.Instant
+
+    func isRecent(at now: ContinuousClock.Instant) -> Bool { time + EarlyValues.lifetime > now }
   }
 
   private var values: [String: [Value]] = [:]
@@ -182,7 +184,7 @@ struct EarlyValues: Hashable, Sendable {
     _ value: [UInt8], of characteristic: String, at now: ContinuousClock.Instant
   ) {
     values = values.compactMapValues { stored in
-      let left = stored.filter { $0.time + Self.lifetime > now }
+      let left = stored.filter { $0.isRecent(at: now) }
       return left.isEmpty ? nil : left
     }
     guard values[characteristic] != nil || values.count < Self.maximumCharacteristics,
@@ -194,6 +196,6 @@ struct EarlyValues: Hashable, Sendable {
   /// Takes the values of a characteristic, in their order.
   mutating func take(of characteristic: String, at now: ContinuousClock.Instant) -> [[UInt8]] {
     (values.removeValue(forKey: characteristic) ?? [])
-      .filter { $0.time + Self.lifetime > now }.map(\.data)
+      .filter { $0.isRecent(at: now) }.map(\.data)
   }
 }
