@@ -75,9 +75,10 @@ class Script:
     says_its_name = False
     table: dict[str, dict[str, Properties]]
     bonded = False
+    # That of a device which the plan names; the others have any.
+    address: str | None = None
 
     def __init__(self) -> None:
-        self.address = ""
         self.links = 0
         self.writes: list[str] = []
         self.mistakes: list[str] = []
@@ -119,7 +120,9 @@ class ScriptedPeripheral(Peripheral):
     """A device that does what its script says."""
 
     def __init__(self, script: Script, **options):
-        super().__init__(script.name, script.advertised, bonded=script.bonded, **options)
+        super().__init__(
+            script.name, script.advertised, script.address, bonded=script.bonded, **options
+        )
         self.script = script
         script.address = self.address
         self.finished = asyncio.Event()

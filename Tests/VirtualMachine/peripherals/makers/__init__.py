@@ -3,8 +3,10 @@
 from ..scripted import Script
 from .aandd import AandDMonitor, AandDScale
 from .beurer import BeurerScale
+from .eufy import EufyScale
 from .huawei import HuaweiScale
 from .medisana import BS440, BS444
+from .omron import OmronMonitor
 from .onebyone import ClassicScale, NewerScale
 from .qn import BasicQNScale, EtekcityScale, ExtendedQNScale
 from .renpho import BasicLefuScale, GuestLefuScale
@@ -16,9 +18,11 @@ from .yunmai import YunmaiScale
 SCRIPTS: list[type[Script]] = [
     AandDScale,
     AandDMonitor,
+    OmronMonitor,
     BasicQNScale,
     ExtendedQNScale,
     EtekcityScale,
+    EufyScale,
     YunmaiScale,
     BeurerScale,
     ClassicScale,
