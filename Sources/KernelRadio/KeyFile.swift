@@ -103,12 +103,17 @@ struct KeyFile: Sendable {
     }
   }
 
-  /// Gives the new file the owner of the old one, or of the folder: pairing with `sudo` must not
-  /// make the keys unreadable for the service.
+  /// Gives the new file the owner of the old one, or that of the folder if root writes the first
+  /// one: pairing with `sudo` must not make the keys unreadable for the service.
   private func keepOwner(_ file: CInt) throws(BondFileError) {
     var owner = stat()
-    guard unsafe stat(path, &owner) == 0 || stat(folder, &owner) == 0 else {
-      throw BondFileError(path, "its folder cannot be read: \(reason(errno))", isWriteFailure: true)
+    if unsafe stat(path, &owner) != 0 {
+      // A folder that others may write into, as /tmp, is no reason to refuse.
+      guard geteuid() == 0 else { return }
+      guard unsafe stat(folder, &owner) == 0 else {
+        throw BondFileError(
+          path, "its folder cannot be read: \(reason(errno))", isWriteFailure: true)
+      }
     }
     guard owner.st_uid != geteuid() else { return }
     guard fchown(file, owner.st_uid, owner.st_gid) == 0 else {

@@ -128,6 +128,7 @@ class ScriptedPeripheral(Peripheral):
         self.finished = asyncio.Event()
         self.first_awake: float | None = None
         self._acts: asyncio.Queue[Act] = asyncio.Queue()
+        self._performing: asyncio.Task | None = None
 
     def offered(self) -> list[Service]:
         self._offered: dict[str, Characteristic] = {}
@@ -155,6 +156,8 @@ class ScriptedPeripheral(Peripheral):
 
     def _on_connection(self, connection: Connection) -> None:
         super()._on_connection(connection)
+        if self._performing:
+            self._performing.cancel()
         self._acts = asyncio.Queue()
         self.script.links += 1
         self._do(self.script.linked())
