@@ -206,6 +206,18 @@ extension BluetoothdRadio {
       subscriptions.signalled(value, of: characteristic, isNotifying: isNotifying, at: .now))
   }
 
+  /// Reports values of a device; more than can be taken end its link.
+  ///
+  /// Signals arrive in one queue with bluetoothd's answers: those of other devices would wait behind
+  /// the flood. The packets of a file wait in the file.
+  private func report(_ values: [CharacteristicValue]) {
+    for value in values where !events.push(.value(value)) {
+      guard let link = link(to: value.address), link.phase == .up else { continue }
+      fail(link.address, LinkError(.other, .flooded))
+      disconnect(link.address)
+    }
+  }
+
   /// The device of a characteristic: two levels above it in the tree.
   private static func device(ofCharacteristic path: String) -> String? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -251,10 +263,6 @@ extension BluetoothdRadio {
       else { return }
       try? radio.enqueue(.subscribe(uuid, isMotion: true), for: link.address)
     }
-  }
-
-  private func report(_ values: [CharacteristicValue]) {
-    for value in values { events.push(.value(value)) }
   }
 
   /// A characteristic's value without its bytes.

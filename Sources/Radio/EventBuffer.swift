@@ -52,8 +52,13 @@ package final class EventBuffer: Sendable {
   }
 
   /// Adds an event that was received now.
-  package func push(_ event: RadioEvent) {
-    answer { state, time in state.queue.push(event, at: time) }
+  ///
+  /// - Returns: Whether there was room for it: a value of a device that floods is counted instead.
+  @discardableResult
+  package func push(_ event: RadioEvent) -> Bool {
+    var isKept = true
+    answer { state, time in isKept = state.queue.push(event, at: time) }
+    return isKept
   }
 
   /// Reports an end to the consumer after all events so far; later events wait for the next

@@ -36,7 +36,10 @@ struct EventQueue: Sendable {
   var places: Int { regularLane.places + floodLane.places }
 
   /// Adds an event, or counts it as lost if too many values wait.
-  mutating func push(_ event: RadioEvent, at time: Date) {
+  ///
+  /// - Returns: Whether the event was kept.
+  @discardableResult
+  mutating func push(_ event: RadioEvent, at time: Date) -> Bool {
     switch event {
     case .value(let value):
       let waiting = values[value.address, default: 0]
@@ -45,7 +48,7 @@ struct EventQueue: Sendable {
       let hasRoom = waiting < limits.valuesOfOneDevice && valueCount < limits.values
       guard hasRoom || value.confirmation != nil else {
         lost[value.address, default: 0] += 1
-        return
+        return false
       }
       let isLossDue =
         lossReported[value.address].map { abs(time.timeIntervalSince($0)) >= Self.lossPause }
@@ -60,7 +63,7 @@ struct EventQueue: Sendable {
     case .lost(let address, let count):
       // Reported with the device's next value, or with the link's end.
       lost[address, default: 0] += count
-      return
+      return true
     case .disconnected(let address):
       reportLoss(of: address, at: time)
       lossReported[address] = nil
@@ -68,6 +71,7 @@ struct EventQueue: Sendable {
       break
     }
     append(event, at: time)
+    return true
   }
 
   /// Takes the next event.

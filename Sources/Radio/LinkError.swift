@@ -72,6 +72,8 @@ extension LinkError {
     case notLinked
     /// Too many requests wait, or too many responses that the device does not accept.
     case overloaded
+    /// The device sends more values than this machine can take.
+    case flooded
     /// The device has no such characteristic.
     case noCharacteristic(BluetoothUUID)
     /// The characteristic has no descriptor that enables notifications.
@@ -135,6 +137,7 @@ extension LinkError.Cause: CustomStringConvertible {
     case .silent(let duration): "no answer within \(duration)"
     case .notLinked: "not linked"
     case .overloaded: "too many requests wait"
+    case .flooded: "it sends more values than can be taken"
     case .noCharacteristic(let uuid): "no characteristic \(uuid)"
     case .noNotifications(let uuid): "no notifications of \(uuid)"
     case .tooLong(let uuid, let count): "\(count) bytes are too long for \(uuid)"

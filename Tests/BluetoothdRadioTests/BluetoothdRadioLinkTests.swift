@@ -331,6 +331,33 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
+  /// Signals of a flood delay bluetoothd's answers about every other device.
+  @Test func endsTheLinkOfADeviceThatFloods() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A37)))
+    await bench.until { await daemon.calls.contains("StartNotify") }
+    let room = EventBuffer.Limits().valuesOfOneDevice
+    for number in 0...room {
+      await daemon.change(
+        FakeBluetoothd.heartRate, BlueZInterface.characteristic,
+        ["Value": .bytes([0, UInt8(number % 200)])])
+    }
+    await bench.until { await daemon.calls.contains("Disconnect") }
+    var (values, failures): (Int, [LinkError]) = (0, [])
+    while let event = await bench.next(), event != .disconnected(scale) {
+      switch event {
+      case .value: values += 1
+      case .failed(_, let error): failures.append(error)
+      default: break
+      }
+    }
+    #expect(values == room)
+    #expect(failures == [LinkError(.other, .flooded)])
+    await bench.stop()
+  }
+
   /// bluetoothd confirms what arrives until the link has ended.
   @Test func reportsWhatArrivesUntilTheEndAtAStop() async throws {
     let ours = try await linkWithFile()

@@ -39,9 +39,10 @@ import Testing
 
   @Test func countsTheDroppedNewestValuesOfAFloodingDevice() {
     var queue = EventQueue(limits: Self.limits())
-    for byte in 0..<10 {
+    let areKept = (0..<10).map { byte in
       queue.push(Self.value(1, UInt8(byte)), at: Date(timeIntervalSince1970: 0))
     }
+    #expect(areKept == Array(repeating: true, count: 4) + Array(repeating: false, count: 6))
     queue.push(Self.value(2, 99), at: Date(timeIntervalSince1970: 1))
     #expect(Self.drain(&queue) == (0..<4).map { Self.value(1, $0) } + [Self.value(2, 99)])
     queue.push(Self.value(1, 10), at: Date(timeIntervalSince1970: 2))

@@ -22,6 +22,8 @@ struct LinkPolicy: Hashable, Sendable {
   private var hasWorked = false
   /// How many links in a row were ended because the device was mute.
   private var renewals = 0
+  /// Whether the link is being ended because the device sends too much.
+  private var isFlooded = false
   private var lastAdvertisement: Date?
   private var retriesWithoutAdvertisement = false
 
@@ -82,7 +84,7 @@ struct LinkPolicy: Hashable, Sendable {
   mutating func worked() {
     hasWorked = true
     failures = [:]
-    notBefore = nil
+    if !isFlooded { notBefore = nil }
   }
 
   /// The device sent a measurement.
@@ -94,6 +96,7 @@ struct LinkPolicy: Hashable, Sendable {
 
   /// The link is down.
   mutating func disconnected(at time: Date) {
+    isFlooded = false
     if state == .up {
       state = .down
       // A link without any value counts as a failure.
@@ -123,11 +126,17 @@ struct LinkPolicy: Hashable, Sendable {
     return pause
   }
 
-  /// Handles a failed command; a device that only waited for its turn is not to blame.
+  /// Handles a failed command, or a flood; a device that only waited for its turn is not to blame.
   ///
   /// - Returns: As ``failed(_:at:)-(LinkFailure,_)``.
   @discardableResult
   mutating func failed(_ error: LinkError, at time: Date) -> TimeInterval? {
+    // The radio ends the link; a new one would be flooded as well, while other devices wait.
+    if error.cause == .flooded {
+      isFlooded = true
+      wait(Self.longestPause, from: time)
+      return Self.longestPause
+    }
     guard error.cause == .displaced || error.cause == .gaveWay, case .connecting = state else {
       return failed(error.kind, at: time)
     }

@@ -60,7 +60,7 @@ final class RadioTap: Sendable {
     let id = state.withLock { state in
       if links {
         for (address, seen) in state.seen.sorted(by: { $0.key < $1.key }) where seen.isLinked {
-          seen.events(of: address).forEach(buffer.push)
+          seen.events(of: address).forEach { buffer.push($0) }
         }
       }
       state.lastID += 1

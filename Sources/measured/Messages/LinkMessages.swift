@@ -69,6 +69,8 @@ extension LinkError.Cause {
       "\(device) has not answered for \(duration.components.seconds) s, so the link was closed."
     case .notLinked: "\(device) is not linked."
     case .overloaded: "\(device) does not keep up with its requests."
+    case .flooded:
+      "\(device) sends more values than this machine can take. Its link is ended for a minute."
     case .noCharacteristic(let uuid): "\(device) has no characteristic \(uuid)."
     case .noNotifications(let uuid):
       "\(device) offers no way to switch on the notifications of \(uuid)."

@@ -126,6 +126,19 @@ struct LinkPolicyTests {
     #expect(policy.notBefore == nil)
   }
 
+  /// What arrives before the link has ended does not shorten the pause.
+  @Test func leavesAFloodingDeviceAloneForAMinute() {
+    var policy = LinkPolicy()
+    policy.connected()
+    policy.worked()
+    let flood = LinkError(.other, .flooded)
+    #expect(policy.failed(flood, at: SessionBench.time(10)) == 60)
+    policy.worked()
+    policy.disconnected(at: SessionBench.time(11))
+    let answers = [12, 69, 70].map { advertise(&policy, at: $0) }
+    #expect(answers == [false, false, true])
+  }
+
   /// A link may come up and be unusable without its bond.
   @Test func aStaleBondIsNotForgottenWithTheLink() {
     var policy = LinkPolicy()
