@@ -38,6 +38,9 @@ struct LinkPolicy: Hashable, Sendable {
   static let longestPause = 60.0
   /// The shortest and the longest pause after failures that a person has to resolve.
   static let unresolvedPauses = 600.0...3600.0
+  /// The first pauses after a failed pairing: a time-out on a busy machine is reported like a refusal,
+  /// and may succeed while the person is still there.
+  static let pairingPauses = [15.0, 60]
   /// The number of consecutive transient failures with short pauses.
   static let maximumTransients = 9
 
@@ -174,9 +177,12 @@ struct LinkPolicy: Hashable, Sendable {
       return doubled(4, count, atMost: Self.longestPause)
     case .gone, .other:
       return doubled(1, count, atMost: Self.longestPause)
+    case .unauthorized where count <= Self.pairingPauses.count:
+      return Self.pairingPauses[count - 1]
     case .staleBond, .unauthorized:
+      let attempts = kind == .staleBond ? count : count - Self.pairingPauses.count
       return doubled(
-        Self.unresolvedPauses.lowerBound, count, atMost: Self.unresolvedPauses.upperBound)
+        Self.unresolvedPauses.lowerBound, attempts, atMost: Self.unresolvedPauses.upperBound)
     }
   }
 

@@ -70,7 +70,7 @@ extension LinkError.Cause {
     case .notLinked: "\(device) is not linked."
     case .overloaded: "\(device) does not keep up with its requests."
     case .flooded:
-      "\(device) sends more values than this machine can take. Its link is ended for a minute."
+      "\(device) sends more values than this machine can take, so its link is ended."
     case .noCharacteristic(let uuid): "\(device) has no characteristic \(uuid)."
     case .noNotifications(let uuid):
       "\(device) offers no way to switch on the notifications of \(uuid)."

@@ -245,10 +245,11 @@ struct DeviceSessionTests {
         LinkReport(
           name: "Weight scale", address: address,
           error: LinkError(.unauthorized, reason: "refused"),
-          retryDelay: 600)
+          retryDelay: 15)
       ])
     _ = bench.handle(.disconnected(address), at: 2)
-    #expect(bench.handle(advertisement(address), at: 60) == [])
+    #expect(bench.handle(advertisement(address), at: 15.9) == [])
+    #expect(bench.handle(advertisement(address), at: 16).commands.count == 1)
   }
 
   @Test func waitsLongerAfterEachFailure() throws {

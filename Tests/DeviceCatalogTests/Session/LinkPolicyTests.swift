@@ -40,7 +40,7 @@ struct LinkPolicyTests {
     (.outOfSlots, [4, 8, 16, 32, 60, 60]),
     (.transient, [0.25, 0.5, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 8, 16, 32, 60, 60]),
     (.staleBond, [600, 1200, 2400, 3600, 3600]),
-    (.unauthorized, [600, 1200, 2400, 3600, 3600]),
+    (.unauthorized, [15, 60, 600, 1200, 2400, 3600, 3600]),
   ]
 
   @Test(arguments: pauses.indices)

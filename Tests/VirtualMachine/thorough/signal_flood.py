@@ -1,6 +1,6 @@
 """A sensor floods bluetoothd with signals: memory stays bounded, and a scale is still served.
 
-It fails since values come as signals (`StartNotify`): the scale waits behind the flood.
+It fails: bluetoothd is so busy with signals that it answers no call, not even the end of the link.
 """
 
 from bench.home import Home

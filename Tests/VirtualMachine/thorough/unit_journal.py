@@ -73,14 +73,17 @@ async def run(home: Home) -> None:
     often = {kind: count for kind, count in counts.items() if count > LINES[kind]}
     assert not often, f"too often: {often}"
 
-    await home.machine.run("cp -a /etc/measured/measured.yaml /run/settings.yaml")
+    # In the bench, systemd's own lines go to the console.
+    await home.machine.run(
+        "cp -a /etc/measured/measured.yaml /run/settings.yaml; systemctl log-target journal"
+    )
     for deed, words in STOPS:
         begun = await _moment(home)
         await home.measured.make_store("home")
         await home.machine.run(deed)
         await asyncio.sleep(1)
         text = await home.machine.run(
-            f"journalctl -u measured -p warning --since @{begun} -o cat --no-pager;"
+            f"journalctl --sync; journalctl -u measured -p warning --since @{begun} -o cat --no-pager;"
             " systemctl stop measured; systemctl reset-failed measured;"
             " cp -a /run/settings.yaml /etc/measured/measured.yaml"
         )
