@@ -102,8 +102,7 @@ package struct AdvertisementDecoder {
         try withDecoders(index, address) { decoders throws(FrameDefect) in
           for frame in decoders.frames(in: bytes, from: source) {
             guard let decoded = try decoders.decode(frame, from: source) else { continue }
-            outcome.values +=
-              decoded.record?.rule.commit?.final(decoded.content) ?? decoded.content.values
+            outcome.values += decoders.finalValues(of: decoded)
             outcome.note = outcome.note ?? decoded.content.note
           }
         }

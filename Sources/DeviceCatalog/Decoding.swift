@@ -111,8 +111,8 @@ extension DeviceDefinition {
         throw .malformed(error, of: source)
       }
       guard let decoded else { continue }
-      let final = decoded.record?.rule.commit?.final(decoded.content) ?? decoded.content.values
-      values = (values ?? []) + final + (decoded.content.motion?.values ?? [])
+      values =
+        (values ?? []) + decoders.finalValues(of: decoded) + (decoded.content.motion?.values ?? [])
     }
     return values
   }

@@ -73,7 +73,7 @@ struct ShippedDefinitionsTests {
         guard case .source(let source, let sound) = frame.content else { continue }
         var decoders = FrameDecoders(definition)
         guard let decoded = try? decoders.decode(sound, from: source),
-          let checksum = decoded.record?.rule.checksum,
+          let checksum = decoded.record.flatMap({ definition.records[$0].checksum }),
           let places = checksum.places(in: sound.count), !decoded.content.values.isEmpty
         else { continue }
         count += 1

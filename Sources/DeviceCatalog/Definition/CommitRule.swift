@@ -35,12 +35,12 @@ extension RecordRule {
     else { return frame }
     var frame = frame
     if let checksum = self.checksum?.places(in: frame.count)?.checksum { frame[checksum] = 0 }
-    for index in content.places[field.name] ?? 0..<0 where frame.indices.contains(index) {
+    for index in content.fields.place(of: field.name) ?? 0..<0 where frame.indices.contains(index) {
       frame[index] = 0
     }
     for term in field.validity?.terms ?? [] {
       guard let flags = fields.first(where: { $0.name == term.field }),
-        let place = content.places[flags.name]
+        let place = content.fields.place(of: flags.name)
       else { continue }
       let lowest = flags.bits?.first ?? 0
       let tested =

@@ -84,7 +84,7 @@ struct FlagTest: Hashable, Sendable {
     self.terms = terms
   }
 
-  func holds(in fields: [String: Int64]) -> Bool {
+  func holds(in fields: FrameFields) -> Bool {
     for term in terms where !term.holds(for: fields[term.field] ?? 0) { return false }
     return true
   }

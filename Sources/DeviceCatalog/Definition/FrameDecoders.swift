@@ -6,18 +6,20 @@ struct FrameDecoders: Sendable {
   /// A frame's content and the record by which it was decoded.
   struct Decoded: Sendable {
     var content: FrameContent
-    /// The record and its index in the definition; `nil` for an adopted characteristic without a
+    /// The index of the record in the definition; `nil` for an adopted characteristic without a
     /// record.
-    var record: (index: Int, rule: RecordRule)?
+    var record: Int?
   }
 
   private let records: [RecordRule]
+  private let joinsFrames: Bool
   private let context: CodecContext
   /// By name, not by record: a codec may use the frames of one characteristic to read another's.
   private var codecs: [CodecName: any Codec] = [:]
 
   init(_ definition: DeviceDefinition, _ context: CodecContext = .none) {
     records = definition.records
+    joinsFrames = records.contains(where: \.isJoined)
     self.context = context
   }
 
@@ -36,41 +38,43 @@ struct FrameDecoders: Sendable {
     guard bytes.count <= AttributeProtocol.maximumValueLength else {
       throw .oversized(count: bytes.count)
     }
-    let candidates = records.indices.filter { records[$0].source == source }
-    guard !candidates.isEmpty else {
+    guard records.contains(where: { $0.source == source }) else {
       guard case .characteristic(let uuid) = source,
         var codec = CodecName(adopted: uuid)?.codec(context)
       else { return nil }
       return Decoded(content: try codec.decode(bytes))
     }
-    guard let index = rule(for: bytes, among: candidates) else { return nil }
-    let rule = records[index]
-    let bytes = rule.unmask?.unmasked(bytes, of: context.address) ?? bytes
-    switch rule.content {
+    guard let index = rule(for: bytes, from: source) else { return nil }
+    let bytes = records[index].unmask?.unmasked(bytes, of: context.address) ?? bytes
+    switch records[index].content {
     case .fields(let fields, let motion):
-      if let length = rule.length, bytes.count != length {
+      if let length = records[index].length, bytes.count != length {
         throw .wrongLength(count: bytes.count, expected: length)
       }
-      try rule.checksum?.verify(bytes)
+      try records[index].checksum?.verify(bytes)
       let content = try RecordInterpreter.read(
-        bytes, fields: fields, motion: motion, of: rule,
+        bytes, fields: fields, motion: motion, of: records[index],
         time: FrameTime(arrival: arrival, timeZone: context.timeZone))
-      return Decoded(content: content, record: (index, rule))
+      return Decoded(content: content, record: index)
     case .codec(let name):
-      try rule.checksum?.verify(bytes)
+      try records[index].checksum?.verify(bytes)
       var codec = codecs[name] ?? name.codec(context)
       defer { codecs[name] = codec }
-      return Decoded(content: try codec.decode(bytes), record: (index, rule))
+      return Decoded(content: try codec.decode(bytes), record: index)
     case .nothing:
-      try rule.checksum?.verify(bytes)
+      try records[index].checksum?.verify(bytes)
       return nil
     }
   }
 
+  /// The values of a frame that is final by itself.
+  func finalValues(of decoded: Decoded) -> [DecodedValue] {
+    decoded.record.flatMap { records[$0].commit }?.final(decoded.content) ?? decoded.content.values
+  }
+
   /// The frames in a value of `source`: the value itself, or its parts if the record joins them.
   func frames(in value: [UInt8], from source: FrameSource) -> [[UInt8]] {
-    let candidates = records.indices.filter { records[$0].source == source }
-    guard let index = rule(for: value, among: candidates), records[index].isJoined,
+    guard joinsFrames, let index = rule(for: value, from: source), records[index].isJoined,
       let length = records[index].length, value.count > length,
       value.count.isMultiple(of: length)
     else { return [value] }
@@ -80,7 +84,13 @@ struct FrameDecoders: Sendable {
   }
 
   /// The first record that fits; else the first with a matching beginning, which will refuse it.
-  private func rule(for value: [UInt8], among candidates: [Int]) -> Int? {
-    candidates.first { records[$0].fits(value) } ?? candidates.first { records[$0].begins(value) }
+  private func rule(for value: [UInt8], from source: FrameSource) -> Int? {
+    var first: Int?
+    for index in records.indices
+    where records[index].source == source && records[index].begins(value) {
+      if records[index].fits(value) { return index }
+      first = first ?? index
+    }
+    return first
   }
 }

@@ -206,8 +206,7 @@ struct RecordInterpreter {
     var integer: Int64?
     if let whole {
       let part = field.bits?.of(whole) ?? whole
-      content.fields[field.name] = part
-      content.places[field.name] = place
+      content.fields.set(field.name, part, at: place)
       if field.name == record.userField, part != 0xFF { userIndex = Int(part) }
       integer = field.invalid.contains(part) ? nil : part
       if let rule = field.time, let integer, field.validity?.holds(in: content.fields) ?? true {

@@ -8,9 +8,7 @@ struct FrameContent: Hashable, Sendable {
   /// The values in the frame's order.
   var values: [DecodedValue] = []
   /// The integers by their names in the definition, for its flag tests.
-  var fields: [String: Int64] = [:]
-  /// The positions of these integers in the frame.
-  var places: [String: Range<Int>] = [:]
+  var fields = FrameFields()
   /// The motion samples.
   var motion: MotionFrame?
   /// The number of the stored record, if the device numbers its records.
@@ -21,6 +19,34 @@ struct FrameContent: Hashable, Sendable {
   var isComplemented = false
   /// What a frame says of the measurement with the same ``sequence``, which came before it.
   var complement: MeasurementContext?
+}
+
+/// The integers of a frame by their names in the definition, with their places in the frame.
+struct FrameFields: Hashable, Sendable {
+  private struct Entry: Hashable, Sendable {
+    var name: String
+    var number: Int64
+    var place: Range<Int>
+  }
+
+  // In the frame's order. A linear search over a few short names needs no hashing.
+  private var entries: [Entry] = []
+
+  /// The number of a field; `nil` if the frame does not have it.
+  subscript(name: String) -> Int64? { entries.first { $0.name == name }?.number }
+
+  /// The bytes of a field; `nil` if the frame does not have it.
+  func place(of name: String) -> Range<Int>? { entries.first { $0.name == name }?.place }
+
+  /// Adds a field; one that repeats has its last number.
+  mutating func set(_ name: String, _ number: Int64, at place: Range<Int>) {
+    let entry = Entry(name: name, number: number, place: place)
+    if let index = entries.firstIndex(where: { $0.name == name }) {
+      entries[index] = entry
+    } else {
+      entries.append(entry)
+    }
+  }
 }
 
 /// The motion samples of one frame, before their times are known.

@@ -92,17 +92,21 @@ public struct DeviceSession: Sendable {
       link.worked()
       if subscriptions?.heard(value.characteristic, at: time) == true { link.spoke() }
       // The confirmation follows the readings, so that they are durable first.
-      let (outputs, frames) = decoding.value(value, at: time)
+      var (outputs, frames) = decoding.value(value, at: time)
       hasRefused =
         hasRefused || outputs.contains { if case .rejected = $0 { true } else { false } }
-      let confirmation = value.confirmation.map { [SessionOutput.command(.confirm($0))] } ?? []
-      let learned = frames.flatMap { learn(from: $0, of: $0.characteristic) }
-      let steps = frames.flatMap { frame in
-        conversation?.value(
-          frame.bytes, of: frame.characteristic, isRefused: frame.isRefused,
-          mayDelete: !hasRefused, at: time) ?? []
+      if definition.session.password != nil {
+        for frame in frames { outputs += learn(from: frame, of: frame.characteristic) }
       }
-      return outputs + learned + confirmation + steps
+      if let confirmation = value.confirmation { outputs.append(.command(.confirm(confirmation))) }
+      guard conversation != nil else { return outputs }
+      for frame in frames {
+        outputs +=
+          conversation?.value(
+            frame.bytes, of: frame.characteristic, isRefused: frame.isRefused,
+            mayDelete: !hasRefused, at: time) ?? []
+      }
+      return outputs
     case .written(_, let characteristic):
       link.worked()
       return conversation?.written(characteristic, at: time) ?? []

@@ -20,7 +20,8 @@ struct SessionDecoding: Sendable {
   private var assemblers: [BluetoothUUID: FrameAssembler] = [:]
   private var memoryReplies = OmronReplies()
   private var lastMeasured: Measured?
-  private var streamCounts = StreamCounts(arrival: .distantPast)
+  /// The values that the device streamed at one instant.
+  private var streamCounts = (arrival: Date.distantPast, counts: QuantityCounts())
 
   /// When and by whom a frame was measured, for one that follows it.
   private struct Measured: Sendable {
@@ -79,9 +80,12 @@ struct SessionDecoding: Sendable {
       return reply.isEmpty ? ([], []) : read(reply, of: memory, at: time)
     }
     let source = FrameSource.characteristic(value.characteristic)
-    guard let found = assemblers[value.characteristic]?.frames(with: value.data) else {
-      let outputs = decoders.frames(in: value.data, from: source).flatMap {
-        decode($0, from: source, at: time)
+    guard !assemblers.isEmpty,
+      let found = assemblers[value.characteristic]?.frames(with: value.data)
+    else {
+      var outputs: [SessionOutput] = []
+      for frame in decoders.frames(in: value.data, from: source) {
+        outputs += decode(frame, from: source, at: time)
       }
       return (outputs, [ReceivedFrame(value.data, of: value.characteristic, outputs)])
     }
@@ -182,7 +186,9 @@ struct SessionDecoding: Sendable {
   private mutating func release(
     _ content: FrameContent?
   ) -> (outputs: [SessionOutput], isJoined: Bool) {
-    guard let (held, isJoined) = glucose.release(content) else { return ([], false) }
+    guard glucose.held != nil, let (held, isJoined) = glucose.release(content) else {
+      return ([], false)
+    }
     lastRecord = held.content.sequence ?? lastRecord
     let committed = held.content.values.map {
       FinalFrameFilter.Committed(value: $0, raw: held.raw, arrival: held.arrival)
@@ -214,9 +220,9 @@ struct SessionDecoding: Sendable {
     if glucose.hold(content, bytes, from: source, at: time) { return outputs }
     lastRecord = content.sequence ?? lastRecord
     pairing.complete(&content, from: source)
-    follow(&content, decoded.record?.rule, at: time)
-    if let (index, record) = decoded.record, let rule = record.commit {
-      let mainRaw = record.withoutCompanion(bytes, content)
+    follow(&content, within: decoded.record.flatMap { definition.records[$0].follows }, at: time)
+    if let index = decoded.record, let rule = definition.records[index].commit {
+      let mainRaw = definition.records[index].withoutCompanion(bytes, content)
       let committed = filters[index, default: FinalFrameFilter(rule)]
         .offer(content, raw: bytes, mainRaw: mainRaw, at: time)
       remember(committed, from: source, rule, at: time)
@@ -226,8 +232,8 @@ struct SessionDecoding: Sendable {
         content.values.map { FinalFrameFilter.Committed(value: $0, raw: bytes, arrival: time) },
         from: source)
     }
-    if let motion = content.motion, !motion.samples.isEmpty, let (index, record) = decoded.record {
-      let rate = record.milliHertz ?? Self.defaultMilliHertz
+    if let motion = content.motion, !motion.samples.isEmpty, let index = decoded.record {
+      let rate = definition.records[index].milliHertz ?? Self.defaultMilliHertz
       var batch = timelines[index, default: MotionTimeline(milliHertz: rate)]
         .batch(motion, device: device, arrival: time)
       batch.countsSteps = countsSteps
@@ -255,8 +261,10 @@ struct SessionDecoding: Sendable {
   }
 
   /// Gives the values of a frame that follows another the time and the user of that one.
-  private mutating func follow(_ content: inout FrameContent, _ rule: RecordRule?, at time: Date) {
-    if let seconds = rule?.follows, let last = lastMeasured,
+  private mutating func follow(
+    _ content: inout FrameContent, within seconds: Double?, at time: Date
+  ) {
+    if let seconds, let last = lastMeasured,
       (0...seconds).contains(time.timeIntervalSince(last.arrival))
     {
       for index in content.values.indices {
@@ -280,13 +288,14 @@ struct SessionDecoding: Sendable {
   private mutating func readings(
     _ committed: [FinalFrameFilter.Committed], from source: FrameSource
   ) -> [SessionOutput] {
-    var counts: [Quantity: Int] = [:]
+    var counts = QuantityCounts()
     return committed.map { item in
-      if item.arrival != streamCounts.arrival { streamCounts = StreamCounts(arrival: item.arrival) }
+      if item.arrival != streamCounts.arrival {
+        streamCounts = (item.arrival, QuantityCounts())
+      }
       let quantity = item.value.quantity
-      let ordinal =
-        item.value.isStreamed ? streamCounts.next(quantity) : counts[quantity, default: 0]
-      counts[quantity, default: 0] += 1
+      let count = counts.next(quantity)
+      let ordinal = item.value.isStreamed ? streamCounts.counts.next(quantity) : count
       return .reading(
         Reading(
           quantity: quantity, value: item.value.value,
@@ -326,19 +335,19 @@ extension LocalDateTime {
   }
 }
 
-/// The number of values of each quantity that a device streamed at one instant.
-private struct StreamCounts: Sendable {
-  var arrival: Date
-  private var counts: [Quantity: Int] = [:]
-
-  init(arrival: Date) {
-    self.arrival = arrival
-  }
+/// The number of values of each quantity.
+private struct QuantityCounts: Sendable {
+  // A linear search over a few quantities needs no hashing.
+  private var counts: [(quantity: Quantity, count: Int)] = []
 
   /// The number of the next value, from 0.
   mutating func next(_ quantity: Quantity) -> Int {
-    defer { counts[quantity, default: 0] += 1 }
-    return counts[quantity, default: 0]
+    guard let index = counts.firstIndex(where: { $0.quantity == quantity }) else {
+      counts.append((quantity, 1))
+      return 0
+    }
+    defer { counts[index].count += 1 }
+    return counts[index].count
   }
 }
 
@@ -352,7 +361,7 @@ private struct StreamCounts: Sendable {
 struct CompositionPairing: Hashable, Sendable {
   private var time: LocalDateTime?
   private var userIndex: Int?
-  private var given: Set<Quantity> = []
+  private var given: [Quantity] = []
 
   private static let weight = FrameSource.characteristic(WeightMeasurement.uuid)
   private static let composition = FrameSource.characteristic(BodyCompositionMeasurement.uuid)
@@ -361,7 +370,7 @@ struct CompositionPairing: Hashable, Sendable {
   mutating func complete(_ content: inout FrameContent, from source: FrameSource) {
     if source == Self.weight {
       (time, userIndex) = (content.values.first?.time, content.values.first?.userIndex)
-      given = Set(content.values.map(\.quantity))
+      given = content.values.map(\.quantity)
     } else if source == Self.composition, !given.isEmpty {
       content.values = content.values.compactMap { value in
         guard value.time == nil || value.time == time else { return value }

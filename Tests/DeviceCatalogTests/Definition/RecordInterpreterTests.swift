@@ -29,7 +29,9 @@ struct RecordInterpreterTests {
         "{name: fat, type: u16be, quantity: bodyFatPercentage, scale: 0.1}",
       ], "03 803e 00c8")
     #expect(content.values.map(\.value) == [80, 20])
-    #expect(content.fields == ["flags": 3, "weight": 16_000, "fat": 200])
+    #expect(
+      ["flags", "weight", "fat", "other"].map { content.fields[$0] } == [3, 16_000, 200, nil])
+    #expect(["flags", "weight", "other"].map(content.fields.place) == [0..<1, 1..<3, nil])
   }
 
   @Test func anAbsentFieldTakesNoBytes() throws {

@@ -52,3 +52,10 @@ struct RulesTests {
     #expect(!MatchClause(namePrefix: "X").isOnlyUnownedService)
   }
 }
+
+extension FrameFields: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral fields: (String, Int64)...) {
+    self.init()
+    for (name, number) in fields { set(name, number, at: 0..<0) }
+  }
+}
