@@ -64,6 +64,18 @@ extension DeviceCatalog {
     }
   }
 
+  /// The ids of the definitions that read a characteristic.
+  package func definitions(reading characteristic: BluetoothUUID) -> [String] {
+    definitions.filter { definition in
+      definition.records.contains { $0.source == .characteristic(characteristic) }
+    }.map(\.id)
+  }
+
+  /// Whether the Bluetooth SIG defines the characteristic, so that it is read without a definition.
+  package func isAdopted(_ characteristic: BluetoothUUID) -> Bool {
+    CodecName(adopted: characteristic) != nil
+  }
+
   /// The values of one advertisement, by the definition with the highest score.
   ///
   /// - Parameters:
@@ -101,6 +113,8 @@ extension DeviceDefinition {
   fileprivate func values(
     of bytes: [UInt8], from source: FrameSource
   ) throws(DecodeError) -> [DecodedValue]? {
+    // A reply of a memory comes in pieces, and has its records after a head: it is no record itself.
+    if let memory, source == .characteristic(memory.codec.source) { return [] }
     var decoders = FrameDecoders(self)
     var values: [DecodedValue]?
     for frame in decoders.frames(in: bytes, from: source) {

@@ -13,6 +13,8 @@ struct DecodeStream {
   private let address: DeviceAddress?
   private let timeZone: TimeZone?
   private var decoder: AdvertisementDecoder
+  /// The definition that the last advertisement of an address matched.
+  private var heard: [DeviceAddress: String] = [:]
   private var text = ReadingText()
   private var readings = 0
   private var reasons: [Reason: (count: Int, line: Int)] = [:]
@@ -22,6 +24,8 @@ struct DecodeStream {
   private enum Reason: Hashable {
     case unknownDevice
     case unknownCharacteristic(BluetoothUUID)
+    /// Definitions of several makers read the characteristic, each in its own way.
+    case ambiguous(BluetoothUUID)
     case nothing(definition: String)
     case note(FrameNote, definition: String)
     case defect(definition: String)
@@ -29,6 +33,8 @@ struct DecodeStream {
 
   /// How many reasons are told apart; there are fewer definitions than that.
   private static let mostReasons = 1000
+  /// Of how many addresses the definition is remembered.
+  private static let mostAddresses = 4096
 
   init(
     _ catalog: DeviceCatalog, device: String?, key: Secret<[UInt8]>?, address: DeviceAddress?,
@@ -92,6 +98,11 @@ struct DecodeStream {
     guard let characteristic = frame.characteristic else {
       let outcome = decoder.decode(frame.data, from: sender)
       guard let definition = outcome.definition else { return count(.unknownDevice, frame) }
+      if let sender, heard[sender] != definition,
+        heard[sender] != nil || heard.count < Self.mostAddresses
+      {
+        heard[sender] = definition
+      }
       if outcome.defect != nil { return count(.defect(definition: definition), frame) }
       if outcome.values.isEmpty {
         return count(
@@ -101,12 +112,19 @@ struct DecodeStream {
       }
       return write(outcome.values, frame, date, definition, sender)
     }
+    let readers = catalog.definitions(reading: characteristic)
+    let known = device ?? sender.flatMap { heard[$0] }.flatMap { readers.contains($0) ? $0 : nil }
+    let isAdopted = catalog.isAdopted(characteristic)
+    guard known != nil || isAdopted || readers.count < 2 else {
+      return count(.ambiguous(characteristic), frame)
+    }
+    let definition = known ?? (isAdopted ? nil : readers.first)
     do throws(DecodeError) {
-      let values = try catalog.decode(characteristic, bytes: frame.data, device: device)
+      let values = try catalog.decode(characteristic, bytes: frame.data, device: definition)
       guard !values.isEmpty else {
         return count(.nothing(definition: characteristic.description), frame)
       }
-      write(values, frame, date, device, sender)
+      write(values, frame, date, definition, sender)
     } catch {
       switch error {
       case .malformed: count(.defect(definition: characteristic.description), frame)
@@ -148,6 +166,9 @@ struct DecodeStream {
     switch reason {
     case .unknownDevice: "no definition matches the device"
     case .unknownCharacteristic(let uuid): DecodeError.unknownCharacteristic(uuid).message
+    case .ambiguous(let uuid):
+      "several definitions read \(uuid), each in its own way; add an advertisement of the device"
+        + " before its frames, or --device"
     case .nothing(let definition): "\(definition): the frame has no measurement"
     case .note(.missingKey, let definition):
       "\(definition): the frame is encrypted; add --key with the bind key of the device"
@@ -170,7 +191,7 @@ struct DecodeStream {
     if needsKey { throw CommandFailure(.refused, "") }
     let isUnknown = reasons.keys.contains { reason in
       switch reason {
-      case .unknownDevice, .unknownCharacteristic: true
+      case .unknownDevice, .unknownCharacteristic, .ambiguous: true
       default: false
       }
     }
