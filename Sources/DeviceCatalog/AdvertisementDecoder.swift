@@ -114,6 +114,11 @@ package struct AdvertisementDecoder {
     return outcome
   }
 
+  /// The id of the definition that an earlier packet of `address` matched.
+  package func definition(heardFrom address: DeviceAddress) -> String? {
+    devices[address].map { definitions[$0].id }
+  }
+
   private mutating func withDecoders(
     _ index: Int, _ address: DeviceAddress?,
     _ body: (inout FrameDecoders) throws(FrameDefect) -> Void

@@ -46,9 +46,10 @@ extension DeviceCatalog {
 
 extension DeviceDefinition {
   fileprivate func overlap(with other: DeviceDefinition) -> DefinitionFinding {
-    DefinitionFinding(
-      origin,
-      "‘\(id)’ and ‘\(other.id)’ (\(other.origin.file):\(other.origin.line)) match the same"
+    let there = other.place(of: "match")
+    return DefinitionFinding(
+      place(of: "match"),
+      "‘\(id)’ and ‘\(other.id)’ (\(there.file):\(there.line)) match the same"
         + " advertisement with the same score; ask for more in one of them")
   }
 

@@ -124,7 +124,10 @@ extension DeviceDefinition {
       } catch {
         throw .malformed(error, of: source)
       }
-      guard let decoded else { continue }
+      guard let decoded else {
+        if decoders.ignores(frame, from: source) { values = values ?? [] }
+        continue
+      }
       values =
         (values ?? []) + decoders.finalValues(of: decoded) + (decoded.content.motion?.values ?? [])
     }

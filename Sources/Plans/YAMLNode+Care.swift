@@ -107,30 +107,6 @@ extension Quantity {
   /// What a name that is none probably means: the quantities of an everyday word, or the nearest
   /// name.
   package static func suggestion(for name: String) -> String {
-    let meant = meant(by: name)
-    guard !meant.isEmpty else { return Spelling.suggestion(for: name, among: allNames) }
-    let names = meant.map { "‘\($0.rawValue)’" }
-    return " (did you mean \(names.joined(separator: " and "))?)"
-  }
-
-  /// The quantities that an everyday word stands for.
-  private static func meant(by word: String) -> [Quantity] {
-    switch word.lowercased().filter(\.isLetter) {
-    case "weight", "mass", "bodyweight": [.bodyMass]
-    case "pulse", "hr", "heart", "bpm", "heartbeat": [.heartRate]
-    case "steps", "step", "walk": [.stepCount]
-    case "sitting", "breaks", "standup", "getup", "standhours": [.sittingBreaks]
-    case "bp", "bloodpressure", "pressure": [.bloodPressureSystolic, .bloodPressureDiastolic]
-    case "systolic": [.bloodPressureSystolic]
-    case "diastolic": [.bloodPressureDiastolic]
-    case "temperature", "temp", "fever": [.bodyTemperature]
-    case "fat", "bodyfat": [.bodyFatPercentage]
-    case "bmi": [.bodyMassIndex]
-    case "spo", "oxygen", "saturation": [.oxygenSaturation]
-    case "glucose", "sugar", "bloodsugar": [.bloodGlucose, .bloodGlucoseMass]
-    case "rom", "angle", "flexion": [.rangeOfMotion]
-    case "distance": [.distanceWalked]
-    default: []
-    }
+    Spelling.suggestion(for: name, among: allNames, meaning: meant(by: name).map(\.rawValue))
   }
 }

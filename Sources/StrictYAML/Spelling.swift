@@ -1,8 +1,18 @@
 /// Suggests the known word nearest to a misspelt one.
 package enum Spelling {
   /// ` (did you mean ‘interval’?)`, or an empty text if no known word is near.
-  package static func suggestion(for word: String, among known: some Sequence<String>) -> String {
-    nearest(to: word, among: known).map { " (did you mean ‘\($0)’?)" } ?? ""
+  ///
+  /// - Parameters:
+  ///   - word: The word that is not known.
+  ///   - known: The known words.
+  ///   - meant: Those that the word says in everyday language, in place of the nearest.
+  /// - Returns: The words to append to a reason.
+  package static func suggestion(
+    for word: String, among known: some Sequence<String>, meaning meant: [String] = []
+  ) -> String {
+    let words = meant.isEmpty ? nearest(to: word, among: known).map { [$0] } ?? [] : meant
+    guard !words.isEmpty else { return "" }
+    return " (did you mean \(words.map { "‘\($0)’" }.joined(separator: " and "))?)"
   }
 
   /// The word that a suggestion in `text` names first.

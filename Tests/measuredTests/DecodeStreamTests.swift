@@ -76,6 +76,51 @@ import Testing
     if !arguments[0].hasPrefix("0201061aff") { #expect(result.status == status) }
   }
 
+  /// Makers share characteristics: what a frame says depends on the device, which advertised before.
+  @Test func readsFramesByTheDeviceThatAdvertised() throws {
+    let advertisement =
+      #"{"address":"FF:04:00:13:AA:01","data":"02010612ffffff095b01000001aa130004ff6008030001"}"#
+    let hex = "100efffe021d4701f901f700d245"
+    let frame = #"{"address":"FF:04:00:13:AA:01","characteristic":"FFE1","hex":"\#(hex)"}"#
+    let known = try MeasuredProcess.run(["decode", "-"], input: advertisement + "\n" + frame)
+    #expect(known.objects.map { $0["value"] as? Double } == [74.95, 505])
+    #expect(known.objects.map { $0["definition"] as? String } == ["qn-scale", "qn-scale"])
+    let chosen = try MeasuredProcess.run(["decode", "-", "--device", "qn-scale"], input: frame)
+    #expect(chosen.objects.map { $0["value"] as? Double } == [74.95, 505])
+
+    let unknown = try MeasuredProcess.run(["decode", "-"], input: frame + "\n")
+    #expect(unknown.output == "")
+    #expect(unknown.status == 4)
+    #expect(unknown.error.contains("several definitions read FFE1"), "\(unknown.error)")
+  }
+
+  @Test(
+    arguments: [
+      // A reply of a memory: its records follow a head.
+      (
+        "omron-hem-7361t", "49123040-AEE8-11E1-A74D-0002A5D5C51B",
+        "1881000098106558541a331ade180000"
+      ),
+      // Of a record that is ignored.
+      ("cult-smart-scale-pro", "FFF4", "be01"),
+    ])
+  func aFrameWithoutAMeasurementIsNone(device: String, uuid: String, hex: String) throws {
+    let line = #"{"characteristic":"\#(uuid)","hex":"\#(hex)"}"#
+    let result = try MeasuredProcess.run(["decode", "-", "--device", device], input: line + "\n")
+    #expect(result.output == "")
+    #expect(result.status == 0)
+    #expect(result.error.contains("has no measurement"), "\(result.error)")
+  }
+
+  @Test func saysWhatIsWrongWithTheFirstDamagedFrame() throws {
+    let frame = #"{"characteristic":"FFE1","hex":"100efffe021d4701f901f700d246"}"#
+    let result = try MeasuredProcess.run(["decode", "-", "--device", "qn-scale"], input: frame)
+    #expect(result.status == 1)
+    #expect(result.output == "")
+    #expect(
+      result.error.contains("qn-scale: the frame is malformed: the checksum"), "\(result.error)")
+  }
+
   @Test func goesOnBehindABadLine() throws {
     let result = try MeasuredProcess.run(["decode", "-"], input: "x\n\(Self.tag)\ny\n")
     #expect(result.status == 1)

@@ -246,3 +246,26 @@ extension Quantity {
   public static let movementCount = Quantity(
     "movementCount", .one, title: "Movements", plausible: 0...65_535, isPersonal: false)
 }
+
+extension Quantity {
+  /// The quantities that an everyday word stands for.
+  package static func meant(by word: String) -> [Quantity] {
+    switch word.lowercased().filter(\.isLetter) {
+    case "weight", "mass", "bodyweight": [.bodyMass]
+    case "pulse", "hr", "heart", "bpm", "heartbeat": [.heartRate]
+    case "steps", "step", "walk": [.stepCount]
+    case "sitting", "breaks", "standup", "getup", "standhours": [.sittingBreaks]
+    case "bp", "bloodpressure", "pressure": [.bloodPressureSystolic, .bloodPressureDiastolic]
+    case "systolic": [.bloodPressureSystolic]
+    case "diastolic": [.bloodPressureDiastolic]
+    case "temperature", "temp", "fever": [.bodyTemperature]
+    case "fat", "bodyfat": [.bodyFatPercentage]
+    case "bmi": [.bodyMassIndex]
+    case "spo", "oxygen", "saturation": [.oxygenSaturation]
+    case "glucose", "sugar", "bloodsugar": [.bloodGlucose, .bloodGlucoseMass]
+    case "rom", "angle", "flexion": [.rangeOfMotion]
+    case "distance": [.distanceWalked]
+    default: []
+    }
+  }
+}

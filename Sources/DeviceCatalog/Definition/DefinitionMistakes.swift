@@ -93,14 +93,19 @@ private struct DefinitionRepair: YAMLRepair {
         }
         // A part of the file by itself: without it, the others can be read.
         if !hasChanged, isTop {
-          pairs[index].value = Self.standIn(for: pairs[index].key, at: pairs[index].value.location)
+          let key = pairs[index].key
+          if Self.required.contains(key) {
+            pairs[index].value = Self.standIn(for: key, at: pairs[index].value.location)
+          } else {
+            pairs.remove(at: index)
+          }
           hasChanged = true
+          break
         }
       }
       if !hasChanged, isTop, YAMLPlace(node.location) == place {
         // A key is missing.
-        for key in ["id", "name", "vendor", "description", "match", "link", "records"]
-        where !pairs.contains(where: { $0.key == key }) && !hasChanged {
+        for key in Self.required where !pairs.contains(where: { $0.key == key }) && !hasChanged {
           pairs.append(YAMLPair(key, at: node.location, Self.standIn(for: key, at: node.location)))
           hasChanged = true
         }
@@ -109,6 +114,11 @@ private struct DefinitionRepair: YAMLRepair {
     }
     return node
   }
+
+  /// The keys that every definition needs.
+  private static let required = [
+    "id", "name", "vendor", "description", "match", "link", "records",
+  ]
 
   /// A value that is right, in place of one that every definition needs.
   private static func standIn(for key: String, at location: YAMLLocation) -> YAMLNode {
@@ -120,8 +130,7 @@ private struct DefinitionRepair: YAMLRepair {
     case "match":
       mapping("any", YAMLNode(.sequence([mapping("namePrefix", text("x-y-z"))]), at: location))
     case "link": mapping("mode", text("connect"))
-    case "session": YAMLNode(.mapping([]), at: location)
-    case "records", "vectors": YAMLNode(.sequence([]), at: location)
+    case "records": YAMLNode(.sequence([]), at: location)
     default: text("x")
     }
   }

@@ -98,11 +98,20 @@ extension YAMLNode {
     return ratio
   }
 
+  /// A moment of a recording: seconds from its begin, at most an hour.
+  func moment() throws(YAMLError) -> Double {
+    let value = try number()
+    guard (0...3600).contains(value) else {
+      throw error("\(value) is not between 0 and 3600 seconds")
+    }
+    return value
+  }
+
   /// Seconds, above zero, at most an hour.
   func seconds() throws(YAMLError) -> Double {
     let value = try number()
     guard value > 0, value <= 3600 else {
-      throw error("\(value) is not between 0 and 3600 seconds")
+      throw error("\(value) is not above 0 and at most 3600 seconds")
     }
     return value
   }
@@ -120,14 +129,22 @@ extension YAMLNode {
     let text = try string()
     guard let quantity = Quantity(rawValue: text) else {
       throw error(
-        "there is no quantity ‘\(text)’" + Spelling.suggestion(for: text, among: Quantity.allNames))
+        "there is no quantity ‘\(text)’"
+          + Spelling.suggestion(
+            for: text, among: Quantity.allNames,
+            meaning: Quantity.meant(by: text).map(\.rawValue)))
     }
     return quantity
   }
 
   func unit() throws(YAMLError) -> UnitOfMeasure {
     let text = try string()
-    guard let unit = UnitOfMeasure(text) else { throw error("there is no unit ‘\(text)’") }
+    guard let unit = UnitOfMeasure(text) else {
+      throw error(
+        "there is no unit ‘\(text)’"
+          + Spelling.suggestion(for: text, among: UnitOfMeasure.all.map(\.name))
+          + "; ‘measured quantities’ lists them")
+    }
     return unit
   }
 

@@ -105,7 +105,7 @@ extension DefinitionVector {
 extension DefinitionVector.Frame {
   fileprivate init(_ node: YAMLNode) throws(YAMLError) {
     var frame = try node.mapping()
-    at = try frame.optional("at")?.seconds() ?? 0
+    at = try frame.optional("at")?.moment() ?? 0
     if let advertisement = frame.optional("advertisement") {
       content = .advertisement(try advertisement.hexBytes())
     } else {

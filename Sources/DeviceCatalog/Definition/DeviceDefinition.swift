@@ -56,6 +56,11 @@ public struct DeviceDefinition: Sendable {
   let origin: YAMLLocation
   /// Where each of ``families`` stands in the file.
   let familyOrigins: [YAMLLocation]
+  /// Where each of the file's keys stands.
+  private let places: [String: YAMLLocation]
+
+  /// Where a key stands in the file, the definition's own place if the file does not have it.
+  func place(of key: String) -> YAMLLocation { places[key] ?? origin }
 }
 
 extension DeviceDefinition {
@@ -109,6 +114,7 @@ extension DeviceDefinition {
     var root = try node.mapping()
     let id = try root.required("id")
     self.origin = id.location
+    self.places = Dictionary(try node.pairs().map { ($0.key, $0.location) }) { first, _ in first }
     self.id = try id.identifier()
     self.name = try root.required("name").string()
     self.vendor = try root.required("vendor").string()
@@ -296,12 +302,13 @@ extension DeviceDefinition {
     let isSilent = link.mode == .advertisement && !link.keepsHistory
     if isSilent, session != SessionScript() {
       findings.append(
-        DefinitionFinding(origin, "‘\(id)’ is never connected to, so its session is never run"))
+        DefinitionFinding(
+          place(of: "session"), "‘\(id)’ is never connected to, so its session is never run"))
     }
     if link.keepsHistory, link.mode == .connect || session.start.isEmpty {
       findings.append(
         DefinitionFinding(
-          origin,
+          place(of: "link"),
           "‘history’ is for a device that advertises its data and has a session to fetch the rest"))
     }
     return findings
@@ -313,8 +320,9 @@ extension DeviceDefinition {
       text.split { !$0.isLetter && !$0.isNumber }.contains("TODO")
     }
     let texts: [(key: String, text: String, place: YAMLLocation)] =
-      [("name", name, origin), ("vendor", vendor, origin), ("description", description, origin)]
-      + (prepare.map { [("prepare", $0, origin)] } ?? [])
+      [("name", name), ("vendor", vendor), ("description", description)]
+      .map { ($0, $1, place(of: $0)) }
+      + (prepare.map { [("prepare", $0, place(of: "prepare"))] } ?? [])
       + zip(families, familyOrigins).map { ("families", $0, $1) }
       + vectors.flatMap { [("name", $0.name, $0.origin), ("from", $0.from, $0.origin)] }
     var findings = texts.filter { isOpen($0.text) }.map {
@@ -337,12 +345,13 @@ extension DeviceDefinition {
       let letters = clauses.map { ($0.namePrefix ?? "").count + ($0.nameContains ?? "").count }
       guard letters.reduce(0, +) < 3 else {
         guard clauses.contains(where: { $0.namePrefix == "TODO" }) else { return nil }
-        return DefinitionFinding(origin, "‘match’ is still to be written: namePrefix TODO")
+        return DefinitionFinding(
+          place(of: "match"), "‘match’ is still to be written: namePrefix TODO")
       }
       let words = clauses.map(\.description).joined(separator: " and ")
       return DefinitionFinding(
-        origin, "a match by nothing but \(words) takes in unrelated devices: three letters at least"
-      )
+        place(of: "match"),
+        "a match by nothing but \(words) takes in unrelated devices: three letters at least")
     }
   }
 

@@ -67,6 +67,13 @@ struct FrameDecoders: Sendable {
     }
   }
 
+  /// Whether a record says that such frames of `source` have nothing to read.
+  func ignores(_ bytes: [UInt8], from source: FrameSource) -> Bool {
+    guard let index = rule(for: bytes, from: source) else { return false }
+    if case .nothing = records[index].content { return true }
+    return false
+  }
+
   /// The values of a frame that is final by itself.
   func finalValues(of decoded: Decoded) -> [DecodedValue] {
     decoded.record.flatMap { records[$0].commit }?.final(decoded.content) ?? decoded.content.values

@@ -378,9 +378,23 @@ extension RecordRule {
     }
   }
 
+  /// A measurement of a person that a device advertises again and again, without a rule for its end.
+  private func endless(_ fields: [FieldRule]) -> [DefinitionFinding] {
+    if case .characteristic = source { return [] }
+    let single: Set<Quantity> = [
+      .bodyMass, .bloodPressureSystolic, .bloodGlucose, .bloodGlucoseMass,
+    ]
+    return fields.filter { $0.value.map { single.contains($0.quantity) } ?? false }.map {
+      DefinitionFinding(
+        $0.origin,
+        "without ‘commit’ every advertisement with ‘\($0.value?.quantity.rawValue ?? $0.name)’ is a"
+          + " measurement")
+    }
+  }
+
   /// Quantities that the commit rule waits for but no field supplies, and those that it discards.
   private func uncommitted(_ fields: [FieldRule]) -> [DefinitionFinding] {
-    guard let commit else { return [] }
+    guard let commit else { return endless(fields) }
     let wanted = [commit.quantity, commit.companion?.quantity].compactMap(\.self)
     var findings: [DefinitionFinding] = []
     for field in fields {

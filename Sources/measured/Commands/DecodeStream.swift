@@ -13,11 +13,11 @@ struct DecodeStream {
   private let address: DeviceAddress?
   private let timeZone: TimeZone?
   private var decoder: AdvertisementDecoder
-  /// The definition that the last advertisement of an address matched.
-  private var heard: [DeviceAddress: String] = [:]
+  /// The definitions that read each characteristic that was met.
+  private var readers: [BluetoothUUID: [String]] = [:]
   private var text = ReadingText()
   private var readings = 0
-  private var reasons: [Reason: (count: Int, line: Int)] = [:]
+  private var reasons: [Reason: (count: Int, line: Int, detail: String?)] = [:]
   private var badLines: (count: Int, first: TraceError)?
 
   /// Why a frame has no reading.
@@ -33,8 +33,8 @@ struct DecodeStream {
 
   /// How many reasons are told apart; there are fewer definitions than that.
   private static let mostReasons = 1000
-  /// Of how many addresses the definition is remembered.
-  private static let mostAddresses = 4096
+  /// The limit of ``readers``: more characteristics than all definitions have.
+  private static let mostCharacteristics = 4096
 
   init(
     _ catalog: DeviceCatalog, device: String?, key: Secret<[UInt8]>?, address: DeviceAddress?,
@@ -98,12 +98,9 @@ struct DecodeStream {
     guard let characteristic = frame.characteristic else {
       let outcome = decoder.decode(frame.data, from: sender)
       guard let definition = outcome.definition else { return count(.unknownDevice, frame) }
-      if let sender, heard[sender] != definition,
-        heard[sender] != nil || heard.count < Self.mostAddresses
-      {
-        heard[sender] = definition
+      if let defect = outcome.defect {
+        return count(.defect(definition: definition), frame, defect)
       }
-      if outcome.defect != nil { return count(.defect(definition: definition), frame) }
       if outcome.values.isEmpty {
         return count(
           outcome.note.map { .note($0, definition: definition) }
@@ -112,8 +109,9 @@ struct DecodeStream {
       }
       return write(outcome.values, frame, date, definition, sender)
     }
-    let readers = catalog.definitions(reading: characteristic)
-    let known = device ?? sender.flatMap { heard[$0] }.flatMap { readers.contains($0) ? $0 : nil }
+    let readers = definitions(reading: characteristic)
+    let heard = sender.flatMap { decoder.definition(heardFrom: $0) }
+    let known = device ?? heard.flatMap { readers.contains($0) ? $0 : nil }
     let isAdopted = catalog.isAdopted(characteristic)
     guard known != nil || isAdopted || readers.count < 2 else {
       return count(.ambiguous(characteristic), frame)
@@ -127,15 +125,29 @@ struct DecodeStream {
       write(values, frame, date, definition, sender)
     } catch {
       switch error {
-      case .malformed: count(.defect(definition: characteristic.description), frame)
+      case .malformed(let defect, _):
+        count(.defect(definition: definition ?? characteristic.description), frame, defect)
       default: count(.unknownCharacteristic(characteristic), frame)
       }
     }
   }
 
-  private mutating func count(_ reason: Reason, _ frame: FrameLine) {
-    guard reasons[reason] != nil || reasons.count < Self.mostReasons else { return }
-    reasons[reason, default: (0, frame.number)].count += 1
+  private mutating func definitions(reading characteristic: BluetoothUUID) -> [String] {
+    if let known = readers[characteristic] { return known }
+    let found = catalog.definitions(reading: characteristic)
+    if readers.count < Self.mostCharacteristics { readers[characteristic] = found }
+    return found
+  }
+
+  /// Counts a frame without a reading, with what is wrong with the first.
+  private mutating func count(
+    _ reason: Reason, _ frame: FrameLine, _ defect: FrameDefect? = nil
+  ) {
+    if reasons[reason] == nil {
+      guard reasons.count < Self.mostReasons else { return }
+      reasons[reason] = (0, frame.number, defect?.description)
+    }
+    reasons[reason]?.count += 1
   }
 
   private mutating func write(
@@ -151,8 +163,9 @@ struct DecodeStream {
   private func report(isCapture: Bool, _ skipped: [CaptureSkip: Int]) {
     for (reason, found) in reasons.sorted(by: { $0.value.line < $1.value.line }) {
       let place = isCapture ? "frame" : "line"
+      let detail = found.detail.map { ": \($0)" } ?? ""
       Console.error(
-        "measured: \(Self.message(reason)) (\(found.count) \(found.count == 1 ? "frame" : "frames"),"
+        "measured: \(Self.message(reason))\(detail) (\(found.count) \(found.count == 1 ? "frame" : "frames"),"
           + " first \(place) \(found.line))")
     }
     CaptureLoss.report(skipped, of: nil)
@@ -241,8 +254,11 @@ private struct ReadingText {
     }
     if let definition { field("definition", definition) }
     if let time = value.time {
-      let instant = timeZone.flatMap { zone in time.resolved(in: zone)?.rfc3339(in: zone) }
-      field("deviceTime", instant ?? time.description)
+      // A device whose clock was never set sends times that do not exist.
+      if time.secondsSince1970 != nil {
+        let instant = timeZone.flatMap { zone in time.resolved(in: zone)?.rfc3339(in: zone) }
+        field("deviceTime", instant ?? time.description)
+      }
     }
     field("quantity", value.quantity.rawValue)
     if let source = value.sourceValue {

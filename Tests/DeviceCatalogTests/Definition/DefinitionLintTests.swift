@@ -96,7 +96,7 @@ struct DefinitionLintTests {
     ),
     (
       "mode: connect", "mode: advertisement",
-      "1: ‘sample’ is never connected to, so its session is never run"
+      "9: ‘sample’ is never connected to, so its session is never run"
     ),
   ]
 
@@ -147,10 +147,28 @@ struct DefinitionLintTests {
     #expect(lines.first == "sample.yaml:3: unknown key ‘vendro’ (did you mean ‘vendor’?)")
   }
 
+  /// Once each, with what was probably meant.
+  @Test(
+    arguments: [
+      (
+        "families: [Sample]", "families: Sample One", "26: expected a list, found a single value"
+      ),
+      (
+        "quantity: bodyMass, scale", "quantity: weight, scale",
+        "17: there is no quantity ‘weight’ (did you mean ‘bodyMass’?)"
+      ),
+      ("unit: kg", "unit: kilos", "17: there is no unit ‘kilos’; ‘measured quantities’ lists them"),
+      ("unit: kg", "unit: kgg", "17: there is no unit ‘kgg’ (did you mean ‘kg’?)"),
+    ])
+  func reportsAMistakeOnce(old: String, new: String, finding: String) {
+    let found = lint([SampleDefinition.file(old, new)])
+    #expect(found.count == 1 && found[0].hasPrefix("sample.yaml:" + finding), "\(found)")
+  }
+
   @Test func namesWhatADraftLeavesOpen() {
     #expect(
       lint([SampleDefinition.file("vendor: Nobody", "vendor: TODO")])
-        == ["sample.yaml:1: ‘vendor’ is still to be written: TODO"])
+        == ["sample.yaml:3: ‘vendor’ is still to be written: TODO"])
     #expect(
       lint([SampleDefinition.file("from: nothing", "from: TODO")])
         == ["sample.yaml:19: ‘from’ is still to be written: TODO"])
@@ -211,6 +229,17 @@ struct DefinitionLintTests {
       lint([file]) == ["sample.yaml:17: the field ‘flags’ is read but never committed"])
   }
 
+  /// A scale repeats an advertisement while somebody stands on it.
+  @Test func findsAnAdvertisedWeightThatIsNeverFinal() {
+    let file = SampleDefinition.file(
+      "records:",
+      "records:\n  - serviceData: \"181D\"\n    fields:\n"
+        + "      - {name: mass, type: u16le, quantity: bodyMass, scale: 0.005}")
+    #expect(
+      lint([file]).contains(
+        "sample.yaml:15: without ‘commit’ every advertisement with ‘bodyMass’ is a measurement"))
+  }
+
   @Test func findsAWaitWithoutASubscription() {
     let file = SampleDefinition.file(
       "    - subscribe: \"2A9D\"",
@@ -255,7 +284,7 @@ struct DefinitionLintTests {
     let findings = lint([DefinitionFile(name: "sample.yaml", text: text)])
     #expect(
       findings.contains(
-        "sample.yaml:1: ‘history’ is for a device that advertises its data and has a session to"
+        "sample.yaml:8: ‘history’ is for a device that advertises its data and has a session to"
           + " fetch the rest"))
   }
 
@@ -320,8 +349,8 @@ struct DefinitionLintTests {
       lint([first, second])
         == (overlaps
           ? [
-            "sample.yaml:1: ‘sample’ and ‘trial’ (trial.yaml:1) \(reason)",
-            "trial.yaml:1: ‘trial’ and ‘sample’ (sample.yaml:1) \(reason)",
+            "sample.yaml:5: ‘sample’ and ‘trial’ (trial.yaml:5) \(reason)",
+            "trial.yaml:5: ‘trial’ and ‘sample’ (sample.yaml:5) \(reason)",
           ] : []))
   }
 }

@@ -34,7 +34,7 @@ struct DefinitionLoadingTests {
       "quantity: bodyMass, s", "quantity: bodyMas, s", 17,
       "there is no quantity ‘bodyMas’ (did you mean ‘bodyMass’?)"
     ),
-    ("unit: kg", "unit: kilo", 17, "there is no unit ‘kilo’"),
+    ("unit: kg", "unit: kilo", 17, "there is no unit ‘kilo’; ‘measured quantities’ lists them"),
     ("unit: kg", "unit: s", 17, "‘s’ does not measure bodyMass, which is in kg"),
     (
       "scale: 0.005", "scale: 5e-3", 17,
