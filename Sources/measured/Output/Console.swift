@@ -41,8 +41,38 @@ enum Console {
   static func confirm(_ question: String) async -> Bool {
     if let host = CommandHost.current { return await host.confirm(question) }
     write(question + " [y/N] ", to: .standardError)
-    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    return ["y", "yes"].contains(await line()?.lowercased() ?? "")
   }
+
+  /// The next line of the input, without its end, read on a thread of its own; `nil` at the end of
+  /// the input, and for a line that is longer than any answer.
+  static func line() async -> String? {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: nextLine()) }
+    }
+  }
+
+  /// As ``line()``, on this thread.
+  ///
+  /// The C library's own input is locked while somebody waits for a line, and since glibc 2.41
+  /// `exit` waits for that lock: an interrupted program would not end.
+  static func nextLine() -> String? {
+    var bytes: [UInt8] = []
+    while bytes.count <= longestLine {
+      var byte: UInt8 = 0
+      let count = unsafe read(STDIN_FILENO, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else {
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+      }
+      if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+      bytes.append(byte)
+    }
+    return nil
+  }
+
+  /// The longest answer.
+  private static let longestLine = 4096
 
   /// Prints a line for people.
   static func out(_ text: String) {

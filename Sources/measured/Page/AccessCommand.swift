@@ -272,7 +272,7 @@ struct AccessRevokeCommand: AsyncParsableCommand {
 private enum PasscodeEntry {
   /// Asks twice on a terminal, without echo; reads a line of the input elsewhere.
   static func new() throws -> String {
-    guard Console.isInputTerminal else { return readLine() ?? "" }
+    guard Console.isInputTerminal else { return Console.nextLine() ?? "" }
     let first = try hidden("New passcode: ")
     guard try hidden("Again: ") == first else {
       throw CommandFailure(.refused, "The two passcodes differ. Nothing was changed.")
@@ -293,7 +293,7 @@ private enum PasscodeEntry {
     }
     defer { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
     FileHandle.standardError.write(Data(prompt.utf8))
-    let line = readLine() ?? ""
+    let line = Console.nextLine() ?? ""
     FileHandle.standardError.write(Data("\n".utf8))
     return line
   }

@@ -62,7 +62,7 @@ struct PairCommand: AsyncParsableCommand {
 struct TerminalPrompt: PairingPrompt {
   func passkey(for device: DeviceAddress) async -> UInt32? {
     Console.write("The six digits that \(device) shows: ", to: .standardError)
-    guard let line = readLine(), let digits = UInt32(line.filter { !$0.isWhitespace }),
+    guard let line = await Console.line(), let digits = UInt32(line.filter { !$0.isWhitespace }),
       digits <= 999_999
     else { return nil }
     return digits
@@ -74,7 +74,7 @@ struct TerminalPrompt: PairingPrompt {
 
   func confirm(passkey: UInt32, for device: DeviceAddress) async -> Bool {
     Console.write("Does \(device) show \(passkey.sixDigits)? [y/N] ", to: .standardError)
-    return readLine()?.lowercased().hasPrefix("y") ?? false
+    return await Console.line()?.lowercased().hasPrefix("y") ?? false
   }
 }
 

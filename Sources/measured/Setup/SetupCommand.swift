@@ -124,32 +124,15 @@ struct SetupCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks a question, and waits for a line without occupying a thread that others need.
+  /// Asks a question, and waits for a line.
   private static func line(after prompt: String) async -> String? {
     Console.write(Console.harmless(prompt), to: .standardError)
-    let line = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: boundedLine()) }
-    }
+    let line = await Console.line()
     // On a terminal the person's own line end is there already.
     if !Console.isInputTerminal || line == nil { Console.error("") }
     return line
   }
 
-  /// A line of the input; `nil` at its end, and for one that is longer than any answer.
-  private static func boundedLine() -> String? {
-    var bytes: [UInt8] = []
-    while bytes.count <= mostBytes {
-      let byte = UInt8(exactly: getchar())
-      guard let byte, byte != UInt8(ascii: "\n") else {
-        return byte == nil && bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
-      }
-      bytes.append(byte)
-    }
-    return nil
-  }
-
-  /// The longest answer.
-  private static let mostBytes = 4096
   /// The most answers to one question: a program that answers without end is stopped.
   private static let mostAnswers = 100
 
