@@ -14,7 +14,10 @@ package struct AttributeTable: Hashable, Sendable {
   package init() {}
 
   /// Whether the table accepts no more entries.
-  package var isFull: Bool { services.count + characteristics.count >= Self.mostEntries }
+  package var isFull: Bool { count >= Self.mostEntries }
+
+  /// How many services and characteristics there are.
+  package var count: Int { services.count + characteristics.count }
 
   /// The characteristic whose value has this handle.
   package func characteristic(ofValue handle: UInt16) -> CharacteristicEntry? {
@@ -152,7 +155,14 @@ package struct CharacteristicEntry: Hashable, Sendable {
 
 extension CharacteristicProperty {
   /// The properties of the declaration's bits (Vol 3 Part G §3.3.1.1), in the order of the cases.
-  fileprivate static func set(bits: UInt8) -> Set<CharacteristicProperty> {
+  package static func set(bits: UInt8) -> Set<CharacteristicProperty> {
     Set(allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
+  }
+
+  /// The declaration's bits of the properties.
+  package static func bits(of properties: Set<CharacteristicProperty>) -> UInt8 {
+    allCases.enumerated().reduce(0) { bits, item in
+      properties.contains(item.element) ? bits | 1 << UInt8(item.offset) : bits
+    }
   }
 }

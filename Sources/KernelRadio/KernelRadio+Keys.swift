@@ -77,6 +77,7 @@ extension KernelRadio {
     }
     keys = changed
     attributes.forget(address)
+    attributeFile.write(attributes)
     disconnect(address)
     for bond in bonds {
       guard let owner = controllerStates.first(where: { $0.value.address == bond.controller })

@@ -119,7 +119,10 @@ extension KernelRadio {
         if let known = attributes[address] { attributes.remember(address, known) }
         proceed(after: address, on: state.controller)
       }
-    case .learnt(let attributes): self.attributes.remember(address, attributes)
+    case .learnt(let attributes):
+      let isNew = self.attributes[address] != attributes
+      self.attributes.remember(address, attributes)
+      if isNew { attributeFile.write(self.attributes) }
     case .ended:
       end(address, state)
     }

@@ -21,6 +21,7 @@ package actor KernelRadio: RadioBackend {
   let events: EventBuffer
   let parts: KernelParts
   let keyFile: KeyFile
+  let attributeFile: AttributeFile
   let isBluetoothdThere: @Sendable () -> Bool
   let notice: @Sendable (RadioNotice) -> Void
 
@@ -56,8 +57,8 @@ package actor KernelRadio: RadioBackend {
   /// - Parameters:
   ///   - loop: The event loop that it runs on.
   ///   - events: Receives its events.
-  ///   - keys: The path of the file of bonds; the lock against a second process is beside it, with
-  ///     the suffix `.lock`.
+  ///   - keys: The path of the file of bonds; beside it are the lock against a second process, with
+  ///     the suffix `.lock`, and the attributes of devices, with the suffix `.attributes`.
   ///   - isBluetoothdThere: Whether `org.bluez` has an owner now.
   ///   - notice: Called on the loop's thread with changes of the radio's state.
   package init(
@@ -79,6 +80,7 @@ package actor KernelRadio: RadioBackend {
     self.events = events
     self.parts = parts
     keyFile = KeyFile(path: keys)
+    attributeFile = AttributeFile(path: keys + ".attributes")
     self.isBluetoothdThere = isBluetoothdThere
     self.notice = notice
   }
@@ -92,6 +94,7 @@ package actor KernelRadio: RadioBackend {
     if lock == nil { lock = try ProcessLock(path: keyFile.path + ".lock") }
     phase = .working
     readKeys()
+    attributes = attributeFile.read()
     await watchControllers()
     await openChannel()
   }

@@ -17,6 +17,11 @@ package struct KnownDevices<Memory: Sendable>: Sendable {
   /// The state stored for a device; reading it does not count as use.
   package subscript(address: DeviceAddress) -> Memory? { memories[address]?.memory }
 
+  /// Every device with its state, the most recently used at last; O(n log n).
+  package var byUse: [(address: DeviceAddress, memory: Memory)] {
+    memories.sorted { $0.value.lastUse < $1.value.lastUse }.map { ($0.key, $0.value.memory) }
+  }
+
   /// Stores a device as the most recently used; O(``capacity``) if another one has to be removed.
   package mutating func remember(_ address: DeviceAddress, _ memory: Memory) {
     if memories[address] == nil, memories.count >= Self.capacity,

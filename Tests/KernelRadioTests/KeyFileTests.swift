@@ -40,8 +40,7 @@ import Testing
     try file.write(KeyRing())
     let before = try String(contentsOfFile: file.path, encoding: .utf8)
     let steps = Mutex<[String]>([])
-    var recorded = file
-    recorded.synchronize = { [path = file.path, folder = folder.path] descriptor in
+    let recorded = KeyFile(path: file.path) { [path = file.path, folder = folder.path] descriptor in
       let synchronized = try? FileManager.default.destinationOfSymbolicLink(
         atPath: "/proc/self/fd/\(descriptor)")
       let content = try? String(contentsOfFile: path, encoding: .utf8)
@@ -62,8 +61,7 @@ import Testing
   @Test func preservesTheOldFileWhenItIsNotDurable() throws {
     let ring = try SampleKeys.ring()
     try file.write(ring)
-    var failing = file
-    failing.synchronize = { _ in
+    let failing = KeyFile(path: file.path) { _ in
       errno = EIO
       return -1
     }
@@ -119,7 +117,7 @@ import Testing
     #expect(
       throws: BondFileError(
         file.path,
-        "it is longer than \(KeyRing.maximumFileLength) bytes, which no file of keys is")
+        "it is longer than \(KeyRing.maximumFileLength) bytes, which no such file is")
     ) { try file.read() }
     removeFolder()
   }

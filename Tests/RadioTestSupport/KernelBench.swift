@@ -85,8 +85,8 @@ package struct KernelBench: Sendable {
   package func end() async {
     await radio.stop()
     loop.stop()
-    for name in [keyFile.path, keyFile.path + ".lock"] {
-      try? FileManager.default.removeItem(atPath: name)
+    for suffix in ["", ".lock", ".attributes"] {
+      try? FileManager.default.removeItem(atPath: keyFile.path + suffix)
     }
   }
 

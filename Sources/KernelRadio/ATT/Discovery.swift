@@ -7,7 +7,6 @@ import Radio
 /// listed, over the whole range of handles. When that list ends, no useful service is left, unless
 /// a characteristic follows the last known service. So the end of the services is only requested in
 /// that case, and a peer with 16-bit UUIDs and a large MTU needs three requests.
-/// large MTU needs three requests.
 struct Discovery: Hashable, Sendable {
   private(set) var table = AttributeTable()
   /// The last handle up to which the services are known; 0xFFFF is the highest.
