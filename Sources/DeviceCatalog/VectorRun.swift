@@ -1,5 +1,6 @@
 import Care
 import Foundation
+import GATT
 import Motion
 import Radio
 
@@ -15,6 +16,8 @@ public struct VectorResult: Hashable, Sendable {
   public let failures: [String]
   /// What came out, as the lines of the vector's `expect`.
   public let actual: [String]
+  /// What was written to the device, as the lines of the vector's `writes`, if it has some.
+  public let writes: [String]
   /// The number of frames that were refused.
   public let refused: Int
 
@@ -31,7 +34,7 @@ extension DeviceCatalog {
         return VectorResult(
           definition: definition.id, vector: vector.name, provenance: vector.provenance,
           failures: recognitionFailures(of: vector, in: definition) + outcome.differences,
-          actual: outcome.actual, refused: outcome.refused)
+          actual: outcome.actual, writes: outcome.writes, refused: outcome.refused)
       }
     }
   }
@@ -68,6 +71,8 @@ extension DefinitionVector {
   struct Outcome {
     /// The differences from the expected results.
     var differences: [String]
+    /// What was written, as lines of `writes`; none if the vector has no link.
+    var writes: [String] = []
     /// The results as lines of `expect`.
     var actual: [String] = []
     /// The number of frames that were refused.
@@ -76,28 +81,22 @@ extension DefinitionVector {
 
   /// Plays the frames to a new session with its timers.
   func outcome(on definition: DeviceDefinition) -> Outcome {
-    var session = DeviceSession(
-      definition: definition, address: address, timeZone: .gmt,
-      credentials: DeviceCredentials(key: key.map(Secret.init(_:))))
-    let start = Date(timeIntervalSince1970: 1_600_000_000)
-    var outputs: [SessionOutput] = []
+    var player = VectorPlayer(self, definition)
     for frame in frames {
-      let time = start.addingTimeInterval(frame.at)
-      outputs += session.runTimers(until: time)
       guard let event = frame.event(of: address) else {
         return Outcome(differences: ["a frame is too long to be sent"])
       }
-      outputs += session.handle(event, at: time)
+      player.play(event, at: frame.at)
     }
-    outputs += session.runTimers(until: .distantFuture)
-    return outcome(of: outputs)
+    player.finish(after: frames.last?.at ?? 0)
+    return outcome(of: player.outputs, player.writes)
   }
 
   private static func text(_ samples: [MotionSample]) -> String {
     "[" + samples.map(\.text).joined(separator: ", ") + "]"
   }
 
-  private func outcome(of outputs: [SessionOutput]) -> Outcome {
+  private func outcome(of outputs: [SessionOutput], _ written: [Write]) -> Outcome {
     var found: [String] = []
     var readings: [Reading] = []
     var samples: [MotionSample] = []
@@ -127,18 +126,89 @@ extension DefinitionVector {
       found.append("\(rejections.count) frames are refused instead of \(rejected)")
       found += rejections.map { "\($0.source): \($0.defect)" }
     }
+    if let writes { found += Self.differences(of: written, from: writes) }
     return Outcome(
-      differences: found, actual: readings.map(\.expectation) + samples.map(\.expectation),
+      differences: found, writes: writes == nil ? [] : written.map { "- \($0)" },
+      actual: readings.map(\.expectation) + samples.map(\.expectation),
       refused: rejections.count)
   }
 }
 
-extension DeviceSession {
-  /// Advances the time, timer by timer.
-  fileprivate mutating func runTimers(until time: Date) -> [SessionOutput] {
-    var outputs: [SessionOutput] = []
-    while let due = wakeAt, due <= time { outputs += wake(at: due) }
-    return outputs
+extension DefinitionVector {
+  private static func differences(of written: [Write], from wanted: [Write]) -> [String] {
+    var found: [String] = []
+    if written.count != wanted.count {
+      found.append("\(written.count) writes instead of \(wanted.count)")
+    }
+    for (index, (new, old)) in zip(written, wanted).enumerated() where new != old {
+      found.append("write \(index + 1) is \(new) instead of \(old)")
+    }
+    return found + written.dropFirst(wanted.count).map { "not expected: \($0)" }
+  }
+}
+
+/// Plays a vector to a session, as a device that accepts what is written to it.
+struct VectorPlayer {
+  /// What the clock shows at the first frame, in UTC: a device may be told the time.
+  static let clock = "2020-09-13T12:26:40"
+  private static let start = Date(timeIntervalSince1970: 1_600_000_000)
+  /// How long the link stays after the last frame, in seconds.
+  private static let rest = 10.0
+
+  private(set) var outputs: [SessionOutput] = []
+  private(set) var writes: [DefinitionVector.Write] = []
+  private var session: DeviceSession
+  private let hasLink: Bool
+
+  init(_ vector: DefinitionVector, _ definition: DeviceDefinition) {
+    session = DeviceSession(
+      definition: definition, address: vector.address, timeZone: .gmt,
+      credentials: DeviceCredentials(
+        key: vector.key.map(Secret.init(_:)), isPlanned: vector.writes != nil))
+    hasLink = vector.writes != nil
+    guard let expected = vector.writes else { return }
+    // The device has what the vector names: of several dialects, those characteristics.
+    var known =
+      expected.isEmpty ? definition.session.writable : expected.map(\.characteristic)
+    for case .source(.characteristic(let uuid), _) in vector.frames.map(\.content) {
+      known.append(uuid)
+    }
+    let characteristics = Set(known).map {
+      GATTCharacteristic(uuid: $0, properties: [.notify, .read, .write])
+    }
+    play(.connected(session.address), at: 0)
+    play(
+      .services(
+        session.address,
+        [GATTService(uuid: BluetoothUUID(0x1801), characteristics: characteristics)]), at: 0)
+  }
+
+  /// Passes an event, in seconds after the first.
+  mutating func play(_ event: RadioEvent, at seconds: Double) {
+    let time = Self.start.addingTimeInterval(seconds)
+    runTimers(until: time)
+    take(session.handle(event, at: time), at: time)
+  }
+
+  /// Ends the link, if there is one, and waits for what the session still waits for.
+  mutating func finish(after seconds: Double) {
+    if hasLink { play(.disconnected(session.address), at: seconds + Self.rest) }
+    runTimers(until: .distantFuture)
+  }
+
+  private mutating func runTimers(until time: Date) {
+    while let due = session.wakeAt, due <= time { take(session.wake(at: due), at: due) }
+  }
+
+  private mutating func take(_ new: [SessionOutput], at time: Date) {
+    outputs += new
+    for case .command(.write(_, let characteristic, let data, let withResponse)) in new {
+      writes.append(DefinitionVector.Write(characteristic: characteristic, data: data))
+      guard withResponse else { continue }
+      take(
+        session.handle(.written(session.address, characteristic: characteristic), at: time),
+        at: time)
+    }
   }
 }
 

@@ -81,6 +81,60 @@ struct DefinitionVectorTests {
     #expect(try DeviceCatalog.load([[mended]]).runVectors().flatMap(\.failures) == [])
   }
 
+  private static let session = "    - subscribe: \"2A9D\""
+  private static let acknowledging =
+    session + """
+
+          - write: {characteristic: "2A9E", hex: 0102}
+        answers:
+          - to: {characteristic: "2A9D", bytes: "00"}
+            write: {characteristic: "2A9F", data: [{hex: aa}, {copy: {at: 1}}, {checksum: {kind: sum}}]}
+      """
+
+  /// Over a link, in order: the steps first, then the answer to the frame.
+  @Test(
+    arguments: [
+      (
+        "      - {characteristic: 2A9E, hex: 01 02}\n      - {characteristic: 2A9F, hex: aa802a}",
+        []
+      ),
+      // A dialect without the characteristic.
+      ("      - {characteristic: 2A9F, hex: aa802a}", []),
+      (
+        "      - {characteristic: 2A9F, hex: aa802b}",
+        [
+          "write 1 is {characteristic: \"2A9F\", hex: \"aa802a\"}"
+            + " instead of {characteristic: \"2A9F\", hex: \"aa802b\"}"
+        ]
+      ),
+      (
+        "      - {characteristic: 2A9F, hex: aa802a}\n      - {characteristic: 2A9F, hex: \"00\"}",
+        ["1 writes instead of 2"]
+      ),
+      (
+        "      []",
+        [
+          "2 writes instead of 0", "not expected: {characteristic: \"2A9E\", hex: \"0102\"}",
+          "not expected: {characteristic: \"2A9F\", hex: \"aa802a\"}",
+        ]
+      ),
+    ])
+  func comparesWhatIsWritten(writes: String, failures: [String]) throws {
+    let text = SampleDefinition.text(Self.session, Self.acknowledging)
+      .replacing("    expect:", with: "    writes:\n\(writes)\n    expect:")
+    let file = DefinitionFile(name: "sample.yaml", text: text)
+    let result = try #require(try DeviceCatalog.load([[file]]).runVectors().first)
+    #expect(result.failures == failures)
+    #expect(result.actual == ["- {quantity: bodyMass, value: 80}"])
+    if failures.isEmpty { #expect(!result.writes.isEmpty) }
+  }
+
+  @Test func withoutWritesThereIsNoLink() throws {
+    let file = SampleDefinition.file(Self.session, Self.acknowledging)
+    let result = try #require(try DeviceCatalog.load([[file]]).runVectors().first)
+    #expect(result.isPassed && result.writes == [])
+  }
+
   @Test func reportsWhyAFrameIsRefused() throws {
     #expect(
       try failures("hex: 00 803e", "hex: 00 80") == [

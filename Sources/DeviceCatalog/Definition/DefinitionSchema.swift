@@ -438,6 +438,19 @@ extension DeviceDefinition {
               "address": {"type": "string"},
               "key": {"$ref": "#/$defs/bytes"},
               "rejected": {"type": "integer"},
+              "writes": {
+                "type": "array",
+                "description": "What is written to the device over a link, in order; the clock shows \(VectorPlayer.clock).",
+                "items": {
+                  "type": "object",
+                  "additionalProperties": false,
+                  "required": ["characteristic", "hex"],
+                  "properties": {
+                    "characteristic": {"$ref": "#/$defs/uuid"},
+                    "hex": {"$ref": "#/$defs/bytes"}
+                  }
+                }
+              },
               "frames": {
                 "type": "array",
                 "items": {

@@ -30,6 +30,9 @@ public struct DefinitionVector: Sendable {
   let key: [UInt8]?
   let frames: [Frame]
   let expected: [Expected]
+  /// The writes to the device that the session makes, in order, over a link that is up when the
+  /// first frame comes; `nil` if the frames are played without a link.
+  let writes: [Write]?
   /// The number of frames that must be refused.
   let rejected: Int
   /// How many results it expects.
@@ -50,6 +53,12 @@ public struct DefinitionVector: Sendable {
       /// The AD structures of a whole advertisement.
       case advertisement([UInt8])
     }
+  }
+
+  /// A value that is written to a characteristic.
+  struct Write: Hashable, Sendable {
+    var characteristic: BluetoothUUID
+    var data: [UInt8]
   }
 
   /// One expected output.
@@ -97,8 +106,26 @@ extension DefinitionVector {
     key = try vector.optional("key")?.hexBytes()
     frames = try vector.required("frames").elements(atMost: 256, Frame.init(_:))
     expected = try vector.required("expect").elements(atMost: 512, Expected.init(_:))
+    writes = try vector.optional("writes")?.elements(atMost: 256, Write.init(_:))
     rejected = try vector.optional("rejected")?.integer(in: 0...256) ?? 0
     try vector.finish()
+  }
+}
+
+extension DefinitionVector.Write {
+  fileprivate init(_ node: YAMLNode) throws(YAMLError) {
+    var write = try node.mapping()
+    characteristic = try write.required("characteristic").uuid()
+    data = try write.required("hex").hexBytes()
+    try write.finish()
+  }
+}
+
+extension DefinitionVector.Write: CustomStringConvertible {
+  /// The write as a line of a vector's `writes`.
+  var description: String {
+    let digits = data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "{characteristic: \"\(characteristic)\", hex: \"\(digits)\"}"
   }
 }
 

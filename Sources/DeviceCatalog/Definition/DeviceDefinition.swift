@@ -428,6 +428,21 @@ extension SessionScript {
       })
   }
 
+  /// The characteristics to which a step or an answer writes.
+  var writable: [BluetoothUUID] {
+    var written = answers.map(\.target)
+    for (step, _) in steps {
+      switch step {
+      case .write(let uuid, _, _), .increment(let uuid), .consent(let uuid, _),
+        .fetchRecords(let uuid):
+        written.append(uuid)
+      case .echo(let uuids): written += uuids
+      case .subscribe, .read, .waitFor, .delay: break
+      }
+    }
+    return written
+  }
+
   /// The defects of the order of the steps.
   fileprivate func findings(of definition: DeviceDefinition) -> [DefinitionFinding] {
     var findings: [DefinitionFinding] = []

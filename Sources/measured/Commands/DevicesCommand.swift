@@ -204,6 +204,9 @@ struct DevicesCommand: AsyncParsableCommand {
           Console.out(result.actual.isEmpty ? "    expect: []" : "    expect:")
           result.actual.forEach { Console.out("      \($0)") }
           if result.refused > 0 { Console.out("    rejected: \(result.refused)") }
+          guard !result.writes.isEmpty else { continue }
+          Console.out("    writes:")
+          result.writes.forEach { Console.out("      \($0)") }
         }
         let failed = results.filter { !$0.isPassed }.count
         if !json { Console.out("\(results.count - failed) passed, \(failed) failed") }
@@ -218,6 +221,7 @@ struct DevicesCommand: AsyncParsableCommand {
       var passed: Bool
       var failures: [String]
       var results: [String]
+      var writes: [String]
       var rejected: Int
 
       init(_ result: VectorResult) {
@@ -227,6 +231,7 @@ struct DevicesCommand: AsyncParsableCommand {
         passed = result.isPassed
         failures = result.failures
         results = result.actual
+        writes = result.writes
         rejected = result.refused
       }
     }
