@@ -201,9 +201,9 @@ extension BluetoothdRadio {
     if let device = Self.device(ofCharacteristic: characteristic), let link = links[device] {
       takeLastPackets(of: link)
     }
-    let isNotifying = tree.characteristic(characteristic)?.isNotifying == true
+    let isSentByDevice = tree.characteristic(characteristic)?.isSentByDevice == true
     report(
-      subscriptions.signalled(value, of: characteristic, isNotifying: isNotifying, at: .now))
+      subscriptions.signalled(value, of: characteristic, isSentByDevice: isSentByDevice, at: .now))
   }
 
   /// Reports values of a device; more than can be taken end its link.

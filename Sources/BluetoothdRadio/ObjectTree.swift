@@ -255,6 +255,12 @@ struct CharacteristicObject: Hashable, Sendable {
   /// Whether bluetoothd has subscribed to it, for any program.
   var isNotifying: Bool { properties["Notifying"]?.flag ?? false }
 
+  /// Whether a signalled value is one that the device has sent, and not the echo of a read.
+  ///
+  /// bluetoothd restores a subscription when the device returns, and signals that only when the
+  /// device has answered: a scale may indicate its record first.
+  var isSentByDevice: Bool { isNotifying || !allowed.contains(.read) }
+
   /// Whether it only offers indications.
   var isIndicatedOnly: Bool { allowed.contains(.indicate) && !allowed.contains(.notify) }
 }

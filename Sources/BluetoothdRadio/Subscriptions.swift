@@ -73,14 +73,15 @@ struct Subscriptions: Sendable {
 
   /// A value arrived as a signal.
   ///
-  /// A value without a subscribed session is stored if bluetoothd has subscribed (`isNotifying`);
-  /// otherwise it is the echo of a read.
+  /// A value without a subscribed session is stored if the device has sent it; otherwise it is the
+  /// echo of a read.
   /// - Returns: The values to report now.
   mutating func signalled(
-    _ data: [UInt8], of characteristic: String, isNotifying: Bool, at now: ContinuousClock.Instant
+    _ data: [UInt8], of characteristic: String, isSentByDevice: Bool,
+    at now: ContinuousClock.Instant
   ) -> [CharacteristicValue] {
     guard let template = subscriptions[characteristic]?.template else {
-      if isNotifying { early.store(data, of: characteristic, at: now) }
+      if isSentByDevice { early.store(data, of: characteristic, at: now) }
       return []
     }
     let values = subscriptions[characteristic]?.echo?.notified(data) ?? []

@@ -17,22 +17,37 @@ import Testing
   /// bluetoothd restores subscriptions by itself when a device returns.
   @Test mutating func reportsEarlyValuesOnSubscription() {
     let early = [
-      subscriptions.signalled([1], of: Self.weight, isNotifying: true, at: now),
+      subscriptions.signalled([1], of: Self.weight, isSentByDevice: true, at: now),
       // The echo of another program's read is not an early value.
-      subscriptions.signalled([2], of: Self.weight, isNotifying: false, at: now),
+      subscriptions.signalled([2], of: Self.weight, isSentByDevice: false, at: now),
     ]
     #expect(early == [[], []])
     let values = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     #expect(values.map(\.data) == [[1]])
-    let next = subscriptions.signalled([3], of: Self.weight, isNotifying: true, at: now)
+    let next = subscriptions.signalled([3], of: Self.weight, isSentByDevice: true, at: now)
     #expect(next.map(\.data) == [[3]])
+  }
+
+  /// What nobody can read is never the echo of a read.
+  @Test(
+    arguments: [
+      (["indicate"], false, true), (["notify"], false, true), (["read", "notify"], false, false),
+      (["read", "notify"], true, true),
+    ] as [([String], Bool, Bool)])
+  func knowsWhatTheDeviceSent(flags: [String], isNotifying: Bool, isSent: Bool) {
+    let characteristic = CharacteristicObject(
+      path: Self.weight,
+      properties: [
+        "Flags": .array(of: "s", flags.map { .string($0) }), "Notifying": .boolean(isNotifying),
+      ])
+    #expect(characteristic.isSentByDevice == isSent)
   }
 
   @Test mutating func separatesTheEchoOfARead() {
     _ = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     subscriptions.beginRead(of: Self.weight)
     for data: [UInt8] in [[1], [2]] {
-      let values = subscriptions.signalled(data, of: Self.weight, isNotifying: true, at: now)
+      let values = subscriptions.signalled(data, of: Self.weight, isSentByDevice: true, at: now)
       #expect(values.isEmpty)
     }
     let values = subscriptions.endRead(of: Self.weight, [2], template: Self.template)
