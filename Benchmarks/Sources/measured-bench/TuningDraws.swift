@@ -98,12 +98,15 @@ extension GaitTuning {
     return best
   }
 
-  /// How far the constants are from the rough ones: one for a set that is off by a third throughout.
+  /// How far the constants are from the rough ones: one for a set that is off by a sixth throughout.
+  ///
+  /// Two sources do not decide thirty constants: with a quarter of this price, constants found without
+  /// Pebble miss 5.2 % of Pebble's steps in place of 4.2, more than the rough ones do.
   private var strangeness: Double {
     let squares = Self.constants.map { constant in
       let share = Double(self[keyPath: constant]) / Double(Self.rough[keyPath: constant]) - 1
       return share * share
     }
-    return squares.reduce(0, +) / Double(squares.count) * 9
+    return squares.reduce(0, +) / Double(squares.count) * 36
   }
 }
