@@ -40,6 +40,9 @@ extension BluetoothdRadio {
     case BlueZInterface.device:
       guard let before, let device = tree.device(path) else { return }
       received(device, reported: Set(properties.keys))
+      // bluetoothd does not signal the begin of a link whose channel it took before the kernel's
+      // report of it (5.66, att_connect_cb), but it signals every end.
+      if properties["Connected"]?.flag == false { linkEnded(path) }
       deviceChanged(from: DeviceObject(path: path, properties: before), to: device)
     case BlueZInterface.battery:
       if properties["Percentage"] != nil { batteryChanged(path) }
@@ -63,7 +66,6 @@ extension BluetoothdRadio {
   }
 
   private func deviceChanged(from before: DeviceObject, to now: DeviceObject) {
-    if before.isConnected, !now.isConnected { linkEnded(now.path) }
     if !before.isConnected, now.isConnected { reportLinkedByOthers(now) }
     if now.isBonded { renameLink(of: now) }
     if !before.isBonded, now.isBonded {

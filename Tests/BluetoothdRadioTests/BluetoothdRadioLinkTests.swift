@@ -211,6 +211,30 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
+  /// Where bluetoothd takes the channel before the kernel's report of the link, it signals the end of
+  /// the link only.
+  @Test func noticesTheEndOfALinkWhoseBeginWasNotSignalled() async throws {
+    await daemon.placeAdapter()
+    await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
+    await daemon.makeScaleLink()
+    await daemon.react(to: "Connect") { daemon, _ in
+      await daemon.addServices()
+      await daemon.change(
+        FakeBluetoothd.device, BlueZInterface.device, ["ServicesResolved": .boolean(true)])
+    }
+    try await daemon.start()
+    try await bench.radio.start()
+    await bench.until { await self.daemon.calls.contains("StartDiscovery") }
+    try await bench.radio.send(.connect(scale))
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    await daemon.hangUp()
+    #expect(await bench.next() == .disconnected(scale))
+    try await bench.radio.send(.connect(scale))
+    #expect(await bench.next() == .connected(scale))
+    await bench.stop()
+  }
+
   /// A refusal of a file would cost the characteristic until bluetoothd starts again.
   @Test func receivesNotificationsAsSignalsAndEndsThemWithTheLink() async throws {
     await daemon.answer(
