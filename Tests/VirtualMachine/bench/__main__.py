@@ -29,7 +29,8 @@ class Group:
 
 
 def groups(chosen: list[Scenario], modes: Sequence[str]) -> list[Group]:
-    """The scenarios by mode and kind of guest."""
+    """The scenarios by mode and kind of guest, the longest first: none is left to run alone at last."""
+    chosen = sorted(chosen, key=lambda one: -one.limit)
     return [
         Group(mode, kind, [one for one in chosen if one.fits(mode, kind == "systemd")])
         for mode in modes
