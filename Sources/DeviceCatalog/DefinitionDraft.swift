@@ -1,3 +1,4 @@
+import Care
 import GATT
 public import Radio
 
@@ -89,7 +90,7 @@ public struct DefinitionDraft: Sendable {
         let name = "\(item.source), frame \(number + 1)"
         lines += [
           "  - name: \(quoted(name))", "    provenance: real", "    from: TODO", "    frames:",
-          "      - {\(key(of: item.source)), hex: \"\(hex(frame))\"}",
+          "      - {\(key(of: item.source)), hex: \"\(frame.hexString)\"}",
         ]
         let expected = results(name)
         lines += expected.isEmpty ? ["    expect: []"] : ["    expect:"]
@@ -142,7 +143,7 @@ public struct DefinitionDraft: Sendable {
       let frames = item.frames.filter { $0.count == length }
       lines += ["  - \(key(of: item.source))", "    length: \(length)", "    fields:"]
       for place in 0..<min(length, Self.mostFields) {
-        let values = frames.map { hex([$0[place]]) }
+        let values = frames.map { [$0[place]].hexString }
         let remark =
           Set(values).count == 1
           ? "\(values[0])" + (frames.count > 1 ? " in every frame" : "")
@@ -162,12 +163,8 @@ public struct DefinitionDraft: Sendable {
     }
   }
 
-  private func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
   private func hex(_ number: UInt16) -> String {
-    hex([UInt8(number >> 8), UInt8(truncatingIfNeeded: number)])
+    [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)].hexString
   }
 
   /// A double-quoted YAML scalar; what a device calls itself may be anything.

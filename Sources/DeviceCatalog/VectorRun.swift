@@ -150,7 +150,7 @@ extension DefinitionVector {
 /// Plays a vector to a session, as a device that accepts what is written to it.
 struct VectorPlayer {
   /// What the clock shows at the first frame, in UTC: a device may be told the time.
-  static let clock = "2020-09-13T12:26:40"
+  static var clock: String { LocalDateTime(start, in: .gmt).description }
   private static let start = Date(timeIntervalSince1970: 1_600_000_000)
   /// How long the link stays after the last frame, in seconds.
   private static let rest = 10.0

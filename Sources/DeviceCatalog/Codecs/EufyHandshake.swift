@@ -1,3 +1,4 @@
+import Care
 import Digests
 import Foundation
 import GATT
@@ -84,8 +85,7 @@ struct EufyHandshake: LinkExchange {
 
   /// Fifteen characters in the form of a UUID's beginning.
   private var name: String {
-    let digits = link.ownKey.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-      .joined()
+    let digits = link.ownKey.hexString
     return "\(digits.prefix(8))-\(digits.dropFirst(8).prefix(4))-\(digits.dropFirst(12).prefix(1))"
   }
 

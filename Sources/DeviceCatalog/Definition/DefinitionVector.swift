@@ -124,8 +124,7 @@ extension DefinitionVector.Write {
 extension DefinitionVector.Write: CustomStringConvertible {
   /// The write as a line of a vector's `writes`.
   var description: String {
-    let digits = data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    return "{characteristic: \"\(characteristic)\", hex: \"\(digits)\"}"
+    "{characteristic: \"\(characteristic)\", hex: \"\(data.hexString)\"}"
   }
 }
 
