@@ -40,8 +40,8 @@ extension BluetoothdRadio {
     case BlueZInterface.device:
       guard let before, let device = tree.device(path) else { return }
       received(device, reported: Set(properties.keys))
-      // bluetoothd does not signal the begin of a link whose channel it took before the kernel's
-      // report of it (5.66, att_connect_cb), but it signals every end.
+      // The start of a link is not signalled if bluetoothd takes the channel before the kernel
+      // reports the link (5.66, att_connect_cb). Every end is.
       if properties["Connected"]?.flag == false { linkEnded(path) }
       deviceChanged(from: DeviceObject(path: path, properties: before), to: device)
     case BlueZInterface.battery:

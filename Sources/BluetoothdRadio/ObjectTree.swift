@@ -257,8 +257,8 @@ struct CharacteristicObject: Hashable, Sendable {
 
   /// Whether a signalled value is one that the device has sent, and not the echo of a read.
   ///
-  /// bluetoothd restores a subscription when the device returns, and signals that only when the
-  /// device has answered: a scale may indicate its record first.
+  /// bluetoothd restores a subscription when the device returns. It signals `Notifying` after the
+  /// device's response; a scale may indicate its record before that.
   var isSentByDevice: Bool { isNotifying || !allowed.contains(.read) }
 
   /// Whether it only offers indications.

@@ -113,7 +113,7 @@ extension DeviceDefinition {
   fileprivate func values(
     of bytes: [UInt8], from source: FrameSource
   ) throws(DecodeError) -> [DecodedValue]? {
-    // A reply of a memory comes in pieces, and has its records after a head: it is no record itself.
+    // A memory's reply is split into pieces, and its records follow a header: it is not a record.
     if let memory, source == .characteristic(memory.codec.source) { return [] }
     var decoders = FrameDecoders(self)
     var values: [DecodedValue]?

@@ -5,7 +5,7 @@ import Radio
 /// The file of the attributes of linked devices, so that a device need not be asked for them again
 /// after a restart.
 ///
-/// It spares time only: without it, or with one that cannot be read, devices are asked.
+/// It only saves time: devices are asked if it is missing or cannot be read.
 struct AttributeFile: Sendable {
   /// How many devices are kept, the last used: more than a home has.
   static let mostDevices = 64

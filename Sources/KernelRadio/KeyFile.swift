@@ -6,7 +6,7 @@ import SystemBus
 ///
 /// No other code reads or exports it.
 struct KeyFile: Sendable {
-  private var file: PrivateFile
+  private let file: PrivateFile
 
   /// Makes the file at `path`; the folder has to exist.
   ///

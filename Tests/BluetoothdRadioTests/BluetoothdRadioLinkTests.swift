@@ -211,9 +211,8 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  /// Where bluetoothd takes the channel before the kernel's report of the link, it signals the end of
-  /// the link only.
-  @Test func noticesTheEndOfALinkWhoseBeginWasNotSignalled() async throws {
+  /// bluetoothd signals only the end of a link whose channel it took before the kernel's report.
+  @Test func noticesTheEndOfALinkWhoseStartWasNotSignalled() async throws {
     await daemon.placeAdapter()
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
     await daemon.makeScaleLink()

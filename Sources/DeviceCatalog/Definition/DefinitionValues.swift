@@ -98,7 +98,7 @@ extension YAMLNode {
     return ratio
   }
 
-  /// A moment of a recording: seconds from its begin, at most an hour.
+  /// A moment of a recording: seconds from its start, at most an hour.
   func moment() throws(YAMLError) -> Double {
     let value = try number()
     guard (0...3600).contains(value) else {
