@@ -89,6 +89,7 @@ let package = Package(
     // Floor 1: what stands on the standard library (and Foundation's calendars in `Care`).
     room("Digests", ["CCrypto"]),
     room("FixedPoint"),
+    room("PrivateFiles"),
     room("Motion"),
     room("GATT"),
     room("Care", ["Motion"]),
@@ -108,10 +109,11 @@ let package = Package(
     room("DeviceCatalog", ["Care", "Digests", "GATT", "Motion", "Radio", "StrictYAML"]),
     room("Traces", ["CZlib", "Care", "GATT", "Motion", "Radio"]),
     room("CareStore", ["CZlib", "Care", "Digests", "Motion", grdb, sqlite]),
-    room("KernelRadio", ["CBluetooth", "Controllers", "GATT", "Radio", "SystemBus"]),
+    room(
+      "KernelRadio", ["CBluetooth", "Controllers", "GATT", "PrivateFiles", "Radio", "SystemBus"]),
     room("BluetoothdRadio", ["Controllers", "GATT", "Radio", "SystemBus"]),
 
-    room("Access", ["Digests"]),
+    room("Access", ["Digests", "PrivateFiles"]),
     // The page as text: templates, languages and charts, without a server.
     .target(
       name: "Pages", dependencies: ["Agenda", "Assessments", "Care", "Motion", mustache],
@@ -127,8 +129,9 @@ let package = Package(
     .target(
       name: "Web",
       dependencies: [
-        "Access", "Assessments", "Care", "CareStore", "Digests", "Measurement", "Pages", httpTypes,
-        hummingbird, hummingbirdCore, lifecycle, logging, nioCore, nioPosix,
+        "Access", "Assessments", "Care", "CareStore", "Digests", "Measurement", "Pages",
+        "PrivateFiles", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
+        nioPosix,
       ],
       resources: [.embedInCode("Resources")], swiftSettings: strict),
     .executableTarget(
@@ -136,9 +139,9 @@ let package = Package(
       dependencies: [
         "Access", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers",
         "DeviceCatalog", "Digests", "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Pages",
-        "Plans", "Radio", "StrictYAML", "SystemBus", "Traces", "Web", argumentParser, lifecycle,
-        logging,
-        unixSignals,
+        "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Traces", "Web",
+        argumentParser,
+        lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
 
@@ -182,7 +185,7 @@ let package = Package(
         "Motion",
         "Plans", "Radio", "Traces",
       ]),
-    tests("Access", ["Digests"]),
+    tests("Access", ["Digests", "PrivateFiles"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Motion"]),
     tests(
       "Web",

@@ -1,5 +1,14 @@
 package import Digests
 import Foundation
+package import PrivateFiles
+
+/// Why the file of accounts cannot be used.
+package enum AccessFileError: Error, Hashable, Sendable {
+  /// It cannot be read or written, or is not for its owner alone.
+  case file(PrivateFileError)
+  /// Its content is not what this program writes.
+  case damaged(path: String, AccessRecords.Damage)
+}
 
 /// Accounts, tokens and sessions of a box: who may do what.
 ///
@@ -60,11 +69,17 @@ package actor AccessControl {
       decoySalt: random(PasscodeHash.saltLength), key: random(PasscodeHash.keyLength),
       scrypt: scrypt)
     let moment = now()
-    if let bytes = try file.read(limit: AccessRecords.maximumLength) {
+    let content: [UInt8]?
+    do throws(PrivateFileError) {
+      content = try file.read(limit: AccessRecords.maximumLength)
+    } catch {
+      throw .file(error)
+    }
+    if let bytes = content {
       do throws(AccessRecords.Damage) {
         state = try State(AccessRecords(bytes), uptime: moment.uptime)
       } catch {
-        throw file.failure(.damaged(error))
+        throw .damaged(path: file.path, error)
       }
     } else {
       state = State(
@@ -320,7 +335,7 @@ package actor AccessControl {
     let value = body(&state)
     guard let failure = save() else { return value }
     // The new file has its name: what is in memory has to agree with it.
-    if case .notDurable = failure.cause { throw .file(failure) }
+    if case .file(let error) = failure, case .notDurable = error.cause { throw .file(failure) }
     state = previous
     throw .file(failure)
   }
@@ -351,9 +366,9 @@ package actor AccessControl {
         // What the next start would refuse is not written.
         _ = try AccessControl.State(AccessRecords(text), uptime: 0)
       } catch {
-        throw file.failure(.damaged(error))
+        throw .damaged(path: file.path, error)
       }
-      try file.replace(with: text)
+      do throws(PrivateFileError) { try file.replace(with: text) } catch { throw .file(error) }
       isUnsaved = false
       writeFailure = nil
     } catch {

@@ -1,4 +1,5 @@
 package import Foundation
+package import PrivateFiles
 
 /// Who saw and changed what, as JSON Lines.
 ///
@@ -38,12 +39,12 @@ package actor AuditLog {
   /// Opens the files `PATH` and `PATH.reads`, which are made if missing, and repairs torn last
   /// lines.
   ///
-  /// - Throws: ``AccessFileError``, as for a file that others may read.
-  package init(path: String, limits: Limits = .standard) throws(AccessFileError) {
+  /// - Throws: ``PrivateFileError``, as for a file that others may read.
+  package init(path: String, limits: Limits = .standard) throws(PrivateFileError) {
     try self.init(file: PrivateFile(path: path), limits: limits)
   }
 
-  init(file: PrivateFile, limits: Limits) throws(AccessFileError) {
+  init(file: PrivateFile, limits: Limits) throws(PrivateFileError) {
     changes = try AuditFile(file, limits: limits)
     reads = try AuditFile(
       PrivateFile(path: file.path + ".reads", calls: file.calls), limits: limits)
@@ -51,9 +52,9 @@ package actor AuditLog {
 
   /// Adds an entry.
   ///
-  /// - Throws: ``AccessFileError`` if it cannot be written; the files have whole lines
+  /// - Throws: ``PrivateFileError`` if it cannot be written; the files have whole lines
   ///   nevertheless.
-  package func append(_ entry: AuditEntry) throws(AccessFileError) {
+  package func append(_ entry: AuditEntry) throws(PrivateFileError) {
     guard !entry.isChange else { return try changes.append(entry, isDurable: true) }
     var key = entry
     key.time = .distantPast
@@ -70,12 +71,12 @@ package actor AuditLog {
   /// The last changes, the oldest first.
   ///
   /// - Complexity: Reads the files, at most ``Limits/fileSize`` × ``Limits/fileCount`` bytes.
-  package func lastChanges(_ count: Int) throws(AccessFileError) -> [AuditEntry] {
+  package func lastChanges(_ count: Int) throws(PrivateFileError) -> [AuditEntry] {
     try changes.last(count)
   }
 
   /// The last reads and refusals, the oldest first; complexity as in ``lastChanges(_:)``.
-  package func lastReads(_ count: Int) throws(AccessFileError) -> [AuditEntry] {
+  package func lastReads(_ count: Int) throws(PrivateFileError) -> [AuditEntry] {
     try reads.last(count)
   }
 }
@@ -175,19 +176,19 @@ private struct AuditFile {
   /// Bytes, all in whole lines.
   private var size: Int
 
-  init(_ file: PrivateFile, limits: AuditLog.Limits) throws(AccessFileError) {
+  init(_ file: PrivateFile, limits: AuditLog.Limits) throws(PrivateFileError) {
     self.file = file
     self.limits = limits
     (descriptor, size) = try Self.open(file)
   }
 
   /// Adds a line; a line that cannot be written whole is taken back.
-  mutating func append(_ entry: AuditEntry, isDurable: Bool) throws(AccessFileError) {
+  mutating func append(_ entry: AuditEntry, isDurable: Bool) throws(PrivateFileError) {
     guard let line = Self.line(entry) else {
-      throw file.failure(.damaged(.value("entry")))
+      throw file.failure(.unwritable(code: EILSEQ))
     }
     if size + line.count > limits.fileSize, size > 0 { try rotate() }
-    do throws(AccessFileError) {
+    do throws(PrivateFileError) {
       try file.write(line, to: descriptor.number)
       if isDurable { try file.synchronize(descriptor.number) }
       size += line.count
@@ -198,7 +199,7 @@ private struct AuditFile {
   }
 
   /// The last entries, the oldest first; lines that are no entries are left out.
-  func last(_ count: Int) throws(AccessFileError) -> [AuditEntry] {
+  func last(_ count: Int) throws(PrivateFileError) -> [AuditEntry] {
     var entries: [AuditEntry] = []
     for index in 0..<limits.fileCount where entries.count < count {
       let older = PrivateFile(path: index == 0 ? file.path : "\(file.path).\(index)")
@@ -212,7 +213,7 @@ private struct AuditFile {
 
   // MARK: - Rotation
 
-  private mutating func rotate() throws(AccessFileError) {
+  private mutating func rotate() throws(PrivateFileError) {
     // After a rotation that failed halfway, the names have moved already.
     let hasMoved = !isNamed
     // The names move from the oldest on, so that a failure in between loses no file.
@@ -236,7 +237,7 @@ private struct AuditFile {
   }
 
   /// Opens the file for appending, and makes it if missing.
-  private static func open(_ file: PrivateFile) throws(AccessFileError) -> (Descriptor, Int) {
+  private static func open(_ file: PrivateFile) throws(PrivateFileError) -> (Descriptor, Int) {
     if let number = try file.openExisting(O_RDWR | O_APPEND) {
       let descriptor = Descriptor(number)
       return (descriptor, try repair(number, of: file))
@@ -253,7 +254,7 @@ private struct AuditFile {
   /// Ends or removes a last line that a power failure left without its end.
   ///
   /// - Returns: The file's size in bytes.
-  private static func repair(_ number: CInt, of file: PrivateFile) throws(AccessFileError) -> Int {
+  private static func repair(_ number: CInt, of file: PrivateFile) throws(PrivateFileError) -> Int {
     let size = Int(lseek(number, 0, SEEK_END))
     guard size > 0 else { return 0 }
     var tail = [UInt8](repeating: 0, count: min(size, maximumLine))

@@ -103,8 +103,8 @@ struct FileDraft {
   }
 }
 
-/// A text file that only its owner may read.
-package enum PrivateFile {
+/// A file that a command makes for a person: a plan, a chart, an export. Only its owner may read it.
+package enum OutputFile {
   /// Writes a file, which replaces an existing one in one step once it is complete and on the disk.
   ///
   /// - Throws: `StoreError.notWritten(_:file:)` with the path that cannot be written.

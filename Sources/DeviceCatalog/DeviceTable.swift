@@ -45,7 +45,8 @@ public struct DeviceTable: Sendable {
           .sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
           .map { "[\($0.name)](Devices/\($0.id).yaml)" }
         guard !cells.isEmpty else { continue }
-        lines.append("| \(kind.rawValue) | \(evidence.word) | \(cells.joined(separator: "; ")) |")
+        lines.append(
+          "| \(kind.rawValue) | \(evidence.rawValue) | \(cells.joined(separator: "; ")) |")
       }
     }
     self.lines = lines

@@ -1,5 +1,6 @@
 import Foundation
 import GATT
+import PrivateFiles
 import Radio
 
 /// The file of the attributes of linked devices, so that a device need not be asked for them again
@@ -14,19 +15,20 @@ struct AttributeFile: Sendable {
   /// The limit of the file's length: the most devices with the most entries take half of it.
   private static let mostBytes = 2 << 20
 
-  private let file: PrivateFile
+  private var file: PrivateFile
 
   /// Makes the file at `path`; the folder has to exist.
   init(path: String) {
+    file = PrivateFile(path: path)
     // A file that a power failure cuts is not read.
-    file = PrivateFile(path: path, synchronize: { _ in 0 })
+    file.calls.synchronize = { _ in 0 }
   }
 
   /// The attributes by device, the last used at last; none without a file that can be read.
   func read() -> KnownDevices<CachedAttributes> {
     var devices = KnownDevices<CachedAttributes>()
-    guard let text = try? file.text(atMost: Self.mostBytes),
-      let stored = try? JSONDecoder().decode(StoredAttributes.self, from: Data(text.utf8)),
+    guard let bytes = try? file.read(limit: Self.mostBytes),
+      let stored = try? JSONDecoder().decode(StoredAttributes.self, from: Data(bytes)),
       stored.version == StoredAttributes.currentVersion
     else { return devices }
     for device in stored.devices.suffix(Self.mostDevices) {
@@ -47,7 +49,7 @@ struct AttributeFile: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard let data = try? encoder.encode(stored) else { return }
-    try? file.replace(with: String(decoding: data, as: UTF8.self))
+    try? file.replace(with: Array(data))
   }
 }
 

@@ -1,5 +1,6 @@
 import Digests
 import Foundation
+import PrivateFiles
 import Synchronization
 import TestSupport
 import Testing
@@ -12,8 +13,12 @@ struct AccessFileTests {
 
   init() throws { box = try TestBox() }
 
-  func failure(_ cause: AccessFileError.Cause) -> AccessFileError {
-    AccessFileError(path: box.path, cause: cause)
+  func failure(_ cause: PrivateFileError.Cause) -> AccessFileError {
+    .file(PrivateFileError(path: box.path, cause: cause))
+  }
+
+  func damaged(_ damage: AccessRecords.Damage) -> AccessFileError {
+    .damaged(path: box.path, damage)
   }
 
   /// A file with two accounts, a token, two sessions and a wait.
@@ -102,7 +107,7 @@ struct AccessFileTests {
     // The last bytes are the closing brace and the line's end.
     for count in stride(from: 0, through: text.utf8.count - 2, by: 17) {
       try box.put(String(text.prefix(count)))
-      #expect(throws: failure(.damaged(.notJSON))) { _ = try box.open() }
+      #expect(throws: damaged(.notJSON)) { _ = try box.open() }
     }
   }
 
@@ -168,7 +173,7 @@ struct AccessFileTests {
       damage = .value("tokens.\(try #require(position))")
     }
     try box.put(text.replacingCharacters(in: range, with: example.new))
-    #expect(throws: failure(.damaged(damage))) { _ = try box.open() }
+    #expect(throws: damaged(damage)) { _ = try box.open() }
   }
 
   @Test("On a full disk the old file stays, and no change holds")
@@ -308,7 +313,7 @@ struct AccessFileTests {
       file: box.file, now: { [box] in box.clock.withLock(\.self) }, random: { _ in [1] },
       scrypt: TestBox.scrypt)
     await access.flush()
-    #expect(await access.writeFailure == failure(.damaged(.value("laneKey"))))
+    #expect(await access.writeFailure == damaged(.value("laneKey")))
     #expect(try box.names.isEmpty)
   }
 
@@ -327,7 +332,7 @@ struct AccessFileTests {
     let file = PrivateFile(path: box.directory + "/missing/access.json")
     #expect(try file.read(limit: 10) == nil)
     #expect(
-      throws: AccessFileError(path: file.path, cause: .unwritable(code: ENOENT))
+      throws: PrivateFileError(path: file.path, cause: .unwritable(code: ENOENT))
     ) { try file.replace(with: [1]) }
   }
 }

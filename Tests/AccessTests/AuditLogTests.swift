@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct AuditLogTests {
 
   func open(
     _ limits: AuditLog.Limits = .standard
-  ) throws(AccessFileError) -> AuditLog {
+  ) throws(PrivateFileError) -> AuditLog {
     try AuditLog(file: box.file("audit"), limits: limits)
   }
 
@@ -195,12 +196,12 @@ struct AuditLogTests {
     try await log.append(entry(.change, "1"))
     let path = box.directory + "/audit"
     box.failWriting(ENOSPC)
-    await #expect(throws: AccessFileError(path: path, cause: .unwritable(code: ENOSPC))) {
+    await #expect(throws: PrivateFileError(path: path, cause: .unwritable(code: ENOSPC))) {
       try await log.append(entry(.change, "2"))
     }
     box.failWriting(0)
     box.failSynchronizing(EIO)
-    await #expect(throws: AccessFileError(path: path, cause: .unwritable(code: EIO))) {
+    await #expect(throws: PrivateFileError(path: path, cause: .unwritable(code: EIO))) {
       try await log.append(entry(.change, "3"))
     }
     // A read does not wait for the disk.
@@ -214,17 +215,17 @@ struct AuditLogTests {
   func otherFiles() throws {
     let path = box.directory + "/audit"
     try box.put("", mode: 0o644, name: "audit")
-    #expect(throws: AccessFileError(path: path, cause: .openToOthers(mode: 0o644))) {
+    #expect(throws: PrivateFileError(path: path, cause: .openToOthers(mode: 0o644))) {
       _ = try open()
     }
     try FileManager.default.moveItem(atPath: path, toPath: path + "-target")
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: path + "-target")
-    #expect(throws: AccessFileError(path: path, cause: .unreadable(code: ELOOP))) {
+    #expect(throws: PrivateFileError(path: path, cause: .unreadable(code: ELOOP))) {
       _ = try open()
     }
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    #expect(throws: AccessFileError.self) { _ = try open() }
+    #expect(throws: PrivateFileError.self) { _ = try open() }
   }
 }

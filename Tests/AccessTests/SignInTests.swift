@@ -1,5 +1,6 @@
 import Digests
 import Foundation
+import PrivateFiles
 import Testing
 
 @testable import Access
@@ -195,7 +196,7 @@ struct ClaimTests {
     box.failWriting(ENOSPC)
     await #expect(
       throws: AccessError.file(
-        AccessFileError(path: box.path, cause: .unwritable(code: ENOSPC)))
+        .file(PrivateFileError(path: box.path, cause: .unwritable(code: ENOSPC))))
     ) { try await claim(code) }
     #expect(await !access.isClaimed)
     box.failWriting(0)

@@ -1,5 +1,6 @@
 import Digests
 import Foundation
+import PrivateFiles
 import Synchronization
 import TestSupport
 import Testing

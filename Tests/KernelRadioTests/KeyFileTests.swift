@@ -67,7 +67,7 @@ import Testing
     }
     #expect(
       throws: BondFileError(
-        file.path, "it cannot be made durable: Input/output error", isWriteFailure: true)
+        file.path, "it cannot be written: Input/output error", isWriteFailure: true)
     ) { try failing.write(KeyRing()) }
     #expect(try file.read() == ring)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["keys"])
@@ -99,7 +99,7 @@ import Testing
     try put(KeyRing().text, mode: mode)
     #expect(
       throws: BondFileError(
-        file.path, "others than its owner may read it")
+        file.path, "others than its owner may read or write it")
     ) { try file.read() }
     removeFolder()
   }
@@ -138,7 +138,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: file.path, withDestinationPath: target)
     #expect(
-      throws: BondFileError(file.path, "it cannot be opened: Too many levels of symbolic links")
+      throws: BondFileError(file.path, "it cannot be read: Too many levels of symbolic links")
     ) { try file.read() }
     removeFolder()
   }

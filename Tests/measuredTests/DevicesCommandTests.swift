@@ -113,7 +113,7 @@ import Testing
         "Beurer BF915", "Beurer BF950",
       ])
     #expect((scale["reads"] as? [String])?.first == "weight")
-    #expect(scale["evidence"] as? String == "device")
+    #expect(scale["evidence"] as? String == "recorded")
     #expect(scale["pairing"] as? String == "pair it once; user and code in the plan")
     #expect(scale["bond"] as? String == "required")
     #expect(scale["setsClock"] as? Bool == true)

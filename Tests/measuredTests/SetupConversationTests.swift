@@ -19,13 +19,15 @@ import Web
     address: "D2:4F:71:00:00:03", definition: "witmotion-bwt901ble", name: "WitMotion",
     isWorn: true)
 
-  private func conversation(_ plan: String? = nil) throws -> SetupConversation {
+  /// Begins soon after midnight, before the first task of the day.
+  private func conversation(
+    _ plan: String? = nil, at now: String = "2019-10-18T02:01:00+02:00"
+  ) throws -> SetupConversation {
     SetupConversation(
       plan: try plan.map { try parse($0) },
       context: SetupConversation.Context(
         zone: try #require(TimeZone(iana: "Europe/Berlin")),
-        now: Date(timeIntervalSince1970: 1_571_356_860), languages: ["en", "zh-Hant"],
-        isRecorded: true))
+        now: try Date(now, strategy: .iso8601), languages: ["en", "zh-Hant"], isRecorded: true))
   }
 
   private func parse(_ text: String) throws -> PlanDocument {
@@ -34,9 +36,10 @@ import Web
 
   /// Gives the answers in order; `listen` stands for what is received.
   private func run(
-    _ answers: [String], _ plan: String? = nil, hearing devices: [FoundDevice] = []
+    _ answers: [String], _ plan: String? = nil, hearing devices: [FoundDevice] = [],
+    at now: String = "2019-10-18T02:01:00+02:00"
   ) throws -> SetupConversation {
-    var talk = try conversation(plan)
+    var talk = try conversation(plan, at: now)
     for answer in answers {
       talk.answer(answer)
       if talk.turn == .listen { talk.hear(devices) }
@@ -335,6 +338,21 @@ import Web
     #expect(talk.plan.tasks.map(\.title) == ["Vitamin D"])
     // A question that comes anew has its own answer.
     #expect(talk.question?.standard == "go on")
+  }
+
+  /// What is over today is not missed by a task that is added later in the day; what can still be
+  /// answered is asked today.
+  @Test(arguments: [
+    ("07:59", ["2019-10-18T08:00:00+02:00", "2019-10-18T20:30:00+02:00"]),
+    ("09:59", ["2019-10-18T08:00:00+02:00", "2019-10-18T20:30:00+02:00"]),
+    ("10:00", ["2019-10-18T20:30:00+02:00", "2019-10-19T08:00:00+02:00"]),
+    ("22:30", ["2019-10-19T08:00:00+02:00", "2019-10-19T20:30:00+02:00"]),
+  ])
+  func aTaskBeginsWithItsFirstOccurrenceThatIsNotOver(time: String, starts: [String]) throws {
+    let talk = try run(
+      Self.alone + ["pills", "Iron", "8 20:30"], at: "2019-10-18T\(time):00+02:00")
+    let elements = try #require(talk.plan.tasks.first).schedule.elements
+    #expect(elements.map(\.start) == (try starts.map { try Date($0, strategy: .iso8601) }))
   }
 
   @Test func theSummarySaysTimesAndNames() throws {

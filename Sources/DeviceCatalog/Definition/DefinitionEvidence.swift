@@ -1,20 +1,11 @@
-/// How sure it is that a definition reads its device.
+/// How sure it is that a definition reads its device. The raw value is the word for people.
 public enum DefinitionEvidence: String, Hashable, Sendable, CaseIterable {
   /// Frames that such a device sent, as somebody recorded them, give the values that belong to them.
-  case device
+  case recorded
   /// Frames that somebody published as examples give the values that belong to them.
-  case frames
+  case published
   /// It follows a published protocol; no frame from elsewhere was read with it.
-  case derived
-
-  /// One word for people: `recorded`, `published`, `protocol`.
-  public var word: String {
-    switch self {
-    case .device: "recorded"
-    case .frames: "published"
-    case .derived: "protocol"
-    }
-  }
+  case specified = "protocol"
 }
 
 extension DeviceDefinition {
@@ -24,7 +15,7 @@ extension DeviceDefinition {
   /// nothing here.
   public var evidence: DefinitionEvidence {
     let origins = Set(vectors.filter { $0.expectedCount > 0 }.map(\.provenance))
-    if origins.contains(.real) { return .device }
-    return origins.contains(.published) ? .frames : .derived
+    if origins.contains(.real) { return .recorded }
+    return origins.contains(.published) ? .published : .specified
   }
 }

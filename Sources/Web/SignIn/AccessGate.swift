@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import PrivateFiles
 
 /// Lets a request through only if its sender is known and the route's rule permits it, checks that
 /// forms come from a page of the session, and writes the audit log.

@@ -16,7 +16,7 @@ struct DeviceList {
       let names = name.wrapped(to: Self.nameWidth - 2).map { "  " + $0 }
       table.add(
         [
-          definition.id, definition.reads.joined(separator: ", "), definition.evidence.word,
+          definition.id, definition.reads.joined(separator: ", "), definition.evidence.rawValue,
           definition.preparation.isEmpty
             ? "nothing" : definition.preparation.joined(separator: "; "),
         ], below: names)
@@ -25,7 +25,7 @@ struct DeviceList {
       table.lines + [""]
       + DefinitionEvidence.allCases.filter { evidence in
         definitions.contains { $0.evidence == evidence }
-      }.map { "\($0.word): \(Self.explanation(of: $0))" }
+      }.map { "\($0.rawValue): \(Self.explanation(of: $0))" }
   }
 
   /// The columns of an id and a name.
@@ -34,9 +34,9 @@ struct DeviceList {
   /// What is known of a definition, as a sentence without its end.
   static func explanation(of evidence: DefinitionEvidence) -> String {
     switch evidence {
-    case .device: "frames that such a device sent are read as their source says"
-    case .frames: "frames that others published as examples are read as they say"
-    case .derived: "after a published protocol; no frame of a device has been read with it"
+    case .recorded: "frames that such a device sent are read as their source says"
+    case .published: "frames that others published as examples are read as they say"
+    case .specified: "after a published protocol; no frame of a device has been read with it"
     }
   }
 }

@@ -42,7 +42,7 @@ struct PlanCommand: AsyncParsableCommand {
         guard force || !FileManager.default.fileExists(atPath: file) else {
           throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
         }
-        try await PrivateFile.write(text, to: file, id: UUID())
+        try await OutputFile.write(text, to: file, id: UUID())
         Console.error(
           "\(file): an example. Edit it, then: measured plan validate \(file.shellQuoted)")
       }
@@ -296,7 +296,7 @@ struct PlanCommand: AsyncParsableCommand {
         throw CommandFailure(.failed, "\(file) exists; add --force to replace it")
       }
       try await CommandFiles.write(file) { path in
-        try await PrivateFile.write(text, to: path, id: UUID())
+        try await OutputFile.write(text, to: path, id: UUID())
       }
     }
   }

@@ -105,7 +105,7 @@ struct CommandClient {
       let body = (try? response.body()) ?? Data()
       throw CommandFailure(.failed, "The daemon does not run the command: \(Self.detail(body))")
     }
-    var file: PrivateFile.Replacement?
+    var file: OutputFile.Replacement?
     while let line = try? response.line() {
       guard let frame = FrameCoding.frame(DaemonFrame.self, line) else { throw lost }
       if let text = frame.out { Console.write(text, to: .standardOutput) }
@@ -115,7 +115,7 @@ struct CommandClient {
         try? socket.send(FrameCoding.line(ClientFrame(answer: isYes)))
       }
       if frame.data != nil || frame.isEnd == true, let path = hosting.output {
-        let open = try file ?? PrivateFile.Replacement(of: path, id: UUID())
+        let open = try file ?? OutputFile.Replacement(of: path, id: UUID())
         file = open
         if let data = frame.data { try open.write(data) }
         if frame.isEnd == true {

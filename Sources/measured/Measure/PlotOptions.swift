@@ -79,7 +79,7 @@ struct PlotOptions: ParsableArguments {
     plot.secondOfDay = times.secondOfDay
     let text = plot.svg
     try await CommandFiles.write(file) { path in
-      try await PrivateFile.write(text, to: path, id: .random())
+      try await OutputFile.write(text, to: path, id: .random())
     }
   }
 }

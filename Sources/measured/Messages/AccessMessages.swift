@@ -1,8 +1,9 @@
 import Access
 import Foundation
+import PrivateFiles
 import Web
 
-extension AccessFileError: PresentableError {
+extension PrivateFileError: PresentableError {
   var message: String {
     switch cause {
     case .unreadable(let code): "\(path) cannot be read: \(Self.text(code))."
@@ -13,9 +14,6 @@ extension AccessFileError: PresentableError {
     case .foreign:
       "\(path) belongs to another user than this program's."
     case .tooLong(let limit): "\(path) is longer than \(limit) bytes."
-    case .damaged:
-      "\(path) is damaged, and read as empty it would let the next person claim the machine. Put a"
-        + " backup of it in its place, or move it away and set up the accounts again."
     case .unwritable(let code): "\(path) cannot be written: \(Self.text(code))."
     case .notDurable(let code):
       "\(path) is written, but may be lost in a power failure: \(Self.text(code))."
@@ -27,6 +25,19 @@ extension AccessFileError: PresentableError {
   private static func text(_ code: Int32) -> String {
     unsafe String(cString: strerror(code))
   }
+}
+
+extension AccessFileError: PresentableError {
+  var message: String {
+    switch self {
+    case .file(let error): error.message
+    case .damaged(let path, _):
+      "\(path) is damaged, and read as empty it would let the next person claim the machine. Put a"
+        + " backup of it in its place, or move it away and set up the accounts again."
+    }
+  }
+
+  var exitCode: ExitCode { .failed }
 }
 
 extension AccessFiles.InUse: PresentableError {

@@ -229,7 +229,7 @@ struct SetupCommand: AsyncParsableCommand {
         )
       }
       let file = folder.path("plan.yaml")
-      try await PrivateFile.write(text, to: file, id: UUID())
+      try await OutputFile.write(text, to: file, id: UUID())
       // What is probably not meant was said before the last question.
       try await run(["plan", "import", file, "--no-doubts"] + catalogArguments, store)
     } catch {
@@ -261,7 +261,7 @@ struct SetupCommand: AsyncParsableCommand {
     for folder in folders where folder.hasPrefix("/") {
       let paths = names.map { URL(fileURLWithPath: folder).appending(path: $0).path }
       guard let path = paths.first(where: { !files.fileExists(atPath: $0) }),
-        (try? await PrivateFile.write(text, to: path, id: UUID())) != nil
+        (try? await OutputFile.write(text, to: path, id: UUID())) != nil
       else { continue }
       var words = ["measured", "plan", "import", path.shellQuoted] + catalogWords
       if let named = storage.store { words += ["--store", named.shellQuoted] }

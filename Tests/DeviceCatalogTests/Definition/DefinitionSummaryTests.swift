@@ -90,7 +90,7 @@ struct DefinitionSummaryTests {
 
   /// A vector, its results and the evidence that they are.
   @Test(arguments: [
-    ("derived", "derived"), ("published", "frames"), ("real", "device"),
+    ("derived", "protocol"), ("published", "published"), ("real", "recorded"),
   ])
   func isAsSureAsItsVectors(provenance: String, evidence: String) throws {
     let definition = try SampleDefinition.definition(
@@ -103,7 +103,7 @@ struct DefinitionSummaryTests {
       "  - name: a weight",
       "  - {name: none, provenance: real, from: x, frames: [], expect: []}\n  - name: a weight")
     #expect(definition.vectors.count == 2)
-    #expect(definition.evidence == .derived)
+    #expect(definition.evidence == .specified)
   }
 
   @Test func knowsTheKinds() throws {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Why a file of this room cannot be used.
-package struct AccessFileError: Error, Hashable, Sendable {
+/// Why a private file cannot be used.
+package struct PrivateFileError: Error, Hashable, Sendable {
   /// The file.
   package let path: String
   /// What is wrong with it.
@@ -19,12 +19,16 @@ package struct AccessFileError: Error, Hashable, Sendable {
     case foreign(owner: UInt32)
     /// It is longer than this many bytes.
     case tooLong(limit: Int)
-    /// Its content is not what this program writes.
-    case damaged(AccessRecords.Damage)
     /// A step of writing failed with this error number; the old file is unchanged.
     case unwritable(code: Int32)
     /// The new file has its name, but its directory could not be made durable.
     case notDurable(code: Int32)
+  }
+
+  /// Makes an error.
+  package init(path: String, cause: Cause) {
+    self.path = path
+    self.cause = cause
   }
 }
 
@@ -32,38 +36,49 @@ package struct AccessFileError: Error, Hashable, Sendable {
 ///
 /// It is replaced as a whole, so that a power failure leaves the old file or the new one. Symbolic
 /// links are not followed: a link could point to another user's file.
-struct PrivateFile: Sendable {
+package struct PrivateFile: Sendable {
   /// Its path; the directory has to exist.
-  let path: String
+  package let path: String
   /// The system calls that a test fails or observes.
-  var calls = Calls()
+  package var calls: Calls
+
+  /// The file at a path.
+  package init(path: String, calls: Calls = Calls()) {
+    self.path = path
+    self.calls = calls
+  }
 
   /// System calls as values; each returns −1 with `errno` set where it fails.
-  struct Calls: Sendable {
-    var write: @Sendable (_ file: CInt, _ bytes: [UInt8]) -> Int = { file, bytes in
+  package struct Calls: Sendable {
+    /// Writes bytes; returns how many.
+    package var write: @Sendable (_ file: CInt, _ bytes: [UInt8]) -> Int = { file, bytes in
       unsafe bytes.withUnsafeBytes { unsafe Foundation.write(file, $0.baseAddress, $0.count) }
     }
-    var synchronize: @Sendable (_ file: CInt) -> CInt = { fsync($0) }
+    /// Waits until an open file or directory is on the disk.
+    package var synchronize: @Sendable (_ file: CInt) -> CInt = { fsync($0) }
+
+    /// Makes the system's own calls.
+    package init() {}
   }
 
   // MARK: - Reading
 
   /// The content; `nil` if there is no file.
-  func read(limit: Int) throws(AccessFileError) -> [UInt8]? {
+  package func read(limit: Int) throws(PrivateFileError) -> [UInt8]? {
     guard let file = try openExisting(O_RDONLY) else { return nil }
     defer { close(file) }
     return try read(file, limit: limit)
   }
 
   /// Opens the file if it exists and belongs to its owner alone.
-  func openExisting(_ flags: CInt) throws(AccessFileError) -> CInt? {
+  package func openExisting(_ flags: CInt) throws(PrivateFileError) -> CInt? {
     // A pipe must not make the program wait.
     let file = unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       if errno == ENOENT { return nil }
       throw failure(.unreadable(code: errno))
     }
-    do throws(AccessFileError) {
+    do throws(PrivateFileError) {
       try check(file)
       return file
     } catch {
@@ -73,7 +88,7 @@ struct PrivateFile: Sendable {
   }
 
   /// Checks what was opened, not what the path leads to: the path may change in between.
-  private func check(_ file: CInt) throws(AccessFileError) {
+  private func check(_ file: CInt) throws(PrivateFileError) {
     var status = stat()
     guard unsafe fstat(file, &status) == 0 else { throw failure(.unreadable(code: errno)) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw failure(.notAFile) }
@@ -85,7 +100,7 @@ struct PrivateFile: Sendable {
     }
   }
 
-  private func read(_ file: CInt, limit: Int) throws(AccessFileError) -> [UInt8] {
+  private func read(_ file: CInt, limit: Int) throws(PrivateFileError) -> [UInt8] {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -106,13 +121,13 @@ struct PrivateFile: Sendable {
   ///
   /// - Throws: `unwritable`: the old file is unchanged. `notDurable`: a power failure may bring it
   ///   back.
-  func replace(with bytes: [UInt8]) throws(AccessFileError) {
+  package func replace(with bytes: [UInt8]) throws(PrivateFileError) {
     let draft = path + ".new"
     // A draft that a killed program left.
     unsafe unlink(draft)
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw failure(.unwritable(code: errno)) }
-    do throws(AccessFileError) {
+    do throws(PrivateFileError) {
       defer { close(file) }
       try keepOwner(file)
       try write(bytes, to: file)
@@ -126,7 +141,7 @@ struct PrivateFile: Sendable {
       unsafe unlink(draft)
       throw failure(.unwritable(code: code))
     }
-    do throws(AccessFileError) {
+    do throws(PrivateFileError) {
       try synchronizeDirectory()
     } catch {
       guard case .unwritable(let code) = error.cause else { throw error }
@@ -135,7 +150,7 @@ struct PrivateFile: Sendable {
   }
 
   /// Writes all bytes.
-  func write(_ bytes: [UInt8], to file: CInt) throws(AccessFileError) {
+  package func write(_ bytes: [UInt8], to file: CInt) throws(PrivateFileError) {
     var rest = bytes
     while !rest.isEmpty {
       let count = calls.write(file, rest)
@@ -146,12 +161,12 @@ struct PrivateFile: Sendable {
   }
 
   /// Waits until a file is on the disk.
-  func synchronize(_ file: CInt) throws(AccessFileError) {
+  package func synchronize(_ file: CInt) throws(PrivateFileError) {
     guard calls.synchronize(file) == 0 else { throw failure(.unwritable(code: errno)) }
   }
 
   /// Waits until the names beside the file are on the disk.
-  func synchronizeDirectory() throws(AccessFileError) {
+  package func synchronizeDirectory() throws(PrivateFileError) {
     let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw failure(.unwritable(code: errno)) }
     defer { close(directory) }
@@ -160,7 +175,7 @@ struct PrivateFile: Sendable {
 
   /// Gives a new file the owner of the old one, or of the directory: a command run by root must
   /// not make it unreadable for the service.
-  func keepOwner(_ file: CInt) throws(AccessFileError) {
+  package func keepOwner(_ file: CInt) throws(PrivateFileError) {
     guard geteuid() == 0 else { return }
     var owner = stat()
     guard unsafe lstat(path, &owner) == 0 || stat(folder, &owner) == 0 else {
@@ -177,7 +192,7 @@ struct PrivateFile: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  func failure(_ cause: AccessFileError.Cause) -> AccessFileError {
-    AccessFileError(path: path, cause: cause)
+  package func failure(_ cause: PrivateFileError.Cause) -> PrivateFileError {
+    PrivateFileError(path: path, cause: cause)
   }
 }
