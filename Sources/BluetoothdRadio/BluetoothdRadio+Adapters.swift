@@ -112,6 +112,8 @@ extension BluetoothdRadio {
       _ = try await call(
         path, BlueZInterface.adapter, "SetDiscoveryFilter", [filter], timeout: .seconds(15))
       _ = try await call(path, BlueZInterface.adapter, "StartDiscovery", timeout: .seconds(15))
+    } catch .refused("org.bluez.Error.InProgress", _) {
+      // A call that was not answered in time took effect later. The next stop ends it.
     } catch {
       guard self.era == era else { return }
       adapters.failed(path, at: .now)

@@ -127,7 +127,16 @@ extension BluetoothdRadio {
     notice(.bluetoothdFound)
     for adapter in tree.adapters { adapterAppeared(adapter.path) }
     if adapters.isEmpty { notice(.noController) }
+    repeatLinkedByOthers(era)
+  }
+
+  /// Reports now and then the devices that are linked and not used: a session may have paused when
+  /// another program linked its device.
+  private func repeatLinkedByOthers(_ era: UInt64) {
     for device in tree.devices where device.isConnected { reportLinkedByOthers(device) }
+    _ = later(.seconds(10)) { radio in
+      if radio.era == era { radio.repeatLinkedByOthers(era) }
+    }
   }
 
   /// Reports the end of everything that belonged to bluetoothd.

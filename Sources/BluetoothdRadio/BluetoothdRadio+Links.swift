@@ -167,9 +167,13 @@ extension BluetoothdRadio {
   }
 
   /// Removes a link and reports its end.
+  ///
+  /// Where the session ends the link, it may never subscribe to what bluetoothd has confirmed
+  /// before; so that is reported here.
   func drop(_ path: String) {
     guard let link = links[path] else { return }
     takeLastPackets(of: link)
+    if link.phase == .disconnecting { reportEarlyValues(of: link) }
     remove(link)
     events.push(.disconnected(link.address))
   }

@@ -206,6 +206,16 @@ extension BluetoothdRadio {
       subscriptions.signalled(value, of: characteristic, isSentByDevice: isSentByDevice, at: .now))
   }
 
+  /// Reports the values to which no session has subscribed, in the order of the characteristics.
+  func reportEarlyValues(of link: DeviceLink) {
+    for path in subscriptions.earlySources(of: link.path) {
+      guard let characteristic = tree.characteristic(path),
+        let template = template(characteristic, of: link)
+      else { continue }
+      report(subscriptions.takeEarly(of: path, template: template, at: .now))
+    }
+  }
+
   /// Reports values of a device; more than can be taken end its link.
   ///
   /// Signals arrive in one queue with bluetoothd's answers: those of other devices would wait behind

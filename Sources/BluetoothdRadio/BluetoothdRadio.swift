@@ -119,6 +119,9 @@ package actor BluetoothdRadio: RadioBackend {
       }
     }
     for path in ending { drop(path) }
+    // Links that a session has begun to end; their own tasks drop them.
+    let deadline = ContinuousClock.now + .seconds(5)
+    while !links.paths.isEmpty, .now < deadline { await pause(.milliseconds(50)) }
     for path in adapters.paths {
       _ = try? await call(path, BlueZInterface.adapter, "StopDiscovery", timeout: .seconds(5))
     }

@@ -42,7 +42,19 @@ struct Subscriptions: Sendable {
     of characteristic: String, template: CharacteristicValue, at now: ContinuousClock.Instant
   ) -> [CharacteristicValue] {
     subscriptions[characteristic] = Subscription(template: template, echo: ReadEcho())
-    return early.take(of: characteristic, at: now).map { Self.value($0, template) }
+    return takeEarly(of: characteristic, template: template, at: now)
+  }
+
+  /// The characteristics of a device whose values arrived before a subscription, sorted.
+  func earlySources(of device: String) -> [String] {
+    early.characteristics.filter { $0.hasPrefix(device + "/") }.sorted()
+  }
+
+  /// Takes the values of a characteristic that arrived before a subscription.
+  mutating func takeEarly(
+    of characteristic: String, template: CharacteristicValue, at now: ContinuousClock.Instant
+  ) -> [CharacteristicValue] {
+    early.take(of: characteristic, at: now).map { Self.value($0, template) }
   }
 
   /// Subscribes to values as packets of a file.
@@ -179,6 +191,9 @@ struct EarlyValues: Hashable, Sendable {
   }
 
   private var values: [String: [Value]] = [:]
+
+  /// The characteristics of which there are values.
+  var characteristics: some Collection<String> { values.keys }
 
   /// Stores a value of a characteristic.
   mutating func store(

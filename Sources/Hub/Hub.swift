@@ -24,6 +24,8 @@ public struct Hub {
   private var backlog: [FindingBatch] = []
   /// The time of the last event or deadline.
   private var lastTime: Date?
+  /// Whether the radio was interrupted, so that the run is to end.
+  private var isEnding = false
   /// When the plan is read again for an unknown device.
   private var planRefresh = Date.distantPast
 
@@ -83,7 +85,7 @@ public struct Hub {
   ///   everything acknowledged until then is in the store.
   public mutating func run() async throws -> HubSummary {
     try await flush()
-    while true {
+    while !isEnding {
       let step: RadioStep
       do throws(RadioError) {
         step = try await radio.next(until: nextWake)
@@ -103,10 +105,11 @@ public struct Hub {
       case .clockSet(let jump, let time):
         try await clockWasSet(by: jump, at: time)
       case .end:
-        try await finish()
-        return summary
+        isEnding = true
       }
     }
+    try await finish()
+    return summary
   }
 
   /// Goes on by a wall clock that was set: what is done keeps its times, and what waits waits as long
@@ -135,9 +138,12 @@ public struct Hub {
   }
 
   /// Stores what devices send until their links are down; begins nothing new.
+  ///
+  /// One interruption is ignored: a stop that follows a reload must not shorten it.
   private mutating func leave(_ addresses: Set<DeviceAddress>, at time: Date) async throws {
     var linked = addresses
     var deadline = time.addingTimeInterval(Self.leaveTime)
+    var isInterrupted = false
     while !linked.isEmpty {
       // A radio that failed has nothing to say.
       guard let step = try? await radio.next(until: deadline) else { return }
@@ -147,10 +153,12 @@ public struct Hub {
         summary.events += 1
         let outputs = sessions.handle(event.event, at: event.time).filter(\.isOfTheEnd)
         try await process(outputs, at: event.time)
-        if case .disconnected(let address) = event.event { linked.remove(address) }
+        linked.formIntersection(sessions.linkedDevices)
       case .clockSet(let jump, let time):
         try await clockWasSet(by: jump, at: time)
         deadline.addTimeInterval(jump)
+      case .end where !isInterrupted:
+        isInterrupted = true
       case .deadline, .end:
         return
       }
@@ -164,6 +172,12 @@ public struct Hub {
     for address in sessions.linkedDevices.sorted() { await send(.disconnect(address)) }
   }
 
+  /// Stores what waits and reads the plan, to see that the store can be used again.
+  package mutating func recover() async throws {
+    try await flush()
+    if try await writer.refresh() { bind() }
+  }
+
   private var nextWake: Date? {
     [sessions.wakeAt, motion.wakeAt].compactMap(\.self).min()
   }
@@ -175,7 +189,13 @@ public struct Hub {
       try await propose(at: event.time)
       return
     }
-    try await refreshPlan(of: event)
+    do {
+      try await refreshPlan(of: event)
+    } catch {
+      // What the device has sent is not lost with the plan.
+      try await process(sessions.handle(event.event, at: event.time), at: event.time)
+      throw error
+    }
     try await process(sessions.handle(event.event, at: event.time), at: event.time)
     if case .disconnected(let address) = event.event {
       desk?.lose(DeviceID(address.description))
@@ -186,9 +206,26 @@ public struct Hub {
   }
 
   /// Processes outputs in order: readings are durable before the command that follows them.
+  ///
+  /// Where the store fails, the readings behind the command wait with those before it.
   private mutating func process(_ outputs: [SessionOutput], at time: Date) async throws {
+    var rest = outputs[...]
+    do {
+      try await process(&rest, at: time)
+    } catch {
+      let readings = rest.compactMap { output -> Finding? in
+        if case .reading(let reading) = output { .reading(reading) } else { nil }
+      }
+      if !readings.isEmpty { backlog.append(FindingBatch(time: time, findings: readings)) }
+      throw error
+    }
+  }
+
+  private mutating func process(
+    _ outputs: inout ArraySlice<SessionOutput>, at time: Date
+  ) async throws {
     var findings: [Finding] = []
-    for output in outputs {
+    while let output = outputs.popFirst() {
       switch output {
       case .reading(let reading):
         desk?.receive(reading, bindings: writer.plan.bindings)
@@ -245,7 +282,7 @@ public struct Hub {
   }
 
   /// Makes the pending findings durable, then reports them.
-  package mutating func flush() async throws {
+  private mutating func flush() async throws {
     guard !backlog.isEmpty else { return }
     let revision = writer.plan.revision
     let reports = try await writer.write(backlog)

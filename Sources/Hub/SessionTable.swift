@@ -52,9 +52,9 @@ struct SessionTable {
   /// The earliest deadline of a session.
   var wakeAt: Date? { deadlines.values.min() }
 
-  /// The devices whose links are up.
+  /// The devices whose links are up or being connected.
   var linkedDevices: Set<DeviceAddress> {
-    Set(devices.filter { $0.value.session?.isLinked == true }.keys)
+    Set(devices.filter { $0.value.session?.hasLink == true }.keys)
   }
 
   /// The number of sessions.

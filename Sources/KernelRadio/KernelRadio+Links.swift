@@ -33,7 +33,11 @@ extension KernelRadio {
 
   func disconnect(_ address: DeviceAddress) {
     guard let state = links[address] else { return }
-    guard let link = state.link else { return end(address, state) }
+    guard let link = state.link else {
+      // It waits for its turn.
+      events.push(.disconnected(address))
+      return end(address, state)
+    }
     link.assumeIsolated { $0.send(.disconnect(address)) }
   }
 

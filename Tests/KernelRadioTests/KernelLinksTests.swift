@@ -76,6 +76,7 @@ import Testing
     try await bench.radio.send(.connect(KernelBench.scale))
     try await bench.radio.send(.connect(KernelBench.strap))
     try await bench.radio.send(.disconnect(KernelBench.strap))
+    #expect(await bench.event() == .disconnected(KernelBench.strap))
     try await bench.radio.send(.disconnect(KernelBench.scale))
     #expect(await bench.event() == .disconnected(KernelBench.scale))
     try await bench.radio.send(.connect(KernelBench.strap))

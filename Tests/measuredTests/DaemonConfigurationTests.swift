@@ -97,6 +97,7 @@ import Testing
     #expect(settings.radio == .kernel)
     #expect((settings.page != nil) == servesPage)
     #expect(settings.store == nil)
+    #expect(settings.mayNameAnotherStore == text.contains("store"))
     #expect(faults.count == mistakes.count)
     for (fault, mistake) in zip(faults, mistakes) {
       #expect(fault.description.hasPrefix(mistake), "\(fault)")
@@ -107,7 +108,7 @@ import Testing
   @Test func noSettingsCanBeReadOfABrokenFile() {
     let (settings, faults) = ServiceSettings.readable("radio: [kernel", file: "measured.yaml")
     var expected = ServiceSettings()
-    expected.page = nil
+    (expected.page, expected.mayNameAnotherStore) = (nil, true)
     #expect(settings == expected)
     #expect(faults.count == 1)
   }

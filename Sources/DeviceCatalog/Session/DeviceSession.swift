@@ -68,6 +68,9 @@ public struct DeviceSession: Sendable {
   /// Whether a link is up.
   public var isLinked: Bool { link.state == .up }
 
+  /// Whether a link is up or being connected.
+  public var hasLink: Bool { link.state != .down }
+
   /// Processes an event; events of other devices are ignored.
   public mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
     guard event.address == address else { return [] }
@@ -246,7 +249,7 @@ public struct DeviceSession: Sendable {
   /// battery), then the end of the link.
   public mutating func end(at time: Date) -> [SessionOutput] {
     let pending = decoding.end()
-    guard isLinked else { return pending }
+    guard hasLink else { return pending }
     let last = conversation?.end(at: time) ?? [.command(.disconnect(address))]
     conversation = nil
     subscriptions = nil

@@ -41,8 +41,8 @@ struct SubscriptionWatch: Hashable, Sendable {
   init(_ subscribed: Set<BluetoothUUID>, isStream: Bool, at time: Date) {
     // A device may well keep its battery level to itself.
     needed = subscribed.subtracting([BatteryLevel.uuid])
-    self.isStream = isStream && !needed.isEmpty
-    if self.isStream { speaksBy = time.addingTimeInterval(Self.silence) }
+    self.isStream = isStream
+    if isStream { speaksBy = time.addingTimeInterval(Self.silence) }
   }
 
   /// The time of the next action.

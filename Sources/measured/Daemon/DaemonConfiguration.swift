@@ -77,6 +77,8 @@ struct ServiceSettings: Hashable {
   var radio = RadioChoice.auto
   /// The store's file; `nil` for the user's own.
   var store: String?
+  /// Whether the settings file may name another store, which could not be read.
+  var mayNameAnotherStore = false
   /// A care plan that is imported at the start and at every reload.
   var plan: String?
   /// The only patient that readings are attributed to.
@@ -117,14 +119,18 @@ struct ServiceSettings: Hashable {
     do throws(YAMLError) {
       keys = try YAMLDocument.parse(text, file: file).mapping()
     } catch {
-      settings.page = nil
+      (settings.page, settings.mayNameAnotherStore) = (nil, true)
       return (settings, [error])
     }
     if let node = keys.optional("radio") {
       read { () throws(YAMLError) in settings.radio = try node.choice() }
     }
     if let node = keys.optional("store") {
-      read { () throws(YAMLError) in settings.store = try node.path() }
+      settings.mayNameAnotherStore = true
+      read { () throws(YAMLError) in
+        settings.store = try node.path()
+        settings.mayNameAnotherStore = false
+      }
     }
     if let node = keys.optional("plan") {
       read { () throws(YAMLError) in settings.plan = try node.path() }
@@ -154,7 +160,7 @@ struct ServiceSettings: Hashable {
       return (settings, faults.map(\.description))
     } catch {
       var settings = ServiceSettings()
-      settings.page = nil
+      (settings.page, settings.mayNameAnotherStore) = (nil, true)
       return (settings, ["\(path): \(CommandFailure(error).message)"])
     }
   }

@@ -101,7 +101,7 @@ extension HubService {
       _ = try? await cancelWhenGracefulShutdown { try await clock.sleep(for: storePause) }
       guard !Task.isShuttingDownGracefully else { return }
       do {
-        try await hub.flush()
+        try await hub.recover()
         logger.notice("The store can be written again.")
         return status.show("listening")
       } catch let error as StoreError where error.mayPass {
@@ -115,7 +115,7 @@ extension HubService {
     logger.error(
       "\(error.message) Links are down until the store can be written; what devices have measured stays in them."
     )
-    status.show("waiting for the store: \(error.message)")
+    status.show("\(DaemonStatus.waitingForStore): \(error.message)")
   }
 }
 

@@ -13,6 +13,9 @@ final class DaemonStatus: Sendable {
     var isWaiting = false
   }
 
+  /// The beginning of what is shown while the store cannot be used.
+  static let waitingForStore = "waiting for the store"
+
   init(_ notification: ServiceNotification) {
     self.notification = notification
   }

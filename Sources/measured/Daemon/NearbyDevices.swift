@@ -32,6 +32,7 @@ final class WatchedRadio: Radio {
   var hasNext: Bool { radio.hasNext }
 
   func send(_ command: RadioCommand) async throws(RadioError) {
+    tap.hubSent(command)
     try await radio.send(command)
   }
 }

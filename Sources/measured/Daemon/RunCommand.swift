@@ -81,6 +81,18 @@ struct RunCommand: AsyncParsableCommand {
     let path =
       try configuration.settings.store
       ?? StoreLocation(environment: environment, settings: nil).path
+    if configuration.settings.store == nil, configuration.settings.mayNameAnotherStore,
+      !FileManager.default.fileExists(atPath: path)
+    {
+      // What devices hand over to the wrong store, they delete.
+      throw CommandFailure(
+        .failed,
+        """
+        The settings file has a mistake, so that it is not known which store is meant, and there \
+        is none at \(path). Nothing is measured until the mistake is mended: \
+        \(configuration.faults.joined(separator: "; "))
+        """)
+    }
     var storage = storage
     storage.store = path
     // Before the store is opened, which may migrate it; without its folder once that exists.

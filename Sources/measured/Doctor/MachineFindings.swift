@@ -106,6 +106,9 @@ extension MachineFacts {
     case ("inactive", _), ("deactivating", _):
       return finding(
         .warning, "measured.service does not run", "systemctl enable --now measured")
+    case _ where unit.isWaitingForStore:
+      return finding(
+        .problem, "measured.service runs, and measures nothing: it is \(unit.status)", reason)
     default: return finding(.good, "measured.service runs")
     }
   }
@@ -182,6 +185,13 @@ extension MachineFacts {
   private var storage: DoctorFinding? {
     switch store {
     case .unopened: nil
+    case .missing where unit?.isWaitingForStore == true:
+      DoctorFinding(
+        subject: "store", verdict: .problem,
+        finding: "there is none at \(storePath); the service still holds the one that was there",
+        advice:
+          "Put the file back. Without a copy of it: download a backup from the page, under Set-up,"
+          + " before you restart the service; then measured store restore FILE")
     case .missing:
       DoctorFinding(
         subject: "store", verdict: .warning, finding: "there is none at \(storePath)",

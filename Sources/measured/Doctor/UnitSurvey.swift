@@ -10,8 +10,13 @@ struct UnitSurvey: Hashable {
   var result: String
   /// How often systemd has started it again by itself.
   var restarts: Int
+  /// What the service says of itself: `listening`.
+  var status = ""
   /// Whether it may manage controllers (CAP_NET_ADMIN), as by the drop-in for kernel mode.
   var mayManage = false
+
+  /// Whether the service measures nothing, since it cannot use its store.
+  var isWaitingForStore: Bool { status.contains(DaemonStatus.waitingForStore) }
 
   private static let systemd = "org.freedesktop.systemd1"
 
@@ -55,6 +60,7 @@ struct UnitSurvey: Hashable {
     return UnitSurvey(
       activeState: states["ActiveState"]?.text ?? "", subState: states["SubState"]?.text ?? "",
       result: own["Result"]?.text ?? "", restarts: own["NRestarts"]?.count ?? 0,
+      status: own["StatusText"]?.text ?? "",
       mayManage: own["AmbientCapabilities"]?.hasNetworkRight ?? false)
   }
 }

@@ -74,7 +74,9 @@ struct RadioDesk: Sendable {
           try? await backend.send(.connect(address))
         }
         reader.finish()
-        for address in connected { try? await backend.send(.disconnect(address)) }
+        for address in connected where !tap.isOfHub(address) {
+          try? await backend.send(.disconnect(address))
+        }
         tasks.cancelAll()
       }
     } onGracefulShutdown: {

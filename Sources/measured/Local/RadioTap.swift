@@ -12,6 +12,8 @@ final class RadioTap: Sendable {
     var readers: [Int: EventBuffer] = [:]
     var lastID = 0
     var seen: [DeviceAddress: Seen] = [:]
+    /// The devices whose links the hub uses.
+    var hubLinks: Set<DeviceAddress> = []
   }
 
   /// What is known of a device.
@@ -47,6 +49,24 @@ final class RadioTap: Sendable {
   /// The devices with a link.
   var linked: Set<DeviceAddress> {
     state.withLock { Set($0.seen.filter(\.value.isLinked).keys) }
+  }
+
+  /// Notes a command of the hub, which may use a link that another client has asked for.
+  func hubSent(_ command: RadioCommand) {
+    state.withLock { state in
+      switch command {
+      case .disconnect(let address): state.hubLinks.remove(address)
+      case .connect(let address, _), .subscribe(let address, _, _), .read(let address, _),
+        .write(let address, _, _, _):
+        state.hubLinks.insert(address)
+      case .confirm: break
+      }
+    }
+  }
+
+  /// Whether the hub uses a link, or waits for it.
+  func isOfHub(_ address: DeviceAddress) -> Bool {
+    state.withLock { $0.hubLinks.contains(address) }
   }
 
   /// Reads events from now on.
@@ -107,7 +127,11 @@ extension RadioTap.State {
       change(address, at: event.time) { ($0.isLinked, $0.services) = (true, services) }
     case .disconnected(let address):
       change(address, at: event.time) { ($0.isLinked, $0.services) = (false, nil) }
-    case .value, .written, .failed, .lost, .motion: break
+      hubLinks.remove(address)
+    case .failed(let address, _):
+      // An attempt to connect, unless the link is up.
+      if seen[address]?.isLinked != true { hubLinks.remove(address) }
+    case .value, .written, .lost, .motion: break
     }
   }
 
