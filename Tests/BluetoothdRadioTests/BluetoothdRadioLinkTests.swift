@@ -100,6 +100,52 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
+  /// The session that ends the link may never subscribe; the device has deleted what was confirmed.
+  @Test(arguments: [true, false])
+  func reportsConfirmedValuesOfALinkThatEndsBeforeTheSubscription(isStop: Bool) async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    await daemon.change(
+      FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([1])])
+    await daemon.react(to: "Disconnect") { daemon, _ in
+      await daemon.change(
+        FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([2])])
+      await daemon.hangUp()
+    }
+    if isStop {
+      await bench.radio.stop()
+    } else {
+      try await bench.radio.send(.disconnect(scale))
+    }
+    for byte: UInt8 in 1...2 {
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [byte]))
+    }
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  /// A stop that follows the end of a session does not cut it short.
+  @Test func waitsAtAStopForALinkThatIsEnding() async throws {
+    let ours = try await linkWithFile()
+    try await bench.radio.send(
+      .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))
+    await bench.until { await daemon.calls.contains("AcquireNotify") }
+    let last: [UInt8] = [0, 71]
+    await daemon.react(to: "Disconnect") { daemon, _ in
+      try? await Task.sleep(for: .milliseconds(300))
+      let count = unsafe send(ours.descriptor, last, 2, CInt(MSG_NOSIGNAL))
+      #expect(count == 2, "the file is closed before the link has ended")
+      await daemon.hangUp()
+    }
+    try await bench.radio.send(.disconnect(scale))
+    await bench.until { await daemon.calls.contains("Disconnect") }
+    await bench.radio.stop()
+    #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, last))
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
   @Test func reportsADeviceThatDoesNotAnswer() async throws {
     await daemon.placeAdapter()
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())

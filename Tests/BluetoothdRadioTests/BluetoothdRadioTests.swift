@@ -45,6 +45,23 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
+  /// A call that was not answered in time may have taken effect.
+  @Test func takesADiscoveryInProgressForItsOwn() async throws {
+    await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
+    await daemon.answer("StartDiscovery", .error("org.bluez.Error.InProgress", "In progress"))
+    try await startAll()
+    try await bench.radio.send(.connect(BluetoothdBench.scale))
+    await bench.until { await self.daemon.calls.contains("Connect") }
+    let calls = await daemon.calls
+    let stop = try #require(calls.firstIndex(of: "StopDiscovery"))
+    #expect(try stop < #require(calls.firstIndex(of: "Connect")))
+    #expect(
+      !bench.notices.all.contains { notice in
+        if case .controller(_, .trouble(.notListening)) = notice { true } else { false }
+      })
+    await bench.stop()
+  }
+
   @Test func reportsReceivedAndNotStoredAdvertisements() async throws {
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
     try await startAll()

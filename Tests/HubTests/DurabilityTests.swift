@@ -189,6 +189,64 @@ import Traces
         + [2, 3].map { .confirm(Confirmation(address: .scale, number: $0)) })
   }
 
+  /// bluetoothd may have restored the subscription of a device whose link has just been asked for.
+  @Test func storesWhatArrivesOverALinkThatIsBeingConnected() async throws {
+    let bench = try await Bench(Plans.john())
+    let start = time("2026-11-20T07:10:00-08:00")
+    let advertisement = RadioEvent.advertisement(
+      Advertisement(
+        address: .scale, addressType: .public, rssi: -60, data: [3, 3, 0x1D, 0x18]))
+    let radio = ScriptedRadio([
+      .event(TimedEvent(time: start, event: advertisement)), .end(nil),
+      .event(TimedEvent(time: start + 1, event: .connected(.scale))),
+      .event(
+        .weight(kilograms: 82, clock: "2026-11-20T07:10:00", at: start + 2, confirmation: 1)),
+      .event(TimedEvent(time: start + 3, event: .disconnected(.scale))),
+    ])
+    try await bench.play(radio)
+    #expect(try await bench.samples(.bodyMass).map(\.value) == [82])
+    #expect(
+      radio.sent == [
+        .connect(.scale), .disconnect(.scale), .confirm(Confirmation(address: .scale, number: 1)),
+      ])
+  }
+
+  /// A stop right after a reload: the links that the reload ends still have their time.
+  @Test func aSecondInterruptionDoesNotShortenTheEndOfLinks() async throws {
+    let bench = try await Bench(Plans.john())
+    let start = time("2026-11-20T07:10:00-08:00")
+    let events: [RadioStep] = [
+      .event(TimedEvent(time: start, event: .connected(.scale))),
+      .event(TimedEvent(time: start, event: Self.services)), .end(nil), .end(nil),
+      .event(
+        .weight(kilograms: 82, clock: "2026-11-20T07:10:00", at: start + 2, confirmation: 1)),
+      .event(TimedEvent(time: start + 3, event: .disconnected(.scale))),
+    ]
+    try await bench.play(ScriptedRadio(events))
+    #expect(try await bench.samples(.bodyMass).map(\.value) == [82])
+    // A recording ends as often as it is asked.
+    let ended = ScriptedRadio(Array(events.prefix(2)))
+    try await bench.play(ended)
+    #expect(ended.deadlines.count == 5)
+  }
+
+  /// A run whose end could not be stored ends when it goes on, and listens no longer.
+  @Test func endsAfterAStoreThatFailedAtTheEnd() async throws {
+    let journal = Journal()
+    let bench = try await Bench(Plans.john(expects: "80 kg"))
+    let waiting = TimedEvent.mi(
+      MiFrame(kilograms: 80, clock: "2026-11-20T07:10:00"), at: Self.morning)
+    let radio = ScriptedRadio([.event(waiting), .end(nil), .event(waiting)])
+    var hub = try await Hub(
+      radio: radio, store: WatchedStore(base: bench.store, journal: journal, failing: [1]),
+      catalog: try Catalog.shipped()
+    ) { _ in }
+    await #expect(throws: StoreError.failed(.diskFull, store: "test")) { try await hub.run() }
+    let summary = try await hub.run()
+    #expect(summary.events == 1)
+    #expect(try await bench.samples(.bodyMass).map(\.value) == [80])
+  }
+
   /// A device whose link does not end keeps nobody waiting for longer than bluetoothd takes.
   @Test func waitsForTheEndOfLinksForALimitedTime() async throws {
     let bench = try await Bench(Plans.john())

@@ -109,6 +109,21 @@ import Testing
     #expect(permissions?.verdict == (mayManage ? .good : .problem))
   }
 
+  /// A service that waits for its store runs, and measures nothing.
+  @Test func saysThatTheServiceWaitsForItsStore() {
+    var facts = Self.machine(with: .noStore)
+    facts.unit = UnitSurvey(
+      activeState: "active", subState: "running", result: "success", restarts: 0,
+      status: "degraded (x; see measured doctor): waiting for the store: it was deleted.")
+    let findings = facts.findings
+    #expect(findings.first { $0.subject == "service" }?.verdict == .problem)
+    let store = findings.first { $0.subject == "store" }
+    #expect(store?.verdict == .problem)
+    // An import would make another store, and the service would lose the one that it holds.
+    #expect(store?.advice?.contains("import") == false)
+    #expect(store?.advice?.contains("backup") == true)
+  }
+
   @Test func namesADeviceWithTheErrorOfItsClock() {
     let findings = Self.machine(with: .deviceClock).findings
     #expect(

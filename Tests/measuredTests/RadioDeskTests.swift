@@ -212,6 +212,30 @@ import Web
       backend.commands.withLock { $0 } == [.connect(Self.scale), .disconnect(Self.scale)])
   }
 
+  @Test("A link that the hub uses outlives the command that asked for it", .timeLimit(.minutes(1)))
+  func shared() async throws {
+    let backend = Backend()
+    try await share(backend) { tap, path in
+      let radio = RemoteRadio(path: path, use: .connecting, events: Self.buffer())
+      try await radio.start()
+      for device in [Self.strap, Self.scale, Self.other] { try await radio.send(.connect(device)) }
+      while backend.commands.withLock({ $0.count }) < 3 {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      // The hub reads one of them, and has given up another.
+      tap.hubSent(.subscribe(Self.strap, characteristic: BluetoothUUID(0x2A37)))
+      tap.hubSent(.connect(Self.other))
+      Self.add([.failed(Self.other, LinkError(.gone, .notHeard))], to: tap)
+      await radio.stop()
+      while backend.commands.withLock({ $0.count }) < 5 {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    #expect(
+      Set(backend.commands.withLock { $0.dropFirst(3) })
+        == [.disconnect(Self.scale), .disconnect(Self.other)])
+  }
+
   @Test("Bonds are listed, made with the person's digits, and deleted", .timeLimit(.minutes(1)))
   func bonds() async throws {
     let backend = Backend()

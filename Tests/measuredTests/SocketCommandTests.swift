@@ -304,6 +304,23 @@ import Web
   }
 
   @Test(
+    "Settings whose store cannot be read make no new store", .timeLimit(.minutes(1)),
+    arguments: ["store: /data/care.sqlite\nradio: [kernel", "store: care.sqlite"])
+  func unreadableSettings(text: String) async throws {
+    let folder = try TemporaryFolder()
+    let settings = try folder.write(text, to: "measured.yaml")
+    let state = folder.url.path
+    let daemon = try await onThread {
+      try MeasuredProcess.run(
+        ["run", "--settings", settings], environment: ["STATE_DIRECTORY": state])
+    }
+    #expect(daemon.status == 1)
+    #expect(daemon.error.contains("it is not known which store is meant"))
+    #expect(daemon.error.contains(settings))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("measured.sqlite")))
+  }
+
+  @Test(
     "A second page of a store is refused, and says where the first one is", .timeLimit(.minutes(1)))
   func secondPage() async throws {
     let folder = try await Self.household()

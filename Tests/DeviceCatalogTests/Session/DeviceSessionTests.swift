@@ -34,6 +34,16 @@ struct DeviceSessionTests {
     #expect(bench.handle(advertisement(address), at: 1) == [.command(.connect(address))])
   }
 
+  @Test func endsALinkThatIsBeingConnected() throws {
+    var bench = try SessionBench("sig-heart-rate")
+    #expect(bench.session.end(at: SessionBench.start) == [])
+    _ = bench.handle(advertisement(address))
+    #expect(bench.session.hasLink)
+    #expect(bench.session.end(at: SessionBench.start) == [.command(.disconnect(address))])
+    _ = bench.handle(.disconnected(address), at: 1)
+    #expect(!bench.session.hasLink)
+  }
+
   @Test func requestsABondIfTheDeviceNeedsOne() throws {
     var bench = try SessionBench("sig-glucose")
     #expect(bench.handle(advertisement(address)) == [.command(.connect(address, bonded: true))])
