@@ -88,7 +88,8 @@ extension ATTClient {
       if read.isComplete(by: code) { return arrived(read.data, of: characteristic) }
     default: break
     }
-    if code.handlesMayHaveMoved, !isVerified || code == .databaseOutOfSync,
+    // Handles of an earlier link may be those of other attributes by now.
+    if isVerified ? code == .databaseOutOfSync : !code.asksForSecurity,
       case .command = transaction.job, transaction.job != retried
     {
       // Once the handles are rediscovered, the command is repeated.
@@ -127,18 +128,6 @@ extension ATTClient.Job {
     switch self {
     case .learnAttributes, .discover, .command: true
     case .exchangeMTU, .storeHash, .watchChanges, .dropParts: false
-    }
-  }
-}
-
-extension ATTErrorCode {
-  /// Whether the attributes may have moved.
-  fileprivate var handlesMayHaveMoved: Bool {
-    switch self {
-    case .invalidHandle, .readNotPermitted, .writeNotPermitted, .attributeNotFound,
-      .databaseOutOfSync:
-      true
-    default: false
     }
   }
 }

@@ -43,7 +43,9 @@ extension ATTClient {
       self.discovery = nil
       discoveryDeadline = nil
       isVerified = true
-      guard known?.table.hasSameAttributes(as: discovery.table) != true else { return }
+      guard known?.table.hasSameAttributes(as: discovery.table) != true else {
+        return takeEarlyValues()
+      }
       know(CachedAttributes(table: discovery.table))
       reportLearnt()
     }
@@ -68,6 +70,10 @@ extension ATTClient {
     discoveryDeadline = nil
     hasPrepared = false
     emit(.services(address, attributes.table.described))
+    takeEarlyValues()
+  }
+
+  private mutating func takeEarlyValues() {
     let waiting = early
     early = []
     for value in waiting { arrived(value.value, isIndication: value.isIndication) }
@@ -97,7 +103,7 @@ extension AttributeTable {
 
 // MARK: - Values
 extension ATTClient {
-  /// A value that arrived before the meaning of its handle was known.
+  /// A value that arrived before the meaning of its handle was known, or while it is in doubt.
   struct EarlyValue: Hashable, Sendable {
     var value: HandleValue
     var isIndication: Bool
@@ -105,20 +111,23 @@ extension ATTClient {
 
   /// Processes a notification or an indication.
   ///
-  /// An indication of an unknown attribute is confirmed here; one beyond the limit is neither
-  /// reported nor confirmed.
+  /// An indication of an unknown attribute is confirmed here, unless the attributes are those of an
+  /// earlier link and may have moved: then they are requested first, since a device deletes what is
+  /// confirmed. One beyond the limit is neither reported nor confirmed.
   mutating func arrived(_ value: HandleValue, isIndication: Bool) {
-    guard let known else {
-      guard early.count < Self.mostEarlyValues else { return emit(.lost(address, count: 1)) }
-      return early.append(EarlyValue(value: value, isIndication: isIndication))
-    }
+    guard let known, !isRediscovering else { return keepEarly(value, isIndication) }
     guard let characteristic = known.table.characteristic(ofValue: value.handle) else {
-      if isIndication { send(.confirmation) }
+      if !isVerified {
+        keepEarly(value, isIndication)
+        jobs.insert(.discover, at: 0)
+      } else if isIndication {
+        send(.confirmation)
+      }
       return
     }
     if isIndication, characteristic.uuid == .serviceChanged {
       send(.confirmation)
-      if !jobs.contains(.discover), discovery == nil { jobs.insert(.discover, at: 0) }
+      jobs.insert(.discover, at: 0)
       return
     }
     guard isIndication else { return arrived(value.data, of: characteristic) }
@@ -131,6 +140,16 @@ extension ATTClient {
     arrived(
       value.data, of: characteristic,
       confirmation: Confirmation(address: address, number: number))
+  }
+
+  /// Whether the attributes are requested again, or are to be.
+  private var isRediscovering: Bool {
+    known != nil && (discovery != nil || jobs.contains(.discover))
+  }
+
+  private mutating func keepEarly(_ value: HandleValue, _ isIndication: Bool) {
+    guard early.count < Self.mostEarlyValues else { return emit(.lost(address, count: 1)) }
+    early.append(EarlyValue(value: value, isIndication: isIndication))
   }
 
   /// Reports a value.

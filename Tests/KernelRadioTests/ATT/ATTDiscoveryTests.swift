@@ -125,6 +125,61 @@ import Testing
     #expect(second.ends.isEmpty)
   }
 
+  /// Another scale at the same address, whose handles moved behind those that are cached.
+  private func movedScale() throws -> Conversation {
+    var first = Conversation(.scale(offersChanges: false), isBonded: true)
+    try first.start()
+    try first.perform(Conversation.subscribe)
+    var builder = PeerBuilder()
+    builder.service(.batteryService, spare: 90)
+    builder.characteristic(BluetoothUUID(0x2A19), 0x02, [90])
+    builder.service(.weightScaleService, spare: 90)
+    builder.characteristic(Peer.weight, 0x20, [], isSwitched: true)
+    var second = Conversation(Peer(builder.attributes), isBonded: true, cached: first.learnt)
+    try second.start()
+    second.clear()
+    return second
+  }
+
+  /// A device deletes the record that is confirmed, so its meaning is asked for first.
+  @Test func confirmsNoRecordOfAHandleThatMoved() throws {
+    var conversation = try movedScale()
+    try conversation.receive(conversation.indication([7]))
+    #expect(conversation.events.count == 2)
+    #expect(conversation.events.last == conversation.value([7], confirmation: 0))
+    #expect(conversation.peer.confirmations == 0)
+    try conversation.perform(.confirm(Confirmation(address: Peer.address, number: 0)))
+    #expect(conversation.peer.confirmations == 1)
+    // The attributes are certain now.
+    try conversation.receive(.indication(HandleValue(handle: 999, data: [1])))
+    #expect(conversation.peer.confirmations == 2)
+  }
+
+  /// A record that comes while the attributes are requested again waits for them.
+  @Test func keepsARecordDuringTheRediscovery() throws {
+    var conversation = try Conversation.begun()
+    let changed = HandleValue(
+      handle: conversation.peer.handle(of: .serviceChanged), data: [1, 0, 0xFF, 0xFF])
+    conversation.isSilent = true
+    try conversation.receive(.indication(changed))
+    let request = try #require(conversation.sent.last)
+    try conversation.receive(conversation.indication([7]))
+    #expect(conversation.events.isEmpty)
+    conversation.isSilent = false
+    try conversation.receive(try #require(try conversation.peer.answer(request)))
+    #expect(conversation.events == [conversation.value([7], confirmation: 0)])
+  }
+
+  /// The handle may be that of another attribute, which gives an error of its own.
+  @Test func rediscoversAfterAnyErrorOfACachedHandle() throws {
+    var conversation = try movedScale()
+    try conversation.perform(Conversation.subscribe)
+    conversation.clear()
+    try conversation.perform(Conversation.subscribe)
+    #expect(conversation.peer.value(of: .clientConfiguration) == [2, 0])
+    #expect(conversation.ends.isEmpty)
+  }
+
   @Test func rediscoversAfterServiceChanged() throws {
     var conversation = try Conversation.begun()
     let changed = HandleValue(
