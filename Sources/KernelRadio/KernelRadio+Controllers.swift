@@ -83,6 +83,8 @@ extension KernelRadio {
       controllerStates[index]?.address = information.address
       controllerStates[index]?.isPowered = information.current.contains(.powered)
       for step in ControllerSetup(information, keys: keys).steps {
+        // Before the answer: rfkill may switch it off at once, which the kernel reports.
+        if step.command == .setPowered(true) { controllerStates[index]?.isPowered = true }
         do throws(MgmtError) {
           try await channel.request(step.command, of: index)
         } catch {
@@ -90,7 +92,6 @@ extension KernelRadio {
         }
         guard isCurrent(index, generation) else { return }
       }
-      controllerStates[index]?.isPowered = true
       try await listen(index, generation)
     } catch {
       guard isCurrent(index, generation) else { return }
@@ -181,10 +182,13 @@ extension KernelRadio {
     }
   }
 
-  private func trouble(_ error: MgmtError, of index: UInt16) -> ControllerTrouble {
+  func trouble(_ error: MgmtError, of index: UInt16) -> ControllerTrouble {
     switch error {
     // A block that udev has not reported is assumed to be by software.
     case .refused(.blocked): .blocked(attached[ControllerState.name(index)]?.block ?? .soft)
+    case .refused(.notPowered):
+      attached[ControllerState.name(index)]?.block.map { .blocked($0) }
+        ?? .switchedOff(isRetried: true)
     case .refused(.permissionDenied): .notPermitted
     case .refused, .timedOut, .closed, .notSent, .malformed: .failed(error.reason)
     }
@@ -226,8 +230,7 @@ extension KernelRadio {
       guard radio.isCurrent(index, state.generation),
         radio.controllerStates[index]?.isPowered == false
       else { return }
-      let block = radio.attached[ControllerState.name(index)]?.block
-      radio.stop(index, block.map { .blocked($0) } ?? .switchedOff(isRetried: true))
+      radio.stop(index, radio.trouble(.refused(.notPowered), of: index))
     }
   }
 }

@@ -15,6 +15,7 @@ extension KernelRadio {
       listening = .discovery
     }
     guard isCurrent(index, generation) else { return }
+    guard controllerStates[index]?.isPowered == true else { throw .refused(.notPowered) }
     let isNew = controllerStates[index]?.phase != .ready
     controllerStates[index]?.phase = .ready
     controllerStates[index]?.listening = listening
@@ -42,7 +43,7 @@ extension KernelRadio {
       do throws(MgmtError) {
         try await listen(index, generation)
       } catch {
-        if isCurrent(index, generation) { stop(index, .failed(error.reason)) }
+        if isCurrent(index, generation) { stop(index, trouble(error, of: index)) }
       }
     }
   }
@@ -61,10 +62,15 @@ extension KernelRadio {
     controllerStates[index]?.wantsNames = false
     let generation = state.generation
     Task {
-      let isStarted = (try? await channel.request(.startDiscovery, of: index)) != nil
-      guard isCurrent(index, generation) else { return }
-      guard isStarted else { return rest(index) }
-      guard isForNames else { return }
+      do throws(MgmtError) {
+        try await channel.request(.startDiscovery, of: index)
+      } catch {
+        guard isCurrent(index, generation) else { return }
+        // Its switch was pressed unnoticed: it is set up again.
+        guard error != .refused(.notPowered) else { return stop(index, trouble(error, of: index)) }
+        return rest(index)
+      }
+      guard isCurrent(index, generation), isForNames else { return }
       later(parts.times.nameScan) { radio in
         if radio.isCurrent(index, generation) { radio.endDiscovery(index) }
       }

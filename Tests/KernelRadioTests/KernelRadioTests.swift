@@ -153,6 +153,33 @@ import Testing
     await bench.end()
   }
 
+  /// A switch that is pressed again and again: the controller goes off while it is set up.
+  @Test(arguments: [true, false])
+  func setsUpAgainWhatIsSwitchedOffDuringTheSetUp(hasMonitor: Bool) async throws {
+    let bench = try KernelBench(times: .none)
+    let usual = KernelBench.answers([:])
+    bench.kernel.answer { [kernel = bench.kernel] packet in
+      guard packet.code == 0x52 else { return usual(packet) }
+      kernel.answer(usual)
+      kernel.emit(0x0006, bytes("80020000"))
+      return hasMonitor ? usual(packet) : (.failed, [])
+    }
+    try await bench.radio.start()
+    #expect(await bench.notice(.controller("hci0", .trouble(.switchedOff(isRetried: true)))) != nil)
+    #expect(await bench.listening("hci0") != nil)
+    await bench.end()
+  }
+
+  @Test func setsUpAgainWhatRefusesToDiscoverWithoutPower() async throws {
+    let bench = try KernelBench(
+      times: .none, refusals: [0x0052: .notSupported, 0x0023: .notPowered])
+    try await bench.radio.start()
+    #expect(await bench.notice(.controller("hci0", .trouble(.switchedOff(isRetried: true)))) != nil)
+    bench.kernel.answer(KernelBench.answers([0x0052: .notSupported]))
+    #expect(await bench.notice(.controller("hci0", .listening(isContinuous: false))) != nil)
+    await bench.end()
+  }
+
   @Test func reportsAnRfkillSwitch() async throws {
     let bench = try KernelBench()
     try await bench.start()
