@@ -103,7 +103,7 @@ struct FileDraft {
   }
 }
 
-/// A file that a command makes for a person: a plan, a chart, an export. Only its owner may read it.
+/// A file that a command makes for a person, such as a plan or a chart; only its owner may read it.
 package enum OutputFile {
   /// Writes a file, which replaces an existing one in one step once it is complete and on the disk.
   ///

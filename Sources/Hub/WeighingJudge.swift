@@ -7,10 +7,13 @@ import Foundation
 /// The history is read each time, since people change whose samples are; what was learned from an
 /// unchanged beginning of it is not learned again.
 struct WeighingJudge: Sendable {
-  /// The weighings that are read, at most: a year of three people.
+  /// The weighings that count, at least: a year of three people.
   ///
   /// Of earlier ones, only the latest of each patient counts.
-  private static let depth = 1_024
+  static let depth = 1_024
+  /// How many more may count, so that the first one stays the same for many weighings: what was
+  /// learned from it on is then not learned again.
+  static let slack = 256
 
   private var household: Household?
   private var learned: [Weighing] = []
@@ -57,10 +60,13 @@ extension WeighingJudge {
   private func history(
     in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws -> [(sample: Sample, weighing: Weighing)] {
-    let query = SampleQuery(quantity: .bodyMass, limit: Self.depth, states: [.live, .disowned])
+    let limit = Self.depth + Self.slack
+    let query = SampleQuery(quantity: .bodyMass, limit: limit, states: [.live, .disowned])
     var samples = try reader.samples(query)
     var anchors: Set<SampleIdentity> = []
-    if samples.count == Self.depth, let first = samples.first?.start {
+    if samples.count == limit {
+      samples.removeFirst(Self.beginning(of: samples.prefix(Self.slack).map(\.start)))
+      let first = samples[0].start
       for patient in plan.everyone {
         let earlier = try reader.samples(
           SampleQuery(owner: .patient(patient.id), quantity: .bodyMass, to: first, limit: 2))
@@ -82,6 +88,17 @@ extension WeighingJudge {
         ? sample.patient.map { .patient($0) } ?? .none : try label(of: sample, in: plan, reader)
       return (sample, weighing)
     }
+  }
+
+  /// Which of the weighings that may come first does: the same one until it is too old itself, mostly.
+  ///
+  /// That one whose time has the least hash (Knuth's multiplicative one), so that it depends neither
+  /// on the order nor on the weighings around.
+  static func beginning(of starts: [Date]) -> Int {
+    let hashes = starts.map {
+      UInt64(bitPattern: $0.microseconds) &* 0x9E37_79B9_7F4A_7C15
+    }
+    return hashes.indices.min { hashes[$0] < hashes[$1] } ?? 0
   }
 
   /// What is known of a stored weighing apart from its values.

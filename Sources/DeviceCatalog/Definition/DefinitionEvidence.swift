@@ -1,4 +1,6 @@
-/// How sure it is that a definition reads its device. The raw value is the word for people.
+/// How sure it is that a definition reads its device.
+///
+/// The raw value is the word for people.
 public enum DefinitionEvidence: String, Hashable, Sendable, CaseIterable {
   /// Frames that such a device sent, as somebody recorded them, give the values that belong to them.
   case recorded
