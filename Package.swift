@@ -140,8 +140,7 @@ let package = Package(
         "Access", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers",
         "DeviceCatalog", "Digests", "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Pages",
         "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Traces", "Web",
-        argumentParser,
-        lifecycle, logging, unixSignals,
+        argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
 

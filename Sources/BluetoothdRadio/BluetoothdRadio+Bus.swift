@@ -130,8 +130,8 @@ extension BluetoothdRadio {
     repeatLinkedByOthers(era)
   }
 
-  /// Reports now and then the devices that are linked and not used: a session may have paused when
-  /// another program linked its device.
+  /// Reports the devices that are linked and not used, now and every ten seconds: a session may have
+  /// been in its pause when another program linked its device.
   private func repeatLinkedByOthers(_ era: UInt64) {
     for device in tree.devices where device.isConnected { reportLinkedByOthers(device) }
     _ = later(.seconds(10)) { radio in

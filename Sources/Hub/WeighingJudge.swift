@@ -90,10 +90,10 @@ extension WeighingJudge {
     }
   }
 
-  /// Which of the weighings that may come first does: the same one until it is too old itself, mostly.
+  /// The index of the weighing at which the history begins, of those at which it may begin.
   ///
-  /// That one whose time has the least hash (Knuth's multiplicative one), so that it depends neither
-  /// on the order nor on the weighings around.
+  /// It is the one whose time has the least hash (Knuth's multiplicative hash), so that a further
+  /// weighing rarely changes it.
   static func beginning(of starts: [Date]) -> Int {
     let hashes = starts.map {
       UInt64(bitPattern: $0.microseconds) &* 0x9E37_79B9_7F4A_7C15

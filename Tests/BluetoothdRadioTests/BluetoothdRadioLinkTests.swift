@@ -125,27 +125,6 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  /// A stop that follows the end of a session does not cut it short.
-  @Test func waitsAtAStopForALinkThatIsEnding() async throws {
-    let ours = try await linkWithFile()
-    try await bench.radio.send(
-      .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))
-    await bench.until { await daemon.calls.contains("AcquireNotify") }
-    let last: [UInt8] = [0, 71]
-    await daemon.react(to: "Disconnect") { daemon, _ in
-      try? await Task.sleep(for: .milliseconds(300))
-      let count = unsafe send(ours.descriptor, last, 2, CInt(MSG_NOSIGNAL))
-      #expect(count == 2, "the file is closed before the link has ended")
-      await daemon.hangUp()
-    }
-    try await bench.radio.send(.disconnect(scale))
-    await bench.until { await daemon.calls.contains("Disconnect") }
-    await bench.radio.stop()
-    #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, last))
-    #expect(await bench.next() == .disconnected(scale))
-    await bench.stop()
-  }
-
   @Test func reportsADeviceThatDoesNotAnswer() async throws {
     await daemon.placeAdapter()
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
@@ -427,8 +406,10 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  /// bluetoothd confirms what arrives until the link has ended.
-  @Test func reportsWhatArrivesUntilTheEndAtAStop() async throws {
+  /// bluetoothd confirms what arrives until the link has ended, also where the session had begun to
+  /// end it before the stop.
+  @Test(arguments: [false, true])
+  func reportsWhatArrivesUntilTheEndAtAStop(isEnding: Bool) async throws {
     let ours = try await linkWithFile()
     try await bench.radio.send(
       .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))
@@ -437,9 +418,14 @@ final class BluetoothdRadioLinkTests: Sendable {
     #expect(unsafe send(ours.descriptor, first, 2, 0) == 2)
     #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, first))
     await daemon.react(to: "Disconnect") { daemon, _ in
+      if isEnding { try? await Task.sleep(for: .milliseconds(300)) }
       let count = unsafe send(ours.descriptor, last, 2, CInt(MSG_NOSIGNAL))
       #expect(count == 2, "the file is closed before the link has ended")
       await daemon.hangUp()
+    }
+    if isEnding {
+      try await bench.radio.send(.disconnect(scale))
+      await bench.until { await daemon.calls.contains("Disconnect") }
     }
     await bench.radio.stop()
     #expect(await bench.next() == .scaleValue(0x180D, 0x2A37, last))

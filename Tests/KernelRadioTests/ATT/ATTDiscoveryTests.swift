@@ -125,7 +125,7 @@ import Testing
     #expect(second.ends.isEmpty)
   }
 
-  /// Another scale at the same address, whose handles moved behind those that are cached.
+  /// A bonded scale whose handles have moved since its attributes were cached.
   private func movedScale() throws -> Conversation {
     var first = Conversation(.scale(offersChanges: false), isBonded: true)
     try first.start()
