@@ -12,6 +12,8 @@ struct SampleRecorder {
   var completions: CompletionTracker
   /// What is known of whose weighings are whose.
   var judge: WeighingJudge
+  /// The weighings before, once one was judged by them.
+  private(set) var history: WeighingHistory?
   /// What is known of the clock that dates arrivals.
   var machine = MachineClockState.set
 
@@ -72,8 +74,10 @@ struct SampleRecorder {
       // A later change by hand is dated later, and holds.
       _ = try writer.change(
         .sample(identity), .disown, reason: WeighingReview.housemateReason, now: reading.arrival)
+      try addToHistory(sample)
       return [.disowned(try writer.sample(identity) ?? sample)] + notes
     }
+    try addToHistory(sample)
     if reading.counter != nil, sample.value == 0 {
       // What it confirms may complete an event.
       let after = try completions.openEvents(of: sample, in: plan, writer)
@@ -117,9 +121,20 @@ struct SampleRecorder {
       return .patient(patient)
     }
     return try plan.attribution.owner(of: reading) {
-      try judge.verdict(
-        on: reading, at: start, with: batch?.companions(of: reading) ?? [], in: plan, writer)
+      let history = try history ?? WeighingHistory(in: plan, writer)
+      self.history = history
+      return judge.verdict(
+        on: reading, at: start, with: batch?.companions(of: reading) ?? [], in: plan,
+        after: history)
     }
+  }
+
+  /// Adds what was stored to the weighings that are known of this transaction.
+  private mutating func addToHistory(_ sample: Sample) throws {
+    guard history != nil, WeighingHistory.quantities.contains(sample.quantity),
+      let stored = try writer.sample(sample.identity)
+    else { return }
+    try history?.add(stored, in: plan, writer)
   }
 
   /// The weight that the same device measured with `reading`.

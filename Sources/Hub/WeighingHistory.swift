@@ -1,0 +1,191 @@
+import Attribution
+import Care
+import Foundation
+
+/// The stored weighings that count as evidence, in the order of their arrival.
+struct WeighingHistory {
+  /// The weighings that count, at least: a year of three people.
+  ///
+  /// Of earlier ones, only the latest of each patient counts.
+  static let depth = 1_024
+  /// How many more may count, so that the first one stays the same for many weighings: what was
+  /// learned from it on is then not learned again.
+  static let slack = 256
+  /// The quantities that it is read from.
+  static let quantities = [.bodyMass] + Companions.quantities
+
+  /// A stored weighing and what the evidence looks at.
+  struct Entry: Equatable {
+    var sample: Sample
+    var weighing: Weighing
+  }
+
+  /// The weighings.
+  private(set) var entries: [Entry]
+  /// The start from which on weighings count; `nil` if all do.
+  private var beginning: Date?
+
+  /// Reads the history.
+  init(in plan: PlanSnapshot, _ reader: any StoreReader) throws {
+    let limit = Self.depth + Self.slack
+    let query = SampleQuery(quantity: .bodyMass, limit: limit, states: [.live, .disowned])
+    var samples = try reader.samples(query)
+    var anchors: [Entry] = []
+    if samples.count == limit {
+      samples.removeFirst(Self.beginning(of: samples.prefix(Self.slack).map(\.start)))
+      let first = samples[0].start
+      beginning = first
+      for patient in plan.everyone {
+        let earlier = try reader.samples(
+          SampleQuery(owner: .patient(patient.id), quantity: .bodyMass, to: first, limit: 2))
+        guard let anchor = earlier.last(where: { $0.start < first }) else { continue }
+        anchors.append(Entry(anchor, label: .patient(patient.id), in: plan))
+      }
+    }
+    entries =
+      try anchors
+      + samples.map { sample in
+        Entry(sample, label: try Self.label(of: sample, in: plan, reader), in: plan)
+      }
+    entries.removeAll { !$0.isPlausible }
+    entries.sort { $0.precedes($1) }
+    let companions = try Companions(of: entries.map(\.sample), reader)
+    for index in entries.indices { entries[index].add(companions) }
+  }
+
+  /// Adds a sample that was stored after the history was read: a weighing, or what a scale measured
+  /// with one.
+  mutating func add(
+    _ sample: Sample, in plan: PlanSnapshot, _ reader: any StoreReader
+  ) throws {
+    guard sample.state == .live || sample.state == .disowned else { return }
+    if sample.quantity == .bodyMass {
+      var entry = Entry(sample, label: try Self.label(of: sample, in: plan, reader), in: plan)
+      guard entry.isPlausible, beginning.map({ sample.start >= $0 }) ?? true else { return }
+      entry.add(try Companions(of: [sample], reader))
+      let index = entries.lastIndex { $0.precedes(entry) }.map { $0 + 1 } ?? 0
+      entries.insert(entry, at: index)
+    } else if Companions.quantities.contains(sample.quantity) {
+      for index in entries.indices
+      where entries[index].sample.isWeight(with: sample.reading, at: sample.start) {
+        entries[index].weighing.add(sample.reading)
+      }
+    }
+  }
+
+  /// The index of the weighing at which the history begins, of those at which it may begin.
+  ///
+  /// It is the one whose time has the least hash (Knuth's multiplicative hash), so that a further
+  /// weighing rarely changes it.
+  static func beginning(of starts: [Date]) -> Int {
+    let hashes = starts.map {
+      UInt64(bitPattern: $0.microseconds) &* 0x9E37_79B9_7F4A_7C15
+    }
+    return hashes.indices.min { hashes[$0] < hashes[$1] } ?? 0
+  }
+
+  /// What is known of a stored weighing apart from its values.
+  private static func label(
+    of sample: Sample, in plan: PlanSnapshot, _ reader: any StoreReader
+  ) throws -> Weighing.Label {
+    if sample.state == .disowned {
+      let reason = try reader.assignment(of: sample)?.reason
+      return reason == WeighingReview.housemateReason ? .none : .nobody
+    }
+    guard let patient = sample.patient else { return .none }
+    if sample.provenance == .manual || sample.corrects != nil { return .entered(patient) }
+    let bound =
+      plan.bindings.slot(of: sample.reading).patient
+      ?? plan.bindings.onlyPatient(of: sample.reading)
+    if bound == patient { return .patient(patient) }
+    guard let assignment = try reader.assignment(of: sample),
+      assignment.reason?.hasPrefix(WeighingReview.reason) != true
+    else { return .none }
+    return .patient(patient)
+  }
+}
+
+extension WeighingHistory.Entry {
+  fileprivate init(_ sample: Sample, label: Weighing.Label, in plan: PlanSnapshot) {
+    self.sample = sample
+    weighing = Weighing(sample.reading, at: sample.start, in: plan.timeZone)
+    weighing.label = label
+  }
+
+  fileprivate var isPlausible: Bool { sample.quantity.plausible.contains(sample.value) }
+
+  fileprivate func precedes(_ other: Self) -> Bool {
+    (sample.arrival, sample.start, sample.identity.rawValue)
+      < (other.sample.arrival, other.sample.start, other.sample.identity.rawValue)
+  }
+
+  fileprivate mutating func add(_ companions: Companions) {
+    for companion in companions.of(sample) { weighing.add(companion.reading) }
+  }
+}
+
+/// What scales measured with weights: impedance, body fat, heart rate.
+private struct Companions {
+  static let quantities = [Quantity.impedance, .bodyFatPercentage, .heartRate]
+
+  private struct Key: Hashable {
+    var device: DeviceID
+    var userIndex: Int?
+    var deviceTime: LocalDateTime?
+    var minute: Int
+  }
+
+  private var samples: [Key: [Sample]] = [:]
+
+  init(of weights: [Sample], _ reader: any StoreReader) throws {
+    guard let first = weights.map(\.start).min(), let last = weights.map(\.start).max() else {
+      return
+    }
+    for device in Set(weights.map(\.device.address)) {
+      for quantity in Self.quantities {
+        let query = SampleQuery(
+          quantity: quantity, device: device, from: first.addingTimeInterval(-60),
+          to: last.addingTimeInterval(60), states: [.live, .disowned])
+        for sample in try reader.samples(query) {
+          samples[Self.key(of: sample, 0), default: []].append(sample)
+        }
+      }
+    }
+  }
+
+  /// What was measured within a minute of a weight.
+  func of(_ weight: Sample) -> [Sample] {
+    guard !samples.isEmpty else { return [] }
+    return (-1...1).flatMap { samples[Self.key(of: weight, $0), default: []] }
+      .filter { abs($0.start.timeIntervalSince(weight.start)) <= 60 }
+  }
+
+  private static func key(of sample: Sample, _ offset: Int) -> Key {
+    Key(
+      device: sample.device.address, userIndex: sample.userIndex, deviceTime: sample.deviceTime,
+      minute: Int((sample.start.timeIntervalSince1970 / 60).rounded(.down)) + offset)
+  }
+}
+
+extension Weighing {
+  /// A weight as it is judged.
+  init(_ reading: Reading, at start: Date, in timeZone: TimeZone) {
+    let seconds = start.timeIntervalSince1970
+    let local = seconds + Double(timeZone.secondsFromGMT(for: start))
+    self.init(
+      minute: Int((seconds / 60).rounded(.down)), day: Int((local / 86_400).rounded(.down)),
+      weight: Int((reading.value * 1_000).rounded()))
+  }
+
+  /// Adds what was measured with the weight.
+  mutating func add(_ reading: Reading) {
+    guard reading.quantity.plausible.contains(reading.value) else { return }
+    let hundredths = Int((reading.value * 100).rounded())
+    switch reading.quantity {
+    case .impedance: impedance = hundredths
+    case .bodyFatPercentage: bodyFat = hundredths
+    case .heartRate: heartRate = hundredths
+    default: break
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Care
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Hub
+
+@Suite struct WeighingHistoryTests {
+  private static let bound = "00:00:5E:00:53:02"
+
+  /// What was learned is learned again only where the first weighing changes.
+  @Test(arguments: [600, 8 * 3_600, 86_400])
+  func theFirstWeighingStaysTheSame(seconds: Int) {
+    var random = SeededGenerator(seed: 1)
+    let starts = (0..<3_000).map { number in
+      Date(timeIntervalSince1970: 1_700_000_000 + Double(number * seconds))
+        + Double(Int.random(in: 0..<seconds, using: &random))
+    }.sorted()
+    let slack = WeighingHistory.slack
+    let first = (0..<starts.count - slack).map { offset in
+      starts[offset + WeighingHistory.beginning(of: Array(starts[offset..<offset + slack]))]
+    }
+    let changes = zip(first, first.dropFirst()).count { $0 != $1 }
+    #expect(changes <= first.count / 64)
+  }
+
+  /// Companions come with their weight, after it or before it; one scale is bound, and one person is
+  /// no patient.
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func whatATransactionAddsIsWhatTheNextOneReads(seed: UInt64) async throws {
+    let bench = try await Bench(
+      "others: [{weight: 95 kg}]\n"
+        + Plans.couple(
+          "80 kg", "60 kg", devices: "  - {address: \"\(Self.bound)\", patient: mary}"))
+    let owners = try await bench.store.write { writer in
+      var random = SeededGenerator(seed: seed)
+      var recorder = SampleRecorder(
+        writer: writer, plan: try PlanSnapshot(writer, patient: nil),
+        completions: CompletionTracker(), judge: WeighingJudge())
+      for number in 0..<120 {
+        let start = time("2026-01-01T07:00:00Z") + Double(number) * 30_000
+        for batch in weighing(at: start, with: &random) {
+          _ = try recorder.record(batch)
+          guard let history = recorder.history else { continue }
+          #expect(history.entries == (try WeighingHistory(in: recorder.plan, writer)).entries)
+        }
+      }
+      return recorder.history?.entries.map { $0.sample.patient } ?? []
+    }
+    #expect(Set(owners) == ["john", "mary", nil])
+    #expect(owners.count > 60)
+  }
+
+  /// One to three batches of a weight and its companions, in any order.
+  private func weighing(
+    at start: Date, with random: inout SeededGenerator
+  ) -> [FindingBatch] {
+    let address = Int.random(in: 0..<4, using: &random) == 0 ? Self.bound : "00:00:5E:00:53:01"
+    let scale = DeviceIdentity(address: DeviceID(address))
+    let person = Int.random(in: 0..<4, using: &random)
+    let values: [(Quantity, Double)] = [
+      (.bodyMass, [80, 60, 95, 70][person] + Double(Int.random(in: -9...9, using: &random)) / 10),
+      (.impedance, [500, 600, 450, 550][person]),
+      (.bodyFatPercentage, [20, 30, 25, 28][person]),
+    ]
+    var delay = 0.0
+    var batches = [FindingBatch(time: start, findings: [])]
+    for (quantity, value) in values.shuffled(using: &random).prefix(
+      .random(in: 1...3, using: &random))
+    {
+      if Bool.random(using: &random) {
+        delay += 10
+        batches.append(FindingBatch(time: start + delay, findings: []))
+      }
+      batches[batches.count - 1].findings.append(
+        .reading(
+          Reading(
+            quantity: quantity, value: value, arrival: start + delay, device: scale,
+            raw: [UInt8(person)])))
+    }
+    return batches
+  }
+}
