@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from .settings import VM_HOME, VM_WORK
 
 PROGRAM = f"{VM_WORK}/stage/usr/bin/measured"
 STATE = "/var/lib/measured-bench"
+# What the unit sets: the allocator's settings decide what the daemon keeps at rest.
+UNIT = (VM_HOME.parents[1] / "systemd" / "measured.service").read_text()
+ENVIRONMENT = " ".join(re.findall(r"^Environment=(.*)$", UNIT, re.MULTILINE))
 
 
 @dataclass
@@ -65,7 +69,7 @@ class Measured:
         self.starts += 1
         self.running = True
         await self.machine.run(f"""
-            STATE_DIRECTORY={STATE} {self.program} run --store {self.store} --radio {radio or self.mode} \
+            {ENVIRONMENT} STATE_DIRECTORY={STATE} {self.program} run --store {self.store} --radio {radio or self.mode} \
               >>/out/measured.log 2>&1 &
             echo $! >/run/measured.pid
             """)
