@@ -12,7 +12,7 @@ struct SampleRecorder {
   var completions: CompletionTracker
   /// What is known of whose weighings are whose.
   var judge: WeighingJudge
-  /// The weighings before, once one was judged by them.
+  /// The weighings so far, from the first of the transaction that is judged by them.
   private(set) var history: WeighingHistory?
   /// What is known of the clock that dates arrivals.
   var machine = MachineClockState.set
