@@ -12,7 +12,10 @@ package actor BluetoothdPresence {
   private let owned = Mutex(false)
   private let loop: EventLoop
   private let address: BusAddress
+  /// How long it waits before it asks for a lost bus again.
+  private let pause: Duration
   private var bus: BusConnection?
+  private var reconnection: EventLoop.Watch?
   private var listener: (@Sendable (Bool) -> Void)?
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -20,14 +23,22 @@ package actor BluetoothdPresence {
   }
 
   /// Makes a monitor that is not started yet.
-  package init(loop: EventLoop, bus: BusAddress = .system) {
+  package init(loop: EventLoop, bus: BusAddress = .system, pause: Duration = .seconds(10)) {
     self.loop = loop
     address = bus
+    self.pause = pause
   }
 
   /// Starts monitoring, and reports every later change to `listener`.
   package func watch(_ listener: @escaping @Sendable (Bool) -> Void = { _ in }) async {
+    let isOwned = await connect()
+    owned.withLock { $0 = isOwned ?? false }
     self.listener = listener
+    if isOwned == nil { reconnectLater() }
+  }
+
+  /// Connects to the bus, and asks whether the name has an owner; `nil` without a bus.
+  private func connect() async -> Bool? {
     do throws(BusError) {
       let bus = try BusConnection(loop: loop, address: address) { [weak self] event in
         self?.assumeIsolated { $0.take(event) }
@@ -39,27 +50,63 @@ package actor BluetoothdPresence {
           + "member='NameOwnerChanged',arg0='org.bluez'")
       let answer = try await bus.call(
         .bus("NameHasOwner", .string("org.bluez")), timeout: .seconds(5))
-      owned.withLock { $0 = answer.first == .boolean(true) }
+      return answer.first == .boolean(true)
     } catch {
       // A machine without a system bus has no bluetoothd either.
       bus = nil
+      return nil
     }
+  }
+
+  /// Connects again after a pause, until there is a bus.
+  private func reconnectLater() {
+    if let reconnection { loop.cancel(reconnection) }
+    reconnection = loop.schedule(after: pause) { [weak self] in
+      self?.assumeIsolated { presence in
+        _ = Task { await presence.reconnect() }
+      }
+    }
+  }
+
+  private func reconnect() async {
+    guard listener != nil else { return }
+    guard let isOwned = await connect() else { return lose() }
+    guard listener != nil else { return await stop() }
+    report(isOwned)
+  }
+
+  /// Takes note that the bus has ended, and bluetoothd with it.
+  private func lose() {
+    bus = nil
+    report(false)
+    if listener != nil { reconnectLater() }
+  }
+
+  private func report(_ isOwned: Bool) {
+    let isNew = owned.withLock { owned in
+      defer { owned = isOwned }
+      return owned != isOwned
+    }
+    if isNew { listener?(isOwned) }
   }
 
   /// Stops monitoring.
   package func stop() async {
     listener = nil
+    if let reconnection { loop.cancel(reconnection) }
     await bus?.close()
     bus = nil
   }
 
   private func take(_ event: BusConnection.Event) {
-    guard case .message(let message) = event, message.member == "NameOwnerChanged",
-      message.argument(0)?.text == "org.bluez", let owner = message.argument(2)?.text
-    else { return }
-    let isOwned = !owner.isEmpty
-    owned.withLock { $0 = isOwned }
-    listener?(isOwned)
+    switch event {
+    case .message(let message):
+      guard message.member == "NameOwnerChanged", message.argument(0)?.text == "org.bluez",
+        let owner = message.argument(2)?.text
+      else { return }
+      report(!owner.isEmpty)
+    case .ended: lose()
+    }
   }
 }
 

@@ -189,19 +189,16 @@ public struct Hub {
       try await propose(at: event.time)
       return
     }
-    do {
-      try await refreshPlan(of: event)
-    } catch {
-      // What the device has sent is not lost with the plan.
-      try await process(sessions.handle(event.event, at: event.time), at: event.time)
-      throw error
-    }
+    // What the device has sent is not lost with a plan that cannot be read.
+    var planFailure: (any Error)?
+    do { try await refreshPlan(of: event) } catch { planFailure = error }
     try await process(sessions.handle(event.event, at: event.time), at: event.time)
     if case .disconnected(let address) = event.event {
       desk?.lose(DeviceID(address.description))
       try await store(
         motion.disconnected(DeviceID(address.description), at: event.time), at: event.time)
     }
+    if let planFailure { throw planFailure }
     try await propose(at: event.time)
   }
 

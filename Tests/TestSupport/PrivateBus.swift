@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A message bus of one test: a real dbus-daemon in a temporary folder.
 package final class PrivateBus: Sendable {
@@ -13,14 +13,18 @@ package final class PrivateBus: Sendable {
     var reason: String
   }
 
-  private let folder: URL
+  /// The folder of its socket.
+  package let folder: URL
   private let process: Process
   /// The bus's address: `unix:path=…`.
   package let address: String
 
-  package init() throws {
+  /// Starts a bus in a folder of its own, or in that of another one that has ended.
+  package init(after ended: URL? = nil) throws {
     guard let program = Self.program else { throw Failure(reason: "There is no dbus-daemon.") }
-    folder = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
+    folder =
+      ended
+      ?? FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let path = folder.appending(path: "socket").path
     let settings = folder.appending(path: "settings.xml")
