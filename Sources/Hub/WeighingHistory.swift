@@ -128,14 +128,8 @@ extension WeighingHistory.Entry {
 private struct Companions {
   static let quantities = [Quantity.impedance, .bodyFatPercentage, .heartRate]
 
-  private struct Key: Hashable {
-    var device: DeviceID
-    var userIndex: Int?
-    var deviceTime: LocalDateTime?
-    var minute: Int
-  }
-
-  private var samples: [Key: [Sample]] = [:]
+  /// The samples in the spans of time that they were measured in, counted from 1970.
+  private var samples: [Int: [Sample]] = [:]
 
   init(of weights: [Sample], _ reader: any StoreReader) throws {
     guard let first = weights.map(\.start).min(), let last = weights.map(\.start).max() else {
@@ -144,26 +138,25 @@ private struct Companions {
     for device in Set(weights.map(\.device.address)) {
       for quantity in Self.quantities {
         let query = SampleQuery(
-          quantity: quantity, device: device, from: first.addingTimeInterval(-60),
-          to: last.addingTimeInterval(60), states: [.live, .disowned])
+          quantity: quantity, device: device, from: first - Sample.weighingSpan,
+          to: last + Sample.weighingSpan, states: [.live, .disowned])
         for sample in try reader.samples(query) {
-          samples[Self.key(of: sample, 0), default: []].append(sample)
+          samples[Self.span(of: sample), default: []].append(sample)
         }
       }
     }
   }
 
-  /// What was measured within a minute of a weight.
+  /// What was measured with a weight.
   func of(_ weight: Sample) -> [Sample] {
     guard !samples.isEmpty else { return [] }
-    return (-1...1).flatMap { samples[Self.key(of: weight, $0), default: []] }
-      .filter { abs($0.start.timeIntervalSince(weight.start)) <= 60 }
+    let span = Self.span(of: weight)
+    return (span - 1...span + 1).flatMap { samples[$0, default: []] }
+      .filter { weight.isWeight(with: $0.reading, at: $0.start) }
   }
 
-  private static func key(of sample: Sample, _ offset: Int) -> Key {
-    Key(
-      device: sample.device.address, userIndex: sample.userIndex, deviceTime: sample.deviceTime,
-      minute: Int((sample.start.timeIntervalSince1970 / 60).rounded(.down)) + offset)
+  private static func span(of sample: Sample) -> Int {
+    Int((sample.start.timeIntervalSince1970 / Sample.weighingSpan).rounded(.down))
   }
 }
 

@@ -1,4 +1,3 @@
-import Synchronization
 import SystemBus
 import TestSupport
 import Testing
