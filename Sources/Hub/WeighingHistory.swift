@@ -38,16 +38,17 @@ struct WeighingHistory {
       for patient in plan.everyone {
         let earlier = try reader.samples(
           SampleQuery(owner: .patient(patient.id), quantity: .bodyMass, to: first, limit: 2))
-        guard let anchor = earlier.last(where: { $0.start < first }) else { continue }
+        guard let anchor = earlier.last(where: { $0.start < first && $0.isPlausible }) else {
+          continue
+        }
         anchors.append(Entry(anchor, label: .patient(patient.id), in: plan))
       }
     }
     entries =
       try anchors
-      + samples.map { sample in
+      + samples.filter(\.isPlausible).map { sample in
         Entry(sample, label: try Self.label(of: sample, in: plan, reader), in: plan)
       }
-    entries.removeAll { !$0.isPlausible }
     entries.sort { $0.precedes($1) }
     let companions = try Companions(of: entries.map(\.sample), reader)
     for index in entries.indices { entries[index].add(companions) }
@@ -58,10 +59,10 @@ struct WeighingHistory {
   mutating func add(
     _ sample: Sample, in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws {
-    guard sample.state == .live || sample.state == .disowned else { return }
+    guard sample.state == .live || sample.state == .disowned, sample.isPlausible else { return }
     if sample.quantity == .bodyMass {
       var entry = Entry(sample, label: try Self.label(of: sample, in: plan, reader), in: plan)
-      guard entry.isPlausible, beginning.map({ sample.start >= $0 }) ?? true else { return }
+      guard beginning.map({ sample.start >= $0 }) ?? true else { return }
       entry.add(try Companions(of: [sample], reader))
       let index = entries.lastIndex { $0.precedes(entry) }.map { $0 + 1 } ?? 0
       entries.insert(entry, at: index)
@@ -112,8 +113,6 @@ extension WeighingHistory.Entry {
     weighing.label = label
   }
 
-  fileprivate var isPlausible: Bool { sample.quantity.plausible.contains(sample.value) }
-
   fileprivate func precedes(_ other: Self) -> Bool {
     (sample.arrival, sample.start, sample.identity.rawValue)
       < (other.sample.arrival, other.sample.start, other.sample.identity.rawValue)
@@ -122,6 +121,10 @@ extension WeighingHistory.Entry {
   fileprivate mutating func add(_ companions: Companions) {
     for companion in companions.of(sample) { weighing.add(companion.reading) }
   }
+}
+
+extension Sample {
+  fileprivate var isPlausible: Bool { reading.quantity.plausible.contains(reading.value) }
 }
 
 /// What scales measured with weights: impedance, body fat, heart rate.
@@ -161,7 +164,7 @@ private struct Companions {
 }
 
 extension Weighing {
-  /// A weight as it is judged.
+  /// A plausible weight as it is judged.
   init(_ reading: Reading, at start: Date, in timeZone: TimeZone) {
     let seconds = start.timeIntervalSince1970
     let local = seconds + Double(timeZone.secondsFromGMT(for: start))

@@ -51,6 +51,36 @@ import Testing
     #expect(owners.count > 60)
   }
 
+  /// A scale may send any number; what no person weighs is stored, and is no evidence.
+  @Test(arguments: [1e127, -1e127, 0.001, 5_000])
+  func anAbsurdWeightIsNoEvidence(kilograms: Double) async throws {
+    let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
+    let scale = DeviceIdentity(address: DeviceID("00:00:5E:00:53:01"))
+    @Sendable func weight(_ value: Double, _ minutes: Double) -> FindingBatch {
+      let time = time("2026-01-01T07:00:00Z") + minutes * 60
+      let reading = Reading(quantity: .bodyMass, value: value, arrival: time, device: scale)
+      return FindingBatch(time: time, findings: [.reading(reading)])
+    }
+    // Before the history is read, and after that.
+    for transaction in 0..<2 {
+      let start = Double(transaction) * 100
+      let weights = try await bench.store.write { writer in
+        var recorder = SampleRecorder(
+          writer: writer, plan: try PlanSnapshot(writer, patient: nil),
+          completions: CompletionTracker(), judge: WeighingJudge())
+        for batch in [
+          weight(kilograms, start), weight(80, start + 10), weight(kilograms, start + 20),
+          weight(60, start + 30),
+        ] { _ = try recorder.record(batch) }
+        return try #require(recorder.history).entries.map(\.sample.value)
+      }
+      #expect(weights == Array([80, 60, 80, 60].prefix(2 * (transaction + 1))))
+    }
+    let stored = try await bench.store.read { try $0.samples(SampleQuery(quantity: .bodyMass)) }
+    #expect(stored.filter { $0.value == kilograms }.count == 4)
+    #expect(stored.filter { $0.value == kilograms }.allSatisfy { $0.patient == nil })
+  }
+
   /// One to three batches of a weight and its companions, in any order.
   private func weighing(
     at start: Date, with random: inout SeededGenerator
