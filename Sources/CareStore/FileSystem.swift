@@ -128,6 +128,16 @@ struct FileSystem: Sendable {
     guard fchmod(file, 0o600) == 0 else { throw .last }
   }
 
+  /// Gives a file that root has made to the owner of a directory: the service must be able to use a
+  /// store that an administrator made for it.
+  static func giveToOwner(of directory: String, _ path: String) throws(SystemFailure) {
+    guard geteuid() == 0 else { return }
+    var owner = stat()
+    guard unsafe stat(directory, &owner) == 0 else { throw .last }
+    guard owner.st_uid != 0 else { return }
+    guard unsafe lchown(path, owner.st_uid, owner.st_gid) == 0 else { throw .last }
+  }
+
   /// Makes an empty file for its owner only, opens it, and removes its name; fails if the path
   /// exists.
   static func makeUnnamedFile(_ path: String) throws(SystemFailure) -> Int32 {

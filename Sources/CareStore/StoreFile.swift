@@ -69,6 +69,7 @@ struct StoreFile {
     try FileSystem.makeDirectory(FileSystem.directory(of: path))
     let draft = try FileDraft(replacing: path, id: makeUUID())
     do {
+      try FileSystem.giveToOwner(of: FileSystem.directory(of: path), draft.path)
       let database = try DatabaseQueue(path: draft.path)
       try Schema.found(database, writer: makeUUID(), file: FileSystem.identity(of: draft.path))
       try database.close()
