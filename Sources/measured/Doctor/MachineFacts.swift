@@ -72,7 +72,19 @@ struct MachineFacts {
     /// It was not opened, since the disk does not allow it.
     case unopened
     case open(patients: Int, tasks: Int)
+    /// This user may not enter its folder.
+    case hidden(Use)
     case failed(String)
+
+    /// Who uses a store that this user may not see.
+    enum Use {
+      /// A daemon that answers this user.
+      case daemon
+      /// The service, by what systemd says.
+      case service
+      /// Nobody that is known.
+      case unknown
+    }
   }
 
   /// A task whose newest version has not taken effect because the clock was ahead.
@@ -127,6 +139,7 @@ extension MachineFacts {
         await facts.examine(try StoreFileOptions.open(facts.storePath))
         facts.isStoreReadOnly = unsafe access(facts.storePath, W_OK) != 0
       case 0: facts.store = .unopened
+      case EACCES: facts.store = .hidden(facts.useOfHiddenStore)
       case let code:
         facts.store = .failed(
           "this user may not look for \(facts.storePath): \(unsafe String(cString: strerror(code)))"
@@ -146,6 +159,13 @@ extension MachineFacts {
       facts.definitions = .failure(CommandFailure(error))
     }
     return facts
+  }
+
+  /// Who uses the store that this user may not see.
+  private var useOfHiddenStore: Store.Use {
+    if (try? DaemonSocket.holding(storePath)) ?? nil != nil { return .daemon }
+    guard let unit, unit.activeState == "active", !unit.isWaitingForStore else { return .unknown }
+    return .service
   }
 
   /// Examines a store that can be opened.

@@ -213,6 +213,21 @@ extension MachineFacts {
         subject: "store", verdict: tasks == 0 ? .warning : .good,
         finding: "\(storePath): patients: \(patients), tasks: \(tasks)",
         advice: tasks == 0 ? "Import a plan: measured plan import FILE" : nil)
+    case .hidden(.daemon):
+      DoctorFinding(
+        subject: "store", verdict: .good,
+        finding: "the service works with \(storePath); sudo measured doctor examines it")
+    case .hidden(.service):
+      DoctorFinding(
+        subject: "store", verdict: .warning,
+        finding: "this user may not look for \(storePath), with which the service works",
+        advice: "sudo measured doctor; or join the service's group and sign in again:"
+          + " sudo usermod -aG measured $USER")
+    case .hidden(.unknown):
+      DoctorFinding(
+        subject: "store", verdict: .problem, finding: "this user may not look for \(storePath)",
+        advice: "sudo measured doctor. If this user is the service's: check the owner and the"
+          + " permissions of the folder.")
     case .failed(let reason):
       DoctorFinding(
         subject: "store", verdict: .problem, finding: reason,

@@ -72,6 +72,13 @@ struct DaemonSocket: Hashable {
       }
     }
     guard let denied, unsafe access(store, R_OK) != 0, errno == EACCES else { return nil }
+    guard denied == service else {
+      throw CommandFailure(
+        .failed,
+        "The store \(store) is another user's, such as the service's, which does not run. Start it"
+          + " (sudo systemctl start measured), use sudo, or name another store with --store or"
+          + " $MEASURED_STORE.")
+    }
     throw CommandFailure(
       .failed,
       "The store \(store) is the service's, and its socket \(denied) is for the group measured. Join"
