@@ -172,6 +172,20 @@ public struct SQLStore: Store {
     }
   }
 
+  /// Checks, without writing, that changes can be kept: the path leads to the file that is open, and
+  /// that was opened for writing.
+  ///
+  /// - Throws: `StoreError.failed(_:store:)`: `.deleted`, `.replaced` or `.readOnly`.
+  package func requireUsable() throws(StoreError) {
+    guard !isForReading else { throw .failed(.readOnly, store: place) }
+    try requirePlace()
+  }
+
+  /// Whether the file was opened for reading only, and could be opened for writing now.
+  package var canBecomeWritable: Bool { isForReading && FileSystem().isWritable(place) }
+
+  private var isForReading: Bool { file != nil && path == nil }
+
   /// Whether the path still leads to the file that is open: it may have been deleted or replaced.
   private func requirePlace() throws(StoreError) {
     guard let path else { return }

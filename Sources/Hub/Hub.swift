@@ -1,6 +1,6 @@
 public import Care
 public import DeviceCatalog
-import Foundation
+package import Foundation
 public import Radio
 
 /// The pipeline from a radio to the store: runs the device sessions, stores their readings, and
@@ -26,6 +26,10 @@ public struct Hub {
   private var lastTime: Date?
   /// Whether the radio was interrupted, so that the run is to end.
   private var isEnding = false
+  /// The check of a store that somebody may take away; `nil` without one.
+  private let storeCheck: StoreCheck?
+  /// When the store is checked next, also while no device sends; `nil` for never.
+  private var storeCheckAt: Date?
   /// When the plan is read again for an unknown device.
   private var planRefresh = Date.distantPast
 
@@ -37,6 +41,23 @@ public struct Hub {
 
   /// The longest delay, in seconds, until a binding of an unknown device takes effect.
   static let planAge: TimeInterval = 60
+
+  /// Notices that a store cannot be used, which nobody else does while no device sends.
+  package struct StoreCheck {
+    /// The time, in seconds, after which the store is checked again.
+    static let interval: TimeInterval = 60
+
+    /// When it is checked first.
+    let start: Date
+    /// Throws if the store cannot be used.
+    let check: () throws -> Void
+
+    /// Makes a check.
+    package init(from start: Date, _ check: @escaping () throws -> Void) {
+      self.start = start
+      self.check = check
+    }
+  }
 
   /// Makes a hub that reads devices by `catalog` and stores their measurements in `store`.
   ///
@@ -59,14 +80,17 @@ public struct Hub {
       isClockSynchronized: isClockSynchronized, report: report)
   }
 
-  /// Makes a hub whose sensors serve the sessions of `desk`, too.
+  /// Makes a hub whose sensors serve the sessions of `desk`, too, and which checks its store
+  /// every minute.
   package init(
     radio: any Radio, store: any Store, catalog: DeviceCatalog, patient: String? = nil,
     desk: MeasuringDesk?, isClockSynchronized: (() -> Bool?)? = nil,
-    report: @escaping (HubReport) -> Void
+    storeCheck: StoreCheck? = nil, report: @escaping (HubReport) -> Void
   ) async throws {
     self.radio = radio
     self.desk = desk
+    self.storeCheck = storeCheck
+    storeCheckAt = storeCheck?.start
     self.report = report
     writer = try await BatchWriter(
       store: store, patient: patient, isClockSynchronized: isClockSynchronized)
@@ -100,6 +124,10 @@ public struct Hub {
         try await handle(event)
       case .deadline(let time):
         lastTime = time
+        if let due = storeCheckAt, time >= due {
+          storeCheckAt = time.addingTimeInterval(StoreCheck.interval)
+          try storeCheck?.check()
+        }
         try await process(sessions.wake(at: time), at: time)
         try await store(motion.wake(at: time), at: time)
       case .clockSet(let jump, let time):
@@ -115,13 +143,17 @@ public struct Hub {
   /// Goes on by a wall clock that was set: what is done keeps its times, and what waits waits as long
   /// as before.
   private mutating func clockWasSet(by jump: TimeInterval, at time: Date) async throws {
-    try await store(motion.clockWasSet(by: jump, at: lastTime ?? time), at: lastTime ?? time)
-    try await flush()
+    let before = lastTime ?? time
+    let findings = motion.clockWasSet(by: jump, at: before)
     sessions.clockWasSet(by: jump)
     notes = notes.mapValues { $0.addingTimeInterval(jump) }
     if planRefresh > .distantPast { planRefresh.addTimeInterval(jump) }
+    storeCheckAt?.addTimeInterval(jump)
     lastTime = time
     emit(.clockSet(by: jump))
+    // Last: a store that fails must not leave the deadlines at the old time.
+    try await store(findings, at: before)
+    try await flush()
   }
 
   /// How long, in seconds, links may take to end: bluetoothd takes two.
@@ -174,12 +206,13 @@ public struct Hub {
 
   /// Stores what waits and reads the plan, to see that the store can be used again.
   package mutating func recover() async throws {
+    try storeCheck?.check()
     try await flush()
     if try await writer.refresh() { bind() }
   }
 
   private var nextWake: Date? {
-    [sessions.wakeAt, motion.wakeAt].compactMap(\.self).min()
+    [sessions.wakeAt, motion.wakeAt, storeCheckAt].compactMap(\.self).min()
   }
 
   private mutating func handle(_ event: TimedEvent) async throws {

@@ -151,6 +151,50 @@ struct SQLStoreOpeningTests {
 
   // MARK: - For reading
 
+  @Test("A store knows without writing whether it can be written")
+  func knowsWhetherItIsUsable() throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let store = try SQLStore.example(at: path)
+    try store.requireUsable()
+    let reader = try SQLStore.open(path: path, fileSystem: readOnly(), makeUUID: { UUID() })
+    #expect(throws: StoreError.failed(.readOnly, store: path)) { try reader.requireUsable() }
+    // The system would allow it now.
+    #expect(reader.canBecomeWritable)
+    #expect(!store.canBecomeWritable)
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+    #expect(throws: StoreError.failed(.deleted, store: path)) { try store.requireUsable() }
+    try Data().write(to: URL(fileURLWithPath: path))
+    #expect(throws: StoreError.failed(.replaced, store: path)) { try store.requireUsable() }
+    try SQLStore.inMemory(makeUUID: { UUID() }).requireUsable()
+  }
+
+  @Test(
+    "A store that root makes belongs to the owner of its folder",
+    .enabled(if: geteuid() == 0, "needs root"), arguments: [true, false])
+  func belongsToTheOwnerOfItsFolder(isImport: Bool) async throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.file("care.db")
+    let folder = (path as NSString).deletingLastPathComponent
+    #expect(unsafe chown(folder, 4_711, 4_712) == 0)
+    if isImport {
+      try await SQLStore.withStore(at: path, makeUUID: { UUID() }) { store in
+        _ = try await store.write { try $0.insert(.weight()) }
+      }
+    } else {
+      try SQLStore.example(at: path).close()
+    }
+    // A reader makes the companions again.
+    let store = try SQLStore.example(at: path)
+    _ = try await store.write { try $0.insert(.weight(identity: "other")) }
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+      #expect(attributes[.ownerAccountID] as? Int == 4_711, "\(name)")
+      #expect(attributes[.groupOwnerAccountID] as? Int == 4_712, "\(name)")
+    }
+    try store.close()
+  }
+
   private func readOnly() -> FileSystem {
     var fileSystem = FileSystem()
     fileSystem.isWritable = { _ in false }

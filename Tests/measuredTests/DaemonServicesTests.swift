@@ -107,9 +107,9 @@ import Testing
 
   private var notification: ServiceNotification {
     ServiceNotification { [messages, statuses] message in
-      // The lines of a message that name a state: `READY=1`.
-      messages.add(String(message.prefix { $0 != "\n" }))
-      statuses.add(String(message.drop { $0 != "\n" }.dropFirst()))
+      for line in message.split(separator: "\n") where !line.hasPrefix("MONOTONIC_USEC=") {
+        (line.hasPrefix("STATUS=") ? statuses : messages).add(String(line))
+      }
     }
   }
 
@@ -271,6 +271,48 @@ import Testing
         "error: A device definition is left out: x.yaml:1: a mistake",
       ])
     #expect(log.all.contains { $0.hasPrefix("warning: The store has no plan") })
+  }
+
+  /// While no controller works, the state says why, also after the start.
+  @Test(.timeLimit(.minutes(1)))
+  func saysThatThereIsNoController() async throws {
+    let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    service.status.show(.noController)
+    try await run(service) { [messages] _ in
+      try await Self.until(1, "READY=1", in: messages)
+      service.status.show(.controller("hci0", .found))
+      service.status.show(.bondsFull(DeviceAddress(rawValue: 1), capacity: 1))
+      service.status.show(.controller("hci0", .removed))
+    }
+    let waiting = "STATUS=waiting for the radio: "
+    let none = waiting + RadioNotice.noController.message
+    #expect(
+      statuses.all == [
+        none, none, "STATUS=listening", "STATUS=listening",
+        waiting + RadioNotice.controller("hci0", .removed).message,
+      ])
+  }
+
+  /// A store that is deleted while no device sends is noticed, and one that comes back too.
+  @Test(.timeLimit(.minutes(1)))
+  func noticesADeletedStore() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("store")
+    var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    service.store = try SQLStore.open(path: path, makeUUID: { UUID() })
+    service.storePause = .milliseconds(10)
+    // The connection for reading stays open.
+    _ = try await service.store.read { try $0.patients() }
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+    try await run(service) { [statuses, status = service.status] _ in
+      while !statuses.all.contains(where: { $0.contains(DaemonStatus.waitingForStore) }) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      #expect(status.isWaiting)
+      try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+      while statuses.all.last != "STATUS=listening" { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    #expect(!service.status.isWaiting)
   }
 
   /// A failure of the hub, such as a full disk, ends with the radio in order.

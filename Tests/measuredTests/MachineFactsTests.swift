@@ -124,6 +124,21 @@ import Testing
     #expect(store?.advice?.contains("backup") == true)
   }
 
+  /// A store that this user may not see is no fault while somebody works with it.
+  @Test(
+    arguments: zip(
+      [MachineFacts.Store.Use.daemon, .service, .unknown],
+      [DoctorFinding.Verdict.good, .warning, .problem]))
+  func saysWhoUsesAHiddenStore(use: MachineFacts.Store.Use, verdict: DoctorFinding.Verdict) {
+    var facts = Self.healthy
+    facts.store = .hidden(use)
+    let store = facts.findings.first { $0.subject == "store" }
+    #expect(store?.verdict == verdict)
+    #expect(store?.finding.contains("/srv/care.sqlite") == true)
+    // What is told must not cost the store.
+    #expect(store?.advice?.contains("restore") != true)
+  }
+
   @Test func namesADeviceWithTheErrorOfItsClock() {
     let findings = Self.machine(with: .deviceClock).findings
     #expect(

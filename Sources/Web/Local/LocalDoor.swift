@@ -19,19 +19,22 @@ package struct LocalDoor: Sendable {
     package var file: String?
     /// How the radio is reached, `bluetoothd` or `kernel`; `nil` without a radio.
     package var radio: String?
+    /// Why the radio has no controller that works; `nil` while it has one.
+    package var radioTrouble: String?
     /// The address of the page, `http://127.0.0.1:8473/`; `nil` while none is served.
     package var page: String?
 
     /// Makes the facts of a program.
     package init(
       version: String, conversation: Int, store: String, file: String?, radio: String?,
-      page: String? = nil
+      radioTrouble: String? = nil, page: String? = nil
     ) {
       self.version = version
       self.conversation = conversation
       self.store = store
       self.file = file
       self.radio = radio
+      self.radioTrouble = radioTrouble
       self.page = page
     }
   }

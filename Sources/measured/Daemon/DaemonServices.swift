@@ -24,6 +24,8 @@ struct HubService: Service {
   let status: DaemonStatus
   let notification: ServiceNotification
   let logger: Logger
+  /// The current time.
+  var now: @Sendable () -> Date = { Date() }
   /// The clock of the pauses.
   var clock: any Clock<Duration> = ContinuousClock()
   /// The pause before a store that could not be written is tried again.
@@ -56,7 +58,8 @@ struct HubService: Service {
         radio: WatchedRadio(radio: radio, nearby: nearby, tap: tap), store: store,
         catalog: configured.catalog,
         patient: configured.settings.patient, desk: desk,
-        isClockSynchronized: { MachineFacts.isClockSynchronized }
+        isClockSynchronized: { MachineFacts.isClockSynchronized },
+        storeCheck: Hub.StoreCheck(from: now()) { [store] in try store.requireUsable() }
       ) { [counts] report in
         counts.add(report)
         let level = report.logLevel
@@ -85,8 +88,7 @@ extension HubService {
       do {
         return try await hub.run()
       } catch let error as StoreError where error.mayPass && !Task.isShuttingDownGracefully {
-        status.isWaiting = true
-        defer { status.isWaiting = false }
+        defer { status.wait(forStore: nil) }
         report(error)
         await hub.hangUp()
         try await waitForStore(of: &hub, after: error)
@@ -100,10 +102,13 @@ extension HubService {
     while true {
       _ = try? await cancelWhenGracefulShutdown { try await clock.sleep(for: storePause) }
       guard !Task.isShuttingDownGracefully else { return }
+      guard !store.canBecomeWritable else {
+        throw CommandFailure(
+          .failed, "The store can be written now. The service opens it again at its next start.")
+      }
       do {
         try await hub.recover()
-        logger.notice("The store can be written again.")
-        return status.show("listening")
+        return logger.notice("The store can be written again.")
       } catch let error as StoreError where error.mayPass {
         if error != last { report(error) }
         last = error
@@ -115,7 +120,7 @@ extension HubService {
     logger.error(
       "\(error.message) Links are down until the store can be written; what devices have measured stays in them."
     )
-    status.show("\(DaemonStatus.waitingForStore): \(error.message)")
+    status.wait(forStore: error.message)
   }
 }
 

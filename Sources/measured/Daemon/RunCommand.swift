@@ -101,7 +101,8 @@ struct RunCommand: AsyncParsableCommand {
     if lock == nil { lock = try Self.lock(path, logger) }
     defer { withExtendedLifetime(lock) {} }
     let notification = ServiceNotification()
-    let status = DaemonStatus(notification)
+    let state = RadioState()
+    let status = DaemonStatus(notification, radio: state)
     let inForce = ConfigurationInForce(
       configuration, store: store, logger: logger, now: { Date() }, load: source.load)
     let opened = try await RadioOpening(
@@ -109,7 +110,7 @@ struct RunCommand: AsyncParsableCommand {
     )
     .open { notice in
       logger.log(level: notice.severity == .info ? .info : .warning, "\(notice.message)")
-      status.show(notice.message)
+      status.show(notice)
     }
     logger.info("Listening through \(opened.mode.rawValue); the store is \(path).")
     startWatchdog(on: opened, status: status, notification: notification)
@@ -122,7 +123,8 @@ struct RunCommand: AsyncParsableCommand {
     let socket = SocketService(
       web, store: path,
       radio: RadioDesk(
-        backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, logger: logger),
+        backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, state: state,
+        logger: logger),
       page: served, agenda: agenda, logger: logger)
     let page = configuration.settings.page.map { address in
       PageService(

@@ -12,6 +12,8 @@ struct RadioDesk: Sendable {
   let tap: RadioTap
   /// How the radio is reached.
   let mode: String
+  /// Whether it has a controller that works.
+  var state = RadioState()
   let logger: Logger
 
   /// One conversation with a client.

@@ -55,14 +55,15 @@ struct SocketService: Service {
     let desk = CommandDesk(
       store: environment.store, path: store, settle: { [agenda] in await agenda.look() },
       logger: logger)
-    let (store, mode, page) = (store, radio?.mode, page)
+    let (store, radio, page) = (store, radio, page)
     let server = WebServer(
       environment, address: .socket(path: path),
       local: LocalDoor(
         facts: {
           LocalDoor.Facts(
             version: Measured.version, conversation: ConversationVersion.current, store: store,
-            file: FileIdentity.of(store), radio: mode, page: page.address)
+            file: FileIdentity.of(store), radio: radio?.mode,
+            radioTrouble: radio?.state.trouble?.message, page: page.address)
         }, command: desk.converse, radio: radio.map { $0.converse }),
       mostConnections: 256, logger: logger
     ) { [path, isForGroup, logger] _ in

@@ -3,7 +3,6 @@ import Controllers
 import Foundation
 import KernelRadio
 import Radio
-import Synchronization
 import SystemBus
 import Web
 
@@ -12,25 +11,8 @@ struct OpenedRadio {
   var radio: LiveRadio
   var loop: EventLoop
   var mode: RadioMode
-  /// Whether it has had a controller; `nil` for a daemon's.
-  var presence: ControllerPresence?
-}
-
-/// Whether a radio has had a working controller: a person who waits is told if it had none.
-final class ControllerPresence: Sendable {
-  private let hasWorked = Mutex(false)
-
-  /// Takes a notice of the radio about itself.
-  func take(_ notice: RadioNotice) {
-    switch notice {
-    case .controller(_, .found), .controller(_, .switchedOn), .controller(_, .listening):
-      hasWorked.withLock { $0 = true }
-    default: break
-    }
-  }
-
-  /// Whether a controller worked at any time.
-  var isConfirmed: Bool { hasWorked.withLock { $0 } }
+  /// Whether it has had a controller that works.
+  var hasHadController: @Sendable () -> Bool = { true }
 }
 
 /// Opens this machine's radio in the requested mode.
@@ -157,7 +139,7 @@ struct RadioListening {
           hasHeard = true
           guard try await body(.event(event)) == .goOn else { return }
         case .deadline(let time):
-          if time >= end, !hasHeard, opened.presence?.isConfirmed == false {
+          if time >= end, !hasHeard, !opened.hasHadController() {
             throw CommandFailure(
               .failed, "There was no working Bluetooth controller; measured doctor says why.")
           }
@@ -198,12 +180,12 @@ struct RadioListening {
     let store = try StoreLocation(environment: ProcessInfo.processInfo.environment).path
     let opening = RadioOpening(
       choice: options.radio ?? .auto, keys: options.keysPath(store: store))
-    let presence = ControllerPresence()
+    let state = RadioState()
     var opened = try await opening.open { notice in
-      presence.take(notice)
+      state.take(notice)
       if notice.severity > .info { Console.error("measured: \(notice.message)") }
     }
-    opened.presence = presence
+    opened.hasHadController = { state.hasWorked }
     return opened
   }
 
@@ -212,8 +194,11 @@ struct RadioListening {
     let loop = try EventLoop(name: "radio")
     let events = EventBuffer(loop: loop)
     let backend = RemoteRadio(path: daemon.path, use: use, events: events)
+    let trouble = daemon.facts.radioTrouble
+    if let trouble { Console.error("measured: \(trouble)") }
     try await backend.start()
     return OpenedRadio(
-      radio: LiveRadio(backend: backend, events: events), loop: loop, mode: mode)
+      radio: LiveRadio(backend: backend, events: events), loop: loop, mode: mode,
+      hasHadController: { trouble == nil })
   }
 }
