@@ -22,6 +22,13 @@ public struct Hub {
   private var notes: [SessionOutput: Date] = [:]
   /// Findings that are not in the store yet.
   private var backlog: [FindingBatch] = []
+  /// The keys that devices have sent, once, and that are not in the store yet.
+  private var unkept: [DeviceAddress: LearnedKey] = [:]
+
+  private struct LearnedKey {
+    let key: Secret<[UInt8]>
+    let time: Date
+  }
   /// The time of the last event or deadline.
   private var lastTime: Date?
   /// Whether the radio was interrupted, so that the run is to end.
@@ -237,7 +244,7 @@ public struct Hub {
 
   /// Processes outputs in order: readings are durable before the command that follows them.
   ///
-  /// Where the store fails, the readings behind the command wait with those before it.
+  /// Where the store fails, the readings and keys behind the command wait with those before it.
   private mutating func process(_ outputs: [SessionOutput], at time: Date) async throws {
     var rest = outputs[...]
     do {
@@ -247,6 +254,9 @@ public struct Hub {
         if case .reading(let reading) = output { .reading(reading) } else { nil }
       }
       if !readings.isEmpty { backlog.append(FindingBatch(time: time, findings: readings)) }
+      for case .learned(let address, let key) in rest {
+        unkept[address] = LearnedKey(key: key, time: time)
+      }
       throw error
     }
   }
@@ -263,10 +273,10 @@ public struct Hub {
       case .motion(let batch):
         findings += motion.add(batch, at: time, desk: desk)
       case .learned(let address, let key):
+        unkept[address] = LearnedKey(key: key, time: time)
         try await store(findings, at: time)
         try await flush()
         findings = []
-        if try await writer.keep(key, of: DeviceID(address.description), at: time) { bind() }
       case .command(let command):
         try await store(findings, at: time)
         try await flush()
@@ -311,14 +321,21 @@ public struct Hub {
     try await flush()
   }
 
-  /// Makes the pending findings durable, then reports them.
+  /// Makes the pending findings durable, then reports them; and the keys.
   private mutating func flush() async throws {
-    guard !backlog.isEmpty else { return }
-    let revision = writer.plan.revision
-    let reports = try await writer.write(backlog)
-    backlog = []
-    reports.forEach { emit($0) }
-    if writer.plan.revision != revision { bind() }
+    if !backlog.isEmpty {
+      let revision = writer.plan.revision
+      let reports = try await writer.write(backlog)
+      backlog = []
+      reports.forEach { emit($0) }
+      if writer.plan.revision != revision { bind() }
+    }
+    for (address, learned) in unkept.sorted(by: { $0.key < $1.key }) {
+      let device = DeviceID(address.description)
+      let isNew = try await writer.keep(learned.key, of: device, at: learned.time)
+      unkept[address] = nil
+      if isNew { bind() }
+    }
   }
 
   private mutating func bind() {

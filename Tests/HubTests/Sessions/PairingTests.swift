@@ -1,4 +1,5 @@
 import Care
+import CareStore
 import DeviceCatalog
 import Foundation
 import GATT
@@ -86,6 +87,20 @@ import Testing
       Plans.john(expects: "80 kg", devices: users), now: Self.start + 7200)
     #expect(try await keys(bench) == [key, nil])
     #expect(run.stored.map(\.start) == Array(repeating: time("2026-04-27T13:32:21Z"), count: 2))
+  }
+
+  /// The scale sends its password once.
+  @Test func thePasswordIsKeptWhenTheStoreCanBeWrittenAgain() async throws {
+    let store = WatchedStore(base: try SQLStore.counted(), journal: Journal(), failing: [2])
+    let bench = try await Bench(
+      Plans.john(expects: "80 kg", devices: Self.device), on: store)
+    let radio = PausingRadio(try link([value(0x8A82, "a0 f180a0cb")], at: 0))
+    var hub = try await Hub(
+      radio: radio, store: store, catalog: try Catalog.shipped(), report: { _ in })
+    await #expect(throws: StoreError.failed(.diskFull, store: "test")) { try await hub.run() }
+    #expect(try await keys(bench) == [nil])
+    _ = try await hub.run()
+    #expect(try await keys(bench) == [bytes("f180a0cb 000000000000000000000000")])
   }
 
   @Test func aScaleThatThePlanDoesNotNameIsLeftAlone() async throws {
