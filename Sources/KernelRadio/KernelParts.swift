@@ -38,6 +38,8 @@ struct KernelTimes: Sendable {
   var retry = Duration.seconds(2)
   /// Before the kernel is checked for Bluetooth again.
   var kernelRetry = Duration.seconds(60)
+  /// How long bluetoothd has to be away before its controllers are taken: it may only be restarting.
+  var resumption = Duration.seconds(30)
   /// For udev's event of an rfkill switch, after the kernel reports that a controller is off.
   var switchEventDelay = Duration.milliseconds(100)
   /// For an advertisement of a device to pair.

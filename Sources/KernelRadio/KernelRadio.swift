@@ -47,6 +47,8 @@ package actor KernelRadio: RadioBackend {
   var turns: [UInt16: LinkTurns<DeviceAddress>] = [:]
   var pairing: Pairing?
   var pairingWaiter: CheckedContinuation<Void, Never>?
+  /// The timer of ``resumeLater()``.
+  private var resumption: EventLoop.Watch?
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe loop.asUnownedSerialExecutor()
@@ -144,13 +146,26 @@ package actor KernelRadio: RadioBackend {
 
   /// Releases the controllers to bluetoothd, which runs now, at once and without cleaning up.
   ///
-  /// No more keys are loaded, and links are lost. ``start()`` resumes once bluetoothd has stopped.
+  /// No more keys are loaded, and links are lost.
   package func yieldToBluetoothd() async {
+    if let resumption { loop.cancel(resumption) }
     guard phase == .working else { return }
     phase = .yielded
     closeLinks()
     await release()
     notice(.yielded)
+  }
+
+  /// Takes the controllers again, bluetoothd having stopped, unless it is back soon.
+  package func resumeLater() {
+    if let resumption { loop.cancel(resumption) }
+    resumption = loop.schedule(after: parts.times.resumption) { [weak self] in
+      self?.assumeIsolated { radio in
+        guard radio.phase == .yielded else { return }
+        // It fails only if bluetoothd is back: the lock is held still.
+        Task { try? await radio.start() }
+      }
+    }
   }
 
   /// Closes everything but the lock.

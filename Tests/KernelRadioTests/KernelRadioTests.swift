@@ -211,6 +211,41 @@ import Testing
     await bench.end()
   }
 
+  @Test func takesTheControllersAgainAfterBluetoothd() async throws {
+    let bench = try KernelBench(times: .none)
+    try await bench.start()
+    bench.bluetoothd.raise()
+    await bench.radio.yieldToBluetoothd()
+    #expect(await bench.notice(.yielded) != nil)
+    bench.bluetoothd.lower()
+    await bench.radio.resumeLater()
+    #expect(await bench.listening("hci0") != nil)
+    bench.advertise(KernelBench.scale, name: "Scale")
+    #expect(await bench.event()?.address == KernelBench.scale)
+    await bench.end()
+  }
+
+  /// bluetoothd was only restarted, or this program ends.
+  @Test(arguments: [false, true])
+  func doesNotTakeTheControllersFromBluetoothd(isStopped: Bool) async throws {
+    var times = KernelTimes.forever
+    times.resumption = .milliseconds(10)
+    let bench = try KernelBench(times: times)
+    try await bench.start()
+    bench.bluetoothd.raise()
+    await bench.radio.yieldToBluetoothd()
+    if isStopped {
+      bench.bluetoothd.lower()
+      await bench.radio.resumeLater()
+      await bench.radio.stop()
+    } else {
+      await bench.radio.resumeLater()
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(await bench.radio.phase == (isStopped ? .stopped : .yielded))
+    await bench.end()
+  }
+
   @Test func doesNotStartBesideBluetoothd() async throws {
     let bench = try KernelBench()
     bench.bluetoothd.raise()

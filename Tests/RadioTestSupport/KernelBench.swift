@@ -29,6 +29,7 @@ package struct KernelBench: Sendable {
     private let state = Mutex(false)
     package var isRaised: Bool { state.withLock(\.self) }
     package func raise() { state.withLock { $0 = true } }
+    package func lower() { state.withLock { $0 = false } }
   }
 
   /// Makes a bench whose radio is not started.
@@ -167,13 +168,14 @@ extension KernelTimes {
     turn: .seconds(3600), discoveryPause: .seconds(3600), nameScanDelay: .seconds(3600),
     nameScan: .seconds(3600),
     nameScanPause: .seconds(3600), retry: .seconds(3600), kernelRetry: .seconds(3600),
-    switchEventDelay: .zero, pairingAdvertisement: .seconds(3600))
+    resumption: .seconds(3600), switchEventDelay: .zero, pairingAdvertisement: .seconds(3600))
 
   /// Timers fire at once.
   package static let none = KernelTimes(
     turn: .milliseconds(1), discoveryPause: .zero, nameScanDelay: .zero, nameScan: .zero,
     nameScanPause: .zero,
-    retry: .zero, kernelRetry: .zero, switchEventDelay: .zero, pairingAdvertisement: .zero)
+    retry: .zero, kernelRetry: .zero, resumption: .zero, switchEventDelay: .zero,
+    pairingAdvertisement: .zero)
 }
 
 /// The devices at the other ends of links.

@@ -24,6 +24,8 @@ struct HubService: Service {
   let status: DaemonStatus
   let notification: ServiceNotification
   let logger: Logger
+  /// Whether the radio has left the controllers to bluetoothd, and the next start would use that.
+  var isSuperseded: @Sendable () -> Bool = { false }
   /// The current time.
   var now: @Sendable () -> Date = { Date() }
   /// The clock of the pauses.
@@ -73,6 +75,12 @@ struct HubService: Service {
         "\(summary.stored) readings stored, \(summary.completed) tasks completed since the start or the last reload."
       )
       guard !Task.isShuttingDownGracefully else { return }
+      guard !isSuperseded() else {
+        throw CommandFailure(
+          .failed,
+          "bluetoothd was started, and uses the controllers. measured ends here; its next start listens through bluetoothd."
+        )
+      }
     }
   }
 }

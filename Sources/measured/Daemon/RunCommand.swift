@@ -141,7 +141,10 @@ struct RunCommand: AsyncParsableCommand {
             service: HubService(
               radio: opened.radio, nearby: nearby, desk: desk, tap: tap, counts: counts,
               store: store, configuration: inForce, status: status,
-              notification: notification, logger: logger),
+              notification: notification, logger: logger,
+              isSuperseded: {
+                configuration.settings.radio == .auto && state.trouble == .yielded
+              }),
             successTerminationBehavior: .gracefullyShutdownGroup),
           .init(service: agenda, successTerminationBehavior: .ignore),
           .init(

@@ -84,8 +84,8 @@ extension RadioNotice {
         + "its module 'bluetooth', and a sandbox has to allow AF_BLUETOOTH."
     case .yielded:
       "bluetoothd was started while the radio's kernel mode was in use. The controllers are left to "
-        + "it, and nothing is received. Stop and mask bluetooth.service, or set 'radio: "
-        + "bluetoothd'; then restart measured."
+        + "it, and nothing is received. Either stop and mask bluetooth.service: kernel mode goes on "
+        + "half a minute later. Or set 'radio: bluetoothd', and restart measured."
     case .noBus(let reason):
       "The system's message bus cannot be used: \(reason). It is tried again."
     case .noBluetoothd:

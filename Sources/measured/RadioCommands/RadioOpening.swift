@@ -47,6 +47,8 @@ struct RadioOpening {
 
   /// The radio over the kernel's sockets, which yields to bluetoothd as soon as that appears: they
   /// cannot share the controllers.
+  ///
+  /// If the mode is chosen automatically, it is interrupted then: the next start uses bluetoothd.
   private func kernel(
     on loop: EventLoop, events: EventBuffer, notice: @escaping @Sendable (RadioNotice) -> Void
   ) async throws -> KernelRadio {
@@ -58,8 +60,11 @@ struct RadioOpening {
       loop: loop, events: events, keys: keys, isBluetoothdThere: { presence.isOwned },
       notice: notice)
     await presence.watch { isOwned in
-      // It does not resume when bluetoothd disappears, which may only be restarting.
-      if isOwned { Task { await radio.yieldToBluetoothd() } }
+      Task {
+        guard isOwned else { return await radio.resumeLater() }
+        await radio.yieldToBluetoothd()
+        if choice == .auto { events.interrupt() }
+      }
     }
     return radio
   }
