@@ -7,8 +7,10 @@ extension BluetoothdRadio {
   /// How long bluetoothd may take to connect to a device that advertises: a known device, and an
   /// unknown one that may not accept connections.
   private static let connectTimes = (known: Duration.seconds(25), unknown: Duration.seconds(12))
-  /// How long services may take: bluetoothd itself allows a device 30 s for a response.
-  private static let serviceTime = Duration.seconds(40)
+  /// How long a bond and the services may take, from the link's start.
+  ///
+  /// A link that is up is not mute for longer than a minute. bluetoothd itself allows a device 30 s for a response.
+  private static let serviceTime = Duration.seconds(55)
 
   // MARK: - Commands
 
@@ -47,6 +49,12 @@ extension BluetoothdRadio {
     let isUp = await tryToConnect(path, number, over: adapter)
     adapters.endTurn(number, on: adapter)
     guard isUp, links[path, number]?.phase == .connecting else { return }
+    let deadline = later(Self.serviceTime) { radio in
+      guard let link = radio.links[path, number], !link.hasReportedServices else { return }
+      radio.fail(link.address, LinkError(.transient, .noServices))
+      radio.disconnect(link.address)
+    }
+    links.setDeadline(deadline, of: path)
     await bond(path, number)
     guard let link = links[path, number], link.phase == .connecting else { return }
     guard !link.disconnectedEarly else {
@@ -55,13 +63,6 @@ extension BluetoothdRadio {
     }
     links.connected(path)
     if tree.device(path)?.hasServices == true { servicesResolved(path) }
-    guard links[path, number]?.hasReportedServices == false else { return }
-    let deadline = later(Self.serviceTime) { radio in
-      guard let link = radio.links[path, number], !link.hasReportedServices else { return }
-      radio.fail(link.address, LinkError(.transient, .noServices))
-      radio.disconnect(link.address)
-    }
-    links.setDeadline(deadline, of: path)
   }
 
   /// Connects, with retries after temporary failures.
@@ -155,6 +156,11 @@ extension BluetoothdRadio {
 
   /// bluetoothd reports that a device disconnected.
   func linkEnded(_ path: String) {
+    if links[path] == nil, let address = tree.device(path)?.address,
+      reportEarlyValues(of: path, as: address)
+    {
+      events.push(.disconnected(address))
+    }
     guard let link = links.peerDisconnected(path) else { return }
     if link.phase == .up, !link.hasReportedServices { reportNoServices(link) }
     drop(path)
@@ -167,13 +173,10 @@ extension BluetoothdRadio {
   }
 
   /// Removes a link and reports its end.
-  ///
-  /// Where the session ends the link, it may never subscribe to what bluetoothd has confirmed
-  /// before; so that is reported here.
   func drop(_ path: String) {
     guard let link = links[path] else { return }
     takeLastPackets(of: link)
-    if link.phase == .disconnecting { reportEarlyValues(of: link) }
+    reportEarlyValues(of: path, as: link.address)
     remove(link)
     events.push(.disconnected(link.address))
   }
@@ -207,6 +210,7 @@ extension BluetoothdRadio {
 
   private func giveUp(_ path: String, _ number: UInt64, _ error: LinkError) {
     guard let link = links[path, number] else { return }
+    reportEarlyValues(of: path, as: link.address)
     remove(link)
     fail(link.address, error)
   }

@@ -86,7 +86,7 @@ extension BluetoothdRadio {
     _ characteristic: CharacteristicObject, isMotion: Bool, _ path: String, _ number: UInt64
   ) async throws(BusError) {
     guard let link = links[path, number], !subscriptions.contains(characteristic.path),
-      let template = template(characteristic, of: link)
+      let template = template(characteristic, at: link.address)
     else { return }
     // Files are for what sends hundreds of values a second. Where a device refuses the subscription
     // for a file, bluetoothd (5.66, and later ones) does not answer, refuses every further one, and
@@ -98,7 +98,8 @@ extension BluetoothdRadio {
     let watch = loop.watch(file.descriptor, for: .readable) { [weak self] _ in
       self?.assumeIsolated { $0.takePackets(of: characteristic.path, path, number) }
     }
-    subscriptions.addPackets(of: characteristic.path, template: template, file: file, watch: watch)
+    subscriptions.addPackets(
+      of: characteristic.path, template: template, file: file, watch: watch, at: .now)
   }
 
   private func subscribeToSignals(
@@ -106,7 +107,9 @@ extension BluetoothdRadio {
     _ number: UInt64
   ) async throws(BusError) {
     // Added before the call: bluetoothd may have subscribed already; then values precede its reply.
-    report(subscriptions.addSignals(of: characteristic.path, template: template, at: .now))
+    let early = subscriptions.addSignals(of: characteristic.path, template: template, at: .now)
+    report(early.values)
+    if early.lost > 0 { events.push(.lost(template.address, count: early.lost)) }
     do throws(BusError) {
       _ = try await call(
         characteristic.path, BlueZInterface.characteristic, "StartNotify",
@@ -155,9 +158,9 @@ extension BluetoothdRadio {
   private func endRead(
     of characteristic: CharacteristicObject, _ value: [UInt8]?, _ path: String, _ number: UInt64
   ) {
-    guard let link = links[path, number], let template = template(characteristic, of: link) else {
-      return
-    }
+    guard let link = links[path, number],
+      let template = template(characteristic, at: link.address)
+    else { return }
     report(subscriptions.endRead(of: characteristic.path, value, template: template))
   }
 
@@ -198,22 +201,34 @@ extension BluetoothdRadio {
   /// read.
   func signalled(_ value: [UInt8], by characteristic: String) {
     // Earlier packets go first.
-    if let device = Self.device(ofCharacteristic: characteristic), let link = links[device] {
-      takeLastPackets(of: link)
+    let device = Self.device(ofCharacteristic: characteristic)
+    let link = device.flatMap { links[$0] }
+    if let link { takeLastPackets(of: link) }
+    let address = link?.address ?? device.flatMap { tree.device($0)?.address }
+    var early: CharacteristicValue?
+    if let address, let source = tree.characteristic(characteristic), source.isSentByDevice {
+      early = template(source, at: address)
     }
-    let isSentByDevice = tree.characteristic(characteristic)?.isSentByDevice == true
-    report(
-      subscriptions.signalled(value, of: characteristic, isSentByDevice: isSentByDevice, at: .now))
+    report(subscriptions.signalled(value, of: characteristic, earlyAs: early, at: .now))
   }
 
-  /// Reports the values to which no session has subscribed, in the order of the characteristics.
-  func reportEarlyValues(of link: DeviceLink) {
-    for path in subscriptions.earlySources(of: link.path) {
-      guard let characteristic = tree.characteristic(path),
-        let template = template(characteristic, of: link)
-      else { continue }
-      report(subscriptions.takeEarly(of: path, template: template, at: .now))
+  /// Reports the values of a device to which no session has subscribed, before its link ends:
+  /// bluetoothd has confirmed them.
+  ///
+  /// What was dropped is reported while the session knows no services. Later it may be of a
+  /// characteristic that only another program has subscribed to.
+  /// - Returns: Whether there were any.
+  @discardableResult
+  func reportEarlyValues(of device: String, as address: DeviceAddress) -> Bool {
+    let taken = subscriptions.takeEarly(of: device, at: .now)
+    for var early in taken {
+      for index in early.values.indices { early.values[index].address = address }
+      report(early.values)
+      if early.lost > 0, links[device]?.hasReportedServices != true {
+        events.push(.lost(address, count: early.lost))
+      }
     }
+    return taken.contains { !$0.values.isEmpty }
   }
 
   /// Reports values of a device; more than can be taken end its link.
@@ -276,12 +291,12 @@ extension BluetoothdRadio {
   }
 
   /// A characteristic's value without its bytes.
-  private func template(_ characteristic: CharacteristicObject, of link: DeviceLink)
+  private func template(_ characteristic: CharacteristicObject, at address: DeviceAddress)
     -> CharacteristicValue?
   {
     characteristic.uuid.map { uuid in
       CharacteristicValue(
-        address: link.address, service: characteristic.service.flatMap(tree.service),
+        address: address, service: characteristic.service.flatMap(tree.service),
         characteristic: uuid, data: [])
     }
   }

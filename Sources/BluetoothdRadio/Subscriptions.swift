@@ -40,28 +40,30 @@ struct Subscriptions: Sendable {
   /// - Returns: The values that arrived earlier.
   mutating func addSignals(
     of characteristic: String, template: CharacteristicValue, at now: ContinuousClock.Instant
-  ) -> [CharacteristicValue] {
+  ) -> EarlyValues.Taken {
     subscriptions[characteristic] = Subscription(template: template, echo: ReadEcho())
-    return takeEarly(of: characteristic, template: template, at: now)
+    var taken = early.take(of: characteristic, at: now)
+    taken.values = taken.values.map { Self.value($0.data, template) }
+    return taken
   }
 
-  /// The characteristics of a device whose values arrived before a subscription, sorted.
-  func earlySources(of device: String) -> [String] {
-    early.characteristics.filter { $0.hasPrefix(device + "/") }.sorted()
-  }
-
-  /// Takes the values of a characteristic that arrived before a subscription.
+  /// Takes the values of a device that arrived before a subscription, in the order of the
+  /// characteristics.
   mutating func takeEarly(
-    of characteristic: String, template: CharacteristicValue, at now: ContinuousClock.Instant
-  ) -> [CharacteristicValue] {
-    early.take(of: characteristic, at: now).map { Self.value($0, template) }
+    of device: String, at now: ContinuousClock.Instant
+  ) -> [EarlyValues.Taken] {
+    early.characteristics.filter { $0.hasPrefix(device + "/") }.sorted()
+      .map { early.take(of: $0, at: now) }
   }
 
   /// Subscribes to values as packets of a file.
+  ///
+  /// Values that arrived earlier are dropped: motion is placed in time by the arrival of its packets.
   mutating func addPackets(
     of characteristic: String, template: CharacteristicValue, file: BusFile,
-    watch: EventLoop.Watch
+    watch: EventLoop.Watch, at now: ContinuousClock.Instant
   ) {
+    _ = early.take(of: characteristic, at: now)
     subscriptions[characteristic] = Subscription(template: template, file: file, watch: watch)
   }
 
@@ -85,19 +87,27 @@ struct Subscriptions: Sendable {
 
   /// A value arrived as a signal.
   ///
-  /// A value without a subscribed session is stored if the device has sent it; otherwise it is the
-  /// echo of a read.
+  /// Without a subscribed session it is stored.
+  ///
+  /// - Parameters:
+  ///   - data: The value.
+  ///   - characteristic: The path of the characteristic.
+  ///   - template: What it is stored as: a value without its bytes; `nil` if it may be the echo of a
+  ///     read.
+  ///   - now: The time of its arrival.
   /// - Returns: The values to report now.
   mutating func signalled(
-    _ data: [UInt8], of characteristic: String, isSentByDevice: Bool,
+    _ data: [UInt8], of characteristic: String, earlyAs template: CharacteristicValue?,
     at now: ContinuousClock.Instant
   ) -> [CharacteristicValue] {
-    guard let template = subscriptions[characteristic]?.template else {
-      if isSentByDevice { early.store(data, of: characteristic, at: now) }
+    guard let subscribed = subscriptions[characteristic]?.template else {
+      if let template {
+        early.store(Self.value(data, template), of: characteristic, at: now)
+      }
       return []
     }
     let values = subscriptions[characteristic]?.echo?.notified(data) ?? []
-    return values.map { Self.value($0, template) }
+    return values.map { Self.value($0, subscribed) }
   }
 
   /// The value of a packet; `nil` if the subscription has ended.
@@ -171,47 +181,64 @@ struct ReadEcho: Hashable, Sendable {
 ///
 /// bluetoothd restores subscriptions by itself when a device returns, and confirms indications. So
 /// a scale's record may arrive before the session knows that the link is up, and the scale never
-/// sends it again. Such values are stored until the session subscribes, also if the link, the
-/// controller or bluetoothd goes first.
+/// sends it again. Such values are stored until the session subscribes or the link ends.
 struct EarlyValues: Hashable, Sendable {
   /// How many values of one characteristic are stored, oldest first: a scale's records.
   static let limit = 64
   /// How many characteristics have stored values.
   static let maximumCharacteristics = 64
 
-  /// How long a value is stored: a device that has lost its link soon returns, and one without a
-  /// clock is stamped when its value is taken.
+  /// How long a value is stored: one without a clock is stamped when it is taken.
   static let lifetime = Duration.seconds(300)
 
+  /// The values of one characteristic, as they are taken.
+  struct Taken: Hashable, Sendable {
+    /// The values, oldest first.
+    var values: [CharacteristicValue] = []
+    /// How many more arrived, and were dropped.
+    var lost = 0
+  }
+
   private struct Value: Hashable, Sendable {
-    let data: [UInt8]
+    let value: CharacteristicValue
     let time: ContinuousClock.Instant
 
     func isRecent(at now: ContinuousClock.Instant) -> Bool { time + EarlyValues.lifetime > now }
   }
 
-  private var values: [String: [Value]] = [:]
+  private struct Source: Hashable, Sendable {
+    var values: [Value] = []
+    var lost = 0
+  }
+
+  private var sources: [String: Source] = [:]
 
   /// The characteristics of which there are values.
-  var characteristics: some Collection<String> { values.keys }
+  var characteristics: some Collection<String> { sources.keys }
 
   /// Stores a value of a characteristic.
   mutating func store(
-    _ value: [UInt8], of characteristic: String, at now: ContinuousClock.Instant
+    _ value: CharacteristicValue, of characteristic: String, at now: ContinuousClock.Instant
   ) {
-    values = values.compactMapValues { stored in
-      let left = stored.filter { $0.isRecent(at: now) }
-      return left.isEmpty ? nil : left
+    sources = sources.compactMapValues { source in
+      var left = source
+      left.values.removeAll { !$0.isRecent(at: now) }
+      return left.values.isEmpty ? nil : left
     }
-    guard values[characteristic] != nil || values.count < Self.maximumCharacteristics,
-      values[characteristic, default: []].count < Self.limit
-    else { return }
-    values[characteristic, default: []].append(Value(data: value, time: now))
+    guard sources[characteristic] != nil || sources.count < Self.maximumCharacteristics else {
+      return
+    }
+    guard sources[characteristic, default: Source()].values.count < Self.limit else {
+      sources[characteristic]?.lost += 1
+      return
+    }
+    sources[characteristic, default: Source()].values.append(Value(value: value, time: now))
   }
 
-  /// Takes the values of a characteristic, in their order.
-  mutating func take(of characteristic: String, at now: ContinuousClock.Instant) -> [[UInt8]] {
-    (values.removeValue(forKey: characteristic) ?? [])
-      .filter { $0.isRecent(at: now) }.map(\.data)
+  /// Takes the values of a characteristic.
+  mutating func take(of characteristic: String, at now: ContinuousClock.Instant) -> Taken {
+    let source = sources.removeValue(forKey: characteristic) ?? Source()
+    return Taken(
+      values: source.values.filter { $0.isRecent(at: now) }.map(\.value), lost: source.lost)
   }
 }

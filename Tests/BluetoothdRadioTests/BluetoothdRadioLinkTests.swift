@@ -125,6 +125,85 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
+  @Test func reportsConfirmedValuesOfALinkThatTheDeviceEnds() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    await daemon.change(
+      FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([1])])
+    await daemon.hangUp()
+    #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [1]))
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  /// More than are stored: the session is told how many are missing.
+  @Test func countsTheConfirmedValuesThatAreNotStored() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    for byte: UInt8 in 0..<70 {
+      await daemon.change(
+        FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([byte])])
+    }
+    await daemon.change(
+      FakeBluetoothd.weight, BlueZInterface.characteristic, ["Notifying": .boolean(true)])
+    await bench.until {
+      await self.bench.radio.tree.characteristic(FakeBluetoothd.weight)?.isNotifying == true
+    }
+    try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A9D)))
+    for byte: UInt8 in 0..<64 {
+      #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [byte]))
+    }
+    await daemon.hangUp()
+    #expect(await bench.next() == .lost(scale, count: 6))
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  /// bluetoothd has linked the device by itself while its session pauses.
+  @Test func reportsConfirmedValuesOfALinkWithoutASession() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, Self.services))
+    await daemon.hangUp()
+    #expect(await bench.next() == .disconnected(scale))
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device, ["Connected": .boolean(true)])
+    await daemon.change(
+      FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([1])])
+    await daemon.hangUp()
+    #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [1]))
+    #expect(await bench.next() == .disconnected(scale))
+    await bench.stop()
+  }
+
+  /// The device ends its link while bluetoothd still connects; its values precede the failure.
+  @Test func reportsConfirmedValuesOfALinkThatWasNeverUp() async throws {
+    await daemon.react(to: "Connect") { daemon, _ in
+      await daemon.change(
+        FakeBluetoothd.device, BlueZInterface.device, ["Connected": .boolean(true)])
+      await daemon.addServices()
+      await daemon.change(
+        FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([1])])
+      await daemon.hangUp()
+      daemon.answer("Connect", .error("org.bluez.Error.Failed", "le-connection-refused"))
+    }
+    await daemon.placeAdapter()
+    await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
+    try await daemon.start()
+    try await bench.radio.start()
+    await bench.until { await self.daemon.calls.contains("StartDiscovery") }
+    try await bench.radio.send(.connect(scale))
+    // One value for each attempt to connect.
+    var events: [RadioEvent] = []
+    while let event = await bench.next(), event.failure == nil { events.append(event) }
+    let attempts = await daemon.calls.count { $0 == "Connect" }
+    #expect(attempts > 0)
+    #expect(events == Array(repeating: .scaleValue(0x181D, 0x2A9D, [1]), count: attempts))
+    await bench.stop()
+  }
+
   @Test func reportsADeviceThatDoesNotAnswer() async throws {
     await daemon.placeAdapter()
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())

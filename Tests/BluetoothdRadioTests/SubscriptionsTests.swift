@@ -11,20 +11,29 @@ import Testing
   static let template = CharacteristicValue(
     address: DeviceAddress(rawValue: 1), service: nil, characteristic: BluetoothUUID(0x2A9D),
     data: [])
+  /// A value of that characteristic.
+  static func value(_ data: [UInt8]) -> CharacteristicValue {
+    var value = template
+    value.data = data
+    return value
+  }
+
   var subscriptions = Subscriptions()
   let now = ContinuousClock.now
 
   /// bluetoothd restores subscriptions by itself when a device returns.
   @Test mutating func reportsEarlyValuesOnSubscription() {
+    var earlier = Self.template
+    earlier.address = DeviceAddress(rawValue: 2)
     let early = [
-      subscriptions.signalled([1], of: Self.weight, isSentByDevice: true, at: now),
+      subscriptions.signalled([1], of: Self.weight, earlyAs: earlier, at: now),
       // The echo of another program's read is not an early value.
-      subscriptions.signalled([2], of: Self.weight, isSentByDevice: false, at: now),
+      subscriptions.signalled([2], of: Self.weight, earlyAs: nil, at: now),
     ]
     #expect(early == [[], []])
-    let values = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
-    #expect(values.map(\.data) == [[1]])
-    let next = subscriptions.signalled([3], of: Self.weight, isSentByDevice: true, at: now)
+    let taken = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
+    #expect(taken == EarlyValues.Taken(values: [Self.value([1])]))
+    let next = subscriptions.signalled([3], of: Self.weight, earlyAs: Self.template, at: now)
     #expect(next.map(\.data) == [[3]])
   }
 
@@ -47,7 +56,8 @@ import Testing
     _ = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     subscriptions.beginRead(of: Self.weight)
     for data: [UInt8] in [[1], [2]] {
-      let values = subscriptions.signalled(data, of: Self.weight, isSentByDevice: true, at: now)
+      let values = subscriptions.signalled(
+        data, of: Self.weight, earlyAs: Self.template, at: now)
       #expect(values.isEmpty)
     }
     let values = subscriptions.endRead(of: Self.weight, [2], template: Self.template)
@@ -69,40 +79,45 @@ import Testing
 @Suite struct EarlyValuesTests {
   let now = ContinuousClock.now
 
+  private func value(_ byte: UInt8) -> CharacteristicValue { SubscriptionsTests.value([byte]) }
+
   @Test func storesValuesUntilTheyAreTaken() {
     var early = EarlyValues()
-    early.store([1], of: "/d/c1", at: now)
-    early.store([2], of: "/d/c2", at: now)
-    early.store([3], of: "/d/c1", at: now)
+    early.store(value(1), of: "/d/c1", at: now)
+    early.store(value(2), of: "/d/c2", at: now)
+    early.store(value(3), of: "/d/c1", at: now)
     let first = early.take(of: "/d/c1", at: now + .seconds(299))
-    #expect(first == [[1], [3]])
+    #expect(first == EarlyValues.Taken(values: [value(1), value(3)]))
     let again = early.take(of: "/d/c1", at: now)
-    #expect(again.isEmpty)
+    #expect(again == EarlyValues.Taken())
   }
 
   @Test func forgetsWhatIsOld() {
     var early = EarlyValues()
-    early.store([1], of: "/d/c1", at: now)
-    early.store([2], of: "/d/c2", at: now)
-    early.store([3], of: "/d/c1", at: now + .seconds(200))
+    early.store(value(1), of: "/d/c1", at: now)
+    early.store(value(2), of: "/d/c2", at: now)
+    early.store(value(3), of: "/d/c1", at: now + .seconds(200))
     let old = early.take(of: "/d/c2", at: now + .seconds(300))
-    #expect(old.isEmpty)
+    #expect(old.values.isEmpty)
     let recent = early.take(of: "/d/c1", at: now + .seconds(300))
-    #expect(recent == [[3]])
+    #expect(recent.values == [value(3)])
     // Old values leave room for new ones.
-    for number in 0..<64 { early.store([1], of: "/d/c\(number)", at: now) }
-    early.store([2], of: "/d/new", at: now + .seconds(300))
+    for number in 0..<64 { early.store(value(1), of: "/d/c\(number)", at: now) }
+    early.store(value(2), of: "/d/new", at: now + .seconds(300))
     let new = early.take(of: "/d/new", at: now + .seconds(300))
-    #expect(new == [[2]])
+    #expect(new.values == [value(2)])
   }
 
   @Test func boundsTheStoredValues() {
     var early = EarlyValues()
     for number in 0..<100 {
-      for value: UInt8 in 0..<100 { early.store([value], of: "/d/c\(number)", at: now) }
+      for byte: UInt8 in 0..<100 { early.store(value(byte), of: "/d/c\(number)", at: now) }
     }
-    let counts = (0..<100).map { early.take(of: "/d/c\($0)", at: now).count }
-    #expect(counts == Array(repeating: 64, count: 64) + Array(repeating: 0, count: 36))
+    let taken = (0..<100).map { early.take(of: "/d/c\($0)", at: now) }
+    #expect(
+      taken.map(\.values.count) == Array(repeating: 64, count: 64) + Array(repeating: 0, count: 36))
+    #expect(
+      taken.map(\.lost) == Array(repeating: 36, count: 64) + Array(repeating: 0, count: 36))
   }
 }
 
