@@ -67,7 +67,14 @@ extension BluetoothdRadio {
 
   private func deviceChanged(from before: DeviceObject, to now: DeviceObject) {
     if !before.isConnected, now.isConnected { reportLinkedByOthers(now) }
+    let hadLink = links[now.path] != nil
     if now.isBonded { renameLink(of: now) }
+    // Another program's user has done it, as with bluetoothctl; a link's own bond is no news.
+    if before.isBonded != now.isBonded, !hadLink,
+      pairings.prompt(for: now.path) == nil, let address = now.address
+    {
+      events.push(.bondChanged(address))
+    }
     if !before.isBonded, now.isBonded {
       pairings.finish(now.path, .success([]))
       bonded(now.path)

@@ -7,6 +7,8 @@ extension BluetoothdRadio {
   /// How long the user may take, which is all the time that the protocol allows (Vol 3 Part H
   /// §3.4), plus a margin for the steps before and after.
   private static let pairingTime = Duration.seconds(75)
+  /// How long a pairing without the user may take.
+  private static let bondTime = Duration.seconds(30)
 
   package func pair(
     _ address: DeviceAddress, prompt: any PairingPrompt
@@ -28,13 +30,14 @@ extension BluetoothdRadio {
       adapters.endTurn(number, on: adapter)
     }
     do throws(BusError) {
-      try await pair(device.path)
+      try await pair(device.path, within: Self.pairingTime)
     } catch {
       let kind = LinkFailure(error)
       throw .pairing(
         address, kind == .unauthorized ? .denied(error.reason) : .failed(kind, error.reason))
     }
     doubts.clear(address)
+    events.push(.bondChanged(tree.device(device.path)?.address ?? address))
   }
 
   package func forget(_ address: DeviceAddress) async throws(RadioError) -> Bool {
@@ -53,6 +56,7 @@ extension BluetoothdRadio {
         throw .forgetting(address, error.reason)
       }
     }
+    if !bonded.isEmpty { events.push(.bondChanged(address)) }
     return !bonded.isEmpty
   }
 
@@ -62,7 +66,7 @@ extension BluetoothdRadio {
       tree.device(path)?.isBonded == false, pairings.prompt(for: path) == nil
     else { return }
     do throws(BusError) {
-      try await pair(path)
+      try await pair(path, within: Self.bondTime)
     } catch {
       guard links[path, number] != nil else { return }
       fail(link.address, LinkError(kind(of: error, with: path), .notBonded(error.reason)))
@@ -70,7 +74,7 @@ extension BluetoothdRadio {
     }
   }
 
-  private func pair(_ path: String) async throws(BusError) {
+  private func pair(_ path: String, within time: Duration) async throws(BusError) {
     guard !pairings.isUnderWay(path) else { throw .busy }
     let result = await withCheckedContinuation { continuation in
       pairings.wait(path, continuation)
@@ -78,7 +82,7 @@ extension BluetoothdRadio {
         let result: Result<[BusValue], BusError>
         do throws(BusError) {
           result = .success(
-            try await call(path, BlueZInterface.device, "Pair", timeout: Self.pairingTime))
+            try await call(path, BlueZInterface.device, "Pair", timeout: time))
         } catch {
           result = .failure(error)
         }

@@ -88,6 +88,7 @@ extension KernelRadio {
       // A set-up in progress may have loaded them after that.
       if controllerStates[owner.key]?.phase != .ready { begin(owner.key) }
     }
+    events.push(.bondChanged(address))
     return true
   }
 }

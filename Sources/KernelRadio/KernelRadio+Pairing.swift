@@ -45,6 +45,7 @@ extension KernelRadio {
     guard !keys.bonds(with: identity).isEmpty else {
       throw .pairing(address, .noBond)
     }
+    events.push(.bondChanged(identity))
   }
 
   private func pair(

@@ -38,6 +38,8 @@ public enum RadioEvent: Hashable, Sendable {
   case lost(DeviceAddress, count: Int)
   /// A link is down.
   case disconnected(DeviceAddress)
+  /// The user has paired a device, or deleted its bond.
+  case bondChanged(DeviceAddress)
   /// Motion of a sensor that was recorded without its radio.
   case motion(RecordedMotion)
 }
@@ -48,7 +50,8 @@ extension RadioEvent {
     switch self {
     case .advertisement(let advertisement): advertisement.address
     case .connected(let address), .services(let address, _), .written(let address, _),
-      .failed(let address, _), .lost(let address, _), .disconnected(let address):
+      .failed(let address, _), .lost(let address, _), .disconnected(let address),
+      .bondChanged(let address):
       address
     case .value(let value): value.address
     case .motion: nil

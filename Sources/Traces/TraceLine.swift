@@ -84,6 +84,9 @@ extension TraceLine {
       address = device.description
       kind = error.kind == .other ? nil : error.kind.rawValue
       reason = error.description
+    case .bondChanged(let device):
+      type = "bondChanged"
+      address = device.description
     case .lost(let device, let count):
       type = "lost"
       address = device.description
@@ -146,6 +149,7 @@ extension TraceLine {
     case "failed":
       .failed(
         try device(), LinkError(try kindOfFailure(), reason: reason ?? "no reason was recorded"))
+    case "bondChanged": .bondChanged(try device())
     case "lost": .lost(try device(), count: max(0, try required(count, "count")))
     case "motion":
       .motion(

@@ -79,11 +79,24 @@ final class BluetoothdRadioPairingTests: Sendable {
     try await startWithScale()
     let person = Person()
     try await bench.radio.pair(scale, prompt: person)
+    #expect(await bench.next() == .bondChanged(scale))
     #expect(person.shown.withLock { $0 } == (member == "DisplayPasskey" ? [7] : []))
     let calls = await daemon.calls
     let pair = try #require(calls.firstIndex(of: "Pair"))
     #expect(calls[..<pair].contains("StopDiscovery"))
     #expect(calls[pair...].contains("Set Trusted"))
+    await bench.stop()
+  }
+
+  /// Such as bluetoothctl.
+  @Test func reportsThatAnotherProgramHasPairedADevice() async throws {
+    try await startWithScale()
+    for isPaired in [true, false] {
+      await daemon.change(
+        FakeBluetoothd.device, BlueZInterface.device,
+        ["Paired": .boolean(isPaired), "Bonded": .boolean(isPaired)])
+      #expect(await bench.next() == .bondChanged(scale))
+    }
     await bench.stop()
   }
 
@@ -177,6 +190,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     try await startWithScale(["Paired": .boolean(true)])
     #expect(try await bench.radio.bonds().map(\.address) == [scale])
     #expect(try await bench.radio.forget(scale))
+    #expect(await bench.next() == .bondChanged(scale))
     #expect(try await bench.radio.bonds() == [])
     #expect(try await !bench.radio.forget(scale))
     await bench.stop()

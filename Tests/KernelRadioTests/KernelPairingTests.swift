@@ -55,6 +55,7 @@ import Testing
     bench.kernel.emit(0x000A, try newKey())
     finish(bench, .success)
     try await paired.value
+    #expect(await bench.event() == .bondChanged(KernelBench.scale))
     // No user can answer any more.
     #expect(await bench.command(0x18)?.parameters == [3])
     let bonded = [BondedDevice(address: KernelBench.scale, name: "Scale")]
@@ -127,6 +128,7 @@ import Testing
     bench.kernel.emit(0x000A, writer.bytes)
     finish(bench, .success)
     try await paired.value
+    #expect(await bench.event() == .bondChanged(KernelBench.strap))
     #expect(await bench.notice(.identity(KernelBench.strap, of: KernelBench.scale)) != nil)
     #expect(try await bench.radio.bonds().map(\.address) == [KernelBench.strap])
     await bench.end()
@@ -164,6 +166,7 @@ import Testing
     let bench = try KernelBench(ring)
     try await bench.start()
     #expect(try await bench.radio.forget(KernelBench.scale))
+    #expect(await bench.event() == .bondChanged(KernelBench.scale))
     #expect(await bench.command(0x1B)?.parameters == peer + [1])
     #expect(try bench.keyFile.read() == KeyRing())
     #expect(try await !bench.radio.forget(KernelBench.scale))

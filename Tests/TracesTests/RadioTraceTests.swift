@@ -166,7 +166,7 @@ import Traces
     let address = DeviceAddress(rawValue: generator.next())
     let uuid = BluetoothUUID(high: generator.next(), low: generator.next())
     let data = generator.bytes(Int.random(in: 0...40, using: &generator))
-    switch Int.random(in: 0...8, using: &generator) {
+    switch Int.random(in: 0...9, using: &generator) {
     case 0:
       return .advertisement(
         Advertisement(
@@ -178,6 +178,7 @@ import Traces
     case 4: return .failed(address, LinkError(reason: "it went away"))
     case 7: return .failed(address, LinkError(.staleBond, reason: "it forgot the bond"))
     case 8: return .lost(address, count: Int.random(in: 0...1_000_000, using: &generator))
+    case 9: return .bondChanged(address)
     case 5:
       func vector(_ limit: Int32) -> Vector3 {
         func component() -> Int32 { .random(in: -limit...limit, using: &generator) }

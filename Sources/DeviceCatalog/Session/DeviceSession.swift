@@ -134,6 +134,9 @@ public struct DeviceSession: Sendable {
       acknowledging = []
       hasRefused = false
       return decoding.disconnected()
+    case .bondChanged:
+      link.bondChanged()
+      return []
     case .lost(_, let count):
       return [note(.valuesDropped(count: count))]
     case .motion:

@@ -149,6 +149,15 @@ struct LinkPolicy: Hashable, Sendable {
     return Self.queuePause
   }
 
+  /// The user has paired the device, or deleted its bond: the pause after what only a person can
+  /// resolve ends.
+  ///
+  /// The failures count until the link works, so that the next pause is no shorter.
+  mutating func bondChanged() {
+    guard !isFlooded, failures[.unauthorized] != nil || failures[.staleBond] != nil else { return }
+    notBefore = nil
+  }
+
   /// The pause, in seconds, before a device requests its turn again.
   static let queuePause: TimeInterval = 1
 

@@ -131,7 +131,7 @@ extension RadioTap.State {
     case .failed(let address, _):
       // An attempt to connect, unless the link is up.
       if seen[address]?.isLinked != true { hubLinks.remove(address) }
-    case .value, .written, .lost, .motion: break
+    case .value, .written, .lost, .bondChanged, .motion: break
     }
   }
 

@@ -58,6 +58,37 @@ struct LinkPolicyTests {
     }
   }
 
+  /// The user has paired the device: it is connected at once.
+  ///
+  /// If that was in vain, the pauses go on.
+  @Test(arguments: [LinkFailure.unauthorized, .staleBond])
+  func aNewBondEndsThePause(kind: LinkFailure) {
+    var policy = LinkPolicy()
+    var time = 0.0
+    for _ in 0..<4 {
+      let begins = advertise(&policy, at: time)
+      #expect(begins)
+      time += policy.failed(kind, at: SessionBench.time(time)) ?? 0
+    }
+    time -= 1
+    let early = advertise(&policy, at: time)
+    policy.bondChanged()
+    let begins = advertise(&policy, at: time)
+    #expect([early, begins] == [false, true])
+    let pause = policy.failed(kind, at: SessionBench.time(time))
+    #expect(pause == (kind == .staleBond ? 3600 : 2400))
+  }
+
+  /// Other pauses protect the radio.
+  @Test func aNewBondShortensNoOtherPause() {
+    var policy = LinkPolicy()
+    _ = advertise(&policy, at: 0)
+    policy.failed(.gone, at: SessionBench.time(0))
+    policy.bondChanged()
+    let early = advertise(&policy, at: 0.5)
+    #expect(!early)
+  }
+
   /// A device that waited for its turn in vain is not to blame: its pause stays short.
   @Test(arguments: [LinkError.Cause.displaced, .gaveWay])
   func aTurnThatDoesNotComeIsNoFailure(cause: LinkError.Cause) {
