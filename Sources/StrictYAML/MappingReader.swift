@@ -52,9 +52,13 @@ package struct MappingReader {
           ? "; the keys here are \(known.joined(separator: ", "))" : suggestion))
   }
 
+  /// The key that is not requested and may be a misspelt `key`; `nil` without one.
+  package func misspelling(of key: String) -> String? {
+    Spelling.nearest(to: key, among: order.filter { !requested.contains($0) })
+  }
+
   private func refuseMisspelling(of key: String) throws(YAMLError) {
-    let candidates = order.filter { !requested.contains($0) }
-    guard let near = Spelling.nearest(to: key, among: candidates) else { return }
+    guard let near = misspelling(of: key) else { return }
     throw location(of: near).error("unknown key ‘\(near)’ (did you mean ‘\(key)’?)")
   }
 }

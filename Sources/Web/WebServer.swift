@@ -79,7 +79,11 @@ package struct WebServer: Service {
       onServerRunning: { channel in await onRunning(url(of: channel)) },
       eventLoopGroupProvider: .singleton, logger: quiet)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { try await application.run() }
+      tasks.addTask {
+        do { try await application.run() } catch let error as IOError {
+          throw AddressUnusable(code: error.errnoCode)
+        }
+      }
       tasks.addTask {
         // Open requests may finish; a client that stalls does not delay the end further.
         try await gracefulShutdown()
@@ -136,6 +140,12 @@ extension WebServer.Address {
 
 /// A server for other machines has no accounts: it would show everything to everyone.
 package struct UnprotectedAddress: Error, Hashable {}
+
+/// The address cannot be listened on.
+package struct AddressUnusable: Error, Hashable {
+  /// Why (errno(3)).
+  package let code: CInt
+}
 
 /// The routes of the page and the interface.
 struct WebRouter {

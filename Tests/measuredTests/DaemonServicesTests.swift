@@ -273,6 +273,27 @@ import Testing
     #expect(log.all.contains { $0.hasPrefix("warning: The store has no plan") })
   }
 
+  /// The page's port may be another program's.
+  @Test(.timeLimit(.minutes(1)))
+  func saysThatThePageIsNotServed() async throws {
+    let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    service.status.miss(page: "The page cannot be served.")
+    try await run(service) { [messages] _ in try await Self.until(1, "READY=1", in: messages) }
+    let degraded = "STATUS=degraded (The page cannot be served.; see measured doctor): "
+    #expect(statuses.all.prefix(2) == [degraded + "starting", degraded + "listening"])
+    #expect(service.status.faults == ["The page cannot be served."])
+  }
+
+  /// The next start chooses bluetoothd.
+  @Test(.timeLimit(.minutes(1)))
+  func endsWhenTheRadioIsSuperseded() async throws {
+    var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
+    service.isSuperseded = { true }
+    radio.interrupt()
+    await #expect(throws: CommandFailure.self) { try await service.run() }
+    #expect(messages.all.contains("READY=1"))
+  }
+
   /// While no controller works, the state says why, also after the start.
   @Test(.timeLimit(.minutes(1)))
   func saysThatThereIsNoController() async throws {

@@ -147,6 +147,29 @@ import Testing
       })
   }
 
+  /// A daemon of another user meets what this user does not.
+  @Test func reportsWhatOnlyTheDaemonMet() {
+    var facts = Self.machine(with: .brokenSettings)
+    facts.definitionFaults = ["x.yaml:3: unknown key"]
+    facts.daemonFaults = [
+      "measured.yaml:1: unknown key ‘radoi’",
+      "A device definition is left out: x.yaml:3: unknown key",
+      "The plan is not imported: /etc/measured/plan.yaml: Permission denied",
+      "The page cannot be served on 127.0.0.1:8473: Address already in use",
+    ]
+    let findings = facts.findings.filter { $0.subject == "service" }
+    #expect(findings.map(\.finding) == facts.daemonFaults.dropFirst(2).map { "it says: \($0)" })
+    #expect(findings.allSatisfy { $0.verdict == .warning && $0.advice != nil })
+  }
+
+  @Test func namesThePatientWhomNobodyKnows() {
+    var facts = Self.healthy
+    facts.missingPatient = "jon"
+    let findings = facts.findings.filter { $0.verdict != .good }
+    #expect(findings.map(\.subject) == ["settings"])
+    #expect(findings.first?.finding.contains("patient: jon") == true)
+  }
+
   /// Each fault is one line with advice.
   @Test(
     arguments: zip(

@@ -21,13 +21,16 @@ package struct LocalDoor: Sendable {
     package var radio: String?
     /// Why the radio has no controller that works; `nil` while it has one.
     package var radioTrouble: String?
+    /// What is wrong with the settings, the plan, the definitions and the page; `nil` in a program
+    /// that does not say.
+    package var faults: [String]?
     /// The address of the page, `http://127.0.0.1:8473/`; `nil` while none is served.
     package var page: String?
 
     /// Makes the facts of a program.
     package init(
       version: String, conversation: Int, store: String, file: String?, radio: String?,
-      radioTrouble: String? = nil, page: String? = nil
+      radioTrouble: String? = nil, faults: [String]? = nil, page: String? = nil
     ) {
       self.version = version
       self.conversation = conversation
@@ -35,6 +38,7 @@ package struct LocalDoor: Sendable {
       self.file = file
       self.radio = radio
       self.radioTrouble = radioTrouble
+      self.faults = faults
       self.page = page
     }
   }

@@ -43,8 +43,14 @@ final class ConfigurationInForce: Sendable {
     let first = current
     for fault in first.allFaults { logger.error("\(fault)") }
     try await importPlan(of: first)
-    let isEmpty = try await store.read { reader in
-      try reader.patients().isEmpty && reader.taskVersions(patient: nil).isEmpty
+    let (isEmpty, patients) = try await store.read { reader in
+      let patients = try reader.patients().map(\.id)
+      return (
+        try patients.isEmpty && reader.taskVersions(patient: nil).isEmpty, patients
+      )
+    }
+    if let patient = first.settings.patient, !isEmpty, !patients.contains(patient) {
+      logger.warning("\(MachineFacts.unknownPatient(patient))")
     }
     if isEmpty {
       logger.warning(

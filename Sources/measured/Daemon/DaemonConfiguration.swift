@@ -131,6 +131,8 @@ struct ServiceSettings: Hashable {
         settings.store = try node.path()
         settings.mayNameAnotherStore = false
       }
+    } else {
+      settings.mayNameAnotherStore = keys.misspelling(of: "store") != nil
     }
     if let node = keys.optional("plan") {
       read { () throws(YAMLError) in settings.plan = try node.path() }
@@ -161,7 +163,7 @@ struct ServiceSettings: Hashable {
     } catch {
       var settings = ServiceSettings()
       (settings.page, settings.mayNameAnotherStore) = (nil, true)
-      return (settings, ["\(path): \(CommandFailure(error).message)"])
+      return (settings, [CommandFailure(error).message])
     }
   }
 

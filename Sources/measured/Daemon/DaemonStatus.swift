@@ -11,7 +11,10 @@ final class DaemonStatus: Sendable {
 
   fileprivate struct State {
     var text = "starting"
+    /// What is wrong with the files.
     var faults: [String] = []
+    /// Why the page is not served; `nil` while it is, or without one.
+    var pageTrouble: String?
     /// Why the store cannot be used; `nil` while it can.
     var storeTrouble: String?
   }
@@ -26,6 +29,18 @@ final class DaemonStatus: Sendable {
 
   /// Whether the hub waits for the store, and reads no events meanwhile.
   var isWaiting: Bool { state.withLock { $0.storeTrouble != nil } }
+
+  /// What is wrong with the files and the page.
+  var faults: [String] { state.withLock(\.allFaults) }
+
+  /// Shows why the page is not served.
+  func miss(page trouble: String) {
+    let line = state.withLock { state in
+      state.pageTrouble = trouble
+      return state.line(radio)
+    }
+    notification.status(line)
+  }
 
   /// Shows why the store cannot be used; `nil` once it can.
   func wait(forStore trouble: String?) {
@@ -53,12 +68,15 @@ final class DaemonStatus: Sendable {
 }
 
 extension DaemonStatus.State {
+  fileprivate var allFaults: [String] { faults + [pageTrouble].compactMap(\.self) }
+
   /// `listening`; `degraded (plan.yaml:3: …; see measured doctor): listening`; while the store cannot
   /// be used, or no controller works, why.
   fileprivate func line(_ radio: RadioState) -> String {
     let text =
       storeTrouble.map { "\(DaemonStatus.waitingForStore): \($0)" }
       ?? radio.trouble.map { "waiting for the radio: \($0.message)" } ?? text
+    let faults = allFaults
     guard let first = faults.first?.split(whereSeparator: \.isNewline).first else { return text }
     let rest = faults.count > 1 ? " and \(faults.count - 1) more" : ""
     return "degraded (\(first)\(rest); see measured doctor): \(text)"

@@ -125,14 +125,14 @@ struct RunCommand: AsyncParsableCommand {
       radio: RadioDesk(
         backend: opened.radio.backend, tap: tap, mode: opened.mode.rawValue, state: state,
         logger: logger),
-      page: served, agenda: agenda, logger: logger)
+      page: served, faults: { status.faults }, agenda: agenda, logger: logger)
     let page = configuration.settings.page.map { address in
       PageService(
         environment: web, address: address, files: AccessFiles(store: path), logger: logger,
         onRunning: { address in
           served.begin(at: address)
           logger.notice("The page: \(address)")
-        })
+        }, onFailure: { status.miss(page: $0) })
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(

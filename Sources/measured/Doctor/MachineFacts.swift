@@ -10,6 +10,7 @@ import KernelRadio
 import Plans
 import Radio
 import SystemBus
+import Web
 
 /// The facts that `measured doctor` gathers about a machine.
 struct MachineFacts {
@@ -47,6 +48,10 @@ struct MachineFacts {
   var planFault: String?
   /// What is wrong with the settings file.
   var settingsFaults: [String] = []
+  /// What a running daemon says is wrong with its files and its page.
+  var daemonFaults: [String] = []
+  /// The patient whom the settings name and the store does not know; `nil` without one.
+  var missingPatient: String?
   /// The free space in the store's folder, in bytes.
   var freeBytes: Int?
   /// Whether the store's file system can hold no further file.
@@ -136,7 +141,8 @@ extension MachineFacts {
       switch failure(at: facts.storePath) {
       case ENOENT: break
       case 0 where facts.isDiskUsable:
-        await facts.examine(try StoreFileOptions.open(facts.storePath))
+        await facts.examine(
+          try StoreFileOptions.open(facts.storePath), patient: settings.patient)
         facts.isStoreReadOnly = unsafe access(facts.storePath, W_OK) != 0
       case 0: facts.store = .unopened
       case EACCES: facts.store = .hidden(facts.useOfHiddenStore)
@@ -147,6 +153,9 @@ extension MachineFacts {
       }
     } catch {
       facts.store = .failed(CommandFailure(error).message)
+    }
+    if let daemon = (try? DaemonSocket.holding(facts.storePath)) ?? nil {
+      facts.daemonFaults = daemon.facts.faults ?? []
     }
     facts.isClockSynchronized = isClockSynchronized
     facts.buildDate = buildDate
@@ -168,14 +177,17 @@ extension MachineFacts {
     return .service
   }
 
-  /// Examines a store that can be opened.
-  private mutating func examine(_ opened: SQLStore) async {
+  /// Examines a store that can be opened; `patient` is whom the settings name.
+  private mutating func examine(_ opened: SQLStore, patient: String?) async {
     do {
-      store = try await opened.read { reader in
-        .open(
-          patients: try reader.patients().count,
-          tasks: Set(try reader.taskVersions(patient: nil).map(\.id)).count)
+      let (patients, tasks) = try await opened.read { reader in
+        (
+          try reader.patients().map(\.id),
+          Set(try reader.taskVersions(patient: nil).map(\.id)).count
+        )
       }
+      store = .open(patients: patients.count, tasks: tasks)
+      missingPatient = patient.flatMap { tasks > 0 && !patients.contains($0) ? $0 : nil }
     } catch {
       store = .failed(CommandFailure(error).message)
       return
@@ -210,6 +222,12 @@ extension MachineFacts {
     var status = stat()
     guard unsafe stat("/proc/self/exe", &status) == 0 else { return nil }
     return Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec))
+  }
+
+  /// What follows from a patient of the settings whom nobody knows.
+  static func unknownPatient(_ patient: String) -> String {
+    "The settings have patient: \(patient), and there is nobody of that name: readings are given to"
+      + " no one."
   }
 
   /// What is wrong with the plan that a settings file names.

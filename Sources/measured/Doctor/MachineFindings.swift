@@ -10,9 +10,9 @@ extension MachineFacts {
     let machine: [DoctorFinding?] = [
       bluetoothdFinding, permissions, serviceFinding, timeZones, clock, storage, weighings, space,
     ]
-    let files: [DoctorFinding?] = [settings, planFile, catalog]
+    let files: [DoctorFinding?] = [settings, patient, planFile, catalog]
     return [kernel] + radio + machine.compactMap(\.self) + late + deviceClocks
-      + files.compactMap(\.self)
+      + files.compactMap(\.self) + daemon
   }
 
   private var kernel: DoctorFinding {
@@ -291,6 +291,25 @@ extension MachineFacts {
         subject: "settings", verdict: .warning,
         finding: "the service works without what cannot be read: \(fault)\(rest)",
         advice: "Correct the file, then: systemctl reload measured")
+    }
+  }
+
+  private var patient: DoctorFinding? {
+    missingPatient.map { patient in
+      DoctorFinding(
+        subject: "settings", verdict: .warning, finding: Self.unknownPatient(patient),
+        advice: "measured patient list shows who there is. Correct the file, then: systemctl reload"
+          + " measured")
+    }
+  }
+
+  /// What the daemon met, and this user did not: it is another user, and holds the page.
+  private var daemon: [DoctorFinding] {
+    let own = settingsFaults + definitionFaults + [planFault].compactMap(\.self)
+    return daemonFaults.filter { fault in !own.contains { fault.contains($0) } }.map { fault in
+      DoctorFinding(
+        subject: "service", verdict: .warning, finding: "it says: \(fault)",
+        advice: "Correct that, then: systemctl restart measured")
     }
   }
 

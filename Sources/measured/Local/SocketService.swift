@@ -20,6 +20,8 @@ struct SocketService: Service {
   var radio: RadioDesk?
   /// The page that the program serves.
   let page: ServedPage
+  /// What is wrong with the daemon's files and its page; `nil` in a program without any.
+  var faults: (@Sendable () -> [String])?
   /// What is due by the plan.
   let agenda: AgendaService
   let logger: Logger
@@ -27,13 +29,14 @@ struct SocketService: Service {
   /// Makes the door of the daemon of a store.
   init(
     _ environment: WebEnvironment, store: String, radio: RadioDesk? = nil, page: ServedPage,
-    agenda: AgendaService,
+    faults: (@Sendable () -> [String])? = nil, agenda: AgendaService,
     variables: [String: String] = ProcessInfo.processInfo.environment, logger: Logger
   ) {
     self.environment = environment
     self.store = DaemonSocket.realPath(of: store)
     self.radio = radio
     self.page = page
+    self.faults = faults
     self.agenda = agenda
     self.logger = logger
     path = DaemonSocket.path(store: store, environment: variables)
@@ -55,7 +58,7 @@ struct SocketService: Service {
     let desk = CommandDesk(
       store: environment.store, path: store, settle: { [agenda] in await agenda.look() },
       logger: logger)
-    let (store, radio, page) = (store, radio, page)
+    let (store, radio, page, faults) = (store, radio, page, faults)
     let server = WebServer(
       environment, address: .socket(path: path),
       local: LocalDoor(
@@ -63,7 +66,7 @@ struct SocketService: Service {
           LocalDoor.Facts(
             version: Measured.version, conversation: ConversationVersion.current, store: store,
             file: FileIdentity.of(store), radio: radio?.mode,
-            radioTrouble: radio?.state.trouble?.message, page: page.address)
+            radioTrouble: radio?.state.trouble?.message, faults: faults?(), page: page.address)
         }, command: desk.converse, radio: radio.map { $0.converse }),
       mostConnections: 256, logger: logger
     ) { [path, isForGroup, logger] _ in

@@ -1,5 +1,6 @@
 import Access
 import Foundation
+import Glibc
 import PrivateFiles
 import Web
 
@@ -96,6 +97,17 @@ extension Passcode.Weakness {
     case .pattern: "The passcode is a repetition or a sequence, and easy to guess."
     case .common: "The passcode is one of the most used, and easy to guess."
     case .namesAccount: "The passcode must not be like the name to sign in with."
+    }
+  }
+}
+
+extension AddressUnusable: PresentableError {
+  var message: String {
+    let reason = unsafe String(cString: strerror(code))
+    return switch code {
+    case EADDRINUSE:
+      "\(reason): another program listens there. Choose another port, or end that one."
+    default: reason
     }
   }
 }

@@ -24,13 +24,17 @@ struct PageService: Service {
   let files: AccessFiles
   let logger: Logger
   var onRunning: @Sendable (String) async -> Void = { _ in }
+  /// Receives why the page cannot be served.
+  var onFailure: @Sendable (String) -> Void = { _ in }
 
   func run() async throws {
     do {
       try await serve()
     } catch {
-      logger.error(
-        "The page cannot be served on \(address.host):\(address.port): \(Message.of(error))")
+      let failure =
+        "The page cannot be served on \(address.host):\(address.port): \(Message.of(error))"
+      logger.error("\(failure)")
+      onFailure(failure)
     }
   }
 
