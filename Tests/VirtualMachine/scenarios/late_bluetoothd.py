@@ -1,7 +1,8 @@
 """bluetoothd starts after the daemon.
 
 Where the daemon waits for it, it goes to work. Where the daemon works with the kernel, it lets go of
-the controller, and a bond that bluetoothd keeps still serves.
+the controller, and a bond that bluetoothd keeps still serves; it takes the controller again when
+bluetoothd has ended.
 """
 
 from bench.home import Home, eventually, within
@@ -47,4 +48,11 @@ async def run(home: Home) -> None:
     await eventually(lambda: bonded.connection, "bluetoothd connects its own scale")
     assert bonded.connection.encryption, "with the bond that it kept"
     assert not bonded.paired.is_set(), "no second pairing was needed"
+    assert await home.measured.alive(), "measured ended"
+
+    await bonded.sleep()
+    await bonded.hang_up()
+    await home.bluetoothd.stop()
+    await scale.step_on(82.05)
+    await within(scale.empty, "the kernel mode goes on", 90)
     assert await home.measured.alive(), "measured ended"
