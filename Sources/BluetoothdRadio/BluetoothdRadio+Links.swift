@@ -9,7 +9,8 @@ extension BluetoothdRadio {
   private static let connectTimes = (known: Duration.seconds(25), unknown: Duration.seconds(12))
   /// How long a bond and the services may take, from the link's start.
   ///
-  /// A link that is up is not mute for longer than a minute. bluetoothd itself allows a device 30 s for a response.
+  /// A link that is up is not mute for longer than a minute. bluetoothd itself allows a device 30 s
+  /// for a response.
   private static let serviceTime = Duration.seconds(55)
 
   // MARK: - Commands

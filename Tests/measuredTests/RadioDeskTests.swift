@@ -123,7 +123,7 @@ import Web
     try await share(Backend()) { _, path in
       let failure = try await onThread {
         let socket = try ClientSocket(path: path)
-        socket.limitReading(to: 20)
+        socket.limitReading(to: 55)
         try socket.begin("POST", "/api/v1/radio")
         try socket.send(Data((text + "\n").utf8))
         var response = try ClientResponse(socket)
