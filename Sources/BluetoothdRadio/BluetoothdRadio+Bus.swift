@@ -142,6 +142,7 @@ extension BluetoothdRadio {
   /// Reports the end of everything that belonged to bluetoothd.
   private func detach() {
     daemon = nil
+    reportIndications(under: "/org/bluez")
     tree = ObjectTree()
     for path in links.paths { drop(path) }
     for path in adapters.paths { adapterVanished(path) }

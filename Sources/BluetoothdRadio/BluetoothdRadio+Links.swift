@@ -157,11 +157,7 @@ extension BluetoothdRadio {
 
   /// bluetoothd reports that a device disconnected.
   func linkEnded(_ path: String) {
-    if links[path] == nil, let address = tree.device(path)?.address,
-      reportEarlyValues(of: path, as: address)
-    {
-      events.push(.disconnected(address))
-    }
+    reportIndications(under: path)
     guard let link = links.peerDisconnected(path) else { return }
     if link.phase == .up, !link.hasReportedServices { reportNoServices(link) }
     drop(path)
@@ -177,7 +173,7 @@ extension BluetoothdRadio {
   func drop(_ path: String) {
     guard let link = links[path] else { return }
     takeLastPackets(of: link)
-    reportEarlyValues(of: path, as: link.address)
+    reportEarlyValues(of: link)
     remove(link)
     events.push(.disconnected(link.address))
   }
@@ -211,9 +207,11 @@ extension BluetoothdRadio {
 
   private func giveUp(_ path: String, _ number: UInt64, _ error: LinkError) {
     guard let link = links[path, number] else { return }
-    reportEarlyValues(of: path, as: link.address)
+    let hasSent = reportEarlyValues(of: link)
     remove(link)
     fail(link.address, error)
+    // What was sent belongs to a link, though it was never used.
+    if hasSent { events.push(.disconnected(link.address)) }
   }
 
   // MARK: - Discovery

@@ -15,9 +15,16 @@ extension BluetoothdRadio {
   }
 
   func removed(_ path: String, _ interfaces: [String]) {
+    let device = interfaces.contains(BlueZInterface.device) ? tree.device(path) : nil
     tree.remove(path, interfaces)
-    if interfaces.contains(BlueZInterface.device) { drop(path) }
+    if let device {
+      reportIndications(under: path)
+      drop(path)
+      // As with bluetoothctl: the bond goes with the object.
+      if device.isBonded, let address = device.address { events.push(.bondChanged(address)) }
+    }
     if interfaces.contains(BlueZInterface.adapter) {
+      reportIndications(under: path)
       for device in links.paths(over: path) { drop(device) }
       adapterVanished(path)
       if adapters.isEmpty { notice(.noController) }

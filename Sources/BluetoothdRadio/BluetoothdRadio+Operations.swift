@@ -205,30 +205,52 @@ extension BluetoothdRadio {
     let link = device.flatMap { links[$0] }
     if let link { takeLastPackets(of: link) }
     let address = link?.address ?? device.flatMap { tree.device($0)?.address }
-    var early: CharacteristicValue?
-    if let address, let source = tree.characteristic(characteristic), source.isSentByDevice {
-      early = template(source, at: address)
+    var origin: EarlyValues.Origin?
+    if let address, let source = tree.characteristic(characteristic), source.isSentByDevice,
+      let template = template(source, at: address)
+    {
+      origin = EarlyValues.Origin(
+        template: template, isIndicated: source.allowed.contains(.indicate))
     }
-    report(subscriptions.signalled(value, of: characteristic, earlyAs: early, at: .now))
+    report(subscriptions.signalled(value, of: characteristic, earlyFrom: origin, at: .now))
   }
 
-  /// Reports the values of a device to which no session has subscribed, before its link ends:
-  /// bluetoothd has confirmed them.
+  /// Reports the values to which the session has not subscribed, before its link ends: bluetoothd has
+  /// confirmed them.
   ///
   /// What was dropped is reported while the session knows no services. Later it may be of a
   /// characteristic that only another program has subscribed to.
   /// - Returns: Whether there were any.
   @discardableResult
-  func reportEarlyValues(of device: String, as address: DeviceAddress) -> Bool {
-    let taken = subscriptions.takeEarly(of: device, at: .now)
+  func reportEarlyValues(of link: DeviceLink) -> Bool {
+    let taken = subscriptions.takeEarly(of: link.path, at: .now)
     for var early in taken {
-      for index in early.values.indices { early.values[index].address = address }
+      for index in early.values.indices { early.values[index].address = link.address }
       report(early.values)
-      if early.lost > 0, links[device]?.hasReportedServices != true {
-        events.push(.lost(address, count: early.lost))
+      if early.lost > 0, !link.hasReportedServices {
+        events.push(.lost(link.address, count: early.lost))
       }
     }
-    return taken.contains { !$0.values.isEmpty }
+    return !taken.isEmpty
+  }
+
+  /// Reports what devices without a session's link have indicated: bluetoothd has linked them by
+  /// itself, and their links end.
+  ///
+  /// - Parameter prefix: The path of a device, or of what is above several.
+  func reportIndications(under prefix: String) {
+    let devices = Set(subscriptions.earlySources.compactMap(Self.device(ofCharacteristic:)))
+    for device in devices.sorted() where links[device] == nil {
+      guard device == prefix || device.hasPrefix(prefix + "/") else { continue }
+      let taken = subscriptions.takeEarly(of: device, onlyIndicated: true, at: .now)
+      guard let address = taken.lazy.flatMap(\.values).first?.address else { continue }
+      for early in taken {
+        report(early.values)
+        if early.lost > 0 { events.push(.lost(address, count: early.lost)) }
+      }
+      // Unless the session has a link over another controller.
+      if link(to: address) == nil { events.push(.disconnected(address)) }
+    }
   }
 
   /// Reports values of a device; more than can be taken end its link.

@@ -47,12 +47,16 @@ struct Subscriptions: Sendable {
     return taken
   }
 
+  /// The characteristics with values that arrived before a subscription, sorted.
+  var earlySources: [String] { early.characteristics.sorted() }
+
   /// Takes the values of a device that arrived before a subscription, in the order of the
-  /// characteristics.
+  /// characteristics; with `onlyIndicated` those that bluetoothd has confirmed.
   mutating func takeEarly(
-    of device: String, at now: ContinuousClock.Instant
+    of device: String, onlyIndicated: Bool = false, at now: ContinuousClock.Instant
   ) -> [EarlyValues.Taken] {
-    early.characteristics.filter { $0.hasPrefix(device + "/") }.sorted()
+    earlySources
+      .filter { $0.hasPrefix(device + "/") && (!onlyIndicated || early.isIndicated($0)) }
       .map { early.take(of: $0, at: now) }
   }
 
@@ -92,18 +96,15 @@ struct Subscriptions: Sendable {
   /// - Parameters:
   ///   - data: The value.
   ///   - characteristic: The path of the characteristic.
-  ///   - template: What it is stored as: a value without its bytes; `nil` if it may be the echo of a
-  ///     read.
+  ///   - origin: What it is stored as; `nil` if it may be the echo of a read.
   ///   - now: The time of its arrival.
   /// - Returns: The values to report now.
   mutating func signalled(
-    _ data: [UInt8], of characteristic: String, earlyAs template: CharacteristicValue?,
+    _ data: [UInt8], of characteristic: String, earlyFrom origin: EarlyValues.Origin?,
     at now: ContinuousClock.Instant
   ) -> [CharacteristicValue] {
     guard let subscribed = subscriptions[characteristic]?.template else {
-      if let template {
-        early.store(Self.value(data, template), of: characteristic, at: now)
-      }
+      if let origin { early.store(data, from: origin, of: characteristic, at: now) }
       return []
     }
     let values = subscriptions[characteristic]?.echo?.notified(data) ?? []
@@ -199,6 +200,15 @@ struct EarlyValues: Hashable, Sendable {
     var lost = 0
   }
 
+  /// What the values of a characteristic are stored as.
+  struct Origin: Hashable, Sendable {
+    /// A value without its bytes.
+    var template: CharacteristicValue
+    /// Whether it may be indicated, so that bluetoothd confirms it; notifications without a link of a
+    /// session are another program's.
+    var isIndicated: Bool
+  }
+
   private struct Value: Hashable, Sendable {
     let value: CharacteristicValue
     let time: ContinuousClock.Instant
@@ -207,6 +217,7 @@ struct EarlyValues: Hashable, Sendable {
   }
 
   private struct Source: Hashable, Sendable {
+    let isIndicated: Bool
     var values: [Value] = []
     var lost = 0
   }
@@ -216,9 +227,15 @@ struct EarlyValues: Hashable, Sendable {
   /// The characteristics of which there are values.
   var characteristics: some Collection<String> { sources.keys }
 
+  /// Whether the values of a characteristic may be indications.
+  func isIndicated(_ characteristic: String) -> Bool {
+    sources[characteristic]?.isIndicated ?? false
+  }
+
   /// Stores a value of a characteristic.
   mutating func store(
-    _ value: CharacteristicValue, of characteristic: String, at now: ContinuousClock.Instant
+    _ data: [UInt8], from origin: Origin, of characteristic: String,
+    at now: ContinuousClock.Instant
   ) {
     sources = sources.compactMapValues { source in
       var left = source
@@ -228,16 +245,20 @@ struct EarlyValues: Hashable, Sendable {
     guard sources[characteristic] != nil || sources.count < Self.maximumCharacteristics else {
       return
     }
-    guard sources[characteristic, default: Source()].values.count < Self.limit else {
-      sources[characteristic]?.lost += 1
-      return
+    var source = sources[characteristic] ?? Source(isIndicated: origin.isIndicated)
+    if source.values.count < Self.limit {
+      var value = origin.template
+      value.data = data
+      source.values.append(Value(value: value, time: now))
+    } else {
+      source.lost += 1
     }
-    sources[characteristic, default: Source()].values.append(Value(value: value, time: now))
+    sources[characteristic] = source
   }
 
   /// Takes the values of a characteristic.
   mutating func take(of characteristic: String, at now: ContinuousClock.Instant) -> Taken {
-    let source = sources.removeValue(forKey: characteristic) ?? Source()
+    guard let source = sources.removeValue(forKey: characteristic) else { return Taken() }
     return Taken(
       values: source.values.filter { $0.isRecent(at: now) }.map(\.value), lost: source.lost)
   }

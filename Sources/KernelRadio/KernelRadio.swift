@@ -154,6 +154,7 @@ package actor KernelRadio: RadioBackend {
     closeLinks()
     await release()
     notice(.yielded)
+    if !isBluetoothdThere() { resumeLater() }
   }
 
   /// Takes the controllers again, bluetoothd having stopped, unless it is back soon.

@@ -161,8 +161,12 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
+  /// How a link without a session ends.
+  enum End: CaseIterable { case device, object, adapter, bluetoothd }
+
   /// bluetoothd has linked the device by itself while its session pauses.
-  @Test func reportsConfirmedValuesOfALinkWithoutASession() async throws {
+  @Test(arguments: End.allCases)
+  func reportsIndicationsOfALinkWithoutASession(end: End) async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -170,9 +174,21 @@ final class BluetoothdRadioLinkTests: Sendable {
     #expect(await bench.next() == .disconnected(scale))
     await daemon.change(
       FakeBluetoothd.device, BlueZInterface.device, ["Connected": .boolean(true)])
-    await daemon.change(
-      FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([1])])
-    await daemon.hangUp()
+    // Beats are another program's.
+    for path in [FakeBluetoothd.weight, FakeBluetoothd.heartRate] {
+      await daemon.change(path, BlueZInterface.characteristic, ["Value": .bytes([1])])
+    }
+    await bench.until {
+      await self.bench.radio.subscriptions.earlySources
+        == [FakeBluetoothd.weight, FakeBluetoothd.heartRate]
+    }
+    switch end {
+    case .device: await daemon.hangUp()
+    case .object:
+      for path in [FakeBluetoothd.weight, FakeBluetoothd.device] { await daemon.remove(path) }
+    case .adapter: await daemon.remove(FakeBluetoothd.adapter)
+    case .bluetoothd: await daemon.die()
+    }
     #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [1]))
     #expect(await bench.next() == .disconnected(scale))
     await bench.stop()
@@ -200,6 +216,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     while let event = await bench.next(), event.failure == nil { events.append(event) }
     let attempts = await daemon.calls.count { $0 == "Connect" }
     #expect(attempts > 0)
+    #expect(await bench.next() == .disconnected(scale))
     #expect(events == Array(repeating: .scaleValue(0x181D, 0x2A9D, [1]), count: attempts))
     await bench.stop()
   }

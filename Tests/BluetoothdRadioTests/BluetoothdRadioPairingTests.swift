@@ -100,6 +100,14 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
+  @Test func reportsThatAnotherProgramHasDeletedABond() async throws {
+    try await startWithScale(["Paired": .boolean(true), "Bonded": .boolean(true)])
+    await bench.until { await self.bench.radio.tree.device(at: self.scale) != nil }
+    await daemon.remove(FakeBluetoothd.device)
+    #expect(await bench.next() == .bondChanged(scale))
+    await bench.stop()
+  }
+
   @Test func reportsWhyAPairingFailed() async throws {
     await daemon.answer(
       "Pair", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))

@@ -11,6 +11,12 @@ import Testing
   static let template = CharacteristicValue(
     address: DeviceAddress(rawValue: 1), service: nil, characteristic: BluetoothUUID(0x2A9D),
     data: [])
+  static func origin(
+    _ template: CharacteristicValue = template, isIndicated: Bool = true
+  ) -> EarlyValues.Origin {
+    EarlyValues.Origin(template: template, isIndicated: isIndicated)
+  }
+
   /// A value of that characteristic.
   static func value(_ data: [UInt8]) -> CharacteristicValue {
     var value = template
@@ -26,14 +32,14 @@ import Testing
     var earlier = Self.template
     earlier.address = DeviceAddress(rawValue: 2)
     let early = [
-      subscriptions.signalled([1], of: Self.weight, earlyAs: earlier, at: now),
+      subscriptions.signalled([1], of: Self.weight, earlyFrom: Self.origin(earlier), at: now),
       // The echo of another program's read is not an early value.
-      subscriptions.signalled([2], of: Self.weight, earlyAs: nil, at: now),
+      subscriptions.signalled([2], of: Self.weight, earlyFrom: nil, at: now),
     ]
     #expect(early == [[], []])
     let taken = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     #expect(taken == EarlyValues.Taken(values: [Self.value([1])]))
-    let next = subscriptions.signalled([3], of: Self.weight, earlyAs: Self.template, at: now)
+    let next = subscriptions.signalled([3], of: Self.weight, earlyFrom: Self.origin(), at: now)
     #expect(next.map(\.data) == [[3]])
   }
 
@@ -52,12 +58,25 @@ import Testing
     #expect(characteristic.isSentByDevice == isSent)
   }
 
+  @Test mutating func takesIndicationsOnly() {
+    let steps = Self.device + "/service0010/char0015"
+    for (path, isIndicated) in [(Self.weight, true), (steps, false)] {
+      let origin = Self.origin(isIndicated: isIndicated)
+      _ = subscriptions.signalled([1], of: path, earlyFrom: origin, at: now)
+    }
+    let indicated = subscriptions.takeEarly(of: Self.device, onlyIndicated: true, at: now)
+    #expect(indicated == [EarlyValues.Taken(values: [Self.value([1])])])
+    #expect(subscriptions.earlySources == [steps])
+    let rest = subscriptions.takeEarly(of: Self.device, at: now)
+    #expect(rest == indicated)
+  }
+
   @Test mutating func separatesTheEchoOfARead() {
     _ = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     subscriptions.beginRead(of: Self.weight)
     for data: [UInt8] in [[1], [2]] {
       let values = subscriptions.signalled(
-        data, of: Self.weight, earlyAs: Self.template, at: now)
+        data, of: Self.weight, earlyFrom: Self.origin(), at: now)
       #expect(values.isEmpty)
     }
     let values = subscriptions.endRead(of: Self.weight, [2], template: Self.template)
@@ -83,9 +102,9 @@ import Testing
 
   @Test func storesValuesUntilTheyAreTaken() {
     var early = EarlyValues()
-    early.store(value(1), of: "/d/c1", at: now)
-    early.store(value(2), of: "/d/c2", at: now)
-    early.store(value(3), of: "/d/c1", at: now)
+    early.store([1], from: SubscriptionsTests.origin(), of: "/d/c1", at: now)
+    early.store([2], from: SubscriptionsTests.origin(), of: "/d/c2", at: now)
+    early.store([3], from: SubscriptionsTests.origin(), of: "/d/c1", at: now)
     let first = early.take(of: "/d/c1", at: now + .seconds(299))
     #expect(first == EarlyValues.Taken(values: [value(1), value(3)]))
     let again = early.take(of: "/d/c1", at: now)
@@ -94,16 +113,18 @@ import Testing
 
   @Test func forgetsWhatIsOld() {
     var early = EarlyValues()
-    early.store(value(1), of: "/d/c1", at: now)
-    early.store(value(2), of: "/d/c2", at: now)
-    early.store(value(3), of: "/d/c1", at: now + .seconds(200))
+    early.store([1], from: SubscriptionsTests.origin(), of: "/d/c1", at: now)
+    early.store([2], from: SubscriptionsTests.origin(), of: "/d/c2", at: now)
+    early.store([3], from: SubscriptionsTests.origin(), of: "/d/c1", at: now + .seconds(200))
     let old = early.take(of: "/d/c2", at: now + .seconds(300))
     #expect(old.values.isEmpty)
     let recent = early.take(of: "/d/c1", at: now + .seconds(300))
     #expect(recent.values == [value(3)])
     // Old values leave room for new ones.
-    for number in 0..<64 { early.store(value(1), of: "/d/c\(number)", at: now) }
-    early.store(value(2), of: "/d/new", at: now + .seconds(300))
+    for number in 0..<64 {
+      early.store([1], from: SubscriptionsTests.origin(), of: "/d/c\(number)", at: now)
+    }
+    early.store([2], from: SubscriptionsTests.origin(), of: "/d/new", at: now + .seconds(300))
     let new = early.take(of: "/d/new", at: now + .seconds(300))
     #expect(new.values == [value(2)])
   }
@@ -111,7 +132,9 @@ import Testing
   @Test func boundsTheStoredValues() {
     var early = EarlyValues()
     for number in 0..<100 {
-      for byte: UInt8 in 0..<100 { early.store(value(byte), of: "/d/c\(number)", at: now) }
+      for byte: UInt8 in 0..<100 {
+        early.store([byte], from: SubscriptionsTests.origin(), of: "/d/c\(number)", at: now)
+      }
     }
     let taken = (0..<100).map { early.take(of: "/d/c\($0)", at: now) }
     #expect(

@@ -43,15 +43,10 @@ final class ConfigurationInForce: Sendable {
     let first = current
     for fault in first.allFaults { logger.error("\(fault)") }
     try await importPlan(of: first)
-    let (isEmpty, patients) = try await store.read { reader in
-      let patients = try reader.patients().map(\.id)
-      return (
-        try patients.isEmpty && reader.taskVersions(patient: nil).isEmpty, patients
-      )
+    let isEmpty = try await store.read { reader in
+      try reader.patients().isEmpty && reader.taskVersions(patient: nil).isEmpty
     }
-    if let patient = first.settings.patient, !isEmpty, !patients.contains(patient) {
-      logger.warning("\(MachineFacts.unknownPatient(patient))")
-    }
+    try await checkPatient(of: first)
     if isEmpty {
       logger.warning(
         """
@@ -90,6 +85,7 @@ final class ConfigurationInForce: Sendable {
     }
     do {
       try await importPlan(of: next)
+      try await checkPatient(of: next)
     } catch {
       logger.error("The plan is not imported: \(Message.of(error))")
       faults.withLock { $0.append("The plan is not imported: \(Message.of(error))") }
@@ -103,6 +99,14 @@ final class ConfigurationInForce: Sendable {
       logger.error("\(fault). The previous configuration stays in force.")
     }
     faults.withLock { $0 = found }
+  }
+
+  /// Warns of a patient of the settings whom the store does not know; an empty store knows nobody yet.
+  private func checkPatient(of configuration: DaemonConfiguration) async throws {
+    guard let patient = configuration.settings.patient else { return }
+    let known = try await store.read { try $0.patients().map(\.id) }
+    guard !known.isEmpty, !known.contains(patient) else { return }
+    logger.warning("\(MachineFacts.unknownPatient(patient))")
   }
 
   /// Imports a configuration's plan, if any.

@@ -109,7 +109,11 @@ struct RunCommand: AsyncParsableCommand {
       choice: configuration.settings.radio, keys: air.keysPath(store: path)
     )
     .open { notice in
-      logger.log(level: notice.severity == .info ? .info : .warning, "\(notice.message)")
+      // In automatic mode the daemon ends with a reason of its own.
+      let isAdvised = notice != .yielded || configuration.settings.radio != .auto
+      if isAdvised {
+        logger.log(level: notice.severity == .info ? .info : .warning, "\(notice.message)")
+      }
       status.show(notice)
     }
     logger.info("Listening through \(opened.mode.rawValue); the store is \(path).")

@@ -137,12 +137,15 @@ extension MachineFacts {
       facts.storePath =
         try (try? storage.path) ?? settings.store
         ?? StoreLocation(environment: ProcessInfo.processInfo.environment, settings: nil).path
+      let daemon = (try? DaemonSocket.holding(facts.storePath)) ?? nil
+      facts.daemonFaults = daemon?.facts.faults ?? []
       facts.examineDisk(at: (facts.storePath as NSString).deletingLastPathComponent)
       switch failure(at: facts.storePath) {
       case ENOENT: break
       case 0 where facts.isDiskUsable:
         await facts.examine(
-          try StoreFileOptions.open(facts.storePath), patient: settings.patient)
+          try StoreFileOptions.open(facts.storePath),
+          patient: daemon != nil || settings.store == facts.storePath ? settings.patient : nil)
         facts.isStoreReadOnly = unsafe access(facts.storePath, W_OK) != 0
       case 0: facts.store = .unopened
       case EACCES: facts.store = .hidden(facts.useOfHiddenStore)
@@ -153,9 +156,6 @@ extension MachineFacts {
       }
     } catch {
       facts.store = .failed(CommandFailure(error).message)
-    }
-    if let daemon = (try? DaemonSocket.holding(facts.storePath)) ?? nil {
-      facts.daemonFaults = daemon.facts.faults ?? []
     }
     facts.isClockSynchronized = isClockSynchronized
     facts.buildDate = buildDate

@@ -309,7 +309,7 @@ extension MachineFacts {
     return daemonFaults.filter { fault in !own.contains { fault.contains($0) } }.map { fault in
       DoctorFinding(
         subject: "service", verdict: .warning, finding: "it says: \(fault)",
-        advice: "Correct that, then: systemctl restart measured")
+        advice: "Once that is corrected: systemctl reload measured, or restart it for the page")
     }
   }
 

@@ -77,7 +77,9 @@ struct SocketService: Service {
     do {
       try await server.run()
     } catch {
-      logger.error("The socket \(path) cannot be served: \(Message.of(error))")
+      if !Task.isCancelled, !(error is CancellationError) {
+        logger.error("The socket \(path) cannot be served: \(Message.of(error))")
+      }
     }
     if let own = own.withLock({ $0 }), own == FileIdentity.of(path) { unlink(path) }
   }

@@ -31,6 +31,8 @@ struct PageService: Service {
     do {
       try await serve()
     } catch {
+      // The daemon ends for another reason.
+      guard !Task.isCancelled, !(error is CancellationError) else { return }
       let failure =
         "The page cannot be served on \(address.host):\(address.port): \(Message.of(error))"
       logger.error("\(failure)")
