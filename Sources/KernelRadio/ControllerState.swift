@@ -32,6 +32,8 @@ struct ControllerState: Sendable {
   var isResting = false
   /// Whether an advertisement of a device without a name was received.
   var wantsNames = false
+  /// When it received an advertisement last; `nil` if it has not since its set-up.
+  var lastReceived: ContinuousClock.Instant?
   /// How many set-ups failed in a row.
   var failures = 0
 

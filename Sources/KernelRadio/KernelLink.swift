@@ -201,7 +201,7 @@ actor KernelLink {
 
   /// Sends queued units as far as the socket accepts them; during encryption it accepts none.
   private func flush() {
-    guard state == .up, securing == nil, let socket else { return }
+    guard state == .up, securing == nil, let socket else { return limitUnsent() }
     while let next = unsent.first {
       switch socket.send(next) {
       case 0: unsent.removeFirst()

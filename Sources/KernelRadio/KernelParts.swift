@@ -40,6 +40,11 @@ struct KernelTimes: Sendable {
   var kernelRetry = Duration.seconds(60)
   /// How long bluetoothd has to be away before its controllers are taken: it may only be restarting.
   var resumption = Duration.seconds(30)
+  /// Between two looks at the controllers, since an event of the kernel may have been lost.
+  var look = Duration.seconds(60)
+  /// After how long a silence a controller is switched off and on: many times the longest advertising
+  /// interval of any sensor.
+  var silence = Duration.seconds(600)
   /// For udev's event of an rfkill switch, after the kernel reports that a controller is off.
   var switchEventDelay = Duration.milliseconds(100)
   /// For an advertisement of a device to pair.

@@ -35,19 +35,58 @@ extension KernelRadio {
       isKernelMissing = false
       await channel.open()
       await setUpAll(channel)
+      lookLater(channel)
     } catch {
       lose(error)
     }
   }
 
   private func setUpAll(_ channel: MgmtChannel) async {
-    guard let answer = try? await channel.request(.readControllers) else { return }
+    let present = await controllers(of: channel)
+    if present?.isEmpty == true { notice(.noController) }
+    for index in present ?? [] { begin(index) }
+  }
+
+  /// The controllers that the kernel has; `nil` if it does not say.
+  private func controllers(of channel: MgmtChannel) async -> [UInt16]? {
+    guard let answer = try? await channel.request(.readControllers) else { return nil }
     var reader = ByteReader(answer)
-    guard let count = try? reader.u16("count") else { return }
-    if count == 0 { notice(.noController) }
-    for _ in 0..<count {
-      guard let index = try? reader.u16("controller") else { return }
-      begin(index)
+    guard let count = try? reader.u16("count") else { return nil }
+    return (0..<count).compactMap { _ in try? reader.u16("controller") }
+  }
+
+  /// Looks at the controllers again and again, as long as the channel is open.
+  private func lookLater(_ channel: MgmtChannel) {
+    later(parts.times.look) { radio in
+      guard radio.channel === channel else { return }
+      Task {
+        await radio.look(channel)
+        radio.lookLater(channel)
+      }
+    }
+  }
+
+  /// Sets up the controllers of which an event was lost, and those that have fallen silent: the
+  /// firmware may hang, or the kernel may not have switched the scan on again.
+  private func look(_ channel: MgmtChannel) async {
+    for index in await controllers(of: channel) ?? [] {
+      guard let state = controllerStates[index] else {
+        begin(index)
+        continue
+      }
+      guard state.phase == .ready, let information = try? await information(of: index),
+        isCurrent(index, state.generation)
+      else { continue }
+      guard information.current.contains(.powered) else {
+        stop(index, trouble(.refused(.notPowered), of: index))
+        continue
+      }
+      guard let last = state.lastReceived, .now - last >= parts.times.silence,
+        pairing == nil, turns[index]?.isBusy != true,
+        !links.values.contains(where: { $0.controller == index })
+      else { continue }
+      _ = try? await channel.request(.setPowered(false), of: index)
+      if isCurrent(index, state.generation) { begin(index) }
     }
   }
 

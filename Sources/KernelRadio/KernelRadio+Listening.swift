@@ -100,7 +100,9 @@ extension KernelRadio {
   /// An advertisement was received.
   func receive(_ found: FoundDevice, by index: UInt16) {
     guard let state = controllerStates[index] else { return }
-    let isAskedFor = received.receive(found, by: index, isAnswered: state.isDiscovering)
+    controllerStates[index]?.lastReceived = .now
+    let isAskedFor = received.receive(
+      found, by: index, isAnswered: state.isDiscovering, at: .now)
     if isAskedFor, !state.wantsNames {
       controllerStates[index]?.wantsNames = true
       later(parts.times.nameScanDelay) { $0.discover(index) }

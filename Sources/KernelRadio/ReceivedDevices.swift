@@ -11,14 +11,18 @@ struct ReceivedDevices: Sendable {
   /// it.
   static let memory = 8
 
+  /// The pause before a name is requested again; it doubles, up to an hour.
+  static let firstPause = Duration.seconds(60)
+
   /// A received device.
   struct Device: Hashable, Sendable {
     /// The type of its address.
     var type: AddressType
     /// Its name, if advertised.
     var name: String?
-    /// Whether its name was requested once.
-    var wasAsked = false
+    /// How often its name was requested, and from when on it may be again.
+    fileprivate var requests = 0
+    fileprivate var askAt: ContinuousClock.Instant?
     /// How many of its advertisements were received.
     fileprivate var count: UInt64 = 0
     /// By controller: the last advertisement, and its strength.
@@ -43,9 +47,11 @@ struct ReceivedDevices: Sendable {
   ///   - found: The advertisement.
   ///   - controller: The controller that received it.
   ///   - isAnswered: Whether the controller requests names at this time.
-  /// - Returns: Whether the device's name is unknown and was not requested yet.
+  ///   - now: The current time.
+  /// - Returns: Whether the device's name is unknown and should be requested: the answer to an earlier
+  ///   request may have been lost, or the device was asleep.
   mutating func receive(
-    _ found: FoundDevice, by controller: UInt16, isAnswered: Bool
+    _ found: FoundDevice, by controller: UInt16, isAnswered: Bool, at now: ContinuousClock.Instant
   ) -> Bool {
     makeRoom(for: found.peer.address)
     ordinal &+= 1
@@ -57,9 +63,13 @@ struct ReceivedDevices: Sendable {
     if device.name == nil {
       device.name = AdvertisingData.readable(in: found.data).data.localName
     }
-    device.wasAsked = device.wasAsked || isAnswered
+    let isDue = device.askAt.map { $0 <= now } ?? true
+    if isAnswered, isDue {
+      device.askAt = now + Self.firstPause * (1 << min(device.requests, 6))
+      device.requests += 1
+    }
     devices[found.peer.address] = device
-    return device.name == nil && !device.wasAsked && found.isConnectable
+    return device.name == nil && isDue && !isAnswered && found.isConnectable
   }
 
   /// The controller to reach a device through: of those that received it recently, the one with the

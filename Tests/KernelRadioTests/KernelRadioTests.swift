@@ -211,6 +211,39 @@ import Testing
     await bench.end()
   }
 
+  /// The kernel's events of a controller that was added, and of one that was switched off, were lost.
+  @Test func looksAtTheControllersAgain() async throws {
+    var times = KernelTimes.forever
+    (times.look, times.retry) = (.milliseconds(10), .zero)
+    let bench = try KernelBench(times: times)
+    try await bench.start()
+    bench.kernel.answer(KernelBench.answers([:], [0, 1]))
+    #expect(
+      await bench.notice(.controller("hci0", .trouble(.switchedOff(isRetried: true)))) != nil)
+    #expect(await bench.listening("hci1") != nil)
+    await bench.end()
+  }
+
+  /// Its firmware hangs, or the kernel has not switched the scan on again.
+  @Test func switchesAControllerThatFellSilentOffAndOn() async throws {
+    var times = KernelTimes.forever
+    (times.look, times.silence) = (.milliseconds(10), .zero)
+    let bench = try KernelBench(times: times)
+    try await bench.start()
+    bench.kernel.answer { packet in
+      guard packet.code == 0x0004 else { return KernelBench.answers([:])(packet) }
+      // As there, but switched on.
+      return (.success, [1] + bytes("0000DC1B00 0A F105 FFBE0100 81000000"))
+    }
+    // The end of the first set-up.
+    _ = await bench.command(0x52)
+    bench.advertise(KernelBench.scale)
+    #expect(await bench.command(0x05)?.parameters == [0])
+    // It is set up again.
+    #expect(await bench.command(0x52) != nil)
+    await bench.end()
+  }
+
   @Test func takesTheControllersAgainAfterBluetoothd() async throws {
     let bench = try KernelBench(times: .none)
     try await bench.start()

@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct ReceivedDevicesTests {
   var received = ReceivedDevices()
+  let now = ContinuousClock.now
   let scale = DeviceAddress(rawValue: 0xC412_3456_789A)
 
   func found(
@@ -18,7 +19,7 @@ import Testing
 
   @Test mutating func choosesTheControllerWithTheStrongestSignal() {
     for (controller, rssi) in [(0, -70), (1, -50), (2, -60)] as [(UInt16, Int)] {
-      _ = received.receive(found(scale, rssi: rssi), by: controller, isAnswered: false)
+      _ = received.receive(found(scale, rssi: rssi), by: controller, isAnswered: false, at: now)
     }
     #expect(received.controller(for: scale, among: [0, 1, 2]) == 1)
     #expect(received.controller(for: scale, among: [0, 2]) == 2)
@@ -27,42 +28,50 @@ import Testing
   }
 
   @Test mutating func skipsAControllerThatStoppedReceivingTheDevice() {
-    _ = received.receive(found(scale, rssi: -40), by: 0, isAnswered: false)
+    _ = received.receive(found(scale, rssi: -40), by: 0, isAnswered: false, at: now)
     for _ in 0..<ReceivedDevices.memory - 1 {
-      _ = received.receive(found(scale, rssi: -90), by: 1, isAnswered: false)
+      _ = received.receive(found(scale, rssi: -90), by: 1, isAnswered: false, at: now)
     }
     #expect(received.controller(for: scale, among: [0, 1]) == 0)
-    _ = received.receive(found(scale, rssi: -90), by: 1, isAnswered: false)
+    _ = received.receive(found(scale, rssi: -90), by: 1, isAnswered: false, at: now)
     #expect(received.controller(for: scale, among: [0, 1]) == 1)
     // The device has no controller rather than one that stopped receiving it.
     #expect(received.controller(for: scale, among: [0]) == nil)
   }
 
   @Test mutating func removesAController() {
-    _ = received.receive(found(scale), by: 0, isAnswered: false)
+    _ = received.receive(found(scale), by: 0, isAnswered: false, at: now)
     received.forget(controller: 0)
     #expect(received.controller(for: scale, among: [0]) == nil)
     #expect(received[scale]?.type == .random)
   }
 
   @Test mutating func ranksAnUnmeasuredSignalWeakest() {
-    _ = received.receive(found(scale, rssi: nil), by: 0, isAnswered: false)
-    _ = received.receive(found(scale, rssi: -100), by: 1, isAnswered: false)
+    _ = received.receive(found(scale, rssi: nil), by: 0, isAnswered: false, at: now)
+    _ = received.receive(found(scale, rssi: -100), by: 1, isAnswered: false, at: now)
     #expect(received.controller(for: scale, among: [0, 1]) == 1)
   }
 
-  @Test mutating func requestsANameOnce() {
-    let first = received.receive(found(scale), by: 0, isAnswered: false)
-    let asked = received.receive(found(scale), by: 0, isAnswered: true)
-    let later = received.receive(found(scale), by: 0, isAnswered: false)
-    #expect([first, asked, later] == [true, false, false])
+  /// The answer may have been lost: it is requested again, ever more rarely.
+  @Test mutating func requestsANameAgainAfterAPause() {
+    var time = now
+    for pause in [60, 120, 240, 480, 960, 1920, 3840, 3840] {
+      let first = received.receive(found(scale), by: 0, isAnswered: false, at: time)
+      // Several reports of one request.
+      let asked = received.receive(found(scale), by: 0, isAnswered: true, at: time)
+      let again = received.receive(found(scale), by: 0, isAnswered: true, at: time + .seconds(1))
+      time += .seconds(pause)
+      let early = received.receive(found(scale), by: 0, isAnswered: false, at: time - .seconds(1))
+      #expect([first, asked, again, early] == [true, false, false, false])
+    }
   }
 
   @Test mutating func requestsNamesOnlyFromUnnamedConnectableDevices() {
-    let named = received.receive(found(scale, "05 09 41 42 43 44"), by: 0, isAnswered: false)
-    _ = received.receive(found(scale), by: 0, isAnswered: false)
+    let named = received.receive(
+      found(scale, "05 09 41 42 43 44"), by: 0, isAnswered: false, at: now)
+    _ = received.receive(found(scale), by: 0, isAnswered: false, at: now)
     let beacon = received.receive(
-      found(DeviceAddress(rawValue: 2), isConnectable: false), by: 0, isAnswered: false)
+      found(DeviceAddress(rawValue: 2), isConnectable: false), by: 0, isAnswered: false, at: now)
     #expect(!named)
     #expect(!beacon)
     #expect(received[scale]?.name == "ABCD")
@@ -70,10 +79,11 @@ import Testing
 
   @Test mutating func removesTheLeastRecentlyReceivedDevices() {
     for number in 1...UInt64(ReceivedDevices.capacity) {
-      _ = received.receive(found(DeviceAddress(rawValue: number)), by: 0, isAnswered: false)
+      _ = received.receive(
+        found(DeviceAddress(rawValue: number)), by: 0, isAnswered: false, at: now)
     }
-    _ = received.receive(found(DeviceAddress(rawValue: 1)), by: 0, isAnswered: false)
-    _ = received.receive(found(scale), by: 0, isAnswered: false)
+    _ = received.receive(found(DeviceAddress(rawValue: 1)), by: 0, isAnswered: false, at: now)
+    _ = received.receive(found(scale), by: 0, isAnswered: false, at: now)
     #expect(received[scale] != nil)
     #expect(received[DeviceAddress(rawValue: 1)] != nil)
     #expect(received[DeviceAddress(rawValue: 2)] == nil)

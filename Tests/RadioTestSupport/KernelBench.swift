@@ -168,13 +168,15 @@ extension KernelTimes {
     turn: .seconds(3600), discoveryPause: .seconds(3600), nameScanDelay: .seconds(3600),
     nameScan: .seconds(3600),
     nameScanPause: .seconds(3600), retry: .seconds(3600), kernelRetry: .seconds(3600),
-    resumption: .seconds(3600), switchEventDelay: .zero, pairingAdvertisement: .seconds(3600))
+    resumption: .seconds(3600), look: .seconds(3600), switchEventDelay: .zero,
+    pairingAdvertisement: .seconds(3600))
 
   /// Timers fire at once.
   package static let none = KernelTimes(
     turn: .milliseconds(1), discoveryPause: .zero, nameScanDelay: .zero, nameScan: .zero,
     nameScanPause: .zero,
-    retry: .zero, kernelRetry: .zero, resumption: .zero, switchEventDelay: .zero,
+    retry: .zero, kernelRetry: .zero, resumption: .zero, look: .seconds(3600),
+    switchEventDelay: .zero,
     pairingAdvertisement: .zero)
 }
 

@@ -25,7 +25,7 @@ public struct DeviceSession: Sendable {
   /// The newest record of each user that was read from the device's memory.
   private var newestRecords: [Int: [UInt8]] = [:]
   private var decoding: SessionDecoding
-  /// Whether a frame of this link could not be read.
+  /// Whether a frame of this link could not be read, or is missing.
   private var hasRefused = false
 
   /// The maximum number of a device's characteristics; real devices have a few dozen.
@@ -119,8 +119,8 @@ public struct DeviceSession: Sendable {
         retryDelay: link.failed(error, at: time))
       // Another step than the one that waits: radios perform the commands in order.
       if case .refused(.subscribe, let characteristic, _) = error.cause, isLinked {
-        let isTried = error.kind != .unauthorized && error.kind != .staleBond
-        let action = isTried ? subscriptions?.refused(characteristic, at: time) : nil
+        let needsBond = error.kind == .unauthorized || error.kind == .staleBond
+        let action = subscriptions?.refused(characteristic, needsBond: needsBond, at: time)
         return [.linkFailed(report)] + perform(action, at: time)
       }
       return [.linkFailed(report)] + (conversation?.failed(at: time) ?? [])
@@ -136,8 +136,10 @@ public struct DeviceSession: Sendable {
       return decoding.disconnected()
     case .bondChanged:
       link.bondChanged()
-      return []
+      return perform(subscriptions?.bondChanged(), at: time)
     case .lost(_, let count):
+      // A record may be among them, so none is deleted.
+      hasRefused = true
       return [note(.valuesDropped(count: count))]
     case .motion:
       return []
@@ -176,7 +178,7 @@ public struct DeviceSession: Sendable {
       subscriptions = nil
       conversation = nil
       link.renew()
-      return [note(reason), .command(.disconnect(address))]
+      return (reason.map { [note($0)] } ?? []) + [.command(.disconnect(address))]
     case nil: return []
     }
   }

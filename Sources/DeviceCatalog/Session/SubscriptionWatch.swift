@@ -6,14 +6,15 @@ import GATT
 /// A device that refuses a subscription is asked again after a pause, from the first step on: some
 /// accept it a moment later. If it refuses again and has sent nothing, the link is renewed, which
 /// clears what the device or bluetoothd keeps of the old one. So is the link with a sensor that
-/// sends all the time and has fallen silent.
+/// sends all the time and has fallen silent, and with a device that refuses a subscription for want
+/// of a bond and sends nothing else for a minute.
 struct SubscriptionWatch: Hashable, Sendable {
   /// What to do.
   enum Action: Hashable, Sendable {
     /// Perform the definition's steps again.
     case beginAgain
-    /// End the link, because of this state of the device.
-    case hangUp(SessionNote.Kind)
+    /// End the link, because of this state of the device; `nil` if it has been told.
+    case hangUp(SessionNote.Kind?)
   }
 
   /// The pause, in seconds, before a refused subscription is tried again.
@@ -29,6 +30,8 @@ struct SubscriptionWatch: Hashable, Sendable {
   private let isStream: Bool
   private var refusals: [BluetoothUUID: Int] = [:]
   private var hasSpoken = false
+  /// When the link ends, since a subscription needs a bond; `nil` if none does.
+  private var bondedBy: Date?
   private var retryAt: Date?
   private var speaksBy: Date?
 
@@ -46,7 +49,7 @@ struct SubscriptionWatch: Hashable, Sendable {
   }
 
   /// The time of the next action.
-  var wakeAt: Date? { [retryAt, speaksBy].compactMap(\.self).min() }
+  var wakeAt: Date? { [retryAt, speaksBy, bondedBy].compactMap(\.self).min() }
 
   /// A value arrived.
   ///
@@ -54,13 +57,27 @@ struct SubscriptionWatch: Hashable, Sendable {
   mutating func heard(_ characteristic: BluetoothUUID, at time: Date) -> Bool {
     guard needed.contains(characteristic) else { return false }
     hasSpoken = true
+    bondedBy = nil
     if isStream { speaksBy = time.addingTimeInterval(Self.silence) }
     return true
   }
 
   /// A subscription was refused.
-  mutating func refused(_ characteristic: BluetoothUUID, at time: Date) -> Action? {
+  ///
+  /// - Parameters:
+  ///   - characteristic: The characteristic.
+  ///   - needsBond: Whether the device refuses it for want of a bond: asking again is no use, and the
+  ///     link of a pairing must not end at once.
+  ///   - time: The current time.
+  /// - Returns: What to do now.
+  mutating func refused(
+    _ characteristic: BluetoothUUID, needsBond: Bool, at time: Date
+  ) -> Action? {
     guard needed.contains(characteristic) else { return nil }
+    if needsBond {
+      if !hasSpoken { bondedBy = bondedBy ?? time.addingTimeInterval(Self.silence) }
+      return nil
+    }
     let count = min(refusals[characteristic, default: 0], Self.mostRefusals) + 1
     refusals[characteristic] = count
     guard count >= Self.mostRefusals else {
@@ -72,8 +89,16 @@ struct SubscriptionWatch: Hashable, Sendable {
     return hangUp(.subscriptionRefused(characteristic))
   }
 
+  /// The user has paired the device, or deleted its bond.
+  mutating func bondChanged() -> Action? {
+    guard bondedBy != nil else { return nil }
+    bondedBy = nil
+    return .beginAgain
+  }
+
   /// The due action.
   mutating func wake(at time: Date) -> Action? {
+    if let bondedBy, bondedBy <= time { return hangUp(nil) }
     if let speaksBy, speaksBy <= time { return hangUp(.silent(seconds: Int(Self.silence))) }
     guard let retryAt, retryAt <= time else { return nil }
     self.retryAt = nil
@@ -84,10 +109,11 @@ struct SubscriptionWatch: Hashable, Sendable {
   mutating func clockWasSet(by jump: TimeInterval) {
     retryAt?.addTimeInterval(jump)
     speaksBy?.addTimeInterval(jump)
+    bondedBy?.addTimeInterval(jump)
   }
 
-  private mutating func hangUp(_ reason: SessionNote.Kind) -> Action {
-    (retryAt, speaksBy) = (nil, nil)
+  private mutating func hangUp(_ reason: SessionNote.Kind?) -> Action {
+    (retryAt, speaksBy, bondedBy) = (nil, nil, nil)
     return .hangUp(reason)
   }
 }

@@ -83,7 +83,29 @@ import Testing
     var bench = try SessionBench("sig-blood-pressure")
     _ = try bench.connect(["2A35"])
     #expect(bench.handle(Self.refusal(0x2A35, kind), at: 1).commands == [])
+    // It stays linked for a minute: something else may be measured with it.
+    #expect(bench.session.wakeAt == SessionBench.time(62))
+    let outputs = bench.session.wake(at: SessionBench.time(62))
+    #expect(outputs.commands == [.disconnect(Self.address)])
     #expect(bench.session.wakeAt == nil)
+  }
+
+  @Test func keepsTheLinkOfADeviceThatSendsSomethingElse() throws {
+    var bench = try SessionBench("sig-blood-pressure")
+    _ = try bench.connect(["2A35", "2A36"])
+    #expect(bench.handle(Self.refusal(0x2A36, .unauthorized), at: 1).commands == [])
+    _ = try bench.value("2A35", "04 78 00 50 00 5a 00 48 00", at: 30)
+    #expect(bench.session.wakeAt == nil)
+  }
+
+  /// The user pairs it on the same link.
+  @Test func beginsAgainAfterANewBond() throws {
+    var bench = try SessionBench("sig-blood-pressure")
+    let steps = try bench.connect(["2A35"])
+    _ = bench.handle(Self.refusal(0x2A35, .unauthorized), at: 1)
+    #expect(bench.handle(.bondChanged(Self.address), at: 20).commands == steps.commands)
+    #expect(bench.session.wakeAt == nil)
+    #expect(bench.handle(.bondChanged(Self.address), at: 21).commands == [])
   }
 
   @Test func renewsTheLinkWithASensorThatFallsSilent() throws {
