@@ -107,9 +107,9 @@ extension BluetoothdRadio {
     _ number: UInt64
   ) async throws(BusError) {
     // Added before the call: bluetoothd may have subscribed already; then values precede its reply.
-    let early = subscriptions.addSignals(of: characteristic.path, template: template, at: .now)
-    report(early.values)
-    if early.lost > 0 { events.push(.lost(template.address, count: early.lost)) }
+    report(
+      subscriptions.addSignals(of: characteristic.path, template: template, at: .now),
+      of: template.address)
     do throws(BusError) {
       _ = try await call(
         characteristic.path, BlueZInterface.characteristic, "StartNotify",
@@ -204,9 +204,10 @@ extension BluetoothdRadio {
     let device = Self.device(ofCharacteristic: characteristic)
     let link = device.flatMap { links[$0] }
     if let link { takeLastPackets(of: link) }
-    let address = link?.address ?? device.flatMap { tree.device($0)?.address }
     var origin: EarlyValues.Origin?
-    if let address, let source = tree.characteristic(characteristic), source.isSentByDevice,
+    if !subscriptions.contains(characteristic),
+      let address = link?.address ?? device.flatMap({ tree.device($0)?.address }),
+      let source = tree.characteristic(characteristic), source.isSentByDevice,
       let template = template(source, at: address)
     {
       origin = EarlyValues.Origin(
@@ -226,10 +227,8 @@ extension BluetoothdRadio {
     let taken = subscriptions.takeEarly(of: link.path, at: .now)
     for var early in taken {
       for index in early.values.indices { early.values[index].address = link.address }
-      report(early.values)
-      if early.lost > 0, !link.hasReportedServices {
-        events.push(.lost(link.address, count: early.lost))
-      }
+      if link.hasReportedServices { early.lost = 0 }
+      report(early, of: link.address)
     }
     return !taken.isEmpty
   }
@@ -244,13 +243,15 @@ extension BluetoothdRadio {
       guard device == prefix || device.hasPrefix(prefix + "/") else { continue }
       let taken = subscriptions.takeEarly(of: device, onlyIndicated: true, at: .now)
       guard let address = taken.lazy.flatMap(\.values).first?.address else { continue }
-      for early in taken {
-        report(early.values)
-        if early.lost > 0 { events.push(.lost(address, count: early.lost)) }
-      }
+      for early in taken { report(early, of: address) }
       // Unless the session has a link over another controller.
       if link(to: address) == nil { events.push(.disconnected(address)) }
     }
+  }
+
+  private func report(_ early: EarlyValues.Taken, of address: DeviceAddress) {
+    report(early.values)
+    if early.lost > 0 { events.push(.lost(address, count: early.lost)) }
   }
 
   /// Reports values of a device; more than can be taken end its link.

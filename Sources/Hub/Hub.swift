@@ -24,11 +24,6 @@ public struct Hub {
   private var backlog: [FindingBatch] = []
   /// The keys that devices have sent, once, and that are not in the store yet.
   private var unkept: [DeviceAddress: LearnedKey] = [:]
-
-  private struct LearnedKey {
-    let key: Secret<[UInt8]>
-    let time: Date
-  }
   /// The time of the last event or deadline.
   private var lastTime: Date?
   /// Whether the radio was interrupted, so that the run is to end.
@@ -48,6 +43,12 @@ public struct Hub {
 
   /// The longest delay, in seconds, until a binding of an unknown device takes effect.
   static let planAge: TimeInterval = 60
+
+  /// A key, and when the device sent it.
+  private struct LearnedKey {
+    let key: Secret<[UInt8]>
+    let time: Date
+  }
 
   /// Notices that a store cannot be used, which nobody else does while no device sends.
   package struct StoreCheck {
@@ -321,7 +322,7 @@ public struct Hub {
     try await flush()
   }
 
-  /// Makes the pending findings durable, then reports them; and the keys.
+  /// Makes the pending findings and the keys durable, and reports the findings.
   private mutating func flush() async throws {
     if !backlog.isEmpty {
       let revision = writer.plan.revision

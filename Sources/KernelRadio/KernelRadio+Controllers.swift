@@ -42,9 +42,9 @@ extension KernelRadio {
   }
 
   private func setUpAll(_ channel: MgmtChannel) async {
-    let present = await controllers(of: channel)
-    if present?.isEmpty == true { notice(.noController) }
-    for index in present ?? [] { begin(index) }
+    guard let present = await controllers(of: channel) else { return }
+    if present.isEmpty { notice(.noController) }
+    for index in present { begin(index) }
   }
 
   /// The controllers that the kernel has; `nil` if it does not say.

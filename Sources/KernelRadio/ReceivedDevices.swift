@@ -20,8 +20,9 @@ struct ReceivedDevices: Sendable {
     var type: AddressType
     /// Its name, if advertised.
     var name: String?
-    /// How often its name was requested, and from when on it may be again.
+    /// How often its name was requested.
     fileprivate var requests = 0
+    /// When its name may be requested again; `nil` before the first request.
     fileprivate var askAt: ContinuousClock.Instant?
     /// How many of its advertisements were received.
     fileprivate var count: UInt64 = 0

@@ -35,35 +35,31 @@ final class DaemonStatus: Sendable {
 
   /// Shows why the page is not served.
   func miss(page trouble: String) {
-    let line = state.withLock { state in
-      state.pageTrouble = trouble
-      return state.line(radio)
-    }
-    notification.status(line)
+    notification.status(line { $0.pageTrouble = trouble })
   }
 
   /// Shows why the store cannot be used; `nil` once it can.
   func wait(forStore trouble: String?) {
-    let line = state.withLock { state in
-      state.storeTrouble = trouble
-      return state.line(radio)
-    }
-    notification.status(line)
+    notification.status(line { $0.storeTrouble = trouble })
   }
 
   /// Shows what the radio has reported of itself.
   func show(_ notice: RadioNotice) {
     radio.take(notice)
-    notification.status(state.withLock { $0.line(radio) })
+    notification.status(line { _ in })
   }
 
   /// The service is ready, after the start or a reload, with these faults of its files.
   func ready(_ text: String, faults: [String]) {
-    let line = state.withLock { state in
-      (state.text, state.faults) = (text, faults)
+    notification.ready(status: line { ($0.text, $0.faults) = (text, faults) })
+  }
+
+  /// What is shown after a change.
+  private func line(after change: (inout State) -> Void) -> String {
+    state.withLock { state in
+      change(&state)
       return state.line(radio)
     }
-    notification.ready(status: line)
   }
 }
 

@@ -148,7 +148,7 @@ extension MachineFacts {
           patient: daemon != nil || settings.store == facts.storePath ? settings.patient : nil)
         facts.isStoreReadOnly = unsafe access(facts.storePath, W_OK) != 0
       case 0: facts.store = .unopened
-      case EACCES: facts.store = .hidden(facts.useOfHiddenStore)
+      case EACCES: facts.store = .hidden(facts.useOfHiddenStore(answers: daemon != nil))
       case let code:
         facts.store = .failed(
           "this user may not look for \(facts.storePath): \(unsafe String(cString: strerror(code)))"
@@ -170,9 +170,9 @@ extension MachineFacts {
     return facts
   }
 
-  /// Who uses the store that this user may not see.
-  private var useOfHiddenStore: Store.Use {
-    if (try? DaemonSocket.holding(storePath)) ?? nil != nil { return .daemon }
+  /// Who uses the store that this user may not see; `answers` if its daemon answers this user.
+  private func useOfHiddenStore(answers: Bool) -> Store.Use {
+    if answers { return .daemon }
     guard let unit, unit.activeState == "active", !unit.isWaitingForStore else { return .unknown }
     return .service
   }
