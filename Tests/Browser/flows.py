@@ -9,6 +9,7 @@ import time
 import urllib.request
 import zlib
 
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -595,9 +596,11 @@ def with_tests(box):
     urllib.request.urlopen(request, timeout=10).read()
 
 
-def keep_result(box, driver, task):
+def keep_result(box, driver, task, course=""):
     """Nothing is saved before the person keeps the result."""
-    wait(lambda: is_there(driver, "input[name=keep]"), "the result is not shown")
+    wait(lambda: is_there(driver, "input[name=keep]"), lambda: (
+        f"the result is not shown {course}; the page says: {text(driver, '#notice')!r} and "
+        f"{text(driver, '#perform-said')!r}"))
     assert not event(box, task)["completed"]
     press(driver, "form:has(input[name=keep]) button")
     wait(lambda: event(box, task)["completed"], "the result did not reach the store")
@@ -637,16 +640,25 @@ def tap(box, driver, name):
     press(driver, "#perform-start")
     pads = [find(driver, f".pad[data-button={side}]") for side in ("left", "right")]
     wait(lambda: text(driver, "#perform-clock") == "5.0 s", "the clock does not say the time")
-    taps = 0
+    place = driver.execute_script(
+        "const box = arguments[0].getBoundingClientRect();"
+        "return {x: box.x + box.width / 2, y: box.y + box.height / 2}", pads[0])
+    taps, stumble = 0, None
     end = time.monotonic() + PATIENCE
-    while is_there(driver, "#stage:not([hidden])") and time.monotonic() < end:
+    while is_there(driver, "#stage:not([hidden], .over)") and time.monotonic() < end:
         try:
             pads[taps % 2].click()
             find(driver, "body").send_keys("jf"[taps % 2])
-        except Exception:  # the page has gone on
-            break
-        taps += 1
-    keep_result(box, driver, "tapping")
+            taps += 1
+        except WebDriverException as error:  # what cannot be tapped now is tapped again
+            stumble = error.msg
+    # A finger goes on for a moment, wherever it lands.
+    for _ in range(5):
+        for kind in ("mousePressed", "mouseReleased"):
+            driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
+                "type": kind, "x": place["x"], "y": place["y"], "button": "left", "clickCount": 1})
+        time.sleep(0.15)
+    keep_result(box, driver, "tapping", f"after {taps} pairs of taps, the last error {stumble}")
     values = {v["kind"]: v["value"] for v in event(box, "tapping")["values"] if v["kind"]}
     assert values["tapsRight"] == values["taps"] >= 4, values
     assert values["outsideRight"] == 0 and values["durationRight"] <= 5, values

@@ -48,20 +48,21 @@
 
     const announce = () => say(hands.length ? `ready_${hands[0]}` : "saving", { seconds });
     const finish = () => {
-      trials.push({ hand: hands.shift(), taps });
+      // The times of a finger and of a key come by different ways, and may be out of order.
+      trials.push({ hand: hands.shift(), taps: taps.sort((one, other) => one.at - other.at) });
       taps = null;
       clearInterval(ticking);
-      clock.hidden = true;
-      show(false);
-      if (hands.length === 0) {
-        send({ trials });
-        return;
-      }
       announce();
-      // A finger that still taps must not begin the other hand.
-      start.disabled = true;
+      // A finger that still taps must not press what takes the place of the pads.
+      stage.classList.add("over");
       setTimeout(() => {
-        start.disabled = false;
+        stage.classList.remove("over");
+        clock.hidden = true;
+        if (hands.length === 0) {
+          send({ trials });
+          return;
+        }
+        show(false);
         start.focus();
       }, 1500);
     };
@@ -81,7 +82,7 @@
       event.preventDefault();
       const pad = event.target.closest("[data-button]");
       tap(event, pad ? pad.dataset.button : null);
-      if (pad) flash(pad);
+      if (pad && taps) flash(pad);
     };
     const flash = (pad) => {
       pad.classList.add("hit");
