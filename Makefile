@@ -123,7 +123,7 @@ demo: build
 
 # ONLY=regex runs the tests whose "Target.Suite/test" matches it: make test ONLY=HubMessagesTests
 # Of thousands of tests at once, each would wait for all others at every step: time-outs would pass.
-test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 16
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test: setup
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest $(if $(ONLY),--filter "$(ONLY)")
