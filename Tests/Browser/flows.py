@@ -382,7 +382,9 @@ def measure(box, driver, name):
     time.sleep(14)
     wait(lambda: state() == "verdict", "there is no result")
     expect_stayed(driver)
-    assert "98" in text(driver, "#measure .value"), text(driver, "#measure .value")
+    # The sensor bends by 98°. On a busy machine its samples come unevenly, and are timed by that.
+    angle = text(driver, "#measure .value")
+    assert angle.rstrip("°") in ("97", "98", "99"), angle
     assert driver.execute_script(pressed) == 2, "the sounds are off"
     press(driver, "#measure form[action$='/keep'] button")
     wait(lambda: event(box, "knee-evening")["completed"], "the result did not reach the store")
