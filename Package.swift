@@ -172,7 +172,8 @@ let package = Package(
     tests(
       "Radio", ["BluetoothdRadio", "GATT", "KernelRadio", "RadioTestSupport", "SystemBus"]),
     tests(
-      "KernelRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
+      "KernelRadio",
+      ["Controllers", "GATT", "PrivateFiles", "Radio", "RadioTestSupport", "SystemBus"]),
     tests(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests("Traces", ["CZlib", "Care", "GATT", "Measurement", "Motion", "Radio"]),

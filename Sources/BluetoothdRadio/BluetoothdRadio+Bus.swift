@@ -11,11 +11,11 @@ extension BluetoothdRadio {
 
   func openBus() async {
     guard !isStopped else { return }
-    era &+= 1
-    let era = era
+    busNumber &+= 1
+    let number = busNumber
     do throws(BusError) {
       let bus = try BusConnection(loop: loop, address: busAddress) { [weak self] event in
-        self?.assumeIsolated { $0.handle(event, era: era) }
+        self?.assumeIsolated { $0.handle(event, from: number) }
       }
       self.bus = bus
       await bus.start()
@@ -23,7 +23,7 @@ extension BluetoothdRadio {
       busAttempts = 0
       try await findDaemon(on: bus)
     } catch {
-      await lostBus(era: era, error)
+      await lostBus(number, error)
     }
   }
 
@@ -75,30 +75,31 @@ extension BluetoothdRadio {
     activateLater(era, after: min(delay * 2, Self.longestActivationPause))
   }
 
-  private func handle(_ event: BusConnection.Event, era: UInt64) {
-    guard !isStopped else { return }
+  private func handle(_ event: BusConnection.Event, from number: UInt64) {
+    guard busNumber == number, !isStopped else { return }
     switch event {
     case .message(let message) where message.kind == .signal: handle(message)
     case .message(let message): answer(message)
-    case .ended: Task { await lostBus(era: era, .disconnected) }
+    case .ended: Task { await lostBus(number, .disconnected) }
     }
   }
 
   /// Reconnects with growing delays: every working machine has the bus.
-  private func lostBus(era: UInt64, _ error: BusError) async {
-    guard self.era == era, !isStopped else { return }
-    self.era &+= 1
+  private func lostBus(_ number: UInt64, _ error: BusError) async {
+    guard busNumber == number, !isStopped else { return }
+    busNumber &+= 1
+    era &+= 1
     let bus = bus
     self.bus = nil
     detach()
     await bus?.close()
     busAttempts = min(busAttempts + 1, 5)
-    let next = self.era
+    let next = busNumber
     if busAttempts == 1 {
       notice(.noBus(error.reason))
     }
     _ = later(.seconds(1 << busAttempts)) { radio in
-      guard radio.era == next else { return }
+      guard radio.busNumber == next else { return }
       Task { await radio.openBus() }
     }
   }
@@ -131,9 +132,11 @@ extension BluetoothdRadio {
   }
 
   /// Reports the devices that are linked and not used, now and every ten seconds: a session may have
-  /// been in its pause when another program linked its device.
+  /// been in its pause when another program linked its device. So are the records that no session has
+  /// come for.
   private func repeatLinkedByOthers(_ era: UInt64) {
     for device in tree.devices where device.isConnected { reportLinkedByOthers(device) }
+    reportWaitingIndications()
     _ = later(.seconds(10)) { radio in
       if radio.era == era { radio.repeatLinkedByOthers(era) }
     }

@@ -16,17 +16,20 @@ extension BluetoothdRadio {
 
   func removed(_ path: String, _ interfaces: [String]) {
     let device = interfaces.contains(BlueZInterface.device) ? tree.device(path) : nil
+    let adapter = interfaces.contains(BlueZInterface.adapter) ? tree.adapter(path) : nil
     tree.remove(path, interfaces)
     if let device {
       reportIndications(under: path)
       drop(path)
-      // As with bluetoothctl: the bond goes with the object.
+      // With bluetoothctl the bond goes with the object. The objects of a controller that is unplugged
+      // go as well; their sessions need no pause either when it is back.
       if device.isBonded, let address = device.address { events.push(.bondChanged(address)) }
     }
-    if interfaces.contains(BlueZInterface.adapter) {
+    if let adapter {
       reportIndications(under: path)
       for device in links.paths(over: path) { drop(device) }
       adapterVanished(path)
+      notice(.controller(adapter.name, .removed))
       if adapters.isEmpty { notice(.noController) }
     }
   }
@@ -74,11 +77,12 @@ extension BluetoothdRadio {
 
   private func deviceChanged(from before: DeviceObject, to now: DeviceObject) {
     if !before.isConnected, now.isConnected { reportLinkedByOthers(now) }
-    let hadLink = links[now.path] != nil
+    let isConnecting = links[now.path]?.phase == .connecting
     if now.isBonded { renameLink(of: now) }
-    // Another program's user has done it, as with bluetoothctl; a link's own bond is no news.
-    if before.isBonded != now.isBonded, !hadLink,
-      pairings.prompt(for: now.path) == nil, let address = now.address
+    // Another program's user has done it, as with bluetoothctl; the bond that a link begins with is no
+    // news.
+    if before.isBonded != now.isBonded, !isConnecting,
+      pairings.prompt(for: now.path) == nil, let address = links[now.path]?.address ?? now.address
     {
       events.push(.bondChanged(address))
     }

@@ -107,9 +107,11 @@ extension BluetoothdRadio {
     _ number: UInt64
   ) async throws(BusError) {
     // Added before the call: bluetoothd may have subscribed already; then values precede its reply.
-    report(
-      subscriptions.addSignals(of: characteristic.path, template: template, at: .now),
-      of: template.address)
+    if let early = subscriptions.addSignals(
+      of: characteristic.path, template: template, at: .now)
+    {
+      report(early, of: template.address)
+    }
     do throws(BusError) {
       _ = try await call(
         characteristic.path, BlueZInterface.characteristic, "StartNotify",
@@ -226,7 +228,6 @@ extension BluetoothdRadio {
   func reportEarlyValues(of link: DeviceLink) -> Bool {
     let taken = subscriptions.takeEarly(of: link.path, at: .now)
     for var early in taken {
-      for index in early.values.indices { early.values[index].address = link.address }
       if link.hasReportedServices { early.lost = 0 }
       report(early, of: link.address)
     }
@@ -234,23 +235,38 @@ extension BluetoothdRadio {
   }
 
   /// Reports what devices without a session's link have indicated: bluetoothd has linked them by
-  /// itself, and their links end.
+  /// itself, and their links end. Their notifications were for another program.
   ///
   /// - Parameter prefix: The path of a device, or of what is above several.
   func reportIndications(under prefix: String) {
     let devices = Set(subscriptions.earlySources.compactMap(Self.device(ofCharacteristic:)))
     for device in devices.sorted() where links[device] == nil {
       guard device == prefix || device.hasPrefix(prefix + "/") else { continue }
-      let taken = subscriptions.takeEarly(of: device, onlyIndicated: true, at: .now)
-      guard let address = taken.lazy.flatMap(\.values).first?.address else { continue }
-      for early in taken { report(early, of: address) }
-      // Unless the session has a link over another controller.
-      if link(to: address) == nil { events.push(.disconnected(address)) }
+      let taken = subscriptions.takeEarly(of: device, at: .now)
+      reportWithoutLink(taken.filter(\.origin.isIndicated))
     }
   }
 
+  /// Reports what devices without a session's link have indicated where no session comes for it: its
+  /// pause may be longer than this link.
+  func reportWaitingIndications() {
+    for path in subscriptions.waitingSources(at: .now) {
+      guard let device = Self.device(ofCharacteristic: path), links[device] == nil,
+        let taken = subscriptions.takeEarly(ofCharacteristic: path, at: .now)
+      else { continue }
+      reportWithoutLink([taken])
+    }
+  }
+
+  private func reportWithoutLink(_ taken: [EarlyValues.Taken]) {
+    guard let address = taken.first?.origin.template.address else { return }
+    for early in taken { report(early, of: address) }
+    // Unless the session has a link over another controller.
+    if link(to: address) == nil { events.push(.disconnected(address)) }
+  }
+
   private func report(_ early: EarlyValues.Taken, of address: DeviceAddress) {
-    report(early.values)
+    report(early.values(at: address))
     if early.lost > 0 { events.push(.lost(address, count: early.lost)) }
   }
 

@@ -77,7 +77,7 @@ extension BluetoothdRadio {
   private func pair(_ path: String, within time: Duration) async throws(BusError) {
     guard !pairings.isUnderWay(path) else { throw .busy }
     let result = await withCheckedContinuation { continuation in
-      pairings.wait(path, continuation)
+      let number = pairings.wait(path, continuation)
       Task {
         let result: Result<[BusValue], BusError>
         do throws(BusError) {
@@ -88,7 +88,7 @@ extension BluetoothdRadio {
         }
         // bluetoothd 5.66 never replies if it discovered services at the same time; then the
         // device's properties report the result.
-        pairings.finish(path, result)
+        pairings.finish(path, number: number, result)
       }
     }
     switch result {

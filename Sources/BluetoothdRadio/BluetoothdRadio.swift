@@ -24,9 +24,11 @@ package actor BluetoothdRadio: RadioBackend {
   /// The connection to the bus, if connected.
   var bus: BusConnection?
   var busAttempts = 0
+  /// Counts the connections to the bus; events of an earlier one mean nothing.
+  var busNumber: UInt64 = 0
   /// bluetoothd's unique name on the bus, if it runs.
   var daemon: String?
-  /// Counts the set-ups; tasks of an earlier one stop.
+  /// Counts the set-ups with bluetoothd; tasks of an earlier one stop.
   var era: UInt64 = 0
   var isStopped = false
 

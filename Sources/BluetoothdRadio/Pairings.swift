@@ -7,7 +7,8 @@ struct Pairings: Sendable {
   typealias Outcome = Result<[BusValue], BusError>
 
   private var prompts: [String: any PairingPrompt] = [:]
-  private var waiting: [String: CheckedContinuation<Outcome, Never>] = [:]
+  private var waiting: [String: (number: UInt64, task: CheckedContinuation<Outcome, Never>)] = [:]
+  private var lastNumber: UInt64 = 0
 
   /// The prompt of the user who pairs a device.
   func prompt(for path: String) -> (any PairingPrompt)? { prompts[path] }
@@ -28,13 +29,22 @@ struct Pairings: Sendable {
   func isUnderWay(_ path: String) -> Bool { waiting[path] != nil }
 
   /// Stores a task that waits for the result of a pairing.
-  mutating func wait(_ path: String, _ task: CheckedContinuation<Outcome, Never>) {
-    waiting[path] = task
+  ///
+  /// - Returns: The pairing's number.
+  mutating func wait(_ path: String, _ task: CheckedContinuation<Outcome, Never>) -> UInt64 {
+    lastNumber &+= 1
+    waiting[path] = (lastNumber, task)
+    return lastNumber
   }
 
-  /// A pairing has ended; a second report has no effect.
-  mutating func finish(_ path: String, _ outcome: Outcome) {
-    waiting.removeValue(forKey: path)?.resume(returning: outcome)
+  /// The device's pairing has ended; a second report has no effect.
+  ///
+  /// - Parameter number: The pairing that the result is of, since a reply may come when another one
+  ///   has begun; `nil` for the current one.
+  mutating func finish(_ path: String, number: UInt64? = nil, _ outcome: Outcome) {
+    guard let current = waiting[path], number.map({ $0 == current.number }) ?? true else { return }
+    waiting[path] = nil
+    current.task.resume(returning: outcome)
   }
 
   /// bluetoothd stopped: no prompt is shown any more.

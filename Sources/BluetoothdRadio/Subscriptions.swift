@@ -37,27 +37,38 @@ struct Subscriptions: Sendable {
 
   /// Subscribes to values as signals.
   ///
-  /// - Returns: The values that arrived earlier.
+  /// - Returns: The values that arrived earlier; `nil` if there are none.
   mutating func addSignals(
     of characteristic: String, template: CharacteristicValue, at now: ContinuousClock.Instant
-  ) -> EarlyValues.Taken {
+  ) -> EarlyValues.Taken? {
     subscriptions[characteristic] = Subscription(template: template, echo: ReadEcho())
     var taken = early.take(of: characteristic, at: now)
-    taken.values = taken.values.map { Self.value($0.data, template) }
+    taken?.origin.template = template
     return taken
   }
 
   /// The characteristics with values that arrived before a subscription, sorted.
   var earlySources: [String] { early.characteristics.sorted() }
 
+  /// The characteristics of which a confirmed value has waited for a session too long, sorted.
+  func waitingSources(at now: ContinuousClock.Instant) -> [String] {
+    earlySources.filter { early.hasWaited($0, at: now) }
+  }
+
   /// Takes the values of a device that arrived before a subscription, in the order of the
-  /// characteristics; with `onlyIndicated` those that bluetoothd has confirmed.
-  mutating func takeEarly(
-    of device: String, onlyIndicated: Bool = false, at now: ContinuousClock.Instant
-  ) -> [EarlyValues.Taken] {
-    earlySources
-      .filter { $0.hasPrefix(device + "/") && (!onlyIndicated || early.isIndicated($0)) }
-      .map { early.take(of: $0, at: now) }
+  /// characteristics.
+  mutating func takeEarly(of device: String, at now: ContinuousClock.Instant)
+    -> [EarlyValues.Taken]
+  {
+    earlySources.filter { $0.hasPrefix(device + "/") }
+      .compactMap { early.take(of: $0, at: now) }
+  }
+
+  /// Takes the values of a characteristic that arrived before a subscription.
+  mutating func takeEarly(ofCharacteristic path: String, at now: ContinuousClock.Instant)
+    -> EarlyValues.Taken?
+  {
+    early.take(of: path, at: now)
   }
 
   /// Subscribes to values as packets of a file.
@@ -182,22 +193,38 @@ struct ReadEcho: Hashable, Sendable {
 ///
 /// bluetoothd restores subscriptions by itself when a device returns, and confirms indications. So
 /// a scale's record may arrive before the session knows that the link is up, and the scale never
-/// sends it again. Such values are stored until the session subscribes or the link ends.
+/// sends it again. Such values are stored until the session subscribes or the link ends; of another
+/// program's notifications only the recent ones.
 struct EarlyValues: Hashable, Sendable {
-  /// How many values of one characteristic are stored, oldest first: a scale's records.
-  static let limit = 64
+  /// How many values of one characteristic are stored, oldest first: all records of a scale that
+  /// bluetoothd has confirmed, and some of what a sensor notifies.
+  static let limits = (indicated: 1024, notified: 64)
   /// How many characteristics have stored values.
   static let maximumCharacteristics = 64
 
-  /// How long a value is stored: one without a clock is stamped when it is taken.
+  /// How long a notification is stored: one without a clock is stamped when it is taken.
   static let lifetime = Duration.seconds(300)
+  /// How long a confirmed value waits for a session to subscribe.
+  static let patience = Duration.seconds(60)
 
   /// The values of one characteristic, as they are taken.
   struct Taken: Hashable, Sendable {
+    /// What they were stored as.
+    var origin: Origin
     /// The values, oldest first.
-    var values: [CharacteristicValue] = []
+    let data: [[UInt8]]
     /// How many more arrived, and were dropped.
-    var lost = 0
+    var lost: Int
+
+    /// The values as those of the device at an address.
+    func values(at address: DeviceAddress) -> [CharacteristicValue] {
+      data.map { bytes in
+        var value = origin.template
+        value.address = address
+        value.data = bytes
+        return value
+      }
+    }
   }
 
   /// What the values of a characteristic are stored as.
@@ -210,16 +237,19 @@ struct EarlyValues: Hashable, Sendable {
   }
 
   private struct Value: Hashable, Sendable {
-    let value: CharacteristicValue
+    let data: [UInt8]
     let time: ContinuousClock.Instant
-
-    func isRecent(at now: ContinuousClock.Instant) -> Bool { time + EarlyValues.lifetime > now }
   }
 
   private struct Source: Hashable, Sendable {
-    let isIndicated: Bool
+    let origin: Origin
     var values: [Value] = []
     var lost = 0
+
+    mutating func forgetOldNotifications(at now: ContinuousClock.Instant) {
+      guard !origin.isIndicated else { return }
+      values.removeAll { $0.time + EarlyValues.lifetime <= now }
+    }
   }
 
   private var sources: [String: Source] = [:]
@@ -227,9 +257,10 @@ struct EarlyValues: Hashable, Sendable {
   /// The characteristics of which there are values.
   var characteristics: some Collection<String> { sources.keys }
 
-  /// Whether the values of a characteristic may be indications.
-  func isIndicated(_ characteristic: String) -> Bool {
-    sources[characteristic]?.isIndicated ?? false
+  /// Whether a confirmed value of a characteristic has waited for a session too long.
+  func hasWaited(_ characteristic: String, at now: ContinuousClock.Instant) -> Bool {
+    guard let source = sources[characteristic], source.origin.isIndicated else { return false }
+    return source.values.first.map { $0.time + Self.patience <= now } ?? false
   }
 
   /// Stores a value of a characteristic.
@@ -237,29 +268,41 @@ struct EarlyValues: Hashable, Sendable {
     _ data: [UInt8], from origin: Origin, of characteristic: String,
     at now: ContinuousClock.Instant
   ) {
-    sources = sources.compactMapValues { source in
-      var left = source
-      left.values.removeAll { !$0.isRecent(at: now) }
-      return left.values.isEmpty ? nil : left
-    }
-    guard sources[characteristic] != nil || sources.count < Self.maximumCharacteristics else {
-      return
-    }
-    var source = sources[characteristic] ?? Source(isIndicated: origin.isIndicated)
-    if source.values.count < Self.limit {
-      var value = origin.template
-      value.data = data
-      source.values.append(Value(value: value, time: now))
+    var source = sources[characteristic] ?? Source(origin: origin)
+    if source.values.isEmpty, !hasRoom(for: origin, at: now) { return }
+    source.forgetOldNotifications(at: now)
+    let limit = source.origin.isIndicated ? Self.limits.indicated : Self.limits.notified
+    if source.values.count < limit {
+      source.values.append(Value(data: data, time: now))
     } else {
       source.lost += 1
     }
     sources[characteristic] = source
   }
 
-  /// Takes the values of a characteristic.
-  mutating func take(of characteristic: String, at now: ContinuousClock.Instant) -> Taken {
-    guard let source = sources.removeValue(forKey: characteristic) else { return Taken() }
-    return Taken(
-      values: source.values.filter { $0.isRecent(at: now) }.map(\.value), lost: source.lost)
+  /// Makes room for another characteristic: old notifications go, and for a confirmed value recent ones.
+  ///
+  /// - Returns: Whether there is room.
+  private mutating func hasRoom(for origin: Origin, at now: ContinuousClock.Instant) -> Bool {
+    guard sources.count >= Self.maximumCharacteristics else { return true }
+    sources = sources.compactMapValues { source in
+      var left = source
+      left.forgetOldNotifications(at: now)
+      return left.values.isEmpty ? nil : left
+    }
+    if origin.isIndicated, sources.count >= Self.maximumCharacteristics,
+      let notified = sources.filter({ !$0.value.origin.isIndicated }).keys.min()
+    {
+      sources[notified] = nil
+    }
+    return sources.count < Self.maximumCharacteristics
+  }
+
+  /// Takes the values of a characteristic; `nil` if there are none.
+  mutating func take(of characteristic: String, at now: ContinuousClock.Instant) -> Taken? {
+    guard var source = sources.removeValue(forKey: characteristic) else { return nil }
+    source.forgetOldNotifications(at: now)
+    guard !source.values.isEmpty else { return nil }
+    return Taken(origin: source.origin, data: source.values.map(\.data), lost: source.lost)
   }
 }

@@ -1,4 +1,5 @@
 import Controllers
+import PrivateFiles
 package import Radio
 package import SystemBus
 
@@ -26,7 +27,7 @@ package actor KernelRadio: RadioBackend {
   let notice: @Sendable (RadioNotice) -> Void
 
   var phase = Phase.idle
-  var lock: ProcessLock?
+  var lock: FileLock?
   var channel: MgmtChannel?
   /// Whether a missing kernel Bluetooth was reported.
   var isKernelMissing = false
@@ -93,7 +94,7 @@ package actor KernelRadio: RadioBackend {
   package func start() async throws(RadioError) {
     guard phase != .working else { return }
     guard !isBluetoothdThere() else { throw .bluetoothdRuns }
-    if lock == nil { lock = try ProcessLock(path: keyFile.path + ".lock") }
+    if lock == nil { lock = try FileLock(besideKeys: keyFile.path + ".lock") }
     phase = .working
     readKeys()
     attributes = attributeFile.read()

@@ -79,33 +79,20 @@ extension BondFileError {
   }
 }
 
-/// Excludes a second process that uses the kernel's Bluetooth: two would overwrite each other's
-/// loaded keys.
-///
-/// The lock ends with the process, however it ends (flock(2)).
-struct ProcessLock: ~Copyable, Sendable {
-  private let file: CInt
-
-  /// Takes the lock.
+extension FileLock {
+  /// Excludes a second process that uses the kernel's Bluetooth with these keys: two would overwrite
+  /// each other's loaded keys.
   ///
   /// - Parameter path: A separate file beside the keys; created if missing.
   /// - Throws: ``RadioError`` if another process holds it, or the file cannot be created.
-  init(path: String) throws(RadioError) {
-    // Not the property yet: `deinit` would close it a second time.
-    let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      throw .lockFailed(path: path, code: errno)
-    }
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-      let code = errno
-      close(file)
-      guard code == EWOULDBLOCK else {
-        throw .lockFailed(path: path, code: code)
+  init(besideKeys path: String) throws(RadioError) {
+    do throws(Failure) {
+      try self.init(path: path)
+    } catch {
+      switch error {
+      case .taken: throw .locked(path: path)
+      case .unusable(let code): throw .lockFailed(path: path, code: code)
       }
-      throw .locked(path: path)
     }
-    self.file = file
   }
-
-  deinit { close(file) }
 }

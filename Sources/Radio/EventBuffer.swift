@@ -87,7 +87,10 @@ package final class EventBuffer: Sendable {
   package func next(until deadline: Date?) async -> RadioStep {
     let cancel = deadline.map { deadline in
       timer(.seconds(max(0, deadline.timeIntervalSince(now())))) { [weak self] in
-        self?.answer { state, _ in state.isDue = true }
+        // The handler of an earlier wait may run late.
+        self?.answer { state, _ in
+          if state.consumer?.deadline == deadline { state.isDue = true }
+        }
       }
     }
     defer { cancel?() }

@@ -142,7 +142,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
-    for byte: UInt8 in 0..<70 {
+    for byte in (0..<1030).map(UInt8.init(truncatingIfNeeded:)) {
       await daemon.change(
         FakeBluetoothd.weight, BlueZInterface.characteristic, ["Value": .bytes([byte])])
     }
@@ -152,7 +152,7 @@ final class BluetoothdRadioLinkTests: Sendable {
       await self.bench.radio.tree.characteristic(FakeBluetoothd.weight)?.isNotifying == true
     }
     try await bench.radio.send(.subscribe(scale, characteristic: BluetoothUUID(0x2A9D)))
-    for byte: UInt8 in 0..<64 {
+    for byte in (0..<1024).map(UInt8.init(truncatingIfNeeded:)) {
       #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [byte]))
     }
     await daemon.hangUp()
@@ -191,6 +191,8 @@ final class BluetoothdRadioLinkTests: Sendable {
     }
     #expect(await bench.next() == .scaleValue(0x181D, 0x2A9D, [1]))
     #expect(await bench.next() == .disconnected(scale))
+    // The beats are not the next link's either.
+    #expect(await bench.radio.subscriptions.earlySources == [])
     await bench.stop()
   }
 

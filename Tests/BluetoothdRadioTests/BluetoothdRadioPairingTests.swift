@@ -100,6 +100,45 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
+  /// The session waits for a bond, and its link is up meanwhile.
+  @Test func reportsThatAnotherProgramHasPairedALinkedDevice() async throws {
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device,
+      ["Paired": .boolean(true), "Bonded": .boolean(true)])
+    #expect(await bench.next() == .bondChanged(scale))
+    await bench.stop()
+  }
+
+  /// bluetoothd replies late to a pairing that the device's properties have reported.
+  @Test func endsNoPairingWithTheReplyToAnEarlierOne() async throws {
+    await daemon.react(to: "Pair") { daemon, _ in
+      guard daemon.calls.filter({ $0 == "Pair" }).count == 1 else {
+        try? await Task.sleep(for: .milliseconds(300))
+        return
+      }
+      await daemon.change(
+        FakeBluetoothd.device, BlueZInterface.device,
+        ["Paired": .boolean(true), "Bonded": .boolean(true)])
+      for _ in 0..<1000 where daemon.calls.filter({ $0 == "Pair" }).count == 1 {
+        try? await Task.sleep(for: .milliseconds(10))
+      }
+    }
+    await daemon.answer(
+      "Pair", .error("org.bluez.Error.AuthenticationTimeout", "Authentication Timeout"), .values())
+    try await startWithScale()
+    try await bench.radio.pair(scale, prompt: Person())
+    await daemon.change(
+      FakeBluetoothd.device, BlueZInterface.device,
+      ["Paired": .boolean(false), "Bonded": .boolean(false)])
+    try await bench.radio.pair(scale, prompt: Person())
+    #expect(await daemon.calls.filter { $0 == "Pair" }.count == 2)
+    #expect(await !daemon.calls.contains("CancelPairing"))
+    await bench.stop()
+  }
+
   @Test func reportsThatAnotherProgramHasDeletedABond() async throws {
     try await startWithScale(["Paired": .boolean(true), "Bonded": .boolean(true)])
     await bench.until { await self.bench.radio.tree.device(at: self.scale) != nil }
@@ -257,6 +296,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
     await Self.revealIdentity(daemon)
     await bench.until { await self.bench.radio.tree.device(at: Self.identity)?.isBonded == true }
+    #expect(await bench.next() == .bondChanged(scale))
     for address in [scale, Self.identity] {
       try await bench.radio.send(.read(address, characteristic: BluetoothUUID(0x2A9E)))
       #expect(await bench.next() == .scaleValue(0x181D, 0x2A9E, [1]))

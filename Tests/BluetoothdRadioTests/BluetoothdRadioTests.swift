@@ -146,6 +146,37 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
+  /// bluetoothd has restarted on the same connection to the bus before the bus ends.
+  @Test(.timeLimit(.minutes(1)))
+  func goesOnWithABusThatCameBack() async throws {
+    var bus: PrivateBus? = try PrivateBus()
+    let folder = try #require(bus).folder
+    let bench = try BluetoothdBench(#require(bus))
+    try await bench.linkScale()
+    #expect(await bench.next() == .connected(scale))
+    #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
+    await bench.daemon.die()
+    #expect(await bench.next() == .disconnected(scale))
+    try await bench.daemon.start()
+    let registrations = { @Sendable in
+      await bench.daemon.calls.filter { $0 == "RegisterAgent" }.count
+    }
+    await bench.until { await registrations() == 2 }
+    bus = nil
+    await bench.until {
+      bench.notices.all.contains { if case .noBus = $0 { true } else { false } }
+    }
+    let second = try PrivateBus(after: folder)
+    await bench.daemon.die()
+    try await bench.daemon.start()
+    await bench.until { await registrations() == 3 }
+    await bench.daemon.hangUp()
+    try await bench.radio.send(.connect(scale))
+    #expect(await bench.next() == .connected(scale))
+    await bench.stop()
+    withExtendedLifetime(second) {}
+  }
+
   @Test func switchesAControllerOn() async throws {
     await daemon.placeAdapter(isPowered: false)
     await daemon.react(to: "Set Powered") { daemon, message in
@@ -188,6 +219,9 @@ final class BluetoothdRadioTests: Sendable {
     await daemon.remove(FakeBluetoothd.adapter)
     #expect(await bench.next() == .disconnected(scale))
     #expect(await bench.radio.controllers() == [])
+    await bench.until { [notices = bench.notices] in
+      notices.all.suffix(2) == [.controller("hci0", .removed), .noController]
+    }
     await bench.stop()
   }
 

@@ -17,11 +17,11 @@ import Testing
     EarlyValues.Origin(template: template, isIndicated: isIndicated)
   }
 
-  /// A value of that characteristic.
-  static func value(_ data: [UInt8]) -> CharacteristicValue {
-    var value = template
-    value.data = data
-    return value
+  /// What is taken of that characteristic.
+  static func taken(
+    _ data: [[UInt8]], lost: Int = 0, isIndicated: Bool = true
+  ) -> EarlyValues.Taken {
+    EarlyValues.Taken(origin: origin(isIndicated: isIndicated), data: data, lost: lost)
   }
 
   var subscriptions = Subscriptions()
@@ -38,7 +38,7 @@ import Testing
     ]
     #expect(early == [[], []])
     let taken = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
-    #expect(taken == EarlyValues.Taken(values: [Self.value([1])]))
+    #expect(taken == Self.taken([[1]]))
     let next = subscriptions.signalled([3], of: Self.weight, earlyFrom: Self.origin(), at: now)
     #expect(next.map(\.data) == [[3]])
   }
@@ -58,17 +58,22 @@ import Testing
     #expect(characteristic.isSentByDevice == isSent)
   }
 
-  @Test mutating func takesIndicationsOnly() {
+  @Test mutating func takesWhatADeviceHasSent() {
     let steps = Self.device + "/service0010/char0015"
-    for (path, isIndicated) in [(Self.weight, true), (steps, false)] {
+    let other = "/org/bluez/hci0/dev_AB/service0010/char0011"
+    for (path, isIndicated) in [(Self.weight, true), (steps, false), (other, true)] {
       let origin = Self.origin(isIndicated: isIndicated)
       _ = subscriptions.signalled([1], of: path, earlyFrom: origin, at: now)
     }
-    let indicated = subscriptions.takeEarly(of: Self.device, onlyIndicated: true, at: now)
-    #expect(indicated == [EarlyValues.Taken(values: [Self.value([1])])])
-    #expect(subscriptions.earlySources == [steps])
-    let rest = subscriptions.takeEarly(of: Self.device, at: now)
-    #expect(rest == indicated)
+    #expect(subscriptions.waitingSources(at: now + .seconds(59)) == [])
+    #expect(subscriptions.waitingSources(at: now + .seconds(60)) == [Self.weight, other])
+    let taken = subscriptions.takeEarly(of: Self.device, at: now)
+    #expect(taken == [Self.taken([[1]]), Self.taken([[1]], isIndicated: false)])
+    #expect(subscriptions.earlySources == [other])
+    let address = DeviceAddress(rawValue: 3)
+    #expect(taken.first?.values(at: address).map(\.address) == [address])
+    #expect(subscriptions.takeEarly(ofCharacteristic: other, at: now) == Self.taken([[1]]))
+    #expect(subscriptions.takeEarly(of: Self.device, at: now) == [])
   }
 
   @Test mutating func separatesTheEchoOfARead() {
@@ -98,49 +103,56 @@ import Testing
 @Suite struct EarlyValuesTests {
   let now = ContinuousClock.now
 
-  private func value(_ byte: UInt8) -> CharacteristicValue { SubscriptionsTests.value([byte]) }
+  private let indicated = SubscriptionsTests.origin()
+  private let notified = SubscriptionsTests.origin(isIndicated: false)
 
   @Test func storesValuesUntilTheyAreTaken() {
     var early = EarlyValues()
-    early.store([1], from: SubscriptionsTests.origin(), of: "/d/c1", at: now)
-    early.store([2], from: SubscriptionsTests.origin(), of: "/d/c2", at: now)
-    early.store([3], from: SubscriptionsTests.origin(), of: "/d/c1", at: now)
-    let first = early.take(of: "/d/c1", at: now + .seconds(299))
-    #expect(first == EarlyValues.Taken(values: [value(1), value(3)]))
-    let again = early.take(of: "/d/c1", at: now)
-    #expect(again == EarlyValues.Taken())
+    early.store([1], from: indicated, of: "/d/c1", at: now)
+    early.store([2], from: indicated, of: "/d/c2", at: now)
+    early.store([3], from: indicated, of: "/d/c1", at: now)
+    // bluetoothd has confirmed them: they never expire.
+    let first = early.take(of: "/d/c1", at: now + .seconds(86_400))
+    #expect(first == SubscriptionsTests.taken([[1], [3]]))
+    #expect(early.take(of: "/d/c1", at: now) == nil)
   }
 
-  @Test func forgetsWhatIsOld() {
+  @Test func forgetsOldNotifications() {
     var early = EarlyValues()
-    early.store([1], from: SubscriptionsTests.origin(), of: "/d/c1", at: now)
-    early.store([2], from: SubscriptionsTests.origin(), of: "/d/c2", at: now)
-    early.store([3], from: SubscriptionsTests.origin(), of: "/d/c1", at: now + .seconds(200))
-    let old = early.take(of: "/d/c2", at: now + .seconds(300))
-    #expect(old.values.isEmpty)
+    early.store([1], from: notified, of: "/d/c1", at: now)
+    early.store([2], from: notified, of: "/d/c2", at: now)
+    early.store([3], from: notified, of: "/d/c1", at: now + .seconds(200))
+    #expect(early.take(of: "/d/c2", at: now + .seconds(300)) == nil)
     let recent = early.take(of: "/d/c1", at: now + .seconds(300))
-    #expect(recent.values == [value(3)])
+    #expect(recent?.data == [[3]])
     // Old values leave room for new ones.
-    for number in 0..<64 {
-      early.store([1], from: SubscriptionsTests.origin(), of: "/d/c\(number)", at: now)
-    }
-    early.store([2], from: SubscriptionsTests.origin(), of: "/d/new", at: now + .seconds(300))
+    for number in 0..<64 { early.store([1], from: notified, of: "/d/c\(number)", at: now) }
+    early.store([2], from: notified, of: "/d/new", at: now + .seconds(300))
     let new = early.take(of: "/d/new", at: now + .seconds(300))
-    #expect(new.values == [value(2)])
+    #expect(new?.data == [[2]])
   }
 
-  @Test func boundsTheStoredValues() {
+  @Test(arguments: [(true, 1024), (false, 64)])
+  func boundsTheStoredValues(isIndicated: Bool, limit: Int) {
     var early = EarlyValues()
+    let origin = SubscriptionsTests.origin(isIndicated: isIndicated)
     for number in 0..<100 {
-      for byte: UInt8 in 0..<100 {
-        early.store([byte], from: SubscriptionsTests.origin(), of: "/d/c\(number)", at: now)
-      }
+      let path = "/d/c\(number)"
+      for _ in 0..<1030 { early.store([1], from: origin, of: path, at: now) }
     }
     let taken = (0..<100).map { early.take(of: "/d/c\($0)", at: now) }
-    #expect(
-      taken.map(\.values.count) == Array(repeating: 64, count: 64) + Array(repeating: 0, count: 36))
-    #expect(
-      taken.map(\.lost) == Array(repeating: 36, count: 64) + Array(repeating: 0, count: 36))
+    #expect(taken.prefix(64).allSatisfy { $0?.data.count == limit })
+    #expect(taken.prefix(64).allSatisfy { $0?.lost == 1030 - limit })
+    #expect(taken.dropFirst(64).allSatisfy { $0 == nil })
+  }
+
+  @Test func makesRoomForAConfirmedValue() {
+    var early = EarlyValues()
+    for number in 0..<64 { early.store([1], from: notified, of: "/d/c\(number)", at: now) }
+    early.store([2], from: indicated, of: "/d/new", at: now)
+    #expect(early.take(of: "/d/new", at: now) == SubscriptionsTests.taken([[2]]))
+    #expect(early.take(of: "/d/c0", at: now) == nil)
+    #expect(early.take(of: "/d/c1", at: now)?.data == [[1]])
   }
 }
 

@@ -122,6 +122,22 @@ import Testing
     await bench.end()
   }
 
+  /// What was refused while a controller was blocked does not hide that it fails afterwards.
+  @Test func reportsAFailureAfterABlock() async throws {
+    let bench = try KernelBench(times: .none, refusals: [0x0005: .blocked])
+    await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
+    try await bench.radio.start()
+    _ = await bench.notice(.controller("hci0", .trouble(.blocked(.soft))))
+    while await bench.radio.controllerStates[0]?.failures ?? 0 < 3 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    bench.kernel.answer(KernelBench.answers([0x0005: .failed]))
+    await bench.radio.take([AttachedController(name: "hci0")])
+    let trouble = ControllerTrouble.failed(.kernel("the controller failed"))
+    #expect(await bench.notice(.controller("hci0", .trouble(trouble))) != nil)
+    await bench.end()
+  }
+
   @Test func retriesAFailedController() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0005: .failed])
     try await bench.radio.start()

@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 import Radio
 import RadioTestSupport
 import Synchronization
@@ -153,24 +154,40 @@ import Testing
   }
 }
 
-@Suite struct ProcessLockTests {
+@Suite struct KeyLockTests {
   @Test func isHeldByOneProcessAtATime() throws {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "lock-\(UUID().uuidString)").path
     do {
-      let lock = try ProcessLock(path: path)
+      let lock = try FileLock(besideKeys: path)
       #expect(
         throws: RadioError.locked(path: path)
-      ) { _ = try ProcessLock(path: path) }
+      ) { _ = try FileLock(besideKeys: path) }
       _ = consume lock
     }
-    _ = try ProcessLock(path: path)
+    _ = try FileLock(besideKeys: path)
     try FileManager.default.removeItem(atPath: path)
+  }
+
+  /// A command of root, before the service's first start, must not keep the service from its lock.
+  @Test(.enabled(if: geteuid() == 0, "needs root"), arguments: [(false, 65_534), (true, 0)])
+  func belongsToTheOwnerOfItsFolder(hasContent: Bool, owner: uid_t) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    #expect(unsafe chown(folder.path, 65_534, 65_534) == 0)
+    let path = folder.appending(path: "keys.lock").path
+    // A file of root with content is no lock.
+    if hasContent { try Data([1]).write(to: URL(filePath: path)) }
+    let lock = try FileLock(besideKeys: path)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.ownerAccountID] as? UInt32 == owner)
+    _ = consume lock
+    try FileManager.default.removeItem(at: folder)
   }
 
   @Test func reportsWhyItCannotBeCreated() {
     #expect(
       throws: RadioError.lockFailed(path: "/nowhere/keys.lock", code: ENOENT)
-    ) { _ = try ProcessLock(path: "/nowhere/keys.lock") }
+    ) { _ = try FileLock(besideKeys: "/nowhere/keys.lock") }
   }
 }

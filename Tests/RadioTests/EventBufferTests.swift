@@ -137,6 +137,19 @@ import Testing
     #expect(await buffer.next(until: deadline - 86_400) == .deadline(deadline - 86_400))
   }
 
+  /// The handler of a wait that has ended may have been taken already.
+  @Test(.timeLimit(.minutes(1)))
+  func wakesNoLaterWaitByAnEarlierDeadline() async {
+    buffer.push(.connected(device))
+    _ = await buffer.next(until: Self.start + 1)
+    let later = Task { [buffer] in await buffer.next(until: Self.start + 60) }
+    while buffer.stall > .zero { await Task.yield() }
+    clocks.hands.withLock { $0.handlers.first }?()
+    buffer.push(.disconnected(device))
+    let event = TimedEvent(time: Self.start, event: .disconnected(device))
+    #expect(await later.value == .event(event))
+  }
+
   @Test func endsAfterTheEventsBeforeAnInterruptionAlsoWhenTheClockIsSet() async {
     buffer.push(.connected(device))
     buffer.interrupt()

@@ -74,6 +74,32 @@ import Testing
   }
 }
 
+// MARK: - Status
+
+@Suite struct DaemonStatusTests {
+  /// systemd shows what it received last.
+  @Test(.timeLimit(.minutes(1)))
+  func sendsTheNewestLineLast() async throws {
+    let sent = Lines()
+    let isSending = Mutex(false)
+    let status = DaemonStatus(
+      ServiceNotification { message in
+        if message.contains("first") {
+          // Time enough for the other change to be sent meanwhile.
+          isSending.withLock { $0 = true }
+          usleep(300_000)
+        }
+        sent.add(message)
+      })
+    async let first: Void = onThread { status.miss(page: "first") }
+    while !isSending.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    try await onThread { status.miss(page: "second") }
+    try await first
+    #expect(sent.all.count == 2)
+    #expect(sent.all.last?.contains("second") == true)
+  }
+}
+
 // MARK: - Hub and reload
 
 /// The daemon's services around a radio without devices.

@@ -3,6 +3,7 @@ import BluetoothdRadio
 import Controllers
 import Foundation
 import Radio
+import SystemBus
 import Testing
 
 @testable import measured
@@ -39,9 +40,15 @@ import Testing
     case brokenDefinition, skippedDefinition, clockBeforeBuild, damagedStore, lateTask
     case deviceClock, exposedPlan
     case bluetoothdMasked, bluetoothdHung, bluetoothdForbidden, noBus, unitFailed, unitRestarting
-    case unitStopped, readOnlyDisk, noInodes, fullestDisk, clockFarAhead, clockBehindSample
+    case unitStopped, unitMasked, unitUnloadable, noWorkingController, oneBlocked
+    case readOnlyDisk, noInodes, fullestDisk, clockFarAhead, clockBehindSample
     case brokenSettings, readOnlyStore
   }
+
+  /// What a daemon says whose only controller fails.
+  private static let trouble = RadioNotice.controller(
+    "hci0", .trouble(.notPowered(.bus("Connection timed out")))
+  ).message
 
   /// A healthy machine with one fault.
   static func machine(with fault: Fault) -> MachineFacts {
@@ -65,6 +72,16 @@ import Testing
     case .unitStopped:
       facts.unit = UnitSurvey(
         activeState: "inactive", subState: "dead", result: "success", restarts: 0)
+    case .unitMasked:
+      facts.unit = UnitSurvey(
+        loadState: "masked", activeState: "inactive", subState: "dead", result: "success",
+        restarts: 0)
+    case .unitUnloadable:
+      facts.unit = UnitSurvey(
+        loadState: "bad-setting", activeState: "inactive", subState: "dead", result: "success",
+        restarts: 0)
+    case .noWorkingController: facts.daemonRadioTrouble = trouble
+    case .oneBlocked: facts.controllers.append(AttachedController(name: "hci1", block: .hard))
     case .readOnlyDisk: (facts.store, facts.isReadOnly) = (.unopened, true)
     case .noInodes: (facts.store, facts.isOutOfFiles) = (.unopened, true)
     case .fullestDisk: (facts.store, facts.freeBytes) = (.unopened, 0)
@@ -107,6 +124,111 @@ import Testing
       mayManage: mayManage)
     let permissions = facts.findings.first { $0.subject == "permissions" }
     #expect(permissions?.verdict == (mayManage ? .good : .problem))
+  }
+
+  /// A service as systemd shows it while it runs.
+  private static func running(_ status: String) -> UnitSurvey {
+    UnitSurvey(
+      activeState: "active", subState: "running", result: "success", restarts: 0, status: status)
+  }
+
+  /// A service without a controller that works runs, and measures nothing; its status says so to
+  /// whom its socket does not answer.
+  @Test func saysThatNoControllerWorks() {
+    var facts = Self.healthy
+    facts.unit = Self.running("\(DaemonStatus.waitingForRadio): \(Self.trouble)")
+    for trouble in [nil, Self.trouble] {
+      facts.daemonRadioTrouble = trouble
+      let problems = facts.findings.filter { $0.verdict == .problem }
+      #expect(problems.map(\.subject) == ["service"])
+      #expect(problems.first?.finding == "it measures nothing: \(Self.trouble)")
+    }
+    // What it said before it ended is over.
+    facts.daemonRadioTrouble = nil
+    facts.unit?.activeState = "inactive"
+    #expect(!facts.findings.contains { $0.verdict == .problem })
+  }
+
+  /// A cause that is found here is not repeated in the daemon's words.
+  @Test(arguments: [
+    Fault.noSocket, .noController, .softBlock, .hardBlock, .bluetoothdMasked, .bluetoothdHung,
+    .noRight,
+  ])
+  func saysOnceWhyNoControllerWorks(fault: Fault) {
+    var facts = Self.machine(with: fault)
+    facts.unit = Self.running("\(DaemonStatus.waitingForRadio): \(Self.trouble)")
+    facts.daemonRadioTrouble = Self.trouble
+    #expect(facts.findings.count { $0.verdict == .problem } == 1)
+  }
+
+  /// Measuring needs one controller.
+  @Test(arguments: [0, 1, 2])
+  func failsOnlyIfEveryControllerIsBlocked(blocked: Int) {
+    var facts = Self.healthy
+    facts.controllers = (0..<2).map { index in
+      AttachedController(name: "hci\(index)", block: index < blocked ? .soft : nil)
+    }
+    let expected: [[DoctorFinding.Verdict]] = [
+      [.good, .good], [.warning, .good], [.problem, .problem],
+    ]
+    let verdicts = facts.findings.filter { $0.subject == "controller" }.map(\.verdict)
+    #expect(verdicts == expected[blocked])
+  }
+
+  /// A unit that is masked or has a mistake is there, and cannot be started.
+  @Test(
+    arguments: [
+      ("loaded", "active", .good, "runs", nil),
+      ("masked", "inactive", .problem, "is masked", "unmask measured"),
+      ("masked", "failed", .problem, "is masked", "enable --now measured"),
+      ("masked", "active", .warning, "is masked", "unmask measured"),
+      ("bad-setting", "inactive", .problem, "cannot be loaded (bad-setting)", "drop-in"),
+      ("error", "inactive", .problem, "cannot be loaded (error)", "systemctl status measured"),
+      ("not-found", "inactive", nil, "", nil),
+    ] as [(String, String, DoctorFinding.Verdict?, String, String?)])
+  func saysWhetherTheServiceCanBeStarted(
+    loadState: String, activeState: String, verdict: DoctorFinding.Verdict?, words: String,
+    advice: String?
+  ) {
+    var facts = Self.healthy
+    facts.unit = UnitSurvey(
+      unit: ["LoadState": .string(loadState), "ActiveState": .string(activeState)], service: [:])
+    let finding = facts.findings.first { $0.subject == "service" }
+    #expect(finding?.verdict == verdict)
+    #expect(finding?.finding.contains(words) ?? (verdict == nil))
+    if let advice { #expect(finding?.advice?.contains(advice) == true) }
+  }
+
+  /// A running daemon knows how it reaches the radio; its drop-in may say so beside the settings.
+  @Test(
+    arguments: [
+      (nil, "kernel", .auto, .kernel), (nil, "kernel", .bluetoothd, .kernel),
+      (nil, "bluetoothd", .kernel, .bluetoothd), (.bluetoothd, "kernel", .auto, .bluetoothd),
+      (.auto, "kernel", .bluetoothd, .kernel), (nil, nil, .kernel, .kernel),
+      (nil, nil, .auto, .bluetoothd), (.auto, nil, .kernel, .bluetoothd),
+    ] as [(RadioChoice?, String?, RadioChoice, RadioMode)])
+  func judgesByTheModeInUse(
+    choice: RadioChoice?, daemon: String?, settings: RadioChoice, mode: RadioMode
+  ) {
+    let evidence = RadioMode.Evidence(isOwned: false, isInstalled: true)
+    #expect(RadioMode.judged(choice, daemon: daemon, settings: settings, evidence) == mode)
+  }
+
+  /// The service works with its own store, and with no other one that is hidden.
+  @Test(
+    arguments: [
+      ("/root/care.sqlite", nil, false, .unknown), ("/root/care.sqlite", nil, true, .daemon),
+      ("/root/care.sqlite", "/root/care.sqlite", false, .service),
+      ("/var/lib/measured/measured.sqlite", nil, false, .service),
+      ("/var/lib/measured/measured.sqlite", "/root/care.sqlite", false, .unknown),
+    ] as [(String, String?, Bool, MachineFacts.Store.Use)])
+  func tellsTheStoreOfTheServiceFromOthers(
+    path: String, settings: String?, answers: Bool, use: MachineFacts.Store.Use
+  ) {
+    var facts = Self.healthy
+    facts.unit = Self.running("listening")
+    facts.storePath = path
+    #expect(facts.useOfHiddenStore(answers: answers, settings: settings) == use)
   }
 
   /// A service that waits for its store runs, and measures nothing.
@@ -184,7 +306,9 @@ import Testing
         ("plan", .warning),
         ("bluetoothd", .problem), ("bluetoothd", .problem), ("bluetoothd", .problem),
         ("bluetoothd", .problem), ("service", .problem), ("service", .problem),
-        ("service", .warning), ("disk", .problem), ("disk", .problem), ("disk", .problem),
+        ("service", .warning), ("service", .problem), ("service", .problem),
+        ("service", .problem), ("controller", .warning), ("disk", .problem), ("disk", .problem),
+        ("disk", .problem),
         ("clock", .warning), ("clock", .warning), ("settings", .warning), ("store", .problem),
       ] as [(String, DoctorFinding.Verdict)]))
   func advisesOnEachFault(fault: Fault, expected: (subject: String, verdict: DoctorFinding.Verdict))

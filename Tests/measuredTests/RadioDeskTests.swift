@@ -4,6 +4,7 @@ import GATT
 import Logging
 import Radio
 import Synchronization
+import SystemBus
 import Testing
 import Web
 
@@ -69,21 +70,29 @@ import Web
   private func share(
     _ backend: Backend, _ body: @escaping @Sendable (RadioTap, String) async throws -> Void
   ) async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("s.sock")
     let tap = RadioTap()
     let desk = RadioDesk(
       backend: backend, tap: tap, mode: "kernel",
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    let server = try LocalServer(path: path) {
+    try await serve(desk.converse) { store in try await body(tap, store + ".sock") }
+  }
+
+  /// Serves conversations about a radio, and runs `body` with the path of the daemon's store.
+  private func serve(
+    _ conversation: @escaping Conversation,
+    _ body: @escaping @Sendable (String) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let store = DaemonSocket.realPath(of: folder.path("s"))
+    let server = try LocalServer(path: store + ".sock") {
       LocalDoor(
         facts: {
           LocalDoor.Facts(
             version: Measured.version, conversation: ConversationVersion.current, store: "x",
             file: nil, radio: "kernel")
-        }, command: { _, _ in }, radio: desk.converse)
+        }, command: { _, _ in }, radio: conversation)
     }
-    try await server.run { try await body(tap, path) }
+    try await server.run { try await body(store) }
     withExtendedLifetime(folder) {}
   }
 
@@ -271,6 +280,105 @@ import Web
     }
     #expect(await Self.next(events) == nil)
     #expect(lost.withLock { $0 }?.failure?.message.contains("has ended") == true)
+  }
+
+  @Test(
+    "A command whose daemon ends says so, and not that the device is silent",
+    .timeLimit(.minutes(1)), arguments: ["pair", "identify"])
+  func endsWithItsDaemon(command: String) async throws {
+    let conversation: Conversation = { client, outbox in
+      guard let line = try? await client.next(),
+        FrameCoding.frame(RadioRequest.self, line)?.bonds == true
+      else { return }
+      outbox.finish(with: FrameCoding.line(RadioFrame(bonds: [])))
+    }
+    try await serve(conversation) { store in
+      let result = try await onThread {
+        try MeasuredProcess.run(
+          [command, Self.scale.description, "--seconds", "30"],
+          environment: ["MEASURED_STORE": store])
+      }
+      #expect(result.status == 1)
+      #expect(result.error.contains("The daemon, whose radio was used, has ended. Try again."))
+      #expect(!result.error.contains("did not advertise"))
+    }
+  }
+
+  @Test("A daemon that refuses a conversation is quoted", .timeLimit(.minutes(1)))
+  func refusedConversation() async throws {
+    let count = Mutex(0)
+    let conversation: Conversation = { client, _ in
+      count.withLock { $0 += 1 }
+      _ = try? await client.next()
+    }
+    try await serve(conversation) { store in
+      let path = store + ".sock"
+      let sockets = try await onThread {
+        try (0..<LocalDoor.most).map { _ in
+          let socket = try ClientSocket(path: path)
+          try socket.begin("POST", "/api/v1/radio")
+          return socket
+        }
+      }
+      while count.withLock({ $0 }) < LocalDoor.most {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      let events = Self.buffer()
+      let radio = RemoteRadio(path: path, use: .recording, events: events)
+      try await radio.start()
+      #expect(await Self.next(events) == nil)
+      let words = "The daemon does not share its radio: Too many commands are waiting."
+      #expect(radio.failure?.message.hasPrefix(words) == true)
+      do throws(RadioError) {
+        _ = try await radio.bonds()
+        Issue.record("It is not refused")
+      } catch {
+        #expect(error.message.hasPrefix(words))
+      }
+      await radio.stop()
+      withExtendedLifetime(sockets) {}
+    }
+  }
+
+  // MARK: Waiting for a device
+
+  /// A radio that a command listens to; `hasWorked` if it had a controller.
+  private static func opened(_ events: EventBuffer, hasWorked: Bool = true) throws -> OpenedRadio {
+    OpenedRadio(
+      radio: LiveRadio(backend: Backend(), events: events), loop: try EventLoop(name: "test"),
+      mode: .kernel, hasHadController: { hasWorked })
+  }
+
+  @Test("Listening tells enough, the end of the time and the end of the radio apart")
+  func endings() async throws {
+    let events = Self.buffer()
+    let opened = try Self.opened(events)
+    defer { opened.loop.stop() }
+    events.push(Self.advertisement(Self.scale, ScanCommandTests.name))
+    let satisfied = try await opened.listen(for: 60) { _ in .enough }
+    #expect(satisfied == .enough)
+    events.push(Self.advertisement(Self.scale, ScanCommandTests.name))
+    let finished = try await opened.listen(for: 60) { _ in .finish(within: 0) }
+    #expect(finished == .deadline)
+    let waited = try await opened.listen(for: 0) { _ in .goOn }
+    #expect(waited == .deadline)
+    events.interrupt()
+    let ended = try await opened.listen(for: 60) { _ in .goOn }
+    #expect(ended == .end)
+    let silence = OpenedRadio.Ending.end.silence(of: Self.scale, within: 60, advice: "wake it")
+    #expect(silence.message == "The radio ended before \(Self.scale) advertised. Try again.")
+    let silent = OpenedRadio.Ending.deadline.silence(of: Self.scale, within: 60, advice: "wake it")
+    #expect(silent.message == "\(Self.scale) did not advertise within 60 s; wake it")
+  }
+
+  @Test("Silence without a controller is the controller's")
+  func withoutController() async throws {
+    let opened = try Self.opened(Self.buffer(), hasWorked: false)
+    defer { opened.loop.stop() }
+    let failure = await #expect(throws: CommandFailure.self) {
+      _ = try await opened.listen(for: 0) { _ in .goOn }
+    }
+    #expect(failure?.message.contains("no working Bluetooth controller") == true)
   }
 
   @Test("A reader that reads nothing is bounded in what it keeps", .timeLimit(.minutes(1)))

@@ -371,6 +371,37 @@ import Web
     }
   }
 
+  @Test(
+    "doctor judges the radio that the daemon has, and fails where it has no controller",
+    .timeLimit(.minutes(1)), arguments: ["kernel", "bluetoothd"])
+  func radioOfTheDaemon(mode: String) async throws {
+    let folder = try await Self.household()
+    let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
+    let server = try LocalServer(path: store + ".sock") {
+      LocalDoor(
+        facts: {
+          LocalDoor.Facts(
+            version: Measured.version, conversation: ConversationVersion.current, store: store,
+            file: FileIdentity.of(store), radio: mode, radioTrouble: "hci0 cannot be used.")
+        }, command: { _, _ in })
+    }
+    try await server.run {
+      let result = try await Self.measured(["doctor", "--json", "--store", store])
+      #expect(result.status == 1)
+      let bluetoothd = result.objects.first { $0["subject"] as? String == "bluetoothd" }
+      let finding = bluetoothd?["finding"] as? String
+      #expect(finding?.contains("kernel") == (mode == "kernel"), "\(result.output)")
+      // Where doctor knows the cause, such as a machine without a controller, it says that.
+      let isKnown = result.objects.contains { object in
+        let subject = object["subject"] as? String ?? ""
+        return object["verdict"] as? String == "problem"
+          && ["kernel", "controller", "bluetoothd", "permissions"].contains(subject)
+      }
+      #expect(result.output.contains("hci0 cannot be used.") == !isKnown, "\(result.output)")
+    }
+    withExtendedLifetime(folder) {}
+  }
+
   // MARK: Closed streams
 
   /// Runs the program in a shell, whose `$0` and `$@` are its command line.

@@ -20,6 +20,8 @@ struct LinkPolicy: Hashable, Sendable {
   /// The number of failures of each kind since the link last worked.
   private var failures: [LinkFailure: Int] = [:]
   private var hasWorked = false
+  /// The pause after what the link has refused for want of a bond; `nil` if it has refused nothing.
+  private var bondPause: TimeInterval?
   /// How many links in a row were ended because the device was mute.
   private var renewals = 0
   /// Whether the link is being ended because the device sends too much.
@@ -81,11 +83,13 @@ struct LinkPolicy: Hashable, Sendable {
     guard state != .up else { return }
     state = .up
     hasWorked = false
+    bondPause = nil
   }
 
   /// The device sent a value or acknowledged a write: earlier failures are resolved.
   mutating func worked() {
     hasWorked = true
+    bondPause = nil
     failures = [:]
     if !isFlooded { notBefore = nil }
   }
@@ -123,7 +127,10 @@ struct LinkPolicy: Hashable, Sendable {
     } else if kind != .staleBond, kind != .unauthorized {
       return nil
     }
+    // The requests of one link that need a bond are one attempt, however many the device refuses.
+    if state == .up, let bondPause { return bondPause }
     let pause = pause(after: kind)
+    if state == .up { bondPause = pause }
     wait(pause, from: time)
     retriesWithoutAdvertisement = kind == .transient || kind == .outOfSlots
     return pause
@@ -156,6 +163,7 @@ struct LinkPolicy: Hashable, Sendable {
   mutating func bondChanged() {
     guard !isFlooded, failures[.unauthorized] != nil || failures[.staleBond] != nil else { return }
     notBefore = nil
+    bondPause = nil
   }
 
   /// The pause, in seconds, before a device requests its turn again.

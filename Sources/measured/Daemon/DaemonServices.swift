@@ -69,7 +69,7 @@ struct HubService: Service {
         logger.log(
           level: level, "\(report.logText(at: logger.logLevel, in: zone))")
       }
-      status.ready("listening", faults: configuration.currentFaults)
+      status.ready(faults: configuration.currentFaults)
       let summary = try await run(&hub)
       logger.info(
         "\(summary.stored) readings stored, \(summary.completed) tasks completed since the start or the last reload."
@@ -160,7 +160,7 @@ struct ReloadService<Signals: AsyncSequence & Sendable>: Service where Signals.E
         // The hub's service is ready when it has begun again.
         radio.interrupt()
       } else {
-        status.ready("listening", faults: configuration.currentFaults)
+        status.ready(faults: configuration.currentFaults)
       }
     }
   }

@@ -10,7 +10,8 @@ final class DaemonStatus: Sendable {
   private let state = Mutex(State())
 
   fileprivate struct State {
-    var text = "starting"
+    /// Whether it is ready: it listens.
+    var isReady = false
     /// What is wrong with the files.
     var faults: [String] = []
     /// Why the page is not served; `nil` while it is, or without one.
@@ -21,6 +22,8 @@ final class DaemonStatus: Sendable {
 
   /// The beginning of what is shown while the store cannot be used.
   static let waitingForStore = "waiting for the store"
+  /// The beginning of what is shown while no controller works.
+  static let waitingForRadio = "waiting for the radio"
 
   init(_ notification: ServiceNotification, radio: RadioState = RadioState()) {
     self.notification = notification
@@ -35,30 +38,32 @@ final class DaemonStatus: Sendable {
 
   /// Shows why the page is not served.
   func miss(page trouble: String) {
-    notification.status(line { $0.pageTrouble = trouble })
+    tell(notification.status) { $0.pageTrouble = trouble }
   }
 
   /// Shows why the store cannot be used; `nil` once it can.
   func wait(forStore trouble: String?) {
-    notification.status(line { $0.storeTrouble = trouble })
+    tell(notification.status) { $0.storeTrouble = trouble }
   }
 
   /// Shows what the radio has reported of itself.
   func show(_ notice: RadioNotice) {
     radio.take(notice)
-    notification.status(line { _ in })
+    tell(notification.status) { _ in }
   }
 
   /// The service is ready, after the start or a reload, with these faults of its files.
-  func ready(_ text: String, faults: [String]) {
-    notification.ready(status: line { ($0.text, $0.faults) = (text, faults) })
+  func ready(faults: [String]) {
+    tell(notification.ready) { ($0.isReady, $0.faults) = (true, faults) }
   }
 
-  /// What is shown after a change.
-  private func line(after change: (inout State) -> Void) -> String {
+  /// Sends what is shown after a change.
+  ///
+  /// It is sent within the lock: of two changes at a time, the later one is shown last.
+  private func tell(_ send: (String) -> Void, after change: (inout State) -> Void) {
     state.withLock { state in
       change(&state)
-      return state.line(radio)
+      send(state.line(radio))
     }
   }
 }
@@ -71,7 +76,8 @@ extension DaemonStatus.State {
   fileprivate func line(_ radio: RadioState) -> String {
     let text =
       storeTrouble.map { "\(DaemonStatus.waitingForStore): \($0)" }
-      ?? radio.trouble.map { "waiting for the radio: \($0.message)" } ?? text
+      ?? radio.trouble.map { "\(DaemonStatus.waitingForRadio): \($0.message)" }
+      ?? (isReady ? "listening" : "starting")
     let faults = allFaults
     guard let first = faults.first?.split(whereSeparator: \.isNewline).first else { return text }
     let rest = faults.count > 1 ? " and \(faults.count - 1) more" : ""

@@ -50,6 +50,8 @@ struct MachineFacts {
   var settingsFaults: [String] = []
   /// What a running daemon says is wrong with its files and its page.
   var daemonFaults: [String] = []
+  /// Why a running daemon has no controller that works; `nil` if it has one, or does not say.
+  var daemonRadioTrouble: String?
   /// The patient whom the settings name and the store does not know; `nil` without one.
   var missingPatient: String?
   /// The free space in the store's folder, in bytes.
@@ -117,16 +119,16 @@ extension MachineFacts {
     var facts = MachineFacts(now: now)
     let (settings, settingsFaults) = ServiceSettings.readable(ServiceSettings.path)
     facts.settingsFaults = settingsFaults
+    var evidence = RadioMode.Evidence(isOwned: false, isInstalled: false)
     do {
       let loop = try EventLoop(name: "survey")
-      let bluetoothd = await RadioMode.evidence(on: loop)
+      evidence = await RadioMode.evidence(on: loop)
       facts.controllers = (try? await ControllerDirectory(loop: loop).controllers()) ?? []
       facts.bluetoothd = await BluetoothdSurvey.ask(on: loop)
       facts.isBluetoothdMasked = BluetoothdUnit().isMasked
       facts.unit = await UnitSurvey.ask(on: loop)
       loop.stop()
       facts.socketFailure = KernelRadio.socketFailure?.reason
-      facts.mode = (choice ?? settings.radio).mode ?? .automatic(bluetoothd)
     } catch {
       facts.socketFailure = Message.of(error)
     }
@@ -138,7 +140,10 @@ extension MachineFacts {
         try (try? storage.path) ?? settings.store
         ?? StoreLocation(environment: ProcessInfo.processInfo.environment, settings: nil).path
       let daemon = (try? DaemonSocket.holding(facts.storePath)) ?? nil
+      facts.mode = .judged(
+        choice, daemon: daemon?.facts.radio, settings: settings.radio, evidence)
       facts.daemonFaults = daemon?.facts.faults ?? []
+      facts.daemonRadioTrouble = daemon?.facts.radioTrouble
       facts.examineDisk(at: (facts.storePath as NSString).deletingLastPathComponent)
       switch failure(at: facts.storePath) {
       case ENOENT: break
@@ -148,7 +153,9 @@ extension MachineFacts {
           patient: daemon != nil || settings.store == facts.storePath ? settings.patient : nil)
         facts.isStoreReadOnly = unsafe access(facts.storePath, W_OK) != 0
       case 0: facts.store = .unopened
-      case EACCES: facts.store = .hidden(facts.useOfHiddenStore(answers: daemon != nil))
+      case EACCES:
+        facts.store = .hidden(
+          facts.useOfHiddenStore(answers: daemon != nil, settings: settings.store))
       case let code:
         facts.store = .failed(
           "this user may not look for \(facts.storePath): \(unsafe String(cString: strerror(code)))"
@@ -170,10 +177,18 @@ extension MachineFacts {
     return facts
   }
 
-  /// Who uses the store that this user may not see; `answers` if its daemon answers this user.
-  private func useOfHiddenStore(answers: Bool) -> Store.Use {
+  /// Who uses the store that this user may not see.
+  ///
+  /// - Parameters:
+  ///   - answers: Whether the store's daemon answers this user.
+  ///   - settings: The store of the service's settings; `nil` if they name none.
+  /// - Returns: The daemon, the service if it is the service's own store, else nobody.
+  func useOfHiddenStore(answers: Bool, settings: String?) -> Store.Use {
     if answers { return .daemon }
-    guard let unit, unit.activeState == "active", !unit.isWaitingForStore else { return .unknown }
+    let own = DaemonSocket.realPath(of: settings ?? UnitSurvey.store)
+    guard let unit, unit.activeState == "active", !unit.isWaitingForStore,
+      DaemonSocket.realPath(of: storePath) == own
+    else { return .unknown }
     return .service
   }
 
@@ -271,6 +286,17 @@ extension MachineFacts {
     guard let text = try? String(contentsOfFile: status, encoding: .utf8) else { return nil }
     let line = text.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
     return line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) }
+  }
+}
+
+extension RadioMode {
+  /// The mode by which `doctor` judges: the one that is asked for, else that of the running daemon,
+  /// else that of the settings or of this machine.
+  static func judged(
+    _ choice: RadioChoice?, daemon: String?, settings: RadioChoice, _ evidence: Evidence
+  ) -> RadioMode {
+    choice?.mode ?? daemon.flatMap(RadioMode.init) ?? (choice ?? settings).mode
+      ?? automatic(evidence)
   }
 }
 

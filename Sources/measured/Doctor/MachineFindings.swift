@@ -7,12 +7,16 @@ import Radio
 extension MachineFacts {
   /// What each fact means and what to do about it.
   var findings: [DoctorFinding] {
+    let access: [DoctorFinding?] = [bluetoothdFinding, permissions]
+    let air = [kernel] + radio + access.compactMap(\.self)
+    // A problem of the radio that is found here is why no controller works for the daemon, too.
+    let trouble = air.contains { $0.verdict == .problem } ? nil : radioTrouble
     let machine: [DoctorFinding?] = [
-      bluetoothdFinding, permissions, serviceFinding, timeZones, clock, storage, weighings, space,
+      serviceFinding, trouble, timeZones, clock, storage, weighings, space,
     ]
     let files: [DoctorFinding?] = [settings, patient, planFile, catalog]
-    return [kernel] + radio + machine.compactMap(\.self) + late + deviceClocks
-      + files.compactMap(\.self) + daemon
+    return air + machine.compactMap(\.self) + late + deviceClocks + files.compactMap(\.self)
+      + daemon
   }
 
   private var kernel: DoctorFinding {
@@ -34,14 +38,26 @@ extension MachineFacts {
             + " remove dtoverlay=disable-bt from config.txt).")
       ]
     }
+    // One controller is enough to measure.
+    let isOneFree = controllers.contains { $0.block == nil }
     return controllers.map { controller in
       let name = controller.name + (controller.bus.map { " (\($0))" } ?? "")
       guard let block = controller.block else {
         return DoctorFinding(subject: "controller", verdict: .good, finding: name)
       }
       return DoctorFinding(
-        subject: "controller", verdict: .problem, finding: block.finding(of: name),
-        advice: block.advice)
+        subject: "controller", verdict: isOneFree ? .warning : .problem,
+        finding: block.finding(of: name), advice: block.advice)
+    }
+  }
+
+  /// What the daemon says of its radio, while no controller works.
+  private var radioTrouble: DoctorFinding? {
+    (daemonRadioTrouble ?? unit?.radioTrouble).map { trouble in
+      DoctorFinding(
+        subject: "service", verdict: .problem, finding: "it measures nothing: \(trouble)",
+        advice: "See what went before: journalctl -u measured -p warning; and what the kernel says:"
+          + " journalctl -k --grep=bluetooth")
     }
   }
 
@@ -94,8 +110,19 @@ extension MachineFacts {
     ) -> DoctorFinding {
       DoctorFinding(subject: "service", verdict: verdict, finding: finding, advice: advice)
     }
+    func unstartable(_ verdict: DoctorFinding.Verdict) -> DoctorFinding {
+      unit.loadState == "masked"
+        ? finding(
+          verdict, "measured.service is masked, so nobody can start it",
+          "sudo systemctl unmask measured && sudo systemctl enable --now measured")
+        : finding(
+          verdict, "measured.service cannot be loaded (\(unit.loadState)), so nobody can start it",
+          "See why: systemctl status measured. The likely cause is a drop-in:"
+            + " systemctl cat measured")
+    }
     let reason = "See why: journalctl -u measured -p warning"
     switch (unit.activeState, unit.subState) {
+    case _ where !unit.isRunning && unit.loadState != "loaded": return unstartable(.problem)
     case (_, "auto-restart"):
       return finding(
         .problem,
@@ -109,6 +136,8 @@ extension MachineFacts {
     case _ where unit.isWaitingForStore:
       return finding(
         .problem, "measured.service runs, and measures nothing: it is \(unit.status)", reason)
+    // It runs on, and does not start again.
+    case _ where unit.loadState != "loaded": return unstartable(.warning)
     default: return finding(.good, "measured.service runs")
     }
   }
@@ -197,7 +226,7 @@ extension MachineFacts {
         subject: "store", verdict: .warning, finding: "there is none at \(storePath)",
         advice:
           "Import a plan: measured plan import FILE. For the service's store add"
-          + " --store /var/lib/measured/measured.sqlite")
+          + " --store \(UnitSurvey.store)")
     case .open where damage != nil:
       DoctorFinding(
         subject: "store", verdict: .problem,

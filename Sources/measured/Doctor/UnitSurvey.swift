@@ -2,7 +2,9 @@ import SystemBus
 
 /// What systemd says of the unit `measured.service`.
 struct UnitSurvey: Hashable {
-  /// `active`, `inactive`, `failed`, `activating`, `deactivating`.
+  /// `loaded`, `masked`, `bad-setting`, `error`.
+  var loadState = "loaded"
+  /// `active`, `reloading`, `inactive`, `failed`, `activating`, `deactivating`.
   var activeState: String
   /// `running`, `dead`, `auto-restart`.
   var subState: String
@@ -15,8 +17,21 @@ struct UnitSurvey: Hashable {
   /// Whether it may manage controllers (CAP_NET_ADMIN), as by the drop-in for kernel mode.
   var mayManage = false
 
+  /// Whether the service runs.
+  var isRunning: Bool { ["active", "reloading"].contains(activeState) }
+
   /// Whether the service measures nothing, since it cannot use its store.
   var isWaitingForStore: Bool { status.contains(DaemonStatus.waitingForStore) }
+
+  /// Why the service has no controller that works; `nil` while it has one, or does not run.
+  var radioTrouble: String? {
+    guard isRunning, let beginning = status.firstRange(of: DaemonStatus.waitingForRadio + ": ")
+    else { return nil }
+    return String(status[beginning.upperBound...])
+  }
+
+  /// The store of the service, if its settings name none.
+  static let store = "/var/lib/measured/measured.sqlite"
 
   private static let systemd = "org.freedesktop.systemd1"
 
@@ -54,14 +69,20 @@ struct UnitSurvey: Hashable {
         path, "org.freedesktop.DBus.Properties", "GetAll", [.string(systemd + "." + interface)])?
         .properties ?? [:]
     }
-    let states = await properties("Unit")
-    guard states["LoadState"]?.text == "loaded" else { return nil }
-    let own = await properties("Service")
-    return UnitSurvey(
-      activeState: states["ActiveState"]?.text ?? "", subState: states["SubState"]?.text ?? "",
-      result: own["Result"]?.text ?? "", restarts: own["NRestarts"]?.count ?? 0,
-      status: own["StatusText"]?.text ?? "",
-      mayManage: own["AmbientCapabilities"]?.hasNetworkRight ?? false)
+    return UnitSurvey(unit: await properties("Unit"), service: await properties("Service"))
+  }
+}
+
+extension UnitSurvey {
+  /// Reads systemd's properties of a unit and of its service; `nil` if there is no such unit.
+  init?(unit: [String: BusValue], service: [String: BusValue]) {
+    guard let loadState = unit["LoadState"]?.text, loadState != "not-found" else { return nil }
+    self.init(
+      loadState: loadState,
+      activeState: unit["ActiveState"]?.text ?? "", subState: unit["SubState"]?.text ?? "",
+      result: service["Result"]?.text ?? "", restarts: service["NRestarts"]?.count ?? 0,
+      status: service["StatusText"]?.text ?? "",
+      mayManage: service["AmbientCapabilities"]?.hasNetworkRight ?? false)
   }
 }
 

@@ -190,6 +190,14 @@ struct ClientResponse {
     return body
   }
 
+  /// Why the daemon refuses, by the problem document that is the body.
+  mutating func refusal() -> String {
+    struct Problem: Decodable { var detail: String }
+    let document = (try? body()) ?? Data()
+    return (try? JSONDecoder().decode(Problem.self, from: document))?.detail
+      ?? "it gives no reason"
+  }
+
   /// The next line of the body, without its end; `nil` after the last.
   mutating func line() throws(ClientSocket.Failure) -> Data? {
     while true {

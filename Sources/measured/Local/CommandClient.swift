@@ -102,8 +102,7 @@ struct CommandClient {
     var response: ClientResponse
     do throws(ClientSocket.Failure) { response = try ClientResponse(socket) } catch { throw lost }
     guard response.status == 200 else {
-      let body = (try? response.body()) ?? Data()
-      throw CommandFailure(.failed, "The daemon does not run the command: \(Self.detail(body))")
+      throw CommandFailure(.failed, "The daemon does not run the command: \(response.refusal())")
     }
     var file: OutputFile.Replacement?
     while let line = try? response.line() {
@@ -128,11 +127,5 @@ struct CommandClient {
       return code
     }
     throw lost
-  }
-
-  /// The reason in a problem document.
-  private static func detail(_ body: Data) -> String {
-    struct Problem: Decodable { var detail: String }
-    return (try? JSONDecoder().decode(Problem.self, from: body))?.detail ?? "it gives no reason"
   }
 }

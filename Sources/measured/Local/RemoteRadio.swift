@@ -36,13 +36,11 @@ actor RemoteRadio: RadioBackend {
   }
 
   /// Why the radio ended by itself; `nil` while it has not.
-  nonisolated var failure: RadioError? {
-    end.isLost.withLock { $0 } ? Self.lost : nil
-  }
+  nonisolated var failure: RadioError? { end.failure.withLock { $0 } }
 
-  /// Whether the daemon has ended it.
+  /// Why the daemon has ended it.
   private final class End: Sendable {
-    let isLost = Mutex(false)
+    let failure = Mutex<RadioError?>(nil)
   }
 
   private static let lost = RadioError.reported(
@@ -50,25 +48,47 @@ actor RemoteRadio: RadioBackend {
 
   func start() async throws(RadioError) {
     guard use != .bonds else { return }
-    let socket: ClientSocket
-    do throws(ClientSocket.Failure) {
-      socket = try ClientSocket(path: path)
-      try socket.begin("POST", "/api/v1/radio")
-      try socket.send(FrameCoding.line(RadioRequest(listen: use != .listening)))
-    } catch { throw Self.lost }
+    let socket = try begin(RadioRequest(listen: use != .listening))
     listening = (socket, socket.showsLife())
     Thread.detachNewThread { [events, end] in
-      if var response = try? ClientResponse(socket), response.status == 200 {
+      var failure = Self.lost
+      do throws(RadioError) {
+        var response = try Self.response(on: socket)
         while let line = try? response.line() {
-          guard let text = FrameCoding.frame(RadioFrame.self, line)?.event,
+          let frame = FrameCoding.frame(RadioFrame.self, line)
+          if let reason = frame?.failure { throw RadioError.reported(reason) }
+          guard let text = frame?.event,
             let event = try? RadioEvent(traceLine: Data(text.utf8))
           else { continue }
           events.push(event)
         }
+      } catch {
+        failure = error
       }
-      end.isLost.withLock { $0 = true }
+      end.failure.withLock { $0 = failure }
       events.interrupt()
     }
+  }
+
+  /// Sends the request that begins a conversation.
+  ///
+  /// A daemon that refuses it reads no further, and has said why: then the answer has the reason.
+  private func begin(_ request: RadioRequest) throws(RadioError) -> ClientSocket {
+    guard let socket = try? ClientSocket(path: path) else { throw Self.lost }
+    try? socket.begin("POST", "/api/v1/radio")
+    try? socket.send(FrameCoding.line(request))
+    return socket
+  }
+
+  /// Waits for the answer to the request that began a conversation.
+  ///
+  /// - Throws: ``RadioError`` if the daemon has ended, or in the words by which it refuses.
+  private static func response(on socket: ClientSocket) throws(RadioError) -> ClientResponse {
+    guard var response = try? ClientResponse(socket) else { throw lost }
+    guard response.status == 200 else {
+      throw RadioError.reported("The daemon does not share its radio: \(response.refusal())")
+    }
+    return response
   }
 
   func send(_ command: RadioCommand) async throws(RadioError) {
@@ -105,13 +125,16 @@ actor RemoteRadio: RadioBackend {
   }
 
   /// The lines of the answer to a request, which a thread of its own waits for.
-  private static func lines(of socket: ClientSocket) -> AsyncStream<Data> {
-    AsyncStream { continuation in
+  private static func lines(of socket: ClientSocket) -> AsyncThrowingStream<Data, any Error> {
+    AsyncThrowingStream { continuation in
       Thread.detachNewThread {
-        if var response = try? ClientResponse(socket), response.status == 200 {
+        do throws(RadioError) {
+          var response = try Self.response(on: socket)
           while let line = try? response.line() { continuation.yield(line) }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
         }
-        continuation.finish()
       }
     }
   }
@@ -121,12 +144,10 @@ actor RemoteRadio: RadioBackend {
     _ request: RadioRequest, prompt: (address: DeviceAddress, prompt: any PairingPrompt)?
   ) async throws(RadioError) -> RadioFrame {
     do {
-      let socket = try ClientSocket(path: path)
-      try socket.begin("POST", "/api/v1/radio")
+      let socket = try begin(request)
       let life = socket.showsLife()
       defer { withExtendedLifetime(life) {} }
-      try socket.send(FrameCoding.line(request))
-      for await line in Self.lines(of: socket) {
+      for try await line in Self.lines(of: socket) {
         guard let frame = FrameCoding.frame(RadioFrame.self, line) else { break }
         if let failure = frame.failure { throw RadioError.reported(failure) }
         if frame.isDone != nil || frame.bonds != nil {

@@ -1,9 +1,9 @@
 import Foundation
-import Glibc
+import PrivateFiles
 
 /// Keeps a second daemon, or page, from a store; it ends with the process at the latest.
 final class StoreLock: Sendable {
-  private let file: Int32
+  private let lock: FileLock
 
   /// Why a store is not locked.
   enum Failure: Error, Hashable {
@@ -16,17 +16,15 @@ final class StoreLock: Sendable {
   /// Locks a store by a file beside it.
   init(store: String) throws(Failure) {
     let path = DaemonSocket.realPath(of: store) + ".lock"
-    let file = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw .unusable(path: path, code: errno) }
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-      let code = errno
-      close(file)
-      throw code == EWOULDBLOCK ? .taken(store: store) : .unusable(path: path, code: code)
+    do throws(FileLock.Failure) {
+      lock = try FileLock(path: path)
+    } catch {
+      switch error {
+      case .taken: throw .taken(store: store)
+      case .unusable(let code): throw .unusable(path: path, code: code)
+      }
     }
-    self.file = file
   }
-
-  deinit { close(file) }
 }
 
 extension StoreLock.Failure: PresentableError {

@@ -39,7 +39,7 @@ struct IdentifyCommand: AsyncParsableCommand {
       let definitions = try DeviceCatalog.load(catalog)
       let explanation = Explanation(
         device: try await RadioListening(air, for: connect ? .connecting : .recording)
-          .use { try await received(on: $0.radio) },
+          .use { try await received(on: $0) },
         definitions: definitions)
       if json {
         Console.json(explanation.output)
@@ -50,41 +50,38 @@ struct IdentifyCommand: AsyncParsableCommand {
   }
 
   /// What the device advertises and, with `--connect`, its services.
-  private func received(on radio: LiveRadio) async throws -> AdvertisedDevice {
+  private func received(on opened: OpenedRadio) async throws -> AdvertisedDevice {
     var device = AdvertisedDevice(address: address.address)
-    var first: Date?
-    var end = Date().addingTimeInterval(seconds)
+    var isHeard = false
     var failure: String?
-    listening: while true {
-      // A name may follow in a scan response: wait two more seconds for it.
-      let enough = connect ? end : first.map { min(end, $0.addingTimeInterval(2)) } ?? end
-      switch try await radio.next(until: enough) {
-      case .event(let event) where event.event.address == address.address:
-        switch event.event {
-        case .advertisement(let advertisement):
-          device.merge(advertisement)
-          if first == nil, connect { try await radio.send(.connect(address.address)) }
-          first = first ?? event.time
-        case .services(_, let services):
-          device.merge(services: services)
-          break listening
-        case .failed(let address, let error):
-          failure = error.message(of: address.description, at: address)
-          break listening
-        default: break
-        }
-      case .event: break
-      case .clockSet(let jump, _):
-        end.addTimeInterval(jump)
-        first?.addTimeInterval(jump)
-      case .deadline, .end: break listening
+    let ending = try await opened.listen(for: seconds) { step in
+      guard case .event(let event) = step, event.event.address == address.address else {
+        return .goOn
+      }
+      switch event.event {
+      case .advertisement(let advertisement):
+        device.merge(advertisement)
+        guard !isHeard else { return .goOn }
+        isHeard = true
+        // A name may follow in a scan response: wait two more seconds for it.
+        guard connect else { return .finish(within: 2) }
+        try await opened.radio.send(.connect(address.address))
+        return .goOn
+      case .services(_, let services):
+        device.merge(services: services)
+        isHeard = true
+        return .enough
+      // Before the advertisement it is about a link of the daemon's.
+      case .failed(let address, let error) where isHeard:
+        failure = error.message(of: address.description, at: address)
+        return .enough
+      default: return .goOn
       }
     }
-    guard first != nil else {
-      throw CommandFailure(
-        .failed,
-        "\(address.address) did not advertise within \(Int(seconds)) s; wake it, bring it nearer, or run"
-          + " measured doctor")
+    guard isHeard else {
+      throw ending.silence(
+        of: address.address, within: seconds,
+        advice: "wake it, bring it nearer, or run measured doctor")
     }
     if let failure { Console.error("measured: \(failure)") }
     return device

@@ -32,7 +32,7 @@ struct PairCommand: AsyncParsableCommand {
         guard !bonds.contains(where: { $0.address == address.address }) else {
           throw RadioError.pairing(address.address, .alreadyPaired)
         }
-        try await wait(for: address.address, on: opened.radio)
+        try await wait(for: address.address, on: opened)
         Console.error("Pairing with \(address.address) …")
         try await opened.radio.backend.pair(address.address, prompt: TerminalPrompt())
       }
@@ -40,20 +40,16 @@ struct PairCommand: AsyncParsableCommand {
     }
   }
 
-  private func wait(for address: DeviceAddress, on radio: LiveRadio) async throws {
+  private func wait(for address: DeviceAddress, on opened: OpenedRadio) async throws {
     Console.error("Waiting for \(address); put it into its pairing mode …")
-    var end = Date().addingTimeInterval(seconds)
-    while true {
-      switch try await radio.next(until: end) {
-      case .event(let event):
-        if case .advertisement(let received) = event.event, received.address == address { return }
-      case .clockSet(let jump, _):
-        end.addTimeInterval(jump)
-      case .deadline, .end:
-        throw CommandFailure(
-          .failed,
-          "\(address) did not advertise within \(Int(seconds)) s; is it in its pairing mode?")
-      }
+    let ending = try await opened.listen(for: seconds) { step in
+      guard case .event(let event) = step, case .advertisement(let received) = event.event,
+        received.address == address
+      else { return .goOn }
+      return .enough
+    }
+    guard ending == .enough else {
+      throw ending.silence(of: address, within: seconds, advice: "is it in its pairing mode?")
     }
   }
 }

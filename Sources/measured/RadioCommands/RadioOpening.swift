@@ -100,6 +100,94 @@ extension RadioMode {
 
 // MARK: - Listening for a person
 
+extension OpenedRadio {
+  /// What a listener receives.
+  enum Step {
+    case event(TimedEvent)
+    case tick(Date)
+  }
+
+  /// Whether a listener wants more.
+  enum Decision {
+    case goOn
+    /// Only what follows within so many seconds.
+    case finish(within: Double)
+    case enough
+  }
+
+  /// Why listening is over.
+  enum Ending: Hashable {
+    /// The listener has enough.
+    case enough
+    /// The time has passed.
+    case deadline
+    /// The radio has ended.
+    case end
+  }
+
+  /// Calls `body` with every event until the time is over, `body` has enough or the radio ends.
+  ///
+  /// It lasts as long if the clock is set meanwhile.
+  ///
+  /// - Parameters:
+  ///   - seconds: How long it listens at most.
+  ///   - tick: How often `body` receives the time, in seconds; `nil` for never.
+  ///   - body: Receives the events, and decides whether to go on.
+  /// - Returns: Which of them it was.
+  /// - Throws: ``CommandFailure`` if there was no controller to hear anything, and what `body`
+  ///   throws.
+  func listen(
+    for seconds: Double, tick: Double? = nil, _ body: (Step) async throws -> Decision
+  ) async throws -> Ending {
+    var hasHeard = false
+    var end = Date().addingTimeInterval(seconds)
+    var next = tick.map { Date().addingTimeInterval($0) }
+    while true {
+      let now: Date
+      let decision: Decision
+      switch try await radio.next(until: min(end, next ?? end)) {
+      case .event(let event):
+        hasHeard = true
+        now = event.time
+        decision = try await body(.event(event))
+      case .deadline(let time) where time < end:
+        now = time
+        decision = try await body(.tick(time))
+        next = tick.map { time.addingTimeInterval($0) }
+      case .deadline:
+        guard hasHeard || hasHadController() else {
+          throw CommandFailure(
+            .failed, "There was no working Bluetooth controller; measured doctor says why.")
+        }
+        return .deadline
+      case .clockSet(let jump, _):
+        end.addTimeInterval(jump)
+        next?.addTimeInterval(jump)
+        continue
+      case .end: return .end
+      }
+      switch decision {
+      case .goOn: break
+      case .finish(let seconds): end = min(end, now.addingTimeInterval(seconds))
+      case .enough: return .enough
+      }
+    }
+  }
+}
+
+extension OpenedRadio.Ending {
+  /// Why a device that a person waited for was not heard.
+  func silence(
+    of address: DeviceAddress, within seconds: Double, advice: String
+  ) -> CommandFailure {
+    CommandFailure(
+      .failed,
+      self == .end
+        ? "The radio ended before \(address) advertised. Try again."
+        : "\(address) did not advertise within \(Int(seconds)) s; \(advice)")
+  }
+}
+
 /// Listens to the radio for a command that a person waits for: to the running daemon's, if there is
 /// one, else to its own.
 struct RadioListening {
@@ -112,19 +200,8 @@ struct RadioListening {
     self.use = use
   }
 
-  /// What a listener receives.
-  enum Step {
-    case event(TimedEvent)
-    case tick(Date)
-  }
-
-  /// Whether a listener wants more.
-  enum Decision {
-    case goOn
-    case enough
-  }
-
-  /// Calls `body` with every event until `seconds` have passed or `body` has enough.
+  /// Opens the radio, and calls `body` with every event until the time is over, `body` has enough or
+  /// the radio ends.
   ///
   /// - Parameters:
   ///   - seconds: How long it listens at most.
@@ -132,47 +209,24 @@ struct RadioListening {
   ///   - body: Receives the events, and decides whether to go on.
   /// - Throws: ``RadioError`` if there is no radio to listen to, and what `body` throws.
   func listen(
-    for seconds: Double, tick: Double?, _ body: (Step) async throws -> Decision
+    for seconds: Double, tick: Double?,
+    _ body: (OpenedRadio.Step) async throws -> OpenedRadio.Decision
   ) async throws {
     try await use { opened in
-      var hasHeard = false
-      var end = Date().addingTimeInterval(seconds)
-      var next = tick.map { Date().addingTimeInterval($0) }
-      while true {
-        switch try await opened.radio.next(until: min(end, next ?? end)) {
-        case .event(let event):
-          hasHeard = true
-          guard try await body(.event(event)) == .goOn else { return }
-        case .deadline(let time):
-          if time >= end, !hasHeard, !opened.hasHadController() {
-            throw CommandFailure(
-              .failed, "There was no working Bluetooth controller; measured doctor says why.")
-          }
-          guard time < end, try await body(.tick(time)) == .goOn else { return }
-          next = tick.map { time.addingTimeInterval($0) }
-        case .clockSet(let jump, _):
-          end.addTimeInterval(jump)
-          next?.addTimeInterval(jump)
-        case .end:
-          return
-        }
-      }
+      _ = try await opened.listen(for: seconds, tick: tick, body)
     }
   }
 
   /// Opens the radio for `body`, and stops it afterwards in every case.
-  func use<Result>(_ body: (OpenedRadio) async throws -> Result) async throws -> Result {
+  func use<Value>(_ body: (OpenedRadio) async throws -> Value) async throws -> Value {
     let opened = try await open()
-    do {
-      let result = try await body(opened)
-      let failure = (opened.radio.backend as? RemoteRadio)?.failure
-      await opened.radio.backend.stop()
-      if let failure { throw failure }
-      return result
-    } catch {
-      await opened.radio.backend.stop()
-      throw error
-    }
+    let outcome: Result<Value, any Error>
+    do { outcome = .success(try await body(opened)) } catch { outcome = .failure(error) }
+    // A daemon's radio that has ended is why `body` failed, or heard too little.
+    let failure = (opened.radio.backend as? RemoteRadio)?.failure
+    await opened.radio.backend.stop()
+    if let failure { throw failure }
+    return try outcome.get()
   }
 
   /// Opens the radio; its warnings go to standard error.

@@ -79,6 +79,21 @@ struct LinkPolicyTests {
     #expect(pause == (kind == .staleBond ? 3600 : 2400))
   }
 
+  /// A cuff refuses each of its subscriptions for want of a bond.
+  @Test(arguments: [(LinkFailure.unauthorized, [15.0, 60, 600]), (.staleBond, [600, 1200, 2400])])
+  func countsTheRefusalsOfOneLinkOnce(kind: LinkFailure, pauses: [Double]) {
+    var policy = LinkPolicy()
+    var time = 0.0
+    for pause in pauses {
+      let begins = advertise(&policy, at: time)
+      #expect(begins)
+      policy.connected()
+      for _ in 0..<5 { #expect(policy.failed(kind, at: SessionBench.time(time)) == pause) }
+      policy.disconnected(at: SessionBench.time(time))
+      time += pause
+    }
+  }
+
   /// Other pauses protect the radio.
   @Test func aNewBondShortensNoOtherPause() {
     var policy = LinkPolicy()

@@ -24,6 +24,12 @@ WITHOUT_OVERRIDE = (
     " systemctl daemon-reload; systemctl reset-failed measured; true"
 )
 
+# Switches the controllers as another program of bluetoothd's does.
+POWER = (
+    "for path in $(busctl tree --list org.bluez | grep -x '/org/bluez/hci[0-9]*'); do"
+    " busctl set-property org.bluez $path org.bluez.Adapter1 Powered b %s; done"
+)
+
 
 @dataclass
 class Row:
@@ -127,6 +133,23 @@ ROWS = [
         OVERRIDE % "[Service]\\nType=simple\\nExecStart=\\nExecStart=/bin/false\\nRestartSec=30\\n"
         + "; systemctl start measured; sleep 2; true",
         WITHOUT_OVERRIDE, "service", "problem", "again and again"),
+    Row("the service is masked", "systemctl mask measured", "systemctl unmask measured",
+        "service", "problem", "is masked"),
+    Row("the service's drop-in has a mistake", OVERRIDE % "[Service]\\nExecStart=\\n",
+        WITHOUT_OVERRIDE, "service", "problem", "cannot be loaded"),
+    Row("another store is hidden", "systemctl start measured", "systemctl stop measured",
+        "store", "problem", "may not look", "--store /root/care.sqlite", user="nobody"),
+    Row("the only controller is switched off",
+        "systemctl start measured; sleep 2; " + POWER % "false" + "; sleep 4",
+        "systemctl stop measured; " + POWER % "true" + "; sleep 1",
+        "service", "problem", "it measures nothing"),
+    Row("kernel mode by its drop-in beside a stopped bluetoothd",
+        "systemctl stop bluetooth; mkdir -p /run/systemd/system/measured.service.d;"
+        " cp /usr/share/measured/kernel-mode.conf /run/systemd/system/measured.service.d/;"
+        " systemctl daemon-reload; systemctl start measured; sleep 2",
+        "systemctl stop measured; rm /run/systemd/system/measured.service.d/kernel-mode.conf;"
+        " systemctl daemon-reload; systemctl start bluetooth",
+        "bluetoothd", "good", "through the kernel"),
 ]  # fmt: skip
 
 

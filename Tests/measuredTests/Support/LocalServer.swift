@@ -29,7 +29,8 @@ struct LocalServer {
       WebEnvironment(
         store: store, path: nil, catalog: try DeviceCatalog.readable(folder: nil).catalog),
       address: .socket(path: path), local: door(),
-      mostConnections: 16, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      mostConnections: LocalDoor.most + 16,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
   /// Serves while `body` runs.
