@@ -246,6 +246,12 @@ struct EarlyValues: Hashable, Sendable {
     var values: [Value] = []
     var lost = 0
 
+    mutating func add(_ value: Value) {
+      forgetOldNotifications(at: value.time)
+      let limit = origin.isIndicated ? EarlyValues.limits.indicated : EarlyValues.limits.notified
+      if values.count < limit { values.append(value) } else { lost += 1 }
+    }
+
     mutating func forgetOldNotifications(at now: ContinuousClock.Instant) {
       guard !origin.isIndicated else { return }
       values.removeAll { $0.time + EarlyValues.lifetime <= now }
@@ -268,16 +274,8 @@ struct EarlyValues: Hashable, Sendable {
     _ data: [UInt8], from origin: Origin, of characteristic: String,
     at now: ContinuousClock.Instant
   ) {
-    var source = sources[characteristic] ?? Source(origin: origin)
-    if source.values.isEmpty, !hasRoom(for: origin, at: now) { return }
-    source.forgetOldNotifications(at: now)
-    let limit = source.origin.isIndicated ? Self.limits.indicated : Self.limits.notified
-    if source.values.count < limit {
-      source.values.append(Value(data: data, time: now))
-    } else {
-      source.lost += 1
-    }
-    sources[characteristic] = source
+    guard sources[characteristic] != nil || hasRoom(for: origin, at: now) else { return }
+    sources[characteristic, default: Source(origin: origin)].add(Value(data: data, time: now))
   }
 
   /// Makes room for another characteristic: old notifications go, and for a confirmed value recent ones.

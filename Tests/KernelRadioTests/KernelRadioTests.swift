@@ -245,12 +245,13 @@ import Testing
     var times = KernelTimes.forever
     (times.look, times.silence) = (.milliseconds(10), .zero)
     let bench = try KernelBench(times: times)
-    try await bench.start()
+    // Before the start: the first look may come at any time.
     bench.kernel.answer { packet in
       guard packet.code == 0x0004 else { return KernelBench.answers([:])(packet) }
       // As there, but switched on.
       return (.success, [1] + bytes("0000DC1B00 0A F105 FFBE0100 81000000"))
     }
+    try await bench.start()
     // The end of the first set-up.
     _ = await bench.command(0x52)
     bench.advertise(KernelBench.scale)

@@ -49,3 +49,20 @@ import Testing
     #expect(help.output.contains("yesterday"))
   }
 }
+
+@Suite struct ListeningTimeTests {
+  /// A time that no clock can count to must not end the program.
+  @Test(arguments: ["nan", "inf", "1e300", "0", "-1"])
+  func refuses(text: String) {
+    let address = "C4:12:34:56:78:9A"
+    #expect(throws: (any Error).self) { try ScanCommand.parse(["--seconds=\(text)"]) }
+    #expect(throws: (any Error).self) { try PairCommand.parse([address, "--seconds=\(text)"]) }
+    #expect(throws: (any Error).self) { try IdentifyCommand.parse([address, "--seconds=\(text)"]) }
+    #expect(throws: (any Error).self) { try RecordCommand.parse(["-", "--seconds=\(text)"]) }
+  }
+
+  @Test func takesADay() throws {
+    #expect(try ScanCommand.parse(["--seconds", "86400"]).seconds == 86_400)
+    #expect(try RecordCommand.parse(["-", "--seconds", "604800"]).seconds == 604_800)
+  }
+}

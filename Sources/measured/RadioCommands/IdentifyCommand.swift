@@ -34,6 +34,10 @@ struct IdentifyCommand: AsyncParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  func validate() throws {
+    try RadioOptions.validate(seconds: seconds)
+  }
+
   func run() async throws {
     try await reporting(isJSON: json) {
       let definitions = try DeviceCatalog.load(catalog)

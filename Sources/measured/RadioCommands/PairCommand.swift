@@ -24,6 +24,10 @@ struct PairCommand: AsyncParsableCommand {
 
   @OptionGroup var air: RadioOptions
 
+  func validate() throws {
+    try RadioOptions.validate(seconds: seconds)
+  }
+
   func run() async throws {
     try await reporting(isJSON: false) {
       // A device that a daemon is linked with advertises no more.

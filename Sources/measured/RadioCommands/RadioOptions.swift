@@ -20,6 +20,13 @@ struct RadioOptions: ParsableArguments {
   func keysPath(store: String) -> String {
     keys ?? (store as NSString).deletingLastPathComponent + "/bonds.json"
   }
+
+  /// Refuses a time that no command can wait: a `nan`, none, or more than a year.
+  static func validate(seconds: Double?) throws {
+    let longest = 31_536_000.0
+    guard let seconds, !(seconds > 0 && seconds <= longest) else { return }
+    throw ValidationError("--seconds is a number above 0, and at most \(Int(longest)), a year.")
+  }
 }
 
 /// The requested access to the controllers.

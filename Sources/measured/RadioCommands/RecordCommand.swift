@@ -42,6 +42,10 @@ struct RecordCommand: AsyncParsableCommand {
   @OptionGroup var air: RadioOptions
   @OptionGroup var catalog: CatalogOptions
 
+  func validate() throws {
+    try RadioOptions.validate(seconds: seconds)
+  }
+
   func run() async throws {
     try await reporting(isJSON: false) {
       let definitions = try DeviceCatalog.load(catalog)

@@ -32,9 +32,7 @@ struct ScanCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    if let seconds, !(seconds > 0 && seconds <= 86_400) {
-      throw ValidationError("--seconds is a number between 0 and 86400.")
-    }
+    try RadioOptions.validate(seconds: seconds)
   }
 
   func run() async throws {
