@@ -193,7 +193,10 @@ public struct Hub {
         summary.events += 1
         let outputs = sessions.handle(event.event, at: event.time).filter(\.isOfTheEnd)
         try await process(outputs, at: event.time)
-        linked.formIntersection(sessions.linkedDevices)
+        switch event.event {
+        case .disconnected, .failed: linked.formIntersection(sessions.linkedDevices)
+        default: break
+        }
       case .clockSet(let jump, let time):
         try await clockWasSet(by: jump, at: time)
         deadline.addTimeInterval(jump)

@@ -42,7 +42,7 @@ struct MotionTable: Sendable {
     _ batch: MotionBatch, at arrival: Date, desk: MeasuringDesk? = nil
   ) -> [Finding] {
     let key = batch.device.address.text
-    if sensors[key] == nil {
+    if sensors.index(forKey: key) == nil {
       if sensors.count >= Self.most { sensors = sensors.filter { $0.value.wakeAt != nil } }
       guard sensors.count < Self.most else { return [] }
       sensors[key] = SensorMotion(device: batch.device)
@@ -50,15 +50,25 @@ struct MotionTable: Sendable {
     let samples = calibrated(batch)
     let isSupervised =
       desk?.receive(samples, of: batch.device, bindings: bindings) ?? false
-    guard var sensor = sensors[key] else { return [] }
-    let wasOpen = sensor.isOpen
-    let findings = sensor.add(
-      samples, at: arrival, placement: bindings.placement(of: batch.device.address),
-      countsSteps: batch.countsSteps, isRecorded: batch.timeBase == .recording,
-      isSupervised: isSupervised)
-    sensors[key] = sensor
-    if !wasOpen, sensor.isNew, desk != nil { newSensors.append(batch.device) }
-    return findings
+    let placement = bindings.placement(of: batch.device.address)
+    let added = change(key) { sensor in
+      let wasOpen = sensor.isOpen
+      let findings = sensor.add(
+        samples, at: arrival, placement: placement, countsSteps: batch.countsSteps,
+        isRecorded: batch.timeBase == .recording, isSupervised: isSupervised)
+      return (findings: findings, isNew: !wasOpen && sensor.isNew)
+    }
+    guard let added else { return [] }
+    if added.isNew, desk != nil { newSensors.append(batch.device) }
+    return added.findings
+  }
+
+  /// Changes a sensor in place: a copy would copy its recording, at each of its notifications.
+  private mutating func change<Value>(
+    _ key: String, _ body: (inout SensorMotion) -> Value
+  ) -> Value? {
+    guard let index = sensors.index(forKey: key) else { return nil }
+    return body(&sensors.values[index])
   }
 
   private func calibrated(_ batch: MotionBatch) -> [MotionSample] {
@@ -92,10 +102,7 @@ struct MotionTable: Sendable {
   private mutating func forEachSensor(_ body: (inout SensorMotion) -> [Finding]) -> [Finding] {
     var findings: [Finding] = []
     for key in sensors.keys.sorted() {
-      guard var sensor = sensors[key] else { continue }
-      let found = body(&sensor)
-      sensors[key] = sensor
-      findings += joined(found)
+      findings += joined(change(key, body) ?? [])
     }
     return findings
   }

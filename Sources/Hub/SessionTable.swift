@@ -37,14 +37,16 @@ struct SessionTable {
     self.bindings = bindings
     self.timeZone = timeZone
     for address in devices.keys {
-      let credentials = credentials(of: address)
+      let credentials = Self.credentials(of: address, bindings)
       devices[address]?.session?.trust(credentials)
       deadlines[address] = devices[address]?.session?.wakeAt
     }
   }
 
   /// The keys and consent codes that the plan has for a device.
-  private func credentials(of address: DeviceAddress) -> DeviceCredentials {
+  private static func credentials(
+    of address: DeviceAddress, _ bindings: [DeviceBinding]
+  ) -> DeviceCredentials {
     let device = DeviceID(address.description)
     return DeviceCredentials(bindings.filter { $0.address == device })
   }
@@ -74,28 +76,26 @@ struct SessionTable {
   /// continues with the better definition.
   mutating func handle(_ event: RadioEvent, at time: Date) -> [SessionOutput] {
     guard let address = event.address else { return [] }
-    var device = devices[address] ?? ReceivedDevice(address: address)
-    var outputs: [SessionOutput] = []
-    let hasNews = device.learn(from: event)
-    if device.session == nil, let definition = definition(of: device) {
-      device.session = DeviceSession(
-        definition: definition, address: address, timeZone: timeZone,
-        credentials: credentials(of: address))
-    } else if hasNews, let definition = definition(of: device) {
-      outputs += device.session?.become(definition, at: time) ?? []
-    }
-    outputs += device.session?.handle(event, at: time) ?? []
-    devices[address] = device
-    deadlines[address] = device.session?.wakeAt
-    place(address, device.session)
-    return removeOldest(at: time) + outputs
+    let (catalog, bindings, timeZone) = (catalog, bindings, timeZone)
+    // In place: a copy of its session would copy, at each value, all that the session holds.
+    let result = devices[address, default: ReceivedDevice(address: address)].handle(
+      event, at: time,
+      definition: { Self.definition(of: $0, in: catalog, bindings) },
+      session: { definition in
+        DeviceSession(
+          definition: definition, address: address, timeZone: timeZone,
+          credentials: Self.credentials(of: address, bindings))
+      })
+    deadlines[address] = result.wakeAt
+    place(address, isLinked: result.isLinked)
+    return removeOldest(at: time) + result.outputs
   }
 
-  /// Puts a device that was just received at the end of its group.
-  private mutating func place(_ address: DeviceAddress, _ session: DeviceSession?) {
-    guard let session else { return strangers.append(address) }
+  /// Puts a device that was just received at the end of its group; a stranger has no link.
+  private mutating func place(_ address: DeviceAddress, isLinked: Bool?) {
+    guard let isLinked else { return strangers.append(address) }
     strangers.remove(address)
-    if session.isLinked {
+    if isLinked {
       unlinked.remove(address)
       linked.append(address)
     } else {
@@ -128,10 +128,12 @@ struct SessionTable {
   }
 
   /// The definition that the plan names for a device, otherwise the best match.
-  private func definition(of device: ReceivedDevice) -> DeviceDefinition? {
-    let address = DeviceID(device.known.address.description)
+  private static func definition(
+    of device: AdvertisedDevice, in catalog: DeviceCatalog, _ bindings: [DeviceBinding]
+  ) -> DeviceDefinition? {
+    let address = DeviceID(device.address.description)
     let bound = bindings.first { $0.address == address }?.definition
-    return bound.flatMap(catalog.definition) ?? catalog.matches(for: device.known).first?.definition
+    return bound.flatMap(catalog.definition) ?? catalog.matches(for: device).first?.definition
   }
 
   /// Removes the device received longest ago if there are too many of its kind.
@@ -213,19 +215,59 @@ struct ReceivedDevice: Sendable {
     known = AdvertisedDevice(address: address)
   }
 
+  /// What an event has led to.
+  struct Handled {
+    var outputs: [SessionOutput] = []
+    /// The deadline of its session.
+    var wakeAt: Date?
+    /// Whether its link is up; `nil` for a stranger.
+    var isLinked: Bool?
+  }
+
+  /// Passes an event to its session, which starts with the event that identifies the device.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - time: When it was received.
+  ///   - definition: The definition for what is known of the device.
+  ///   - session: A new session with a definition.
+  mutating func handle(
+    _ event: RadioEvent, at time: Date, definition: (AdvertisedDevice) -> DeviceDefinition?,
+    session begin: (DeviceDefinition) -> DeviceSession
+  ) -> Handled {
+    var result = Handled()
+    let hasNews = learn(from: event)
+    if session == nil {
+      session = definition(known).map(begin)
+    } else if hasNews, let definition = definition(known) {
+      result.outputs += session?.become(definition, at: time) ?? []
+    }
+    result.outputs += session?.handle(event, at: time) ?? []
+    result.wakeAt = session?.wakeAt
+    result.isLinked = session?.isLinked
+    return result
+  }
+
   /// Learns the features of the device from an event.
   ///
   /// - Returns: Whether a feature is new, so that another definition may match.
-  mutating func learn(from event: RadioEvent) -> Bool {
-    let before = features
+  private mutating func learn(from event: RadioEvent) -> Bool {
     switch event {
-    case .advertisement(let advertisement): known.merge(advertisement)
-    case .services(_, let services): known.merge(services: services)
+    case .advertisement(let advertisement): learn { $0.merge(advertisement) }
+    case .services(_, let services): learn { $0.merge(services: services) }
     case .value(let value):
-      guard session == nil, let service = value.service else { return false }
-      known.merge(services: [GATTService(uuid: service, characteristics: [])])
-    default: return false
+      if session == nil, let service = value.service {
+        learn { $0.merge(services: [GATTService(uuid: service, characteristics: [])]) }
+      } else {
+        false
+      }
+    default: false
     }
+  }
+
+  private mutating func learn(_ merge: (inout AdvertisedDevice) -> Void) -> Bool {
+    let before = features
+    merge(&known)
     return features != before
   }
 

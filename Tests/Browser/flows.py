@@ -9,7 +9,7 @@ import time
 import urllib.request
 import zlib
 
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -76,9 +76,17 @@ def find(driver, selector):
 
 
 def press(driver, selector):
-    element = find(driver, selector)
-    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    element.click()
+    """Presses a button. A page that loads itself again may replace it between the look and the press."""
+    def is_pressed():
+        try:
+            element = find(driver, selector)
+            driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+            element.click()
+        except StaleElementReferenceException:
+            return False
+        return True
+
+    wait(is_pressed, f"{selector} cannot be pressed")
 
 
 def text(driver, selector):
