@@ -131,9 +131,10 @@ extension BluetoothdRadio {
     repeatLinkedByOthers(era)
   }
 
-  /// Reports the devices that are linked and not used, now and every ten seconds: a session may have
-  /// been in its pause when another program linked its device. So are the records that no session has
-  /// come for.
+  /// Reports the devices that are linked and not used, and the records that no session has come for,
+  /// now and every ten seconds.
+  ///
+  /// A session may have been in its pause when another program linked its device.
   private func repeatLinkedByOthers(_ era: UInt64) {
     for device in tree.devices where device.isConnected { reportLinkedByOthers(device) }
     reportWaitingIndications()

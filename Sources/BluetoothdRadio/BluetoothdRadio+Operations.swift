@@ -234,8 +234,9 @@ extension BluetoothdRadio {
     return !taken.isEmpty
   }
 
-  /// Reports what devices without a session's link have indicated: bluetoothd has linked them by
-  /// itself, and their links end. Their notifications were for another program.
+  /// Reports what devices without a session's link have indicated, since their links end.
+  ///
+  /// bluetoothd has linked them by itself. Their notifications were for another program.
   ///
   /// - Parameter prefix: The path of a device, or of what is above several.
   func reportIndications(under prefix: String) {

@@ -39,8 +39,11 @@ struct Pairings: Sendable {
 
   /// The device's pairing has ended; a second report has no effect.
   ///
-  /// - Parameter number: The pairing that the result is of, since a reply may come when another one
-  ///   has begun; `nil` for the current one.
+  /// - Parameters:
+  ///   - path: The device.
+  ///   - number: The pairing that the result is of, since a reply may come when another one has begun;
+  ///     `nil` for the current one.
+  ///   - outcome: Its result.
   mutating func finish(_ path: String, number: UInt64? = nil, _ outcome: Outcome) {
     guard let current = waiting[path], number.map({ $0 == current.number }) ?? true else { return }
     waiting[path] = nil

@@ -230,7 +230,8 @@ struct ReceivedDevice: Sendable {
   ///   - event: The event.
   ///   - time: When it was received.
   ///   - definition: The definition for what is known of the device.
-  ///   - session: A new session with a definition.
+  ///   - begin: Makes a session with a definition.
+  /// - Returns: What it has led to.
   mutating func handle(
     _ event: RadioEvent, at time: Date, definition: (AdvertisedDevice) -> DeviceDefinition?,
     session begin: (DeviceDefinition) -> DeviceSession
