@@ -85,6 +85,9 @@ package final class EventBuffer: Sendable {
   ///
   /// A consumer whose task is cancelled is interrupted.
   package func next(until deadline: Date?) async -> RadioStep {
+    // While events wait, nothing else suspends the consumer. On a machine with one core a sensor that
+    // floods would keep every other task, and so the signal to end, from the only thread.
+    await Task.yield()
     let cancel = deadline.map { deadline in
       timer(.seconds(max(0, deadline.timeIntervalSince(now())))) { [weak self] in
         // The handler of an earlier wait may run late.

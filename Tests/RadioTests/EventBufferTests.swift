@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RadioTestSupport
 import Synchronization
@@ -56,11 +57,41 @@ import Testing
     loop.stop()
   }
 
+  /// A machine with one core has one thread for all tasks.
+  @Test func letsOtherTasksRunWhileEventsWait() async {
+    for number: UInt64 in 0..<1000 { buffer.push(.connected(DeviceAddress(rawValue: number))) }
+    let (thread, taken) = (OneThread(), Count())
+    let consumer = Task(executorPreference: thread) { [buffer] in
+      for _ in 0..<1000 {
+        _ = await buffer.next(until: nil)
+        taken.number.withLock { $0 += 1 }
+      }
+    }
+    let other = Task(executorPreference: thread) { taken.number.withLock { $0 } }
+    #expect(await other.value < 1000)
+    await consumer.value
+    loop.stop()
+  }
+
   @Test func endsForACancelledConsumer() async {
     let consumer = Task { [buffer] in await buffer.next(until: nil) }
     consumer.cancel()
     #expect(await consumer.value == .end(nil))
     loop.stop()
+  }
+}
+
+private final class Count: Sendable {
+  let number = Mutex(0)
+}
+
+/// Runs tasks on one thread.
+private final class OneThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "one")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 
