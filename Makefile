@@ -123,10 +123,14 @@ demo: build
 
 # ONLY=regex runs the tests whose "Target.Suite/test" matches it: make test ONLY=HubMessagesTests
 # Of thousands of tests at once, each would wait for all others at every step: time-outs would pass.
+# The failures are repeated at the end of the long output.
+test: SHELL := bash
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test: setup
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest $(if $(ONLY),--filter "$(ONLY)")
+	@log="$$(mktemp)"; trap 'rm -f "$$log"' EXIT; set -o pipefail; \
+	$(SWIFT) test --skip-build --disable-xctest $(if $(ONLY),--filter "$(ONLY)") 2>&1 | tee "$$log" || \
+	{ status=$$?; printf '\n== failed\n'; grep -A 3 '^✘' "$$log" | cut -c 1-1000; exit $$status; }
 
 # Kills the program, fails its system calls, damages its files: Tests/Attack/README.md.
 attack: build
