@@ -25,14 +25,17 @@ struct Subscriptions: Sendable {
 
   /// The characteristics of a device whose values arrive as packets, sorted.
   func packetSources(of device: String) -> [String] {
-    subscriptions.filter { $0.key.hasPrefix(device + "/") && $0.value.file != nil }
-      .keys.sorted()
+    characteristics(of: device).filter { subscriptions[$0]?.file != nil }.sorted()
   }
 
   /// The characteristics of a device whose values arrive as signals, sorted.
   func signalSources(of device: String) -> [String] {
-    subscriptions.filter { $0.key.hasPrefix(device + "/") && $0.value.file == nil }
-      .keys.sorted()
+    characteristics(of: device).filter { subscriptions[$0]?.file == nil }.sorted()
+  }
+
+  /// The subscribed characteristics of a device.
+  private func characteristics(of device: String) -> [String] {
+    subscriptions.keys.filter { $0.hasPrefix(device + "/") }
   }
 
   /// Subscribes to values as signals.
@@ -93,9 +96,7 @@ struct Subscriptions: Sendable {
   ///
   /// - Returns: The watches of their files, for the caller to cancel.
   mutating func removeAll(of device: String) -> [EventLoop.Watch] {
-    let ended = subscriptions.filter { $0.key.hasPrefix(device + "/") }
-    for characteristic in ended.keys { subscriptions[characteristic] = nil }
-    return ended.values.compactMap(\.watch)
+    characteristics(of: device).compactMap { remove($0) }
   }
 
   // MARK: - Values
@@ -274,14 +275,14 @@ struct EarlyValues: Hashable, Sendable {
     _ data: [UInt8], from origin: Origin, of characteristic: String,
     at now: ContinuousClock.Instant
   ) {
-    guard sources[characteristic] != nil || hasRoom(for: origin, at: now) else { return }
+    guard sources[characteristic] != nil || makeRoom(for: origin, at: now) else { return }
     sources[characteristic, default: Source(origin: origin)].add(Value(data: data, time: now))
   }
 
   /// Makes room for another characteristic: old notifications go, and for a confirmed value recent ones.
   ///
   /// - Returns: Whether there is room.
-  private mutating func hasRoom(for origin: Origin, at now: ContinuousClock.Instant) -> Bool {
+  private mutating func makeRoom(for origin: Origin, at now: ContinuousClock.Instant) -> Bool {
     guard sources.count >= Self.maximumCharacteristics else { return true }
     sources = sources.compactMapValues { source in
       var left = source

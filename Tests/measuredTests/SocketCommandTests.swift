@@ -345,6 +345,21 @@ import Web
     #expect(third.isRunning)
   }
 
+  /// The socket of a daemon that tells facts and accepts no command.
+  private static func daemonSocket(
+    of store: String, version: String = Measured.version, radio: String?,
+    radioTrouble: String? = nil, page: String? = nil
+  ) throws -> LocalServer {
+    try LocalServer(path: store + ".sock") {
+      LocalDoor(
+        facts: {
+          LocalDoor.Facts(
+            version: version, conversation: ConversationVersion.current, store: store,
+            file: FileIdentity.of(store), radio: radio, radioTrouble: radioTrouble, page: page)
+        }, command: { _, _ in })
+    }
+  }
+
   @Test(
     "Beside a daemon with a radio, the page is the daemon's",
     arguments: [
@@ -356,14 +371,7 @@ import Web
     let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
     let lock = try StoreLock(store: store)
     defer { withExtendedLifetime(lock) {} }
-    let server = try LocalServer(path: store + ".sock") {
-      LocalDoor(
-        facts: {
-          LocalDoor.Facts(
-            version: Measured.version, conversation: ConversationVersion.current, store: store,
-            file: FileIdentity.of(store), radio: "kernel", page: page)
-        }, command: { _, _ in })
-    }
+    let server = try Self.daemonSocket(of: store, radio: "kernel", page: page)
     try await server.run {
       let result = try await Self.measured(["serve", "--store", store, "--page", "127.0.0.1:0"])
       #expect(result.status == 1)
@@ -377,14 +385,8 @@ import Web
   func radioOfTheDaemon(mode: String) async throws {
     let folder = try await Self.household()
     let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
-    let server = try LocalServer(path: store + ".sock") {
-      LocalDoor(
-        facts: {
-          LocalDoor.Facts(
-            version: Measured.version, conversation: ConversationVersion.current, store: store,
-            file: FileIdentity.of(store), radio: mode, radioTrouble: "hci0 cannot be used.")
-        }, command: { _, _ in })
-    }
+    let server = try Self.daemonSocket(
+      of: store, radio: mode, radioTrouble: "hci0 cannot be used.")
     try await server.run {
       let result = try await Self.measured(["doctor", "--json", "--store", store])
       #expect(result.status == 1)
@@ -480,14 +482,7 @@ import Web
   func otherVersion() async throws {
     let folder = try await Self.household()
     let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
-    let server = try LocalServer(path: store + ".sock") {
-      LocalDoor(
-        facts: {
-          LocalDoor.Facts(
-            version: "9.9.9", conversation: 1, store: store, file: FileIdentity.of(store),
-            radio: nil)
-        }, command: { _, _ in })
-    }
+    let server = try Self.daemonSocket(of: store, version: "9.9.9", radio: nil)
     try await server.run {
       let result = try await Self.measured(["today", "--store", store])
       #expect(result.status == 1)
