@@ -181,7 +181,7 @@ fresh-test:
 vm-bench:
 	@BUILT="$(abspath $(BUILT))" bash Tests/VirtualMachine/vm-bench
 
-bench: setup
+bench: release
 	cd Benchmarks && $(SWIFT) run -c release measured-bench
 	cd Benchmarks && $(SWIFT) run -c release measured-bench steps-validation
 

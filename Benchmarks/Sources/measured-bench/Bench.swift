@@ -6,8 +6,9 @@ import Foundation
 /// this is run from there or from its own folder. With `steps-validation` before it, prints instead
 /// what the step counter owes to the recordings that it was tuned on. With `schedules` or `store`,
 /// prints only the speed of schedules or of the store, which needs no recordings; with `decode` only
-/// that of decoding frames, with the definitions in the folder that follows; with `households` only
-/// whose weighings the attribution takes for whose.
+/// that of decoding frames, with the definitions in the folder that follows; with `replay` only that of
+/// the whole program, at the path that follows; with `households` only whose weighings the attribution
+/// takes for whose.
 @main
 enum Bench {
   static func main() async {
@@ -24,6 +25,9 @@ enum Bench {
       if arguments.first == "schedules" { return try printScheduleSpeeds() }
       if arguments.first == "decode" {
         return try printDecodeSpeeds(arguments.dropFirst().first ?? "../Devices")
+      }
+      if arguments.first == "replay" {
+        return try printReplaySpeeds(arguments.dropFirst().first ?? "../.build/release/measured")
       }
       if arguments.first == "store" {
         return try await printStoreSpeeds(isQuick: arguments.contains("quick"))
@@ -43,6 +47,7 @@ enum Bench {
       printSpeeds(recordings, trials)
       try printScheduleSpeeds()
       try printDecodeSpeeds()
+      try printReplaySpeeds()
       try await printStoreSpeeds()
       printHouseholds([])
     } catch {
