@@ -1,3 +1,4 @@
+import EmbeddedFiles
 import Foundation
 import Mustache
 
@@ -12,76 +13,24 @@ package struct Site: Sendable {
   ///
   /// - Throws: The parser's error for a template or a language's file that cannot be read.
   package init() throws {
-    languages = try Self.languageFiles.map { try Language(code: $0.code, json: $0.json) }
+    let read = try EmbeddedFile.all(in: "languages").map {
+      try Language(code: $0.name, json: $0.file.bytes)
+    }
+    languages = read.filter { $0.code == "en" } + read.filter { $0.code != "en" }
     var library = MustacheLibrary()
-    for (name, bytes) in Self.templates {
-      try library.register(String(decoding: bytes, as: UTF8.self), named: name)
+    for (name, file) in EmbeddedFile.all(in: "templates") {
+      try library.register(String(decoding: file.bytes, as: UTF8.self), named: name)
     }
     self.library = library
     assets = Dictionary(
       Self.files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// A third language is one more file and one more line.
-  private static var languageFiles: [(code: String, json: [UInt8])] {
-    [
-      ("en", PackageResources.en_json),
-      ("zh-Hant", PackageResources.zh_Hant_json),
-    ]
-  }
-
-  /// The templates by name, the shared ones first.
-  private static var templates: [String: [UInt8]] {
-    [
-      "layout": PackageResources.layout_mustache,
-      "glyphs": PackageResources.glyphs_mustache,
-      "message": PackageResources.message_mustache,
-      "measure": PackageResources.measure_mustache,
-      "measurements": PackageResources.measurements_mustache,
-      "quantity": PackageResources.quantity_mustache,
-      "insights": PackageResources.insights_mustache,
-      "connect": PackageResources.connect_mustache,
-      "report": PackageResources.report_mustache,
-      "devices": PackageResources.devices_mustache,
-      "setup": PackageResources.setup_mustache,
-      "wizard": PackageResources.wizard_mustache,
-      "days": PackageResources.days_mustache,
-      "plandiff": PackageResources.plandiff_mustache,
-      "deviceform": PackageResources.deviceform_mustache,
-      "pairing": PackageResources.pairing_mustache,
-      "accounts": PackageResources.accounts_mustache,
-      "audit": PackageResources.audit_mustache,
-      "reference": PackageResources.reference_mustache,
-      "planactions": PackageResources.planactions_mustache,
-      "today": PackageResources.today_mustache,
-      "card": PackageResources.card_mustache,
-      "check": PackageResources.check_mustache,
-      "result": PackageResources.result_mustache,
-      "event": PackageResources.event_mustache,
-      "perform": PackageResources.perform_mustache,
-      "field": PackageResources.field_mustache,
-      "figure": PackageResources.figure_mustache,
-      "ring": PackageResources.ring_mustache,
-      "signin": PackageResources.signin_mustache,
-      "token": PackageResources.token_mustache,
-    ]
-  }
-
   private static var files: [Asset] {
-    [
-      Asset("style.css", "text/css; charset=utf-8", PackageResources.style_css),
-      Asset("charts.css", "text/css; charset=utf-8", PackageResources.charts_css),
-      Asset("page.js", "text/javascript; charset=utf-8", PackageResources.page_js),
-      Asset("measure.js", "text/javascript; charset=utf-8", PackageResources.measure_js),
-      Asset("setup.js", "text/javascript; charset=utf-8", PackageResources.setup_js),
-      Asset("perform.js", "text/javascript; charset=utf-8", PackageResources.perform_js),
-      Asset("icon.svg", "image/svg+xml", PackageResources.icon_svg),
-      // For home screens that take no SVG.
-      Asset("icon-192.png", "image/png", PackageResources.icon_192_png),
-      Asset(
-        "manifest.webmanifest", "application/manifest+json",
-        PackageResources.manifest_webmanifest),
-    ]
+    EmbeddedFile.all.compactMap { file in
+      guard file.path.hasPrefix("assets/") else { return nil }
+      return Asset(String(file.path.dropFirst("assets/".count)), file.bytes)
+    }
   }
 }
 
@@ -98,7 +47,19 @@ package struct Asset: Sendable {
   /// 16 hex digits that follow from the content: FNV-1a, 64 bits.
   package let hash: String
 
-  init(_ name: String, _ mediaType: String, _ bytes: [UInt8]) {
+  private static let mediaTypes = [
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "webmanifest": "application/manifest+json",
+  ]
+
+  /// Makes the asset; the media type follows from the name's extension, `nil` if it has none.
+  init?(_ name: String, _ bytes: [UInt8]) {
+    guard let mediaType = Self.mediaTypes[String(name.split(separator: ".").last ?? "")] else {
+      return nil
+    }
     self.name = name
     self.mediaType = mediaType
     self.bytes = bytes

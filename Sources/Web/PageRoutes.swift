@@ -66,7 +66,7 @@ struct PageRoutes {
         .html(site)
     }
     page(router, "reference", []) { _, viewer, _, _ in
-      try ReferencePage(PackageResources.openapi_json, viewer: viewer).html(site)
+      try ReferencePage(OpenAPI.document, viewer: viewer).html(site)
     }
     page(router, "setup", []) { reader, viewer, _, notice in
       try SetupPage(reader, viewer: viewer, notice: notice).html(site)

@@ -1,5 +1,6 @@
 import Care
 import CareStore
+import EmbeddedFiles
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -15,7 +16,7 @@ struct HealthRoutes {
     group.get("openapi.json") { _, _ in
       Response(
         status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-cache"],
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_json)))
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: OpenAPI.document)))
     }
   }
 
@@ -33,4 +34,10 @@ struct HealthRoutes {
       return Problem(status: .serviceUnavailable, detail: environment.fault(error).message).response
     }
   }
+}
+
+/// The interface's description of itself.
+enum OpenAPI {
+  /// The document, OpenAPI 3.1 as JSON.
+  static let document = EmbeddedFile.at("openapi.json")?.bytes ?? []
 }
