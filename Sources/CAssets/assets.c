@@ -1,3 +1,6 @@
+/* C23 says #embed; the clang of Swift 6.2 has it as an extension. */
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
 #include "CAssets.h"
 
 /* A new file has its three lines here and its line in the table below; a test compares both with
