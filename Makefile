@@ -28,15 +28,19 @@ export SWIFT_BACKTRACE ?= enable=no
 READY = $(or $(BUILT),.build/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help setup build release install uninstall deb demo test attack browser-test interface-test \
-  load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint format clean
+.PHONY: help setup build build-tests release install uninstall deb demo definitions test attack \
+  browser-test interface-test load-test vm-test vm-test-all vm-soak vm-bench fresh-test bench docs lint \
+  format gate gate-all night clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
+	@echo "  make gate    is what every change passes: build, tests, and the parts whose ground changed (20 minutes)"
+	@echo "  make gate-all runs every part of the gate whole (35 minutes)"
+	@echo "  make night   runs what needs hours: all rounds, rare peripherals, fresh systems, long fuzz"
 	@echo "  make bench   measures speed and accuracy against their references (12 minutes)"
 	@echo "  make attack  kills the program and fails its files (2 minutes; SEED=1 RUNS=10000 FUZZ=100000)"
-	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name)"
-	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1)"
+	@echo "  make browser-test opens every page in chromium (5 minutes; ONLY=page-size FLOW=name DRESS=one)"
+	@echo "  make interface-test sends requests made from the interface's description (2 minutes; SEED=1 EXAMPLES=40)"
 	@echo "  make load-test reads and watches the page's data while sensors send, then floods it (4 minutes)"
 	@echo "  make vm-test tests the radio in virtual machines (15 minutes; ONLY=scenario MODE=kernel STRICT=1)"
 	@echo "  make vm-test-all repeats stops amid transfers and brings rare peripherals as well (2 hours; TIMES=20)"
@@ -61,6 +65,10 @@ setup:
 
 build: setup
 	$(SWIFT) build --product measured
+
+# The program and every test.
+build-tests: setup
+	$(SWIFT) build --build-tests
 
 release: setup
 	$(SWIFT) build $(RELEASE) --product measured
@@ -126,11 +134,15 @@ demo: build
 # The failures are repeated at the end of the long output.
 test: SHELL := bash
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
-test: setup
-	$(SWIFT) build --build-tests
+test: build-tests
 	@log="$$(mktemp)"; trap 'rm -f "$$log"' EXIT; set -o pipefail; \
 	$(SWIFT) test --skip-build --disable-xctest $(if $(ONLY),--filter "$(ONLY)") 2>&1 | tee "$$log" || \
 	{ status=$$?; printf '\n== failed\n'; grep -A 3 '^✘' "$$log" | cut -c 1-1000; exit $$status; }
+
+# The shipped definitions and their vectors.
+definitions: build
+	@measured="$$($(SWIFT) build --show-bin-path)/measured" && \
+	  "$$measured" devices lint && "$$measured" devices test
 
 # Kills the program, fails its system calls, damages its files: Tests/Attack/README.md.
 attack: build
@@ -147,7 +159,7 @@ browser-test: build
 	@rm -rf .build/browser/screenshots
 	@bash Tests/Browser/browser-test "$$($(SWIFT) build --show-bin-path)/measured" \
 	  --screenshots .build/browser/screenshots $(if $(ONLY),--only "$(ONLY)") \
-	  $(if $(FLOW),--flow "$(FLOW)")
+	  $(if $(FLOW),--flow "$(FLOW)") $(if $(filter one,$(DRESS)),--one-dress)
 
 # Sends requests made from the interface's own description.
 interface-test: build
@@ -191,10 +203,25 @@ docs: setup
 	done
 
 lint:
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples
+	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks Examples
 
 format:
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks Examples
+	$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks Examples
+
+# What every change passes: .ci/gate says which parts run whole.
+gate:
+	@bash .ci/run
+
+gate-all:
+	@bash .ci/run all
+
+# What needs hours. Nothing waits for it; the parts of a night that fails go on.
+night: export MEASURED_ROUNDS ?= 10
+night: release
+	@failed=; for part in "test" "attack RUNS=5000" "attack FUZZ=500000" "interface-test EXAMPLES=400" \
+	  "load-test" "vm-test-all STRICT=1" "vm-soak" "fresh-test"; do \
+	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed; $$part"; done; \
+	if [ -n "$$failed" ]; then echo "== failed$$failed"; exit 1; fi
 
 clean:
 	rm -rf .build Benchmarks/.build

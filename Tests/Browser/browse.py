@@ -1,6 +1,6 @@
 """Every page in a real browser: both languages, phone and desk, light and dark.
 
-browse.py PROGRAM [--screenshots FOLDER] [--only TEXT]
+browse.py PROGRAM [--screenshots FOLDER] [--only TEXT] [--one-dress]
 
 Serves the demo's week and opens every page with Debian's chromium. Fails on a console error, a broken
 link, clipped text, a target below 44 px, text below 11 px in a chart, and every finding of axe-core.
@@ -9,6 +9,7 @@ Then it walks the flows of a day (flows.py).
 
 import argparse
 import base64
+import concurrent.futures
 import contextlib
 import importlib.util
 import json
@@ -215,25 +216,29 @@ def pages(box):
 
 
 def walk(box, pages, options, faults):
-    """Opens every page in every dress."""
+    """Opens every page in every dress, at all sizes side by side."""
     checked = set()
-    for size in SIZES:
-        with browser(SIZES[size]) as driver:
-            for language in LANGUAGES:
+
+    def at(size):
+        with browser(options.sizes[size]) as driver:
+            for language in options.languages:
                 for page, address in pages.items():
                     if options.only and options.only not in f"{page}-{size}-{language}":
                         continue
                     joint = "&" if "?" in address else "?"
                     driver.get(f"{box.url}{address}{joint}lang={language}")
-                    check(driver, f"{page}-{size}", SIZES[size], language, options, faults)
+                    check(driver, f"{page}-{size}", options.sizes[size], language, options, faults)
                     check_links(driver, box, f"{page}-{size}-{language}", checked, faults)
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        list(pool.map(at, options.sizes))
     return len(checked)
 
 
 def check(driver, name, size, language, options, faults):
     """Checks the open page: its layout once, its colours in both schemes."""
     check_layout(driver, f"{name}-{language}", faults)
-    for is_dark in (False, True):
+    for is_dark in (False,) if options.one_dress else (False, True):
         dress(driver, is_dark)
         scheme = f"{name}-{'dark' if is_dark else 'light'}-{language}"
         # The scheme changes colours only, the language texts only.
@@ -242,7 +247,7 @@ def check(driver, name, size, language, options, faults):
         if options.screenshots:
             screenshot(driver, options.screenshots / f"{scheme}.png", size)
     dress(driver, is_dark=False)
-    if size == SIZES["phone"]:
+    if size == SIZES["phone"] and not options.one_dress:
         resize(driver, NARROWEST)
         check_layout(driver, f"{name}-{NARROWEST[0]}px-{language}", faults)
         if options.screenshots:
@@ -269,8 +274,12 @@ def main():
     parser.add_argument("--screenshots", type=pathlib.Path)
     parser.add_argument("--only", help="only pages whose name has this text")
     parser.add_argument("--flow", help="only the flow of this name, and no pages")
+    parser.add_argument(
+        "--one-dress", action="store_true", help="English, on a phone, in light colours alone")
     options = parser.parse_args()
     options.program = options.program.resolve()
+    options.sizes = {"phone": SIZES["phone"]} if options.one_dress else SIZES
+    options.languages = LANGUAGES[:1] if options.one_dress else LANGUAGES
     if options.screenshots:
         options.screenshots.mkdir(parents=True, exist_ok=True)
     faults = Faults()
@@ -284,11 +293,12 @@ def main():
                 look = lambda driver, name, size, language: check(
                     driver, name, size, language, options, faults)
                 try:
-                    household.walk(box, browser, SIZES, LANGUAGES, look, faults)
+                    household.walk(
+                        box, browser, options.sizes, options.languages, look, faults)
                 except Exception as error:  # it must not hide the flows
                     faults.append(f"household: {type(error).__name__}: {str(error)[:400]}")
             if not options.only:
-                flows.run(box, browser, SIZES, options.flow, faults)
+                flows.run(box, browser, options.sizes, options.flow, faults)
         finally:
             box.close()
     print(f"{len(faults)} faults, {time.monotonic() - start:.0f} s")

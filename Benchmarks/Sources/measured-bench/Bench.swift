@@ -2,8 +2,9 @@ import Foundation
 
 /// Prints the accuracy and the speed of the measurements, over the recordings with ground truth.
 ///
-/// The folder of recordings is the first argument, else `shared/data` beside the checkout, whether
-/// this is run from there or from its own folder. With `steps-validation` before it, prints instead
+/// The folder of recordings is the first argument, else `data` in the folder named by
+/// `MEASURED_SHARED`, else `shared/data` beside the checkout, whether this is run from there or from its
+/// own folder. Without recordings, prints what needs none. With `steps-validation` before it, prints instead
 /// what the step counter owes to the recordings that it was tuned on. With `schedules` or `store`,
 /// prints only the speed of schedules or of the store, which needs no recordings; with `decode` only
 /// that of decoding frames, with the definitions in the folder that follows; with `replay` only that of
@@ -15,11 +16,10 @@ enum Bench {
     var arguments = CommandLine.arguments.dropFirst()
     let validates = arguments.first == "steps-validation"
     if validates { arguments = arguments.dropFirst() }
-    let beside = ["../shared/data", "../../shared/data"]
-    let folder =
-      arguments.first
-      ?? beside.first { FileManager.default.fileExists(atPath: $0 + "/steps/index.csv") }
-      ?? beside[0]
+    let named = ProcessInfo.processInfo.environment["MEASURED_SHARED"].map { [$0 + "/data"] }
+    let beside = named ?? ["../shared/data", "../../shared/data"]
+    let found = beside.first { FileManager.default.fileExists(atPath: $0 + "/steps/index.csv") }
+    let folder = arguments.first ?? found ?? beside[0]
     do {
       if arguments.first == "households" { return printHouseholds(arguments.dropFirst()) }
       if arguments.first == "schedules" { return try printScheduleSpeeds() }
@@ -35,16 +35,22 @@ enum Bench {
       if arguments.first == "store-adherence", let path = arguments.last {
         return try await printAdherence(ofStoreAt: path)
       }
-      if validates { return printStepsValidation(try StepRecording.all(in: folder)) }
       // First, so that the memory it prints is its own.
-      try printLongFile()
-      let recordings = try StepRecording.all(in: folder)
-      printStepErrors(recordings)
-      let trials = try BroadTrial.all(in: folder)
-      printInclinationErrors(trials)
-      printRounding(trials)
-      try printUpAndGoErrors(in: folder)
-      printSpeeds(recordings, trials)
+      if !validates { try printLongFile() }
+      if arguments.first == nil, found == nil {
+        print("There are no recordings in \(folder): their accuracy and speeds are left out.")
+      } else if validates {
+        return printStepsValidation(try StepRecording.all(in: folder))
+      } else {
+        let recordings = try StepRecording.all(in: folder)
+        printStepErrors(recordings)
+        let trials = try BroadTrial.all(in: folder)
+        printInclinationErrors(trials)
+        printRounding(trials)
+        try printUpAndGoErrors(in: folder)
+        printSpeeds(recordings, trials)
+      }
+      if validates { return }
       try printScheduleSpeeds()
       try printDecodeSpeeds()
       try printReplaySpeeds()
