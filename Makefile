@@ -20,12 +20,15 @@ INSTALL ?= install
 INSTALL_PROGRAM ?= $(INSTALL) -s
 # The program's addresses are resolved at the start, and their table is then read-only (full RELRO).
 # Nothing loads the program's own symbols: without their table it takes 3 MB less memory.
-RELEASE := -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
+RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
 
 export SWIFT_BACKTRACE ?= enable=no
 
+# SCRATCH=folder builds the release there, beside a debug build in .build that goes on meanwhile.
+RELEASE += $(if $(SCRATCH),--scratch-path $(SCRATCH))
+
 # The folder of the program that is installed or packed.
-READY = $(or $(BUILT),.build/release)
+READY = $(or $(BUILT),$(or $(SCRATCH),.build)/release)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup build build-tests release install uninstall deb demo definitions test attack \
@@ -73,7 +76,7 @@ build-tests: setup
 release: setup
 	$(SWIFT) build $(RELEASE) --product measured
 	@command -v python3 >/dev/null || bash .ci/packages python3
-	@$(MAKE) --no-print-directory BUILT= .build/release/manual/measured.1
+	@$(MAKE) --no-print-directory BUILT= $(or $(SCRATCH),.build)/release/manual/measured.1
 
 # Manual pages and completions, made from the help texts.
 $(READY)/manual/measured.1: $(READY)/measured systemd/manual.py
