@@ -15,8 +15,9 @@ struct Main {
     if code != ExitCode.done.rawValue { exit(code) }
   }
 
-  /// Asks for the version. It is not the parser's: its flag would be one of every subcommand, beside
-  /// their own.
+  /// The arguments that ask for the version.
+  ///
+  /// They are not the parser's: its flag would be one of every subcommand, beside their own.
   private static let versionRequest = ["--version"]
 
   /// Runs a command line and prints what it comes to, in the task's ``Surroundings``.
@@ -49,7 +50,7 @@ struct Main {
   }
 
   /// Runs a command in this task.
-  static func runHere(_ command: some ParsableCommand) async throws {
+  static func runHere(_ command: sending any ParsableCommand) async throws {
     var command = command
     if var asynchronous = command as? any AsyncParsableCommand {
       try await asynchronous.run()

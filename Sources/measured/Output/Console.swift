@@ -1,3 +1,4 @@
+import Care
 import Foundation
 import Web
 
@@ -21,6 +22,9 @@ enum Console {
   static var outputWidth: Int? {
     surroundings.terminals.output ? surroundings.terminals.width : nil
   }
+
+  /// How many columns help has: `$COLUMNS`, else the terminal's, else 80.
+  static var helpWidth: Int { variables["COLUMNS"].flatMap { Int($0) } ?? outputWidth ?? 80 }
 
   /// Whether standard input is a terminal.
   static var isInputTerminal: Bool { surroundings.terminals.input }

@@ -59,7 +59,7 @@ enum Exit {
     default:
       // What is left is the parser's own: help and version are no failures, the rest is misuse.
       let code = Measured.exitCode(for: error)
-      let text = Measured.fullMessage(for: error)
+      let text = Measured.fullMessage(for: error, columns: Console.helpWidth)
       if code == .success {
         let nested = CommandTree.nestedHelp(arguments)
         Console.out(nested ?? text + (CommandTree.defaultOptions(arguments) ?? ""))
@@ -132,7 +132,8 @@ private enum CommandTree {
     else { return nil }
     let found = nested(word)
     guard !found.isEmpty else { return nil }
-    return found.map { Measured.helpMessage(for: $0.command) }.joined(separator: "\n\n")
+    return found.map { Measured.helpMessage(for: $0.command, columns: Console.helpWidth) }.joined(
+      separator: "\n\n")
   }
 
   /// The options of the subcommand that a command stands for by itself, after the command's help.
@@ -142,7 +143,7 @@ private enum CommandTree {
       let command = Measured.configuration.subcommands.first(where: { $0._commandName == word }),
       let standard = command.configuration.defaultSubcommand
     else { return nil }
-    let help = Measured.helpMessage(for: standard)
+    let help = Measured.helpMessage(for: standard, columns: Console.helpWidth)
     guard let options = help.range(of: "OPTIONS:") else { return nil }
     return "\n\nOPTIONS OF ‘\(word)’ ALONE, WHICH IS ‘\(word) \(standard._commandName)’:"
       + help[options.upperBound...]

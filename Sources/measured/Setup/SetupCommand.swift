@@ -59,7 +59,8 @@ struct SetupCommand: AsyncParsableCommand {
     try await reporting(isJSON: false) {
       let folder = try SetupFolder()
       defer { folder.remove() }
-      let interruption = Console.surroundings.isProcess ? await Self.removalAtSignal(of: folder) : nil
+      let interruption =
+        Console.surroundings.isProcess ? await Self.removalAtSignal(of: folder) : nil
       defer { interruption?.cancel() }
       try await converse(in: folder)
     }
