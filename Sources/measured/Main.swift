@@ -7,33 +7,56 @@ struct Main {
   static func main() async {
     StandardStreams.occupy()
     LibCrypto.keepAtExit()
-    // Not the parser's: its flag would be one of every subcommand, beside their own.
-    if CommandLine.arguments.dropFirst() == ["--version"] { return Console.out(Measured.version) }
-    guard OpenFiles.areEnough else { Exit.end(with: CommandFailure(.failed, Message.tooFewFiles)) }
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let code =
+      arguments == versionRequest || OpenFiles.areEnough
+      ? await run(arguments)
+      : Exit.report(CommandFailure(.failed, Message.tooFewFiles), of: arguments)
+    if code != ExitCode.done.rawValue { exit(code) }
+  }
+
+  /// The arguments that ask for the version.
+  ///
+  /// They are not the parser's: its flag would be one of every subcommand, beside their own.
+  private static let versionRequest = ["--version"]
+
+  /// Runs a command line and prints what it comes to, in the task's ``Surroundings``.
+  ///
+  /// - Returns: The exit code.
+  static func run(_ arguments: [String]) async -> Int32 {
+    guard arguments != versionRequest else {
+      Console.out(Measured.version)
+      return ExitCode.done.rawValue
+    }
     do {
-      let code = try await run(Array(CommandLine.arguments.dropFirst()))
-      if code != ExitCode.done.rawValue { exit(code) }
+      return try await perform(arguments)
     } catch {
-      Exit.end(with: error)
+      return Exit.report(error, of: arguments)
     }
   }
 
   /// Runs a command: in the daemon that holds its store, if there is one, else here.
   ///
   /// - Returns: The exit code of the daemon's run; that of one here is 0.
-  static func run(_ arguments: [String]) async throws -> Int32 {
-    var command = try Measured.parseAsRoot(arguments)
+  static func perform(_ arguments: [String]) async throws -> Int32 {
+    let command = try Measured.parseAsRoot(arguments)
     if let hosting = (command as? any HostedCommand)?.hosting,
       let code = try await CommandClient(hosting: hosting, arguments: arguments).run()
     {
       return code
     }
+    try await runHere(command)
+    return ExitCode.done.rawValue
+  }
+
+  /// Runs a command in this task.
+  static func runHere(_ command: sending any ParsableCommand) async throws {
+    var command = command
     if var asynchronous = command as? any AsyncParsableCommand {
       try await asynchronous.run()
     } else {
       try command.run()
     }
-    return ExitCode.done.rawValue
   }
 }
 

@@ -66,63 +66,63 @@ import Testing
         activeTask: {type: rangeOfMotion, joint: knee, side: left}
     """
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
     let plan = try folder.write(Self.plan + Self.knee, to: "plan.yaml")
-    #expect(try MeasuredProcess.run(["plan", "import", plan] + store).status == 0)
+    #expect(await InProcess.run(["plan", "import", plan] + store).status == 0)
   }
 
-  func run(_ arguments: String...) throws -> MeasuredProcess.Result {
-    try MeasuredProcess.run(arguments + store)
+  func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+    await InProcess.run(arguments + store)
   }
 
-  func done(_ arguments: String...) throws -> MeasuredProcess.Result {
-    try MeasuredProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
+  func done(_ arguments: String...) async throws -> MeasuredProcess.Result {
+    await InProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
   }
 
-  @Test func answersTheFirstOpenEventOfTheDay() throws {
-    let first = try done("take the PILLS", "--at", "2026-03-02T08:15")
+  @Test func answersTheFirstOpenEventOfTheDay() async throws {
+    let first = try await done("take the PILLS", "--at", "2026-03-02T08:15")
     #expect(first.status == 0, "\(first.error)")
     #expect(first.lines.first == "✓ Take the pills, 2026-03-02 08:00: done at 08:15")
     #expect(
       first.lines.contains("  ! 20:00    Take the pills, 200 mg  [pills]  (missed)"))
-    let second = try done("pills", "--json")
+    let second = try await done("pills", "--json")
     #expect(second.objects.first?["start"] as? String == "2026-03-02T20:00:00+01:00")
     #expect(second.objects.first?["completed"] as? Bool == true)
     #expect((second.objects.first?["values"] as? [Any])?.isEmpty == true)
     // None is open: another answer needs the occurrence.
     for arguments in [["pills"], ["pills", "--not"]] {
-      let none = try MeasuredProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
+      let none = await InProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
       #expect(none.status == 3)
       #expect(
         none.error.contains(
           "occurrence 2 (2026-03-02 08:00): done at 08:15; occurrence 3 (2026-03-02 20:00): done."))
       #expect(none.error.contains("--occurrence 3; to take an answer back: measured undo pills"))
     }
-    #expect(try done("pills", "--occurrence", "3").output.contains("was done already"))
-    let events = try run(
+    #expect(try await done("pills", "--occurrence", "3").output.contains("was done already"))
+    let events = try await run(
       "events", "--from", "2026-03-02", "--to", "2026-03-03", "--task", "pills", "--json")
     let answers = events.objects.compactMap { $0["answer"] as? [String: Any] }
     #expect(answers.map { $0["state"] as? String } == ["done", "done"])
     #expect(answers.first?["at"] as? String == "2026-03-02T08:15:00+01:00")
   }
 
-  @Test func takesTheLastAnswerBack() throws {
-    #expect(try done("pills", "--occurrence", "3").status == 0)
-    #expect(try done("pills").status == 0)
-    let undone = try run("undo", "pills", "--date", "2026-03-02", "--json")
+  @Test func takesTheLastAnswerBack() async throws {
+    #expect(try await done("pills", "--occurrence", "3").status == 0)
+    #expect(try await done("pills").status == 0)
+    let undone = try await run("undo", "pills", "--date", "2026-03-02", "--json")
     #expect(undone.objects.first?["occurrence"] as? Int == 2)
     #expect(undone.objects.first?["completed"] as? Bool == false)
     #expect(undone.objects.first?["answer"] == nil)
-    #expect(try run("undo", "pills", "--date", "2026-03-02").status == 0)
-    let none = try run("undo", "pills", "--date", "2026-03-02")
+    #expect(try await run("undo", "pills", "--date", "2026-03-02").status == 0)
+    let none = try await run("undo", "pills", "--date", "2026-03-02")
     #expect(none.status == 4)
     #expect(none.error.contains("Nothing of ‘pills’ was answered by hand on 2026-03-02."))
   }
 
   /// What is measured twice a day: the latest answer counts, not the latest event.
-  @Test func takesTheLastEnteredValueBack() throws {
+  @Test func takesTheLastEnteredValueBack() async throws {
     let plan = try folder.write(
       Self.plan.replacing(
         "- {start: 2026-03-01, interval: {days: 1}, duration: allDay}\n    linkages",
@@ -130,35 +130,35 @@ import Testing
           + "      - {start: 2026-03-01T19:00, interval: {days: 1}, duration: 1h}\n    linkages"),
       to: "twice.yaml")
     let store = ["--store", folder.path("twice.sqlite")]
-    func run(_ arguments: String...) throws -> MeasuredProcess.Result {
-      try MeasuredProcess.run(arguments + ["--date", "2026-03-02"] + store)
+    func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+      await InProcess.run(arguments + ["--date", "2026-03-02"] + store)
     }
-    let imported = try MeasuredProcess.run(["plan", "import", plan] + store)
+    let imported = await InProcess.run(["plan", "import", plan] + store)
     #expect(imported.status == 0, "\(imported.error)")
-    func answer(_ systolic: String, _ occurrence: String) throws -> MeasuredProcess.Result {
-      try run(
+    func answer(_ systolic: String, _ occurrence: String) async throws -> MeasuredProcess.Result {
+      try await run(
         "done", "pressure", "--value", systolic, "--kind", "systolic", "--value", "80", "--kind",
         "diastolic", "--occurrence", occurrence)
     }
     #expect(
-      try answer("130", "3").lines.first
+      try await answer("130", "3").lines.first
         == "✓ Blood pressure, 2026-03-02 19:00: systolic 130 mmHg, diastolic 80 mmHg")
-    #expect(try answer("120", "2").status == 0)
+    #expect(try await answer("120", "2").status == 0)
     #expect(
-      try run("undo", "pressure").lines.first
+      try await run("undo", "pressure").lines.first
         == "! Blood pressure, 2026-03-02 07:00: taken back: systolic 120 mmHg, diastolic 80 mmHg")
-    #expect(try run("undo", "pressure").lines.first?.contains("19:00: taken back") == true)
-    #expect(try run("undo", "pressure").status == 4)
+    #expect(try await run("undo", "pressure").lines.first?.contains("19:00: taken back") == true)
+    #expect(try await run("undo", "pressure").status == 4)
     // An answer without a value is one, too.
-    #expect(try answer("120", "2").status == 0)
-    #expect(try run("done", "pressure", "--not", "--occurrence", "3").status == 0)
+    #expect(try await answer("120", "2").status == 0)
+    #expect(try await run("done", "pressure", "--not", "--occurrence", "3").status == 0)
     #expect(
-      try run("undo", "pressure").lines.first
+      try await run("undo", "pressure").lines.first
         == "! Blood pressure, 2026-03-02 19:00: taken back: not done")
   }
 
   /// Of a long day what is left is counted; instructions stand once.
-  @Test func listsALongDayShortly() throws {
+  @Test func listsALongDayShortly() async throws {
     let hours = (0..<12).map {
       "      - {start: 2026-03-01T\($0 < 5 ? "0" : "")\($0 * 2):00, interval: {days: 1}, duration: 1h}"
     }
@@ -175,16 +175,16 @@ import Testing
 
       """ + hours.joined(separator: "\n") + "\n", to: "long.yaml")
     let store = ["--store", folder.path("long.sqlite")]
-    let imported = try MeasuredProcess.run(["plan", "import", plan] + store)
+    let imported = await InProcess.run(["plan", "import", plan] + store)
     #expect(imported.status == 0, "\(imported.error)")
     let day = ["--date", "2026-03-02"]
-    let done = try MeasuredProcess.run(["done", "drink"] + day + store)
+    let done = await InProcess.run(["done", "drink"] + day + store)
     #expect(done.lines.count { $0.contains("[drink]") } == 8)
     let last = "  and 3 more: measured today --patient anna --date 2026-03-02 --store "
     #expect(done.lines.last?.hasPrefix(last) == true, "\(done.lines.last ?? "")")
-    let past = try MeasuredProcess.run(["today"] + day + store)
+    let past = await InProcess.run(["today"] + day + store)
     #expect(!past.output.contains("A glass of water."))
-    let tomorrow = try MeasuredProcess.run(["today", "--date", "tomorrow"] + store)
+    let tomorrow = await InProcess.run(["today", "--date", "tomorrow"] + store)
     #expect(tomorrow.lines.count { $0.contains("A glass of water.") } == 1)
     #expect(tomorrow.lines.count { $0.contains("[drink]") } == 12)
   }
@@ -201,47 +201,47 @@ import Testing
     #expect("".wrapped(to: 20, indent: "  ") == ["  "])
   }
 
-  @Test func saysThatSomethingWasNotDone() throws {
-    let declined = try done("weigh-in", "--not", "--reason", "in hospital", "--json")
+  @Test func saysThatSomethingWasNotDone() async throws {
+    let declined = try await done("weigh-in", "--not", "--reason", "in hospital", "--json")
     let answer = declined.objects.first?["answer"] as? [String: Any]
     #expect(answer?["state"] as? String == "notDone")
     #expect(answer?["reason"] as? String == "in hospital")
     #expect(declined.objects.first?["completed"] as? Bool == false)
-    let today = try run("today", "--date", "2026-03-02", "--patient", "anna")
+    let today = try await run("today", "--date", "2026-03-02", "--patient", "anna")
     #expect(
       today.lines.contains("  ✗ anytime  Weigh yourself: not done (in hospital)  [weigh-in]"))
     // A person may think better of it, and says which answer is meant.
-    let closed = try done("weigh-in", "--value", "63.9")
+    let closed = try await done("weigh-in", "--value", "63.9")
     #expect(closed.status == 3 && closed.error.contains("not done (in hospital)"))
-    let corrected = try done("weigh-in", "--value", "63.9", "--occurrence", "1", "--json")
+    let corrected = try await done("weigh-in", "--value", "63.9", "--occurrence", "1", "--json")
     #expect(corrected.objects.first?["completed"] as? Bool == true)
-    #expect(try done("weigh-in", "--not", "--value", "1").status == 2)
+    #expect(try await done("weigh-in", "--not", "--value", "1").status == 2)
   }
 
-  @Test func storesATypedWeightAsASample() throws {
-    let typed = try done("weigh-in", "--value", "141", "--unit", "lb")
+  @Test func storesATypedWeightAsASample() async throws {
+    let typed = try await done("weigh-in", "--value", "141", "--unit", "lb")
     #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: 63.96 kg")
-    let samples = try run("samples", "--json")
+    let samples = try await run("samples", "--json")
     #expect(samples.objects.map { $0["provenance"] as? String } == ["manual"])
     #expect(samples.objects.map { $0["patient"] as? String } == ["anna"])
-    #expect(try run("undo", "weigh-in", "--date", "2026-03-02").status == 0)
-    #expect(try run("samples", "--json").lines.isEmpty)
+    #expect(try await run("undo", "weigh-in", "--date", "2026-03-02").status == 0)
+    #expect(try await run("samples", "--json").lines.isEmpty)
   }
 
   @Test("The second part of an answer leaves the first as it is")
-  func answersInParts() throws {
-    let first = try done("pressure", "--value", "130", "--kind", "systolic", "--json")
+  func answersInParts() async throws {
+    let first = try await done("pressure", "--value", "130", "--kind", "systolic", "--json")
     #expect(first.objects.first?["completed"] as? Bool == false, "\(first.error)")
-    let second = try done("pressure", "--value", "85", "--kind", "diastolic", "--json")
+    let second = try await done("pressure", "--value", "85", "--kind", "diastolic", "--json")
     #expect(second.objects.first?["completed"] as? Bool == true, "\(second.error)")
     let values = second.objects.first?["values"] as? [[String: Any]]
     #expect(values?.compactMap { $0["value"] as? Double } == [130, 85])
-    let samples = try run("samples", "--json").objects
+    let samples = try await run("samples", "--json").objects
     #expect(Set(samples.compactMap { $0["value"] as? Double }) == [130, 85])
   }
 
-  @Test func tellsTheValuesOfOneMeasurementApart() throws {
-    let both = try done(
+  @Test func tellsTheValuesOfOneMeasurementApart() async throws {
+    let both = try await done(
       "pressure", "--value", "120", "--kind", "systolic", "--value", "80", "--unit", "mmHg",
       "--kind", "diastolic", "--json")
     #expect(both.status == 0, "\(both.error)")
@@ -249,15 +249,15 @@ import Testing
     let values = both.objects.first?["values"] as? [[String: Any]]
     #expect(values?.map { $0["kind"] as? String } == ["systolic", "diastolic"])
     #expect(values?.map { $0["unit"] as? String } == ["mm[Hg]", "mm[Hg]"])
-    let missing = try run("done", "pressure", "--value", "120", "--date", "2026-03-03")
+    let missing = try await run("done", "pressure", "--value", "120", "--date", "2026-03-03")
     #expect(missing.status == 3 && missing.error.contains("--kind: ‘systolic’, ‘diastolic’"))
-    let wrong = try run(
+    let wrong = try await run(
       "done", "pressure", "--value", "120", "--kind", "systolik", "--date", "2026-03-03")
     #expect(wrong.status == 3 && wrong.error.contains("(did you mean ‘systolic’?)"))
   }
 
-  @Test func answersASurveyInTheUnitOfItsQuestions() throws {
-    let answered = try done(
+  @Test func answersASurveyInTheUnitOfItsQuestions() async throws {
+    let answered = try await done(
       "check-in", "--value", "4", "--kind", "pain", "--value", "450", "--unit", "min", "--kind",
       "sleep", "--json")
     #expect(answered.status == 0, "\(answered.error)")
@@ -303,40 +303,41 @@ import Testing
       (["pills", "--value", "1", "--unit", "ell"], 2, "no unit ‘ell’"),
       (["pills", "--value", "false"], 3, "If it was not: measured done pills --not"),
     ] as [([String], Int32, String)])
-  func refusesWithAReason(arguments: [String], status: Int32, reason: String) throws {
-    let result = try MeasuredProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
+  func refusesWithAReason(arguments: [String], status: Int32, reason: String) async throws {
+    let result = await InProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
     #expect(result.status == status, "\(result.error)")
     #expect(result.error.contains(reason), "\(result.error)")
   }
 
-  @Test func saysThatItWasDoneOnAnotherDay() throws {
-    let result = try run("done", "pills", "--date", "2026-03-02", "--at", "2026-03-05T08:00")
+  @Test func saysThatItWasDoneOnAnotherDay() async throws {
+    let result = try await run("done", "pills", "--date", "2026-03-02", "--at", "2026-03-05T08:00")
     #expect(result.status == 0)
     #expect(result.lines.contains("It counts for 2026-03-02 and was done on 2026-03-05."))
   }
 
-  @Test func saysWhenATaskIsDueNext() throws {
-    let result = try run("done", "check-in", "--date", "2026-03-04")
+  @Test func saysWhenATaskIsDueNext() async throws {
+    let result = try await run("done", "check-in", "--date", "2026-03-04")
     #expect(result.status == 3)
     #expect(
       result.error.contains(
         "Nothing of ‘check-in’ is due on 2026-03-04. It is due next on 2026-03-09 09:00."))
-    let future = try run("done", "walk", "--patient", "karl", "--date", "2099-01-01", "--json")
+    let future = try await run(
+      "done", "walk", "--patient", "karl", "--date", "2099-01-01", "--json")
     #expect(future.status == 3)
     #expect(future.objects.first?["error"] as? String == "refused")
   }
 
-  @Test func answersTodayWithoutADate() throws {
-    let result = try run("done", "walk", "--patient", "karl", "--json")
+  @Test func answersTodayWithoutADate() async throws {
+    let result = try await run("done", "walk", "--patient", "karl", "--json")
     #expect(result.status == 0, "\(result.error)")
     #expect(result.objects.first?["completed"] as? Bool == true)
-    let today = try run("today", "--patient", "karl")
+    let today = try await run("today", "--patient", "karl")
     #expect(today.lines.last == "  ✓ anytime  Walk: done  [walk]")
   }
 
   /// The command that `today` prints for an open event completes it.
-  @Test func printsCommandsThatWork() throws {
-    let today = try run("today", "--date", "2026-03-02", "--patient", "anna")
+  @Test func printsCommandsThatWork() async throws {
+    let today = try await run("today", "--date", "2026-03-02", "--patient", "anna")
     let commands = today.lines.compactMap { line in
       line.contains("→ measured") ? line.drop { $0 != "→" }.dropFirst(11) : nil
     }
@@ -357,79 +358,79 @@ import Testing
         command.contains("systolic")
         ? command.replacing("…", with: "130", maxReplacements: 1) : command
       let words = pressure.replacing("…", with: value).split(separator: " ").map(String.init)
-      #expect(try MeasuredProcess.run(words).status == 0)
+      #expect(await InProcess.run(words).status == 0)
     }
-    let after = try run("today", "--date", "2026-03-02", "--patient", "anna", "--json")
+    let after = try await run("today", "--date", "2026-03-02", "--patient", "anna", "--json")
     #expect(after.objects.allSatisfy { $0["completed"] as? Bool == true })
   }
 
-  @Test func showsAWeek() throws {
-    #expect(try done("pills").status == 0)
-    #expect(try done("weigh-in", "--value", "63.9").status == 0)
-    let week = try run("week", "--date", "2026-03-04", "--patient", "anna")
+  @Test func showsAWeek() async throws {
+    #expect(try await done("pills").status == 0)
+    #expect(try await done("weigh-in", "--value", "63.9").status == 0)
+    let week = try await run("week", "--date", "2026-03-04", "--patient", "anna")
     let lines = week.lines.filter { $0.contains("[") }
     #expect(week.lines.contains { $0.hasPrefix("task") && $0.contains("03-02") })
     #expect(lines.contains { $0.hasPrefix("Take the pills [pills]") && $0.contains("! 1/2") })
     #expect(week.lines.contains("✓ done   ! missed"))
     #expect(
       lines.contains { $0.hasPrefix("Weigh yourself [weigh-in]") && $0.contains("✓ 63.9 kg") })
-    let events = try run("week", "--date", "2026-03-04", "--patient", "anna", "--json")
+    let events = try await run("week", "--date", "2026-03-04", "--patient", "anna", "--json")
     #expect(events.objects.count == 7 * 6 + 1)
   }
 
   /// A value without a kind is of the only kind that the task asks for.
-  @Test func takesTheOnlyKindOfATask() throws {
-    let open = try done("knee", "--value", "89.7")
+  @Test func takesTheOnlyKindOfATask() async throws {
+    let open = try await done("knee", "--value", "89.7")
     #expect(open.lines.first == "! Bend the left knee, 2026-03-02: 89.7° of 90°")
-    let done = try done("knee", "--value", "94.6", "--json")
+    let done = try await done("knee", "--value", "94.6", "--json")
     #expect(done.objects.first?["completed"] as? Bool == true)
     let values = done.objects.first?["values"] as? [[String: Any]]
     #expect(values?.map { $0["kind"] as? String } == ["range"])
     #expect(values?.map { $0["unit"] as? String } == ["deg"])
-    let today = try run("today", "--date", "2026-03-02", "--patient", "Anna")
+    let today = try await run("today", "--date", "2026-03-02", "--patient", "Anna")
     #expect(today.lines.contains("  ✓ anytime  Bend the left knee: 95° of 90°  [knee]"))
   }
 
-  @Test func aSurveyIsAnsweredOrNot() throws {
-    let answered = try done(
+  @Test func aSurveyIsAnsweredOrNot() async throws {
+    let answered = try await done(
       "check-in", "--value", "4", "--kind", "pain", "--value", "7.5", "--kind", "sleep", "--json")
     let progress = answered.objects.first?["progress"] as? [String: Any]
     #expect(progress?["value"] as? Double == 1 && progress?["fraction"] as? Double == 1)
-    let week = try run("week", "--date", "2026-03-04", "--patient", "anna")
+    let week = try await run("week", "--date", "2026-03-04", "--patient", "anna")
     let row = try #require(week.lines.first { $0.hasPrefix("How are you") })
     #expect(row.split(separator: "  ").last?.trimmingCharacters(in: .whitespaces) == "✓")
   }
 
   /// A corrected title shows in every command from the same moment on.
-  @Test func printsTheWordsOfTheDay() throws {
+  @Test func printsTheWordsOfTheDay() async throws {
     let edited = try folder.write(
       Self.plan.replacing("title: Take the pills", with: "title: Take two pills"),
       to: "edited.yaml")
-    #expect(try run("plan", "import", edited).status == 0)
-    let done = try run("done", "pills")
+    #expect(try await run("plan", "import", edited).status == 0)
+    let done = try await run("done", "pills")
     #expect(done.lines.first?.contains("Take two pills") == true)
-    let undone = try run("undo", "pills", "--json")
+    let undone = try await run("undo", "pills", "--json")
     #expect(undone.objects.first?["title"] as? String == "Take two pills")
-    #expect(try run("today").output.contains("Take two pills"))
+    #expect(try await run("today").output.contains("Take two pills"))
   }
 
   /// Gives Anna these units.
-  func importPlan(units: String) throws {
+  func importPlan(units: String) async throws {
     let edited = try folder.write(
       Self.plan.replacing("name: {given: Anna}", with: "name: {given: Anna}, units: \(units)"),
       to: "edited.yaml")
-    #expect(try run("plan", "import", edited).status == 0)
+    #expect(try await run("plan", "import", edited).status == 0)
   }
 
-  @Test func showsValuesInThePersonsUnits() throws {
-    try importPlan(units: "us")
-    let typed = try done("weigh-in", "--value", "63.9", "--unit", "kg")
+  @Test func showsValuesInThePersonsUnits() async throws {
+    try await importPlan(units: "us")
+    let typed = try await done("weigh-in", "--value", "63.9", "--unit", "kg")
     #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: 140.9 lb")
-    #expect(try run("samples").output.contains("Weight 140.9 lb"))
-    #expect(try run("samples", "--summary").output.contains("140.9 lb"))
-    let today = try run("today", "--date", "2026-03-03", "--patient", "anna")
+    #expect(try await run("samples").output.contains("Weight 140.9 lb"))
+    #expect(try await run("samples", "--summary").output.contains("140.9 lb"))
+    let today = try await run("today", "--date", "2026-03-03", "--patient", "anna")
     #expect(today.output.contains("done weigh-in --date 2026-03-03 --value … --unit lb"))
-    #expect(try run("samples", "--json").objects.first?["value"] as? Double == 63.9)
+    #expect(try await run("samples", "--json").objects.first?["value"] as? Double == 63.9)
   }
 
   @Test(
@@ -439,13 +440,14 @@ import Testing
     ])
   func takesAValueWithoutAUnitInTheUnitThatThePersonReads(
     units: String, value: String, shown: String, kilograms: Double
-  ) throws {
-    try importPlan(units: units)
-    let typed = try done("weigh-in", "--value", value)
+  ) async throws {
+    try await importPlan(units: units)
+    let typed = try await done("weigh-in", "--value", value)
     #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: \(shown)", "\(typed.error)")
-    #expect(try run("samples", "--json").objects.map { $0["value"] as? Double } == [kilograms])
+    #expect(
+      try await run("samples", "--json").objects.map { $0["value"] as? Double } == [kilograms])
     // Scripts give and get the task's unit.
-    let set = try run(
+    let set = try await run(
       "outcome", "set", "--task", "weigh-in", "--patient", "anna", "--occurrence", "2", "--value",
       "64", "--json")
     let values = set.objects.first?["values"] as? [[String: Any]]
@@ -457,21 +459,21 @@ import Testing
     ("us", "64 kg", 64), ("us", "141 lb", 63.956_524_17), ("us", "12 st 13 lb", 82.100_219),
     ("uk", "12st 13", 82.100_219), ("metric", "81,6", 81.6), ("metric", "81.6kg", 81.6),
   ])
-  func takesAValueWithItsUnit(units: String, value: String, kilograms: Double) throws {
-    try importPlan(units: units)
-    let typed = try done("weigh-in", "--value", value)
+  func takesAValueWithItsUnit(units: String, value: String, kilograms: Double) async throws {
+    try await importPlan(units: units)
+    let typed = try await done("weigh-in", "--value", value)
     #expect(typed.status == 0, "\(typed.error)")
-    let stored = try #require(try run("samples", "--json").objects.first?["value"] as? Double)
+    let stored = try #require(try await run("samples", "--json").objects.first?["value"] as? Double)
     #expect(abs(stored - kilograms) < 1e-5)
   }
 
-  @Test func namesTheUnitInWhichABareNumberIsRead() throws {
-    try importPlan(units: "us")
-    let heavy = try done("weigh-in", "--value", "heavy")
+  @Test func namesTheUnitInWhichABareNumberIsRead() async throws {
+    try await importPlan(units: "us")
+    let heavy = try await done("weigh-in", "--value", "heavy")
     #expect(heavy.error.contains("Write 141, which is read in lb, or 64 kg."), "\(heavy.error)")
   }
 
-  @Test func saysWhoElseHasSomethingOpen() throws {
+  @Test func saysWhoElseHasSomethingOpen() async throws {
     for task in ["pills", "pills", "pressure", "weigh-in", "check-in", "knee"] {
       let values: [String] =
         switch task {
@@ -482,16 +484,16 @@ import Testing
         case "check-in": ["--value", "4", "--kind", "pain", "--value", "7", "--kind", "sleep"]
         default: []
         }
-      let done = try MeasuredProcess.run(
+      let done = await InProcess.run(
         ["done", task, "--date", "2026-03-02"] + values + store)
       #expect(done.status == 0, "\(done.error)")
     }
-    let last = try run("done", "walk", "--patient", "anna", "--date", "2026-03-02")
+    let last = try await run("done", "walk", "--patient", "anna", "--date", "2026-03-02")
     #expect(
       last.lines.last?.hasPrefix(
         "Nothing else of anna is open on 2026-03-02; there is of karl: measured today --patient karl"
           + " --date 2026-03-02") == true, "\(last.output)")
-    let karl = try run("done", "walk", "--patient", "karl", "--date", "2026-03-02")
+    let karl = try await run("done", "walk", "--patient", "karl", "--date", "2026-03-02")
     #expect(karl.lines.last == "Nothing else is open on 2026-03-02.")
   }
 
@@ -501,50 +503,50 @@ import Testing
     + " interval: {days: 1}, duration: allDay, targets: [{value: 6000}]}\n    linkage: {quantity:"
     + " stepCount}\n"
 
-  @Test func aValueTakesThePlaceOfTheStepsThatWereMeasured() throws {
+  @Test func aValueTakesThePlaceOfTheStepsThatWereMeasured() async throws {
     let edited = try folder.write(
       Self.plan + Self.steps + "devices:\n  - {sensor: trunk, patient: anna}\n", to: "edited.yaml")
-    #expect(try run("plan", "import", edited).status == 0)
+    #expect(try await run("plan", "import", edited).status == 0)
     let walk = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Examples/walk.csv").path
-    let replay = try run(
+    let replay = try await run(
       "replay", walk, "--start", "2026-03-02T10:00:00+01:00", "--sensor", "trunk")
     #expect(replay.status == 0, "\(replay.error)")
-    let typed = try done("steps", "--value", "1000")
+    let typed = try await done("steps", "--value", "1000")
     #expect(
       typed.lines.contains {
         $0.hasPrefix("It counts in place of what was measured (steps), which is kept. To take")
       }, "\(typed.output) \(typed.error)")
-    let again = try done("steps", "--value", "7000")
+    let again = try await done("steps", "--value", "7000")
     #expect(again.status == 0, "\(again.error)")
     #expect(again.lines.first == "✓ Steps, 2026-03-02: 7000 of 6000")
-    let closed = try done("steps", "--value", "8000")
+    let closed = try await done("steps", "--value", "8000")
     #expect(closed.status == 3, "\(closed.output)")
   }
 
-  @Test func stepsHaveNoUnit() throws {
+  @Test func stepsHaveNoUnit() async throws {
     let edited = try folder.write(Self.plan + Self.steps, to: "edited.yaml")
-    #expect(try run("plan", "import", edited).status == 0)
-    let result = try done("steps", "--value", "5 km")
+    #expect(try await run("plan", "import", edited).status == 0)
+    let result = try await done("steps", "--value", "5 km")
     #expect(result.status == 3)
     #expect(result.error == "measured: ‘steps’ takes steps, not values in km.\n")
   }
 
-  @Test func anEmptyStoreSaysHowToBegin() throws {
+  @Test func anEmptyStoreSaysHowToBegin() async throws {
     let empty = folder.path("empty.sqlite")
     let file = try folder.write("timeZone: UTC\npatients: [{id: a}]\n", to: "empty.yaml")
-    #expect(try MeasuredProcess.run(["plan", "import", file, "--store", empty]).status == 0)
-    let tasks = try MeasuredProcess.run(["tasks", "--store", empty])
+    #expect(await InProcess.run(["plan", "import", file, "--store", empty]).status == 0)
+    let tasks = await InProcess.run(["tasks", "--store", empty])
     #expect(
       tasks.output == "There are no tasks yet. To make a plan by questions: measured setup; or as a"
         + " file: measured plan new plan.yaml\n")
-    #expect(try run("tasks", "--tag", "none").output == "There are no such tasks.\n")
+    #expect(try await run("tasks", "--tag", "none").output == "There are no such tasks.\n")
   }
 
-  @Test func refusesAnImplausibleValueInTheUnitThatThePersonReads() throws {
-    try importPlan(units: "us")
-    let result = try done("weigh-in", "--value", "1410")
+  @Test func refusesAnImplausibleValueInTheUnitThatThePersonReads() async throws {
+    try await importPlan(units: "us")
+    let result = try await done("weigh-in", "--value", "1410")
     #expect(result.status == 3)
     #expect(
       result.error.contains(
@@ -552,43 +554,43 @@ import Testing
       "\(result.error)")
   }
 
-  @Test func answersYesterdaysTask() throws {
+  @Test func answersYesterdaysTask() async throws {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     let yesterday = Adherence.Period.day.span(around: Date(), in: zone).lowerBound - 1
-    let done = try run("done", "walk", "--patient", "karl", "--date", "yesterday", "--json")
+    let done = try await run("done", "walk", "--patient", "karl", "--date", "yesterday", "--json")
     #expect(
       done.objects.first?["start"] as? String
         == Adherence.Period.day.span(around: yesterday, in: zone).lowerBound.rfc3339(in: zone))
     let span = ["--from", "yesterday", "--to", "today", "--patient", "karl", "--json"]
-    let events = try MeasuredProcess.run(["events"] + span + store)
+    let events = await InProcess.run(["events"] + span + store)
     #expect(events.objects.map { $0["completed"] as? Bool } == [true])
   }
 
-  @Test func adherenceIsOfOnePerson() throws {
-    #expect(try run("done", "walk", "--patient", "karl", "--date", "2026-03-02").status == 0)
+  @Test func adherenceIsOfOnePerson() async throws {
+    #expect(try await run("done", "walk", "--patient", "karl", "--date", "2026-03-02").status == 0)
     let span = ["--from", "2026-03-02", "--to", "2026-03-03"]
-    let days = try MeasuredProcess.run(["adherence", "--json"] + span + store).objects
+    let days = await InProcess.run(["adherence", "--json"] + span + store).objects
     #expect(days.map { $0["patient"] as? String } == ["anna", "karl"])
     #expect(days.map { $0["fraction"] as? Double } == [0, 1])
-    let walk = try MeasuredProcess.run(["adherence", "--task", "walk"] + span + store)
+    let walk = await InProcess.run(["adherence", "--task", "walk"] + span + store)
     #expect(
       walk.lines.first == "Walk [walk]"
         && walk.lines.suffix(2) == ["Anna    2026-03-02  0 %", "Karl    2026-03-02  100 %"])
-    let pills = try MeasuredProcess.run(["adherence", "--task", "pills", "--json"] + span + store)
+    let pills = await InProcess.run(["adherence", "--task", "pills", "--json"] + span + store)
     #expect(pills.objects.map { $0["patient"] as? String } == ["anna"])
   }
 
-  @Test func findsAPatientByName() throws {
-    let byName = try run("today", "--patient", "KARL", "--json")
+  @Test func findsAPatientByName() async throws {
+    let byName = try await run("today", "--patient", "KARL", "--json")
     #expect(byName.objects.map { $0["patient"] as? String } == ["karl"])
     let twins = try folder.write(
       Self.plan.replacing("given: Karl", with: "given: Anna").replacing("id: anna", with: "id: a")
         .replacing("patient: anna", with: "patient: a"), to: "twins.yaml")
     let both = ["--store", folder.path("twins.sqlite")]
-    #expect(try MeasuredProcess.run(["plan", "import", twins] + both).status == 0)
-    let ambiguous = try MeasuredProcess.run(["today", "--patient", "Anna"] + both)
+    #expect(await InProcess.run(["plan", "import", twins] + both).status == 0)
+    let ambiguous = await InProcess.run(["today", "--patient", "Anna"] + both)
     #expect(ambiguous.status == 3 && ambiguous.error.contains("‘a’, ‘karl’. Use the id."))
     // What cannot be taken back takes the id alone.
-    #expect(try run("store", "erase", "--patient", "Karl", "--yes").status == 4)
+    #expect(try await run("store", "erase", "--patient", "Karl", "--yes").status == 4)
   }
 }

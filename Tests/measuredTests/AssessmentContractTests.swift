@@ -72,14 +72,14 @@ import Testing
   }
 
   @Test(arguments: AssessmentList.all.filter { $0.sensors != .screen }.map { $0.type.rawValue })
-  func hasOneNameAndOneUnitForEachFigure(type: String) throws {
+  func hasOneNameAndOneUnitForEachFigure(type: String) async throws {
     let assessment = try #require(AssessmentList.all.first { $0.type.rawValue == type })
     let recording = try #require(
       Self.recording(of: assessment.type), "give this test a recording of \(type)")
     let folder = try TemporaryFolder()
     let file = try folder.write(csv(recording.samples), to: recording.sensor + ".csv")
-    let line = try measured(recording, file)
-    let event = try replayed(recording, file, type: type, in: folder)
+    let line = try await measured(recording, file)
+    let event = try await replayed(recording, file, type: type, in: folder)
 
     let figures = assessment.figureDescriptions
     #expect(figures.last == .confidence)
@@ -121,8 +121,8 @@ import Testing
   }
 
   /// The line of `measure --json`.
-  private func measured(_ recording: Recording, _ file: String) throws -> [String: Any] {
-    let result = try MeasuredProcess.run(["measure"] + recording.command + [file, "--json"])
+  private func measured(_ recording: Recording, _ file: String) async throws -> [String: Any] {
+    let result = await InProcess.run(["measure"] + recording.command + [file, "--json"])
     #expect(result.status == 0, "\(result.error)")
     #expect(result.output.firstMatch(of: /[0-9]\.[0-9]{10}/) == nil, "\(result.output)")
     let line = try #require(result.objects.first)
@@ -134,7 +134,7 @@ import Testing
   /// The event that a replay completes, as `events --json` has it.
   private func replayed(
     _ recording: Recording, _ file: String, type: String, in folder: TemporaryFolder
-  ) throws -> [String: Any] {
+  ) async throws -> [String: Any] {
     let plan = try folder.write(
       """
       timeZone: UTC
@@ -147,12 +147,12 @@ import Testing
           activeTask: {type: \(type)\(recording.keys)}
       """, to: "plan.yaml")
     let store = folder.path("store.sqlite")
-    let replay = try MeasuredProcess.run([
+    let replay = await InProcess.run([
       "replay", file, "--plan", plan, "--store", store, "--start", "2026-11-20T09:10:00Z", "--json",
     ])
     #expect(replay.status == 0, "\(replay.error)")
     #expect(replay.objects.contains { $0["type"] as? String == "completed" }, "\(replay.output)")
-    let events = try MeasuredProcess.run([
+    let events = await InProcess.run([
       "events", "--store", store, "--from", "2026-11-20", "--to", "2026-11-21", "--json",
     ])
     return try #require(events.objects.first)

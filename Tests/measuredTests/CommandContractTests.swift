@@ -27,15 +27,15 @@ import Testing
       (["decode", "2AFF", "00"], 4), (["decode", "2A37", "0048", "--device", "nothing"], 4),
       (["devices", "show", "nothing"], 4),
     ] as [([String], Int32)])
-  func exitsWithItsCode(arguments: [String], status: Int32) throws {
-    let result = try MeasuredProcess.run(arguments)
+  func exitsWithItsCode(arguments: [String], status: Int32) async throws {
+    let result = await InProcess.run(arguments)
     #expect(result.status == status, "\(arguments): \(result.error)")
     #expect(result.status == 0 || !result.error.isEmpty)
   }
 
   @Test(arguments: commands(of: Measured.self))
-  func helpsWithAnExample(command: String) throws {
-    let result = try MeasuredProcess.run(
+  func helpsWithAnExample(command: String) async throws {
+    let result = await InProcess.run(
       command.split(separator: " ").map(String.init) + ["--help"])
     #expect(result.status == 0)
     #expect(result.output.contains("Example:") && result.output.contains("measured \(command)"))
@@ -71,8 +71,8 @@ import Testing
         ["impedance 503 Ohm 2022-02-14T16:41:58", "bodyMass 72.45 kg 2022-02-14T16:41:58"]
       ),
     ] as [([String], [String])])
-  func decodes(arguments: [String], expected: [String]) throws {
-    let result = try MeasuredProcess.run(["decode"] + arguments)
+  func decodes(arguments: [String], expected: [String]) async throws {
+    let result = await InProcess.run(["decode"] + arguments)
     let lines = result.objects.map { object in
       [
         object["quantity"] as? String,
@@ -84,23 +84,23 @@ import Testing
     #expect(lines == expected, "\(result.error)")
   }
 
-  @Test func refusesABrokenPlanWithFileLineAndReason() throws {
+  @Test func refusesABrokenPlanWithFileLineAndReason() async throws {
     let folder = try TemporaryFolder()
     let broken = Recordings.plan.replacingOccurrences(of: "duration: 1h", with: "duraton: 1h")
     let plan = try folder.write(broken, to: "plan.yaml")
     let store = folder.path("s.sqlite")
-    let result = try MeasuredProcess.run(["plan", "import", plan, "--store", store])
+    let result = await InProcess.run(["plan", "import", plan, "--store", store])
     #expect(result.status == 1)
     #expect(result.error.contains("plan.yaml:28: ") && result.error.contains("‘duraton’"))
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func measuresTheOtherFilesIfOneIsRefused() throws {
+  @Test func measuresTheOtherFilesIfOneIsRefused() async throws {
     let folder = try TemporaryFolder()
     let rows = (0..<500).map { "\(Double($0) / 50),0,0,1" }.joined(separator: "\n")
     let still = try folder.write("t,x,y,z\n" + rows, to: "still.csv")
     let empty = try folder.write("t,x,y,z\n", to: "empty.csv")
-    let result = try MeasuredProcess.run(["measure", "steps", empty, still, "--json"])
+    let result = await InProcess.run(["measure", "steps", empty, still, "--json"])
     #expect(result.status == 3)
     #expect(result.objects.map { $0["file"] as? String } == [empty, still])
     #expect(result.objects[0]["error"] as? String == "refused")
@@ -109,9 +109,9 @@ import Testing
     #expect((result.objects[1]["quality"] as? [String: Any])?["verdict"] as? String == "good")
   }
 
-  @Test func printsOneRowForEachInputRow() throws {
+  @Test func printsOneRowForEachInputRow() async throws {
     let rows = (0..<50).map { "\(Double($0) / 50),0.6,0,0.8" }.joined(separator: "\n")
-    let result = try MeasuredProcess.run(
+    let result = await InProcess.run(
       ["measure", "inclination", "--acc-only", "-"], input: "t,ax,ay,az\n" + rows)
     #expect(result.status == 0)
     #expect(result.lines.count == 51)
@@ -119,16 +119,16 @@ import Testing
     #expect(result.lines.last == "0.980000,0.600000000,0.000000000,0.800000000")
   }
 
-  @Test func refusesANewerProgramsStoreUntouched() throws {
+  @Test func refusesANewerProgramsStoreUntouched() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let store = folder.path("s.sqlite")
-    #expect(try MeasuredProcess.run(["plan", "import", plan, "--store", store]).status == 0)
+    #expect(await InProcess.run(["plan", "import", plan, "--store", store]).status == 0)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: store))
     // The user version in a SQLite file's header: four bytes at 60, big-endian.
     bytes.replaceSubrange(60..<64, with: [0, 0, 0x7F, 0xFF])
     try bytes.write(to: URL(fileURLWithPath: store))
-    let result = try MeasuredProcess.run(
+    let result = await InProcess.run(
       ["events", "--store", store, "--from", "2019-10-01", "--to", "2019-11-01"])
     #expect(result.status == 3)
     #expect(result.error.contains("newer"))

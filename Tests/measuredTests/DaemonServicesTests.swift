@@ -78,8 +78,7 @@ import Testing
 
 @Suite struct DaemonStatusTests {
   /// systemd shows what it received last.
-  @Test(.timeLimit(.minutes(1)))
-  func sendsTheNewestLineLast() async throws {
+  @Test func sendsTheNewestLineLast() async throws {
     let sent = Lines()
     let isSending = Mutex(false)
     let status = DaemonStatus(
@@ -92,7 +91,7 @@ import Testing
         sent.add(message)
       })
     async let first: Void = onThread { status.miss(page: "first") }
-    while !isSending.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    try await until("the first status") { isSending.withLock { $0 } }
     try await onThread { status.miss(page: "second") }
     try await first
     #expect(sent.all.count == 2)
@@ -177,7 +176,7 @@ import Testing
           notification: notification, signals: signals),
       ], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
     try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { try await group.run() }
+      tasks.addTask { try await bounded("the end of the services") { try await group.run() } }
       tasks.addTask {
         try await body { reload.yield() }
         await group.triggerGracefulShutdown()
@@ -187,32 +186,30 @@ import Testing
   }
 
   /// Waits until systemd has received `count` messages of a state.
-  private static func until(_ count: Int, _ state: String, in messages: Lines) async throws {
-    while messages.all.count(where: { $0 == state }) < count {
-      try await Task.sleep(for: .milliseconds(5))
+  private static func receive(_ count: Int, _ state: String, in messages: Lines) async throws {
+    try await until("\(state), \(count) times") {
+      messages.all.count { $0 == state } >= count
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func isReadyAtTheStartAndStopsTheRadioAtTheEnd() async throws {
+  @Test func isReadyAtTheStartAndStopsTheRadioAtTheEnd() async throws {
     let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     try await run(service) { [messages] _ in
-      try await Self.until(1, "READY=1", in: messages)
+      try await Self.receive(1, "READY=1", in: messages)
     }
     #expect(messages.all == ["READY=1", "STOPPING=1"])
     #expect(backend.stops.withLock { $0 } == 1)
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func readsThePlanAgainAtEveryReload() async throws {
+  @Test func readsThePlanAgainAtEveryReload() async throws {
     let next = try configuration(Recordings.plan)
     let service = service(try configuration()) { next }
     try await run(service) { [messages] reload in
-      try await Self.until(1, "READY=1", in: messages)
+      try await Self.receive(1, "READY=1", in: messages)
       reload()
-      try await Self.until(2, "READY=1", in: messages)
+      try await Self.receive(2, "READY=1", in: messages)
       reload()
-      try await Self.until(3, "READY=1", in: messages)
+      try await Self.receive(3, "READY=1", in: messages)
     }
     #expect(
       messages.all == [
@@ -223,15 +220,14 @@ import Testing
     #expect(plans.map { $0.contains(" 4 of its 4 tasks") } == [true, false])
   }
 
-  @Test(.timeLimit(.minutes(1)))
-  func keepsThePreviousConfigurationIfTheNewOneHasAFault() async throws {
+  @Test func keepsThePreviousConfigurationIfTheNewOneHasAFault() async throws {
     let service = service(try configuration(Recordings.plan)) {
       throw CommandFailure(.failed, "plan.yaml:3: unknown key ‘tsaks’")
     }
     try await run(service) { [messages] reload in
-      try await Self.until(1, "READY=1", in: messages)
+      try await Self.receive(1, "READY=1", in: messages)
       reload()
-      try await Self.until(2, "READY=1", in: messages)
+      try await Self.receive(2, "READY=1", in: messages)
     }
     #expect(
       log.all.contains(
@@ -242,7 +238,6 @@ import Testing
 
   /// A reload takes the links down only where the hub needs other definitions or another patient.
   @Test(
-    .timeLimit(.minutes(1)),
     arguments: [
       Reload.same, .plan, .planWithMistake, .definitionWithMistake, .definitions, .patient,
     ])
@@ -262,9 +257,9 @@ import Testing
     let loaded = next
     let service = service(first) { loaded }
     try await run(service) { [messages] reload in
-      try await Self.until(1, "READY=1", in: messages)
+      try await Self.receive(1, "READY=1", in: messages)
       reload()
-      try await Self.until(2, "READY=1", in: messages)
+      try await Self.receive(2, "READY=1", in: messages)
     }
     let runs = log.all.count { $0.contains("since the start or the last reload") }
     #expect(runs == (reload == .definitions || reload == .patient ? 2 : 1))
@@ -279,13 +274,12 @@ import Testing
   }
 
   /// What is wrong at a start is reported, and the rest works.
-  @Test(.timeLimit(.minutes(1)))
-  func startsInSpiteOfFaults() async throws {
+  @Test func startsInSpiteOfFaults() async throws {
     var first = try configuration()
     first.faults = ["measured.yaml:2: unknown key ‘stroe’", "The plan is not imported: gone"]
     first.definitionFaults = ["x.yaml:1: a mistake"]
     let service = service(first) { throw CommandFailure(.failed, "unused") }
-    try await run(service) { [messages] _ in try await Self.until(1, "READY=1", in: messages) }
+    try await run(service) { [messages] _ in try await Self.receive(1, "READY=1", in: messages) }
     #expect(
       statuses.all.first
         == "STATUS=degraded (measured.yaml:2: unknown key ‘stroe’ and 2 more; see measured doctor): listening"
@@ -300,33 +294,32 @@ import Testing
   }
 
   /// The page's port may be another program's.
-  @Test(.timeLimit(.minutes(1)))
-  func saysThatThePageIsNotServed() async throws {
+  @Test func saysThatThePageIsNotServed() async throws {
     let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     service.status.miss(page: "The page cannot be served.")
-    try await run(service) { [messages] _ in try await Self.until(1, "READY=1", in: messages) }
+    try await run(service) { [messages] _ in try await Self.receive(1, "READY=1", in: messages) }
     let degraded = "STATUS=degraded (The page cannot be served.; see measured doctor): "
     #expect(statuses.all.prefix(2) == [degraded + "starting", degraded + "listening"])
     #expect(service.status.faults == ["The page cannot be served."])
   }
 
   /// The next start chooses bluetoothd.
-  @Test(.timeLimit(.minutes(1)))
-  func endsWhenTheRadioIsSuperseded() async throws {
+  @Test func endsWhenTheRadioIsSuperseded() async throws {
     var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     service.isSuperseded = { true }
     radio.interrupt()
-    await #expect(throws: CommandFailure.self) { try await service.run() }
+    await #expect(throws: CommandFailure.self) {
+      try await bounded("the end of the hub") { [service] in try await service.run() }
+    }
     #expect(messages.all.contains("READY=1"))
   }
 
   /// While no controller works, the state says why, also after the start.
-  @Test(.timeLimit(.minutes(1)))
-  func saysThatThereIsNoController() async throws {
+  @Test func saysThatThereIsNoController() async throws {
     let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     service.status.show(.noController)
     try await run(service) { [messages] _ in
-      try await Self.until(1, "READY=1", in: messages)
+      try await Self.receive(1, "READY=1", in: messages)
       service.status.show(.controller("hci0", .found))
       service.status.show(.bondsFull(DeviceAddress(rawValue: 1), capacity: 1))
       service.status.show(.controller("hci0", .removed))
@@ -341,8 +334,7 @@ import Testing
   }
 
   /// A store that is deleted while no device sends is noticed, and one that comes back too.
-  @Test(.timeLimit(.minutes(1)))
-  func noticesADeletedStore() async throws {
+  @Test func noticesADeletedStore() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("store")
     var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
@@ -352,24 +344,27 @@ import Testing
     _ = try await service.store.read { try $0.patients() }
     try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
     try await run(service) { [statuses, status = service.status] _ in
-      while !statuses.all.contains(where: { $0.contains(DaemonStatus.waitingForStore) }) {
-        try await Task.sleep(for: .milliseconds(5))
+      try await until("the status of a missing store") {
+        statuses.all.contains { $0.contains(DaemonStatus.waitingForStore) }
       }
       #expect(status.isWaiting)
       try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
-      while statuses.all.last != "STATUS=listening" { try await Task.sleep(for: .milliseconds(5)) }
+      try await until("the status of a store that is back") {
+        statuses.all.last == "STATUS=listening"
+      }
     }
     #expect(!service.status.isWaiting)
   }
 
   /// A failure of the hub, such as a full disk, ends with the radio in order.
-  @Test(.timeLimit(.minutes(1)))
-  func stopsTheRadioAlsoAfterAFailure() async throws {
+  @Test func stopsTheRadioAlsoAfterAFailure() async throws {
     let folder = try TemporaryFolder()
     var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     service.store = try SQLStore.open(path: folder.url.path + "/store", makeUUID: { UUID() })
     try service.store.close()
-    await #expect(throws: (any Error).self) { try await service.run() }
+    await #expect(throws: StoreError.self) {
+      try await bounded("the end of the hub") { [service] in try await service.run() }
+    }
     #expect(backend.stops.withLock { $0 } == 1)
   }
 }

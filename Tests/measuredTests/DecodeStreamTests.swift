@@ -9,13 +9,13 @@ import Testing
     #"{"address":"CB:B8:33:4C:88:4F","t":1.5,"data":"0201061bff99040512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F"}"#
   private static let scale = "0201061b1695fe4859d53b0abc078ff2348c844138e930220000009e538599"
 
-  @Test func decodesLinesWithoutAPlan() throws {
+  @Test func decodesLinesWithoutAPlan() async throws {
     let lines = [
       #"{"measured-trace":1,"start":"2026-11-20T07:09:50-08:00"}"#, Self.tag, "",
       #"{"t":2,"type":"connected","address":"CB:B8:33:4C:88:4F"}"#,
       #"{"characteristic":"2A37","data":"0048","unused":{"x":[1]}}"#,
     ]
-    let result = try MeasuredProcess.run(["decode", "-"], input: lines.joined(separator: "\n"))
+    let result = await InProcess.run(["decode", "-"], input: lines.joined(separator: "\n"))
     #expect(result.status == 0)
     #expect(result.error == "")
     let objects = result.objects
@@ -34,14 +34,14 @@ import Testing
     #"{"characteristic":"2A37","hex":"00 48"}"#, #"{"characteristic":"2A37","data":"00 48"}"#,
     #"{"characteristic":"2A37","hex":"0048","values":[{"value":72}]}"#,
   ])
-  func readsAVector(line: String) throws {
-    let result = try MeasuredProcess.run(["decode", "-"], input: line + "\n")
+  func readsAVector(line: String) async throws {
+    let result = await InProcess.run(["decode", "-"], input: line + "\n")
     #expect(result.objects.map { $0["value"] as? Double } == [72])
     #expect(result.error == "")
   }
 
-  @Test func readsBytesWithSpaces() throws {
-    let result = try MeasuredProcess.run(["decode", "2A37", "00", "48"])
+  @Test func readsBytesWithSpaces() async throws {
+    let result = await InProcess.run(["decode", "2A37", "00", "48"])
     #expect(result.objects.map { $0["value"] as? Double } == [72])
   }
 
@@ -55,8 +55,8 @@ import Testing
       ("hello", 1, "not valid JSON"),
       (#"{"address":"CB:B8:33:4C:88:4F"}"#, 1, "‘data’ is missing"),
     ] as [(String, Int32, String)])
-  func saysWhyThereIsNoReading(line: String, status: Int32, words: String) throws {
-    let result = try MeasuredProcess.run(["decode", "-"], input: line + "\n")
+  func saysWhyThereIsNoReading(line: String, status: Int32, words: String) async throws {
+    let result = await InProcess.run(["decode", "-"], input: line + "\n")
     #expect(result.status == status)
     #expect(result.output == "")
     #expect(result.error.contains(words), "\(result.error)")
@@ -69,26 +69,26 @@ import Testing
       ([scale, "--key", "zz"], 2), ([scale, "--address", "zz"], 2),
       (["02010603021b1810161b180204ea070b140709320000d02f"], 0),
     ] as [([String], Int32)])
-  func saysWhyAnAdvertisementHasNoReading(arguments: [String], status: Int32) throws {
-    let result = try MeasuredProcess.run(["decode", "--advertisement"] + arguments)
+  func saysWhyAnAdvertisementHasNoReading(arguments: [String], status: Int32) async throws {
+    let result = await InProcess.run(["decode", "--advertisement"] + arguments)
     #expect(result.output == "")
     #expect(result.error.contains("measured: "), "\(result.error)")
     if !arguments[0].hasPrefix("0201061aff") { #expect(result.status == status) }
   }
 
   /// Makers share characteristics: what a frame says depends on the device, which advertised before.
-  @Test func readsFramesByTheDeviceThatAdvertised() throws {
+  @Test func readsFramesByTheDeviceThatAdvertised() async throws {
     let advertisement =
       #"{"address":"FF:04:00:13:AA:01","data":"02010612ffffff095b01000001aa130004ff6008030001"}"#
     let hex = "100efffe021d4701f901f700d245"
     let frame = #"{"address":"FF:04:00:13:AA:01","characteristic":"FFE1","hex":"\#(hex)"}"#
-    let known = try MeasuredProcess.run(["decode", "-"], input: advertisement + "\n" + frame)
+    let known = await InProcess.run(["decode", "-"], input: advertisement + "\n" + frame)
     #expect(known.objects.map { $0["value"] as? Double } == [74.95, 505])
     #expect(known.objects.map { $0["definition"] as? String } == ["qn-scale", "qn-scale"])
-    let chosen = try MeasuredProcess.run(["decode", "-", "--device", "qn-scale"], input: frame)
+    let chosen = await InProcess.run(["decode", "-", "--device", "qn-scale"], input: frame)
     #expect(chosen.objects.map { $0["value"] as? Double } == [74.95, 505])
 
-    let unknown = try MeasuredProcess.run(["decode", "-"], input: frame + "\n")
+    let unknown = await InProcess.run(["decode", "-"], input: frame + "\n")
     #expect(unknown.output == "")
     #expect(unknown.status == 4)
     #expect(unknown.error.contains("several definitions read FFE1"), "\(unknown.error)")
@@ -104,25 +104,25 @@ import Testing
       // Of a record that is ignored.
       ("cult-smart-scale-pro", "FFF4", "be01"),
     ])
-  func aFrameWithoutAMeasurementIsNone(device: String, uuid: String, hex: String) throws {
+  func aFrameWithoutAMeasurementIsNone(device: String, uuid: String, hex: String) async throws {
     let line = #"{"characteristic":"\#(uuid)","hex":"\#(hex)"}"#
-    let result = try MeasuredProcess.run(["decode", "-", "--device", device], input: line + "\n")
+    let result = await InProcess.run(["decode", "-", "--device", device], input: line + "\n")
     #expect(result.output == "")
     #expect(result.status == 0)
     #expect(result.error.contains("has no measurement"), "\(result.error)")
   }
 
-  @Test func saysWhatIsWrongWithTheFirstDamagedFrame() throws {
+  @Test func saysWhatIsWrongWithTheFirstDamagedFrame() async throws {
     let frame = #"{"characteristic":"FFE1","hex":"100efffe021d4701f901f700d246"}"#
-    let result = try MeasuredProcess.run(["decode", "-", "--device", "qn-scale"], input: frame)
+    let result = await InProcess.run(["decode", "-", "--device", "qn-scale"], input: frame)
     #expect(result.status == 1)
     #expect(result.output == "")
     #expect(
       result.error.contains("qn-scale: the frame is malformed: the checksum"), "\(result.error)")
   }
 
-  @Test func goesOnBehindABadLine() throws {
-    let result = try MeasuredProcess.run(["decode", "-"], input: "x\n\(Self.tag)\ny\n")
+  @Test func goesOnBehindABadLine() async throws {
+    let result = await InProcess.run(["decode", "-"], input: "x\n\(Self.tag)\ny\n")
     #expect(result.status == 1)
     #expect(result.objects.count == 8)
     #expect(result.error.contains("(and 1 more such lines)"))
@@ -131,36 +131,36 @@ import Testing
 
 /// `measure steps` by minute and bout, and its drawing.
 @Suite struct MeasureStepsCommandTests {
-  @Test func countsByMinuteAndBout() throws {
-    let minutes = try MeasuredProcess.run(
+  @Test func countsByMinuteAndBout() async throws {
+    let minutes = await InProcess.run(
       ["measure", "steps", "Examples/walk.csv", "--by", "minute", "--csv"])
     #expect(
       minutes.lines == [
         "file,start,time,steps", "Examples/walk.csv,0,,99", "Examples/walk.csv,60,,19",
       ])
-    let bouts = try MeasuredProcess.run(
+    let bouts = await InProcess.run(
       ["measure", "steps", "Examples/walk.csv", "--by", "bout", "--json"])
     let bout = (bouts.objects.first?["bouts"] as? [[String: Any]])?.first
     #expect(bout?["steps"] as? Int == 118)
     #expect(bout?["cadence"] as? Int == 109)
-    let text = try MeasuredProcess.run(["measure", "steps", "Examples/walk.csv"])
+    let text = await InProcess.run(["measure", "steps", "Examples/walk.csv"])
     #expect(text.lines == ["Examples/walk.csv: 118 steps in 1:15"])
   }
 
-  @Test func drawsTheSignal() throws {
+  @Test func drawsTheSignal() async throws {
     let folder = try TemporaryFolder()
     let plot = folder.path("walk.svg")
-    let result = try MeasuredProcess.run(
+    let result = await InProcess.run(
       ["measure", "steps", "Examples/walk.csv", "--plot", plot])
     #expect(result.status == 0, "\(result.error)")
     let svg = try String(contentsOfFile: plot, encoding: .utf8)
     // A drawing takes the place of an earlier one, and of nothing else.
     #expect(
-      try MeasuredProcess.run(["measure", "steps", "Examples/walk.csv", "--plot", plot]).status
+      await InProcess.run(["measure", "steps", "Examples/walk.csv", "--plot", plot]).status
         == 0)
     let file = try folder.write("t,x,y,z\n", to: "walk.csv.svg")
     for place in [file, folder.path("walk.png"), folder.url.path + "/none/walk.svg"] {
-      let refused = try MeasuredProcess.run(
+      let refused = await InProcess.run(
         ["measure", "steps", "Examples/walk.csv", "--plot", place])
       #expect(refused.status != 0 && !refused.error.contains("NSCocoa"), "\(refused.error)")
     }
@@ -170,19 +170,19 @@ import Testing
     #expect(svg.components(separatedBy: "class=\"mark\"").count == 119)
   }
 
-  @Test func saysWhatMakesTheQualityLow() throws {
+  @Test func saysWhatMakesTheQualityLow() async throws {
     let rows = (0..<500).map { index in
       "\(index % 10 == 9 ? index - 5 : index)e-2,0,0,1"
     }
-    let result = try MeasuredProcess.run(
+    let result = await InProcess.run(
       ["measure", "steps", "-"],
       input: "t,x,y,z\n" + rows.joined(separator: "\n") + "\n")
     #expect(result.output.contains("; low quality: 50 samples out of order"), "\(result.output)")
   }
 
-  @Test func namesTheFlagForAnotherUnit() throws {
+  @Test func namesTheFlagForAnotherUnit() async throws {
     let rows = (0..<100).map { "\(Double($0) / 50),0,0,9.81" }.joined(separator: "\n")
-    let result = try MeasuredProcess.run(
+    let result = await InProcess.run(
       ["measure", "steps", "-"], input: "t,x,y,z\n" + rows + "\n")
     #expect(result.status == 1)
     #expect(result.error.contains("looks like m/s2; add --unit m/s2"), "\(result.error)")

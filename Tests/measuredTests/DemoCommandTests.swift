@@ -2,10 +2,10 @@ import Foundation
 import Testing
 
 @Suite struct DemoCommandTests {
-  @Test func replaysAWeekMarkedAsSynthetic() throws {
+  @Test func replaysAWeekMarkedAsSynthetic() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("demo.sqlite")
-    let result = try MeasuredProcess.run(["demo", "--store", store])
+    let result = await InProcess.run(["demo", "--store", store])
     #expect(result.status == 0, "\(result.error)")
     #expect(result.output.contains("The data is synthetic"))
     #expect(result.output.contains("unassigned: 59.2 kg is far from the weight of every person"))
@@ -13,7 +13,7 @@ import Testing
     #expect(row.filter { $0 == "✓" }.count == 6 && row.filter { $0 == "!" }.count == 1)
     #expect(result.lines.contains { $0.contains("✓ done") && $0.contains("! missed") })
 
-    let events = try MeasuredProcess.run(
+    let events = await InProcess.run(
       ["events", "--store", store, "--from", "2026-11-02", "--to", "2026-11-09", "--json"])
     let done = events.objects.filter { $0["completed"] as? Bool == true }.compactMap {
       $0["task"] as? String
@@ -25,13 +25,13 @@ import Testing
         "check-in": 6, "water": 7,
       ])
 
-    let again = try MeasuredProcess.run(["demo", "--store", store])
+    let again = await InProcess.run(["demo", "--store", store])
     #expect(again.output.contains("Nothing changed"))
   }
 
   /// The measured range is the model's, within half a degree.
-  @Test func measuresTheSyntheticKnee() throws {
-    let result = try MeasuredProcess.run(["demo", "--json"])
+  @Test func measuresTheSyntheticKnee() async throws {
+    let result = await InProcess.run(["demo", "--json"])
     let ranges = result.objects.filter {
       $0["type"] as? String == "reading" && $0["kind"] as? String == "range"
     }.compactMap { $0["value"] as? Double }

@@ -7,68 +7,69 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func run(_ arguments: String...) throws -> MeasuredProcess.Result {
-    try MeasuredProcess.run(["devices"] + arguments)
+  private func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+    await InProcess.run(["devices"] + arguments)
   }
 
-  private func draft() throws -> String {
+  private func draft() async throws -> String {
     let trace = try folder.write(Recordings.heartBeats(3), to: "strap.jsonl")
-    let draft = try run("new", "--from-capture", trace, "--id", "my-strap")
+    let draft = try await run("new", "--from-capture", trace, "--id", "my-strap")
     #expect(draft.status == 0, "\(draft.error)")
     return draft.output
   }
 
-  @Test func aDraftOfARecordingPassesItsVectorsAndHasNoFindings() throws {
-    let text = try draft()
+  @Test func aDraftOfARecordingPassesItsVectorsAndHasNoFindings() async throws {
+    let text = try await draft()
     #expect(text.contains("codec: heart-rate"))
     let file = try folder.write(text, to: "my-strap.yaml")
-    let tested = try run("test", file)
+    let tested = try await run("test", file)
     #expect(tested.status == 0)
     #expect(tested.lines.last == "3 passed, 0 failed")
     // What a person has to find out is marked, and read as it stands.
     #expect(text.contains("TODO"))
   }
 
-  @Test func printsWhatComesOutAsItIsExpected() throws {
+  @Test func printsWhatComesOutAsItIsExpected() async throws {
     let file = try folder.write(
-      try draft().replacing("value: 61}", with: "value: 99, user: 2}"), to: "my-strap.yaml")
-    let tested = try run("test", "--print", file)
+      try await draft().replacing("value: 61}", with: "value: 99, user: 2}"), to: "my-strap.yaml")
+    let tested = try await run("test", "--print", file)
     #expect(tested.status != 0)
     #expect(tested.lines.contains("    heartRate 61.0 instead of heartRate 99.0"))
     #expect(tested.lines.contains("    heartRate has the user none instead of 2"))
     #expect(tested.lines.contains("      - {quantity: heartRate, value: 61}"))
     #expect(tested.lines.contains("      - {quantity: rrInterval, value: 1}"))
-    let json = try run("test", "--json", file).objects
+    let json = try await run("test", "--json", file).objects
     #expect(json.first?["results"] as? [String] != nil)
   }
 
-  @Test func theFindingsAreThoseOfTheFile() throws {
+  @Test func theFindingsAreThoseOfTheFile() async throws {
     let file = try folder.write(
-      try draft().replacing("mode: connect", with: "mode: conect")
+      try await draft().replacing("mode: connect", with: "mode: conect")
         .replacing("vendor", with: "vendro"), to: "my-strap.yaml")
-    let found = try run("lint", file)
+    let found = try await run("lint", file)
     #expect(found.status != 0)
     #expect(found.lines.count == 2)
     #expect(found.lines.allSatisfy { $0.contains("did you mean") })
   }
 
-  @Test func aRecordingOfSeveralDevicesNeedsAnAddress() throws {
+  @Test func aRecordingOfSeveralDevicesNeedsAnAddress() async throws {
     let other = Recordings.heartBeats(1).replacing("A0:9E:1A:00:00:02", with: "A0:9E:1A:00:00:03")
       .replacing(#""t":0,"#, with: #""t":2,"#).replacing(#""t":0.5,"#, with: #""t":2.5,"#)
       .replacing(#""t":1,"#, with: #""t":3,"#)
       .split(separator: "\n").dropFirst().joined(separator: "\n")
     let trace = try folder.write(Recordings.heartBeats(1) + "\n" + other, to: "two.jsonl")
-    let refused = try run("new", "--from-capture", trace)
+    let refused = try await run("new", "--from-capture", trace)
     #expect(refused.status != 0)
     #expect(refused.error.contains("A0:9E:1A:00:00:02, A0:9E:1A:00:00:03"))
     #expect(
-      try run("new", "--from-capture", trace, "--address", "A0:9E:1A:00:00:03").output
+      try await run("new", "--from-capture", trace, "--address", "A0:9E:1A:00:00:03").output
         .contains("what A0:9E:1A:00:00:03 sent"))
-    #expect(try run("new", "--from-capture", trace, "--address", "A0:9E:1A:00:00:04").status == 4)
+    #expect(
+      try await run("new", "--from-capture", trace, "--address", "A0:9E:1A:00:00:04").status == 4)
   }
 
-  @Test func theListHasAHundredColumns() throws {
-    let list = try run("list")
+  @Test func theListHasAHundredColumns() async throws {
+    let list = try await run("list")
     #expect(list.status == 0)
     #expect(list.lines.count > 100)
     #expect(list.lines.filter { $0.count > 100 } == [])
@@ -87,26 +88,26 @@ import Testing
     (["es26m"], ["qn-scale"]), (["Renpho", "MSC04"], ["renpho-r-msc04"]),
     (["nonin"], ["nonin-3230"]), (["sig-thermo"], ["sig-thermometer"]),
   ])
-  func wordsFindADevice(words: [String], ids: [String]) throws {
-    let found = try MeasuredProcess.run(["devices", "list", "--json"] + words)
+  func wordsFindADevice(words: [String], ids: [String]) async throws {
+    let found = await InProcess.run(["devices", "list", "--json"] + words)
     #expect(found.objects.map { $0["id"] as? String } == ids)
   }
 
-  @Test func theProductThatWasSearchedForIsShown() throws {
-    let found = try run("list", "fitindex")
+  @Test func theProductThatWasSearchedForIsShown() async throws {
+    let found = try await run("list", "fitindex")
     #expect(found.lines.contains { $0.contains("FITINDEX") })
   }
 
-  @Test func whatIsNotFoundSaysWhatToDo() throws {
-    let none = try run("list", "yumai")
+  @Test func whatIsNotFoundSaysWhatToDo() async throws {
+    let none = try await run("list", "yumai")
     #expect(none.status == 4)
     #expect(none.output.isEmpty)
     #expect(none.error.contains("did you mean ‘Yunmai’?"))
     #expect(none.error.contains("measured devices new"))
   }
 
-  @Test func theListAsJSONHasWhatTheTableHas() throws {
-    let scale = try #require(try run("list", "--json", "beurer-bf7xx").objects.first)
+  @Test func theListAsJSONHasWhatTheTableHas() async throws {
+    let scale = try #require(try await run("list", "--json", "beurer-bf7xx").objects.first)
     #expect(
       scale["families"] as? [String] == [
         "Beurer BF105", "Beurer BF600", "Beurer BF720", "Beurer BF788", "Beurer BF850",
@@ -120,14 +121,14 @@ import Testing
     #expect(scale["kind"] as? String == "Scales")
   }
 
-  @Test func theTableOfTheReadmeIsPrinted() throws {
-    let table = try run("list", "--markdown")
+  @Test func theTableOfTheReadmeIsPrinted() async throws {
+    let table = try await run("list", "--markdown")
     #expect(table.lines.first == "| what | how sure | devices |")
-    #expect(try run("list", "--markdown", "polar").status == 2)
+    #expect(try await run("list", "--markdown", "polar").status == 2)
   }
 
-  @Test func theSchemaIsJSON() throws {
-    let schema = try run("schema")
+  @Test func theSchemaIsJSON() async throws {
+    let schema = try await run("schema")
     #expect(schema.status == 0)
     #expect((try? JSONSerialization.jsonObject(with: Data(schema.output.utf8))) is [String: Any])
   }

@@ -7,8 +7,8 @@ import Testing
 
 /// What `measured doctor` finds in a store.
 @Suite struct DoctorStoreTests {
-  private func findings(_ store: String) throws -> [[String: Any]] {
-    try MeasuredProcess.run(["doctor", "--json", "--store", store]).objects
+  private func findings(_ store: String) async throws -> [[String: Any]] {
+    await InProcess.run(["doctor", "--json", "--store", store]).objects
   }
 
   private func importing(_ title: String, into folder: TemporaryFolder) throws -> [String] {
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// A recording of the year 2100 imports a plan as a machine does whose clock is ahead.
-  @Test func findsAPlanThatWasImportedWhileTheClockWasAhead() throws {
+  @Test func findsAPlanThatWasImportedWhileTheClockWasAhead() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")
     let now = try folder.write(Recordings.weighIn, to: "now.jsonl")
@@ -25,53 +25,55 @@ import Testing
       #"{"measured-trace":1,"start":"2100-01-01T00:00:00Z"}"# + "\n"
         + #"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#, to: "ahead.jsonl")
     let first = try importing("Weigh yourself", into: folder)
-    #expect(try MeasuredProcess.run(["replay", now] + first).status == 0)
-    #expect(!(try findings(store).contains { $0["subject"] as? String == "plan" }))
+    #expect(await InProcess.run(["replay", now] + first).status == 0)
+    #expect(!(try await findings(store).contains { $0["subject"] as? String == "plan" }))
     let second = try importing("Step on the scale", into: folder)
-    #expect(try MeasuredProcess.run(["replay", ahead] + second).status == 0)
-    let found = try findings(store).filter { $0["subject"] as? String == "plan" }
+    #expect(await InProcess.run(["replay", ahead] + second).status == 0)
+    let found = try await findings(store).filter { $0["subject"] as? String == "plan" }
     #expect(found.count == 1)
     #expect((found.first?["finding"] as? String)?.contains("2100-01-01") == true)
 
-    let imported = try MeasuredProcess.run(
+    let imported = await InProcess.run(
       ["plan", "import", folder.path("plan.yaml"), "--store", store])
     #expect(imported.status == 0)
     #expect(imported.output.contains("will not take effect"))
-    #expect(!(try findings(store).contains { $0["subject"] as? String == "plan" }))
-    let today = try MeasuredProcess.run(["today", "--store", store])
+    #expect(!(try await findings(store).contains { $0["subject"] as? String == "plan" }))
+    let today = await InProcess.run(["today", "--store", store])
     #expect(today.output.contains("Step on the scale"))
-    let again = try MeasuredProcess.run(
+    let again = await InProcess.run(
       ["plan", "import", folder.path("plan.yaml"), "--store", store])
     #expect(again.output.contains("Nothing changed"))
   }
 
-  @Test func namesADeviceWhoseClockIsWrong() throws {
+  @Test func namesADeviceWhoseClockIsWrong() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")
     // The recording arrives a day after the time of the scale's clock.
     let trace = try folder.write(
       Recordings.weighIn.replacing("2019-10-30", with: "2019-10-31"), to: "late.jsonl")
     let arguments = try importing("Weigh yourself", into: folder)
-    #expect(try MeasuredProcess.run(["replay", trace] + arguments).status == 0)
-    let found = try findings(store).filter { $0["subject"] as? String == "device" }
+    #expect(await InProcess.run(["replay", trace] + arguments).status == 0)
+    let found = try await findings(store).filter { $0["subject"] as? String == "device" }
     #expect(found.count == 1)
     let finding = try #require(found.first?["finding"] as? String)
     #expect(finding.contains("5C:CA:D3:70:D4:A2 is 1 day behind"))
 
     let right = try folder.write(Recordings.weighIn, to: "right.jsonl")
     let other = ["--plan", folder.path("plan.yaml"), "--store", folder.path("o.sqlite")]
-    #expect(try MeasuredProcess.run(["replay", right] + other).status == 0)
+    #expect(await InProcess.run(["replay", right] + other).status == 0)
     #expect(
-      !(try findings(folder.path("o.sqlite")).contains { $0["subject"] as? String == "device" }))
+      !(try await findings(folder.path("o.sqlite")).contains {
+        $0["subject"] as? String == "device"
+      }))
   }
 
   /// Damage is found in pages that no command reads, too; in a free page it does no harm.
-  @Test func findsDamage() throws {
+  @Test func findsDamage() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")
     let trace = try folder.write(Recordings.weighIn, to: "now.jsonl")
     let arguments = try importing("Weigh yourself", into: folder)
-    #expect(try MeasuredProcess.run(["replay", trace] + arguments).status == 0)
+    #expect(await InProcess.run(["replay", trace] + arguments).status == 0)
     let intact = try Data(contentsOf: URL(fileURLWithPath: store))
     let pages = intact.count / 4096
     #expect(pages > 10)
@@ -82,12 +84,12 @@ import Testing
       bytes.replaceSubrange(
         page * 4096..<(page + 1) * 4096, with: [UInt8](repeating: 0xA5, count: 4096))
       try bytes.write(to: URL(fileURLWithPath: store))
-      let found = try findings(store).first { $0["subject"] as? String == "store" }
+      let found = try await findings(store).first { $0["subject"] as? String == "store" }
       guard found?["verdict"] as? String != "problem" else {
         foundCount += 1
         continue
       }
-      let check = try MeasuredProcess.run(["store", "check", "--store", store])
+      let check = await InProcess.run(["store", "check", "--store", store])
       if check.status != 0 { missed.append(page) }
     }
     #expect(missed.isEmpty)

@@ -22,11 +22,11 @@ import Testing
           - {kind: pain, type: scale, minimum: 0, maximum: 10}
     """
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
     let plan = try folder.write(Self.plan, to: "plan.yaml")
-    let imported = try MeasuredProcess.run(["plan", "import", plan] + store)
+    let imported = await InProcess.run(["plan", "import", plan] + store)
     #expect(imported.status == 0, "\(imported.error)")
   }
 
@@ -35,16 +35,16 @@ import Testing
     return folder.path(name)
   }
 
-  private func done(_ arguments: String...) throws -> MeasuredProcess.Result {
-    try MeasuredProcess.run(["done", "wound"] + arguments + ["--date", "2026-03-02"] + store)
+  private func done(_ arguments: String...) async throws -> MeasuredProcess.Result {
+    await InProcess.run(["done", "wound"] + arguments + ["--date", "2026-03-02"] + store)
   }
 
-  @Test func aPictureAnswersItsQuestion() throws {
+  @Test func aPictureAnswersItsQuestion() async throws {
     let picture = try write(MediaFiles.png(length: 2_100_000), to: "knee.png")
-    let today = try MeasuredProcess.run(["today", "--date", "2026-03-02"] + store)
+    let today = await InProcess.run(["today", "--date", "2026-03-02"] + store)
     #expect(
       today.output.contains("--file picture=… --value … --kind pain"), "\(today.output)")
-    let answered = try done(
+    let answered = try await done(
       "--file", "picture=" + picture, "--value", "3", "--kind", "pain", "--json")
     #expect(answered.status == 0, "\(answered.error)")
     let values = try #require(answered.objects.first?["values"] as? [[String: Any]])
@@ -53,25 +53,25 @@ import Testing
     #expect(reference["type"] as? String == "image/png")
     #expect(reference["bytes"] as? Int == 2_100_000)
     #expect((reference["sha256"] as? String)?.count == 64)
-    let events = try MeasuredProcess.run(
+    let events = await InProcess.run(
       ["events", "--from", "2026-03-02", "--to", "2026-03-03"] + store)
     #expect(events.output.contains("picture, 2.1 MB"), "\(events.output)")
-    #expect(try MeasuredProcess.run(["store", "check"] + store).status == 0)
+    #expect(await InProcess.run(["store", "check"] + store).status == 0)
   }
 
-  @Test func whatIsNoPictureIsRefusedByName() throws {
+  @Test func whatIsNoPictureIsRefusedByName() async throws {
     let text = try write(Array("Hello".utf8), to: "knee.jpg")
-    let refused = try done("--file", "picture=" + text, "--value", "3", "--kind", "pain")
+    let refused = try await done("--file", "picture=" + text, "--value", "3", "--kind", "pain")
     #expect(refused.status == 3)
     #expect(refused.error.contains("\(text): This is a text, not a picture or video."))
     let video = try write(MediaFiles.boxes("isom"), to: "knee.mp4")
-    let other = try done("--file", "picture=" + video, "--value", "3", "--kind", "pain")
+    let other = try await done("--file", "picture=" + video, "--value", "3", "--kind", "pain")
     #expect(other.status == 3)
     #expect(other.error.contains("a picture"), "\(other.error)")
-    #expect(try done("--file", "picture=" + folder.path("none.jpg")).status == 1)
-    #expect(try done("--file", "picture").status == 2)
-    #expect(try done("--not", "--file", "picture=" + text).status == 2)
-    let events = try MeasuredProcess.run(
+    #expect(try await done("--file", "picture=" + folder.path("none.jpg")).status == 1)
+    #expect(try await done("--file", "picture").status == 2)
+    #expect(try await done("--not", "--file", "picture=" + text).status == 2)
+    let events = await InProcess.run(
       ["events", "--from", "2026-03-02", "--to", "2026-03-03", "--json"] + store)
     #expect((events.objects.first?["values"] as? [Any])?.isEmpty == true)
   }

@@ -17,20 +17,20 @@ import Testing
   }
 
   @Test(arguments: [(0o644, true), (0o640, false), (0o600, false)])
-  func warnsOfAPlanWithKeysThatEveryUserMayRead(mode: Int, isWarned: Bool) throws {
+  func warnsOfAPlanWithKeysThatEveryUserMayRead(mode: Int, isWarned: Bool) async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Self.keyed, to: "plan.yaml")
     let files = FileManager.default
     try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
     try files.setAttributes([.posixPermissions: mode], ofItemAtPath: plan)
     let store = folder.path("s.sqlite")
-    let result = try MeasuredProcess.run(["plan", "import", plan, "--store", store])
+    let result = await InProcess.run(["plan", "import", plan, "--store", store])
     #expect(result.status == 0)
     #expect(result.error.contains("every user of this machine may read it") == isWarned)
     #expect(!result.error.contains("00112233"))
     // A folder that other users may not enter protects the file.
     try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
-    let again = try MeasuredProcess.run(["plan", "import", plan, "--store", store])
+    let again = await InProcess.run(["plan", "import", plan, "--store", store])
     #expect(!again.error.contains("every user of this machine may read it"))
   }
 
@@ -50,35 +50,35 @@ import Testing
     #expect(MachineFacts.planFault(settings: folder.path("none")) == nil)
   }
 
-  @Test func exportsAPlanForItsOwnerAlone() throws {
+  @Test func exportsAPlanForItsOwnerAlone() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let store = folder.path("s.sqlite")
-    #expect(try MeasuredProcess.run(["plan", "import", plan, "--store", store]).status == 0)
+    #expect(await InProcess.run(["plan", "import", plan, "--store", store]).status == 0)
     let exported = folder.path("exported.yaml")
     let export = ["plan", "export", exported, "--store", store]
-    #expect(try MeasuredProcess.run(export).status == 0)
+    #expect(await InProcess.run(export).status == 0)
     #expect(try permissions(exported) == 0o600)
-    #expect(try MeasuredProcess.run(export).error.contains("add --force"))
+    #expect(await InProcess.run(export).error.contains("add --force"))
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: exported)
-    #expect(try MeasuredProcess.run(export + ["--force"]).status == 0)
+    #expect(await InProcess.run(export + ["--force"]).status == 0)
     #expect(try permissions(exported) == 0o600)
-    #expect(try MeasuredProcess.run(["plan", "validate", exported]).status == 0)
+    #expect(await InProcess.run(["plan", "validate", exported]).status == 0)
   }
 
   /// A pipe without a writer, and a folder, in place of a file: a message at once.
   @Test(arguments: [["plan", "validate"], ["measure", "steps"], ["replay", "--plan", "p"]])
-  func refusesPipesAndFolders(command: [String]) throws {
+  func refusesPipesAndFolders(command: [String]) async throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     let status = unsafe mkfifo(pipe, 0o600)
     #expect(status == 0)
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let arguments = command.map { $0 == "p" ? plan : $0 }
-    let piped = try MeasuredProcess.run(arguments + [pipe])
+    let piped = await InProcess.run(arguments + [pipe])
     #expect(piped.status == 1)
     #expect(piped.error.contains("named pipe"))
-    let directory = try MeasuredProcess.run(arguments + [folder.url.path])
+    let directory = await InProcess.run(arguments + [folder.url.path])
     #expect(directory.status == 1)
     #expect(directory.error.contains("this is a folder"))
   }
@@ -88,11 +88,11 @@ import Testing
     ("esc.csv", "t,\u{1B}]0;owned\u{07},y\n"),
     ("esc.jsonl", "{\"measured-trace\":1,\"start\":\"\\u001b[31m\u{9B}2J\"}\n"),
   ])
-  func filtersWhatControlsATerminal(name: String, content: String) throws {
+  func filtersWhatControlsATerminal(name: String, content: String) async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(content, to: name)
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
-    let result = try MeasuredProcess.run(
+    let result = await InProcess.run(
       [
         "replay", file, "--plan", plan, "--store", folder.path("s.sqlite"), "--start",
         "2026-11-20T07:00",

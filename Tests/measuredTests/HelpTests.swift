@@ -3,33 +3,33 @@ import Testing
 
 /// Help for what people type.
 @Suite struct HelpTests {
-  private func run(_ arguments: String...) throws -> MeasuredProcess.Result {
-    try MeasuredProcess.run(arguments)
+  private func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+    await InProcess.run(arguments)
   }
 
-  @Test func showsTheOptionsOfADefaultSubcommand() throws {
+  @Test func showsTheOptionsOfADefaultSubcommand() async throws {
     for arguments in [["samples", "--help"], ["help", "samples"], ["samples", "-h"]] {
-      let help = try MeasuredProcess.run(arguments)
+      let help = await InProcess.run(arguments)
       #expect(help.status == 0 && help.output.contains("--unassigned"))
       #expect(help.output.contains("assign "))
     }
-    #expect(try run("patient", "--help").output.contains("--deleted"))
+    #expect(try await run("patient", "--help").output.contains("--deleted"))
   }
 
-  @Test func findsNestedCommands() throws {
-    let help = try run("help", "settle")
+  @Test func findsNestedCommands() async throws {
+    let help = try await run("help", "settle")
     #expect(help.status == 0)
     #expect(help.output.contains("measured task settle"))
     #expect(help.output.contains("measured patient settle"))
-    let command = try run("settle")
+    let command = try await run("settle")
     #expect(command.status == 2)
     #expect(command.error.contains("it is measured task settle or measured patient settle"))
   }
 
-  @Test func hasOneVersionOption() throws {
-    let help = try run("outcome", "set", "--help")
+  @Test func hasOneVersionOption() async throws {
+    let help = try await run("outcome", "set", "--help")
     #expect(help.lines.count { $0.contains("  --version ") } == 1)
-    let version = try run("--version")
+    let version = try await run("--version")
     #expect(version.status == 0 && version.output.hasPrefix("0."))
   }
 }

@@ -6,7 +6,7 @@ import Testing
   private let folder: TemporaryFolder
   private let store: [String]
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
     let plan = try folder.write(
@@ -14,13 +14,13 @@ import Testing
         .replacing("discrete, unit: kg", with: "discrete, unit: lb")
         .replacing("given: Anna}", with: "given: Anna}, units: us, expects: {bodyMass: 141.1 lb}"),
       to: "plan.yaml")
-    let imported = try MeasuredProcess.run(["plan", "import", plan] + store)
+    let imported = await InProcess.run(["plan", "import", plan] + store)
     #expect(imported.status == 0, "\(imported.error)")
   }
 
   /// Runs a command, and checks that no number that it prints has more than nine decimals.
-  private func run(_ arguments: String...) throws -> MeasuredProcess.Result {
-    let result = try MeasuredProcess.run(arguments + store)
+  private func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+    let result = await InProcess.run(arguments + store)
     #expect(result.status == 0, "\(result.error)")
     #expect(result.output.firstMatch(of: /:-?[0-9]+\.[0-9]{10}/) == nil, "\(result.output)")
     return result
@@ -28,36 +28,37 @@ import Testing
 
   /// 141.19 lb come back from the store, in kilograms, as 141.19000000000003 lb or the like.
   @Test(arguments: 0..<20)
-  func eventsAndSamplesHaveTheDigitsOfTheirQuantity(step: Int) throws {
+  func eventsAndSamplesHaveTheDigitsOfTheirQuantity(step: Int) async throws {
     let pounds = "141.\(11 + step * 4)"
-    let done = try run("done", "weigh-in", "--date", "2026-03-02", "--value", pounds, "--json")
-    let events = try run("events", "--from", "2026-03-02", "--to", "2026-03-03", "--json")
+    let done = try await run(
+      "done", "weigh-in", "--date", "2026-03-02", "--value", pounds, "--json")
+    let events = try await run("events", "--from", "2026-03-02", "--to", "2026-03-03", "--json")
     let event = try #require(events.objects.first { $0["task"] as? String == "weigh-in" })
     for object in [try #require(done.objects.first), event] {
       let values = object["values"] as? [[String: Any]]
       #expect(values?.map { $0["value"] as? Double } == [Double(pounds)])
       #expect((object["progress"] as? [String: Any])?["value"] as? Double == Double(pounds))
     }
-    #expect(try run("samples", "--json").lines.count == 1)
-    #expect(try run("samples", "--summary", "--json").lines.count == 1)
-    #expect(try run("patient", "list", "--json").lines.count == 2)
+    #expect(try await run("samples", "--json").lines.count == 1)
+    #expect(try await run("samples", "--summary", "--json").lines.count == 1)
+    #expect(try await run("patient", "list", "--json").lines.count == 2)
   }
 
   /// A weight measurement in hundredths of a pound.
-  @Test func decodedValuesHaveTheDigitsOfTheirQuantity() throws {
-    let decoded = try MeasuredProcess.run(["decode", "2A9D", "012737"])
+  @Test func decodedValuesHaveTheDigitsOfTheirQuantity() async throws {
+    let decoded = await InProcess.run(["decode", "2A9D", "012737"])
     let reading = try #require(decoded.objects.first)
     #expect(reading["sourceValue"] as? Double == 141.19)
     #expect(reading["value"] as? Double == 64.042_706_72)
   }
 
   /// Means of heart rates.
-  @Test func replayedValuesHaveTheDigitsOfTheirQuantity() throws {
+  @Test func replayedValuesHaveTheDigitsOfTheirQuantity() async throws {
     let trace = try folder.write(Recordings.heartBeats(7), to: "beats.jsonl")
     let plan = try folder.write(
       Recordings.plan.replacing("unit: bpm}", with: "unit: bpm}\n    progress: latest"),
       to: "pulse.yaml")
-    let replay = try MeasuredProcess.run(["replay", trace, "--plan", plan, "--json"])
+    let replay = await InProcess.run(["replay", trace, "--plan", plan, "--json"])
     #expect(replay.status == 0, "\(replay.error)")
     #expect(replay.output.firstMatch(of: /:-?[0-9]+\.[0-9]{10}/) == nil, "\(replay.output)")
   }

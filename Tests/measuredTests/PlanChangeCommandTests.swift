@@ -7,15 +7,15 @@ import Testing
   let store: [String]
   let plan: String
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
     plan = try folder.write(AnswerCommandTests.plan, to: "plan.yaml")
-    #expect(try MeasuredProcess.run(["plan", "import", plan] + store).status == 0)
+    #expect(await InProcess.run(["plan", "import", plan] + store).status == 0)
   }
 
-  func run(_ arguments: String...) throws -> MeasuredProcess.Result {
-    try MeasuredProcess.run(arguments + store)
+  func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+    await InProcess.run(arguments + store)
   }
 
   /// The plan with each of these texts replaced.
@@ -26,8 +26,8 @@ import Testing
 
   // MARK: Tasks
 
-  @Test func listsTasks() throws {
-    let tasks = try run("tasks", "--patient", "anna", "--json")
+  @Test func listsTasks() async throws {
+    let tasks = try await run("tasks", "--patient", "anna", "--json")
     #expect(
       tasks.objects.map { $0["id"] as? String }
         == ["pills", "weigh-in", "pressure", "check-in", "walk"])
@@ -37,9 +37,9 @@ import Testing
     #expect(pills["effective"] as? String == "2026-03-01T08:00:00+01:00")
     #expect((pills["schedule"] as? [[String: Any]])?.count == 2)
     #expect(pills["ended"] == nil && pills["deleted"] == nil && pills["tags"] == nil)
-    let table = try run("tasks", "--id", "pills")
+    let table = try await run("tasks", "--id", "pills")
     #expect(table.output.contains("every day at 08:00, 20:00"))
-    let check = try run("tasks", "--id", "check-in")
+    let check = try await run("tasks", "--id", "check-in")
     #expect(check.output.contains("every week on Mon at 09:00"))
   }
 
@@ -51,64 +51,66 @@ import Testing
       (["--tag", "none"], 0), (["--plan", ""], 6), (["--deleted"], 0), (["--conflicts"], 0),
       (["--from", "2026-03-01", "--to", "2026-04-01", "--patient", "karl"], 1),
     ] as [([String], Int)])
-  func findsTasks(arguments: [String], count: Int) throws {
-    let result = try MeasuredProcess.run(["tasks", "--json"] + arguments + store)
+  func findsTasks(arguments: [String], count: Int) async throws {
+    let result = await InProcess.run(["tasks", "--json"] + arguments + store)
     #expect(result.status == 0, "\(result.error)")
     #expect(result.lines.count == count)
   }
 
-  @Test func endsDeletesAndRevivesATask() throws {
-    let ended = try run("task", "end", "pills", "--at", "2026-03-05T12:00", "--json")
+  @Test func endsDeletesAndRevivesATask() async throws {
+    let ended = try await run("task", "end", "pills", "--at", "2026-03-05T12:00", "--json")
     #expect(ended.objects.first?["ended"] as? String == "2026-03-05T12:00:00+01:00")
-    #expect(try starts("pills", "2026-03-05", "2026-03-07") == ["2026-03-05T08:00:00+01:00"])
-    #expect(try run("task", "delete", "Take the pills").status == 0)
-    #expect(try run("tasks", "--id", "pills").status == 4)
-    let deleted = try run("tasks", "--deleted", "--json")
+    #expect(try await starts("pills", "2026-03-05", "2026-03-07") == ["2026-03-05T08:00:00+01:00"])
+    #expect(try await run("task", "delete", "Take the pills").status == 0)
+    #expect(try await run("tasks", "--id", "pills").status == 4)
+    let deleted = try await run("tasks", "--deleted", "--json")
     #expect(deleted.objects.map { $0["id"] as? String } == ["pills"])
     #expect(deleted.objects.first?["deleted"] as? Bool == true)
     #expect(
-      try run("events", "--from", "2026-03-01", "--to", "2026-03-02", "--task", "pills").status == 4
+      try await run("events", "--from", "2026-03-01", "--to", "2026-03-02", "--task", "pills")
+        .status == 4
     )
     // The deletion is taken back, then the end.
-    #expect(try run("task", "revive", "pills").status == 0)
-    #expect(try starts("pills", "2026-03-05", "2026-03-07").count == 1)
-    let again = try run("task", "revive", "pills", "--json")
+    #expect(try await run("task", "revive", "pills").status == 0)
+    #expect(try await starts("pills", "2026-03-05", "2026-03-07").count == 1)
+    let again = try await run("task", "revive", "pills", "--json")
     #expect(again.objects.first?["ended"] == nil)
-    let alive = try run("task", "revive", "pills")
+    let alive = try await run("task", "revive", "pills")
     #expect(alive.status == 3 && alive.error.contains("neither deleted nor ended"))
-    let planned = try run("task", "delete", "pills", "--at", "2099-01-01")
+    let planned = try await run("task", "delete", "pills", "--at", "2099-01-01")
     #expect(planned.status == 3 && planned.error.contains("cannot be planned"))
-    let settled = try run("task", "settle", "pills")
+    let settled = try await run("task", "settle", "pills")
     #expect(settled.status == 3 && settled.error.contains("nothing to settle"))
-    #expect(try run("task", "end", "pill").error.contains("(did you mean ‘pills’?)"))
-    #expect(try run("task", "end", "walk").error.contains("Add --patient"))
+    #expect(try await run("task", "end", "pill").error.contains("(did you mean ‘pills’?)"))
+    #expect(try await run("task", "end", "walk").error.contains("Add --patient"))
   }
 
-  func starts(_ task: String, _ from: String, _ to: String) throws -> [String?] {
-    try run("events", "--from", from, "--to", to, "--task", task, "--json").objects
+  func starts(_ task: String, _ from: String, _ to: String) async throws -> [String?] {
+    try await run("events", "--from", from, "--to", to, "--task", task, "--json").objects
       .map { $0["start"] as? String }
   }
 
   // MARK: Patients
 
-  @Test func renamesHidesAndRevivesAPatient() throws {
-    let renamed = try run("patient", "rename", "anna", "anni", "--json")
+  @Test func renamesHidesAndRevivesAPatient() async throws {
+    let renamed = try await run("patient", "rename", "anna", "anni", "--json")
     #expect(renamed.objects.first?["id"] as? String == "anni")
     #expect(renamed.objects.first?["tasks"] as? Int == 5)
-    #expect(try run("patient", "rename", "anni", "karl").status == 3)
-    #expect(try run("patient", "delete", "anna").error.contains("(did you mean ‘anni’?)"))
-    #expect(try run("patient", "delete", "anni").status == 0)
-    #expect(try run("patient", "--json").objects.map { $0["id"] as? String } == ["karl"])
-    #expect(try run("tasks", "--json").lines.count == 1)
+    #expect(try await run("patient", "rename", "anni", "karl").status == 3)
+    #expect(try await run("patient", "delete", "anna").error.contains("(did you mean ‘anni’?)"))
+    #expect(try await run("patient", "delete", "anni").status == 0)
+    #expect(try await run("patient", "--json").objects.map { $0["id"] as? String } == ["karl"])
+    #expect(try await run("tasks", "--json").lines.count == 1)
     #expect(
-      try run("events", "--from", "2026-03-02", "--to", "2026-03-03", "--json").lines.count == 1)
-    let deleted = try run("patient", "list", "--deleted", "--json")
+      try await run("events", "--from", "2026-03-02", "--to", "2026-03-03", "--json").lines.count
+        == 1)
+    let deleted = try await run("patient", "list", "--deleted", "--json")
     #expect(deleted.objects.map { $0["id"] as? String } == ["anni"])
-    #expect(try run("patient", "revive", "anni").status == 0)
-    #expect(try run("tasks", "--json").lines.count == 6)
+    #expect(try await run("patient", "revive", "anni").status == 0)
+    #expect(try await run("tasks", "--json").lines.count == 6)
   }
 
-  @Test func listsContactsAndNotes() throws {
+  @Test func listsContactsAndNotes() async throws {
     let contacts = """
       contacts:
         - {id: doc, patient: anna, name: {given: Eva, family: Arzt}, role: Physician, phoneNumbers: [{label: practice, value: "030 1234"}]}
@@ -118,11 +120,11 @@ import Testing
         - {id: first, patient: anna, content: Prefers mornings.}
       """
     let file = try folder.write(AnswerCommandTests.plan + "\n" + contacts, to: "more.yaml")
-    #expect(try run("plan", "import", file).status == 0)
-    let objects = try run("contacts", "--patient", "anna", "--json").objects
+    #expect(try await run("plan", "import", file).status == 0)
+    let objects = try await run("contacts", "--patient", "anna", "--json").objects
     #expect(objects.map { $0["kind"] as? String } == ["contact", "carePlan", "note"])
     #expect(objects.map { $0["id"] as? String } == ["doc", "knee", "first"])
-    let text = try run("contacts")
+    let text = try await run("contacts")
     #expect(
       text.lines == [
         "Eva Arzt – Physician – for anna", "  practice: 030 1234",
@@ -132,7 +134,7 @@ import Testing
 
   // MARK: Imports
 
-  @Test func reportsEveryChange() throws {
+  @Test func reportsEveryChange() async throws {
     let changed = try edited(
       ("{given: Anna}", "{given: Anna}, expects: {bodyMass: 64 kg}"), ("200 mg", "400 mg"),
       ("  - {id: karl, name: {given: Karl}}\n", ""),
@@ -145,10 +147,10 @@ import Testing
               - {start: 2026-03-01, interval: {days: 1}, duration: allDay}
         """, ""
       ))
-    let dry = try run("plan", "import", changed, "--dry-run")
+    let dry = try await run("plan", "import", changed, "--dry-run")
     #expect(dry.status == 0, "\(dry.error)")
-    let diff = try run("plan", "diff", changed)
-    let imported = try run("plan", "import", changed)
+    let diff = try await run("plan", "diff", changed)
+    let imported = try await run("plan", "import", changed)
     let expected = [
       "patient anna: changed (expects)", "task pills of anna: changed (text), now version 2",
       "order of the tasks: changed",
@@ -164,7 +166,7 @@ import Testing
     #expect(diff.lines == changes)
     #expect(dry.lines == changes + ["Nothing was imported: this was a dry run."])
 
-    let again = try run("plan", "import", changed, "--json")
+    let again = try await run("plan", "import", changed, "--json")
     let found = again.objects.map {
       "\($0["kind"] ?? "") \($0["id"] ?? "") \($0["change"] ?? "")"
     }
@@ -174,73 +176,74 @@ import Testing
         "task weigh-in unchanged", "task pressure unchanged", "task check-in unchanged",
         "task walk unchanged", "patient karl missing", "task walk missing",
       ])
-    let pruned = try run("plan", "import", changed, "--prune")
+    let pruned = try await run("plan", "import", changed, "--prune")
     #expect(pruned.lines.contains("task walk of karl: ended"))
-    #expect(try starts("walk", "2099-03-01", "2099-03-02").count == 1)
+    #expect(try await starts("walk", "2099-03-01", "2099-03-02").count == 1)
   }
 
-  @Test func takesAnImportBack() throws {
+  @Test func takesAnImportBack() async throws {
     let changed = try edited(("200 mg", "400 mg"))
-    #expect(try run("plan", "import", changed).status == 0)
-    let undone = try run("plan", "undo")
+    #expect(try await run("plan", "import", changed).status == 0)
+    let undone = try await run("plan", "undo")
     #expect(
       undone.lines == [
         "task pills of anna: taken back", "The last change of the plan is taken back.",
       ])
-    let task = try run("tasks", "--id", "pills", "--json").objects.first
+    let task = try await run("tasks", "--id", "pills", "--json").objects.first
     #expect(task?["text"] as? String == "200 mg" && task?["versions"] as? Int == 1)
   }
 
-  @Test func takesBackWhatTaskCommandsChangedBeforeAnImport() throws {
+  @Test func takesBackWhatTaskCommandsChangedBeforeAnImport() async throws {
     for arguments in [["end", "pills"], ["revive", "pills"], ["delete", "pressure"]] {
-      #expect(try MeasuredProcess.run(["task"] + arguments + store).status == 0)
+      #expect(await InProcess.run(["task"] + arguments + store).status == 0)
     }
-    let lines = try (0..<3).map { _ in try run("plan", "undo").lines.first }
+    var lines: [String?] = []
+    for _ in 0..<3 { lines.append(try await run("plan", "undo").lines.first) }
     #expect(
       lines == [
         "task pressure of anna: taken back", "task pills of anna: taken back",
         "task pills of anna: taken back",
       ])
-    let ids = try run("tasks", "--json").objects.compactMap { $0["id"] as? String }
+    let ids = try await run("tasks", "--json").objects.compactMap { $0["id"] as? String }
     #expect(ids.contains("pills") && ids.contains("pressure"))
   }
 
-  @Test func refusesAnImportOrUndoThatHidesResults() throws {
-    let done = try run(
+  @Test func refusesAnImportOrUndoThatHidesResults() async throws {
+    let done = try await run(
       "done", "check-in", "--date", "2026-03-02", "--value", "4", "--kind", "pain",
       "--value", "7", "--kind", "sleep")
     #expect(done.status == 0, "\(done.error)")
     let moved = try edited(
       ("2026-03-02T09:00, interval: {weeks: 1}", "2026-03-02T10:00, interval: {weeks: 1}"),
       ("title: How are you", "title: How are you\n    effectiveDate: 2026-03-01"))
-    let refused = try run("plan", "import", moved, "--json")
+    let refused = try await run("plan", "import", moved, "--json")
     #expect(refused.status == 3)
     #expect((refused.objects.first?["reason"] as? String)?.contains("2026-03-02T09:00") == true)
-    #expect(try run("plan", "import", moved, "--drop-outcomes").status == 0)
+    #expect(try await run("plan", "import", moved, "--drop-outcomes").status == 0)
 
-    #expect(try run("done", "pills", "--date", "2026-03-02").status == 0)
-    #expect(try run("plan", "undo").status == 0)
-    let undo = try run("plan", "undo")
+    #expect(try await run("done", "pills", "--date", "2026-03-02").status == 0)
+    #expect(try await run("plan", "undo").status == 0)
+    let undo = try await run("plan", "undo")
     #expect(undo.status == 3)
     #expect(undo.error.contains("The import cannot be taken back"))
   }
 
-  @Test func saysWhatBothThePlanAndAPersonChanged() throws {
-    #expect(try run("task", "end", "pills").status == 0)
-    let same = try run("plan", "import", plan)
+  @Test func saysWhatBothThePlanAndAPersonChanged() async throws {
+    #expect(try await run("task", "end", "pills").status == 0)
+    let same = try await run("plan", "import", plan)
     #expect(same.lines.contains("task pills of anna: unchanged; it was ended by hand and stays so"))
     let changed = try edited(("200 mg", "400 mg"))
-    let strict = try run("plan", "import", changed, "--strict")
+    let strict = try await run("plan", "import", changed, "--strict")
     #expect(strict.status == 3 && strict.error.contains("Import without --strict"))
-    let taken = try run("plan", "import", changed)
+    let taken = try await run("plan", "import", changed)
     #expect(taken.status == 0)
     #expect(taken.error.contains("Both the plan and a person changed task ‘pills’"))
   }
 
-  @Test func anEndedTaskGoesOnFromADay() throws {
-    #expect(try run("task", "end", "pills", "--at", "2026-03-10").status == 0)
-    #expect(try run("task", "revive", "pills", "--at", "2026-03-20").status == 0)
-    let events = try run(
+  @Test func anEndedTaskGoesOnFromADay() async throws {
+    #expect(try await run("task", "end", "pills", "--at", "2026-03-10").status == 0)
+    #expect(try await run("task", "revive", "pills", "--at", "2026-03-20").status == 0)
+    let events = try await run(
       "events", "--task", "pills", "--from", "2026-03-08", "--to", "2026-03-22", "--json")
     let days = Set(events.objects.compactMap { ($0["start"] as? String)?.prefix(10) })
     #expect(days == ["2026-03-08", "2026-03-09", "2026-03-20", "2026-03-21"])

@@ -85,26 +85,27 @@ import Web
     #expect(last.tasks.first?.title == "Another title")
   }
 
-  @Test func bothSidesAreNamedAndTheFileDecides() throws {
+  @Test func bothSidesAreNamedAndTheFileDecides() async throws {
     let folder = try TemporaryFolder()
     let store = ["--store", folder.path("s.sqlite")]
-    func run(_ arguments: String...) throws -> MeasuredProcess.Result {
-      try MeasuredProcess.run(arguments + store)
+    func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+      await InProcess.run(arguments + store)
     }
     let plan = try folder.write(AnswerCommandTests.plan, to: "plan.yaml")
-    #expect(try run("plan", "import", plan).status == 0)
-    #expect(try run("task", "end", "pills", "--patient", "anna").status == 0)
+    #expect(try await run("plan", "import", plan).status == 0)
+    #expect(try await run("task", "end", "pills", "--patient", "anna").status == 0)
     let edited = try folder.write(
       AnswerCommandTests.plan.replacing("200 mg", with: "400 mg"), to: "edited.yaml")
-    let strict = try run("plan", "import", edited, "--strict")
+    let strict = try await run("plan", "import", edited, "--strict")
     #expect(strict.status == 3 && strict.error.contains("task ‘pills’ of ‘anna’"))
-    let imported = try run("plan", "import", edited)
+    let imported = try await run("plan", "import", edited)
     #expect(imported.status == 0)
     #expect(
       imported.error.contains(
         "Both the plan and a person changed task ‘pills’ of ‘anna’ (ended) since the last import;"
           + " the plan's version holds."), "\(imported.error)")
-    #expect(try run("plan", "undo").lines.contains("The last change of the plan is taken back."))
+    #expect(
+      try await run("plan", "undo").lines.contains("The last change of the plan is taken back."))
   }
 
   @Test func whatAPlanFileCannotSayIsNotSaved() async throws {

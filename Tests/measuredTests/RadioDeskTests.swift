@@ -119,7 +119,7 @@ import Web
   ]
 
   @Test(
-    "A malformed request has an answer in words", .timeLimit(.minutes(1)),
+    "A malformed request has an answer in words",
     arguments: [
       ("nonsense", "does not understand what it was sent"), ("{}", "does not understand"),
       ("[]", "does not understand"),
@@ -142,7 +142,7 @@ import Web
     }
   }
 
-  @Test("A command hears what the hub hears, and confirms nothing", .timeLimit(.minutes(1)))
+  @Test("A command hears what the hub hears, and confirms nothing")
   func listens() async throws {
     let backend = Backend()
     try await share(backend) { tap, path in
@@ -181,7 +181,7 @@ import Web
     #expect(backend.commands.withLock { $0 }.isEmpty)
   }
 
-  @Test("A device with a link is known to who asks for it", .timeLimit(.minutes(1)))
+  @Test("A device with a link is known to who asks for it")
   func linked() async throws {
     let backend = Backend()
     try await share(backend) { tap, path in
@@ -209,43 +209,35 @@ import Web
       // A new link is the command's, one that is there is the hub's.
       try await radio.send(.connect(Self.strap))
       try await radio.send(.connect(Self.scale))
-      while backend.commands.withLock({ $0.isEmpty }) {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await until("the first command") { backend.commands.withLock { !$0.isEmpty } }
       await radio.stop()
-      while backend.commands.withLock({ $0.count }) < 2 {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await until("the second command") { backend.commands.withLock { $0.count } == 2 }
     }
     #expect(
       backend.commands.withLock { $0 } == [.connect(Self.scale), .disconnect(Self.scale)])
   }
 
-  @Test("A link that the hub uses outlives the command that asked for it", .timeLimit(.minutes(1)))
+  @Test("A link that the hub uses outlives the command that asked for it")
   func shared() async throws {
     let backend = Backend()
     try await share(backend) { tap, path in
       let radio = RemoteRadio(path: path, use: .connecting, events: Self.buffer())
       try await radio.start()
       for device in [Self.strap, Self.scale, Self.other] { try await radio.send(.connect(device)) }
-      while backend.commands.withLock({ $0.count }) < 3 {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await until("three commands") { backend.commands.withLock { $0.count } == 3 }
       // The hub reads one of them, and has given up another.
       tap.hubSent(.subscribe(Self.strap, characteristic: BluetoothUUID(0x2A37)))
       tap.hubSent(.connect(Self.other))
       Self.add([.failed(Self.other, LinkError(.gone, .notHeard))], to: tap)
       await radio.stop()
-      while backend.commands.withLock({ $0.count }) < 5 {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await until("five commands") { backend.commands.withLock { $0.count } == 5 }
     }
     #expect(
       Set(backend.commands.withLock { $0.dropFirst(3) })
         == [.disconnect(Self.scale), .disconnect(Self.other)])
   }
 
-  @Test("Bonds are listed, made with the person's digits, and deleted", .timeLimit(.minutes(1)))
+  @Test("Bonds are listed, made with the person's digits, and deleted")
   func bonds() async throws {
     let backend = Backend()
     try await share(backend) { _, path in
@@ -263,7 +255,7 @@ import Web
     #expect(backend.pairings.withLock { $0 } == ["123456 true", "none true"])
   }
 
-  @Test("A refusal keeps its words, and a daemon that ends is named", .timeLimit(.minutes(1)))
+  @Test("A refusal keeps its words, and a daemon that ends is named")
   func refusals() async throws {
     let events = Self.buffer()
     let lost = Mutex<RemoteRadio?>(nil)
@@ -278,13 +270,13 @@ import Web
         #expect(error.message == RadioError.pairing(Self.strap, .notHeard).message)
       }
     }
-    #expect(await Self.next(events) == nil)
+    #expect(try await bounded("the radio's end") { await Self.next(events) } == nil)
     #expect(lost.withLock { $0 }?.failure?.message.contains("has ended") == true)
   }
 
   @Test(
     "A command whose daemon ends says so, and not that the device is silent",
-    .timeLimit(.minutes(1)), arguments: ["pair", "identify"])
+    arguments: ["pair", "identify"])
   func endsWithItsDaemon(command: String) async throws {
     let conversation: Conversation = { client, outbox in
       guard let line = try? await client.next(),
@@ -304,7 +296,7 @@ import Web
     }
   }
 
-  @Test("A daemon that refuses a conversation is quoted", .timeLimit(.minutes(1)))
+  @Test("A daemon that refuses a conversation is quoted")
   func refusedConversation() async throws {
     let count = Mutex(0)
     let conversation: Conversation = { client, _ in
@@ -320,9 +312,7 @@ import Web
           return socket
         }
       }
-      while count.withLock({ $0 }) < LocalDoor.most {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await until("the conversations") { count.withLock { $0 } == LocalDoor.most }
       let events = Self.buffer()
       let radio = RemoteRadio(path: path, use: .recording, events: events)
       try await radio.start()
@@ -381,7 +371,7 @@ import Web
     #expect(failure?.message.contains("no working Bluetooth controller") == true)
   }
 
-  @Test("A reader that reads nothing is bounded in what it keeps", .timeLimit(.minutes(1)))
+  @Test("A reader that reads nothing is bounded in what it keeps")
   func slow() async {
     let tap = RadioTap()
     let reader = tap.read(links: false)

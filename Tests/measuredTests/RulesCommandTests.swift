@@ -32,10 +32,10 @@ import Testing
           rules:
             - {after: 3, of: range, atLeast: 90, then: {by: 10, atMost: 120}, message: Well done.}
       """, to: "plan.yaml")
-    let imported = try MeasuredProcess.run(["plan", "import", file, "--store", path])
+    let imported = await InProcess.run(["plan", "import", file, "--store", path])
     try #require(imported.status == 0, "\(imported.error)")
     for (occurrence, value) in ["92", "95", "91"].enumerated() {
-      let set = try MeasuredProcess.run([
+      let set = await InProcess.run([
         "outcome", "set", "--task", "knee", "--occurrence", "\(occurrence)", "--value", value,
         "--unit", "deg", "--kind", "range", "--store", path,
       ])
@@ -44,31 +44,32 @@ import Testing
     store = try SQLStore.open(path: path, makeUUID: { UUID() })
   }
 
-  private func run(_ arguments: String...) throws -> MeasuredProcess.Result {
-    try MeasuredProcess.run(["plan", "rules"] + arguments + ["--store", path])
+  private func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+    await InProcess.run(["plan", "rules"] + arguments + ["--store", path])
   }
 
   @Test("The rules are listed; a rehearsal says what they would have done, and writes nothing")
   func rehearsal() async throws {
-    let rules = try run()
+    let rules = try await run()
     #expect(rules.status == 0, "\(rules.error)")
     #expect(
       rules.lines == [
         "Bend the knee: 3 in a row of range at least 90°: target +10°, at most 120°;"
           + " message: Well done."
       ])
-    let rehearsal = try run("--since", "2020-01-01")
+    let rehearsal = try await run("--since", "2020-01-01")
     #expect(rehearsal.status == 0, "\(rehearsal.error)")
     #expect(rehearsal.lines.count == 2)
     #expect(
       rehearsal.lines.first?.contains("Bend the knee, range: 92°, 95° and 91°. The target is 100°")
         == true)
     #expect(rehearsal.lines.last == "Nothing was changed: this is what would have happened.")
-    let json = try run("--since", "2020-01-01", "--json")
+    let json = try await run("--since", "2020-01-01", "--json")
     #expect(json.objects.map { $0["kind"] as? String } == ["rule"])
     #expect((json.objects.first?["target"] as? [String: Any])?["to"] as? Double == 100)
     #expect(try await store.read { try $0.firings(FiringQuery()) } == [])
-    #expect(try run("--since", "tomorrow").lines.first?.hasPrefix("No rule would have") == true)
+    #expect(
+      try await run("--since", "tomorrow").lines.first?.hasPrefix("No rule would have") == true)
   }
 
   @Test("Beside a daemon, rules have acted on an answer as soon as they are asked for")
@@ -78,7 +79,7 @@ import Testing
         "outcome", "set", "--task", "knee", "--occurrence", "2", "--value", value, "--unit",
         "deg", "--kind", "range", "--store", path,
       ]
-      let set = try await onThread { try MeasuredProcess.run(arguments) }
+      let set = await InProcess.run(arguments)
       try #require(set.status == 0, "\(set.error)")
     }
     try await answer("50")
@@ -87,11 +88,11 @@ import Testing
     try await answer("51")
     try await answer("91")
     let arguments = ["plan", "rules", "--store", path]
-    let rules = try await onThread { try MeasuredProcess.run(arguments) }
+    let rules = await InProcess.run(arguments)
     #expect(rules.lines.count == 2, "\(rules.output)")
     #expect(rules.lines.last?.contains("The target is 100°") == true)
-    // What was recorded for the command is not recorded a second time.
-    try await Task.sleep(for: .seconds(2))
+    // What was recorded for the command is not recorded a second time by the daemon's next look.
+    #expect(try await store.write { try Agenda.run($0, now: Date()) } == [])
     #expect(try await store.read { try $0.firings(FiringQuery(kinds: [.rule])) }.count == 1)
     #expect(daemon.isRunning)
   }
@@ -100,15 +101,15 @@ import Testing
   func undo() async throws {
     let fired = try await store.write { try Agenda.run($0, now: Date()) }
     #expect(fired.count == 1)
-    let listed = try run()
+    let listed = try await run()
     #expect(listed.lines.count == 2)
     #expect(listed.lines.last?.hasPrefix("1  ") == true)
     #expect(listed.lines.last?.contains("The target is 100° from ") == true)
-    #expect(try run("undo", "2").status == 4)
-    let undone = try run("undo", "1")
+    #expect(try await run("undo", "2").status == 4)
+    let undone = try await run("undo", "1")
     #expect(undone.status == 0, "\(undone.error)")
     #expect(undone.lines.first?.contains("Taken back ") == true)
-    #expect(try run("undo", "1").status == 3)
+    #expect(try await run("undo", "1").status == 3)
     #expect(try await store.write { try Agenda.run($0, now: Date()) } == [])
     let tasks = try await store.read { try $0.histories(patient: nil) }
     #expect(tasks.first?.versions.count == 1)
@@ -123,17 +124,12 @@ import Testing
     let service = AgendaService(store: store, logger: logger)
     let task = Task { await service.work() }
     defer { task.cancel() }
-    var waits = 0
-    while try await store.read({ try $0.firings(FiringQuery()) }).isEmpty, waits < 200 {
-      try await Task.sleep(for: .milliseconds(50))
-      waits += 1
+    try await until("what the rule did") {
+      try await !store.read { try $0.firings(FiringQuery()) }.isEmpty
     }
     let firings = try await store.read { try $0.firings(FiringQuery()) }
     #expect(firings.map(\.firing.kind) == [.rule])
-    while lines.all.isEmpty, waits < 200 {
-      try await Task.sleep(for: .milliseconds(50))
-      waits += 1
-    }
+    try await until("the line in the log") { !lines.all.isEmpty }
     #expect(lines.all.first?.contains("The target is 100°") == true)
   }
 }

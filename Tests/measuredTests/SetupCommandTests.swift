@@ -18,8 +18,8 @@ import Testing
 
   private func setup(
     _ folder: String, _ answers: [String], _ more: [String] = []
-  ) throws -> MeasuredProcess.Result {
-    try MeasuredProcess.run(
+  ) async throws -> MeasuredProcess.Result {
+    await InProcess.run(
       [
         "setup", "--store", folder + "/s.sqlite", "--from-trace", folder + "/weigh-in.jsonl",
       ] + more, input: answers.map { $0 + "\n" }.joined(), environment: Self.zone)
@@ -90,30 +90,30 @@ import Testing
       #expect(output.contains("Weight 61.75 kg  john"))
       #expect(output.contains("assigned to john"))
     }
-    let plan = try MeasuredProcess.run(["plan", "export", "--store", store]).output
+    let plan = await InProcess.run(["plan", "export", "--store", store]).output
     #expect(plan.contains("{id: john, name: {given: John, family: Appleseed}, expects: "))
     #expect(plan.contains(#"{address: "5C:CA:D3:70:D4:A2", definition: xiaomi-mi-scale-2}"#))
-    let samples = try MeasuredProcess.run(["samples", "--store", store, "--csv"])
+    let samples = await InProcess.run(["samples", "--store", store, "--csv"])
     #expect(samples.lines.contains { $0.contains("bodyMass,61.75,kg") && $0.contains(",john,") })
     #expect(try leftovers(folder) == [])
   }
 
-  @Test func aDryRunPrintsThePlanAndSavesNothing() throws {
+  @Test func aDryRunPrintsThePlanAndSavesNothing() async throws {
     let folder = try folder()
-    let result = try setup(folder.url.path, Self.answers, ["--dry-run"])
+    let result = try await setup(folder.url.path, Self.answers, ["--dry-run"])
     #expect(result.status == 0, "\(result.error)")
     #expect(
       result.output.hasPrefix(
         "timeZone: America/Los_Angeles\npatients:\n  - {id: john, name: {given: John}, expects: "))
     #expect(!FileManager.default.fileExists(atPath: folder.path("s.sqlite")))
     let file = try folder.write(result.output, to: "plan.yaml")
-    #expect(try MeasuredProcess.run(["plan", "validate", file]).status == 0)
+    #expect(await InProcess.run(["plan", "validate", file]).status == 0)
   }
 
   @Test func theEndOfTheInputSavesNothing() async throws {
     let folder = try folder()
     for count in 0..<Self.answers.count {
-      let result = try setup(folder.url.path, Array(Self.answers.prefix(count)))
+      let result = try await setup(folder.url.path, Array(Self.answers.prefix(count)))
       #expect(result.status == 1)
       #expect(result.error.contains("measured: The input has ended; nothing was saved."))
       #expect(result.output.isEmpty)
@@ -134,7 +134,7 @@ import Testing
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let edited = try folder.write(
       Recordings.plan.replacing("title: ", with: "title: Edited "), to: "edited.yaml")
-    #expect(try MeasuredProcess.run(["plan", "import", plan, "--store", store]).status == 0)
+    #expect(await InProcess.run(["plan", "import", plan, "--store", store]).status == 0)
     try await onTerminal(folder) { terminal in
       terminal.wait(for: "Time zone")
       let imported = try MeasuredProcess.run(["plan", "import", edited, "--store", store])
@@ -144,10 +144,10 @@ import Testing
       #expect(status == 3 && output.contains("The plan was changed meanwhile"), "\(output)")
       #expect(output.contains("Your answers are kept in"))
     }
-    let kept = try MeasuredProcess.run(["plan", "validate", folder.path("measured-plan.yaml")])
+    let kept = await InProcess.run(["plan", "validate", folder.path("measured-plan.yaml")])
     #expect(kept.status == 0, "\(kept.error)")
     #expect(
-      try MeasuredProcess.run(["plan", "export", "--store", store]).output.contains("Edited"))
+      await InProcess.run(["plan", "export", "--store", store]).output.contains("Edited"))
   }
 
   /// A folder with the definition of the scale under another id.
@@ -163,36 +163,36 @@ import Testing
     return folder.path("devices")
   }
 
-  @Test func definitionsOfAFolderHoldUntilTheLastQuestion() throws {
+  @Test func definitionsOfAFolderHoldUntilTheLastQuestion() async throws {
     let folder = try folder()
     let devices = try definitions(in: folder)
-    let result = try setup(folder.url.path, Self.answers, ["--devices", devices])
+    let result = try await setup(folder.url.path, Self.answers, ["--devices", devices])
     #expect(result.status == 0, "\(result.error)")
     let store = ["--store", folder.path("s.sqlite")]
-    let plan = try MeasuredProcess.run(["plan", "export"] + store).output
+    let plan = await InProcess.run(["plan", "export"] + store).output
     #expect(plan.contains("definition: step-scale"))
     let file = try folder.write(plan, to: "plan.yaml")
     let commands = [
       ["plan", "validate", file], ["plan", "import", file] + store, ["plan", "diff", file] + store,
     ]
     for command in commands {
-      let unknown = try MeasuredProcess.run(command)
+      let unknown = await InProcess.run(command)
       #expect(unknown.status == 1)
       #expect(unknown.error.contains("there is no device definition ‘step-scale’ in "))
       #expect(
         unknown.error.contains("/etc/measured/devices.d (another folder is named with --devices)"))
-      #expect(try MeasuredProcess.run(command + ["--devices", devices]).status == 0)
+      #expect(await InProcess.run(command + ["--devices", devices]).status == 0)
     }
-    let missing = try MeasuredProcess.run(["plan", "validate", file, "--devices", "/nowhere"])
+    let missing = await InProcess.run(["plan", "validate", file, "--devices", "/nowhere"])
     #expect(missing.status == 1 && missing.error.contains("there is no folder /nowhere"))
   }
 
-  @Test func answersThatCannotBeSavedAreKept() throws {
+  @Test func answersThatCannotBeSavedAreKept() async throws {
     let folder = try folder()
     // Only the import finds out that no file can have such a name.
     let store = folder.path(String(repeating: "s", count: 260))
     for name in ["measured-plan.yaml", "measured-plan-2.yaml"] {
-      let result = try MeasuredProcess.run(
+      let result = await InProcess.run(
         ["setup", "--store", store, "--from-trace", folder.path("weigh-in.jsonl")],
         input: Self.answers.map { $0 + "\n" }.joined(),
         environment: Self.zone.merging(["HOME": folder.url.path]) { $1 })
@@ -207,10 +207,10 @@ import Testing
     }
   }
 
-  @Test func anInputWithoutEndIsStopped() throws {
+  @Test func anInputWithoutEndIsStopped() async throws {
     let folder = try folder()
     for input in [String(repeating: "x", count: 10_000), String(repeating: "\n", count: 3000)] {
-      let result = try MeasuredProcess.run(
+      let result = await InProcess.run(
         [
           "setup", "--store", folder.path("s.sqlite"), "--from-trace",
           folder.path("weigh-in.jsonl"),
@@ -257,17 +257,18 @@ import Testing
     let folder = try folder()
     let file = try folder.write(Self.plan, to: "plan.yaml")
     let store = folder.path("s.sqlite")
-    try #require(try MeasuredProcess.run(["plan", "import", file, "--store", store]).status == 0)
-    let same = try setup(folder.url.path, ["", "", "none", "", ""])
+    try #require(await InProcess.run(["plan", "import", file, "--store", store]).status == 0)
+    let same = try await setup(folder.url.path, ["", "", "none", "", ""])
     #expect(same.status == 0, "\(same.error)")
     #expect(same.output.contains("Nothing changed: the store has this plan already."))
-    let before = try MeasuredProcess.run(["plan", "export", "--store", store]).output
-    let result = try setup(folder.url.path, ["", "john", "", "64", "", "", "", "walk", "", "", ""])
+    let before = await InProcess.run(["plan", "export", "--store", store]).output
+    let result = try await setup(
+      folder.url.path, ["", "john", "", "64", "", "", "", "walk", "", "", ""])
     #expect(result.status == 0, "\(result.error)")
     #expect(result.lines.contains("patient john: changed (expects)"), "\(result.output)")
     #expect(result.lines.contains("task walk of john: added"))
     #expect(result.lines.contains("device 5C:CA:D3:70:D4:A2 (john): added"))
-    let after = try MeasuredProcess.run(["plan", "export", "--store", store]).lines
+    let after = await InProcess.run(["plan", "export", "--store", store]).lines
     let lost = before.split(separator: "\n").map(String.init).filter { !after.contains($0) }
     #expect(lost.count == 1 && lost[0].contains("62.0 kg"))
     let opened = try SQLStore.open(path: store, makeUUID: { UUID() })
@@ -280,27 +281,23 @@ import Testing
     let folder = try folder()
     let store = folder.path("s.sqlite")
     let file = try folder.write(Self.plan, to: "plan.yaml")
-    try #require(try MeasuredProcess.run(["plan", "import", file, "--store", store]).status == 0)
+    try #require(await InProcess.run(["plan", "import", file, "--store", store]).status == 0)
     let daemon = try await DaemonProcess(store: store)
-    let path = folder.url.path
-    let result = try await onThread {
-      try setup(path, ["", "Mary", "", "90", "", "", "all", "john", "", "", "", "", ""])
-    }
+    let result = try await setup(
+      folder.url.path, ["", "Mary", "", "90", "", "", "all", "john", "", "", "", "", ""])
     #expect(result.status == 0, "\(result.error)")
     #expect(result.lines.contains("patient mary: added"), "\(result.output)")
     #expect(result.output.contains("Weight 61.75 kg  john"))
     #expect(daemon.isRunning)
-    let plan = try await onThread {
-      try MeasuredProcess.run(["plan", "export", "--store", store])
-    }
+    let plan = await InProcess.run(["plan", "export", "--store", store])
     #expect(plan.output.contains("{id: mary, name: {given: Mary}"))
     daemon.stop()
   }
 
-  @Test func asksForTheSettingsThatItIsGiven() throws {
+  @Test func asksForTheSettingsThatItIsGiven() async throws {
     let folder = try folder()
     let settings = try folder.write("radio: kernel\npage: off\n", to: "measured.yaml")
-    let result = try setup(
+    let result = try await setup(
       folder.url.path, Array(Self.answers.dropLast()) + ["house", "home", "y"],
       ["--settings", settings])
     #expect(result.status == 0, "\(result.error)")
@@ -310,8 +307,8 @@ import Testing
         == "radio: kernel\npage: {listen: \"0.0.0.0:8473\"}\n")
   }
 
-  @Test func saysBeforeTheFirstQuestionThatAStoreCannotBeMade() throws {
-    let result = try MeasuredProcess.run(
+  @Test func saysBeforeTheFirstQuestionThatAStoreCannotBeMade() async throws {
+    let result = await InProcess.run(
       ["setup", "--store", "/dev/null/none/s.sqlite", "--dry-run"], input: "\n")
     #expect(result.status == 1)
     #expect(result.error.contains("The store /dev/null/none/s.sqlite cannot be made"))

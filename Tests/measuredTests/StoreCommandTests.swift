@@ -6,11 +6,11 @@ import Testing
   let folder: TemporaryFolder
   let store: [String]
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
-    let imported = try MeasuredProcess.run(["plan", "import", plan] + store + ["--json"])
+    let imported = await InProcess.run(["plan", "import", plan] + store + ["--json"])
     #expect(
       imported.objects.map { "\($0["kind"] ?? "") \($0["id"] ?? "") \($0["change"] ?? "")" }
         == [
@@ -19,22 +19,22 @@ import Testing
         ])
   }
 
-  func run(_ arguments: String...) throws -> MeasuredProcess.Result {
-    try MeasuredProcess.run(arguments + store)
+  func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
+    await InProcess.run(arguments + store)
   }
 
-  @Test func importsTheSamePlanTwiceWithoutAChange() throws {
-    let again = try run("plan", "import", folder.path("plan.yaml"))
+  @Test func importsTheSamePlanTwiceWithoutAChange() async throws {
+    let again = try await run("plan", "import", folder.path("plan.yaml"))
     #expect(again.output.contains("Nothing changed"))
-    let exported = try run("plan", "export", folder.path("copy.yaml"))
+    let exported = try await run("plan", "export", folder.path("copy.yaml"))
     #expect(exported.status == 0)
-    let copy = try run("plan", "import", folder.path("copy.yaml"), "--json")
+    let copy = try await run("plan", "import", folder.path("copy.yaml"), "--json")
     #expect(Set(copy.objects.compactMap { $0["change"] as? String }) == ["unchanged"])
-    #expect(try run("plan", "export", folder.path("copy.yaml")).status == 1)
+    #expect(try await run("plan", "export", folder.path("copy.yaml")).status == 1)
   }
 
-  @Test func setsAndDeletesAnOutcomeByHand() throws {
-    let set = try run(
+  @Test func setsAndDeletesAnOutcomeByHand() async throws {
+    let set = try await run(
       "outcome", "set", "--task", "check-in", "--occurrence", "3", "--json", "--value", "4",
       "--kind", "pain", "--value", "7.5", "--unit", "h", "--kind", "sleep")
     #expect(set.status == 0, "\(set.error)")
@@ -45,19 +45,20 @@ import Testing
     #expect(values?.map { $0["provenance"] as? String } == ["manual", "manual"])
     #expect(set.objects.first?["completed"] as? Bool == true)
 
-    let second = try run(
+    let second = try await run(
       "outcome", "set", "--task", "check-in", "--occurrence", "3", "--json", "--value", "5",
       "--kind", "pain")
     #expect(second.status == 3)
     #expect(second.objects.first?["error"] as? String == "refused")
     #expect((second.objects.first?["reason"] as? String)?.contains("resettable") == true)
 
-    let deleted = try run("outcome", "delete", "--task", "check-in", "--occurrence", "3", "--json")
+    let deleted = try await run(
+      "outcome", "delete", "--task", "check-in", "--occurrence", "3", "--json")
     #expect(deleted.objects.first?["completed"] as? Bool == false)
   }
 
-  @Test func convertsAnEnteredValueToTheUnitOfItsTask() throws {
-    let set = try run(
+  @Test func convertsAnEnteredValueToTheUnitOfItsTask() async throws {
+    let set = try await run(
       "outcome", "set", "--task", "weigh-in", "--occurrence", "3", "--json", "--value", "160",
       "--unit", "lb")
     let value = (set.objects.first?["values"] as? [[String: Any]])?.first
@@ -89,60 +90,62 @@ import Testing
       (["samples", "--quantity", "bodyMess"], 4, "no quantity ‘bodyMess’"),
       (["samples", "delete", "77"], 4, "no sample 77"),
     ] as [([String], Int32, String)])
-  func refusesWithAReason(arguments: [String], status: Int32, reason: String) throws {
-    let result = try MeasuredProcess.run(arguments + store)
+  func refusesWithAReason(arguments: [String], status: Int32, reason: String) async throws {
+    let result = await InProcess.run(arguments + store)
     #expect(result.status == status, "\(result.error)")
     #expect(result.error.contains(reason))
   }
 
-  @Test func assignsAndDeletesAnUnassignedSample() throws {
+  @Test func assignsAndDeletesAnUnassignedSample() async throws {
     // 41.12 kg is too far from the only expected weight, 62 kg.
     let visitor = [
       Recordings.header, Recordings.miScale(44, "0224e3070a1e163b2cfdff2020"),
       Recordings.miScale(60, "02a4e3070a1e17000bfdff2020"),
     ].joined(separator: "\n")
     let trace = try folder.write(visitor, to: "visitor.jsonl")
-    let replayed = try run("replay", trace, "--json")
+    let replayed = try await run("replay", trace, "--json")
     #expect(replayed.objects.map { $0["type"] as? String } == ["unassigned", "summary"])
 
-    let tray = try run("samples", "--unassigned", "--json")
+    let tray = try await run("samples", "--unassigned", "--json")
     let id = try #require(tray.objects.first?["id"] as? Int)
     #expect(tray.objects.first?["value"] as? Double == 41.12)
-    let assigned = try run("samples", "assign", "\(id)", "--patient", "john", "--json")
+    let assigned = try await run("samples", "assign", "\(id)", "--patient", "john", "--json")
     #expect(assigned.objects.first?["patient"] as? String == "john")
-    #expect(try run("samples", "--unassigned", "--json").lines.isEmpty)
-    #expect(try completed() == true)
+    #expect(try await run("samples", "--unassigned", "--json").lines.isEmpty)
+    #expect(try await completed() == true)
 
-    #expect(try run("samples", "delete", "\(id)").status == 0)
-    #expect(try completed() == false)
-    let again = try run("replay", trace, "--json")
+    #expect(try await run("samples", "delete", "\(id)").status == 0)
+    #expect(try await completed() == false)
+    let again = try await run("replay", trace, "--json")
     #expect(again.objects.map { $0["type"] as? String } == ["duplicate", "summary"])
   }
 
-  func completed() throws -> Bool? {
-    try run("events", "--from", "2019-10-30", "--to", "2019-10-31", "--task", "weigh-in", "--json")
-      .objects.last?["completed"] as? Bool
+  func completed() async throws -> Bool? {
+    try await run(
+      "events", "--from", "2019-10-30", "--to", "2019-10-31", "--task", "weigh-in", "--json"
+    )
+    .objects.last?["completed"] as? Bool
   }
 
-  @Test func printsTheAdherenceOfEachDay() throws {
-    let before = try run("adherence", "--from", "2000-01-01", "--to", "2000-01-03", "--json")
+  @Test func printsTheAdherenceOfEachDay() async throws {
+    let before = try await run("adherence", "--from", "2000-01-01", "--to", "2000-01-03", "--json")
     #expect(before.objects.map { $0["status"] as? String } == ["noTasks", "noTasks"])
     #expect(before.objects.map { $0["date"] as? String } == ["2000-01-01", "2000-01-02"])
-    _ = try run("outcome", "set", "--task", "check-in", "--occurrence", "3", "--value", "4")
-    let day = try run("adherence", "--from", "2019-10-04", "--to", "2019-10-05", "--json")
+    _ = try await run("outcome", "set", "--task", "check-in", "--occurrence", "3", "--value", "4")
+    let day = try await run("adherence", "--from", "2019-10-04", "--to", "2019-10-05", "--json")
     // Of three tasks one; the read-only one does not count.
     #expect(day.objects.first?["fraction"] as? Double == 1.0 / 3)
-    let people = try run("adherence", "--from", "2019-10-04", "--to", "2019-10-05")
+    let people = try await run("adherence", "--from", "2019-10-04", "--to", "2019-10-05")
     #expect(people.lines.last == "John Appleseed  2019-10-04  33 %")
     // An empty span is no error.
-    let empty = try run("adherence", "--from", "2000-01-02", "--to", "2000-01-02", "--json")
+    let empty = try await run("adherence", "--from", "2000-01-02", "--to", "2000-01-02", "--json")
     #expect(empty.status == 0 && empty.lines.isEmpty)
   }
 
-  @Test func showsADayForPeople() throws {
+  @Test func showsADayForPeople() async throws {
     let trace = try folder.write(Recordings.weighIn, to: "trace.jsonl")
-    #expect(try run("replay", trace).status == 0)
-    let today = try run("today", "--date", "2019-10-30")
+    #expect(try await run("replay", trace).status == 0)
+    let today = try await run("today", "--date", "2019-10-30")
     let store = folder.path("s.sqlite")
     #expect(
       today.lines
@@ -158,14 +161,14 @@ import Testing
         ])
   }
 
-  @Test func expandsAScheduleWithoutAStore() throws {
+  @Test func expandsAScheduleWithoutAStore() async throws {
     let file = try folder.write(
       """
       timeZone: America/New_York
       schedule:
         - {start: 2023-01-31T09:00, interval: {months: 1}, duration: 1h}
       """, to: "schedule.yaml")
-    let result = try MeasuredProcess.run(
+    let result = await InProcess.run(
       ["schedule", "expand", file, "--from", "2023-02-01", "--to", "2023-06-01", "--json"])
     #expect(
       result.objects.map { $0["start"] as? String } == [

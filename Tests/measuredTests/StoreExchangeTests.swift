@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Several stores in processes of their own, which exchange their exports.
+/// Several stores, which exchange their exports.
 @Suite struct StoreExchangeTests {
   private static let plan = """
     timeZone: America/Los_Angeles
@@ -34,51 +34,51 @@ import Testing
     return ([head] + lines).joined(separator: "\n") + "\n"
   }
 
-  @Test func theDemosExportIsImported() throws {
+  @Test func theDemosExportIsImported() async throws {
     let folder = try TemporaryFolder()
     func path(_ name: String) -> String { folder.url.appending(path: name).path }
-    func measured(_ arguments: String...) throws {
-      let result = try MeasuredProcess.run(arguments)
+    func measured(_ arguments: String...) async throws {
+      let result = await InProcess.run(arguments)
       #expect(result.status == 0, "\(arguments): \(result.error)")
     }
     let (demo, copy) = (path("demo.sqlite"), path("copy.sqlite"))
-    try measured("demo", "--no-serve", "--store", demo)
-    try measured("store", "export", path("demo.jsonl"), "--store", demo)
-    try measured("store", "import", path("demo.jsonl"), "--store", copy)
-    try measured("store", "export", path("copy.jsonl"), "--store", copy)
+    try await measured("demo", "--no-serve", "--store", demo)
+    try await measured("store", "export", path("demo.jsonl"), "--store", demo)
+    try await measured("store", "import", path("demo.jsonl"), "--store", copy)
+    try await measured("store", "export", path("copy.jsonl"), "--store", copy)
     #expect(
       try Data(contentsOf: URL(filePath: path("copy.jsonl")))
         == Data(contentsOf: URL(filePath: path("demo.jsonl"))))
   }
 
   @Test(arguments: 0..<3 as Range<UInt64>)
-  func threeToFiveStoresEndAlike(seed: UInt64) throws {
+  func threeToFiveStoresEndAlike(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let folder = try TemporaryFolder()
     func path(_ name: String) -> String { folder.url.appending(path: name).path }
     @discardableResult
-    func measured(_ arguments: String..., expecting status: Int32? = 0) throws -> [String] {
-      let result = try MeasuredProcess.run(arguments)
+    func measured(_ arguments: String..., expecting status: Int32? = 0) async throws -> [String] {
+      let result = await InProcess.run(arguments)
       if let status { #expect(result.status == status, "\(arguments): \(result.error)") }
       return result.lines
     }
     try Data(Self.plan.utf8).write(to: URL(filePath: path("plan.yaml")))
     let stores = (0..<Int.random(in: 3...5, using: &random)).map { "store\($0).sqlite" }
     for (number, store) in stores.enumerated() {
-      try measured("plan", "import", path("plan.yaml"), "--store", path(store))
+      try await measured("plan", "import", path("plan.yaml"), "--store", path(store))
       let trace = Self.trace(delay: number < 2 ? Double(number) * 0.3 : 90)
       try Data(trace.utf8).write(to: URL(filePath: path("trace.jsonl")))
       if number < 3 {
-        try measured(
+        try await measured(
           "replay", path("trace.jsonl"), "--plan", path("plan.yaml"), "--store", path(store))
       }
     }
-    func send(from: String, to: String, isCut: Bool) throws {
-      try measured("store", "export", path("export.jsonl"), "--store", path(from))
+    func send(from: String, to: String, isCut: Bool) async throws {
+      try await measured("store", "export", path("export.jsonl"), "--store", path(from))
       var text = try String(contentsOfFile: path("export.jsonl"), encoding: .utf8)
       if isCut { text = String(text.dropLast(Int.random(in: 2...200, using: &random))) }
       try Data(text.utf8).write(to: URL(filePath: path("sent.jsonl")))
-      try measured(
+      try await measured(
         "store", "import", path("sent.jsonl"), "--store", path(to), expecting: isCut ? 1 : 0)
     }
     for _ in 0..<8 {
@@ -86,32 +86,37 @@ import Testing
       let occurrence = String(Int.random(in: 0...18, using: &random))
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
-        try measured(
+        try await measured(
           "outcome", "set", "--store", path(store), "--task", "walk", "--occurrence", occurrence)
       case 1:
-        try measured(
+        try await measured(
           "outcome", "delete", "--store", path(store), "--task", "walk", "--occurrence", occurrence,
           expecting: nil)
       case 2:
-        try measured(
+        try await measured(
           "samples", "assign", "1", "--patient", "jane", "--store", path(store), expecting: nil)
       default:
         let other = stores.randomElement(using: &random) ?? stores[0]
-        try send(from: store, to: other, isCut: Bool.random(using: &random))
+        try await send(from: store, to: other, isCut: Bool.random(using: &random))
       }
     }
     for _ in 0..<2 {
       for from in stores {
-        for to in stores where to != from { try send(from: from, to: to, isCut: false) }
+        for to in stores where to != from { try await send(from: from, to: to, isCut: false) }
       }
     }
-    let exports = try stores.map { try measured("store", "export", "-", "--store", path($0)) }
+    var exports: [[String]] = []
+    for store in stores {
+      exports.append(try await measured("store", "export", "-", "--store", path(store)))
+    }
     #expect(exports[0].first == #"{"measured-store":4}"#)
     for export in exports { #expect(export == exports[0]) }
     // The weighing of the shared scale is one, whoever received it.
-    let weights = try measured(
+    let weights = try await measured(
       "samples", "--quantity", "bodyMass", "--json", "--store", path(stores[0]))
     #expect(weights.count == 1)
-    for store in stores { try measured("store", "check", "--store", path(store), expecting: nil) }
+    for store in stores {
+      try await measured("store", "check", "--store", path(store), expecting: nil)
+    }
   }
 }

@@ -37,15 +37,15 @@ import Testing
       ["today", "--date", "yestarday"], ["events", "--from", "2026-11-20", "--to", "morgen"],
       ["samples", "--from", "gestern"],
     ])
-  func endsWith2AndTheWordsThatAreAllowed(arguments: [String]) throws {
-    let result = try MeasuredProcess.run(arguments)
+  func endsWith2AndTheWordsThatAreAllowed(arguments: [String]) async throws {
+    let result = await InProcess.run(arguments)
     #expect(result.status == 2)
     #expect(result.error.contains("yesterday, today or tomorrow, or a time such as"))
   }
 
   @Test(arguments: ["today", "week", "done", "undo", "events", "tasks", "adherence", "samples"])
-  func helpNamesTheWords(command: String) throws {
-    let help = try MeasuredProcess.run([command, "--help"])
+  func helpNamesTheWords(command: String) async throws {
+    let help = await InProcess.run([command, "--help"])
     #expect(help.output.contains("yesterday"))
   }
 }

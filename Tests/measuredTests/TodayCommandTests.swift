@@ -69,7 +69,7 @@ import Testing
   }
 
   /// The word of a threshold stands behind the value, as on the page.
-  @Test func saysWhatAThresholdSays() throws {
+  @Test func saysWhatAThresholdSays() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(
       """
@@ -84,18 +84,18 @@ import Testing
           thresholds: [{above: 100, says: too high}]
       """, to: "plan.yaml")
     let store = ["--store", folder.path("s.sqlite")]
-    #expect(try MeasuredProcess.run(["plan", "import", plan] + store).status == 0)
-    func line(_ value: String) throws -> String? {
+    #expect(await InProcess.run(["plan", "import", plan] + store).status == 0)
+    func line(_ value: String) async throws -> String? {
       let answer = ["done", "weigh-in", "--value", value, "--date", "2026-03-05"]
-      #expect(try MeasuredProcess.run(answer + store).status == 0)
-      return try MeasuredProcess.run(["today", "--date", "2026-03-05"] + store).lines
+      #expect(await InProcess.run(answer + store).status == 0)
+      return await InProcess.run(["today", "--date", "2026-03-05"] + store).lines
         .first { $0.contains("[weigh-in]") }
     }
-    let high = try line("101")
+    let high = try await line("101")
     #expect(high?.contains("101 kg") == true)
     #expect(high?.hasSuffix("(too high)  [weigh-in]") == true)
     let undo = ["undo", "weigh-in", "--date", "2026-03-05"]
-    #expect(try MeasuredProcess.run(undo + store).status == 0)
-    #expect(try line("99")?.contains("too high") == false)
+    #expect(await InProcess.run(undo + store).status == 0)
+    #expect(try await line("99")?.contains("too high") == false)
   }
 }

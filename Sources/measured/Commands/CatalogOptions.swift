@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeviceCatalog
 import Foundation
+import Synchronization
 
 /// The flag for the folder of device definitions.
 struct CatalogOptions: ParsableArguments {
@@ -47,9 +48,35 @@ extension DeviceCatalog {
       }
       layers.append(layer)
     }
-    let (catalog, findings) = read(layers)
-    return (catalog, faults + findings.map(\.description), layers)
+    let (catalog, findings) = parsed(layers)
+    return (catalog, faults + findings, layers)
   }
+
+  /// The catalogue of these files, which is parsed only if they are not those of the last call: a
+  /// daemon reads the same ones for each plan that a client sends.
+  ///
+  /// - Returns: The definitions, and what is wrong with the others.
+  private static func parsed(
+    _ layers: [[DefinitionFile]]
+  ) -> (catalog: DeviceCatalog, findings: [String]) {
+    if let last = lastRead.withLock({ $0 }), last.layers == layers {
+      return (last.catalog, last.findings)
+    }
+    let (catalog, findings) = read(layers)
+    let new = LastRead(
+      layers: layers, catalog: catalog, findings: findings.map(\.description))
+    lastRead.withLock { $0 = new }
+    return (new.catalog, new.findings)
+  }
+
+  /// What the last files that were read came to.
+  private struct LastRead {
+    var layers: [[DefinitionFile]]
+    var catalog: DeviceCatalog
+    var findings: [String]
+  }
+
+  private static let lastRead = Mutex<LastRead?>(nil)
 
   /// The definition files: first the program's own, then the ones added on this machine.
   static func layers(folder: String?) throws -> [[DefinitionFile]] {

@@ -36,7 +36,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await reporting(isJSON: false) {
-        let zone = TimeZone(iana: TimeZone.current.identifier) ?? .gmt
+        let zone = Console.timeZone
         let text = ExamplePlan(timeZone: zone, day: Date().day(in: zone)).text
         guard file != "-" else { return Console.write(text, to: .standardOutput) }
         guard force || !FileManager.default.fileExists(atPath: file) else {

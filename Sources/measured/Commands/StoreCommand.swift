@@ -206,7 +206,7 @@ struct StoreCommand: AsyncParsableCommand {
       guard source == "-", CommandHost.current == nil else {
         return try await store.merge(contentsOf: CommandFiles.path(source))
       }
-      return try await store.merge(lines: StandardInputLines())
+      return try await store.merge(lines: StandardInputLines(surroundings: Console.surroundings))
     }
 
     /// Builds a store of the export alone beside the present one, and restores it there.
@@ -235,7 +235,8 @@ struct StoreCommand: AsyncParsableCommand {
 
     /// The lines of standard input.
     private struct StandardInputLines: Sequence, IteratorProtocol, Sendable {
-      mutating func next() -> String? { readLine() }
+      let surroundings: any Surroundings
+      mutating func next() -> String? { surroundings.nextDataLine() }
     }
 
     /// What was merged, as JSON.

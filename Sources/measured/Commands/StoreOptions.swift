@@ -19,7 +19,7 @@ struct StoreFileOptions: ParsableArguments {
     get throws {
       if let host = CommandHost.current { return host.request.store }
       if let store { return store }
-      return try StoreLocation(environment: ProcessInfo.processInfo.environment).path
+      return try StoreLocation(environment: Console.variables).path
     }
   }
 

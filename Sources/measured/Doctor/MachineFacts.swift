@@ -138,7 +138,7 @@ extension MachineFacts {
       // The settings' faults are a finding of their own.
       facts.storePath =
         try (try? storage.path) ?? settings.store
-        ?? StoreLocation(environment: ProcessInfo.processInfo.environment, settings: nil).path
+        ?? StoreLocation(environment: Console.variables, settings: nil).path
       let daemon = (try? DaemonSocket.holding(facts.storePath)) ?? nil
       facts.mode = .judged(
         choice, daemon: daemon?.facts.radio, settings: settings.radio, evidence)

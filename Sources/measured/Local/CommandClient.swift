@@ -17,7 +17,7 @@ struct CommandClient {
     // Without a store's name the command itself says why.
     guard
       let store = try? hosting.store
-        ?? StoreLocation(environment: ProcessInfo.processInfo.environment).path,
+        ?? StoreLocation(environment: Console.variables).path,
       let daemon = try DaemonSocket.holding(store)
     else { return nil }
     try daemon.checkVersion()
@@ -33,7 +33,7 @@ struct CommandClient {
     let (inputs, streams) = try self.inputs()
     let request = CommandRequest(
       arguments: arguments, store: store,
-      terminals: Console.own,
+      terminals: Console.surroundings.terminals,
       inputs: inputs, output: output)
     do {
       try socket.send(FrameCoding.line(ClientFrame(command: request)))
@@ -53,7 +53,7 @@ struct CommandClient {
     for path in hosting.inputs where !inputs.contains(where: { $0.path == path }) {
       var input = CommandRequest.InputFile(path: path)
       do {
-        streams.append(try FileStream(path: path))
+        streams.append(try CommandFiles.stream(path))
         input.isExposed = path != "-" && TextFile.isReadableByOthers(path)
       } catch {
         guard let problem = CommandRequest.Problem(error) else { throw error }

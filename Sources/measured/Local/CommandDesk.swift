@@ -122,7 +122,7 @@ struct CommandDesk: Sendable {
     await withTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
         guard await places.take() else { return }
-        let code = await CommandHost.$current.withValue(host) { await Self.run(host.request) }
+        let code = await Console.$surroundings.withValue(host) { await Self.run(host.request) }
         await places.release()
         host.exit(code)
       }
@@ -139,17 +139,12 @@ struct CommandDesk: Sendable {
   /// - Returns: Its exit code.
   private static func run(_ request: CommandRequest) async -> Int32 {
     do {
-      var command = try Measured.parseAsRoot(request.arguments)
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
-      } else {
-        try command.run()
-      }
+      try await Main.runHere(Measured.parseAsRoot(request.arguments))
       return ExitCode.done.rawValue
     } catch is CancellationError {
-      return Exit.report(left)
+      return Exit.report(left, of: request.arguments)
     } catch {
-      return Exit.report(error)
+      return Exit.report(error, of: request.arguments)
     }
   }
 }

@@ -8,7 +8,8 @@ enum CommandFiles {
   /// Opens a file for reading; `-` is standard input.
   ///
   /// - Throws: `TraceError` if it is missing, a folder, a named pipe, or not readable.
-  static func stream(_ path: String) throws(TraceError) -> FileStream {
+  static func stream(_ path: String) throws(TraceError) -> any ByteStream {
+    guard path != "-" else { return try Console.surroundings.input() }
     guard let host = CommandHost.current else { return try FileStream(path: path) }
     guard let input = host.files.input(path) else { throw TraceError(file: path, .missingFile) }
     if let problem = input.problem { throw TraceError(file: path, problem.problem) }

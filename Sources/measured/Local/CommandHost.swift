@@ -1,14 +1,15 @@
 import CareStore
 import Foundation
 import Synchronization
+import Traces
 import Web
 
 /// The surroundings of a command that the daemon runs for a client: its console, files and store.
 ///
-/// A command without a host uses those of its own process.
-final class CommandHost: Sendable {
+/// A command without a host uses the files and the store of its own process.
+final class CommandHost: Surroundings {
   /// The host of the command that runs in this task.
-  @TaskLocal static var current: CommandHost?
+  static var current: CommandHost? { Console.surroundings as? CommandHost }
 
   /// What the client asked for.
   let request: CommandRequest
@@ -43,9 +44,27 @@ final class CommandHost: Sendable {
 
   // MARK: Console
 
+  var terminals: CommandRequest.Terminals { request.terminals }
+  var variables: [String: String] { ProcessInfo.processInfo.environment }
+  var isProcess: Bool { false }
+
   /// Prints text for one of the client's streams.
-  func write(_ text: String, isError: Bool) {
-    send(isError ? DaemonFrame(error: text) : DaemonFrame(out: text))
+  func write(_ text: String, to stream: Console.Stream) {
+    switch stream {
+    case .standardOutput: send(DaemonFrame(out: text))
+    case .standardError: send(DaemonFrame(error: text))
+    }
+  }
+
+  /// A client sends its standard input as one of the files, and answers questions alone.
+  func nextLine() -> String? { nil }
+
+  func nextDataLine() -> String? { nil }
+
+  func input() throws(TraceError) -> any ByteStream {
+    guard let input = files.input("-") else { throw TraceError(file: "-", .missingFile) }
+    if let problem = input.problem { throw TraceError(file: "-", problem.problem) }
+    return try FileStream(path: files.path(of: "-"), named: "-")
   }
 
   /// Asks the client's person; anything but yes is no.

@@ -183,7 +183,7 @@ extension DaemonSocket {
   /// - Returns: The daemon; `nil` if there is none.
   /// - Throws: ``CommandFailure`` for a daemon of another version.
   static func withRadio(_ mode: RadioMode?) throws(CommandFailure) -> DaemonSocket? {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = Console.variables
     let store = try? StoreLocation(environment: environment).path
     let paths = [store.map { realPath(of: $0) + ".sock" }, service].compactMap(\.self)
     for path in paths {

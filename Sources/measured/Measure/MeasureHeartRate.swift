@@ -26,7 +26,7 @@ struct MeasureHeartRateVariability: AsyncParsableCommand {
 
   func run() async throws {
     try FileMeasurement(files: files, isJSON: json).forEachFile { file in
-      var reader = try NumberFileReader(try FileStream(path: file), columns: ["rr"])
+      var reader = try NumberFileReader(try CommandFiles.stream(file), columns: ["rr"])
       var intervals: [Int64] = []
       while let row = try reader.next() { intervals += row.map { $0 / 1000 } }
       let line = Line(file, try HeartRateVariability.measure(intervals))
@@ -96,7 +96,7 @@ struct MeasureHeartRateRecovery: AsyncParsableCommand {
   func run() async throws {
     let end = Int64((exerciseEnd * 1_000_000).rounded())
     try FileMeasurement(files: files, isJSON: json).forEachFile { file in
-      var reader = try NumberFileReader(try FileStream(path: file), columns: ["t", "rate"])
+      var reader = try NumberFileReader(try CommandFiles.stream(file), columns: ["t", "rate"])
       var rates: [HeartRateSample] = []
       while let row = try reader.next() {
         rates.append(

@@ -35,7 +35,7 @@ struct MeasureInclination: AsyncParsableCommand {
   func run() async throws {
     try await reporting(isJSON: false) {
       let calibration = try calibration.load()
-      var reader = try MotionFileReader(try FileStream(path: file), format.format)
+      var reader = try MotionFileReader(try CommandFiles.stream(file), format.format)
       var rows = InclinationRows()
       var pen = PlotPen(.angle)
       Console.out("t,ux,uy,uz")

@@ -46,26 +46,26 @@ struct CommandFailure: Error, Hashable {
 
 /// Ends a command.
 enum Exit {
-  /// Prints the message of `error` and ends the process with its code.
-  static func end(with error: any Error) -> Never { exit(report(error)) }
-
-  /// Prints the message of `error`.
+  /// Prints the message of `error`, with which the command of `arguments` has ended.
   ///
-  /// - Returns: Its exit code.
-  static func report(_ error: any Error) -> Int32 {
+  /// - Parameters:
+  ///   - error: What the command or the parser has thrown.
+  ///   - arguments: The command line, without the program's name.
+  /// - Returns: The exit code.
+  static func report(_ error: any Error, of arguments: [String]) -> Int32 {
     switch error {
     case let failure as CommandFailure: return report(failure)
     case let error as any PresentableError: return report(CommandFailure(error))
     default:
       // What is left is the parser's own: help and version are no failures, the rest is misuse.
       let code = Measured.exitCode(for: error)
-      let text = Measured.fullMessage(for: error)
+      let text = Measured.fullMessage(for: error, columns: Console.helpWidth)
       if code == .success {
-        let nested = CommandTree.nestedHelp(CommandLine.arguments)
-        Console.out(nested ?? text + (CommandTree.defaultOptions(CommandLine.arguments) ?? ""))
+        let nested = CommandTree.nestedHelp(arguments)
+        Console.out(nested ?? text + (CommandTree.defaultOptions(arguments) ?? ""))
         return ExitCode.done.rawValue
       }
-      Console.error(misspelt(CommandLine.arguments) ?? text)
+      Console.error(misspelt(arguments) ?? text)
       return code == .validationFailure
         ? ExitCode.malformedArgument.rawValue : ExitCode.failed.rawValue
     }
@@ -74,7 +74,7 @@ enum Exit {
   /// The message for a misspelt command.
   private static func misspelt(_ arguments: [String]) -> String? {
     let known = Measured.configuration.subcommands.map { $0._commandName } + ["help"]
-    guard let word = arguments.dropFirst().first, !word.hasPrefix("-") else { return nil }
+    guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
     guard !known.contains(word) else { return misspeltSubcommand(of: word, arguments) }
     let nested = CommandTree.paths(ofNested: word).map { "measured " + $0 }
     return "measured: there is no command ‘\(word)’"
@@ -86,7 +86,7 @@ enum Exit {
   /// The message for a misspelt subcommand.
   private static func misspeltSubcommand(of name: String, _ arguments: [String]) -> String? {
     let command = Measured.configuration.subcommands.first { $0._commandName == name }
-    guard let command, let word = arguments.dropFirst(2).first, !word.hasPrefix("-") else {
+    guard let command, let word = arguments.dropFirst().first, !word.hasPrefix("-") else {
       return nil
     }
     let known = command.configuration.subcommands.map { $0._commandName }
@@ -127,23 +127,23 @@ private enum CommandTree {
 
   /// The help of subcommands that are named without their command: `measured help settle`.
   static func nestedHelp(_ arguments: [String]) -> String? {
-    let words = arguments.dropFirst()
-    guard words.first == "help", words.count == 2, let word = words.last,
+    guard arguments.first == "help", arguments.count == 2, let word = arguments.last,
       !Measured.configuration.subcommands.contains(where: { $0._commandName == word })
     else { return nil }
     let found = nested(word)
     guard !found.isEmpty else { return nil }
-    return found.map { Measured.helpMessage(for: $0.command) }.joined(separator: "\n\n")
+    return found.map { Measured.helpMessage(for: $0.command, columns: Console.helpWidth) }.joined(
+      separator: "\n\n")
   }
 
   /// The options of the subcommand that a command stands for by itself, after the command's help.
   static func defaultOptions(_ arguments: [String]) -> String? {
-    let words = arguments.dropFirst().filter { !["help", "-h", "--help"].contains($0) }
+    let words = arguments.filter { !["help", "-h", "--help"].contains($0) }
     guard words.count == 1, let word = words.first,
       let command = Measured.configuration.subcommands.first(where: { $0._commandName == word }),
       let standard = command.configuration.defaultSubcommand
     else { return nil }
-    let help = Measured.helpMessage(for: standard)
+    let help = Measured.helpMessage(for: standard, columns: Console.helpWidth)
     guard let options = help.range(of: "OPTIONS:") else { return nil }
     return "\n\nOPTIONS OF ‘\(word)’ ALONE, WHICH IS ‘\(word) \(standard._commandName)’:"
       + help[options.upperBound...]

@@ -292,9 +292,9 @@ private enum PasscodeEntry {
       throw CommandFailure(.failed, "The terminal cannot hide what is typed.")
     }
     defer { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown) }
-    FileHandle.standardError.write(Data(prompt.utf8))
+    Console.write(prompt, to: .standardError)
     let line = Console.nextLine() ?? ""
-    FileHandle.standardError.write(Data("\n".utf8))
+    Console.write("\n", to: .standardError)
     return line
   }
 }

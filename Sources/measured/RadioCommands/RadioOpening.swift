@@ -236,7 +236,7 @@ struct RadioListening {
     {
       return try await open(daemon, mode)
     }
-    let store = try StoreLocation(environment: ProcessInfo.processInfo.environment).path
+    let store = try StoreLocation(environment: Console.variables).path
     let opening = RadioOpening(
       choice: options.radio ?? .auto, keys: options.keysPath(store: store))
     let state = RadioState()

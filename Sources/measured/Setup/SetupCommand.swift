@@ -59,16 +59,22 @@ struct SetupCommand: AsyncParsableCommand {
     try await reporting(isJSON: false) {
       let folder = try SetupFolder()
       defer { folder.remove() }
-      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-      let interruption = Task {
-        for await signal in signals {
-          folder.remove()
-          Console.error("\nNothing was saved.")
-          Glibc.exit(128 + signal.rawValue)
-        }
-      }
-      defer { interruption.cancel() }
+      let interruption =
+        Console.surroundings.isProcess ? await Self.removalAtSignal(of: folder) : nil
+      defer { interruption?.cancel() }
       try await converse(in: folder)
+    }
+  }
+
+  /// Removes the folder and ends the program when a signal ends the conversation.
+  private static func removalAtSignal(of folder: SetupFolder) async -> Task<Void, Never> {
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    return Task {
+      for await signal in signals {
+        folder.remove()
+        Console.error("\nNothing was saved.")
+        Glibc.exit(128 + signal.rawValue)
+      }
     }
   }
 
@@ -81,7 +87,7 @@ struct SetupCommand: AsyncParsableCommand {
       activeTasks: AssessmentList.forms, definitions: DefinitionIndex(definitions),
       languages: languages, now: Date())
     // What is wrong with the recording is said before anything is typed.
-    if let fromTrace { _ = try TraceFile().open(FileStream(path: fromTrace)) }
+    if let fromTrace { _ = try TraceFile().open(CommandFiles.stream(fromTrace)) }
     let store = try storage.path
     let settingsFile = self.settingsFile
     let settings = try settingsFile.map { file in
@@ -92,7 +98,7 @@ struct SetupCommand: AsyncParsableCommand {
     var talk = SetupConversation(
       plan: plan,
       context: SetupConversation.Context(
-        zone: TimeZone(iana: TimeZone.current.identifier) ?? .gmt, now: Date(),
+        zone: Console.timeZone, now: Date(),
         languages: languages, isRecorded: fromTrace != nil,
         page: settings.flatMap(PageAudience.init),
         deviceNames: Dictionary(
@@ -146,7 +152,7 @@ struct SetupCommand: AsyncParsableCommand {
       return nil
     }
     let file = folder.path("current.yaml")
-    let code = try await Main.run(["plan", "export", file, "--store", store])
+    let code = try await Main.perform(["plan", "export", file, "--store", store])
     guard code == ExitCode.done.rawValue else {
       throw CommandFailure(ExitCode(rawValue: code) ?? .failed, "")
     }
@@ -187,7 +193,7 @@ struct SetupCommand: AsyncParsableCommand {
     let listening = SetupListening(
       plan: talk.plan, catalog: definitions, known: Set(talk.devices.map(\.address)))
     if let fromTrace {
-      let radio = TraceRadio([try TraceFile().open(FileStream(path: fromTrace))])
+      let radio = TraceRadio([try TraceFile().open(CommandFiles.stream(fromTrace))])
       do {
         return try await listening.devices(on: radio, until: nil)
       } catch let error as RadioError {
@@ -254,7 +260,7 @@ struct SetupCommand: AsyncParsableCommand {
   /// is and how to go on.
   private func keeping(_ text: String, _ failure: CommandFailure) async -> CommandFailure {
     let files = FileManager.default
-    let home = ProcessInfo.processInfo.environment["HOME"] ?? files.homeDirectoryForCurrentUser.path
+    let home = Console.variables["HOME"] ?? files.homeDirectoryForCurrentUser.path
     let names = ["measured-plan.yaml"] + (2...99).map { "measured-plan-\($0).yaml" }
     let folders = [home, files.currentDirectoryPath, files.temporaryDirectory.path]
     var failure = failure
@@ -302,7 +308,7 @@ struct SetupCommand: AsyncParsableCommand {
 
   /// Runs another command of the program, through the daemon if that holds the store.
   private func run(_ arguments: [String], _ store: String) async throws {
-    let code = try await Main.run(arguments + ["--store", store])
+    let code = try await Main.perform(arguments + ["--store", store])
     guard code == ExitCode.done.rawValue else {
       throw CommandFailure(ExitCode(rawValue: code) ?? .failed, "")
     }

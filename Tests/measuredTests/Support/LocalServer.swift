@@ -40,10 +40,14 @@ struct LocalServer {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask { try await group.run() }
       tasks.addTask { [path] in
-        while try await onThread({ try DaemonSocket(asking: path) }) == nil {
-          try await Task.sleep(for: .milliseconds(10))
-        }
-        do { try await body() } catch { Issue.record(error) }
+        do {
+          try await bounded("the end of the conversation") {
+            try await until("the socket") {
+              try await onThread { try DaemonSocket(asking: path) } != nil
+            }
+            try await body()
+          }
+        } catch { Issue.record(error) }
         await group.triggerGracefulShutdown()
       }
       try await tasks.waitForAll()
