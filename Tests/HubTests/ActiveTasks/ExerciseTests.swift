@@ -30,7 +30,9 @@ import Traces
     ([90.0, 10, 90], 80.0, false), ([0, -120, 0], 120, true), ([0, 120, 0], 120, true),
     ([0, 60, 0], 60, false), ([30, -30, 30], 60, false), ([0, -200, 0], 200, true),
   ])
-  func theRangeOfAKneeReachesItsGoalOrNot(degrees: [Double], range: Double, isCompleted: Bool) async throws {
+  func theRangeOfAKneeReachesItsGoalOrNot(degrees: [Double], range: Double, isCompleted: Bool)
+    async throws
+  {
     let bench = try await Bench(Self.plan)
     let run = try await bench.play(
       motion(of: "left-shank", LimbPath(degrees).samples(), at: Self.start))
