@@ -184,9 +184,9 @@ import Testing
     #expect(zip(offsets, offsets.dropFirst()).count { $0 != $1 } == 2)
   }
 
-  @Test("Each happens once or not at all, as written", arguments: 1...6)
-  func month(_ seed: Int) async throws {
-    var generator = SeededGenerator(seed: UInt64(seed))
+  @Test("Each happens once or not at all, as written", arguments: Rounds.seeds(6, from: 1))
+  func month(_ seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
     let events = Self.events(&generator)
     let (expected, targets) = Self.oracle(events)
     let path = FileManager.default.temporaryDirectory

@@ -25,7 +25,9 @@ import Testing
       fallback: pick([nil, 60, 3_600, 40_000]).map(Fallback.init))
   }
 
-  @Test("Each is recorded once, while it is of use, and none is missed", arguments: UInt64(1)...25)
+  @Test(
+    "Each is recorded once, while it is of use, and none is missed",
+    arguments: Rounds.seeds(25, from: 1))
   func random(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let store = try SQLStore.inMemory(makeUUID: { UUID() })

@@ -147,8 +147,7 @@ final class BluetoothdRadioTests: Sendable {
   }
 
   /// bluetoothd has restarted on the same connection to the bus before the bus ends.
-  @Test(.timeLimit(.minutes(1)))
-  func goesOnWithABusThatCameBack() async throws {
+  @Test func goesOnWithABusThatCameBack() async throws {
     var bus: PrivateBus? = try PrivateBus()
     let folder = try #require(bus).folder
     let bench = try BluetoothdBench(#require(bus))

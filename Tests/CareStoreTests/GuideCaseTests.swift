@@ -25,7 +25,7 @@ import Testing
 
   // MARK: Versions
 
-  /// Case 53: the newest version takes effect in a year, the current one is the first.
+  /// The newest version takes effect in a year, the current one is the first.
   @Test func theNewestVersionIsNotYetTheCurrentOne() async throws {
     let store = try await SQLStore.planned(try .daily())
     let stroll = try PlannedTask.daily(title: "Stroll", effectiveDate: day(365))
@@ -38,7 +38,7 @@ import Testing
     #expect(try current.version(of: history, now: day(365))?.title == "Stroll")
   }
 
-  /// Case 54: a task that is not stored cannot be changed, ended or deleted, and a batch with one
+  /// A task that is not stored cannot be changed, ended or deleted, and a batch with one
   /// task twice stores nothing.
   @Test func aTaskThatIsNotStoredIsUnknown() async throws {
     let store = try SQLStore.example()
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Case 56: a new version follows the one before, a query without a day returns both, and a
+  /// A new version follows the one before, a query without a day returns both, and a
   /// deleted task has no events.
   @Test func aVersionFollowsTheOneBefore() async throws {
     let (store, walk) = (try await SQLStore.planned(try .daily()), walk)
@@ -88,7 +88,7 @@ import Testing
     #expect(deleted.map { $0.versions.map(\.title) } == [["Walk", "Stroll"]])
   }
 
-  /// Cases 62 and 65: groups, the lack of one, and any of several tags select stored tasks, and
+  /// Groups, the lack of one, and any of several tags select stored tasks, and
   /// the id in another system is stored.
   @Test func storedTasksAreFoundByGroupAndTag() async throws {
     var tasks = try ["a", "b", "c"].map { try PlannedTask.daily($0) }
@@ -112,7 +112,7 @@ import Testing
 
   // MARK: People, contacts, care plans and notes
 
-  /// Case 66: before anything is stored there is nothing, afterwards only the newest version.
+  /// Before anything is stored there is nothing, afterwards only the newest version.
   @Test func onlyTheNewestVersionIsShown() async throws {
     let store = try SQLStore.example()
     func shown() async throws -> [[String?]] {
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// Case 67: sex, birthday and allergies are stored, of several patients in one store.
+  /// Sex, birthday and allergies are stored, of several patients in one store.
   @Test func whatAPersonIsSurvivesARestart() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
@@ -161,7 +161,7 @@ import Testing
     #expect(try await second.read { try $0.patients() } == people)
   }
 
-  /// Case 68: what is not stored, or is deleted already, cannot be deleted.
+  /// What is not stored, or is deleted already, cannot be deleted.
   @Test(arguments: ThingKind.allCases)
   func whatIsNotStoredIsNotDeleted(kind: ThingKind) async throws {
     let store = try await SQLStore.planned(try .daily())
@@ -178,7 +178,7 @@ import Testing
 
   // MARK: Merging
 
-  /// Case 85: rows of another store keep their ids and dates.
+  /// Rows of another store keep their ids and dates.
   @Test func mergedRowsKeepTheirIdsAndDates() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
     let plan = PlanDocument.example(try .daily())
@@ -201,7 +201,7 @@ import Testing
     #expect(outcome?.createdDate == day(3))
   }
 
-  /// Case 85: the deletion of an outcome that a store does not have is merged, and the outcome
+  /// The deletion of an outcome that a store does not have is merged, and the outcome
   /// that arrives after it stays deleted.
   @Test func theDeletionOfAnUnknownOutcomeIsMerged() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
@@ -224,7 +224,7 @@ import Testing
     #expect(try await b.exported() == lines)
   }
 
-  /// Case 85: a transaction or merge that fails restores the store's clock.
+  /// A transaction or merge that fails restores the store's clock.
   @Test func aFailureRestoresTheClock() async throws {
     struct Interruption: Error {}
     let (store, other) = (try await SQLStore.planned(try .daily()), try SQLStore.peer(2))
@@ -250,7 +250,7 @@ import Testing
 
   // MARK: Surveys
 
-  /// Case 99: answers are stored under the kinds of their questions, all of them or none.
+  /// Answers are stored under the kinds of their questions, all of them or none.
   @Test func answersAreStoredUnderTheirKinds() async throws {
     var checkIn = try PlannedTask.daily("check-in", kind: .assessment)
     checkIn.survey = [

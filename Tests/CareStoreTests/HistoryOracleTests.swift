@@ -8,8 +8,8 @@ import Testing
 /// trying every version and every occurrence.
 @Suite("SQLStore against an oracle")
 struct HistoryOracleTests {
-  /// 2 000 histories: each seed makes ten of them, of ten patients in one store.
-  @Test("Histories", arguments: 0..<200 as Range<UInt64>)
+  /// Each seed makes ten histories, of ten patients in one store.
+  @Test("Histories", arguments: Rounds.seeds(200))
   func histories(_ seed: UInt64) async throws {
     let store = try SQLStore.example()
     try await store.write { writer in

@@ -172,7 +172,7 @@ extension Firing {
 }
 
 @Suite struct MergePropertyTests {
-  @Test(arguments: UInt64(1)...8)
+  @Test(arguments: Rounds.seeds(8, from: 1))
   func storesThatExchangeAgree(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let count = 3 + Int(seed % 3)
@@ -220,7 +220,7 @@ extension Firing {
     #expect(try await fresh.contents() == contents)
   }
 
-  @Test(arguments: UInt64(101)...106)
+  @Test(arguments: Rounds.seeds(6, from: 101))
   func mergingIsAUnion(seed: UInt64) async throws {
     var stores: [SQLStore] = []
     for index in 0..<3 {

@@ -6,7 +6,7 @@ import Testing
 @testable import CareStore
 
 /// The results of a query as the store changes.
-@Suite("SQLStore, observation", .timeLimit(.minutes(3)))
+@Suite("SQLStore, observation")
 struct ObservationTests {
   private let clock = ManualClock()
   private let wall = WallClock(day(0, hour: 9))

@@ -46,13 +46,14 @@ struct DecoderPropertyTests {
   }
 
   @Test(
-    "100 000 malformed inputs give a value that can be encoded, or a typed error",
+    "Malformed inputs give a value that can be encoded, or a typed error",
     arguments: DecoderSubject.all)
   func malformed(subject: DecoderSubject) {
     var source = MalformedBytes(varying: subject.frames, seed: 2026)
     var tally: [DecoderSubject.Outcome: Int] = [:]
     var broken: [[UInt8]] = []
-    for _ in 0..<100_000 {
+    let count = Rounds.count(100_000)
+    for _ in 0..<count {
       let input = source.next()
       let outcome = subject.outcome(input)
       tally[outcome, default: 0] += 1
@@ -60,8 +61,8 @@ struct DecoderPropertyTests {
     }
     #expect(broken.prefix(3) == [])
     // Both results occur often enough.
-    #expect(tally[.refused, default: 0] > 10_000)
-    #expect(tally[.decoded(isExact: true), default: 0] > 1000)
+    #expect(tally[.refused, default: 0] > count / 10)
+    #expect(tally[.decoded(isExact: true), default: 0] > count / 100)
   }
 }
 

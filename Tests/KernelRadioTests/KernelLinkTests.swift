@@ -7,7 +7,7 @@ import Testing
 
 @testable import KernelRadio
 
-@Suite(.timeLimit(.minutes(1))) struct KernelLinkTests {
+@Suite struct KernelLinkTests {
   static let services = RadioEvent.services(Peer.address, ATTDiscoveryTests.services)
 
   static func value(_ data: [UInt8], confirmation: UInt64? = nil) -> RadioEvent {

@@ -20,6 +20,8 @@ package actor FakeBluetoothd {
   package private(set) var objects: [String: [String: [String: BusValue]]] = [:]
   /// The calls in order: `StartDiscovery`, `Set Powered`.
   package private(set) var calls: [String] = []
+  /// The calls that have been answered, in the order of the answers.
+  package private(set) var answered: [String] = []
   private var answers: [String: [Answer]] = [:]
   private var reactions: [String: @Sendable (isolated FakeBluetoothd, BusMessage) async -> Void] =
     [:]
@@ -137,8 +139,9 @@ package actor FakeBluetoothd {
       case .values(let values): await connection?.reply(to: number, with: .success(values))
       case .error(let name, let text):
         await connection?.reply(to: number, with: .failure(.refused(name: name, text: text)))
-      case .silence: break
+      case .silence: return
       }
+      answered.append(name)
     }
   }
 

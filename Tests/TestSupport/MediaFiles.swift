@@ -41,8 +41,12 @@ package enum MediaFiles {
 
   /// A PNG file that begins like one, of that many bytes.
   package static func png(length: Int = 100) -> [UInt8] {
-    [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-      + (8..<max(8, length)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    file.reserveCapacity(length)
+    // The period is a prime, so that no part of a file equals the next one.
+    let period = (0..<251 as Range<UInt8>).map { $0 &* 31 }
+    while file.count < length { file += period.prefix(length - file.count) }
+    return file
   }
 
   /// An ISO base media file with these brands, the major one first.

@@ -201,7 +201,7 @@ import Traces
   @Test func survivesRandomChanges() {
     var generator = SeededGenerator(seed: 7)
     for good in [VendorRecordings.gt3x(isPacked: true), VendorRecordings.cwa(packing: 0x30)] {
-      for _ in 0..<300 {
+      for _ in 0..<Rounds.count(300) {
         var bytes = good
         for _ in 0..<Int.random(in: 1...8, using: &generator) {
           bytes[Int.random(in: 4..<bytes.count, using: &generator)] = .random(

@@ -110,7 +110,7 @@ import Traces
     var generator = SeededGenerator(seed: 3)
     let pool = generator.bytes(1 << 16)
     let characters = Array("0123456789.-+eE, \n".utf8)
-    for index in 0..<100_000 {
+    for index in 0..<Rounds.count(100_000) {
       let start = Int.random(in: 0..<(1 << 15), using: &generator)
       var bytes = Array(pool[start..<(start + Int.random(in: 1...60, using: &generator))])
       if index.isMultiple(of: 2) { bytes = bytes.map { characters[Int($0) % characters.count] } }
@@ -129,7 +129,7 @@ import Traces
   /// Every decimal number is read as the nearest billionth.
   @Test func readsDecimalsAsFloatingPointDoes() throws {
     var generator = SeededGenerator(seed: 9)
-    for _ in 0..<20_000 {
+    for _ in 0..<Rounds.count(20_000) {
       let value = Double.random(in: -2000...2000, using: &generator)
       let samples = try Self.samples("t,x,y,z\n0,\(value),0,0\n", unit: .milliG)
       let x = try #require(samples.first?.acceleration.x)

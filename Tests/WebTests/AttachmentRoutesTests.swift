@@ -261,12 +261,15 @@ import Testing
 
   @Test(
     "A refused file is named at its field",
-    arguments: [
-      (Array("PK\u{3}\u{4}abc".utf8), "fileZip"), (MediaFiles.boxes("isom"), "fileNoPicture"),
-      ([0xFF, 0xD8, 0xFF, 0xE0, 0, 0], "fileDamaged"), (Array("GIF89a".utf8), "fileGif"),
-      (MediaFiles.png(length: 12_000_001), "fileLongPicture"),
-    ])
-  func refusedFile(bytes: [UInt8], code: String) async throws {
+    arguments: ["fileZip", "fileNoPicture", "fileDamaged", "fileGif", "fileLongPicture"])
+  func refusedFile(code: String) async throws {
+    // Not an argument: the testing library describes every byte of one.
+    let files = [
+      "fileZip": Array("PK\u{3}\u{4}abc".utf8), "fileNoPicture": MediaFiles.boxes("isom"),
+      "fileDamaged": [0xFF, 0xD8, 0xFF, 0xE0, 0, 0], "fileGif": Array("GIF89a".utf8),
+      "fileLongPicture": MediaFiles.png(length: 12_000_001),
+    ]
+    let bytes = try #require(files[code])
     let (site, event) = try await site()
     let sent = try await send([("value.pain", "4")], [("file.wound", bytes)], to: site, event)
     #expect(sent.status == 303)

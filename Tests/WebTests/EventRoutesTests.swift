@@ -154,14 +154,21 @@ import Testing
     let last = try #require(seen[1].split(separator: "\n").first).dropFirst("id: ".count)
     let resumed = Mutex<[String]>([])
     let name = try #require(HTTPField.Name("Last-Event-ID"))
+    let (heads, begun) = AsyncStream.makeStream(of: Void.self)
     let undo = Task {
-      try await Task.sleep(for: .milliseconds(100))
-      _ = try await site.send(.delete, "/api/v1/events/\(id)/outcome")
+      for await _ in heads {
+        _ = try await site.send(.delete, "/api/v1/events/\(id)/outcome")
+      }
     }
     try? await site.stream("/api/v1/events", [name: String(last)]) { part in
-      resumed.withLock { $0.append(part) }
+      let count = resumed.withLock {
+        $0.append(part)
+        return $0.count
+      }
+      if count == 1 { begun.yield() }
       return !part.hasPrefix("id: ")
     }
+    begun.finish()
     try await undo.value
     let events = resumed.withLock { $0.filter { $0.hasPrefix("id: ") } }
     #expect(events.count == 1)

@@ -65,7 +65,7 @@ import Testing
     return text
   }
 
-  @Test("What is put comes out in order, and the last line at the end", .timeLimit(.minutes(1)))
+  @Test("What is put comes out in order, and the last line at the end")
   func order() async throws {
     let outbox = LineQueue()
     async let all = contents(outbox)
@@ -91,7 +91,7 @@ import Testing
     #expect(await contents(outbox).utf8.count == count * 1_000 + 3)
   }
 
-  @Test("What memory has no room for waits in a file", .timeLimit(.minutes(1)))
+  @Test("What memory has no room for waits in a file")
   func overflow() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -113,7 +113,7 @@ import Testing
     #expect(size == 0)
   }
 
-  @Test("A source that can wait waits for room", .timeLimit(.minutes(1)))
+  @Test("A source that can wait waits for room")
   func waits() async throws {
     let outbox = LineQueue()
     let line = Data(repeating: UInt8(ascii: "x"), count: 100_000)
@@ -123,7 +123,7 @@ import Testing
     #expect(await all.utf8.count == 10_000_000)
   }
 
-  @Test("A cancelled reader and a cancelled writer end", .timeLimit(.minutes(1)))
+  @Test("A cancelled reader and a cancelled writer end")
   func cancelled() async throws {
     let outbox = LineQueue()
     let reader = Task { await contents(outbox) }

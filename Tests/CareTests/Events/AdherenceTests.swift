@@ -2,7 +2,7 @@ import Care
 import Foundation
 import Testing
 
-/// Cases 73 and 98: the fraction of a day.
+/// The fraction of a day.
 @Suite struct AdherenceTests {
   private func days(
     _ tasks: [CareTask], outcomes: [Outcome] = [], from: String, to: String
@@ -28,7 +28,7 @@ import Testing
     #expect(try days([task], from: "2023-03-10", to: "2023-03-10").isEmpty)
   }
 
-  @Test func case73AnEventThatBeganDaysBefore() throws {
+  @Test func anEventThatBeganDaysBeforeCountsWhileItLasts() throws {
     let long = try task(
       schedule(
         "2023-05-01T12:00", until: "2023-05-02", every: Interval(years: 1),
@@ -38,7 +38,7 @@ import Testing
         == [.progress(1), .noEvents])
   }
 
-  @Test func case98OptionalAndReadOnlyTasksDoNotCount() throws {
+  @Test func optionalAndReadOnlyTasksDoNotCount() throws {
     let daily = try schedule("2023-05-01T12:00", every: Interval(days: 1))
     let must = task(daily, id: "must")
     let tasks = [

@@ -4,7 +4,7 @@ import TestSupport
 import Motion
 import Testing
 
-/// Cases 69 and 70, and the values that a target counts.
+/// How far an event is, and the values that a target counts.
 @Suite struct EventProgressTests {
   private func targets(_ values: Value...) -> [TargetValue] {
     values.map { TargetValue(value: $0) }
@@ -28,26 +28,26 @@ import Testing
     try Linkage(quantity: quantity, type: type, unit: #require(UnitOfMeasure(unit)))
   }
 
-  @Test func case69NumbersAddUp() throws {
+  @Test func numbersAddUp() throws {
     let progress = try progress(
       targets(.double(0.8), .double(3.2)), [value(.double(0.9)), value(.double(1.1))])
     #expect(progress == EventProgress(value: 2, goal: 4, fraction: 0.5))
     #expect(!progress.isCompleted)
   }
 
-  @Test func case69TextsCountOne() throws {
+  @Test func textsCountOne() throws {
     let progress = try progress(
       targets(.text("a"), .text("b")), [value(.text("x")), value(.text("y"))])
     #expect(progress == EventProgress(value: 2, goal: 2, fraction: 1))
   }
 
-  @Test func case69AGoalOfZeroIsDone() throws {
+  @Test func aGoalOfZeroIsDone() throws {
     let progress = try progress(targets(.integer(0), .integer(0)), nil)
     #expect(progress == EventProgress(value: 0, goal: 0, fraction: 1))
     #expect(progress.isCompleted)
   }
 
-  @Test func case69WithoutTargetAnythingAboveZeroIsDone() throws {
+  @Test func withoutTargetAnythingAboveZeroIsDone() throws {
     #expect(try progress([], nil) == EventProgress(value: 0, goal: nil, fraction: 0))
     #expect(
       try progress([], [value(.integer(1))]) == EventProgress(value: 1, goal: nil, fraction: 1))
@@ -55,7 +55,7 @@ import Testing
     #expect(try progress([], [value(.boolean(false))]).isCompleted)
   }
 
-  @Test func case70Means() {
+  @Test func aMeanCountsEachFractionOnce() {
     let done = EventProgress(value: 1, goal: nil, fraction: 1)
     let open = EventProgress(value: 0, goal: nil, fraction: 0)
     func part(_ fraction: Double) -> EventProgress {
@@ -98,7 +98,7 @@ import Testing
       try progress([target], values) == EventProgress(value: 22, goal: 30, fraction: 22.0 / 30))
   }
 
-  @Test func case93MinutesTowardsAGoal() throws {
+  @Test func minutesAddTowardsAGoal() throws {
     let exercise = try linkage(
       #require(Quantity(rawValue: "exerciseTime")), .cumulative, "min")
     let target = [TargetValue(value: .integer(30), unit: UnitOfMeasure("min"))]

@@ -2,7 +2,7 @@ import Care
 import Foundation
 import Testing
 
-/// Cases 74, 75, 79 and 92: samples and the events that they complete.
+/// Samples and the events that they complete.
 @Suite struct LinkageTests {
   private let start: Date
   private let end: Date
@@ -43,7 +43,7 @@ import Testing
     try #require(event.task.linkage).values(for: event, samples: samples, existing: existing)
   }
 
-  @Test func case74StepsAddUp() throws {
+  @Test func stepsAddUp() throws {
     let event = try event(.stepCount, .cumulative, "count")
     let samples = [
       sample(.stepCount, 20, from: start + 120, to: start + 180),
@@ -105,7 +105,7 @@ import Testing
     #expect(try values(event, samples).map(\.value.number) == [2])
   }
 
-  @Test func case74HeartRatesStandInTheOrderOfArrival() throws {
+  @Test func heartRatesStandInTheOrderOfArrival() throws {
     let event = try event(.heartRate, .discrete, "count/min")
     let samples = [
       sample(.heartRate, 80, from: start, arrival: start + 20),
@@ -118,7 +118,7 @@ import Testing
       ])
   }
 
-  @Test func case75WhatTouchesTheStartCounts() throws {
+  @Test func samplesThatTouchTheStartCount() throws {
     let event = try event(.stepCount, .cumulative, "1")
     func isTaken(_ from: Date, _ to: Date) -> Bool {
       event.takes(sample(.stepCount, 1, from: from, to: to))
@@ -131,7 +131,7 @@ import Testing
     #expect(isTaken(end - 0.5, end - 0.5))
   }
 
-  @Test func case79TheTimeIsTheSamplesAndMinusOneSurvives() throws {
+  @Test func theTimeIsTheSamplesAndMinusOneSurvives() throws {
     let event = try event(
       .airTemperature, .discrete, "Cel")
     let sample = sample(
@@ -142,7 +142,7 @@ import Testing
       ])
   }
 
-  @Test func case79ValuesAreConvertedToTheLinkagesUnit() throws {
+  @Test func valuesAreConvertedToTheLinkagesUnit() throws {
     let pounds = try event(.bodyMass, .discrete, "lb")
     let weight = sample(.bodyMass, 45.359237, from: start)
     #expect(try values(pounds, [weight]).map(\.value) == [.double(100)])
@@ -151,7 +151,7 @@ import Testing
     #expect(try values(wrong, [weight]).isEmpty)
   }
 
-  @Test func case92AnAllDayEventTakesUntilMidnight() throws {
+  @Test func anAllDayEventTakesUntilMidnight() throws {
     let event = try event(.bodyMass, .discrete, "kg", lasting: .allDay)
     let midnight = try date("2023-05-02")
     func isTaken(_ date: Date) -> Bool { event.takes(sample(.bodyMass, 72.4, from: date)) }

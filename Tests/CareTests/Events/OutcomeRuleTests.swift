@@ -3,7 +3,7 @@ import Foundation
 import Motion
 import Testing
 
-/// Cases 59 and 98: the rules of outcomes.
+/// The rules of outcomes.
 @Suite struct OutcomeRuleTests {
   private let daily: Schedule
   private let now: Date
@@ -33,13 +33,13 @@ import Testing
     #expect(try check(task, 1, existing: [value(.integer(5))]).version == 1)
   }
 
-  @Test func case98AReadOnlyTaskTakesNothing() {
+  @Test func aReadOnlyTaskTakesNothing() {
     #expect(throws: StoreError.refused(.readOnlyTask("read"))) {
       try check(task(daily, id: "read", kind: .readOnly))
     }
   }
 
-  @Test func case98AFutureDayIsRefused() throws {
+  @Test func aFutureDayIsRefused() throws {
     let task = task(daily)
     // Later on the same day is fine: the event of 12:00 just after midnight.
     #expect(try check(task, 2).occurrence.index == 2)
@@ -60,7 +60,7 @@ import Testing
     #expect(throws: StoreError.self) { try check(honolulu, 2) }
   }
 
-  @Test func case98AnAssessmentHasOneResult() throws {
+  @Test func anAssessmentHasOneResult() throws {
     let first = [value(.integer(1)), value(.integer(2))]
     let once = task(daily, id: "ask", kind: .assessment)
     #expect(try check(once, 0, first).occurrence.index == 0)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [7, -1, .max])
-  func case59AnOccurrenceThatIsNotThere(occurrence: Int) {
+  func anOccurrenceThatIsNotThereIsRefused(occurrence: Int) {
     #expect(
       throws: StoreError.refused(.noSuchOccurrence(occurrence, task: "task", version: 1, count: 7))
     ) { try check(task(daily), occurrence) }
@@ -97,7 +97,7 @@ import Testing
     ) { try check(stranger, 0, in: [task(daily)]) }
   }
 
-  @Test func case79AValueOfAnotherDimensionIsRefused() throws {
+  @Test func aValueOfAnotherDimensionIsRefused() throws {
     let weigh = try task(
       daily, id: "weigh",
       linkage: Linkage(
@@ -171,13 +171,13 @@ import Testing
     [value(pain, kind: "pain"), value(sleep, kind: "sleep")]
   }
 
-  @Test func case99AnswersWithinTheirScales() throws {
+  @Test func answersWithinTheirScalesAreTaken() throws {
     let task = try checkIn()
     #expect(try check(task, 0, answers(.integer(1), .integer(12))).occurrence.index == 0)
     #expect(try check(task, 0, answers(.double(10), .integer(0))).occurrence.index == 0)
   }
 
-  @Test func case99AMissingAnswerIsRefused() throws {
+  @Test func aMissingAnswerIsRefused() throws {
     let task = try checkIn()
     let error = StoreError.refused(.answer(.missing, question: "sleep", task: "check-in"))
     #expect(throws: error) { try check(task, 0, [value(.integer(3), kind: "pain")]) }
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: [Value.integer(11), .integer(0), .double(-5)])
-  func case99AnAnswerOutsideItsScaleIsRefused(pain: Value) throws {
+  func anAnswerOutsideItsScaleIsRefused(pain: Value) throws {
     let error = StoreError.refused(
       .answer(
         .outOfRange(pain.number ?? 0, minimum: 1, maximum: 10, unit: nil), question: "pain",

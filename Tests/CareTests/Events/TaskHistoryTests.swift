@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Cases 34 to 48 and 52, 53: which version owns which occurrence.
+/// Which version owns which occurrence.
 @Suite struct TaskHistoryTests {
   private func noon(_ start: String, until end: String? = nil) throws -> Schedule {
     try schedule(start + "T12:00", until: end, every: Interval(days: 1))
@@ -13,7 +13,7 @@ import Testing
     try history.events(from: date(from), to: date(to)).map(\.version)
   }
 
-  @Test func case34OneVersionAfterTheOther() throws {
+  @Test func oneVersionFollowsTheOther() throws {
     let history = try TaskHistory([
       task(noon("2023-05-01", until: "2023-05-11")),
       task(noon("2023-05-11", until: "2023-05-14"), effective: date("2023-05-11")),
@@ -21,14 +21,14 @@ import Testing
     #expect(try versions(history, "2023-05-08", "2023-05-14") == [1, 1, 1, 2, 2, 2])
   }
 
-  @Test func case35TheNewVersionCutsTheOldOne() throws {
+  @Test func theNewVersionCutsTheOldOne() throws {
     let history = try TaskHistory([
       task(noon("2023-05-08")), task(noon("2023-05-11"), effective: date("2023-05-11")),
     ])
     #expect(try versions(history, "2023-05-10", "2023-05-14") == [1, 2, 2, 2])
   }
 
-  @Test func case36TheOutcomeIsOnItsEvent() throws {
+  @Test func theOutcomeIsOnItsEvent() throws {
     let task = try task(noon("2023-05-08"))
     let outcome = try #require(Outcome(of: task, 3, values: [value(.integer(1))]))
     let events = try EventExpansion.events(
@@ -38,14 +38,14 @@ import Testing
     #expect(events.map(\.outcome) == [nil, outcome, nil, nil])
   }
 
-  @Test func case39AScheduleThatBeginsLater() throws {
+  @Test func aScheduleThatBeginsLaterLeavesAGap() throws {
     let history = try TaskHistory([
       task(noon("2023-05-08")), task(noon("2023-05-15"), effective: date("2023-05-09")),
     ])
     #expect(try versions(history, "2023-05-08", "2023-05-14") == [1])
   }
 
-  @Test func case40EffectiveWhenAnAllDayEventStarts() throws {
+  @Test func aVersionOwnsTheAllDayEventThatStartsWithIt() throws {
     let daily = try schedule("2023-05-08", every: Interval(days: 1), lasting: .allDay)
     let start = try #require(daily.occurrence(at: 4)?.start)
     let history = try TaskHistory([
@@ -56,7 +56,7 @@ import Testing
     #expect(try history.events(from: start, to: start + 86_400).map(\.version) == [2])
   }
 
-  @Test func case42EffectiveWhenALaterEventStarts() throws {
+  @Test func aVersionFromNoonLeavesTheMorningToTheOldOne() throws {
     let zone = try zone("America/New_York")
     let history = try TaskHistory([
       task(.mealTimesEachDay(start: date("2023-01-01"), timeZone: zone)),
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 1), (-1.0, 0)])
-  func case45TheSameEffectiveDateOrASecondEarlier(shift: TimeInterval, owner: Int) throws {
+  func ofVersionsOfTheSameDateTheLaterMadeOneOwnsTheEvent(shift: TimeInterval, owner: Int) throws {
     let start = try date("2023-05-08T12:00")
     let versions = [
       try task(noon("2023-05-08"), effective: start),
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [["b", "c", "a"], ["a"], []])
-  func case48EventsSortByStartThenThePlansOrderThenID(order: [String]) throws {
+  func eventsSortByStartThenThePlansOrderThenID(order: [String]) throws {
     let element = try noon("2023-05-08").elements[0]
     let thrice = try Schedule([element, element, element])
     let tasks = ["b", "c", "a"].map { task(thrice, id: $0) }
@@ -173,7 +173,7 @@ import Testing
     #expect(Set(events.map(\.task.patient)) == ["john", "jane"])
   }
 
-  @Test func case52And53TheVersionOfADate() throws {
+  @Test func aDateHasTheVersionThatIsInForce() throws {
     let first = try task(noon("2023-05-08"))
     let second = try task(noon("2024-05-08"), effective: date("2024-05-08"))
     let history = TaskHistory([first, second])

@@ -35,7 +35,7 @@ import Testing
       isResettable: true, effectiveDate: date("2026-11-02"))
   }
 
-  @Test func case14ATaskIsReadBackUnchanged() throws {
+  @Test func aTaskIsReadBackUnchanged() throws {
     let task = try full()
     #expect(try decoded(task) == task)
     #expect(try decoded(task.schedule) == task.schedule)

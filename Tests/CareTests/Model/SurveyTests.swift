@@ -29,7 +29,7 @@ private typealias Attachment = Care.Attachment
       (.nan, 1, nil, .outOfBounds(.minimum)), (nil, 1, nil, .missing(.minimum)),
       (1, nil, nil, .missing(.maximum)),
     ] as [(Double?, Double?, Double?, SurveyError)])
-  func case99AScaleThatIsNoneIsRefused(
+  func aScaleThatIsNoneIsRefused(
     minimum: Double?, maximum: Double?, step: Double?, error: SurveyError
   ) {
     #expect(throws: error) {

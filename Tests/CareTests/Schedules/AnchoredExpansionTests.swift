@@ -2,9 +2,9 @@ import Care
 import Foundation
 import Testing
 
-/// Cases 25 to 33 and 100: calendars, changes of clocks and zones.
+/// Calendars, changes of clocks and zones.
 @Suite struct AnchoredExpansionTests {
-  @Test func case25MonthlyFromTheThirtyFirst() throws {
+  @Test func monthlyFromTheThirtyFirstComesBackToIt() throws {
     let schedule = try schedule("2023-01-31T09:00", every: Interval(months: 1))
     #expect(
       schedule.firstStarts(5) == [
@@ -13,7 +13,7 @@ import Testing
       ])
   }
 
-  @Test func case26YearlyFromALeapDay() throws {
+  @Test func yearlyFromALeapDayIsTheTwentyEighth() throws {
     let schedule = try schedule("2024-02-29", every: Interval(years: 1))
     #expect(
       schedule.firstStarts(5).map { $0.prefix(10) } == [
@@ -21,7 +21,7 @@ import Testing
       ])
   }
 
-  @Test func case27AnHourThatDoesNotExist() throws {
+  @Test func anHourThatDoesNotExistIsTheNext() throws {
     let schedule = try schedule("2023-03-11T02:30", every: Interval(days: 1))
     #expect(
       schedule.firstStarts(4) == [
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test func case28AMonthAndADay() throws {
+  @Test func aMonthAndADayAreCountedFromTheStart() throws {
     let schedule = try schedule("2023-01-30", every: Interval(months: 1, days: 1))
     #expect(
       schedule.firstStarts(4).map { $0.prefix(10) } == [
@@ -38,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test func case29ADayWithoutMidnight() throws {
+  @Test func aDayWithoutMidnightBeginsAtOne() throws {
     let midnights = try schedule("2018-11-03", every: Interval(days: 1), in: "America/Sao_Paulo")
     #expect(
       midnights.firstStarts(4) == [
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["2024-03-30", "2024-10-26"])
-  func case30EightStaysEight(start: String) throws {
+  func eightStaysEightOverAChangeOfClocks(start: String) throws {
     let schedule = try schedule(
       start + "T08:00", every: Interval(days: 1), in: "Europe/Berlin")
     #expect(schedule.firstStarts(4).allSatisfy { $0.contains("T08:00:00+0") })
@@ -62,13 +62,13 @@ import Testing
   }
 
   @Test(arguments: [("2023-03-12", 82_799.0), ("2023-11-05", 89_999.0), ("2023-05-01", 86_399.0)])
-  func case31AllDayLastsTheDay(day: String, length: TimeInterval) throws {
+  func anAllDayEventLastsTheDay(day: String, length: TimeInterval) throws {
     let schedule = try schedule(day, every: Interval(days: 1), lasting: .allDay)
     let occurrence = try #require(schedule.occurrence(at: 0))
     #expect(occurrence.end.timeIntervalSince(occurrence.start) == length)
   }
 
-  @Test func case33TheZoneIsThePlansOwn() throws {
+  @Test func theZoneIsThePlansOwn() throws {
     let angeles = "America/Los_Angeles"
     let schedule = try schedule(
       "2023-01-01", every: Interval(days: 1), lasting: .allDay, in: angeles)
@@ -96,7 +96,7 @@ import Testing
 
   /// Range of motion daily for a week, then weekly to the end of the month, or for a month.
   @Test(arguments: [("2021-07-07", 11), ("2021-07-01", 10)])
-  func case100AWeekDailyThenWeekly(end: String, count: Int) throws {
+  func aWeekDailyThenWeekly(end: String, count: Int) throws {
     let angeles = "America/Los_Angeles"
     let schedule = try Schedule(
       schedule("2021-06-07T09:00", until: "2021-06-14", every: Interval(days: 1), in: angeles),

@@ -2,9 +2,9 @@ import Care
 import Foundation
 import Testing
 
-/// Cases 1 to 14, 32: one element.
+/// One element.
 @Suite struct ScheduleElementTests {
-  @Test func case01EverySecondSecond() throws {
+  @Test func oneSecondFollowsTheOther() throws {
     let schedule = try schedule(
       "2023-01-01", every: Interval(seconds: 1), lasting: .seconds(1))
     let start = try date("2023-01-01")
@@ -15,14 +15,14 @@ import Testing
     }
   }
 
-  @Test func case02YearlyInTheMiddle() throws {
+  @Test func aYearlyEventKeepsItsIndexInTheMiddle() throws {
     let schedule = try schedule("2019-01-19T15:30", every: Interval(years: 1))
     let found = try schedule.occurrences(
       from: date("2021-01-19T15:30"), to: date("2023-01-19T15:30"))
     #expect(found.map(\.index) == [2, 3])
   }
 
-  @Test func case03YearlyFromTheStart() throws {
+  @Test func aYearlyEventIsFoundFromItsStart() throws {
     let schedule = try schedule("2019-01-19T15:30", every: Interval(years: 1))
     let start = try date("2019-01-19T15:30")
     #expect(try schedule.occurrences(from: start, to: start + 1).map(\.index) == [0])
@@ -32,7 +32,7 @@ import Testing
       try three.map(\.start) == ["2019", "2020", "2021"].map { try date("\($0)-01-19T15:30") })
   }
 
-  @Test func case04NothingAfterTheEnd() throws {
+  @Test func nothingHappensAfterTheEnd() throws {
     let schedule = try schedule(
       "2019-01-19T15:30", until: "2024-01-19T15:30", every: Interval(years: 1))
     let found = try schedule.occurrences(
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["2023-01-02", "2023-01-01T01:00"])
-  func case06AnEndLeavesOneOccurrence(end: String) throws {
+  func anEndLeavesOneOccurrence(end: String) throws {
     let schedule = try schedule(
       "2023-01-01", until: end, every: Interval(days: 1), lasting: .seconds(1))
     #expect(schedule.occurrence(at: 0)?.index == 0)
@@ -50,7 +50,7 @@ import Testing
     #expect(schedule.count == 1)
   }
 
-  @Test func case07NoLengthAndPast() throws {
+  @Test func anEventOfNoLengthIsFoundAtItsStartAlone() throws {
     let schedule = try schedule(
       "2023-01-01", until: "2024-01-01", every: Interval(years: 1), lasting: .seconds(0))
     let start = try date("2023-01-01")
@@ -64,7 +64,7 @@ import Testing
     ("2023-05-01T20:00", "2023-05-01T06:00", "2023-05-01T12:00"),
     ("2023-05-01T07:00", "2023-05-01T12:00", "2023-05-01T18:00"),
   ])
-  func case09AllDayIsFoundWithinTheDay(start: String, from: String, to: String) throws {
+  func anAllDayEventIsFoundWithinTheDay(start: String, from: String, to: String) throws {
     let schedule = try schedule(start, every: Interval(weeks: 1), lasting: .allDay)
     let found = try schedule.occurrences(from: date(from), to: date(to))
     #expect(found.map(\.index) == [0])
@@ -73,21 +73,21 @@ import Testing
     #expect(found.map(\.isAllDay) == [true])
   }
 
-  @Test func case10AnEventThatBeganDaysBefore() throws {
+  @Test func anEventThatBeganDaysBeforeIsFound() throws {
     let schedule = try schedule(
       "2023-05-01", every: Interval(days: 7), lasting: .seconds(72 * 3600))
     let found = try schedule.occurrences(from: date("2023-05-03"), to: date("2023-05-05"))
     #expect(found.map(\.index) == [0])
   }
 
-  @Test func case11EventsThatOverlap() throws {
+  @Test func eventsThatOverlapAreBothFound() throws {
     let schedule = try schedule(
       "2023-05-01", every: Interval(hours: 1), lasting: .seconds(2 * 3600))
     let half = try date("2023-05-01T01:30")
     #expect(try schedule.occurrences(from: half, to: half + 1).map(\.index) == [0, 1])
   }
 
-  @Test func case14OffsetByAYear() throws {
+  @Test func anOffsetOfAYearMovesStartAndEnd() throws {
     let element = try schedule(
       "2024-02-29T09:00", until: "2024-12-01", every: Interval(days: 1),
       targets: [TargetValue(value: .integer(3))]
@@ -102,7 +102,7 @@ import Testing
   @Test(arguments: [
     Interval(), Interval(days: -1), Interval(months: 1, days: -1), Interval(seconds: .min),
   ])
-  func case32IntervalsThatDoNotMoveForward(interval: Interval) {
+  func refusesIntervalsThatDoNotMoveForward(interval: Interval) {
     #expect(throws: ScheduleError.intervalNotForward) {
       try schedule("2023-01-01", every: interval)
     }

@@ -2,7 +2,7 @@ import Care
 import Foundation
 import Testing
 
-/// Cases 15 to 24: elements merged into a schedule.
+/// Elements merged into a schedule.
 @Suite struct ScheduleTests {
   private func meals(_ start: String, until end: String? = nil) throws -> Schedule {
     try .mealTimesEachDay(
@@ -15,7 +15,7 @@ import Testing
       timeZone: zone("America/New_York"))
   }
 
-  @Test func case15DailyForThreeDays() throws {
+  @Test func dailyForThreeDaysIsThreeOccurrences() throws {
     let schedule = try daily(8, "2023-05-01", until: "2023-05-04")
     let found = try schedule.occurrences(from: date("2023-05-01"), to: date("2023-05-10"))
     #expect(found.map(\.index) == [0, 1, 2])
@@ -25,14 +25,14 @@ import Testing
     #expect(schedule.occurrence(at: .max) == nil)
   }
 
-  @Test func case16MealsOnTheSecondDay() throws {
+  @Test func theMealsOfTheSecondDayFollowThoseOfTheFirst() throws {
     let found = try meals("2023-05-01").occurrences(
       from: date("2023-05-02"), to: date("2023-05-03"))
     #expect(found.map(\.index) == [3, 4, 5])
     #expect(found.map(\.element.text) == ["Breakfast", "Lunch", "Dinner"])
   }
 
-  @Test func case17MergedOrder() throws {
+  @Test func elementsMergeInTheOrderOfTime() throws {
     let schedule = try Schedule(
       meals("2023-05-01"), daily(11, "2023-05-01"), daily(13, "2023-05-01"))
     let found = try schedule.occurrences(from: date("2023-05-01"), to: date("2023-05-03"))
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func case18ComposedSchedules() throws {
+  @Test func schedulesComposeToOne() throws {
     let both = try Schedule(meals("2023-05-01"), meals("2023-06-01"))
     #expect(both.elements.count == 6)
     let schedule = try Schedule(daily(12, "2023-05-01"), meals("2023-05-01"))
@@ -72,13 +72,13 @@ import Testing
     #expect(found.map(\.index) == [3 + 31])
   }
 
-  @Test func case21AllDayIsFoundByItsOwnSpan() throws {
+  @Test func anAllDayEventIsFoundByItsOwnSpan() throws {
     let schedule = try schedule("2023-05-01", every: Interval(days: 1), lasting: .allDay)
     let second = try #require(schedule.occurrence(at: 1))
     #expect(try schedule.occurrences(from: second.start, to: second.end).map(\.index) == [1])
   }
 
-  @Test func case23WeeklyOnSunday() throws {
+  @Test func weeklyBeginsOnTheNextSuchWeekday() throws {
     // 2023-05-03 is a Wednesday.
     let schedule = try Schedule.weekly(
       weekday: 1, hour: 5, minute: 30, start: date("2023-05-03"), timeZone: zone("America/New_York")
@@ -90,7 +90,7 @@ import Testing
     #expect(sameDay.firstStarts(1) == ["2023-05-03T05:00:00-04:00"])
   }
 
-  @Test func case23StartAndEnd() throws {
+  @Test func aScheduleSpansItsElements() throws {
     let open = try Schedule(daily(8, "2023-05-02"), daily(9, "2023-05-01", until: "2023-05-05"))
     #expect(try open.startDate == date("2023-05-01T09:00"))
     #expect(open.endDate == nil)
@@ -101,7 +101,7 @@ import Testing
     #expect(closed.count == 11)
   }
 
-  @Test func case24OffsetByAnHour() throws {
+  @Test func anOffsetOfAnHourMovesTheClock() throws {
     #expect(
       try daily(0, "2023-05-01").offset(by: Interval(hours: 1)) == daily(1, "2023-05-01"))
   }

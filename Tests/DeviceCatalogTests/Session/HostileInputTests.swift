@@ -9,7 +9,7 @@ import Testing
 /// Random bytes and damaged frames for every decoder.
 @Suite("Hostile input")
 struct HostileInputTests {
-  static let rounds = 100_000
+  static let rounds = Rounds.count(100_000)
 
   /// A random frame, or a valid one with a few bytes changed, removed or added.
   private func frame(

@@ -9,7 +9,7 @@ import Traces
 
 @testable import TestSupport
 
-/// Case 96 through the hub: a limb sensor's motion becomes the outcome of the exercise.
+/// A limb sensor's motion becomes the outcome of the exercise.
 @Suite struct ExerciseTests {
   private static let start = time("2026-11-20T09:10:00-08:00")
   private static let devices = """
@@ -30,7 +30,9 @@ import Traces
     ([90.0, 10, 90], 80.0, false), ([0, -120, 0], 120, true), ([0, 120, 0], 120, true),
     ([0, 60, 0], 60, false), ([30, -30, 30], 60, false), ([0, -200, 0], 200, true),
   ])
-  func case96(degrees: [Double], range: Double, isCompleted: Bool) async throws {
+  func theRangeOfAKneeReachesItsGoalOrNot(degrees: [Double], range: Double, isCompleted: Bool)
+    async throws
+  {
     let bench = try await Bench(Self.plan)
     let run = try await bench.play(
       motion(of: "left-shank", LimbPath(degrees).samples(), at: Self.start))

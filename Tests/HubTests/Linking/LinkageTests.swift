@@ -33,8 +33,8 @@ import Testing
     ).first?.progress
   }
 
-  /// Case 93: 22 of 30 minutes, then 30, and 22 again once the second sample is deleted.
-  @Test func case93() async throws {
+  /// 22 of 30 minutes, then 30, and 22 again once the second sample is deleted.
+  @Test func minutesReachTheirGoalUntilASampleIsDeleted() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.exercise))
     let first = try Self.sample(
       "exerciseTime", 22, from: "2026-11-20T09:00:00-08:00", to: "2026-11-20T09:22:00-08:00")
@@ -55,8 +55,8 @@ import Testing
         == EventProgress(value: 22, goal: 30, fraction: 22.0 / 30))
   }
 
-  /// Case 74: cumulative values are added, discrete values are listed in order of arrival.
-  @Test func case74() async throws {
+  /// Cumulative values are added, discrete values are listed in order of arrival.
+  @Test func cumulativeValuesAddUpAndDiscreteOnesAreListed() async throws {
     let pulse = """
         - id: pulse
           patient: john
@@ -82,8 +82,8 @@ import Testing
     #expect(try await values("pulse") == [.double(70), .double(80)])
   }
 
-  /// Case 75: [s−1, s] and [e−1, e] count for an event from s to e, [s−2, s−1] and [e, e+1] do not.
-  @Test func case75() async throws {
+  /// [s−1, s] and [e−1, e] count for an event from s to e, [s−2, s−1] and [e, e+1] do not.
+  @Test func samplesThatTouchTheStartCount() async throws {
     let task = """
         - id: walk
           patient: john

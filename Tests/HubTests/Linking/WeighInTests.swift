@@ -92,9 +92,9 @@ import Traces
       run.stored.map(\.start) == [morning, morning + 1200])
   }
 
-  /// Case 92: a passive reading completes the all-day event at its own time, once; after the next
+  /// A passive reading completes the all-day event at its own time, once; after the next
   /// local midnight it belongs to the next day.
-  @Test func case92() async throws {
+  @Test func aPassiveReadingCompletesTheDayOnceAtItsOwnTime() async throws {
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     let morning = time("2026-11-20T07:10:00-08:00")
     let frame = TimedEvent.mi(MiFrame(kilograms: 72.4, clock: "2026-11-20T07:10:00"), at: morning)

@@ -37,12 +37,12 @@ import Testing
     (.stand, 90), (.walk, 40), (.sit, 120),
   ]
 
-  @Test(arguments: 1...12)
-  func aThighInAnyMountingShowsEveryBreak(seed: Int) {
+  @Test(arguments: Rounds.seeds(12, from: 1))
+  func aThighInAnyMountingShowsEveryBreak(seed: UInt64) {
     var day = SyntheticSitting(day: Self.morning.map { (posture: $0.0, seconds: $0.1) })
-    day.seed = UInt64(seed)
-    day.turn = [60, 75, 90][seed % 3]
-    day.rate = [12.5, 25, 50, 100][seed % 4]
+    day.seed = seed
+    day.turn = [60, 75, 90][Int(seed % 3)]
+    day.rate = [12.5, 25, 50, 100][Int(seed % 4)]
     #expect(day.breaks == [0 + 300, 960, 1180, 1610])
     expect(found(.thigh, day.samples), day.breaks, within: 3)
   }
@@ -71,14 +71,14 @@ import Testing
     #expect(found(.thigh, day.samples) == [])
   }
 
-  @Test(arguments: 1...8)
-  func aHipShowsBreaksWithMovement(seed: Int) {
+  @Test(arguments: Rounds.seeds(8, from: 1))
+  func aHipShowsBreaksWithMovement(seed: UInt64) {
     var day = SyntheticSitting(day: [
       (.sit, 300), (.walk, 40), (.sit, 600), (.walk, 25), (.sit, 300), (.walk, 60), (.sit, 100),
     ])
-    day.seed = UInt64(seed)
+    day.seed = seed
     day.turn = 20
-    day.rate = [25, 50, 100][seed % 3]
+    day.rate = [25, 50, 100][Int(seed % 3)]
     #expect(day.breaks == [300, 940, 1265])
     expect(found(.hip, day.samples), day.breaks, within: 4)
   }
@@ -127,7 +127,7 @@ import Testing
       var counter = SittingBreakCounter(place)
       var time: Int64 = 0
       var count = 0
-      for _ in 0..<3_000 {
+      for _ in 0..<Rounds.count(3_000) {
         var packet: [MotionSample] = []
         for _ in 0..<Int.random(in: 0...20, using: &random) {
           let sample = random.wildSample(after: time)
