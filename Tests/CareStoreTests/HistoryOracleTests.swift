@@ -9,7 +9,7 @@ import Testing
 @Suite("SQLStore against an oracle")
 struct HistoryOracleTests {
   /// Each seed makes ten histories, of ten patients in one store.
-  @Test("Histories", arguments: Rounds.seeds(200))
+  @Test("Histories", arguments: Rounds.seeds(200, gate: 10))
   func histories(_ seed: UInt64) async throws {
     let store = try SQLStore.example()
     try await store.write { writer in

@@ -564,7 +564,7 @@ import Testing
   @Test func anyDamagedByteIsRefused() async throws {
     let lines = try await RandomHistory.example(seed: 4).store.exported()
     var random = SeededGenerator(seed: 5)
-    for _ in 0..<150 {
+    for _ in 0..<Rounds.count(150) {
       let (damaged, index) = Self.damaged(lines, &random)
       guard damaged != lines else { continue }
       guard case .unreadableExport(let line, _) = try await damage(damaged) else {
@@ -578,7 +578,7 @@ import Testing
   @Test func damageUnderAMatchingDigestIsRefusedOrHarmless() async throws {
     let lines = try await RandomHistory.example(seed: 4).store.exported()
     var random = SeededGenerator(seed: 5)
-    for _ in 0..<60 {
+    for _ in 0..<Rounds.count(60) {
       let (damaged, index) = Self.damaged(lines.dropLast(), &random)
       let target = try SQLStore.peer(7)
       do {

@@ -43,7 +43,7 @@ struct SQLStoreModelTests {
       limit: Bool.random(using: &random) ? Int.random(in: 0..<6, using: &random) : nil)
   }
 
-  @Test("Samples", arguments: 0..<20 as Range<UInt64>)
+  @Test("Samples", arguments: Rounds.seeds(20))
   func samples(_ seed: UInt64) async throws {
     let store = try SQLStore.example()
     try await store.write { writer in
@@ -75,7 +75,7 @@ struct SQLStoreModelTests {
     }
   }
 
-  @Test("Outcomes", arguments: 0..<20 as Range<UInt64>)
+  @Test("Outcomes", arguments: Rounds.seeds(20))
   func outcomes(_ seed: UInt64) async throws {
     let store = try SQLStore.example()
     try await store.write { writer in

@@ -18,7 +18,7 @@ struct ExerciseTests {
 
   /// Any mounting, rate, noise, bias and jitter, with and without a gyroscope: every repetition
   /// counts once, live and afterwards.
-  @Test(arguments: [12.5, 25, 52, 100, 200], 0..<6 as Range<UInt64>)
+  @Test(arguments: [12.5, 25, 52, 100, 200], Rounds.seeds(6, gate: 2))
   func `every repetition counts once`(rate: Double, seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed &* 31 &+ UInt64(rate))
     var exercise = SyntheticExercise()
@@ -52,7 +52,7 @@ struct ExerciseTests {
     #expect(live.excursionMillidegrees < 12_000)
   }
 
-  @Test(arguments: 0..<10 as Range<UInt64>)
+  @Test(arguments: Rounds.seeds(10, gate: 2))
   func `sets and partial repetitions are told apart`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var exercise = SyntheticExercise()

@@ -31,7 +31,7 @@ struct PolarMotionCodecTests {
   @Test(arguments: [1 as UInt64, 2, 3, 4, 5])
   func readsWhatTheEncoderCompresses(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<200 {
+    for _ in 0..<Rounds.count(200) {
       var samples = [(0..<3).map { _ in Int.random(in: -8000...8000, using: &generator) }]
       let step = 1 << Int.random(in: 1...10, using: &generator)
       for _ in 0..<Int.random(in: 0...80, using: &generator) {

@@ -74,9 +74,9 @@ struct DefinitionDraftTests {
   }
 
   /// A name is any bytes; what it becomes is always YAML.
-  @Test(arguments: 0..<100)
-  func ofAnyBytesCanBeLoaded(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
+  @Test(arguments: Rounds.seeds(100))
+  func ofAnyBytesCanBeLoaded(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
     let name = random.bytes(Int.random(in: 1...20, using: &random))
     let data = [UInt8(name.count + 1), 0x09] + name
     var draft = DefinitionDraft(id: "any", address: Self.address)

@@ -85,7 +85,7 @@ struct MotionClocksTests {
     var arrivals = ArrivalClock(milliHertz: Int.random(in: 1...200_000, using: &generator))
     var stream = StreamClock(milliHertz: Int.random(in: 1...200_000, using: &generator))
     var last: [Int64] = [.min, .min]
-    for _ in 0..<10_000 {
+    for _ in 0..<Rounds.count(10_000) {
       let arrival = Int64.random(in: -1_000_000_000_000...1_000_000_000_000, using: &generator)
       let count = Int.random(in: 1...40, using: &generator)
       let device = generator.next() >> UInt64.random(in: 0...40, using: &generator)

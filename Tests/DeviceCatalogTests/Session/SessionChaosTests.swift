@@ -64,7 +64,7 @@ struct SessionChaosTests {
       var session = DeviceSession(
         definition: definition, address: address, timeZone: .gmt, credentials: credentials)
       var time = SessionBench.start
-      for _ in 0..<1000 {
+      for _ in 0..<Rounds.count(1000) {
         time += Double.random(in: 0...8, using: &generator)
         let wasLinked = session.isLinked
         let event = event(of: definition, using: &generator)

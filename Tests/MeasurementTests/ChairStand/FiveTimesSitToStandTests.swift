@@ -16,7 +16,7 @@ struct FiveTimesSitToStandTests {
     pace: (rise: Double, stand: Double, descent: Double, sit: Double), rate: Double
   ) throws {
     var worst = 0.0
-    for seed in 0..<4 as Range<UInt64> {
+    for seed in Rounds.seeds(4, gate: 2) {
       let person = SyntheticChairStand(
         rise: pace.rise, stand: pace.stand, descent: pace.descent, sit: pace.sit,
         turn: 35 + 18 * Double(seed), rate: rate, seed: seed)

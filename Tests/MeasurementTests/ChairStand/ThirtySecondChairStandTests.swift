@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 struct ThirtySecondChairStandTests {
-  @Test(arguments: [25.0, 50, 100], 0..<6 as Range<UInt64>)
+  @Test(arguments: [25.0, 50, 100], Rounds.seeds(6, gate: 2))
   func `every stand within the time counts`(rate: Double, seed: UInt64) throws {
     // 3 to 4 s a stand: the ninth, or an earlier one, is the last that is half up at 30 s.
     let pace = 0.4 + 0.2 * Double(seed)

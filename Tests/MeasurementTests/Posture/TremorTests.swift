@@ -26,7 +26,7 @@ struct TremorTests {
     }
   }
 
-  @Test(arguments: 0..<30 as Range<UInt64>)
+  @Test(arguments: Rounds.seeds(30, gate: 9))
   func `noise and slow movement are no tremor`(seed: UInt64) throws {
     let hand = SyntheticTremor(
       amplitude: 0, sway: 0.1, rate: [50, 100, 200][Int(seed % 3)],

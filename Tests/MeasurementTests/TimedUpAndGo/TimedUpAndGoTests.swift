@@ -245,7 +245,7 @@ struct TimedUpAndGoInvarianceTests {
     }
   }
 
-  @Test(arguments: 0..<12 as Range<UInt64>)
+  @Test(arguments: Rounds.seeds(12, gate: 4))
   func `either end may be cut`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let samples = person.samples()
@@ -257,7 +257,7 @@ struct TimedUpAndGoInvarianceTests {
     #expect(cut == whole)
   }
 
-  @Test(arguments: 0..<12 as Range<UInt64>)
+  @Test(arguments: Rounds.seeds(12, gate: 4))
   func `either end may be padded with quiet`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let samples = person.samples()

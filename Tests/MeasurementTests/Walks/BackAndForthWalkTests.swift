@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 struct BackAndForthWalkTests {
-  @Test(arguments: [[20, 20], [30, 25, 35], [16, 16, 16, 16]], 0..<4 as Range<UInt64>)
+  @Test(arguments: [[20, 20], [30, 25, 35], [16, 16, 16, 16]], Rounds.seeds(4, gate: 2))
   func `the legs are told apart by the turns`(legs: [Int], seed: UInt64) throws {
     let walk = SyntheticWalk(
       legs: legs, turn: 1.5 + Double(seed), rate: [50, 100, 200, 100][Int(seed)], seed: seed)

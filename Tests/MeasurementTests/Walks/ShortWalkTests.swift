@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 struct ShortWalkTests {
-  @Test(arguments: [20, 30, 50], 0..<6 as Range<UInt64>)
+  @Test(arguments: [20, 30, 50], Rounds.seeds(6, gate: 2))
   func `the ways are told apart by the turn`(steps: Int, seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let cadence = Double.random(in: 1.4...2.1, using: &generator)
@@ -100,7 +100,7 @@ struct ShortWalkTests {
     }
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>)
+  @Test(arguments: Rounds.seeds(20))
   func `nothing breaks on wild samples`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var samples: [MotionSample] = []
