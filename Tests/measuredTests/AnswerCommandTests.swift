@@ -69,9 +69,10 @@ import Testing
   init() async throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
-    let plan = try folder.write(Self.plan + Self.knee, to: "plan.yaml")
-    #expect(await InProcess.run(["plan", "import", plan] + store).status == 0)
+    try await Self.prepared.copy(to: folder.path("s.sqlite"))
   }
+
+  private static let prepared = PreparedStore(plan: plan + knee)
 
   func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
     await InProcess.run(arguments + store)

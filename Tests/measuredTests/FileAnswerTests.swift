@@ -25,10 +25,10 @@ import Testing
   init() async throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
-    let plan = try folder.write(Self.plan, to: "plan.yaml")
-    let imported = await InProcess.run(["plan", "import", plan] + store)
-    #expect(imported.status == 0, "\(imported.error)")
+    try await Self.prepared.copy(to: folder.path("s.sqlite"))
   }
+
+  private static let prepared = PreparedStore(plan: plan)
 
   private func write(_ bytes: [UInt8], to name: String) throws -> String {
     try Data(bytes).write(to: URL(filePath: folder.path(name)))

@@ -19,10 +19,13 @@ import Traces
   /// The reports of a weighing, a visitor's weighing, knee bends and a walk, replayed twice.
   private let reports: [HubReport]
 
-  init() async throws {
+  init() async throws { (zone, reports) = try await Self.replays.value }
+
+  /// The replays, which all tests read.
+  private static let replays = Task<(TimeZone, [HubReport]), any Error> {
     let plan = try PlanFile.parse(
       DemoPlan.text, file: "plan", activeTasks: AssessmentList.forms)
-    zone = plan.timeZone
+    let zone = plan.timeZone
     let start = try #require(Date("2026-11-02", in: zone))
     let sensors = SyntheticSensors(timeZone: zone)
     let events =
@@ -40,7 +43,7 @@ import Traces
       ) { reports.append($0) }
       _ = try await hub.run()
     }
-    self.reports = reports
+    return (zone, reports)
   }
 
   private func logTexts(at level: Logger.Level) -> [String] {

@@ -27,20 +27,24 @@ import Testing
   }
 
   /// 141.19 lb come back from the store, in kilograms, as 141.19000000000003 lb or the like.
-  @Test(arguments: 0..<20)
-  func eventsAndSamplesHaveTheDigitsOfTheirQuantity(step: Int) async throws {
-    let pounds = "141.\(11 + step * 4)"
-    let done = try await run(
-      "done", "weigh-in", "--date", "2026-03-02", "--value", pounds, "--json")
-    let events = try await run("events", "--from", "2026-03-02", "--to", "2026-03-03", "--json")
-    let event = try #require(events.objects.first { $0["task"] as? String == "weigh-in" })
-    for object in [try #require(done.objects.first), event] {
+  @Test func eventsAndSamplesHaveTheDigitsOfTheirQuantity() async throws {
+    let pounds = (0..<20).map { "141.\(11 + $0 * 4)" }
+    var objects: [[String: Any]] = []
+    for (day, value) in zip(10..., pounds) {
+      let done = try await run(
+        "done", "weigh-in", "--date", "2026-03-\(day)", "--value", value, "--json")
+      objects += done.objects
+    }
+    let events = try await run("events", "--from", "2026-03-10", "--to", "2026-03-30", "--json")
+    objects += events.objects.filter { $0["task"] as? String == "weigh-in" }
+    #expect(objects.count == 40)
+    for (object, pounds) in zip(objects, pounds + pounds) {
       let values = object["values"] as? [[String: Any]]
       #expect(values?.map { $0["value"] as? Double } == [Double(pounds)])
       #expect((object["progress"] as? [String: Any])?["value"] as? Double == Double(pounds))
     }
-    #expect(try await run("samples", "--json").lines.count == 1)
-    #expect(try await run("samples", "--summary", "--json").lines.count == 1)
+    #expect(try await run("samples", "--json").lines.count == 20)
+    #expect(try await run("samples", "--summary", "--json").lines.count == 20)
     #expect(try await run("patient", "list", "--json").lines.count == 2)
   }
 

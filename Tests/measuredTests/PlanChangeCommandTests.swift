@@ -11,8 +11,10 @@ import Testing
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
     plan = try folder.write(AnswerCommandTests.plan, to: "plan.yaml")
-    #expect(await InProcess.run(["plan", "import", plan] + store).status == 0)
+    try await Self.prepared.copy(to: folder.path("s.sqlite"))
   }
+
+  private static let prepared = PreparedStore(plan: AnswerCommandTests.plan)
 
   func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
     await InProcess.run(arguments + store)

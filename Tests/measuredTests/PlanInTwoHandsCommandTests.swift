@@ -122,7 +122,7 @@ import Web
   }
 
   @Test func aFormRefusesAScheduleInTheParsersWords() throws {
-    let words = try #require(Site().language("en"))
+    let words = try #require(Site.once().language("en"))
     let errors: [(ScheduleError, String)] = [
       (.noElements, "noElements"), (.intervalNotForward, "intervalNotForward"),
       (.intervalTooLong, "intervalTooLong"), (.endNotAfterStart, "endNotAfterStart"),

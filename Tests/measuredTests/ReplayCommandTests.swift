@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct ReplayCommandTests {
@@ -138,10 +139,10 @@ import Testing
   }
 
   /// Killed at any point and replayed, the store ends as after one undisturbed replay.
-  @Test(arguments: 0..<2) func survivesKill9(trial: Int) async throws {
+  @Test(arguments: 0..<Rounds.count(12)) func survivesKill9(trial: Int) async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
-    let trace = try folder.write(Recordings.heartBeats(1200), to: "beats.jsonl")
+    let trace = try folder.write(Recordings.heartBeats(600), to: "beats.jsonl")
     let undisturbed = folder.path("undisturbed.sqlite")
     let clock = ContinuousClock()
     let took = try clock.measure {
@@ -154,7 +155,7 @@ import Testing
     let store = folder.path("killed.sqlite")
     let arguments = ["replay", trace, "--plan", plan, "--store", store, "--json"]
     for part in 0..<3 {
-      let fraction = Double((trial * 18 + part) * 37 % 100) / 100
+      let fraction = Double((trial * 3 + part) * 37 % 100) / 100
       _ = try MeasuredProcess.killed(arguments, after: seconds * fraction)
     }
     let last = await InProcess.run(arguments)

@@ -1,6 +1,7 @@
 import Care
 import Foundation
 import Radio
+import TestSupport
 import Testing
 import Traces
 
@@ -128,7 +129,7 @@ import Traces
     #expect(first.samples.contains("rangeOfMotion"))
     #expect(first.samples.contains("bodyMass") && first.samples.contains("stepCount"))
     #expect(first.export.contains { $0.contains(#""kind":"outcome""#) })
-    for index in 1...2 {
+    for index in 1...max(2, Rounds.count(9)) {
       let store = folder.path("\(index).sqlite")
       let other = try await View(of: trace, plan, store: store, isOwnProcess: true)
       #expect(other == first)

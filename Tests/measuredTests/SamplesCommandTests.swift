@@ -10,16 +10,24 @@ import Testing
   init() async throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
-    let plan =
-      Recordings.plan.replacing(
-        "patients:",
-        with: "patients:\n  - {id: anna, name: {given: Anna}, expects: {bodyMass: 90 kg}}")
-      + "\ndevices:\n  - {address: \"\(Self.strap)\", patient: john}\n"
-    let file = try folder.write(plan, to: "plan.yaml")
-    #expect(await InProcess.run(["plan", "import", file] + store).status == 0)
+    _ = try folder.write(Self.plan, to: "plan.yaml")
+    try await Self.prepared.copy(to: folder.path("s.sqlite"))
+  }
+
+  private static let plan =
+    Recordings.plan.replacing(
+      "patients:",
+      with: "patients:\n  - {id: anna, name: {given: Anna}, expects: {bodyMass: 90 kg}}")
+    + "\ndevices:\n  - {address: \"\(strap)\", patient: john}\n"
+
+  private static let prepared = PreparedStore { folder, path in
+    var commands = [["plan", "import", try folder.write(plan, to: "plan.yaml")]]
     for (name, text) in [("weigh-in", Recordings.weighIn), ("strap", Recordings.heartBeats(40))] {
-      let trace = try folder.write(text, to: "\(name).jsonl")
-      #expect(await InProcess.run(["replay", trace] + store).status == 0)
+      commands.append(["replay", try folder.write(text, to: "\(name).jsonl")])
+    }
+    for command in commands {
+      let result = await InProcess.run(command + ["--store", path])
+      try #require(result.status == 0, "\(result.error)")
     }
   }
 

@@ -9,8 +9,15 @@ import Testing
   init() async throws {
     folder = try TemporaryFolder()
     store = ["--store", folder.path("s.sqlite")]
-    let plan = try folder.write(Recordings.plan, to: "plan.yaml")
-    let imported = await InProcess.run(["plan", "import", plan] + store + ["--json"])
+    _ = try folder.write(Recordings.plan, to: "plan.yaml")
+    try await Self.prepared.copy(to: folder.path("s.sqlite"))
+  }
+
+  private static let prepared = PreparedStore(plan: Recordings.plan)
+
+  @Test func anImportNamesEverythingThatItAdds() async throws {
+    let arguments = ["plan", "import", folder.path("plan.yaml"), "--json"]
+    let imported = await InProcess.run(arguments + ["--store", folder.path("new.sqlite")])
     #expect(
       imported.objects.map { "\($0["kind"] ?? "") \($0["id"] ?? "") \($0["change"] ?? "")" }
         == [

@@ -34,24 +34,7 @@ import Testing
     return ([head] + lines).joined(separator: "\n") + "\n"
   }
 
-  @Test func theDemosExportIsImported() async throws {
-    let folder = try TemporaryFolder()
-    func path(_ name: String) -> String { folder.url.appending(path: name).path }
-    func measured(_ arguments: String...) async throws {
-      let result = await InProcess.run(arguments)
-      #expect(result.status == 0, "\(arguments): \(result.error)")
-    }
-    let (demo, copy) = (path("demo.sqlite"), path("copy.sqlite"))
-    try await measured("demo", "--no-serve", "--store", demo)
-    try await measured("store", "export", path("demo.jsonl"), "--store", demo)
-    try await measured("store", "import", path("demo.jsonl"), "--store", copy)
-    try await measured("store", "export", path("copy.jsonl"), "--store", copy)
-    #expect(
-      try Data(contentsOf: URL(filePath: path("copy.jsonl")))
-        == Data(contentsOf: URL(filePath: path("demo.jsonl"))))
-  }
-
-  @Test(arguments: 0..<3 as Range<UInt64>)
+  @Test(arguments: Rounds.seeds(10))
   func threeToFiveStoresEndAlike(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let folder = try TemporaryFolder()

@@ -7,10 +7,19 @@ import Testing
 
   init() async throws {
     folder = try TemporaryFolder()
+    _ = try folder.write(AnswerCommandTests.plan, to: "plan.yaml")
+    try await Self.prepared.copy(to: folder.path("a.sqlite"))
+  }
+
+  private static let prepared = PreparedStore { folder, path in
     let plan = try folder.write(AnswerCommandTests.plan, to: "plan.yaml")
-    #expect(try await run("plan", "import", plan).status == 0)
-    #expect(
-      try await run("done", "weigh-in", "--date", "2026-03-02", "--value", "63.9").status == 0)
+    let commands = [
+      ["plan", "import", plan], ["done", "weigh-in", "--date", "2026-03-02", "--value", "63.9"],
+    ]
+    for command in commands {
+      let result = await InProcess.run(command + ["--store", path])
+      try #require(result.status == 0, "\(result.error)")
+    }
   }
 
   /// Runs a command on the first store, or on another one.

@@ -347,7 +347,7 @@ extension PlanImportReport {
 extension PlanDocument {
   /// What its import changes in a store, key by key.
   fileprivate func changes(in store: SQLStore) async throws -> PlanChanges? {
-    guard let english = try Site().language("en") else { return nil }
+    guard let english = try Site.once().language("en") else { return nil }
     let viewer = Viewer(language: english, patient: nil, now: Date(), timeZone: timeZone)
     return PlanChanges(try await store.read { try PlanParts($0) }, self, PlanWords(viewer))
   }

@@ -101,7 +101,7 @@ extension PlanFile {
       try TextFile.read(path), file: path,
       in: PlanSurroundings(
         activeTasks: AssessmentList.forms, definitions: try DefinitionIndex.load(folder: folder),
-        languages: try Site().languages.map(\.code), now: now))
+        languages: try Site.once().languages.map(\.code), now: now))
     let doubts = check.doubts.map { "\($0.file):\($0.line): not meant? \($0.reason)" }
     guard let plan = check.plan else {
       throw CommandFailure(

@@ -82,7 +82,7 @@ struct SetupCommand: AsyncParsableCommand {
 
   private func converse(in folder: SetupFolder) async throws {
     let definitions = try DeviceCatalog.load(catalog)
-    let languages = try Site().languages.map(\.code)
+    let languages = try Site.once().languages.map(\.code)
     let surroundings = PlanSurroundings(
       activeTasks: AssessmentList.forms, definitions: DefinitionIndex(definitions),
       languages: languages, now: Date())
