@@ -15,6 +15,13 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
+/// The settings of rooms that compute: optimised in a debug build, too, for their tests' sake.
+///
+/// SwiftPM takes such flags from a root package alone.
+let computing: [SwiftSetting] =
+  Context.packageDirectory.contains("/checkouts/")
+  ? strict : strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -33,8 +40,10 @@ let unixSignals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func room(
+  _ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 /// A C library of the system: a module map and the thinnest possible shim.
@@ -92,16 +101,16 @@ let package = Package(
     // Floor 1: what stands on the standard library (and Foundation's calendars in `Care`).
     room("Digests", ["CCrypto"]),
     room("EmbeddedFiles", ["CAssets"]),
-    room("FixedPoint"),
+    room("FixedPoint", [], computing),
     room("PrivateFiles"),
-    room("Motion"),
+    room("Motion", [], computing),
     room("GATT"),
     room("Care", ["Motion"]),
     room("StrictYAML", [yams]),
 
     // Floor 2: values and pure computation.
-    room("Attribution", ["FixedPoint"]),
-    room("Measurement", ["FixedPoint", "Motion"]),
+    room("Attribution", ["FixedPoint"], computing),
+    room("Measurement", ["FixedPoint", "Motion"], computing),
     room("Radio", ["GATT", "Motion"]),
     room("SystemBus", ["CSystemd"]),
     room("Controllers", ["CUdev", "Radio", "SystemBus"]),
@@ -151,7 +160,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["Motion"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      swiftSettings: computing),
     // A scripted kernel and a fake bluetoothd for the tests of both radios.
     .target(
       name: "RadioTestSupport",

@@ -7,7 +7,6 @@ import Testing
 
 @testable import Access
 
-@Suite("The file of accounts")
 struct AccessFileTests {
   let box: TestBox
 
@@ -38,8 +37,8 @@ struct AccessFileTests {
     return try box.text()
   }
 
-  @Test("Everything survives a restart")
-  func roundTrip() async throws {
+  @Test
+  func `everything survives a restart`() async throws {
     let text = try await fill()
     let access = try box.open()
     #expect(await access.accounts.map(\.id) == ["john", "mary"])
@@ -51,8 +50,8 @@ struct AccessFileTests {
     #expect(try box.text() == text)
   }
 
-  @Test("The file is readable by its owner only and contains no secret")
-  func privacy() async throws {
+  @Test
+  func `the file is readable by its owner only and contains no secret`() async throws {
     let access = try box.open()
     try await access.addPeople()
     let signedIn = try await access.signIn("mary")
@@ -69,16 +68,15 @@ struct AccessFileTests {
   }
 
   @Test(
-    "A file that others may read or write is refused",
     arguments: [0o640, 0o604, 0o620, 0o602, 0o777]
   )
-  func permissions(mode: Int) async throws {
+  func `a file that others may read or write is refused`(mode: Int) async throws {
     try box.put(try await fill(), mode: mode)
     #expect(throws: failure(.openToOthers(mode: UInt32(mode)))) { _ = try box.open() }
   }
 
-  @Test("A symbolic link is not followed, and replaced by the next write")
-  func symbolicLink() async throws {
+  @Test
+  func `a symbolic link is not followed, and replaced by the next write`() async throws {
     let text = try await fill()
     let running = try box.open()
     let target = box.directory + "/target"
@@ -91,8 +89,8 @@ struct AccessFileTests {
     _ = try box.open()
   }
 
-  @Test("A directory and a pipe are refused without waiting")
-  func otherKinds() throws {
+  @Test
+  func `a directory and a pipe are refused without waiting`() throws {
     try FileManager.default.createDirectory(
       atPath: box.path, withIntermediateDirectories: false)
     #expect(throws: failure(.notAFile)) { _ = try box.open() }
@@ -101,8 +99,8 @@ struct AccessFileTests {
     #expect(throws: failure(.notAFile)) { _ = try box.open() }
   }
 
-  @Test("A file cut short is refused at every length, and opens no claim")
-  func truncated() async throws {
+  @Test
+  func `a file cut short is refused at every length, and opens no claim`() async throws {
     let text = try await fill()
     // The last bytes are the closing brace and the line's end.
     for count in stride(from: 0, through: text.utf8.count - 2, by: 17) {
@@ -111,8 +109,8 @@ struct AccessFileTests {
     }
   }
 
-  @Test("Changed bytes are refused or harmless, and never a trap")
-  func damagedBytes() async throws {
+  @Test
+  func `changed bytes are refused or harmless, and never a trap`() async throws {
     let original = Array(try await fill().utf8)
     var refused = 0
     for index in stride(from: 0, to: original.count, by: 3) {
@@ -127,8 +125,8 @@ struct AccessFileTests {
     #expect(refused > original.count / 6)
   }
 
-  @Test("A file that is too long is refused")
-  func tooLong() throws {
+  @Test
+  func `a file that is too long is refused`() throws {
     try box.put(String(repeating: " ", count: AccessRecords.maximumLength + 1))
     #expect(throws: failure(.tooLong(limit: AccessRecords.maximumLength))) { _ = try box.open() }
   }
@@ -156,8 +154,8 @@ struct AccessFileTests {
     (#""name" : "Ward 7""#, #""name" : """#, .value("tokens.0")),
   ]
 
-  @Test("Damaged values are refused with their place", arguments: damages.indices)
-  func damagedValues(index: Int) async throws {
+  @Test(arguments: damages.indices)
+  func `damaged values are refused with their place`(index: Int) async throws {
     let example = Self.damages[index]
     let text = try await fill()
     let range = try #require(text.range(of: example.old))
@@ -176,8 +174,8 @@ struct AccessFileTests {
     #expect(throws: damaged(damage)) { _ = try box.open() }
   }
 
-  @Test("On a full disk the old file stays, and no change holds")
-  func fullDisk() async throws {
+  @Test
+  func `on a full disk the old file stays, and no change holds`() async throws {
     let access = try box.open()
     try await access.addPeople()
     let text = try box.text()
@@ -211,8 +209,8 @@ struct AccessFileTests {
     #expect(await (try box.open()).identity(cookie: signedIn.cookie.text) != nil)
   }
 
-  @Test("A removal holds even if it cannot be written")
-  func revocationOnAFullDisk() async throws {
+  @Test
+  func `a removal holds even if it cannot be written`() async throws {
     let access = try box.open()
     try await access.addPeople()
     let signedIn = try await access.signIn("john")
@@ -224,8 +222,8 @@ struct AccessFileTests {
     #expect(await access.refusal("john", passcode) == .wrong)
   }
 
-  @Test("The new content is on the disk before it takes the name, and the name before the end")
-  func order() throws {
+  @Test
+  func `the new content is on the disk before it takes the name`() throws {
     let steps = Mutex<[String]>([])
     var file = box.file
     try file.replace(with: Array("old".utf8))
@@ -242,8 +240,8 @@ struct AccessFileTests {
     #expect(steps.withLock(\.self) == ["draft: old, new", "directory: new, -"])
   }
 
-  @Test("A change whose name may not survive a power failure holds, and is reported")
-  func notDurable() async throws {
+  @Test
+  func `a change whose name may not survive a power failure holds, and is reported`() async throws {
     var file = box.file
     file.calls.synchronize = { [directory = box.directory] number in
       let target = try? FileManager.default.destinationOfSymbolicLink(
@@ -262,15 +260,15 @@ struct AccessFileTests {
     #expect(await (try box.open()).accounts.map(\.id) == ["mary"])
   }
 
-  @Test("A draft that a killed program left is replaced")
-  func abandonedDraft() async throws {
+  @Test
+  func `a draft that a killed program left is replaced`() async throws {
     try box.put("{", name: "access.json.new")
     try await box.open().addPeople()
     #expect(try box.names == ["access.json"])
   }
 
-  @Test("A full file is read again")
-  func fullFile() throws {
+  @Test
+  func `a full file is read again`() throws {
     let hash = try PasscodeHash([1], salt: [UInt8](repeating: 1, count: 16), scrypt: .standard)
     var random = SeededGenerator(seed: 5)
     var records = AccessRecords(
@@ -307,8 +305,8 @@ struct AccessFileTests {
     #expect(try AccessRecords(text) == records)
   }
 
-  @Test("What the next start would refuse is not written")
-  func unreadable() async throws {
+  @Test
+  func `what the next start would refuse is not written`() async throws {
     let access = try AccessControl(
       file: box.file, now: { [box] in box.clock.withLock(\.self) }, random: { _ in [1] },
       scrypt: TestBox.scrypt)
@@ -317,8 +315,8 @@ struct AccessFileTests {
     #expect(try box.names.isEmpty)
   }
 
-  @Test("A client's address of any length and content does no harm")
-  func hostileAddress() async throws {
+  @Test
+  func `a client's address of any length and content does no harm`() async throws {
     let access = try box.open()
     try await access.addPeople()
     let client = String(repeating: "👩‍👩‍👧‍👦\u{0}\"", count: 1000)
@@ -327,8 +325,8 @@ struct AccessFileTests {
     #expect(await (try box.open()).state.sessions.count == 1)
   }
 
-  @Test("A missing directory is an error of writing")
-  func missingDirectory() throws {
+  @Test
+  func `a missing directory is an error of writing`() throws {
     let file = PrivateFile(path: box.directory + "/missing/access.json")
     #expect(try file.read(limit: 10) == nil)
     #expect(

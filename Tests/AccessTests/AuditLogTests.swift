@@ -5,7 +5,6 @@ import Testing
 
 @testable import Access
 
-@Suite("Audit log")
 struct AuditLogTests {
   let box: TestBox
   static let start = Date(timeIntervalSince1970: 1_800_000_000)
@@ -30,8 +29,8 @@ struct AuditLogTests {
     try String(contentsOfFile: box.directory + "/" + name, encoding: .utf8)
   }
 
-  @Test("An entry is one line of JSON in a file of its owner's")
-  func line() async throws {
+  @Test
+  func `an entry is one line of JSON in a file of its owner's`() async throws {
     let log = try open()
     try await log.append(entry())
     try await log.append(entry(.read))
@@ -48,8 +47,8 @@ struct AuditLogTests {
     #expect(try await log.lastReads(10) == [entry(.read)])
   }
 
-  @Test("Ids contain no secret, and are cut behind 128 bytes")
-  func secrets() async throws {
+  @Test
+  func `ids contain no secret, and are cut behind 128 bytes`() async throws {
     let token = try #require(Secret(.token, bytes: [UInt8](repeating: 3, count: 32))).text
     let cookie = try #require(Secret(.session, bytes: [UInt8](repeating: 4, count: 32))).text
     let log = try open()
@@ -67,8 +66,8 @@ struct AuditLogTests {
     #expect(text.split(separator: "\n").count == 2)
   }
 
-  @Test("A repeated read within a minute is one line; another sender's is its own")
-  func repeatedReads() async throws {
+  @Test
+  func `a repeated read within a minute is one line; another sender's is its own`() async throws {
     let log = try open()
     for second in 0..<150 { try await log.append(entry(.read, at: Double(second))) }
     try await log.append(entry(.read, "43", at: 150))
@@ -81,8 +80,8 @@ struct AuditLogTests {
     #expect(try await log.lastChanges(10).count == 5)
   }
 
-  @Test("The files are bounded, and many reads displace no change")
-  func rotation() async throws {
+  @Test
+  func `the files are bounded, and many reads displace no change`() async throws {
     let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 3))
     try await log.append(entry())
     for index in 0..<500 { try await log.append(entry(.read, "\(index)")) }
@@ -102,8 +101,8 @@ struct AuditLogTests {
     #expect(try await next.lastReads(2).compactMap(\.id) == ["499", "500"])
   }
 
-  @Test("Refused attempts displace no change, and are written once a minute")
-  func refusals() async throws {
+  @Test
+  func `refused attempts displace no change, and are written once a minute`() async throws {
     let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 2))
     try await log.append(entry())
     for index in 0..<200 {
@@ -119,8 +118,8 @@ struct AuditLogTests {
       try await log.lastReads(3).compactMap(\.client) == ["10.0.0.197", "10.0.0.198", "10.0.0.199"])
   }
 
-  @Test("An interrupted rotation loses no older file")
-  func interruptedRotation() async throws {
+  @Test
+  func `an interrupted rotation loses no older file`() async throws {
     let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 3))
     for index in 0..<40 { try await log.append(entry(.change, "\(index)")) }
     let oldest = try text("audit.1")
@@ -135,8 +134,8 @@ struct AuditLogTests {
     #expect(try await next.lastChanges(100).compactMap(\.id) == (0...40).map(String.init))
   }
 
-  @Test("A rotation that fails again and again loses no older file")
-  func failedRotation() async throws {
+  @Test
+  func `a rotation that fails again and again loses no older file`() async throws {
     let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 3))
     for index in 0..<70 { try await log.append(entry(.read, "\(index)")) }
     box.failSynchronizing(EIO)
@@ -153,8 +152,8 @@ struct AuditLogTests {
     #expect(ids.count > 60)
   }
 
-  @Test("One file alone is rotated by starting again")
-  func oneFile() async throws {
+  @Test
+  func `one file alone is rotated by starting again`() async throws {
     let log = try open(AuditLog.Limits(fileSize: 4096, fileCount: 1))
     for index in 0..<100 { try await log.append(entry(.change, "\(index)")) }
     #expect(try box.names == ["audit", "audit.reads"])
@@ -162,8 +161,8 @@ struct AuditLogTests {
     #expect(try await log.lastChanges(1).compactMap(\.id) == ["99"])
   }
 
-  @Test("A torn last line is removed, or ended if it is whole")
-  func tornLine() async throws {
+  @Test
+  func `a torn last line is removed, or ended if it is whole`() async throws {
     let first = try open()
     try await first.append(entry(.change, "1"))
     try await first.append(entry(.change, "2"))
@@ -180,8 +179,8 @@ struct AuditLogTests {
     }
   }
 
-  @Test("A file of other bytes is repaired, and its lines are left out")
-  func otherBytes() async throws {
+  @Test
+  func `a file of other bytes is repaired, and its lines are left out`() async throws {
     for content in ["\u{0}\u{0}\u{0}", "{}\n[]\nnull\n", String(repeating: "x", count: 10_000)] {
       try box.put(content, name: "audit")
       let log = try open()
@@ -190,8 +189,8 @@ struct AuditLogTests {
     }
   }
 
-  @Test("On a full disk the file has whole lines, and later entries follow")
-  func fullDisk() async throws {
+  @Test
+  func `on a full disk the file has whole lines, and later entries follow`() async throws {
     let log = try open()
     try await log.append(entry(.change, "1"))
     let path = box.directory + "/audit"
@@ -211,8 +210,8 @@ struct AuditLogTests {
     #expect(try await log.lastChanges(5).compactMap(\.id) == ["1", "4"])
   }
 
-  @Test("A link, a directory and a file that others may read are refused")
-  func otherFiles() throws {
+  @Test
+  func `a link, a directory and a file that others may read are refused`() throws {
     let path = box.directory + "/audit"
     try box.put("", mode: 0o644, name: "audit")
     #expect(throws: PrivateFileError(path: path, cause: .openToOthers(mode: 0o644))) {

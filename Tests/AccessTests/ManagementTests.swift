@@ -3,7 +3,6 @@ import Testing
 
 @testable import Access
 
-@Suite("Accounts and tokens")
 struct ManagementTests {
   let box: TestBox
   let access: AccessControl
@@ -36,16 +35,16 @@ struct ManagementTests {
     ),
   ]
 
-  @Test("Accounts out of range are refused", arguments: flaws.indices)
-  func refusesFlaws(index: Int) async {
+  @Test(arguments: flaws.indices)
+  func `accounts out of range are refused`(index: Int) async {
     let example = Self.flaws[index]
     await #expect(throws: AccessError.account(example.flaw)) {
       try await access.add(example.draft, passcode: passcode, by: local)
     }
   }
 
-  @Test("Only administrators and the socket manage accounts and tokens")
-  func permissions() async throws {
+  @Test
+  func `only administrators and the socket manage accounts and tokens`() async throws {
     let maryIdentity = try await access.signIn("mary").identity
     let johnIdentity = try await access.signIn("john").identity
     let made = try await access.makeToken(
@@ -81,8 +80,8 @@ struct ManagementTests {
     }
   }
 
-  @Test("A changed role applies to an open session at once")
-  func changedRole() async throws {
+  @Test
+  func `a changed role applies to an open session at once`() async throws {
     let signedIn = try await access.signIn("john")
     var draft = john
     draft.role = .provider
@@ -96,8 +95,8 @@ struct ManagementTests {
     }
   }
 
-  @Test("There is always an administrator")
-  func lastAdministrator() async throws {
+  @Test
+  func `there is always an administrator`() async throws {
     var carer = mary
     carer.role = .carer
     await #expect(throws: AccessError.lastAdministrator) {
@@ -112,8 +111,8 @@ struct ManagementTests {
     }
   }
 
-  @Test("A demoted administrator changes nothing more with an older identity")
-  func demoted() async throws {
+  @Test
+  func `a demoted administrator changes nothing more with an older identity`() async throws {
     var eve = Account.Draft(id: "eve", name: "Eve", role: .administrator, patients: .all)
     try await access.add(eve, passcode: passcode, by: local)
     let identity = try await access.signIn("eve").identity
@@ -124,8 +123,8 @@ struct ManagementTests {
     }
   }
 
-  @Test("There are at most 100 accounts")
-  func bounded() async throws {
+  @Test
+  func `there are at most 100 accounts`() async throws {
     for index in 2..<100 {
       try await access.add(
         Account.Draft(id: "p\(index)", name: "P", role: .carer, patients: .all),
@@ -140,8 +139,8 @@ struct ManagementTests {
 
   // MARK: - Tokens
 
-  @Test("A token permits its scopes for its patients, and is revoked")
-  func token() async throws {
+  @Test
+  func `a token permits its scopes for its patients, and is revoked`() async throws {
     let made = try await access.makeToken(
       Token.Draft(name: " Export ", scopes: [.read], patients: .only(["john"])), by: local)
     #expect(made.secret.text.hasPrefix("mt_"))
@@ -162,8 +161,8 @@ struct ManagementTests {
     }
   }
 
-  @Test("Changes at once are all in the file")
-  func atOnce() async throws {
+  @Test
+  func `changes at once are all in the file`() async throws {
     let secrets = try await withThrowingTaskGroup(of: String.self) { group in
       for index in 0..<40 {
         group.addTask { [access] in
@@ -179,8 +178,8 @@ struct ManagementTests {
     #expect(try box.names == ["access.json"])
   }
 
-  @Test("Forged tokens are refused")
-  func forgedTokens() async throws {
+  @Test
+  func `forged tokens are refused`() async throws {
     let token = try await access.makeToken(
       Token.Draft(name: "All", scopes: [.read], patients: .all), by: local
     ).secret.text
@@ -194,8 +193,8 @@ struct ManagementTests {
     }
   }
 
-  @Test("A token ends in time, also when the clock is set back")
-  func expires() async throws {
+  @Test
+  func `a token ends in time, also when the clock is set back`() async throws {
     let now = box.now
     let made = try await access.makeToken(
       Token.Draft(
@@ -225,8 +224,8 @@ struct ManagementTests {
     }
   }
 
-  @Test("A token permits no more than its account permits now, and ends with it")
-  func creator() async throws {
+  @Test
+  func `a token permits no more than its account permits now, and ends with it`() async throws {
     var eve = Account.Draft(id: "eve", name: "Eve", role: .administrator, patients: .all)
     try await access.add(eve, passcode: passcode, by: local)
     let made = try await access.makeToken(
@@ -241,8 +240,8 @@ struct ManagementTests {
     #expect(await access.tokens.isEmpty)
   }
 
-  @Test("A removed account has no sessions, and its id none of its past")
-  func removed() async throws {
+  @Test
+  func `a removed account has no sessions, and its id none of its past`() async throws {
     let signedIn = try await access.signIn("john")
     try await access.remove(account: "john", by: local)
     #expect(await access.identity(cookie: signedIn.cookie.text) == nil)

@@ -2,7 +2,6 @@ import Testing
 
 @testable import Access
 
-@Suite("Roles and grants")
 struct RoleTests {
   /// The table of the documentation.
   static let table: [Role: Set<Permission>] = [
@@ -12,8 +11,8 @@ struct RoleTests {
     .administrator: [.read, .answer, .correct, .plan, .devices, .administer],
   ]
 
-  @Test("Each role and permission, on own and other patients, the tray and the box")
-  func everyPair() throws {
+  @Test
+  func `each role and permission, on own and other patients, the tray and the box`() throws {
     for role in Role.allCases {
       let expected = try #require(Self.table[role])
       let patients: PatientScope = role == .administrator ? .all : .only(["john"])
@@ -32,23 +31,23 @@ struct RoleTests {
     }
   }
 
-  @Test("A grant for no patient permits no tray")
-  func noPatients() {
+  @Test
+  func `a grant for no patient permits no tray`() {
     let grant = Grant(Role.carer.permissions, .only([]))
     #expect(!grant.permits(.read, on: .tray))
     #expect(!grant.permits(.read, on: .patient("john")))
   }
 
-  @Test("A provider of all patients reads the figures of the box")
-  func allPatients() {
+  @Test
+  func `a provider of all patients reads the figures of the box`() {
     let grant = Grant(Role.provider.permissions, .all)
     #expect(grant.permits(.read, on: .box))
     #expect(!grant.permits(.read, on: .tray))
     #expect(!grant.permits(.administer, on: .box))
   }
 
-  @Test("An intersection permits what both permit")
-  func intersection() {
+  @Test
+  func `an intersection permits what both permit`() {
     let first = Grant([.read, .plan], .only(["john", "mary"]))
     let second = Grant([.read, .answer], .only(["mary", "eve"]))
     #expect(first.intersection(second) == Grant([.read], .only(["mary"])))

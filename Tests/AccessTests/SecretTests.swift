@@ -4,18 +4,17 @@ import Testing
 
 @testable import Access
 
-@Suite("Secrets")
 struct SecretTests {
-  @Test("A secret is a prefix and 43 characters")
-  func text() throws {
+  @Test
+  func `a secret is a prefix and 43 characters`() throws {
     let secret = try #require(Secret(.token, bytes: [UInt8](repeating: 0xFB, count: 32)))
     #expect(secret.text == "mt_-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_s")
     #expect(Secret(.token, text: secret.text)?.digest == secret.digest)
     #expect(Secret(.token, bytes: [1]) == nil)
   }
 
-  @Test("Other forms of a secret are no secret")
-  func forgedForms() throws {
+  @Test
+  func `other forms of a secret are no secret`() throws {
     let secret = try #require(Secret(.session, bytes: [UInt8](repeating: 1, count: 32))).text
     #expect(Secret(.session, text: secret) != nil)
     #expect(Secret(.token, text: secret) == nil)
@@ -28,8 +27,8 @@ struct SecretTests {
     }
   }
 
-  @Test("A secret is not printed")
-  func description() throws {
+  @Test
+  func `a secret is not printed`() throws {
     let secret = try #require(Secret(.session, bytes: [UInt8](repeating: 1, count: 32)))
     #expect("\(secret)" == "secret")
     #expect(String(reflecting: secret) == "secret")
@@ -38,8 +37,8 @@ struct SecretTests {
     #expect(!dumped.contains(secret.text))
   }
 
-  @Test("A form's token depends on the session and does not contain its secret")
-  func formToken() throws {
+  @Test
+  func `a form's token depends on the session and does not contain its secret`() throws {
     let first = try #require(Secret(.session, bytes: [UInt8](repeating: 1, count: 32)))
     let second = try #require(Secret(.session, bytes: [UInt8](repeating: 2, count: 32)))
     let token = try #require(first.formToken)
@@ -49,8 +48,8 @@ struct SecretTests {
     #expect(!first.text.contains(token))
   }
 
-  @Test("Base64 for URLs round-trips, and nothing else is read")
-  func base64() {
+  @Test
+  func `base64 for URLs round-trips, and nothing else is read`() {
     var random = SeededGenerator(seed: 1)
     for count in 0..<50 {
       let bytes = random.bytes(count)
@@ -62,7 +61,6 @@ struct SecretTests {
   }
 }
 
-@Suite("Passcodes")
 struct PasscodeTests {
   static let weak: [(text: String, weakness: Passcode.Weakness)] = [
     ("", .tooShort), ("1234567", .tooShort), (String(repeating: "ab1", count: 43), .tooLong),
@@ -73,8 +71,8 @@ struct PasscodeTests {
     ("margaret-1", .namesAccount), ("xxMargaretxx", .namesAccount),
   ]
 
-  @Test("Weak passcodes are refused with their reason", arguments: weak.indices)
-  func refusesWeakOnes(index: Int) {
+  @Test(arguments: weak.indices)
+  func `weak passcodes are refused with their reason`(index: Int) {
     let example = Self.weak[index]
     #expect(throws: example.weakness) {
       try Passcode.check(example.text, for: "margaret")
@@ -82,14 +80,13 @@ struct PasscodeTests {
   }
 
   @Test(
-    "Other passcodes of eight characters and more are accepted",
     arguments: ["correct horse battery", "8264 1937", "體重計在浴室裡面唷", "margare7"])
-  func accepted(text: String) throws {
+  func `other passcodes of eight characters and more are accepted`(text: String) throws {
     try Passcode.check(text, for: "margaret")
   }
 
-  @Test("A passcode is the same in composed and decomposed form")
-  func normalForm() throws {
+  @Test
+  func `a passcode is the same in composed and decomposed form`() throws {
     let hash = try PasscodeHash(
       Passcode.bytes(of: "caf\u{E9} au lait"), salt: [1], scrypt: TestBox.scrypt)
     #expect(try hash.matches(Passcode.bytes(of: "cafe\u{301} au lait")))
@@ -97,7 +94,6 @@ struct PasscodeTests {
   }
 }
 
-@Suite("Claim codes")
 final class ClaimCodeTests {
   let moment = Moment(time: Date(timeIntervalSince1970: 1_800_000_000), uptime: 5)
 
@@ -114,8 +110,8 @@ final class ClaimCodeTests {
     code?.accepts(text, at: age) ?? false
   }
 
-  @Test("A code is two groups of four characters without lookalikes, each about as frequent")
-  func alphabet() throws {
+  @Test
+  func `a code is two groups of four characters without lookalikes`() throws {
     var counts: [Character: Int] = [:]
     for seed in 0..<2000 {
       let code = try make(seed: UInt64(seed))
@@ -126,8 +122,8 @@ final class ClaimCodeTests {
     #expect(counts.values.allSatisfy { (580...880).contains($0) })
   }
 
-  @Test("Letter case, spaces and hyphens do not matter; anything else does")
-  func entry() throws {
+  @Test
+  func `letter case, spaces and hyphens do not matter; anything else does`() throws {
     let text = try make(seed: 3)
     let plain = text.replacing("-", with: "")
     for entered in [text, plain, text.lowercased(), " \(plain.prefix(2)) \(plain.dropFirst(2)) "] {
@@ -138,36 +134,35 @@ final class ClaimCodeTests {
     }
   }
 
-  @Test("A code ends after 30 minutes")
-  func validity() throws {
+  @Test
+  func `a code ends after 30 minutes`() throws {
     let text = try make(seed: 3, age: 1000)
     #expect(code?.validUntil == moment.time.addingTimeInterval(1800))
     #expect(accepts(text, at: 2799))
     #expect(!accepts(text, at: 2800))
   }
 
-  @Test("A code ends after 1000 wrong ones")
-  func failures() throws {
+  @Test
+  func `a code ends after 1000 wrong ones`() throws {
     let text = try make(seed: 3)
     for _ in 0..<1000 { #expect(!accepts("AAAA-AAAA", at: 1)) }
     #expect(!accepts(text, at: 1))
   }
 
-  @Test("A random source that gives nothing makes no code")
-  func noRandomness() {
+  @Test
+  func `a random source that gives nothing makes no code`() {
     #expect(ClaimCode(at: moment, age: 0) { _ in [] } == nil)
     #expect(ClaimCode(at: moment, age: 0) { [UInt8](repeating: 255, count: $0) } == nil)
   }
 }
 
-@Suite("Ages")
 struct AgeCounterTests {
   func moment(_ time: TimeInterval, _ uptime: TimeInterval) -> Moment {
     Moment(time: Date(timeIntervalSince1970: time), uptime: uptime)
   }
 
-  @Test("The age follows the uptime when the clock is set back, and the clock forward")
-  func clocks() {
+  @Test
+  func `the age follows the uptime when the clock is set back, and the clock forward`() {
     var ages = AgeCounter(latest: Date(timeIntervalSince1970: 1000))
     ages.advance(to: moment(1000, 5))
     #expect(ages.seconds == 0)
@@ -184,8 +179,8 @@ struct AgeCounterTests {
     #expect(ages.seconds == 1025)
   }
 
-  @Test("The time off counts as far as the clock shows it")
-  func restart() {
+  @Test
+  func `the time off counts as far as the clock shows it`() {
     var ages = AgeCounter(seconds: 50, latest: Date(timeIntervalSince1970: 1000))
     ages.advance(to: moment(1600, 5))
     #expect(ages.seconds == 650)

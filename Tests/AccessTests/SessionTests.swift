@@ -3,7 +3,6 @@ import Testing
 
 @testable import Access
 
-@Suite("Sessions")
 struct SessionTests {
   let box: TestBox
   let access: AccessControl
@@ -19,8 +18,8 @@ struct SessionTests {
     await (access ?? self.access).identity(cookie: signedIn.cookie.text) != nil
   }
 
-  @Test("A session ends after its idle time")
-  func idle() async throws {
+  @Test
+  func `a session ends after its idle time`() async throws {
     let signedIn = try await access.signIn("mary")
     box.pass(43_199)
     #expect(await isOpen(signedIn))
@@ -31,8 +30,8 @@ struct SessionTests {
     #expect(await access.state.sessions.isEmpty)
   }
 
-  @Test("A page that stays open does not prevent the end of its session")
-  func openPage() async throws {
+  @Test
+  func `a page that stays open does not prevent the end of its session`() async throws {
     let cookie = try await access.signIn("mary").cookie.text
     for _ in 0..<47 {
       box.pass(900)
@@ -42,8 +41,8 @@ struct SessionTests {
     #expect(await access.identity(cookie: cookie, isUse: false) == nil)
   }
 
-  @Test("A session ends after its absolute time, however it is used")
-  func absolute() async throws {
+  @Test
+  func `a session ends after its absolute time, however it is used`() async throws {
     let signedIn = try await access.signIn("mary")
     for _ in 0..<27 {
       box.pass(Self.day / 4)
@@ -53,8 +52,8 @@ struct SessionTests {
     #expect(await !isOpen(signedIn))
   }
 
-  @Test("A clock set back extends no session")
-  func clockSetBack() async throws {
+  @Test
+  func `a clock set back extends no session`() async throws {
     let used = try await access.signIn("mary")
     let idle = try await access.signIn("mary")
     for hour in 0..<(7 * 24) {
@@ -67,8 +66,8 @@ struct SessionTests {
     #expect(await !isOpen(used))
   }
 
-  @Test("A clock set forward ends sessions, and those after it last as long as ever")
-  func clockSetForward() async throws {
+  @Test
+  func `a clock set forward ends sessions, and those after it last as long as ever`() async throws {
     let before = try await access.signIn("mary")
     box.setClock(by: 12 * 365 * Self.day)
     #expect(await !isOpen(before))
@@ -80,8 +79,8 @@ struct SessionTests {
     #expect(await !isOpen(after))
   }
 
-  @Test("A session survives a restart, and the time off counts")
-  func restart() async throws {
+  @Test
+  func `a session survives a restart, and the time off counts`() async throws {
     let signedIn = try await access.signIn("mary")
     await access.flush()
     box.restart(off: 3600)
@@ -90,8 +89,8 @@ struct SessionTests {
     #expect(await !isOpen(signedIn, in: try box.open()))
   }
 
-  @Test("A clock set back while the machine is off adds no more than that time")
-  func restartWithClockSetBack() async throws {
+  @Test
+  func `a clock set back while the machine is off adds no more than that time`() async throws {
     let signedIn = try await access.signIn("mary")
     box.pass(40_000)
     await access.flush()
@@ -103,8 +102,8 @@ struct SessionTests {
     #expect(await !isOpen(signedIn, in: again))
   }
 
-  @Test("Forged, replayed and foreign cookies are refused")
-  func forged() async throws {
+  @Test
+  func `forged, replayed and foreign cookies are refused`() async throws {
     let signedIn = try await access.signIn("mary")
     let cookie = signedIn.cookie.text
     for index in cookie.indices {
@@ -124,8 +123,8 @@ struct SessionTests {
     try await access.signOut(cookie: "nonsense")
   }
 
-  @Test("A form belongs to its session")
-  func forms() async throws {
+  @Test
+  func `a form belongs to its session`() async throws {
     let mary = try await access.signIn("mary").identity
     let john = try await access.signIn("john").identity
     #expect(mary.acceptsForm(mary.formToken))
@@ -135,8 +134,8 @@ struct SessionTests {
     #expect(local.acceptsForm(nil))
   }
 
-  @Test("A changed passcode ends all sessions of the account")
-  func changedPasscode() async throws {
+  @Test
+  func `a changed passcode ends all sessions of the account`() async throws {
     let old = [try await access.signIn("john"), try await access.signIn("john")]
     let mary = try await access.signIn("mary")
     let new = "another long one"
@@ -165,8 +164,8 @@ struct SessionTests {
     }
   }
 
-  @Test("An account has at most 16 sessions; the one used least recently ends")
-  func bounded() async throws {
+  @Test
+  func `an account has at most 16 sessions; the one used least recently ends`() async throws {
     var all: [SignedIn] = []
     for _ in 0..<17 {
       all.append(try await access.signIn("john"))
@@ -179,8 +178,8 @@ struct SessionTests {
     #expect(await !isOpen(all[1]))
   }
 
-  @Test("A person lists and ends their own sessions")
-  func ownSessions() async throws {
+  @Test
+  func `a person lists and ends their own sessions`() async throws {
     let first = try await access.signIn("john", from: "10.0.0.1")
     box.pass(1)
     let second = try await access.signIn("john", from: "10.0.0.2")

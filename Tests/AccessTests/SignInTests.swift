@@ -5,7 +5,6 @@ import Testing
 
 @testable import Access
 
-@Suite("Signing in")
 struct SignInTests {
   let box: TestBox
   let access: AccessControl
@@ -16,8 +15,8 @@ struct SignInTests {
     try await access.addPeople()
   }
 
-  @Test("A person signs in with id and passcode, in any case of the id")
-  func signIn() async throws {
+  @Test
+  func `a person signs in with id and passcode, in any case of the id`() async throws {
     for id in ["john", " John ", "JOHN"] {
       let signedIn = try await access.signIn(id)
       let identity = try #require(await access.identity(cookie: signedIn.cookie.text))
@@ -29,8 +28,10 @@ struct SignInTests {
     }
   }
 
-  @Test("An unknown account and a wrong passcode get the same answers after the same work")
-  func unknownAccount() async throws {
+  @Test
+  func `an unknown account and a wrong passcode get the same answers after the same work`()
+    async throws
+  {
     box.forgetWork()
     var answers: [[AccessError?]] = [[], []]
     var work: [[Int]] = [[], []]
@@ -50,8 +51,8 @@ struct SignInTests {
     #expect(Set(box.work) == [TestBox.scrypt])
   }
 
-  @Test("An impossible passcode is wrong without work")
-  func impossiblePasscode() async {
+  @Test
+  func `an impossible passcode is wrong without work`() async {
     box.forgetWork()
     let long = String(repeating: "x", count: 100_000)
     #expect(await access.refusal("john", long) == .wrong)
@@ -60,8 +61,8 @@ struct SignInTests {
     #expect(box.work.isEmpty)
   }
 
-  @Test("A hundred attempts at once are a hundred attempts")
-  func parallelAttempts() async {
+  @Test
+  func `a hundred attempts at once are a hundred attempts`() async {
     let answers = await withTaskGroup(of: AccessError?.self) { group in
       for index in 0..<100 {
         group.addTask { [access] in
@@ -74,8 +75,9 @@ struct SignInTests {
     #expect(answers.allSatisfy { [.wrong, .busy, .wait(seconds: 1)].contains($0) })
   }
 
-  @Test("10 000 guessing networks do not end an open session, nor keep out its person")
-  func guessingNetworks() async throws {
+  @Test
+  func `10 000 guessing networks do not end an open session, nor keep out its person`() async throws
+  {
     let signedIn = try await access.signIn("john", from: "10.0.0.1")
     for index in 0..<10_000 {
       let client = "172.16.\(index / 256).\(index % 256)"
@@ -88,8 +90,8 @@ struct SignInTests {
     #expect(try box.text().utf8.count < 50_000)
   }
 
-  @Test("The wait of an account survives a restart and a changed clock")
-  func waitAfterRestart() async throws {
+  @Test
+  func `the wait of an account survives a restart and a changed clock`() async throws {
     for index in 0..<10 {
       box.pass(1000)
       _ = await access.refusal("john", "wrong passcode", from: "10.0.1.\(index)")
@@ -103,16 +105,16 @@ struct SignInTests {
     #expect(await again.refusal("john", passcode) == nil)
   }
 
-  @Test("A passcode with older parameters is hashed again at the next sign-in")
-  func newParameters() async throws {
+  @Test
+  func `a passcode with older parameters is hashed again at the next sign-in`() async throws {
     let newer = try box.open(scrypt: TestBox.otherScrypt)
     _ = try await newer.signIn("john")
     #expect(await newer.accounts.map(\.passcode.scrypt) == [TestBox.otherScrypt, TestBox.scrypt])
     _ = try await box.open(scrypt: TestBox.otherScrypt).signIn("john")
   }
 
-  @Test("A sign-in ends the session that the browser had")
-  func replaces() async throws {
+  @Test
+  func `a sign-in ends the session that the browser had`() async throws {
     let first = try await access.signIn("john")
     let second = try await access.signIn(
       account: "john", passcode: passcode, client: "", replacing: first.cookie.text)
@@ -121,7 +123,6 @@ struct SignInTests {
   }
 }
 
-@Suite("The first account")
 struct ClaimTests {
   let box: TestBox
   let access: AccessControl
@@ -137,8 +138,8 @@ struct ClaimTests {
       code: code, id: "Mary", name: "Mary", passcode: passcode, client: client)
   }
 
-  @Test("The code makes the first administrator, once")
-  func once() async throws {
+  @Test
+  func `the code makes the first administrator, once`() async throws {
     #expect(await !access.isClaimed)
     let code = try #require(await access.renewClaimCode()).text
     let signedIn = try await claim(code)
@@ -150,21 +151,21 @@ struct ClaimTests {
     #expect(await (try box.open()).isClaimed)
   }
 
-  @Test("Without a code there is no claim")
-  func noCode() async {
+  @Test
+  func `without a code there is no claim`() async {
     await #expect(throws: AccessError.claimClosed) { try await claim("") }
   }
 
-  @Test("A new code ends the one before, as a restart does")
-  func renewed() async throws {
+  @Test
+  func `a new code ends the one before, as a restart does`() async throws {
     let first = try #require(await access.renewClaimCode()).text
     let second = try #require(await access.renewClaimCode()).text
     await #expect(throws: AccessError.wrong) { try await claim(first) }
     _ = try await claim(second)
   }
 
-  @Test("A code ends after 30 minutes, also when the clock is set back")
-  func expires() async throws {
+  @Test
+  func `a code ends after 30 minutes, also when the clock is set back`() async throws {
     let code = try #require(await access.renewClaimCode()).text
     box.pass(900)
     box.setClock(by: -86_400)
@@ -172,8 +173,8 @@ struct ClaimTests {
     await #expect(throws: AccessError.wrong) { try await claim(code) }
   }
 
-  @Test("Wrong codes wait; those of other networks do not keep out the owner")
-  func throttled() async throws {
+  @Test
+  func `wrong codes wait; those of other networks do not keep out the owner`() async throws {
     let code = try #require(await access.renewClaimCode()).text
     for _ in 0..<11 {
       await #expect(throws: AccessError.wrong) { try await claim("AAAA-AAAA", from: "10.0.0.2") }
@@ -182,8 +183,8 @@ struct ClaimTests {
     _ = try await claim(code, from: "10.0.0.1")
   }
 
-  @Test("The code is still valid after a weak passcode, a bad id and a full disk")
-  func retries() async throws {
+  @Test
+  func `the code is still valid after a weak passcode, a bad id and a full disk`() async throws {
     let code = try #require(await access.renewClaimCode()).text
     for _ in 0..<20 {
       await #expect(throws: AccessError.passcode(.tooShort)) {
@@ -203,8 +204,8 @@ struct ClaimTests {
     _ = try await claim(code)
   }
 
-  @Test("Of two claims at once, one succeeds")
-  func atOnce() async throws {
+  @Test
+  func `of two claims at once, one succeeds`() async throws {
     let code = try #require(await access.renewClaimCode()).text
     async let first = try? claim(code)
     async let second = try? claim(code)

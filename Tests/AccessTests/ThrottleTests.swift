@@ -4,7 +4,6 @@ import Testing
 
 @testable import Access
 
-@Suite("Throttle")
 final class ThrottleTests {
   var throttle = Throttle(key: [UInt8](repeating: 9, count: 32))
 
@@ -18,8 +17,8 @@ final class ThrottleTests {
   }
 
   @Test(
-    "Waits double from the fourth wrong attempt on, up to 15 minutes", arguments: [true, false])
-  func waits(isAccount: Bool) {
+    arguments: [true, false])
+  func `waits double from the fourth wrong attempt on, up to 15 minutes`(isAccount: Bool) {
     var uptime: TimeInterval = 0
     var waits: [TimeInterval] = []
     for index in 0..<16 {
@@ -36,8 +35,8 @@ final class ThrottleTests {
     #expect(waits == [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
   }
 
-  @Test("A network waits from the eleventh wrong attempt on, under all names together")
-  func network() {
+  @Test
+  func `a network waits from the eleventh wrong attempt on, under all names together`() {
     for index in 0..<11 {
       #expect(attempt("name\(index)", from: "10.0.0.1", at: 0, isAccount: false) == 0)
     }
@@ -46,8 +45,8 @@ final class ThrottleTests {
     #expect(attempt(nil, from: "10.0.0.1", at: 0) == 1)
   }
 
-  @Test("10 000 networks leave the wait of an account, and bounded memory")
-  func flood() {
+  @Test
+  func `10 000 networks leave the wait of an account, and bounded memory`() {
     for index in 0..<4 { _ = attempt("mary", from: "192.0.2.\(index)", at: 0) }
     #expect(attempt("mary", from: "192.0.2.9", at: 0.1) == 1)
     for index in 0..<10_000 {
@@ -60,8 +59,8 @@ final class ThrottleTests {
     #expect(throttle.networks.counts.count <= Throttle.capacity)
   }
 
-  @Test("10 000 networks together make no more attempts at an account than one")
-  func distributed() {
+  @Test
+  func `10 000 networks together make no more attempts at an account than one`() {
     var accepted = 0
     for index in 0..<10_000 {
       // An attempt every 0.1 s for 1000 s.
@@ -72,15 +71,15 @@ final class ThrottleTests {
     #expect(accepted == 13)
   }
 
-  @Test("A network with several wrong attempts stays when many with one arrive")
-  func evictsTheFewestFirst() {
+  @Test
+  func `a network with several wrong attempts stays when many with one arrive`() {
     for _ in 0..<11 { _ = attempt(nil, from: "192.0.2.1", at: 0) }
     for index in 0..<5000 { _ = attempt(nil, from: "10.1.\(index / 256).\(index % 256)", at: 0.1) }
     #expect(attempt(nil, from: "192.0.2.1", at: 0.2) == 1)
   }
 
-  @Test("A right attempt frees its name, and its network of this attempt only")
-  func success() throws {
+  @Test
+  func `a right attempt frees its name, and its network of this attempt only`() throws {
     for _ in 0..<3 { _ = attempt("mary", from: "10.0.0.1", at: 0) }
     let right = try throttle.begin(
       name: "mary", isAccount: true, client: "10.0.0.1", uptime: 0
@@ -90,8 +89,8 @@ final class ThrottleTests {
     #expect(throttle.networks.counts.values.map(\.failures) == [3])
   }
 
-  @Test("Attempts from elsewhere do not keep a person out of a familiar network")
-  func familiar() throws {
+  @Test
+  func `attempts from elsewhere do not keep a person out of a familiar network`() throws {
     let right = try throttle.begin(
       name: "mary", isAccount: true, client: "10.0.0.1", uptime: 0
     ).get()
@@ -109,16 +108,16 @@ final class ThrottleTests {
     #expect(throttle.accounts.isEmpty)
   }
 
-  @Test("A lane is forgotten after a day")
-  func forgets() {
+  @Test
+  func `a lane is forgotten after a day`() {
     for index in 0..<4 { _ = attempt("mary", from: "10.0.0.\(index)", at: 0) }
     #expect(attempt("eve", from: "10.0.1.1", at: 86_401) == 0)
     #expect(throttle.accounts.count == 1)
     #expect(throttle.networks.counts.count == 1)
   }
 
-  @Test("After a restart the wait begins again, for accounts and for unknown names")
-  func restart() throws {
+  @Test
+  func `after a restart the wait begins again, for accounts and for unknown names`() throws {
     for index in 0..<8 { _ = attempt("mary", from: "10.0.0.\(index)", at: 1000 * Double(index)) }
     for index in 0..<8 {
       _ = attempt("eve", from: "10.0.1.\(index)", at: 1000 * Double(index), isAccount: false)
@@ -131,15 +130,15 @@ final class ThrottleTests {
     #expect(throttle.records == records)
   }
 
-  @Test("Names are not stored as typed")
-  func names() {
+  @Test
+  func `names are not stored as typed`() {
     for _ in 0..<4 { _ = attempt("my passcode", from: "10.0.0.1", at: 0, isAccount: false) }
     #expect(!"\(throttle)".contains("my passcode"))
     #expect(throttle.records.map(\.lane.count) == [22])
   }
 
-  @Test("Damaged records are refused")
-  func damaged() {
+  @Test
+  func `damaged records are refused`() {
     let key = [UInt8](repeating: 9, count: 32)
     let lane = Base64URL.text(of: [UInt8](repeating: 1, count: 16))
     for (lane, failures) in [("", 1), ("AAAA", 1), (lane, 0), (lane, 1001), (lane, -1)] {
@@ -155,8 +154,8 @@ final class ThrottleTests {
     ("unix", "unix"),
   ]
 
-  @Test("The network of an address", arguments: networks.indices)
-  func network(index: Int) {
+  @Test(arguments: networks.indices)
+  func `the network of an address`(index: Int) {
     let example = Self.networks[index]
     #expect(Throttle.network(of: example.client) == example.network)
   }

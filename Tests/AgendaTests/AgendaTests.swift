@@ -39,8 +39,8 @@ import Testing
     return date.rfc3339(in: TimeZone(identifier: "Europe/Berlin") ?? .gmt)
   }
 
-  @Test("A reminder is due before its event, a fallback after it, each once")
-  func walk() async throws {
+  @Test
+  func `a reminder is due before its event, a fallback after it, each once`() async throws {
     let store = try await SQLStore.planned(
       Self.head + Self.walk, at: time("2026-11-01T12:00:00+01:00"))
     #expect(try await wakeAt(store, "2026-11-01T12:00:00+01:00") == "2026-11-02T08:45:00+01:00")
@@ -54,8 +54,8 @@ import Testing
     #expect(try await run(store, "2026-11-02T11:00:00+01:00") == [])
   }
 
-  @Test("An answer, also that it was not done, makes both superfluous", arguments: [true, false])
-  func answered(_ isDone: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `an answer, also that it was not done, makes both superfluous`(_ isDone: Bool) async throws {
     let store = try await SQLStore.planned(
       Self.head + Self.walk, at: time("2026-11-01T12:00:00+01:00"))
     try await store.answer(
@@ -64,8 +64,8 @@ import Testing
     #expect(try await run(store, "2026-11-02T11:00:00+01:00") == [])
   }
 
-  @Test("What is over when the machine starts is skipped")
-  func late() async throws {
+  @Test
+  func `what is over when the machine starts is skipped`() async throws {
     let store = try await SQLStore.planned(
       Self.head + Self.walk, at: time("2026-11-01T12:00:00+01:00"))
     #expect(try await run(store, "2026-11-02T09:59:59+01:00").map(\.kind) == [.reminder])
@@ -74,8 +74,8 @@ import Testing
     #expect(try await run(store, "2026-11-05T00:00:00+01:00") == [])
   }
 
-  @Test("A prompt is there from its due time until it is answered")
-  func prompts() async throws {
+  @Test
+  func `a prompt is there from its due time until it is answered`() async throws {
     let store = try await SQLStore.planned(
       Self.head + Self.walk, at: time("2026-11-01T12:00:00+01:00"))
     func prompts(_ text: String) async throws -> [Firing.Kind] {
@@ -134,8 +134,8 @@ import Testing
     return (store, try #require(fired.first))
   }
 
-  @Test("Three results in a row raise the target from the next day on, with their numbers")
-  func target() async throws {
+  @Test
+  func `three results in a row raise the target from the next day on`() async throws {
     let (store, stored) = try await fired()
     #expect(stored.firing.kind == .rule)
     #expect(stored.firing.results.map(\.value) == [92, 95, 91])
@@ -148,8 +148,8 @@ import Testing
     #expect(try await run(store, "2026-11-07T09:11:00+01:00") == [])
   }
 
-  @Test("It is undone in one step, and the same results do not make it fire again")
-  func undo() async throws {
+  @Test
+  func `it is undone in one step, and the same results do not make it fire again`() async throws {
     let (store, stored) = try await fired()
     let now = time("2026-11-05T08:00:00+01:00")
     let undone = try await store.write { try $0.undoFiring(stored.id, now: now) }
@@ -166,8 +166,8 @@ import Testing
     #expect(try await run(store, "2026-11-07T09:11:00+01:00").count == 1)
   }
 
-  @Test("Of two changes of a target the later one is undone first")
-  func undoInOrder() async throws {
+  @Test
+  func `of two changes of a target the later one is undone first`() async throws {
     let store = try await SQLStore.planned(
       Self.head + Self.knee.replacing("target: 100", with: "by: 1, atMost: 200"),
       at: time("2026-11-01T12:00:00+01:00"))
@@ -189,8 +189,8 @@ import Testing
     #expect(try await targets(store) == [90, 90, 90, 90, 90, 90])
   }
 
-  @Test("A plan that is imported again keeps the rule's target")
-  func importAgain() async throws {
+  @Test
+  func `a plan that is imported again keeps the rule's target`() async throws {
     let (store, _) = try await fired()
     let plan = try plan(Self.head + Self.knee)
     let report = try await store.write {
@@ -201,8 +201,8 @@ import Testing
     #expect(try await targets(store) == [90, 90, 90, 100, 100, 100])
   }
 
-  @Test("Two stores in which the same happened agree when they are merged, in either order")
-  func merged() async throws {
+  @Test
+  func `two stores in which the same happened agree when they are merged`() async throws {
     let first = try await SQLStore.planned(
       Self.head + Self.knee, at: time("2026-11-01T12:00:00+01:00"))
     for (day, degrees) in [(2, 92.0), (3, 95), (4, 91)] { try await bend(first, day, degrees) }
@@ -247,8 +247,8 @@ import Testing
           - {rises: 2, within: 1d, then: {contact: anna}, message: Call the practice.}
     """
 
-  @Test("Two weights a day apart alert the contact; a weight above the threshold alerts once")
-  func weights() async throws {
+  @Test
+  func `two weights a day apart alert the contact`() async throws {
     let store = try await SQLStore.planned(
       Self.head + Self.weight, at: time("2026-11-01T12:00:00+01:00"))
     try await store.weigh(80, at: time("2026-11-02T07:00:00+01:00"))
@@ -267,8 +267,8 @@ import Testing
     #expect(try await run(store, "2026-11-06T09:00:00+01:00") == [])
   }
 
-  @Test("A rehearsal says what would have fired, and writes nothing")
-  func rehearsal() async throws {
+  @Test
+  func `a rehearsal says what would have fired, and writes nothing`() async throws {
     let bare = Self.knee.split(separator: "\n").dropLast(2).joined(separator: "\n")
     let store = try await SQLStore.planned(
       Self.head + bare, at: time("2026-11-01T12:00:00+01:00"))
@@ -290,8 +290,8 @@ import Testing
     #expect(try await targets(store) == [90, 90, 90, 90, 90, 90])
   }
 
-  @Test("An erased patient leaves no firing, and none comes back")
-  func erased() async throws {
+  @Test
+  func `an erased patient leaves no firing, and none comes back`() async throws {
     let (store, _) = try await fired()
     let copy = try await lines(of: store)
     try await store.erase(patient: "john", now: time("2026-11-05T08:00:00+01:00"))
@@ -301,8 +301,8 @@ import Testing
     #expect(try await lines(of: store).filter { $0.contains("john") } == [])
   }
 
-  @Test("A patient's new id takes the firings along")
-  func renamed() async throws {
+  @Test
+  func `a patient's new id takes the firings along`() async throws {
     let (store, stored) = try await fired()
     let now = time("2026-11-04T12:00:00+01:00")
     try await store.write { try $0.renamePatient("john", to: "jack", now: now) }

@@ -177,15 +177,15 @@ import Testing
     return (lines.sorted(), targets)
   }
 
-  @Test("The zone's clocks change twice in these days")
-  func zone() {
+  @Test
+  func `the zone's clocks change twice in these days`() {
     let offsets = (0...41).map { Self.zone.secondsFromGMT(for: Self.local($0, 12)) }
     #expect(offsets.first == 3_600)
     #expect(zip(offsets, offsets.dropFirst()).count { $0 != $1 } == 2)
   }
 
-  @Test("Each happens once or not at all, as written", arguments: Rounds.seeds(6, from: 1))
-  func month(_ seed: UInt64) async throws {
+  @Test(arguments: Rounds.seeds(6, from: 1))
+  func `each happens once or not at all, as written`(_ seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let events = Self.events(&generator)
     let (expected, targets) = Self.oracle(events)

@@ -26,9 +26,8 @@ import Testing
   }
 
   @Test(
-    "Each is recorded once, while it is of use, and none is missed",
     arguments: Rounds.seeds(25, from: 1))
-  func random(seed: UInt64) async throws {
+  func `each is recorded once, while it is of use, and none is missed`(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let store = try SQLStore.inMemory(makeUUID: { UUID() })
     let begin = time("2026-03-20T00:00:00Z")

@@ -6,7 +6,7 @@ import Testing
 
 /// The descriptions of the assessments agree with each other and with the documents.
 @Suite struct AssessmentTests {
-  @Test func namesAreUnique() {
+  @Test func `names are unique`() {
     let types = AssessmentList.all.map { $0.type }
     #expect(Set(types).count == types.count)
     for assessment in AssessmentList.all {
@@ -16,7 +16,7 @@ import Testing
   }
 
   /// The first value present is the result, so it must be one that is always there.
-  @Test func everyAssessmentHasAResult() {
+  @Test func `every assessment has a result`() {
     for assessment in AssessmentList.all {
       let results = assessment.figureDescriptions.filter { $0.quantity != nil }
       #expect(assessment.figureDescriptions.first?.quantity != nil)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func aTaskFindsItsAssessment() {
+  @Test func `a task finds its assessment`() {
     for assessment in AssessmentList.all {
       let found = AssessmentList.assessment(for: ActiveTask(type: assessment.type))
       #expect(found.map { type(of: $0).type } == assessment.type)
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// A recording that a session makes fits into what a sensor's recording may hold: ten minutes.
-  @Test func everyCourseEnds() {
+  @Test func `every course ends`() {
     for assessment in AssessmentList.all {
       let course = assessment.course
       #expect(course.longest < 600_000_000, "\(assessment.type.rawValue)")
@@ -45,7 +45,7 @@ import Testing
     #expect(waiting == ["tremor", "sway"])
   }
 
-  @Test func withoutSamplesEveryAssessmentRefuses() {
+  @Test func `without samples every assessment refuses`() {
     for assessment in AssessmentList.all {
       let task = ActiveTask(type: assessment.type, joint: .knee, distance: 10)
       #expect(throws: AssessmentRefusal.self) {
@@ -57,7 +57,7 @@ import Testing
   /// The tables of the README and of the articles are those of the descriptions.
   ///
   /// `MEASURED_WRITE_TABLES=1` writes them.
-  @Test func theDocumentsHaveTheTables() throws {
+  @Test func `the documents have the tables`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../..").standardizedFileURL
     var names: Set<String> = []

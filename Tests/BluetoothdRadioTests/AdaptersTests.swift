@@ -8,7 +8,7 @@ import Testing
   let start = ContinuousClock.now
   var adapters = Adapters()
 
-  @Test mutating func startsDiscoveryOnAPoweredController() {
+  @Test mutating func `starts discovery on a powered controller`() {
     let added = [
       adapters.add(Self.path, isPowered: true, at: start),
       adapters.add(Self.path, isPowered: true, at: start),
@@ -28,7 +28,7 @@ import Testing
     #expect(released == [true, false])
   }
 
-  @Test mutating func reportsATroubleOnce() {
+  @Test mutating func `reports a trouble once`() {
     _ = adapters.add(Self.path, isPowered: false, at: start)
     let changes = [
       adapters.setTrouble(.deaf, of: Self.path), adapters.setTrouble(.deaf, of: Self.path),
@@ -44,7 +44,7 @@ import Testing
     #expect(again)
   }
 
-  @Test func endsTurnsWithTheController() async {
+  @Test func `ends turns with the controller`() async {
     var adapters = Adapters()
     _ = adapters.add(Self.path, isPowered: true, at: start)
     let came = await withCheckedContinuation { (task: CheckedContinuation<Bool, Never>) in

@@ -34,7 +34,7 @@ import Testing
     try AdvertisingData(#require(advertisement).data)
   }
 
-  @Test func encodesTheReportedFields() throws {
+  @Test func `encodes the reported fields`() throws {
     let advertisement = Advertisement(
       Self.device, reported: ["RSSI", "ManufacturerData", "ServiceData"])
     #expect(advertisement?.address == BluetoothdBench.scale)
@@ -52,7 +52,7 @@ import Testing
     #expect(data.serviceData(for: .bodyCompositionService) == [4, 5])
   }
 
-  @Test func omitsDataThatWasNotReportedNow() throws {
+  @Test func `omits data that was not reported now`() throws {
     let data = try Self.data(Advertisement(Self.device, reported: ["RSSI", "ServiceData"]))
     #expect(data.manufacturerData.isEmpty)
     #expect(data.serviceData(for: .bodyCompositionService) == [4, 5])
@@ -67,11 +67,11 @@ import Testing
       ([], false), (["Connected"], false), (["UUIDs", "Name"], false), (["ServiceData"], true),
       (["ManufacturerData"], true), (["RSSI"], true),
     ] as [(Set<String>, Bool)])
-  func requiresAReportedField(reported: Set<String>, isOne: Bool) {
+  func `requires a reported field`(reported: Set<String>, isOne: Bool) {
     #expect((Advertisement(Self.device, reported: reported) != nil) == isOne)
   }
 
-  @Test func requiresAnAddressAndASignal() {
+  @Test func `requires an address and a signal`() {
     var device = Self.device
     device.properties["RSSI"] = .int16(127)
     #expect(Advertisement(device, reported: ["RSSI"]) == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(Advertisement(linked: device) == nil)
   }
 
-  @Test func isBoundedByTheAdvertisementLength() throws {
+  @Test func `is bounded by the advertisement length`() throws {
     var device = Self.device
     device.properties["Name"] = .string(String(repeating: "x", count: 300))
     let companies = (0..<100).map {

@@ -14,7 +14,7 @@ struct BluetoothdPresenceTests {
     return connection
   }
 
-  @Test func aBusThatCameBackIsWatchedAgain() async throws {
+  @Test func `a bus that came back is watched again`() async throws {
     let loop = try EventLoop(name: "presence")
     var bus: PrivateBus? = try PrivateBus()
     let (address, folder) = try (#require(bus).address, #require(bus).folder)

@@ -35,7 +35,7 @@ final class BluetoothdRadioLinkTests: Sendable {
       ]),
   ]
 
-  @Test func reportsServicesAndTheEndOfALink() async throws {
+  @Test func `reports services and the end of a link`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -45,7 +45,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func pausesDiscoveryBeforeItConnects() async throws {
+  @Test func `pauses discovery before it connects`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     let calls = await daemon.calls
@@ -59,7 +59,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func receivesIndicationsAsSignals() async throws {
+  @Test func `receives indications as signals`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -77,7 +77,7 @@ final class BluetoothdRadioLinkTests: Sendable {
   }
 
   /// bluetoothd restores a subscription by itself when a device returns, before a session can.
-  @Test func storesIndicationsThatPrecedeTheSubscription() async throws {
+  @Test func `stores indications that precede the subscription`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -102,7 +102,9 @@ final class BluetoothdRadioLinkTests: Sendable {
 
   /// The session that ends the link may never subscribe; the device has deleted what was confirmed.
   @Test(arguments: [true, false])
-  func reportsConfirmedValuesOfALinkThatEndsBeforeTheSubscription(isStop: Bool) async throws {
+  func `reports confirmed values of a link that ends before the subscription`(isStop: Bool)
+    async throws
+  {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -125,7 +127,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsConfirmedValuesOfALinkThatTheDeviceEnds() async throws {
+  @Test func `reports confirmed values of a link that the device ends`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -138,7 +140,7 @@ final class BluetoothdRadioLinkTests: Sendable {
   }
 
   /// More than are stored: the session is told how many are missing.
-  @Test func countsTheConfirmedValuesThatAreNotStored() async throws {
+  @Test func `counts the confirmed values that are not stored`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -166,7 +168,7 @@ final class BluetoothdRadioLinkTests: Sendable {
 
   /// bluetoothd has linked the device by itself while its session pauses.
   @Test(arguments: End.allCases)
-  func reportsIndicationsOfALinkWithoutASession(end: End) async throws {
+  func `reports indications of a link without a session`(end: End) async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -197,7 +199,7 @@ final class BluetoothdRadioLinkTests: Sendable {
   }
 
   /// The device ends its link while bluetoothd still connects; its values precede the failure.
-  @Test func reportsConfirmedValuesOfALinkThatWasNeverUp() async throws {
+  @Test func `reports confirmed values of a link that was never up`() async throws {
     await daemon.react(to: "Connect") { daemon, _ in
       await daemon.change(
         FakeBluetoothd.device, BlueZInterface.device, ["Connected": .boolean(true)])
@@ -223,7 +225,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsADeviceThatDoesNotAnswer() async throws {
+  @Test func `reports a device that does not answer`() async throws {
     await daemon.placeAdapter()
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
     await daemon.react(to: "Connect") { daemon, _ in
@@ -262,7 +264,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     return ours
   }
 
-  @Test func receivesNotificationsAsPackets() async throws {
+  @Test func `receives notifications as packets`() async throws {
     let ours = try await linkWithFile()
     try await bench.radio.send(
       .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))
@@ -280,7 +282,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func receivesTheValuesOfOneServiceInOrder() async throws {
+  @Test func `receives the values of one service in order`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -302,7 +304,7 @@ final class BluetoothdRadioLinkTests: Sendable {
   }
 
   /// Values of several services arrive on different paths, but are reported in order.
-  @Test func readsPacketsBeforeALaterSignal() async throws {
+  @Test func `reads packets before a later signal`() async throws {
     let ours = try await linkWithFile()
     for uuid: UInt16 in [0x2A37, 0x2A9D] {
       try await bench.radio.send(
@@ -320,7 +322,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func receivesNotificationsAsSignalsWithoutPackets() async throws {
+  @Test func `receives notifications as signals without packets`() async throws {
     await daemon.answer("AcquireNotify", .error("org.bluez.Error.NotSupported"))
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
@@ -335,7 +337,7 @@ final class BluetoothdRadioLinkTests: Sendable {
   }
 
   /// bluetoothd signals only the end of a link whose channel it took before the kernel's report.
-  @Test func noticesTheEndOfALinkWhoseStartWasNotSignalled() async throws {
+  @Test func `notices the end of a link whose start was not signalled`() async throws {
     await daemon.placeAdapter()
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
     await daemon.makeScaleLink()
@@ -358,7 +360,7 @@ final class BluetoothdRadioLinkTests: Sendable {
   }
 
   /// A refusal of a file would cost the characteristic until bluetoothd starts again.
-  @Test func receivesNotificationsAsSignalsAndEndsThemWithTheLink() async throws {
+  @Test func `receives notifications as signals and ends them with the link`() async throws {
     await daemon.answer(
       "StartNotify",
       .error("org.bluez.Error.Failed", "Operation failed with ATT error: 0x0e"), .values())
@@ -381,7 +383,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func readsAndWrites() async throws {
+  @Test func `reads and writes`() async throws {
     await daemon.answer("ReadValue", .values([.bytes([1, 2])]), .error("org.bluez.Error.Failed"))
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
@@ -409,7 +411,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsTheBatteryLevelThatBluetoothdReads() async throws {
+  @Test func `reports the battery level that bluetoothd reads`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -423,7 +425,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func retriesTemporaryFailures() async throws {
+  @Test func `retries temporary failures`() async throws {
     await daemon.answer(
       "Connect", .error("org.bluez.Error.Failed", "le-connection-abort-by-local"), .values())
     try await bench.linkScale()
@@ -432,7 +434,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsWhyADeviceCannotBeLinked() async throws {
+  @Test func `reports why a device cannot be linked`() async throws {
     await daemon.answer("Connect", .error("org.freedesktop.DBus.Error.UnknownObject", "gone"))
     try await bench.linkScale()
     #expect(
@@ -448,7 +450,7 @@ final class BluetoothdRadioLinkTests: Sendable {
     await bench.stop()
   }
 
-  @Test func endsTheLinkOfARemovedDevice() async throws {
+  @Test func `ends the link of a removed device`() async throws {
     await daemon.answer("Connect", .silence)
     try await bench.linkScale()
     await bench.until { await daemon.calls.contains("Connect") }
@@ -458,7 +460,7 @@ final class BluetoothdRadioLinkTests: Sendable {
   }
 
   /// bluetoothd holds notifications of our own link for a file that is lost: the link is renewed.
-  @Test func renewsALinkWhoseFileIsLost() async throws {
+  @Test func `renews a link whose file is lost`() async throws {
     let refusal = FakeBluetoothd.Answer.error("org.bluez.Error.NotPermitted", "Notify acquired")
     await daemon.answer("StartNotify", refusal)
     try await bench.linkScale()
@@ -478,7 +480,7 @@ final class BluetoothdRadioLinkTests: Sendable {
   }
 
   /// Signals of a flood delay bluetoothd's answers about every other device.
-  @Test func endsTheLinkOfADeviceThatFloods() async throws {
+  @Test func `ends the link of a device that floods`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, Self.services))
@@ -507,7 +509,7 @@ final class BluetoothdRadioLinkTests: Sendable {
   /// bluetoothd confirms what arrives until the link has ended, also where the session had begun to
   /// end it before the stop.
   @Test(arguments: [false, true])
-  func reportsWhatArrivesUntilTheEndAtAStop(isEnding: Bool) async throws {
+  func `reports what arrives until the end at a stop`(isEnding: Bool) async throws {
     let ours = try await linkWithFile()
     try await bench.radio.send(
       .subscribe(scale, characteristic: BluetoothUUID(0x2A37), isMotion: true))

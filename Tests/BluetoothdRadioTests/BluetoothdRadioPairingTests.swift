@@ -72,7 +72,7 @@ final class BluetoothdRadioPairingTests: Sendable {
           name: "org.freedesktop.DBus.Error.UnknownMethod", text: "No such method."))
     ),
   ])
-  func answersTheAgentsRequests(
+  func `answers the agents requests`(
     member: String, arguments: [BusValue], answer: Result<[BusValue], BusError>
   ) async throws {
     await asks(member, arguments, expecting: answer)
@@ -89,7 +89,7 @@ final class BluetoothdRadioPairingTests: Sendable {
   }
 
   /// Such as bluetoothctl.
-  @Test func reportsThatAnotherProgramHasPairedADevice() async throws {
+  @Test func `reports that another program has paired a device`() async throws {
     try await startWithScale()
     for isPaired in [true, false] {
       await daemon.change(
@@ -101,7 +101,7 @@ final class BluetoothdRadioPairingTests: Sendable {
   }
 
   /// The session waits for a bond, and its link is up meanwhile.
-  @Test func reportsThatAnotherProgramHasPairedALinkedDevice() async throws {
+  @Test func `reports that another program has paired a linked device`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
@@ -113,7 +113,7 @@ final class BluetoothdRadioPairingTests: Sendable {
   }
 
   /// bluetoothd replies late to a pairing that the device's properties have reported.
-  @Test func endsNoPairingWithTheReplyToAnEarlierOne() async throws {
+  @Test func `ends no pairing with the reply to an earlier one`() async throws {
     await daemon.react(to: "Pair") { daemon, _ in
       guard daemon.calls.filter({ $0 == "Pair" }).count == 1 else {
         // The reply to the first comes before that to the second.
@@ -142,7 +142,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsThatAnotherProgramHasDeletedABond() async throws {
+  @Test func `reports that another program has deleted a bond`() async throws {
     try await startWithScale(["Paired": .boolean(true), "Bonded": .boolean(true)])
     await bench.until { await self.bench.radio.tree.device(at: self.scale) != nil }
     await daemon.remove(FakeBluetoothd.device)
@@ -150,7 +150,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsWhyAPairingFailed() async throws {
+  @Test func `reports why a pairing failed`() async throws {
     await daemon.answer(
       "Pair", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
     try await startWithScale()
@@ -161,7 +161,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func bondsALinkBeforeItsServicesAreReported() async throws {
+  @Test func `bonds a link before its services are reported`() async throws {
     // bluetoothd 5.66 never replies, but the device is bonded.
     await daemon.answer("Pair", .silence)
     await daemon.react(to: "Pair") { daemon, _ in
@@ -178,7 +178,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func endsALinkThatIsLostWhileItIsBonded() async throws {
+  @Test func `ends a link that is lost while it is bonded`() async throws {
     await daemon.react(to: "Pair") { daemon, _ in await daemon.hangUp() }
     try await bench.linkScale(bonded: true)
     #expect(await bench.next() == .connected(scale))
@@ -187,7 +187,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func rejectsAgentRequestsWithoutAPairing() async throws {
+  @Test func `rejects agent requests without a pairing`() async throws {
     await asks("RequestPasskey", [], expecting: Self.rejection)
     await daemon.answer(
       "Pair", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
@@ -204,7 +204,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsAStaleBondWithoutDeletingIt() async throws {
+  @Test func `reports a stale bond without deleting it`() async throws {
     await daemon.answer(
       "Connect", .error("org.bluez.Error.AuthenticationFailed", "Authentication Failed"))
     try await bench.linkScale(bonded: true, isPaired: true)
@@ -215,7 +215,7 @@ final class BluetoothdRadioPairingTests: Sendable {
   }
 
   /// From version 5.82 on, bluetoothd reports why a link ended.
-  @Test func usesBluetoothdsReasonForARefusedBond() async throws {
+  @Test func `uses bluetoothds reason for a refused bond`() async throws {
     await daemon.answer(
       "Connect", .error("org.bluez.Error.Failed", "le-connection-abort-by-local"))
     try await startWithScale(["Paired": .boolean(true)])
@@ -233,7 +233,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func forgetsADevice() async throws {
+  @Test func `forgets a device`() async throws {
     await daemon.react(to: "RemoveDevice") { daemon, message in
       await daemon.remove(message.argument(0)?.text ?? "")
     }
@@ -246,7 +246,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func answersOnlyBluetoothd() async throws {
+  @Test func `answers only bluetoothd`() async throws {
     try await startWithScale()
     let unknown = try BusConnection(loop: bench.loop, address: bench.bus) { _ in }
     await unknown.start()
@@ -272,7 +272,7 @@ final class BluetoothdRadioPairingTests: Sendable {
       FakeBluetoothd.device, BlueZInterface.device, ["Paired": .boolean(true)])
   }
 
-  @Test func continuesWithTheIdentityThatABondReveals() async throws {
+  @Test func `continues with the identity that a bond reveals`() async throws {
     let identity = Self.identity
     await daemon.react(to: "Pair") { daemon, _ in await Self.revealIdentity(daemon) }
     try await bench.linkScale(bonded: true)
@@ -292,7 +292,7 @@ final class BluetoothdRadioPairingTests: Sendable {
     await bench.stop()
   }
 
-  @Test func preservesTheAddressOfALinkInUse() async throws {
+  @Test func `preserves the address of a link in use`() async throws {
     await daemon.answer("ReadValue", .values([.bytes([1])]))
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))

@@ -29,7 +29,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.until { await self.daemon.calls.contains("StartDiscovery") }
   }
 
-  @Test func discoversWithItsOwnFilter() async throws {
+  @Test func `discovers with its own filter`() async throws {
     await daemon.react(to: "SetDiscoveryFilter") { daemon, message in
       let filter = message.argument(0)?.properties
       if filter != ["Transport": .string("le"), "DuplicateData": .boolean(true)] {
@@ -46,7 +46,7 @@ final class BluetoothdRadioTests: Sendable {
   }
 
   /// A call that was not answered in time may have taken effect.
-  @Test func takesADiscoveryInProgressForItsOwn() async throws {
+  @Test func `takes a discovery in progress for its own`() async throws {
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
     await daemon.answer("StartDiscovery", .error("org.bluez.Error.InProgress", "In progress"))
     try await startAll()
@@ -62,7 +62,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsReceivedAndNotStoredAdvertisements() async throws {
+  @Test func `reports received and not stored advertisements`() async throws {
     await daemon.place(FakeBluetoothd.device, FakeBluetoothd.scale())
     try await startAll()
     await daemon.change(
@@ -95,7 +95,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsADeviceThatIsLinkedAlready() async throws {
+  @Test func `reports a device that is linked already`() async throws {
     await daemon.place(
       FakeBluetoothd.device, FakeBluetoothd.scale(["Connected": .boolean(true)]))
     try await startAll()
@@ -108,7 +108,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  @Test func waitsForBluetoothd() async throws {
+  @Test func `waits for bluetoothd`() async throws {
     try await bench.radio.start()
     await bench.until { [notices = bench.notices] in
       notices.all.contains { $0.severity == .warning && $0 == .noBluetoothd }
@@ -128,7 +128,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  @Test func survivesThatBluetoothdIsKilled() async throws {
+  @Test func `survives that bluetoothd is killed`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
@@ -147,7 +147,7 @@ final class BluetoothdRadioTests: Sendable {
   }
 
   /// bluetoothd has restarted on the same connection to the bus before the bus ends.
-  @Test func goesOnWithABusThatCameBack() async throws {
+  @Test func `goes on with a bus that came back`() async throws {
     var bus: PrivateBus? = try PrivateBus()
     let folder = try #require(bus).folder
     let bench = try BluetoothdBench(#require(bus))
@@ -176,7 +176,7 @@ final class BluetoothdRadioTests: Sendable {
     withExtendedLifetime(second) {}
   }
 
-  @Test func switchesAControllerOn() async throws {
+  @Test func `switches a controller on`() async throws {
     await daemon.placeAdapter(isPowered: false)
     await daemon.react(to: "Set Powered") { daemon, message in
       guard message.argument(2)?.flag == true else { return }
@@ -190,7 +190,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  @Test func reportsWhyAControllerStaysOff() async throws {
+  @Test func `reports why a controller stays off`() async throws {
     await daemon.placeAdapter(isPowered: false)
     await daemon.answer("Set Powered", .error("org.bluez.Error.Failed", "Failed"))
     try await daemon.start()
@@ -211,7 +211,7 @@ final class BluetoothdRadioTests: Sendable {
     await bench.stop()
   }
 
-  @Test func endsTheLinksOfARemovedController() async throws {
+  @Test func `ends the links of a removed controller`() async throws {
     try await bench.linkScale()
     #expect(await bench.next() == .connected(scale))
     #expect(await bench.next() == .services(scale, BluetoothdRadioLinkTests.services))
@@ -251,7 +251,7 @@ final class BluetoothdRadioTests: Sendable {
     ],
     [.array(of: "u", Array(repeating: .uint32(1), count: 190_000))],
   ])
-  func survivesInvalidMessages(answer: [BusValue]) async throws {
+  func `survives invalid messages`(answer: [BusValue]) async throws {
     await daemon.answer("GetManagedObjects", .values(answer))
     try await daemon.start()
     try await bench.radio.start()

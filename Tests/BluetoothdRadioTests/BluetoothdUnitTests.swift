@@ -15,7 +15,8 @@ import Testing
       ([vendor: .link(to: "/dev/null"), local: .file], true),
       (["/run/systemd/system/bluetooth.service": .link(to: "/dev/null"), vendor: .file], false),
     ] as [([String: BluetoothdUnit.Entry], Bool)])
-  func usesTheFolderWithPrecedence(entries: [String: BluetoothdUnit.Entry], isInstalled: Bool) {
+  func `uses the folder with precedence`(entries: [String: BluetoothdUnit.Entry], isInstalled: Bool)
+  {
     let unit = BluetoothdUnit { entries[$0] }
     #expect(unit.isInstalled == isInstalled)
     #expect(unit.isMasked == (!isInstalled && !entries.isEmpty))

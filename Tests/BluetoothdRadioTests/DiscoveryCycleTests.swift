@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [(true, Duration.seconds(5)), (false, .milliseconds(100))])
-  func alternatesBetweenDiscoveryAndPauses(leavesRoom: Bool, pause: Duration) {
+  func `alternates between discovery and pauses`(leavesRoom: Bool, pause: Duration) {
     var cycle = cycle()
     var now = start
     for _ in 0..<3 {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func waitsForItsController() {
+  @Test func `waits for its controller`() {
     var cycle = cycle(isPowered: false)
     #expect(cycle.wakeAt == nil)
     #expect(cycle.next(at: start) == nil)
@@ -49,7 +49,7 @@ import Testing
     #expect(cycle.next(at: start) == .start)
   }
 
-  @Test func pausesWhileALinkIsConnected() {
+  @Test func `pauses while a link is connected`() {
     var cycle = listening()
     cycle.holds = 2
     #expect(cycle.next(at: start + .seconds(1)) == .stop)
@@ -62,7 +62,7 @@ import Testing
     #expect(cycle.next(at: start + .seconds(60)) == .start)
   }
 
-  @Test func retriesWithGrowingDelays() {
+  @Test func `retries with growing delays`() {
     var cycle = cycle()
     var now = start
     var pauses: [Duration] = []
@@ -79,7 +79,7 @@ import Testing
     #expect(cycle.wakeAt == now + .seconds(10))
   }
 
-  @Test func restartsWhenAnotherProgramStoppedIt() {
+  @Test func `restarts when another program stopped it`() {
     var cycle = listening()
     cycle.ended(at: start + .seconds(3))
     #expect(cycle.wakeAt == start + .seconds(5))
@@ -90,7 +90,7 @@ import Testing
     #expect(cycle.wakeAt == start + .seconds(7))
   }
 
-  @Test func suspectsAControllerThatReceivedBefore() {
+  @Test func `suspects a controller that received before`() {
     var watch = SilenceWatch()
     func silentResults(after seconds: [Int]) -> [Bool] {
       seconds.map { watch.isDeaf(at: start + .seconds($0)) }

@@ -36,7 +36,7 @@ import Testing
     (bus + "LimitsExceeded", "", .outOfSlots),
     ("", "", .other),
   ])
-  func isClassifiedByNameOrText(name: String, text: String, kind: LinkFailure) {
+  func `is classified by name or text`(name: String, text: String, kind: LinkFailure) {
     #expect(LinkFailure(.refused(name: name, text: text)) == kind)
   }
 
@@ -44,11 +44,11 @@ import Testing
     (BusError.timedOut, LinkFailure.gone), (.disconnected, .transient), (.busy, .transient),
     (.oversized, .other), (.system(EINVAL), .other),
   ])
-  func classifiesErrorsOfTheBus(error: BusError, kind: LinkFailure) {
+  func `classifies errors of the bus`(error: BusError, kind: LinkFailure) {
     #expect(LinkFailure(error) == kind)
   }
 
-  @Test func retriesTemporaryFailuresAndMissingSlots() {
+  @Test func `retries temporary failures and missing slots`() {
     var attempts = ConnectAttempts()
     var pauses: [Duration?] = []
     for _ in 0..<4 { pauses.append(attempts.pause(after: .transient)) }
@@ -59,12 +59,12 @@ import Testing
   }
 
   @Test(arguments: [LinkFailure.gone, .staleBond, .unauthorized, .other])
-  func retriesNoOtherFailure(kind: LinkFailure) {
+  func `retries no other failure`(kind: LinkFailure) {
     var attempts = ConnectAttempts()
     #expect(attempts.pause(after: kind) == nil)
   }
 
-  @Test func marksABondStaleAfterManySigns() {
+  @Test func `marks a bond stale after many signs`() {
     var doubts = BondDoubts()
     let scale = BluetoothdBench.scale
     let aborts = (0..<7).map { _ in doubts.add(.aborted, of: scale) }
@@ -74,7 +74,7 @@ import Testing
     #expect(refusals == [false, true, false])
   }
 
-  @Test func removesTheSignsOfTheLeastRecentlyUsedDevice() {
+  @Test func `removes the signs of the least recently used device`() {
     var doubts = BondDoubts()
     for device: UInt64 in 0..<256 { _ = doubts.add(.refused, of: DeviceAddress(rawValue: device)) }
     let refusals = [999, 999, 255].map { doubts.add(.refused, of: DeviceAddress(rawValue: $0)) }

@@ -13,7 +13,7 @@ import Testing
     links.begin(Self.address, path: Self.path, adapter: "/org/bluez/hci0", wantsBond: false)
   }
 
-  @Test mutating func storesOneLinkPerDevice() {
+  @Test mutating func `stores one link per device`() {
     let link = begin()
     let second = begin()
     #expect(link?.phase == .connecting)
@@ -24,7 +24,7 @@ import Testing
     #expect(links.link(to: Self.address)?.number == link?.number)
   }
 
-  @Test mutating func distinguishesALinkFromAnEarlierOne() {
+  @Test mutating func `distinguishes a link from an earlier one`() {
     let first = begin()?.number ?? 0
     links.remove(Self.path)
     let second = begin()?.number ?? 0
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// While a link is being connected, the reply to that call reports its end.
-  @Test mutating func reportsADisconnectOnceItIsUp() {
+  @Test mutating func `reports a disconnect once it is up`() {
     _ = begin()
     let early = links.peerDisconnected(Self.path)
     #expect(early == nil)
@@ -47,7 +47,7 @@ import Testing
     #expect(late?.phase == .up)
   }
 
-  @Test mutating func disconnectsOnce() {
+  @Test mutating func `disconnects once`() {
     _ = begin()
     let isFirst = links.beginDisconnecting(Self.path) != nil
     let isSecond = links.beginDisconnecting(Self.path) != nil
@@ -55,13 +55,13 @@ import Testing
     #expect(!isSecond)
   }
 
-  @Test mutating func holdsDiscoveryOnce() {
+  @Test mutating func `holds discovery once`() {
     _ = begin()
     let changes = [true, true, false, false].map { links.holdDiscovery($0, for: Self.path) }
     #expect(changes == [true, false, true, false])
   }
 
-  @Test func performsOneOperationAtATime() {
+  @Test func `performs one operation at a time`() {
     var queue = LinkOperations()
     let battery = LinkOperation.read(BatteryLevel.uuid)
     let name = LinkOperation.subscribe(BluetoothUUID(0x2A00))
@@ -78,7 +78,7 @@ import Testing
     #expect(queue.current == 2)
   }
 
-  @Test func refusesOperationsWhenFull() {
+  @Test func `refuses operations when full`() {
     var queue = LinkOperations()
     let added = (0...LinkOperations.capacity).map { _ in
       queue.add(.read(BatteryLevel.uuid))

@@ -23,7 +23,7 @@ import Testing
     ])
   }
 
-  @Test func storesOnlyTheUsedInterfaces() {
+  @Test func `stores only the used interfaces`() {
     var tree = ObjectTree()
     let added = tree.add(
       "/d",
@@ -45,7 +45,7 @@ import Testing
     #expect(tree.count == 0)
   }
 
-  @Test func replacesTheTree() {
+  @Test func `replaces the tree`() {
     var tree = ObjectTree()
     tree.add("/old", Self.device("hci0"))
     tree.replace(
@@ -56,7 +56,7 @@ import Testing
     #expect(tree.count == 0)
   }
 
-  @Test func omitsLargeProperties() {
+  @Test func `omits large properties`() {
     var tree = ObjectTree()
     let flood = BusValue.array(of: "s", Array(repeating: .string("x"), count: 10_000))
     tree.add(
@@ -69,7 +69,7 @@ import Testing
     #expect(tree.device("/d")?.name == "Scale")
   }
 
-  @Test func boundsTheObjects() {
+  @Test func `bounds the objects`() {
     var tree = ObjectTree()
     for number in 0..<ObjectTree.maximumObjects + 10 {
       tree.add("/d\(number)", Self.interfaces([BlueZInterface.device: [:]]))
@@ -79,7 +79,7 @@ import Testing
     #expect(again == [BlueZInterface.device])
   }
 
-  @Test func prefersTheLinkedControllerThenTheStrongestSignal() {
+  @Test func `prefers the linked controller then the strongest signal`() {
     var tree = ObjectTree()
     let address = BluetoothdBench.scale
     tree.add("/org/bluez/hci0/d", Self.device("hci0"))
@@ -96,7 +96,7 @@ import Testing
     #expect(tree.device(at: DeviceAddress(rawValue: 1)) == nil)
   }
 
-  @Test func listsServicesInTheOrderOfTheirHandles() {
+  @Test func `lists services in the order of their handles`() {
     var tree = ObjectTree()
     tree.add("/d", Self.device("hci0"))
     tree.add("/d0", Self.device("hci0"))
@@ -140,7 +140,7 @@ import Testing
     arguments: [
       (BusValue.int16(-60), -60), (.int16(127), nil), (.int16(.min), nil), (.string("-60"), nil),
     ] as [(BusValue, Int?)])
-  func acceptsAPlausibleSignalStrength(value: BusValue, rssi: Int?) {
+  func `accepts a plausible signal strength`(value: BusValue, rssi: Int?) {
     #expect(DeviceObject(path: "/d", properties: ["RSSI": value]).rssi == rssi)
   }
 
@@ -153,7 +153,7 @@ import Testing
       ("00001812-0000-1000-8000-00805f9b34fb", true, true, false),
       ("0000181d-0000-1000-8000-00805f9b34fb", true, false, false), ("?", true, false, false),
     ])
-  func awaitsWhatBluetoothdLinksByItself(
+  func `awaits what bluetoothd links by itself`(
     service: String, isBonded: Bool, isConnected: Bool, isAwaited: Bool
   ) {
     let device = DeviceObject(

@@ -37,7 +37,7 @@ import Testing
     #expect(AgentRequest(Self.message(member, arguments)) == nil)
   }
 
-  @Test func refusesOtherInterfaces() {
+  @Test func `refuses other interfaces`() {
     #expect(AgentRequest(Self.message("Cancel", interface: "org.other")) == nil)
   }
 }

@@ -28,7 +28,7 @@ import Testing
   let now = ContinuousClock.now
 
   /// bluetoothd restores subscriptions by itself when a device returns.
-  @Test mutating func reportsEarlyValuesOnSubscription() {
+  @Test mutating func `reports early values on subscription`() {
     var earlier = Self.template
     earlier.address = DeviceAddress(rawValue: 2)
     let early = [
@@ -49,7 +49,7 @@ import Testing
       (["indicate"], false, true), (["notify"], false, true), (["read", "notify"], false, false),
       (["read", "notify"], true, true),
     ] as [([String], Bool, Bool)])
-  func knowsWhatTheDeviceSent(flags: [String], isNotifying: Bool, isSent: Bool) {
+  func `knows what the device sent`(flags: [String], isNotifying: Bool, isSent: Bool) {
     let characteristic = CharacteristicObject(
       path: Self.weight,
       properties: [
@@ -58,7 +58,7 @@ import Testing
     #expect(characteristic.isSentByDevice == isSent)
   }
 
-  @Test mutating func takesWhatADeviceHasSent() {
+  @Test mutating func `takes what a device has sent`() {
     let steps = Self.device + "/service0010/char0015"
     let other = "/org/bluez/hci0/dev_AB/service0010/char0011"
     for (path, isIndicated) in [(Self.weight, true), (steps, false), (other, true)] {
@@ -76,7 +76,7 @@ import Testing
     #expect(subscriptions.takeEarly(of: Self.device, at: now) == [])
   }
 
-  @Test mutating func separatesTheEchoOfARead() {
+  @Test mutating func `separates the echo of a read`() {
     _ = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     subscriptions.beginRead(of: Self.weight)
     for data: [UInt8] in [[1], [2]] {
@@ -88,7 +88,7 @@ import Testing
     #expect(values.map(\.data) == [[1], [2]])
   }
 
-  @Test mutating func endsWithItsDevice() {
+  @Test mutating func `ends with its device`() {
     _ = subscriptions.addSignals(of: Self.weight, template: Self.template, at: now)
     let other = "/org/bluez/hci0/dev_AB/service0010/char0011"
     _ = subscriptions.addSignals(of: other, template: Self.template, at: now)
@@ -106,7 +106,7 @@ import Testing
   private let indicated = SubscriptionsTests.origin()
   private let notified = SubscriptionsTests.origin(isIndicated: false)
 
-  @Test func storesValuesUntilTheyAreTaken() {
+  @Test func `stores values until they are taken`() {
     var early = EarlyValues()
     early.store([1], from: indicated, of: "/d/c1", at: now)
     early.store([2], from: indicated, of: "/d/c2", at: now)
@@ -117,7 +117,7 @@ import Testing
     #expect(early.take(of: "/d/c1", at: now) == nil)
   }
 
-  @Test func forgetsOldNotifications() {
+  @Test func `forgets old notifications`() {
     var early = EarlyValues()
     early.store([1], from: notified, of: "/d/c1", at: now)
     early.store([2], from: notified, of: "/d/c2", at: now)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [(true, 1024), (false, 64)])
-  func boundsTheStoredValues(isIndicated: Bool, limit: Int) {
+  func `bounds the stored values`(isIndicated: Bool, limit: Int) {
     var early = EarlyValues()
     let origin = SubscriptionsTests.origin(isIndicated: isIndicated)
     // The first and the last characteristic get more than is stored, those between them one each.
@@ -147,7 +147,7 @@ import Testing
     #expect(taken.dropFirst(64).allSatisfy { $0 == nil })
   }
 
-  @Test func makesRoomForAConfirmedValue() {
+  @Test func `makes room for a confirmed value`() {
     var early = EarlyValues()
     for number in 0..<64 { early.store([1], from: notified, of: "/d/c\(number)", at: now) }
     early.store([2], from: indicated, of: "/d/new", at: now)
@@ -158,13 +158,13 @@ import Testing
 }
 
 @Suite struct ReadEchoTests {
-  @Test func reportsNotificationsAtOnceWithoutARead() {
+  @Test func `reports notifications at once without a read`() {
     var echo = ReadEcho()
     #expect(echo.notified([1]) == [[1]])
     #expect(echo.notified([1]) == [[1]])
   }
 
-  @Test func omitsTheEchoOfARead() {
+  @Test func `omits the echo of a read`() {
     var echo = ReadEcho()
     echo.begin()
     #expect(echo.notified([7]) == [])
@@ -172,14 +172,14 @@ import Testing
     #expect(echo.notified([7]) == [[7]])
   }
 
-  @Test func reportsNotificationsThatArrivedDuringARead() {
+  @Test func `reports notifications that arrived during a read`() {
     var echo = ReadEcho()
     echo.begin()
     for value: UInt8 in [1, 7, 2, 7] { #expect(echo.notified([value]) == []) }
     #expect(echo.end([7]) == [[1], [7], [2]])
   }
 
-  @Test func reportsAllNotificationsAfterARefusedRead() {
+  @Test func `reports all notifications after a refused read`() {
     var echo = ReadEcho()
     echo.begin()
     #expect(echo.notified([7]) == [])
@@ -187,7 +187,7 @@ import Testing
     #expect(echo.end(nil) == [])
   }
 
-  @Test func boundsTheBufferedNotifications() {
+  @Test func `bounds the buffered notifications`() {
     var echo = ReadEcho()
     echo.begin()
     var reported: [[UInt8]] = []

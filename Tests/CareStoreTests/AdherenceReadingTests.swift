@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func readsDays() async throws {
+  @Test func `reads days`() async throws {
     #expect(
       try await entries(by: .day, from: "2025-12-31", to: "2026-01-03")
         == ["2025-12-31 noTasks", "2026-01-01 progress(0.5)", "2026-01-02 progress(0.5)"])
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// A week from Monday, of which two days lie in the next month.
-  @Test func readsWeeksAcrossMonths() async throws {
+  @Test func `reads weeks across months`() async throws {
     #expect(
       try await entries(by: .week, task: "pills", from: "2026-01-26", to: "2026-02-23")
         == [
@@ -63,14 +63,14 @@ import Testing
         ])
   }
 
-  @Test func readsMonths() async throws {
+  @Test func `reads months`() async throws {
     #expect(
       try await entries(by: .month, task: "pills", from: "2025-12-15", to: "2026-03-01")
         == ["2025-12-01 noTasks", "2026-01-01 progress(1.0)", "2026-02-01 progress(0.5)"])
   }
 
   /// Days read one by one agree with days of all events at once.
-  @Test func agreesWithTheDaysOfAllEvents() async throws {
+  @Test func `agrees with the days of all events`() async throws {
     let start = try #require(Date("2025-12-20", in: zone))
     let end = try #require(Date("2026-03-10", in: zone))
     try await store.read { [zone] reader in

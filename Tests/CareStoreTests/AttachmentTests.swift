@@ -87,8 +87,8 @@ private typealias Attachment = Care.Attachment
     }
   }
 
-  @Test("A picture is kept as it is, and found over a restart")
-  func roundTrip() async throws {
+  @Test
+  func `a picture is kept as it is, and found over a restart`() async throws {
     let store = try await store()
     let attachment = try await answer(store)
     #expect(attachment.type == .png)
@@ -107,8 +107,8 @@ private typealias Attachment = Care.Attachment
     #expect(try await again.contents().contains { $0.contains(attachment.sha256) })
   }
 
-  @Test("A day's query reads no bytes of a picture")
-  func dayQuery() async throws {
+  @Test
+  func `a day's query reads no bytes of a picture`() async throws {
     let store = try await store()
     try await answer(store)
     // Were they read with the day, the query would fail: there are none.
@@ -124,8 +124,8 @@ private typealias Attachment = Care.Attachment
     #expect(size == 32)
   }
 
-  @Test("The same bytes are stored once; the next answer and the taken back one leave no trace")
-  func answers() async throws {
+  @Test
+  func `the same bytes are stored once`() async throws {
     let store = try await store()
     let first = try await answer(store)
     try await answer(store, patient: "ann", on: 1)
@@ -151,8 +151,8 @@ private typealias Attachment = Care.Attachment
     }
   }
 
-  @Test("A reference without its bytes, and other bytes than a reference's, are refused")
-  func references() async throws {
+  @Test
+  func `a reference without its bytes, and other bytes than a reference's`() async throws {
     let store = try await store()
     let attachment = try file(Self.picture, for: store).attachment
     await #expect(throws: StoreError.unknown(.attachment(sha256: attachment.sha256))) {
@@ -177,8 +177,8 @@ private typealias Attachment = Care.Attachment
     }
   }
 
-  @Test("A video where a picture is asked for is refused by the question, too")
-  func otherKind() async throws {
+  @Test
+  func `a video where a picture is asked for is refused by the question, too`() async throws {
     let store = try await store()
     let file = try file(MediaFiles.boxes("isom"), nil, for: store)
     await #expect(
@@ -200,8 +200,8 @@ private typealias Attachment = Care.Attachment
     #expect(try await count(store) == 0)
   }
 
-  @Test("What cannot be stored is refused as what it is, and leaves no file")
-  func refusals() async throws {
+  @Test
+  func `what cannot be stored is refused as what it is, and leaves no file`() async throws {
     let store = try await store()
     let cases: [([UInt8], MediaType.Kind?, AttachmentError)] = [
       ([], nil, .empty), (Array("PK\u{3}\u{4}".utf8), .picture, .otherContent(.zip)),
@@ -223,8 +223,8 @@ private typealias Attachment = Care.Attachment
     #expect(try scratch.names.allSatisfy { $0.hasPrefix("a") && !$0.contains(".new") })
   }
 
-  @Test("A JPEG loses where it was taken")
-  func jpeg() async throws {
+  @Test
+  func `a JPEG loses where it was taken`() async throws {
     let store = try await store()
     let attachment = try await answer(
       store, with: MediaFiles.jpeg([MediaFiles.exif(orientation: 1)]))
@@ -234,8 +234,8 @@ private typealias Attachment = Care.Attachment
 
   // MARK: Other stores
 
-  @Test("An export has the bytes; merged in any order the stores are alike")
-  func exchange() async throws {
+  @Test
+  func `an export has the bytes; merged in any order the stores are alike`() async throws {
     let (a, b) = (try await store("a"), try await store("b", seed: 2))
     let attachment = try await answer(a)
     try await answer(b, patient: "ann")
@@ -260,8 +260,8 @@ private typealias Attachment = Care.Attachment
     #expect(try await bytes(attachment, in: backup) == Self.picture)
   }
 
-  @Test("Bytes that are not those of their digest are not merged")
-  func forged() async throws {
+  @Test
+  func `bytes that are not those of their digest are not merged`() async throws {
     let store = try await store()
     try await answer(store)
     let lines = try await store.exported()
@@ -290,8 +290,8 @@ private typealias Attachment = Care.Attachment
     #expect(try await count(other) == 0)
   }
 
-  @Test("What was erased is gone from the file, and does not come back; another's picture stays")
-  func erasure() async throws {
+  @Test
+  func `what was erased is gone from the file, and does not come back`() async throws {
     let store = try await store()
     let secret = MediaFiles.png(length: 5_000) + Array("Jabberwock".utf8)
     let erased = try await answer(store, with: secret)
@@ -319,7 +319,6 @@ private typealias Attachment = Care.Attachment
   }
 
   @Test(
-    "Damaged and missing bytes are found",
     arguments: [
       ("UPDATE attachment SET content = zeroblob(262144) WHERE part = 1", .damagedAttachment),
       ("DELETE FROM attachment", .missingAttachment),
@@ -327,7 +326,7 @@ private typealias Attachment = Care.Attachment
       ("UPDATE outcome_value SET byte_count = 7", .missingAttachment),
       ("UPDATE outcome_value SET media_type = 'text/html'", .unreadableRow),
     ] as [(String, StoreFinding.Kind)])
-  func check(sql: String, kind: StoreFinding.Kind) async throws {
+  func `damaged and missing bytes are found`(sql: String, kind: StoreFinding.Kind) async throws {
     let store = try await store()
     let attachment = try await answer(store)
     let lines = try await store.exported()

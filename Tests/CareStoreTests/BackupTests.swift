@@ -19,7 +19,7 @@ import Testing
     return store
   }
 
-  @Test func aBackupHasEverythingInOnePrivateFile() async throws {
+  @Test func `a backup has everything in one private file`() async throws {
     let store = try await filled("a", seed: 1)
     try await store.backup(to: scratch.file("b"))
     #expect(try mode(of: scratch.file("b")) == 0o600)
@@ -27,7 +27,7 @@ import Testing
     #expect(try await open("b", seed: 2).exported() == store.exported())
   }
 
-  @Test func aCopyWithoutANameIsABackup() async throws {
+  @Test func `a copy without a name is a backup`() async throws {
     let store = try await filled("a", seed: 1)
     let copy = try await store.backup()
     let before = try await store.exported()
@@ -41,7 +41,7 @@ import Testing
     #expect(try await open("b", seed: 2).exported() == before)
   }
 
-  @Test func anExportOntoTheStoreItselfIsRefused() async throws {
+  @Test func `an export onto the store itself is refused`() async throws {
     let store = try await filled("a", seed: 1)
     let before = try await store.exported()
     let path = scratch.file("a")
@@ -55,7 +55,7 @@ import Testing
     #expect(try await open("a", seed: 1).exported() == before)
   }
 
-  @Test func aBackupThatCannotBeWrittenLeavesNothing() async throws {
+  @Test func `a backup that cannot be written leaves nothing`() async throws {
     let store = try await filled("a", seed: 1)
     try FileManager.default.createDirectory(
       atPath: scratch.file("b"), withIntermediateDirectories: false)
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Of a copy that fails, the error names the file whose fault it is.
-  @Test func aDamagedStoreIsNotTakenForAnUnwritableFile() async throws {
+  @Test func `a damaged store is not taken for an unwritable file`() async throws {
     let store = try await filled("a", seed: 1)
     try store.close()
     await #expect(throws: StoreError.failed(.closed, store: scratch.file("a"))) {
@@ -82,7 +82,7 @@ import Testing
     #expect(try scratch.names == ["a"])
   }
 
-  @Test func anExportReplacesItsFile() async throws {
+  @Test func `an export replaces its file`() async throws {
     let store = try await filled("a", seed: 1)
     let path = scratch.file("export")
     try "old".write(toFile: path, atomically: false, encoding: .utf8)
@@ -96,7 +96,7 @@ import Testing
     #expect(try scratch.names.allSatisfy { !$0.hasSuffix(".new") })
   }
 
-  @Test func aStoreIsRestoredWhileOthersHaveItOpen() async throws {
+  @Test func `a store is restored while others have it open`() async throws {
     let store = try await filled("a", seed: 1)
     try await store.backup(to: scratch.file("b"))
     let before = try await store.exported()
@@ -122,7 +122,7 @@ import Testing
     #expect(try await store.check() == [])
   }
 
-  @Test func whatIsNoBackupIsRefused() async throws {
+  @Test func `what is no backup is refused`() async throws {
     let store = try await filled("a", seed: 1)
     let lines = try await store.exported()
     try "no store".write(toFile: scratch.file("b"), atomically: false, encoding: .utf8)
@@ -138,7 +138,7 @@ import Testing
     #expect(try !scratch.names.contains("a.before-restore"))
   }
 
-  @Test func aDamagedStoreIsReplaced() async throws {
+  @Test func `a damaged store is replaced`() async throws {
     let store = try await filled("a", seed: 1)
     try await store.backup(to: scratch.file("b"))
     let lines = try await store.exported()

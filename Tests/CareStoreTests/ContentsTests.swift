@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("SQLStore, contents")
 struct ContentsTests {
   /// A day with a weight, a deleted one and a walk, stored in one order or the other.
   private func store(
@@ -34,8 +33,8 @@ struct ContentsTests {
     return store
   }
 
-  @Test("They list samples and outcomes, without ids")
-  func lines() async throws {
+  @Test
+  func `they list samples and outcomes, without ids`() async throws {
     let store = try await store(reversed: false, ids: UUIDSequence())
     let lines = try await store.contents()
     let (midnight, noon) = ("2026-12-07T08:00:00+00:00", "2026-12-07T20:00:00+00:00")
@@ -52,8 +51,8 @@ struct ContentsTests {
       ])
   }
 
-  @Test("They do not depend on the order of storing or on ids")
-  func canonical() async throws {
+  @Test
+  func `they do not depend on the order of storing or on ids`() async throws {
     let ids = UUIDSequence()
     for _ in 0..<7 { _ = ids.next() }
     let one = try await store(reversed: false, ids: UUIDSequence())

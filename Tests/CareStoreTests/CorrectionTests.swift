@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// What a correction does to the event that its sample counts for, and which ones are refused.
-@Suite("SQLStore, corrections")
 struct CorrectionTests {
   private static let start = day(0, hour: 12)
 
@@ -59,8 +58,8 @@ struct CorrectionTests {
     }
   }
 
-  @Test("A corrected count stands among the others of the sum")
-  func sum() async throws {
+  @Test
+  func `a corrected count stands among the others of the sum`() async throws {
     let store = try await store(Self.steps, 4000, 500, 100)
     #expect(try await values(store) == [4600])
     try await correct(store, 100, to: 90)
@@ -72,15 +71,15 @@ struct CorrectionTests {
     #expect(try await values(store) == [620])
   }
 
-  @Test("A corrected weight stands among the other weights")
-  func discrete() async throws {
+  @Test
+  func `a corrected weight stands among the other weights`() async throws {
     let store = try await store(Self.weight, 82, 28, 82.2)
     try await correct(store, 28, to: 82.1)
     #expect(Set(try await values(store)) == [82, 82.1, 82.2])
   }
 
-  @Test("What a person entered stands alone, also once it is corrected")
-  func entered() async throws {
+  @Test
+  func `what a person entered stands alone, also once it is corrected`() async throws {
     let store = try await store(Self.steps, 4000, 500)
     let reference = try await event(store).reference
     _ = try await store.write {
@@ -95,13 +94,12 @@ struct CorrectionTests {
   }
 
   @Test(
-    "A correction leaves the systolic pressure above the diastolic one",
     arguments: [
       (Quantity.bloodPressureSystolic, 60.0, 60.0, 82.0),
       (.bloodPressureSystolic, 82, 82, 82),
       (.bloodPressureDiastolic, 150, 140, 150),
     ])
-  func pressures(
+  func `a correction leaves the systolic pressure above the diastolic one`(
     quantity: Quantity, value: Double, systolic: Double, diastolic: Double
   ) async throws {
     let store = try await SQLStore.planned(try .daily())
@@ -129,8 +127,8 @@ struct CorrectionTests {
     #expect(Set(values) == [50, 60, 300])
   }
 
-  @Test("The cautions of an event are those of the samples that count for it")
-  func cautions() async throws {
+  @Test
+  func `the cautions of an event are those of the samples that count for it`() async throws {
     let linkage = Linkage(
       quantity: .bloodPressureSystolic, type: .discrete, unit: Quantity.bloodPressureSystolic.unit)
     let store = try await SQLStore.planned(try Self.task(linkage))

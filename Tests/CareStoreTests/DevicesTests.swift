@@ -7,7 +7,6 @@ import Testing
 
 @testable import CareStore
 
-@Suite("Calibrations")
 struct CalibrationsTests {
   private func calibration(
     _ address: DeviceID = "D2:4F:71:00:00:03", x: Int32 = 12_000
@@ -23,8 +22,9 @@ struct CalibrationsTests {
     try await store.read { try $0.calibrations() }
   }
 
-  @Test("They are stored unchanged, by address, also after the store is opened again")
-  func keeps() async throws {
+  @Test
+  func `they are stored unchanged, by address, also after the store is opened again`() async throws
+  {
     let scratch = try ScratchDirectory()
     let store = try SQLStore.example(at: scratch.file("care.db"))
     let (one, other) = (calibration(), calibration("left-thigh", x: 5))
@@ -37,8 +37,8 @@ struct CalibrationsTests {
     #expect(try await calibrations(.example(at: scratch.file("care.db"))) == [one, other])
   }
 
-  @Test("A sensor has one: the newer replaces the older, in any spelling")
-  func replaces() async throws {
+  @Test
+  func `a sensor has one: the newer replaces the older, in any spelling`() async throws {
     let store = try SQLStore.example()
     let newer = calibration("d2:4f:71:00:00:03", x: 9)
     try await store.write { [older = calibration()] writer in
@@ -48,8 +48,8 @@ struct CalibrationsTests {
     #expect(try await calibrations(store) == [newer])
   }
 
-  @Test("A deleted one is gone, and one that does not exist is unknown")
-  func deletes() async throws {
+  @Test
+  func `a deleted one is gone, and one that does not exist is unknown`() async throws {
     let store = try SQLStore.example()
     try await store.write { [one = calibration()] in try $0.setCalibration(one) }
     try await store.write { try $0.deleteCalibration(of: "d2:4f:71:00:00:03") }
@@ -59,8 +59,8 @@ struct CalibrationsTests {
     }
   }
 
-  @Test("Every change raises the plan's revision")
-  func revision() async throws {
+  @Test
+  func `every change raises the plan's revision`() async throws {
     let store = try SQLStore.example()
     func revision() async throws -> Int64 { try await store.read { try $0.planRevision() } }
     let before = try await revision()

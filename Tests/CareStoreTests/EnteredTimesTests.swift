@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 /// The times of values that a person enters for events of linked tasks.
-@Suite("SQLStore, times of entered values")
 struct EnteredTimesTests {
   private static let weight = Linkage(quantity: .bodyMass, type: .discrete, unit: .kilogram)
 
@@ -68,8 +67,9 @@ struct EnteredTimesTests {
 
   private func times(_ event: Event) -> [Date] { event.outcome?.values.map(\.time) ?? [] }
 
-  @Test("A stated time outside the event is the time of the samples and of the values")
-  func outside() async throws {
+  @Test
+  func `a stated time outside the event is the time of the samples and of the values`() async throws
+  {
     let store = try await SQLStore.planned(
       try Self.task(
         "bp",
@@ -102,8 +102,10 @@ struct EnteredTimesTests {
     #expect(try await samples(store).map(\.start).sorted() == [at, later])
   }
 
-  @Test("A value that lies in another event of the task is only for the event that was named")
-  func nextDay() async throws {
+  @Test
+  func `a value that lies in another event of the task is only for the event that was named`()
+    async throws
+  {
     let store = try await SQLStore.planned(try Self.allDay())
     let at = day(1, minute: 30)
     let now = day(1, hour: 7)
@@ -132,8 +134,8 @@ struct EnteredTimesTests {
     #expect(try await samples(store).map(\.value) == [67.4])
   }
 
-  @Test("Another task takes such a value like any sample of its time")
-  func otherTask() async throws {
+  @Test
+  func `another task takes such a value like any sample of its time`() async throws {
     let store = try await SQLStore.planned(
       try Self.task(at: [9, 16]), try Self.task("evening", at: [16]))
     try await enter(
@@ -142,8 +144,8 @@ struct EnteredTimesTests {
     #expect(try await events(store, "evening").map(numbers) == [[67], []])
   }
 
-  @Test("Without a stated time it is now in the event or on its day, else the event's start")
-  func unstated() async throws {
+  @Test
+  func `without a stated time it is now in the event or on its day`() async throws {
     for (now, expected) in [
       (day(0, hour: 10), day(0, hour: 10)), (day(0, hour: 16), day(0, hour: 16)),
       (day(0, hour: 7), day(0, hour: 7)), (day(1, hour: 16), day(0, hour: 9)),
@@ -159,8 +161,8 @@ struct EnteredTimesTests {
     }
   }
 
-  @Test("A time can be corrected, in the event and outside", arguments: [7, 10, 13, 20])
-  func retimed(hour: Int) async throws {
+  @Test(arguments: [7, 10, 13, 20])
+  func `a time can be corrected, in the event and outside`(hour: Int) async throws {
     let store = try await SQLStore.planned(try Self.task())
     let now = day(0, hour: 21)
     try await enter([(67, nil)], at: day(0, hour: 12), now: now, in: store)
@@ -174,8 +176,10 @@ struct EnteredTimesTests {
     #expect(try await samples(store).count == 1)
   }
 
-  @Test("A correction and a deletion of the sample show in the event that it was entered for")
-  func corrected() async throws {
+  @Test
+  func `a correction and a deletion of the sample show in the event that it was entered for`()
+    async throws
+  {
     let store = try await SQLStore.planned(try Self.task(at: [9, 16]))
     let (at, now) = (day(0, hour: 16, minute: 30), day(0, hour: 17))
     try await enter([(67, nil)], at: at, now: now, in: store)
@@ -203,8 +207,8 @@ struct EnteredTimesTests {
     #expect(try await events(store).map(numbers) == [[68], [], [], []])
   }
 
-  @Test("What was entered, corrected and entered again is one value", arguments: [10, 20])
-  func reentered(hour: Int) async throws {
+  @Test(arguments: [10, 20])
+  func `what was entered, corrected and entered again is one value`(hour: Int) async throws {
     let store = try await SQLStore.planned(try Self.task())
     let (at, now) = (day(0, hour: hour), day(0, hour: 21))
     try await enter([(67, nil)], at: at, now: now, in: store)
@@ -222,8 +226,10 @@ struct EnteredTimesTests {
     #expect(try await samples(store) == [])
   }
 
-  @Test("An answer of done or not done without a value leaves a value outside with its event")
-  func answered() async throws {
+  @Test
+  func `an answer of done or not done without a value leaves a value outside with its event`()
+    async throws
+  {
     let store = try await SQLStore.planned(try Self.task(at: [9, 16]))
     let (at, now) = (day(0, hour: 16, minute: 30), day(0, hour: 17))
     let event = try await enter([(67, nil)], at: at, now: now, in: store)
@@ -242,8 +248,8 @@ struct EnteredTimesTests {
     #expect(try await samples(store) == [])
   }
 
-  @Test("Another store that takes an export shows the same")
-  func exchanged() async throws {
+  @Test
+  func `another store that takes an export shows the same`() async throws {
     let store = try await SQLStore.planned(try Self.task(at: [9, 16]))
     try await enter(
       [(67, nil)], at: day(0, hour: 16, minute: 30), now: day(0, hour: 17), in: store)
@@ -253,8 +259,8 @@ struct EnteredTimesTests {
     #expect(try await events(other).map(times) == events(store).map(times))
   }
 
-  @Test("A value that moves to another person leaves the event")
-  func moved() async throws {
+  @Test
+  func `a value that moves to another person leaves the event`() async throws {
     let store = try await SQLStore.planned(try Self.task())
     try await enter([(67, nil)], at: day(0, hour: 16), now: day(0, hour: 17), in: store)
     let sample = try #require(try await samples(store).first)

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func anImportThatBringsAPersonBackSaysWhenTheyWereErased() async throws {
+  @Test func `an import that brings a person back says when they were erased`() async throws {
     let store = try SQLStore.example()
     try await fill(store)
     try await store.erase(patient: "johnxyz", now: day(3))
@@ -75,7 +75,7 @@ import Testing
     #expect(again.allSatisfy { $0.erased == nil })
   }
 
-  @Test func nothingOfAPersonIsLeftInTheFile() async throws {
+  @Test func `nothing of a person is left in the file`() async throws {
     let path = scratch.file("a")
     let store = try SQLStore.open(path: path, makeUUID: SeededUUIDs(seed: 1).next)
     try await fill(store)
@@ -103,7 +103,7 @@ import Testing
     #expect(try remains().filter { !$0.hasSuffix("deadbeef") && !$0.contains("\u{FFFD}") } == [])
   }
 
-  @Test func aMergeThatErasesLeavesNothingInTheFile() async throws {
+  @Test func `a merge that erases leaves nothing in the file`() async throws {
     let source = try SQLStore.peer(2)
     try await fill(source)
     let store = try SQLStore.open(path: scratch.file("b"), makeUUID: SeededUUIDs(seed: 3).next)
@@ -125,7 +125,7 @@ import Testing
   }
 
   /// An erasure that had no room to write the file again is repeated.
-  @Test func anErasureCanBeRepeated() async throws {
+  @Test func `an erasure can be repeated`() async throws {
     let store = try SQLStore.peer(1)
     try await fill(store)
     try await store.erase(patient: "johnxyz", now: day(3))
@@ -135,7 +135,7 @@ import Testing
     await #expect(throws: StoreError.self) { try await store.erase(patient: "nobody", now: day(3)) }
   }
 
-  @Test func noMergeBringsAnErasedPersonBack() async throws {
+  @Test func `no merge brings an erased person back`() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
     try await fill(a)
     _ = try await b.merge(lines: try await a.exported())
@@ -151,7 +151,7 @@ import Testing
     #expect(try await b.check() == [])
   }
 
-  @Test func earlierNamesAreErasedToo() async throws {
+  @Test func `earlier names are erased too`() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
     try await fill(a)
     _ = try await b.merge(lines: try await a.exported())
@@ -167,7 +167,7 @@ import Testing
     #expect(try await b.exported().difference(from: erased) == [])
   }
 
-  @Test func aSampleThatWasGivenToSomebodyElseStays() async throws {
+  @Test func `a sample that was given to somebody else stays`() async throws {
     let store = try SQLStore.peer(1)
     try await fill(store)
     let sample = Sample.linked(51, at: day(2), patient: "johnxyz")
@@ -187,7 +187,7 @@ import Testing
     #expect(try await store.exported().difference(from: after) == [])
   }
 
-  @Test func anUnknownPatientIsNotErased() async throws {
+  @Test func `an unknown patient is not erased`() async throws {
     let store = try SQLStore.peer(1)
     try await fill(store)
     await #expect(throws: StoreError.unknown(.patient("bob", known: ["ann", "johnxyz"]))) {

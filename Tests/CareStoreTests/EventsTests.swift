@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 /// The acceptance cases of events and versions, in a store.
-@Suite("SQLStore, events")
 struct EventsTests {
   private func events(
     _ store: SQLStore, from: Date, to: Date, task: String? = nil
@@ -22,8 +21,8 @@ struct EventsTests {
     return store
   }
 
-  @Test("34: three events of the version that ends, then three of the next")
-  func endedVersion() async throws {
+  @Test
+  func `three events of the version that ends, then three of the next`() async throws {
     let store = try await store(
       try .daily(start: day(-10), end: day(0), effectiveDate: day(-10)),
       try .daily(end: day(3), effectiveDate: day(0)))
@@ -33,8 +32,8 @@ struct EventsTests {
     #expect(events.map(\.occurrence.start) == (-3..<3).map { day($0, hour: 12) })
   }
 
-  @Test("35: an open version ends at the next one")
-  func openVersion() async throws {
+  @Test
+  func `an open version ends at the next one`() async throws {
     let store = try await store(
       try .daily(start: day(-3), effectiveDate: day(-3)), try .daily(effectiveDate: day(0)))
     let events = try await events(store, from: day(-1), to: day(3))
@@ -42,8 +41,8 @@ struct EventsTests {
     #expect(events.map(\.occurrence.index) == [2, 0, 1, 2])
   }
 
-  @Test("36: an outcome is found with its own occurrence")
-  func join() async throws {
+  @Test
+  func `an outcome is found with its own occurrence`() async throws {
     let store = try await store(try .daily(start: day(-3), effectiveDate: day(-3)))
     let all = try await events(store, from: day(-3), to: day(3))
     let third = try #require(all.first { $0.occurrence.index == 3 })
@@ -55,8 +54,8 @@ struct EventsTests {
     #expect(events.map { $0.outcome?.values } == [nil, [.typed(1)], nil, nil])
   }
 
-  @Test("A past event keeps its version's title and outcome when the plan changes")
-  func history() async throws {
+  @Test
+  func `a past event keeps its version's title and outcome when the plan changes`() async throws {
     let store = try await store(try .daily(effectiveDate: day(0)))
     let first = try await events(store, from: day(0), to: day(1))
     _ = try await store.write { writer in
@@ -68,8 +67,8 @@ struct EventsTests {
     #expect(both.map { $0.outcome?.values } == [[.typed(1)], nil])
   }
 
-  @Test("Events are narrowed by patient and by task")
-  func narrowed() async throws {
+  @Test
+  func `events are narrowed by patient and by task`() async throws {
     let store = try SQLStore.example()
     _ = try await store.write {
       try $0.importPlan(.example(try .daily(), try .daily("weigh")), now: midnight)
@@ -90,8 +89,8 @@ struct EventsTests {
     #expect(anyone == both)
   }
 
-  @Test("A span with too many events is refused")
-  func tooMany() async throws {
+  @Test
+  func `a span with too many events is refused`() async throws {
     var task = try PlannedTask.daily()
     task.schedule = try Schedule([
       ScheduleElement(start: midnight, interval: Interval(seconds: 1), timeZone: losAngeles)
@@ -104,7 +103,6 @@ struct EventsTests {
 }
 
 /// Events whose outcome is computed from samples.
-@Suite("SQLStore, linked events")
 struct LinkedEventsTests {
   /// A store with an all-day weight task from ``midnight``.
   private func store(_ samples: Sample...) async throws -> SQLStore {
@@ -134,8 +132,8 @@ struct LinkedEventsTests {
       value: .double(kilograms), unit: Quantity.bodyMass.unit, time: time, provenance: .passive)
   }
 
-  @Test("92: a weight completes the day of its measurement, one of the next midnight the next day")
-  func completes() async throws {
+  @Test
+  func `a weight completes the day of its measurement`() async throws {
     let morning = day(0, hour: 7, minute: 10)
     let store = try await store(
       .weight(72.4, at: morning), .weight(72.4, at: morning),
@@ -148,8 +146,8 @@ struct LinkedEventsTests {
     #expect(try await days(store) == events)
   }
 
-  @Test("Deleting a sample reopens its event, assigning one completes it")
-  func deletedAndAssigned() async throws {
+  @Test
+  func `deleting a sample reopens its event, assigning one completes it`() async throws {
     let store = try await store(
       .weight(72.4), .weight(61, identity: "tray", patient: nil, at: day(1)))
     _ = try await store.write { writer in
@@ -163,8 +161,8 @@ struct LinkedEventsTests {
       try await days(store).map { $0.outcome?.values } == [nil, [measured(61, at: day(1))]])
   }
 
-  @Test("A value that a person entered outranks samples until it is deleted")
-  func manualStands() async throws {
+  @Test
+  func `a value that a person entered outranks samples until it is deleted`() async throws {
     let store = try await store(.weight(72.4))
     let reference = try await days(store)[0].reference
     let set = try await store.write {
@@ -187,14 +185,13 @@ struct LinkedEventsTests {
     }
   }
 
-  @Test("Another person's and unassigned samples complete nothing")
-  func otherPeople() async throws {
+  @Test
+  func `another person's and unassigned samples complete nothing`() async throws {
     let store = try await store(.weight(patient: "jane"), .weight(identity: "b", patient: nil))
     #expect(try await days(store).map(\.outcome) == [nil, nil])
   }
 }
 
-@Suite("CareDay")
 struct CareDayTests {
   private func store() async throws -> SQLStore {
     let store = try SQLStore.example()
@@ -218,8 +215,9 @@ struct CareDayTests {
     return store
   }
 
-  @Test("It has the day's events; one of the evening before as long as it is not over")
-  func events() async throws {
+  @Test
+  func `it has the day's events; one of the evening before as long as it is not over`() async throws
+  {
     let found = try await store().read {
       try CareDay($0, patient: nil, on: day(1, hour: 15), in: losAngeles)
     }
@@ -240,8 +238,8 @@ struct CareDayTests {
     }
   }
 
-  @Test("A person who is not in the plan has an empty day")
-  func otherPatient() async throws {
+  @Test
+  func `a person who is not in the plan has an empty day`() async throws {
     let found = try await store().read {
       try CareDay($0, patient: "jane", on: day(1), in: losAngeles)
     }

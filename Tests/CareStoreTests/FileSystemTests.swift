@@ -4,10 +4,9 @@ import Testing
 
 @testable import CareStore
 
-@Suite("FileSystem")
 struct FileSystemTests {
-  @Test("A path leads to nothing, a file or a directory")
-  func status() throws {
+  @Test
+  func `a path leads to nothing, a file or a directory`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("file")
     #expect(try FileSystem.status(of: path) == nil)
@@ -19,8 +18,8 @@ struct FileSystemTests {
     #expect(throws: SystemFailure(code: ENOTDIR)) { try FileSystem.status(of: path + "/below") }
   }
 
-  @Test("The start of a file is no longer than the file")
-  func start() throws {
+  @Test
+  func `the start of a file is no longer than the file`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("file")
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
@@ -31,8 +30,8 @@ struct FileSystemTests {
     }
   }
 
-  @Test("A file or a name is made only if it does not exist")
-  func making() throws {
+  @Test
+  func `a file or a name is made only if it does not exist`() throws {
     let scratch = try ScratchDirectory()
     try FileSystem.makeFile(scratch.file("a"))
     #expect(throws: SystemFailure(code: EEXIST)) { try FileSystem.makeFile(scratch.file("a")) }
@@ -45,8 +44,8 @@ struct FileSystemTests {
     }
   }
 
-  @Test("Existing directories are left unchanged")
-  func directories() throws {
+  @Test
+  func `existing directories are left unchanged`() throws {
     let scratch = try ScratchDirectory()
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.path)
     try FileSystem.makeDirectory(scratch.file("a/b"))

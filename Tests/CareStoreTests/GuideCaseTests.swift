@@ -26,7 +26,7 @@ import Testing
   // MARK: Versions
 
   /// The newest version takes effect in a year, the current one is the first.
-  @Test func theNewestVersionIsNotYetTheCurrentOne() async throws {
+  @Test func `the newest version is not yet the current one`() async throws {
     let store = try await SQLStore.planned(try .daily())
     let stroll = try PlannedTask.daily(title: "Stroll", effectiveDate: day(365))
     _ = try await store.write { try $0.importPlan(.example(stroll), now: midnight) }
@@ -40,7 +40,7 @@ import Testing
 
   /// A task that is not stored cannot be changed, ended or deleted, and a batch with one
   /// task twice stores nothing.
-  @Test func aTaskThatIsNotStoredIsUnknown() async throws {
+  @Test func `a task that is not stored is unknown`() async throws {
     let store = try SQLStore.example()
     let (walk, task) = (walk, try PlannedTask.daily())
     let plan = PlanDocument.example(try .daily("weigh"), task, task)
@@ -62,7 +62,7 @@ import Testing
 
   /// A new version follows the one before, a query without a day returns both, and a
   /// deleted task has no events.
-  @Test func aVersionFollowsTheOneBefore() async throws {
+  @Test func `a version follows the one before`() async throws {
     let (store, walk) = (try await SQLStore.planned(try .daily()), walk)
     let stroll = try PlannedTask.daily(title: "Stroll")
     let second = try await store.write {
@@ -90,7 +90,7 @@ import Testing
 
   /// Groups, the lack of one, and any of several tags select stored tasks, and
   /// the id in another system is stored.
-  @Test func storedTasksAreFoundByGroupAndTag() async throws {
+  @Test func `stored tasks are found by group and tag`() async throws {
     var tasks = try ["a", "b", "c"].map { try PlannedTask.daily($0) }
     tasks[0].group = "A"
     tasks[0].tags = ["legs", "morning"]
@@ -113,7 +113,7 @@ import Testing
   // MARK: People, contacts, care plans and notes
 
   /// Before anything is stored there is nothing, afterwards only the newest version.
-  @Test func onlyTheNewestVersionIsShown() async throws {
+  @Test func `only the newest version is shown`() async throws {
     let store = try SQLStore.example()
     func shown() async throws -> [[String?]] {
       try await store.read { reader in
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// Sex, birthday and allergies are stored, of several patients in one store.
-  @Test func whatAPersonIsSurvivesARestart() async throws {
+  @Test func `what a person is survives a restart`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let people = [
@@ -163,7 +163,7 @@ import Testing
 
   /// What is not stored, or is deleted already, cannot be deleted.
   @Test(arguments: ThingKind.allCases)
-  func whatIsNotStoredIsNotDeleted(kind: ThingKind) async throws {
+  func `what is not stored is not deleted`(kind: ThingKind) async throws {
     let store = try await SQLStore.planned(try .daily())
     let none = ThingReference(
       kind, patient: kind == .patient ? "none" : "john", id: "none")
@@ -179,7 +179,7 @@ import Testing
   // MARK: Merging
 
   /// Rows of another store keep their ids and dates.
-  @Test func mergedRowsKeepTheirIdsAndDates() async throws {
+  @Test func `merged rows keep their ids and dates`() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
     let plan = PlanDocument.example(try .daily())
     let stroll = try PlannedTask.daily(title: "Stroll")
@@ -203,7 +203,7 @@ import Testing
 
   /// The deletion of an outcome that a store does not have is merged, and the outcome
   /// that arrives after it stays deleted.
-  @Test func theDeletionOfAnUnknownOutcomeIsMerged() async throws {
+  @Test func `the deletion of an unknown outcome is merged`() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
     let plan = PlanDocument.example(try .daily())
     _ = try await a.write { try $0.importPlan(plan, now: midnight) }
@@ -225,7 +225,7 @@ import Testing
   }
 
   /// A transaction or merge that fails restores the store's clock.
-  @Test func aFailureRestoresTheClock() async throws {
+  @Test func `a failure restores the clock`() async throws {
     struct Interruption: Error {}
     let (store, other) = (try await SQLStore.planned(try .daily()), try SQLStore.peer(2))
     let before = try await row("SELECT clock FROM store", of: store)
@@ -251,7 +251,7 @@ import Testing
   // MARK: Surveys
 
   /// Answers are stored under the kinds of their questions, all of them or none.
-  @Test func answersAreStoredUnderTheirKinds() async throws {
+  @Test func `answers are stored under their kinds`() async throws {
     var checkIn = try PlannedTask.daily("check-in", kind: .assessment)
     checkIn.survey = [
       try SurveyQuestion(kind: "pain", type: .scale, minimum: 1, maximum: 10, step: 1),

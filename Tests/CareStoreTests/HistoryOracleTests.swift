@@ -6,10 +6,9 @@ import Testing
 
 /// Random histories of plans, edits, outcomes and samples, against a model that finds everything by
 /// trying every version and every occurrence.
-@Suite("SQLStore against an oracle")
 struct HistoryOracleTests {
   /// Each seed makes ten histories, of ten patients in one store.
-  @Test("Histories", arguments: Rounds.seeds(200, gate: 10))
+  @Test(arguments: Rounds.seeds(200, gate: 10))
   func histories(_ seed: UInt64) async throws {
     let store = try SQLStore.example()
     try await store.write { writer in

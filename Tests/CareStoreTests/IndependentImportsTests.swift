@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// Two stores import different plans of the same tasks, and meet.
-@Suite("SQLStore, independent imports")
 struct IndependentImportsTests {
   private func planned(hour: Int) throws -> PlanDocument {
     var task = try PlannedTask.daily()
@@ -12,8 +11,10 @@ struct IndependentImportsTests {
     return .example(task)
   }
 
-  @Test("A plan that was corrected here and imported afresh there takes no day's answer away")
-  func answersStay() async throws {
+  @Test
+  func `a plan that was corrected here and imported afresh there takes no day's answer away`()
+    async throws
+  {
     let (here, there) = (try SQLStore.peer(1), try SQLStore.peer(2))
     let (plan, corrected) = (try planned(hour: 12), try planned(hour: 13))
     try await here.write { writer in

@@ -21,8 +21,8 @@ import Testing
   private static let adobe = MediaFiles.segment(
     0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 1])
 
-  @Test("What is not the picture goes, whatever the pieces", arguments: [1, 2, 3, 7, 64, .max])
-  func strips(pieces: Int) {
+  @Test(arguments: [1, 2, 3, 7, 64, .max])
+  func `what is not the picture goes, whatever the pieces`(pieces: Int) {
     let private_ = [
       MediaFiles.exif(orientation: 1),
       MediaFiles.segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0<x:xmpmeta>52.51N".utf8)),
@@ -40,8 +40,8 @@ import Testing
     #expect(result == MediaFiles.jpeg(kept, length: 500))
   }
 
-  @Test("The orientation stays", arguments: [UInt8](2...8), [true, false])
-  func orientation(_ orientation: UInt8, isLittleEndian: Bool) {
+  @Test(arguments: [UInt8](2...8), [true, false])
+  func `the orientation stays`(_ orientation: UInt8, isLittleEndian: Bool) {
     let file = MediaFiles.jpeg([
       MediaFiles.exif(orientation: orientation, isLittleEndian: isLittleEndian)
     ])
@@ -55,8 +55,8 @@ import Testing
     #expect(filtered(result).kept == result)
   }
 
-  @Test("A file that ends within its scan is a picture; without a scan it is none")
-  func ends() {
+  @Test
+  func `a file that ends within its scan is a picture; without a scan it is none`() {
     #expect(filtered(MediaFiles.jpeg(isEnded: false)).isPicture)
     for file in [
       [0xFF, 0xD8, 0xFF], [0xFF, 0xD8, 0xFF, 0xD9], Array(MediaFiles.jpeg().prefix(80)),
@@ -64,8 +64,8 @@ import Testing
     ] as [[UInt8]] { #expect(!filtered(file).isPicture, "\(file)") }
   }
 
-  @Test("No bytes trap, nothing is added but an orientation, and pieces make no difference")
-  func anyBytes() {
+  @Test
+  func `no bytes trap, nothing is added but an orientation`() {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<Rounds.count(3_000) {
       let exif = MediaFiles.exif(orientation: UInt8.random(in: 0...9, using: &generator))

@@ -173,7 +173,7 @@ extension Firing {
 
 @Suite struct MergePropertyTests {
   @Test(arguments: Rounds.seeds(8, from: 1))
-  func storesThatExchangeAgree(seed: UInt64) async throws {
+  func `stores that exchange agree`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let count = 3 + Int(seed % 3)
     var histories = try (0..<count).map {
@@ -221,7 +221,7 @@ extension Firing {
   }
 
   @Test(arguments: Rounds.seeds(6, from: 101))
-  func mergingIsAUnion(seed: UInt64) async throws {
+  func `merging is a union`(seed: UInt64) async throws {
     var stores: [SQLStore] = []
     for index in 0..<3 {
       var history = try RandomHistory(seed: seed, index: UInt64(index), renames: false)

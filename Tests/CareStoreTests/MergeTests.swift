@@ -25,11 +25,11 @@ import Testing
     #expect(try await a.check().filter { !conflicts.contains($0.kind) } == [])
   }
 
-  @Test func anEmptyStoreExportsItsHeader() async throws {
+  @Test func `an empty store exports its header`() async throws {
     #expect(try await SQLStore.peer(1).exported() == [#"{"measured-store":4}"#].sealed)
   }
 
-  @Test func linesHaveSortedKeysAndSort() async throws {
+  @Test func `lines have sorted keys and sort`() async throws {
     let (a, _) = try await pair()
     _ = try await a.write { try $0.insert(.broadcast(at: midnight)) }
     let lines = try await a.exported()
@@ -43,7 +43,7 @@ import Testing
         + #""value":72.4}"#)
   }
 
-  @Test func samePlanOfTwoStoresIsOnePlan() async throws {
+  @Test func `same plan of two stores is one plan`() async throws {
     let (a, b) = try await pair()
     try await exchange(a, b)
     let versions = try await a.read { try $0.taskVersions(patient: nil) }
@@ -51,7 +51,7 @@ import Testing
     #expect(versions.first?.createdDate == midnight)
   }
 
-  @Test func mergingAgainChangesNothing() async throws {
+  @Test func `merging again changes nothing`() async throws {
     let (a, b) = try await pair()
     _ = try await a.write { try $0.insert(.linked(72.4, at: midnight)) }
     _ = try await a.write { try $0.insert(.steps(30, at: midnight)) }
@@ -62,7 +62,7 @@ import Testing
     #expect(try await b.merge(lines: lines).isUnchanged)
   }
 
-  @Test func oneBroadcastOfTwoStoresCountsOnce() async throws {
+  @Test func `one broadcast of two stores counts once`() async throws {
     let (a, b) = try await pair()
     _ = try await a.write { try $0.insert(.broadcast(at: day(0, hour: 7), patient: nil)) }
     _ = try await b.write { try $0.insert(.broadcast(at: day(0, hour: 7) + 0.3)) }
@@ -77,7 +77,7 @@ import Testing
     #expect(all.map(\.state) == [.live, .duplicate])
   }
 
-  @Test func aChainOfBroadcastsIsDividedFromItsFirst() async throws {
+  @Test func `a chain of broadcasts is divided from its first`() async throws {
     // Every store has some of the frames 0, 20, 40, 60 and 100 s after the first.
     let offsets: [[TimeInterval]] = [[20, 60], [0, 40, 100], [40], [20, 100]]
     var expected: [String]?
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func aChangeOfADuplicateHoldsForItsReading() async throws {
+  @Test func `a change of a duplicate holds for its reading`() async throws {
     let (a, b) = try await pair()
     let (first, second) = (
       Sample.broadcast(at: day(0, hour: 7)), Sample.broadcast(at: day(0, hour: 7) + 0.3)
@@ -118,7 +118,7 @@ import Testing
     #expect(try await b.read { try $0.samples(SampleQuery()).map(\.identity) } == [first.identity])
   }
 
-  @Test func ofTwoCorrectionsTheNewestCounts() async throws {
+  @Test func `of two corrections the newest counts`() async throws {
     let (a, b) = try await pair()
     let sample = Sample.linked(72.4, at: midnight)
     _ = try await a.write { try $0.insert(sample) }
@@ -139,7 +139,7 @@ import Testing
     #expect(try await b.read { try $0.samples(SampleQuery()) } == [])
   }
 
-  @Test func stepMinutesOfTwoStoresCountOnce() async throws {
+  @Test func `step minutes of two stores count once`() async throws {
     let (a, b) = try await pair()
     for minute in 0..<90 {
       let start = midnight + Double(minute) * 60
@@ -160,7 +160,7 @@ import Testing
     #expect(tray.count == 30)
   }
 
-  @Test func streamsFollowChangesThatArrive() async throws {
+  @Test func `streams follow changes that arrive`() async throws {
     let (a, b) = try await pair()
     for second in 0..<200 {
       _ = try await a.write {
@@ -178,7 +178,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func aReadingThatOneStoreMovesAndAnotherCorrectsIsMovedAndCorrected(moved: Int) async throws {
+  func `a reading that one store moves and another corrects is moved and corrected`(moved: Int)
+    async throws
+  {
     let (a, b) = try await pair()
     _ = try await a.write { try $0.put(Patient(id: "ann"), now: midnight) }
     let weight = Sample.linked(72.4, at: day(1))
@@ -206,7 +208,7 @@ import Testing
     #expect(try await a.read { try $0.samples(SampleQuery()).map(\.patient) } == ["john"])
   }
 
-  @Test func rowsOfARenamedPatientArriveUnderTheNewId() async throws {
+  @Test func `rows of a renamed patient arrive under the new id`() async throws {
     let (a, b) = try await pair()
     _ = try await b.write { try $0.insert(.linked(72.4, at: day(1))) }
     _ = try await b.write { try $0.insert(.steps(30, at: day(1))) }
@@ -229,7 +231,7 @@ import Testing
   }
 
   /// Three stores change one patient's id, two of them twice; each writes rows under every id.
-  @Test func concurrentRenamesGiveOnePersonInEveryOrder() async throws {
+  @Test func `concurrent renames give one person in every order`() async throws {
     let (a, b) = try await pair()
     try await exchange(a, b)
     let c = try await a.copied(3)
@@ -288,7 +290,7 @@ import Testing
   }
 
   /// Also if the clock was set back in between.
-  @Test func theLastAssignmentHolds() async throws {
+  @Test func `the last assignment holds`() async throws {
     let (a, _) = try await pair()
     let sample = Sample.linked(72.4, at: day(1))
     try await a.write { writer in
@@ -308,7 +310,7 @@ import Testing
     #expect(try await a.copied(4).read { try $0.sample(sample.identity)?.patient } == nil)
   }
 
-  @Test func anEarlierIdIsRefusedForOthersAndCanBeTakenBack() async throws {
+  @Test func `an earlier id is refused for others and can be taken back`() async throws {
     let (a, _) = try await pair()
     try await a.write { writer in
       try writer.renamePatient("john", to: "jack", now: day(2))
@@ -328,7 +330,7 @@ import Testing
       try await a.copied(4).read { try $0.patients().map(\.id) }.sorted() == ["ann", "john"])
   }
 
-  @Test func conflictsWaitUntilTheyAreSettled() async throws {
+  @Test func `conflicts wait until they are settled`() async throws {
     let (a, b) = try await pair()
     try await exchange(a, b)
     _ = try await a.write {
@@ -350,7 +352,7 @@ import Testing
   }
 
   /// The version that a person prefers holds in both stores, though it is not the newest.
-  @Test func settlesForTheChosenVersion() async throws {
+  @Test func `settles for the chosen version`() async throws {
     let (a, b) = try await pair()
     try await exchange(a, b)
     _ = try await a.write {
@@ -380,7 +382,7 @@ import Testing
     }
   }
 
-  @Test func outcomesOfOneEventAreTips() async throws {
+  @Test func `outcomes of one event are tips`() async throws {
     let (a, b) = try await pair()
     for (store, value) in [(a, 1.0), (b, 2.0)] {
       let event = try await store.read {
@@ -415,7 +417,7 @@ import Testing
     }
   }
 
-  @Test func equalAnswersOfTwoStoresAreNoConflictAndADeletionIsOne() async throws {
+  @Test func `equal answers of two stores are no conflict and a deletion is one`() async throws {
     let (a, b) = try await pair()
     try await exchange(a, b)
     let event = try await a.read {
@@ -440,7 +442,7 @@ import Testing
     #expect(shown?.outcome == nil)
   }
 
-  @Test func aRowThatOnlyACopyCanHaveWrittenIsReported() async throws {
+  @Test func `a row that only a copy can have written is reported`() async throws {
     let a = try SQLStore.peer(1)
     // The same seed: the same name, other rows.
     let copy = try SQLStore.peer(1)
@@ -523,13 +525,13 @@ import Testing
         ], 2, .unknownUnit("m")
       ),
     ] as [([String], Int, StoreError.ExportDamage)])
-  func isRefusedWithItsLine(
+  func `is refused with its line`(
     lines: [String], line: Int, damage expected: StoreError.ExportDamage
   ) async throws {
     #expect(try await damage(lines) == .unreadableExport(line: line, expected))
   }
 
-  @Test func aLineThatIsTooLongIsRefused() async throws {
+  @Test func `a line that is too long is refused`() async throws {
     let line = #"{"kind":"alias","old":""# + String(repeating: "a", count: 1 << 25) + #""}"#
     #expect(
       try await damage([#"{"measured-store":4}"#, line])
@@ -537,7 +539,7 @@ import Testing
   }
 
   /// Each value takes many times its bytes while it is read.
-  @Test func aLineWithTooManyValuesIsRefused() async throws {
+  @Test func `a line with too many values is refused`() async throws {
     let line = #"{"kind":"block","start":["# + String(repeating: "1,", count: 1 << 18) + "1]}"
     #expect(
       try await damage([#"{"measured-store":4}"#, line])
@@ -561,7 +563,7 @@ import Testing
     return (damaged, index)
   }
 
-  @Test func anyDamagedByteIsRefused() async throws {
+  @Test func `any damaged byte is refused`() async throws {
     let lines = try await RandomHistory.example(seed: 4).store.exported()
     var random = SeededGenerator(seed: 5)
     for _ in 0..<Rounds.count(150) {
@@ -575,7 +577,7 @@ import Testing
     }
   }
 
-  @Test func damageUnderAMatchingDigestIsRefusedOrHarmless() async throws {
+  @Test func `damage under a matching digest is refused or harmless`() async throws {
     let lines = try await RandomHistory.example(seed: 4).store.exported()
     var random = SeededGenerator(seed: 5)
     for _ in 0..<Rounds.count(60) {
@@ -594,7 +596,7 @@ import Testing
   }
 
   /// A version under another id than its content has could never be changed by a plan again.
-  @Test func aVersionUnderAnotherIDIsRefused() async throws {
+  @Test func `a version under another ID is refused`() async throws {
     let lines = try await RandomHistory.example(seed: 4).store.exported()
     let index = try #require(
       lines.firstIndex { $0.contains(#""kind":"version""#) && $0.contains(#""type":"task""#) })
@@ -607,7 +609,7 @@ import Testing
     ) { try await target.merge(lines: changed.dropLast().sealed) }
   }
 
-  @Test func anExportWithoutItsEndIsRefused() async throws {
+  @Test func `an export without its end is refused`() async throws {
     let lines = try await RandomHistory.example(seed: 4).store.exported()
     for count in [1, 2, lines.count / 2, lines.count - 1] {
       #expect(
@@ -627,7 +629,7 @@ import Testing
     }
   }
 
-  @Test func bytesThatAreNotUTF8AreRefused() async throws {
+  @Test func `bytes that are not UTF 8 are refused`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("export.jsonl")
     let store = try await RandomHistory.example(seed: 4).store
@@ -661,13 +663,13 @@ import Testing
     try await store.read { try $0.planTimeZone()?.identifier }
   }
 
-  @Test func aNewStoreHasTheZoneOfTheOneThatItIsMergedFrom() async throws {
+  @Test func `a new store has the zone of the one that it is merged from`() async throws {
     let store = try SQLStore.peer(1)
     _ = try await store.write { try $0.importPlan(try plan("Europe/Berlin"), now: midnight) }
     #expect(try await zone(store.copied(2)) == "Europe/Berlin")
   }
 
-  @Test func theZoneThatWasImportedLastHoldsInBoth() async throws {
+  @Test func `the zone that was imported last holds in both`() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
     _ = try await b.write { try $0.importPlan(try plan("Asia/Tokyo"), now: day(1)) }
     _ = try await a.write { try $0.importPlan(try plan("Europe/Berlin"), now: midnight) }
@@ -681,7 +683,7 @@ import Testing
     #expect(try await zone(b) == "Europe/Berlin")
   }
 
-  @Test func anImportThatIsTakenBackTakesItsZoneBackEverywhere() async throws {
+  @Test func `an import that is taken back takes its zone back everywhere`() async throws {
     let (a, b) = (try SQLStore.peer(1), try SQLStore.peer(2))
     _ = try await a.write { try $0.importPlan(try plan("Asia/Tokyo"), now: midnight) }
     _ = try await a.write { try $0.importPlan(try plan("Europe/Berlin"), now: day(1)) }

@@ -6,7 +6,6 @@ import Testing
 @testable import CareStore
 
 /// Stores that earlier versions made, from their dumps in `Fixtures`.
-@Suite("SQLStore, migration")
 struct MigrationTests {
   /// Makes the file of a dump, and opens it.
   private func store(_ version: Int, in scratch: borrowing ScratchDirectory) throws -> SQLStore {
@@ -23,8 +22,8 @@ struct MigrationTests {
     return try SQLStore.example(at: path)
   }
 
-  @Test("A store of each schema is migrated with all its content", arguments: [1, 2, 3, 6, 7, 9])
-  func migrates(_ version: Int) async throws {
+  @Test(arguments: [1, 2, 3, 6, 7, 9])
+  func `a store of each schema is migrated with all its content`(_ version: Int) async throws {
     let scratch = try ScratchDirectory()
     let store = try store(version, in: scratch)
     let all = SampleQuery(states: Set(Sample.State.allCases))
@@ -56,8 +55,8 @@ struct MigrationTests {
     #expect(try await copy.read { try $0.samples(all).map(\.state) } == samples.map(\.state))
   }
 
-  @Test("Outcomes are found by their events' starts", arguments: [1, 2, 3, 6, 7, 9])
-  func outcomes(_ version: Int) async throws {
+  @Test(arguments: [1, 2, 3, 6, 7, 9])
+  func `outcomes are found by their events' starts`(_ version: Int) async throws {
     let scratch = try ScratchDirectory()
     let store = try store(version, in: scratch)
     let events = try await store.read {
@@ -77,9 +76,10 @@ struct MigrationTests {
   }
 
   @Test(
-    "A migrated store takes the plan that it has as unchanged, and what is new",
     arguments: [1, 3, 6, 7, 9])
-  func goesOn(_ version: Int) async throws {
+  func `a migrated store takes the plan that it has as unchanged, and what is new`(_ version: Int)
+    async throws
+  {
     let scratch = try ScratchDirectory()
     let store = try store(version, in: scratch)
     let now = time("2026-11-22T12:00:00-08:00")

@@ -6,7 +6,6 @@ import Testing
 @testable import CareStore
 
 /// The results of a query as the store changes.
-@Suite("SQLStore, observation")
 struct ObservationTests {
   private let clock = ManualClock()
   private let wall = WallClock(day(0, hour: 9))
@@ -31,8 +30,8 @@ struct ObservationTests {
     while wall.looks == looks { await Task.yield() }
   }
 
-  @Test("The first result comes at once, the next after a relevant change only")
-  func changes() async throws {
+  @Test
+  func `the first result comes at once, the next after a relevant change only`() async throws {
     let store = try SQLStore.example()
     let runs = Mutex(0)
     let (received, results) = AsyncStream.makeStream(of: Int.self)
@@ -59,8 +58,8 @@ struct ObservationTests {
     consumer.cancel()
   }
 
-  @Test("A change that is undone is no change")
-  func undone() async throws {
+  @Test
+  func `a change that is undone is no change`() async throws {
     struct Refused: Error {}
     let store = try SQLStore.example()
     let runs = Mutex(0)
@@ -81,8 +80,8 @@ struct ObservationTests {
     #expect(runs.withLock(\.self) <= 3)
   }
 
-  @Test("A change by another connection is seen within a second")
-  func otherProcess() async throws {
+  @Test
+  func `a change by another connection is seen within a second`() async throws {
     let scratch = try ScratchDirectory()
     let daemon = try SQLStore.example(at: scratch.file("care.db"))
     let command = try SQLStore.example(at: scratch.file("care.db"))
@@ -96,8 +95,8 @@ struct ObservationTests {
     }
   }
 
-  @Test("All observers of a store share one look for changes, which ends with the last of them")
-  func sharedPoll() async throws {
+  @Test
+  func `all observers of a store share one look for changes`() async throws {
     let store = try SQLStore.example()
     #expect(!store.changes.isPolling)
     do {
@@ -120,8 +119,8 @@ struct ObservationTests {
     while clock.sleepers > 0 { await Task.yield() }
   }
 
-  @Test("A local day begins with a result, even an equal one, in the plan's zone")
-  func midnightPasses() async throws {
+  @Test
+  func `a local day begins with a result, even an equal one, in the plan's zone`() async throws {
     let store = try SQLStore.example()
     _ = try await store.write { try $0.importPlan(.example(try .daily()), now: midnight) }
     let (received, results) = AsyncStream.makeStream(of: Date.self)
@@ -148,8 +147,8 @@ struct ObservationTests {
     consumer.cancel()
   }
 
-  @Test("A query is run with the current time")
-  func currentTime() async throws {
+  @Test
+  func `a query is run with the current time`() async throws {
     let store = try SQLStore.example()
     var days = store.observe(in: losAngeles, now: wall.now, clock: clock) { reader, now in
       try CareDay(reader, patient: nil, on: now, in: losAngeles).start
@@ -159,8 +158,8 @@ struct ObservationTests {
     #expect(try await days.next() == day(1))
   }
 
-  @Test("A slow consumer gets the newest result, and no intermediate ones")
-  func slowConsumer() async throws {
+  @Test
+  func `a slow consumer gets the newest result, and no intermediate ones`() async throws {
     let store = try SQLStore.example()
     var results = counts(store).makeAsyncIterator()
     #expect(try await results.next() == 0)
@@ -170,8 +169,8 @@ struct ObservationTests {
     #expect(try await results.next() == 101)
   }
 
-  @Test("No change is lost between a query and the next wait")
-  func concurrent() async throws {
+  @Test
+  func `no change is lost between a query and the next wait`() async throws {
     let store = try SQLStore.example()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
@@ -194,8 +193,8 @@ struct ObservationTests {
     #expect(!store.changes.isPolling)
   }
 
-  @Test("A cancelled task ends the iteration and the looks for changes")
-  func cancellation() async throws {
+  @Test
+  func `a cancelled task ends the iteration and the looks for changes`() async throws {
     let store = try SQLStore.example()
     let (results, received) = AsyncStream.makeStream(of: Int.self)
     let task = Task {
@@ -211,8 +210,8 @@ struct ObservationTests {
     while clock.sleepers > 0 { await Task.yield() }
   }
 
-  @Test("Errors of the store and of the query end the iteration")
-  func errors() async throws {
+  @Test
+  func `errors of the store and of the query end the iteration`() async throws {
     struct Odd: Error {}
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")

@@ -6,7 +6,6 @@ import Testing
 @testable import CareStore
 
 /// The acceptance cases of outcomes.
-@Suite("SQLStore, outcomes")
 struct OutcomesTests {
   private let afterAll = day(20)
 
@@ -26,8 +25,8 @@ struct OutcomesTests {
     }
   }
 
-  @Test("57: one event has one outcome: not two in a batch, not two in a row, two after deletion")
-  func onePerEvent() async throws {
+  @Test
+  func `one event has one outcome: not two in a batch, not two in a row`() async throws {
     let store = try await SQLStore.planned(try .daily(), try .daily("weigh"))
     let second = try await reference(store, at: 2)
     let other = try await reference(store, task: "weigh", at: 2)
@@ -54,8 +53,8 @@ struct OutcomesTests {
     #expect(try await outcomes(store, from: day(0), to: day(9)) == [2, 2])
   }
 
-  @Test("A refused batch leaves nothing even if its transaction goes on")
-  func refusedBatch() async throws {
+  @Test
+  func `a refused batch leaves nothing even if its transaction goes on`() async throws {
     let store = try await SQLStore.planned(try .daily())
     let (first, second) = (try await reference(store, at: 1), try await reference(store, at: 2))
     let now = afterAll
@@ -68,8 +67,8 @@ struct OutcomesTests {
     #expect(try await outcomes(store, from: day(0), to: day(9)) == [2])
   }
 
-  @Test("59: an occurrence past the schedule's end is refused", arguments: [1, 5, -1])
-  func pastTheEnd(_ occurrence: Int) async throws {
+  @Test(arguments: [1, 5, -1])
+  func `an occurrence past the schedule's end is refused`(_ occurrence: Int) async throws {
     let store = try await SQLStore.planned(try .daily(end: day(1)))
     let reference = try await reference(store, at: occurrence)
     let now = afterAll
@@ -80,8 +79,8 @@ struct OutcomesTests {
     #expect(try await outcomes(store, from: day(0), to: day(9)) == [])
   }
 
-  @Test("60: a span has the outcomes of its own events")
-  func span() async throws {
+  @Test
+  func `a span has the outcomes of its own events`() async throws {
     let meals = PlannedTask(
       id: "walk", patient: "john", title: "Meals",
       schedule: try .mealTimesEachDay(start: midnight, timeZone: losAngeles))
@@ -97,8 +96,8 @@ struct OutcomesTests {
   }
 
   /// A changed rule of a zone moves an event by hours; its outcome holds the earlier span.
-  @Test("An outcome is found although its event has moved since", arguments: [-3.0, -1, 1, 3])
-  func movedEvent(_ hours: Double) async throws {
+  @Test(arguments: [-3.0, -1, 1, 3])
+  func `an outcome is found although its event has moved since`(_ hours: Double) async throws {
     let store = try await SQLStore.planned(try .daily())
     let reference = try await reference(store, at: 2)
     let now = afterAll
@@ -112,8 +111,8 @@ struct OutcomesTests {
     #expect(try await outcomes(store, from: start, to: start + 1) == [2])
   }
 
-  @Test("64: values keep their order and type over a restart")
-  func orderOfValues() async throws {
+  @Test
+  func `values keep their order and type over a restart`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let first = try SQLStore.example(at: path)
@@ -138,8 +137,8 @@ struct OutcomesTests {
     #expect(events[0].outcome?.values == values)
   }
 
-  @Test("98: a read-only task takes none, an assessment one, and no event one before its day")
-  func rules() async throws {
+  @Test
+  func `a read-only task takes none, an assessment one`() async throws {
     let store = try await SQLStore.planned(
       try .daily("read", kind: .readOnly), try .daily("once", kind: .assessment),
       try .daily("again", kind: .assessment, isResettable: true), try .daily())
@@ -168,8 +167,8 @@ struct OutcomesTests {
     #expect(kept.map { $0.outcome?.values } == [[.typed(1)]])
   }
 
-  @Test("An event of an unknown version is unknown")
-  func unknown() async throws {
+  @Test
+  func `an event of an unknown version is unknown`() async throws {
     let store = try await SQLStore.planned(try .daily())
     let reference = EventReference(taskUUID: UUIDSequence().next(), occurrence: 0)
     await #expect(throws: StoreError.unknown(.taskVersion(reference.taskUUID))) {
@@ -177,9 +176,8 @@ struct OutcomesTests {
     }
   }
 
-  @Test(
-    "Replacing an outcome makes a new version that follows the last one; the same values make none")
-  func versions() async throws {
+  @Test
+  func `replacing an outcome makes a new version that follows the last one`() async throws {
     let store = try await SQLStore.planned(try .daily())
     let reference = try await reference(store, at: 0)
     let now = afterAll
@@ -198,8 +196,8 @@ struct OutcomesTests {
     #expect(counts == ["[count(*):4]", "[count(*):1]", "[count(*):3]"])
   }
 
-  @Test("Text that SQLite would truncate is refused")
-  func zeroCharacter() async throws {
+  @Test
+  func `text that SQLite would truncate is refused`() async throws {
     let store = try await SQLStore.planned(try .daily())
     let reference = try await reference(store, at: 0)
     var value = OutcomeValue.typed(1)

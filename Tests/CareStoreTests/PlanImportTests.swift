@@ -6,7 +6,6 @@ import Testing
 
 @testable import CareStore
 
-@Suite("SQLStore, plan import")
 struct PlanImportTests {
   private func rowCounts(_ store: SQLStore) async throws -> [String] {
     try await store.read { reader in
@@ -28,8 +27,8 @@ struct PlanImportTests {
     address: "AA", definition: "scale", patient: "john", userIndex: 1,
     placement: Placement(joint: .knee, side: .left, segment: .shank))
 
-  @Test("A plan imported twice adds no row at all")
-  func twice() async throws {
+  @Test
+  func `a plan imported twice adds no row at all`() async throws {
     let store = try SQLStore.example()
     let plan = PlanDocument.example(try .daily(), try .daily("weigh"), devices: [binding])
     #expect(try await importing(plan, at: day(1), into: store) == [.added, .added])
@@ -40,8 +39,8 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.planTimeZone() } == losAngeles)
   }
 
-  @Test("The plan's revision grows with an import that changes something, and only then")
-  func revision() async throws {
+  @Test
+  func `the plan's revision grows with an import that changes something`() async throws {
     let store = try SQLStore.example()
     func revision() async throws -> Int64 { try await store.read { try $0.planRevision() } }
     var plan = PlanDocument.example(try .daily(), devices: [binding])
@@ -60,8 +59,8 @@ struct PlanImportTests {
     #expect(zip(seen, seen.dropFirst()).map(<) == [true, false, true, true, true, true, false])
   }
 
-  @Test("The first version is effective from the schedule's start, a later one from its import")
-  func effectiveDates() async throws {
+  @Test
+  func `the first version is effective from the schedule's start`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily()), at: day(3), into: store)
     #expect(
@@ -83,8 +82,8 @@ struct PlanImportTests {
       id: "pills", patient: "john", title: "Pills", schedule: try Schedule(elements))
   }
 
-  @Test("A change that would ask for a third dose begins tomorrow, by a plan and by hand")
-  func thirdDose() async throws {
+  @Test
+  func `a change that would ask for a third dose begins tomorrow`() async throws {
     for isByHand in [false, true] {
       let store = try SQLStore.example()
       try await importing(.example(try pills(8, 20)), at: day(0), into: store)
@@ -112,8 +111,8 @@ struct PlanImportTests {
     }
   }
 
-  @Test("A change that keeps the day's number begins now, and so does one that is to start today")
-  func changeOfToday() async throws {
+  @Test
+  func `a change that keeps the day's number begins now`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try pills(8, 20)), at: day(0), into: store)
     func starts(_ days: Int) async throws -> [Date] {
@@ -135,8 +134,10 @@ struct PlanImportTests {
   }
 
   /// The machine's clock showed 2100 at the second import.
-  @Test("A version that was imported while the clock was ahead is replaced by the next import")
-  func clockAhead() async throws {
+  @Test
+  func `a version that was imported while the clock was ahead is replaced by the next import`()
+    async throws
+  {
     let store = try SQLStore.example()
     let live = PlanImportOptions(isLive: true)
     func importing(_ title: String, at now: Date) async throws -> [TaskChange] {
@@ -161,8 +162,9 @@ struct PlanImportTests {
     #expect(try await importing("Hike", at: day(5)) == [.unchanged])
   }
 
-  @Test("An import of a recording's time replaces nothing that is in the plan already")
-  func recordingIsNoClock() async throws {
+  @Test
+  func `an import of a recording's time replaces nothing that is in the plan already`() async throws
+  {
     let store = try SQLStore.example()
     try await importing(.example(try .daily()), at: day(1), into: store)
     try await importing(.example(try .daily(title: "Stroll")), at: day(5), into: store)
@@ -171,8 +173,10 @@ struct PlanImportTests {
         == [.unchanged])
   }
 
-  @Test("An import is taken back, also if the clock was ahead when it was taken back before")
-  func undoAfterAClockAhead() async throws {
+  @Test
+  func `an import is taken back, also if the clock was ahead when it was taken back before`()
+    async throws
+  {
     let store = try SQLStore.example()
     let stroll = PlanDocument.example(try .daily(title: "Stroll"))
     try await importing(.example(try .daily()), at: day(0), into: store)
@@ -186,8 +190,8 @@ struct PlanImportTests {
     }
   }
 
-  @Test("An effective date that no schedule can have is refused")
-  func effectiveDateOutOfRange() async throws {
+  @Test
+  func `an effective date that no schedule can have is refused`() async throws {
     let store = try SQLStore.example()
     let plan = PlanDocument.example(
       try .daily(effectiveDate: Date(timeIntervalSince1970: -62_135_596_800)))
@@ -196,8 +200,8 @@ struct PlanImportTests {
     }
   }
 
-  @Test("A plan imported at ten has today's all-day event")
-  func allDayAtTen() async throws {
+  @Test
+  func `a plan imported at ten has today's all-day event`() async throws {
     let store = try SQLStore.example()
     var task = try PlannedTask.daily()
     task.schedule = try Schedule([
@@ -212,8 +216,8 @@ struct PlanImportTests {
     #expect(events.map(\.occurrence.start) == [day(0)])
   }
 
-  @Test("The plan's own effective date is taken, and leaving it out is a change")
-  func givenEffectiveDate() async throws {
+  @Test
+  func `the plan's own effective date is taken, and leaving it out is a change`() async throws {
     let store = try SQLStore.example()
     for (date, now, change) in [
       (day(2), day(0), TaskChange.added), (day(2), day(1), .unchanged),
@@ -232,8 +236,8 @@ struct PlanImportTests {
     #expect(events.map(\.version) == [2, 2, 2, 2])
   }
 
-  @Test("A change before a task has begun replaces what was to begin")
-  func beforeTheBeginning() async throws {
+  @Test
+  func `a change before a task has begun replaces what was to begin`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily(start: day(5))), at: day(0), into: store)
     try await importing(
@@ -245,8 +249,8 @@ struct PlanImportTests {
     #expect(events.map(\.version) == [1, 1])
   }
 
-  @Test("Tasks, patients and devices that a plan does not name stay")
-  func staying() async throws {
+  @Test
+  func `tasks, patients and devices that a plan does not name stay`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily(), devices: [binding]), at: day(0), into: store)
     let jane = Patient(id: "jane", expects: ["bodyMass": Expectation(value: 61, tolerance: 4)])
@@ -260,8 +264,8 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.planTimeZone() } == .gmt)
   }
 
-  @Test("A patient's next version replaces the one before")
-  func patientVersions() async throws {
+  @Test
+  func `a patient's next version replaces the one before`() async throws {
     let store = try SQLStore.example()
     for given in ["John", "Johnny"] {
       let patient = Patient(id: "john", name: PersonName(given: given))
@@ -275,8 +279,8 @@ struct PlanImportTests {
       ])
   }
 
-  @Test("A plan's bindings of a device replace all earlier ones of it")
-  func rebinding() async throws {
+  @Test
+  func `a plan's bindings of a device replace all earlier ones of it`() async throws {
     let store = try SQLStore.example()
     let second = DeviceBinding(address: "AA", patient: "john", userIndex: 2)
     let whole = DeviceBinding(address: "AA", patient: "john")
@@ -286,8 +290,8 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.deviceBindings() } == [whole])
   }
 
-  @Test("A device that was bound in another spelling is the same device")
-  func spelling() async throws {
+  @Test
+  func `a device that was bound in another spelling is the same device`() async throws {
     let store = try SQLStore.example()
     var (old, new) = (binding, binding)
     old.address = "Left-Thigh"
@@ -311,8 +315,8 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.deviceBindings() } == [new])
   }
 
-  @Test("Keys and consent codes are stored, and stay if a plan has none")
-  func secrets() async throws {
+  @Test
+  func `keys and consent codes are stored, and stay if a plan has none`() async throws {
     let store = try SQLStore.example()
     var secret = binding
     secret.key = Secret(Array(0..<16))
@@ -329,9 +333,8 @@ struct PlanImportTests {
   }
 
   @Test(
-    "A plan that contradicts itself is refused whole",
     arguments: ["task twice", "patient twice", "device twice", "nobody's task", "nobody's device"])
-  func refused(_ flaw: String) async throws {
+  func `a plan that contradicts itself is refused whole`(_ flaw: String) async throws {
     let store = try SQLStore.example()
     var plan = PlanDocument.example(try .daily(), devices: [binding])
     switch flaw {
@@ -367,8 +370,8 @@ struct PlanImportTests {
     return (store, meals)
   }
 
-  @Test("55: with the same effective date and the same starts, the outcome follows")
-  func outcomesFollow() async throws {
+  @Test
+  func `with the same effective date and the same starts, the outcome follows`() async throws {
     var (store, changed) = try await meals(outcomeOf: 5)
     changed.title = "Eat"
     changed.effectiveDate = day(0, hour: 7, minute: 30)
@@ -381,8 +384,8 @@ struct PlanImportTests {
     #expect(events.map(\.occurrence.index) == [3, 4, 5])
   }
 
-  @Test("55: a start that vanishes is refused with its day, and nothing of the plan is imported")
-  func vanishingStart() async throws {
+  @Test
+  func `a start that vanishes is refused with its day`() async throws {
     var (store, changed) = try await meals(outcomeOf: 5)
     changed.title = "Eat"
     changed.schedule = try .daily(hour: 20, start: midnight, timeZone: losAngeles)
@@ -404,16 +407,16 @@ struct PlanImportTests {
     #expect(events.map(\.outcome) == [nil, nil, nil])
   }
 
-  @Test("55: an outcome before the effective date stays with its version")
-  func outcomeBefore() async throws {
+  @Test
+  func `an outcome before the effective date stays with its version`() async throws {
     var (store, changed) = try await meals(outcomeOf: 0)
     changed.schedule = try .daily(hour: 20, start: midnight, timeZone: losAngeles)
     changed.effectiveDate = day(1, hour: 17, minute: 30)
     #expect(try await importing(.example(changed), at: day(3), into: store) == [.updated(2)])
   }
 
-  @Test("What sensors measured is guarded, too")
-  func measuredOutcome() async throws {
+  @Test
+  func `what sensors measured is guarded, too`() async throws {
     let store = try SQLStore.example()
     var weigh = try PlannedTask.daily("weigh")
     weigh.linkage = Linkage(quantity: .bodyMass, type: .discrete, unit: Quantity.bodyMass.unit)
@@ -433,8 +436,8 @@ struct PlanImportTests {
     await #expect(throws: refusal) { try await importing(unlinked, at: day(3), into: store) }
   }
 
-  @Test("What the plan no longer holds is named, and ended or unbound if asked")
-  func missing() async throws {
+  @Test
+  func `what the plan no longer holds is named, and ended or unbound if asked`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily(), devices: [binding]), at: day(0), into: store)
     func lines(_ options: PlanImportOptions, at now: Date) async throws -> [String] {
@@ -454,8 +457,8 @@ struct PlanImportTests {
     #expect(events.map(\.occurrence.start) == [day(0, hour: 12), day(1, hour: 12)])
   }
 
-  @Test("What a person did since the last import stays, unless the plan changed it, too")
-  func threeWays() async throws {
+  @Test
+  func `what a person did since the last import stays, unless the plan changed it`() async throws {
     let store = try SQLStore.example()
     let walk = TaskReference(patient: "john", task: "walk")
     try await importing(.example(try .daily()), at: day(0), into: store)
@@ -481,8 +484,8 @@ struct PlanImportTests {
     }
   }
 
-  @Test("Pruning a task with a later answer is refused, as ending it is")
-  func pruningIsGuarded() async throws {
+  @Test
+  func `pruning a task with a later answer is refused, as ending it is`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily()), at: day(0), into: store)
     try await store.write { writer in
@@ -501,8 +504,8 @@ struct PlanImportTests {
     }
   }
 
-  @Test("A plan with the old id of a renamed patient, or with a deleted one, is understood")
-  func renamedAndDeleted() async throws {
+  @Test
+  func `a plan with the old id of a renamed patient, or with a deleted one`() async throws {
     let store = try SQLStore.example()
     let plan = PlanDocument.example(try .daily(), devices: [binding])
     try await importing(plan, at: day(0), into: store)
@@ -514,8 +517,8 @@ struct PlanImportTests {
     #expect(try await store.read { try $0.patients() } == [])
   }
 
-  @Test("The last import is taken back: tasks, devices, zone, order")
-  func undo() async throws {
+  @Test
+  func `the last import is taken back: tasks, devices, zone, order`() async throws {
     let store = try SQLStore.example()
     var plan = PlanDocument.example(try .daily(), try .daily("weigh"), devices: [binding])
     try await importing(plan, at: day(0), into: store)

@@ -6,7 +6,6 @@ import Testing
 @testable import CareStore
 
 /// A plan that is edited on the page and kept as a file.
-@Suite("SQLStore, the plan in two hands")
 struct PlanInTwoHandsTests {
   private let walk = ThingReference.task(TaskReference(patient: "john", task: "walk"))
 
@@ -72,16 +71,16 @@ struct PlanInTwoHandsTests {
         ), ("title", { $0.title = "Stroll" }), ("userInfo", { $0.userInfo = ["a": "b"] }),
       ]
 
-  @Test("Every key of a task is one of the list above")
-  func complete() throws {
+  @Test
+  func `every key of a task is one of the list above`() throws {
     var task = try PlannedTask.daily()
     for (_, change) in Self.changes { try change(&task) }
     let plain = try PlannedTask.daily()
     #expect(try task.differences(from: plain) == Self.changes.map(\.key).sorted())
   }
 
-  @Test("What only the file changed is the file's, and what only a person changed the person's")
-  func everyKey() async throws {
+  @Test
+  func `what only the file changed is the file's`() async throws {
     for (place, own) in Self.changes.enumerated() {
       let other = Self.changes[(place + 1) % Self.changes.count]
       let store = try SQLStore.example()
@@ -110,8 +109,8 @@ struct PlanInTwoHandsTests {
     }
   }
 
-  @Test("What both changed is the file's, the person's if so decided, and refused if strict")
-  func contested() async throws {
+  @Test
+  func `what both changed is the file's, the person's if so decided`() async throws {
     for (key, change) in Self.changes where key != "title" {
       let store = try SQLStore.example()
       try await importing(.example(try .daily()), at: day(0), into: store)
@@ -138,8 +137,8 @@ struct PlanInTwoHandsTests {
     }
   }
 
-  @Test("A person's value stays if so decided, and the next import asks no more")
-  func personDecides() async throws {
+  @Test
+  func `a person's value stays if so decided, and the next import asks no more`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily()), at: day(0), into: store)
     try await edit(store, at: day(1)) { $0.title = "Hers" }
@@ -152,8 +151,9 @@ struct PlanInTwoHandsTests {
     #expect(try await shown(store).title == "Hers")
   }
 
-  @Test("The same change on both sides is no change, and the base of the next import")
-  func same() async throws {
+  @Test
+  func `the same change on both sides is no change, and the base of the next import`() async throws
+  {
     let store = try SQLStore.example()
     try await importing(.example(try .daily()), at: day(0), into: store)
     try await edit(store, at: day(1)) { $0.title = "Stroll" }
@@ -166,8 +166,8 @@ struct PlanInTwoHandsTests {
     #expect(try await shown(store).title == "March")
   }
 
-  @Test("A person's change counts from when it was made, also if the file changes the past")
-  func dates() async throws {
+  @Test
+  func `a person's change counts from when it was made`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily(effectiveDate: day(0))), at: day(0), into: store)
     try await edit(store, at: day(5)) { $0.text = "20 minutes" }
@@ -180,8 +180,8 @@ struct PlanInTwoHandsTests {
     #expect(events.map(\.task.text) == [nil, "20 minutes"])
   }
 
-  @Test("A person's name, units and contacts are merged as tasks are")
-  func people() async throws {
+  @Test
+  func `a person's name, units and contacts are merged as tasks are`() async throws {
     let store = try SQLStore.example()
     var plan = PlanDocument.example(try .daily())
     plan.contacts = [Contact(id: "anna", patient: nil, name: PersonName(given: "Anna"))]
@@ -211,8 +211,8 @@ struct PlanInTwoHandsTests {
     #expect(try await importing(plan, at: day(3), into: store).isUnchanged)
   }
 
-  @Test("A device that a person moved stays moved, unless the file changed it, too")
-  func devices() async throws {
+  @Test
+  func `a device that a person moved stays moved, unless the file changed it, too`() async throws {
     let store = try SQLStore.example()
     let (old, moved) = (
       DeviceBinding(address: "AA", definition: "strap", patient: "john"),
@@ -250,8 +250,8 @@ struct PlanInTwoHandsTests {
 
   // MARK: Edits
 
-  @Test("An edit is one entry of the history, and is taken back alone")
-  func undo() async throws {
+  @Test
+  func `an edit is one entry of the history, and is taken back alone`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily()), at: day(0), into: store)
     let first = try await edit(store, at: day(1)) { $0.title = "Stroll" }
@@ -279,8 +279,8 @@ struct PlanInTwoHandsTests {
     #expect(try await store.read { try $0.histories(patient: nil).count } == 2)
   }
 
-  @Test("An edit that changes nothing leaves no entry, and one that fails neither")
-  func empty() async throws {
+  @Test
+  func `an edit that changes nothing leaves no entry, and one that fails neither`() async throws {
     let store = try SQLStore.example()
     try await importing(.example(try .daily()), at: day(0), into: store)
     let number = try await store.write { writer in
@@ -299,8 +299,8 @@ struct PlanInTwoHandsTests {
     #expect(try await shown(store).title == "Walk")
   }
 
-  @Test("A task that a person added keeps its place through an import")
-  func order() async throws {
+  @Test
+  func `a task that a person added keeps its place through an import`() async throws {
     let store = try SQLStore.example()
     let file = PlanDocument.example(try .daily("b"), try .daily("c"))
     try await importing(file, at: day(0), into: store)

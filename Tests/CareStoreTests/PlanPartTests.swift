@@ -5,7 +5,6 @@ import Testing
 @testable import CareStore
 
 /// The import of a part of a plan: tasks alone, of people whom the store knows.
-@Suite("SQLStore, a part of a plan")
 struct PlanPartTests {
   private let scale = DeviceBinding(address: "AA", definition: "scale", patient: "john")
 
@@ -46,8 +45,9 @@ struct PlanPartTests {
     return store
   }
 
-  @Test("It adds and changes its tasks; everything else stays, and nothing is missing")
-  func leavesTheRest() async throws {
+  @Test
+  func `it adds and changes its tasks; everything else stays, and nothing is missing`() async throws
+  {
     let store = try await store()
     let before = try await rest(of: store, but: ["walk", "stretch"])
     let file = part(try .daily("stretch"), try .daily(title: "Stroll"))
@@ -63,8 +63,8 @@ struct PlanPartTests {
     #expect(try await store.read { try $0.planOrder().map(\.task) } == order)
   }
 
-  @Test("What a person changed beside it stays, key by key, and so do bindings by hand")
-  func twoHands() async throws {
+  @Test
+  func `what a person changed beside it stays, key by key`() async throws {
     let store = try await store()
     let now = day(1)
     let moved = DeviceBinding(address: "AA", definition: "other", patient: "john")
@@ -92,8 +92,8 @@ struct PlanPartTests {
     #expect(try await store.read { try $0.deviceBindings() } == [moved])
   }
 
-  @Test("It prunes nothing, and names only people whom the store knows")
-  func refusals() async throws {
+  @Test
+  func `it prunes nothing, and names only people whom the store knows`() async throws {
     let store = try await store()
     let before = try await rest(of: store, but: [])
     await #expect(throws: StoreError.refused(.partPrunes)) {
@@ -112,8 +112,8 @@ struct PlanPartTests {
     #expect(try await rest(of: store, but: []) == before)
   }
 
-  @Test("It is taken back alone, and finds a person by an earlier id")
-  func undo() async throws {
+  @Test
+  func `it is taken back alone, and finds a person by an earlier id`() async throws {
     let store = try await store()
     let before = try await rest(of: store, but: [])
     try await importing(part(try .daily("stretch")), at: day(1), into: store)

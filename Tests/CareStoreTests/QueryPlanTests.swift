@@ -10,7 +10,6 @@ import Testing
 /// Every statement of the store's calls searches by an index, at any size of the store.
 ///
 /// Left out are calls that read everything on purpose: `renamePatient`, `erase`, `contents`.
-@Suite("Query plans")
 struct QueryPlanTests {
   /// Scans that read few rows in a store of any size.
   private static let allowed: [(sql: String, scan: String)] = [
@@ -74,8 +73,8 @@ struct QueryPlanTests {
     }
   }
 
-  @Test("reading searches by indexes")
-  func reading() async throws {
+  @Test
+  func `reading searches by indexes`() async throws {
     let store = try await filled()
     let found = try await statements(of: store) {
       try await store.read { reader in
@@ -115,8 +114,8 @@ struct QueryPlanTests {
     try await expectSearches(store, found)
   }
 
-  @Test("writing searches by indexes")
-  func writing() async throws {
+  @Test
+  func `writing searches by indexes`() async throws {
     let store = try SQLStore.example()
     let found = try await statements(of: store) {
       try await fill(store)

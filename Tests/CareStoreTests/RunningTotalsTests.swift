@@ -6,7 +6,6 @@ import Testing
 @testable import CareStore
 
 /// Running totals are booked alike in whatever order, and in whichever store, they arrive.
-@Suite("Running totals in stores")
 struct RunningTotalsTests {
   private static let band = DeviceIdentity(address: DeviceID("C0:FF:EE:00:00:01"))
 
@@ -51,7 +50,7 @@ struct RunningTotalsTests {
     _ = try await b.merge(lines: try await a.exported())
   }
 
-  @Test func twoStoresThatHeardTheSameBandMergeToItsTotal() async throws {
+  @Test func `two stores that heard the same band merge to its total`() async throws {
     let heard = (0..<60).map { minute in
       Self.sample(1000 + 10 * Double(minute), at: day(1, hour: 9, minute: minute))
     }
@@ -78,7 +77,7 @@ struct RunningTotalsTests {
     }
   }
 
-  @Test func totalsThatAddNothingAreKeptAndDoNotCount() async throws {
+  @Test func `totals that add nothing are kept and do not count`() async throws {
     let store = try await store(1)
     let continuous = RunningTotal(.continuous, limit: 65_536)
     let totals = [(0, 71_000.0), (1, 71_010), (2, 71_010), (3, 71_030)]
@@ -96,7 +95,7 @@ struct RunningTotalsTests {
     #expect(try await store.check() == [])
   }
 
-  @Test func whatAPersonDeletedOrCorrectedStaysSo() async throws {
+  @Test func `what a person deleted or corrected stays so`() async throws {
     let store = try await store(1)
     let heard = [(0, 1000.0), (2, 1020), (3, 1030)].map {
       Self.sample($0.1, at: day(1, hour: 9, minute: $0.0))
@@ -116,7 +115,7 @@ struct RunningTotalsTests {
     #expect(try await store.check() == [])
   }
 
-  @Test func anErasureLeavesTheStepsToNobody() async throws {
+  @Test func `an erasure leaves the steps to nobody`() async throws {
     let (a, b) = (try await store(1), try await store(2))
     let johns = (0..<4).map { Self.sample(1000 + 10 * Double($0), at: day(1, hour: 9, minute: $0)) }
     try await book(johns, in: a)
@@ -142,8 +141,8 @@ struct RunningTotalsTests {
 
   /// A day or more of a band: late and repeated frames, silences, resets, a hand-over.
   @Test(
-    "Any order, any division and any merge come to the same", arguments: Rounds.seeds(8, from: 1))
-  func order(seed: UInt64) async throws {
+    arguments: Rounds.seeds(8, from: 1))
+  func `any order, any division and any merge come to the same`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let counter = RunningTotal(seed % 3 == 0 ? .continuous : .daily)
     var (heard, walked): ([Sample], [String: Double]) = ([], [:])
@@ -200,7 +199,7 @@ struct RunningTotalsTests {
     #expect(try await b.check() == [])
   }
 
-  @Test func aZoneThatChangesCountsNothingTwice() async throws {
+  @Test func `a zone that changes counts nothing twice`() async throws {
     let store = try await store(1)
     let start = day(1, hour: 9)
     try await book(

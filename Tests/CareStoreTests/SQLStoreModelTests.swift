@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 /// Random sequences of operations on a store and on the simplest model of one.
-@Suite("SQLStore against a model")
 struct SQLStoreModelTests {
   /// Whether `body` was not refused.
   private func accepted(_ body: () throws -> Void) throws -> Bool {
@@ -43,7 +42,7 @@ struct SQLStoreModelTests {
       limit: Bool.random(using: &random) ? Int.random(in: 0..<6, using: &random) : nil)
   }
 
-  @Test("Samples", arguments: Rounds.seeds(20))
+  @Test(arguments: Rounds.seeds(20))
   func samples(_ seed: UInt64) async throws {
     let store = try SQLStore.example()
     try await store.write { writer in
@@ -75,7 +74,7 @@ struct SQLStoreModelTests {
     }
   }
 
-  @Test("Outcomes", arguments: Rounds.seeds(20))
+  @Test(arguments: Rounds.seeds(20))
   func outcomes(_ seed: UInt64) async throws {
     let store = try SQLStore.example()
     try await store.write { writer in

@@ -6,10 +6,9 @@ import Testing
 
 @testable import CareStore
 
-@Suite("SQLStore, opening")
 struct SQLStoreOpeningTests {
-  @Test("A new store, its directories and its companions are for their owner only")
-  func modes() async throws {
+  @Test
+  func `a new store, its directories and its companions are for their owner only`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("state/measured/care.db")
     let store = try SQLStore.example(at: path)
@@ -21,8 +20,8 @@ struct SQLStoreOpeningTests {
     }
   }
 
-  @Test("A copied store that others can read is restricted to its owner")
-  func restricts() throws {
+  @Test
+  func `a copied store that others can read is restricted to its owner`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     try SQLStore.example(at: path).close()
@@ -31,15 +30,15 @@ struct SQLStoreOpeningTests {
     #expect(try mode(of: path) == 0o600)
   }
 
-  @Test("A new store leaves no other file once it is closed")
-  func leavesNothing() throws {
+  @Test
+  func `a new store leaves no other file once it is closed`() throws {
     let scratch = try ScratchDirectory()
     try SQLStore.example(at: scratch.file("care.db")).close()
     #expect(try scratch.names == ["care.db"])
   }
 
-  @Test("The name of a new store is on the disk before the store is used")
-  func durableName() throws {
+  @Test
+  func `the name of a new store is on the disk before the store is used`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("state/care.db")
     let calls = Mutex<[String]>([])
@@ -61,8 +60,8 @@ struct SQLStoreOpeningTests {
     #expect(calls.withLock(\.self) == expected)
   }
 
-  @Test("A new store whose name cannot be made durable is not opened")
-  func notDurable() throws {
+  @Test
+  func `a new store whose name cannot be made durable is not opened`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     var fileSystem = FileSystem()
@@ -72,8 +71,8 @@ struct SQLStoreOpeningTests {
     }
   }
 
-  @Test("Commits wait for the disk, in a write-ahead log")
-  func durability() async throws {
+  @Test
+  func `commits wait for the disk, in a write-ahead log`() async throws {
     let scratch = try ScratchDirectory()
     let store = try SQLStore.example(at: scratch.file("care.db"))
     let settings = try await store.write { writer in
@@ -88,8 +87,8 @@ struct SQLStoreOpeningTests {
       ])
   }
 
-  @Test("Stored data are there after closing and opening again")
-  func reopens() async throws {
+  @Test
+  func `stored data are there after closing and opening again`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let first = try SQLStore.example(at: path)
@@ -99,15 +98,15 @@ struct SQLStoreOpeningTests {
     #expect(try await second.read { try $0.samples(SampleQuery()) } == [.weight()])
   }
 
-  @Test("A relative path, however odd, is a file", arguments: [":memory:", "file:care.db?mode=ro"])
-  func oddNames(_ name: String) async throws {
+  @Test(arguments: [":memory:", "file:care.db?mode=ro"])
+  func `a relative path, however odd, is a file`(_ name: String) async throws {
     let scratch = try ScratchDirectory()
     try SQLStore.example(at: scratch.file(name)).close()
     #expect(try scratch.names == [name])
   }
 
-  @Test("A closed store refuses every call")
-  func closed() async throws {
+  @Test
+  func `a closed store refuses every call`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let store = try SQLStore.example(at: path)
@@ -118,8 +117,8 @@ struct SQLStoreOpeningTests {
     await #expect(throws: reason) { try await store.write { try $0.insert(.weight()) } }
   }
 
-  @Test("Programs that start together open the same new store", arguments: 0..<5)
-  func startedTogether(_ round: Int) async throws {
+  @Test(arguments: 0..<5)
+  func `programs that start together open the same new store`(_ round: Int) async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("state/care.db")
     let programs = 6
@@ -139,8 +138,8 @@ struct SQLStoreOpeningTests {
     #expect(names.filter { $0.hasSuffix(".new") } == [])
   }
 
-  @Test("Two programs can have a store open")
-  func shared() async throws {
+  @Test
+  func `two programs can have a store open`() async throws {
     let scratch = try ScratchDirectory()
     let daemon = try SQLStore.example(at: scratch.file("care.db"))
     let command = try SQLStore.example(at: scratch.file("care.db"))
@@ -151,8 +150,8 @@ struct SQLStoreOpeningTests {
 
   // MARK: - For reading
 
-  @Test("A store knows without writing whether it can be written")
-  func knowsWhetherItIsUsable() throws {
+  @Test
+  func `a store knows without writing whether it can be written`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let store = try SQLStore.example(at: path)
@@ -170,9 +169,8 @@ struct SQLStoreOpeningTests {
   }
 
   @Test(
-    "A store that root makes belongs to the owner of its folder",
     .enabled(if: geteuid() == 0, "needs root"), arguments: [true, false])
-  func belongsToTheOwnerOfItsFolder(isImport: Bool) async throws {
+  func `a store that root makes belongs to the owner of its folder`(isImport: Bool) async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let folder = (path as NSString).deletingLastPathComponent
@@ -202,8 +200,8 @@ struct SQLStoreOpeningTests {
   }
 
   @Test(
-    "A store that may only be read is read, and not changed", arguments: ["care.db", "ä ?#%.db"])
-  func readsWithoutWriting(_ name: String) async throws {
+    arguments: ["care.db", "ä ?#%.db"])
+  func `a store that may only be read is read, and not changed`(_ name: String) async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file(name)
     let first = try SQLStore.example(at: path)
@@ -221,8 +219,8 @@ struct SQLStoreOpeningTests {
     #expect(try scratch.names == [name])
   }
 
-  @Test("A store that may only be read is not migrated, and says so")
-  func olderForReading() throws {
+  @Test
+  func `a store that may only be read is not migrated, and says so`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     try SQLStore.example(at: path).close()
@@ -238,8 +236,8 @@ struct SQLStoreOpeningTests {
 
   // MARK: - Links
 
-  @Test("A link to a file that does not exist yet makes the store where it leads")
-  func danglingLink() async throws {
+  @Test
+  func `a link to a file that does not exist yet makes the store where it leads`() async throws {
     let scratch = try ScratchDirectory()
     try FileManager.default.createDirectory(
       atPath: scratch.file("disk"), withIntermediateDirectories: false)
@@ -254,8 +252,8 @@ struct SQLStoreOpeningTests {
     #expect(try await direct.read { try $0.samples(SampleQuery()) } == [.weight()])
   }
 
-  @Test("A link to a folder that does not exist is refused: the disk may not be mounted")
-  func linkToMissingFolder() throws {
+  @Test
+  func `a link to a folder that does not exist is refused`() throws {
     let scratch = try ScratchDirectory()
     let link = scratch.file("care.db")
     let target = scratch.file("disk/care.db")
@@ -273,8 +271,8 @@ struct SQLStoreOpeningTests {
 
   // MARK: - New stores
 
-  @Test("A new store is there only if what it was made for succeeds")
-  func newStoreOfAFailure() async throws {
+  @Test
+  func `a new store is there only if what it was made for succeeds`() async throws {
     struct Failure: Error {}
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
@@ -297,8 +295,8 @@ struct SQLStoreOpeningTests {
     }
   }
 
-  @Test("A store that another program makes meanwhile is the one that is changed")
-  func newStoreMadeMeanwhile() async throws {
+  @Test
+  func `a store that another program makes meanwhile is the one that is changed`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let makeUUID = UUIDSequence().next
@@ -314,8 +312,8 @@ struct SQLStoreOpeningTests {
     #expect(try await store.read { try $0.samples(SampleQuery()).count } == 2)
   }
 
-  @Test("Drafts that killed programs left are removed, those in use and other files stay")
-  func abandonedDrafts() throws {
+  @Test
+  func `drafts that killed programs left are removed`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let (dead, living) = (UUID().uuidString, UUID().uuidString)

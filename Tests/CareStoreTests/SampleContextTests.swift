@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 /// What a device says of a measurement stays with it.
-@Suite("Sample contexts")
 struct SampleContextTests {
   private static func pressure(_ context: MeasurementContext) -> Sample {
     var sample = Sample.linked(120, at: midnight)
@@ -32,14 +31,14 @@ struct SampleContextTests {
   ]
 
   @Test(arguments: examples)
-  func isReadAsItWasStored(context: MeasurementContext) async throws {
+  func `is read as it was stored`(context: MeasurementContext) async throws {
     let store = try await store()
     #expect(try await store.write { try $0.insert(Self.pressure(context)) })
     #expect(try await contexts(in: store) == [context])
     #expect(try await store.check() == [])
   }
 
-  @Test func isExchanged() async throws {
+  @Test func `is exchanged`() async throws {
     let store = try await store()
     _ = try await store.write { try $0.insert(Self.pressure([.irregularPulse, .cuffTooLoose])) }
     let lines = try await store.exported()
@@ -50,7 +49,7 @@ struct SampleContextTests {
     #expect(try await copy.merge(lines: lines).isUnchanged)
   }
 
-  @Test func aCorrectionKeepsIt() async throws {
+  @Test func `a correction keeps it`() async throws {
     let store = try await store()
     let sample = Self.pressure([.irregularPulse])
     _ = try await store.write { try $0.insert(sample) }
@@ -61,7 +60,7 @@ struct SampleContextTests {
   }
 
   /// The order of merges makes no difference, and nothing that one store knows is lost.
-  @Test func isJoinedByAMerge() async throws {
+  @Test func `is joined by a merge`() async throws {
     let (poor, rich) = (try await store(), try SQLStore.peer(2))
     _ = try await rich.merge(lines: try await poor.exported())
     _ = try await poor.write { try $0.insert(Self.pressure([.cuffTooLoose])) }
@@ -77,7 +76,7 @@ struct SampleContextTests {
   }
 
   /// The device says it only when it sends the measurement again.
-  @Test func isAddedLater() async throws {
+  @Test func `is added later`() async throws {
     let store = try await store()
     let sample = Self.pressure([.cuffTooLoose])
     _ = try await store.write { try $0.insert(sample) }

@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("SQLStore, samples")
 struct SamplesTests {
   /// A store with a plan of John's, to whom samples can be assigned.
   private func store(_ samples: Sample...) async throws -> SQLStore {
@@ -21,8 +20,8 @@ struct SamplesTests {
     try await store.read { try $0.samples(query) }
   }
 
-  @Test("Every field is read back unchanged")
-  func roundTrip() async throws {
+  @Test
+  func `every field is read back unchanged`() async throws {
     var full = Sample.weight(72.4, identity: "full", patient: nil, end: midnight + 60)
     full.sourceValue = SourceValue(value: 159.6, unit: try #require(UnitOfMeasure("lb")))
     full.arrival = time("2026-11-20T07:10:00.123456-08:00")
@@ -37,15 +36,15 @@ struct SamplesTests {
     #expect(try await all(store) == [full])
   }
 
-  @Test("A sample of a known identity changes nothing, even with another value")
-  func identityIsUnique() async throws {
+  @Test
+  func `a sample of a known identity changes nothing, even with another value`() async throws {
     let store = try await store(.weight(72.4))
     #expect(try await store.write { try $0.insert(.weight(99)) } == false)
     #expect(try await all(store) == [.weight(72.4)])
   }
 
-  @Test("A deleted sample stays known and is not shown")
-  func tombstone() async throws {
+  @Test
+  func `a deleted sample stays known and is not shown`() async throws {
     let sample = Sample.weight()
     let store = try await store(sample)
     let deleted = try await change(store, sample.identity, .delete)
@@ -67,8 +66,8 @@ struct SamplesTests {
     }
   }
 
-  @Test("A sample moves from one person to another, to the tray and back")
-  func moving() async throws {
+  @Test
+  func `a sample moves from one person to another, to the tray and back`() async throws {
     let store = try SQLStore.example()
     let people = ["anna", "ben"].map { Patient(id: $0) }
     try await store.write { writer in
@@ -93,8 +92,8 @@ struct SamplesTests {
     #expect(try await owners() == ["ben"])
   }
 
-  @Test("What was measured together moves together")
-  func companions() async throws {
+  @Test
+  func `what was measured together moves together`() async throws {
     var impedance = Sample.weight(500, identity: "scale|2", at: midnight + 20)
     impedance.quantity = .impedance
     var later = Sample.weight(501, identity: "scale|3", at: midnight + 90)
@@ -108,8 +107,9 @@ struct SamplesTests {
         == ["scale|1", "scale|2"])
   }
 
-  @Test("A correction stands in place of what was measured, which stays as its origin")
-  func correction() async throws {
+  @Test
+  func `a correction stands in place of what was measured, which stays as its origin`() async throws
+  {
     let store = try await store(.weight(72.4))
     let origin = Sample.weight().identity
     let correction = try await store.write {
@@ -128,8 +128,8 @@ struct SamplesTests {
     #expect(try await all(store) == [.weight(72.4)])
   }
 
-  @Test("A correction stays with the person of what it corrects, and its reason is kept")
-  func correctionAfterASpan() async throws {
+  @Test
+  func `a correction stays with the person of what it corrects`() async throws {
     let store = try SQLStore.example()
     let people = ["anna", "otto"].map { Patient(id: $0) }
     let identity = Sample.weight().identity
@@ -149,8 +149,8 @@ struct SamplesTests {
     #expect(try await store.exported().contains { $0.contains("boots") })
   }
 
-  @Test("A span of a device is deleted and restored, single and streamed samples alike")
-  func spans() async throws {
+  @Test
+  func `a span of a device is deleted and restored`() async throws {
     let store = try await store(.weight(at: midnight), .weight(identity: "b", at: midnight + 3600))
     try await store.write { writer in
       for second in 0..<7200 {
@@ -175,8 +175,8 @@ struct SamplesTests {
     #expect(try await all(store, SampleQuery(quantity: .bodyMass)).count == 2)
   }
 
-  @Test("A sample has a short number")
-  func number() async throws {
+  @Test
+  func `a sample has a short number`() async throws {
     let identity = Sample.weight(identity: "b").identity
     let store = try await store(.weight(identity: "a"), .weight(identity: "b"))
     let number = try #require(try await store.read { try $0.number(of: identity) })
@@ -188,8 +188,8 @@ struct SamplesTests {
     ) { try await store.read { try $0.identity(ofNumber: number + 1) } }
   }
 
-  @Test("An unassigned sample can be assigned")
-  func assign() async throws {
+  @Test
+  func `an unassigned sample can be assigned`() async throws {
     let store = try await store(.weight(patient: nil))
     let identity = Sample.weight().identity
     #expect(try await all(store, SampleQuery(owner: .unassigned)) == [.weight(patient: nil)])
@@ -198,8 +198,8 @@ struct SamplesTests {
     #expect(try await all(store, SampleQuery(owner: .unassigned)) == [])
   }
 
-  @Test("It cannot be assigned to an unknown patient")
-  func assignToUnknown() async throws {
+  @Test
+  func `it cannot be assigned to an unknown patient`() async throws {
     let store = try await store(.weight(patient: nil))
     await #expect(throws: StoreError.unknown(.patient("jane", known: ["john"]))) {
       try await change(store, Sample.weight().identity, .assign(patient: "jane"))
@@ -211,8 +211,9 @@ struct SamplesTests {
     #expect(try await all(store) == [.weight(patient: nil)])
   }
 
-  @Test("The latest sample is the one with the latest start, then the one stored last")
-  func latest() async throws {
+  @Test
+  func `the latest sample is the one with the latest start, then the one stored last`() async throws
+  {
     let store = try await store(
       .weight(1, identity: "a", at: day(2)), .weight(2, identity: "b", at: day(3)),
       .weight(3, identity: "c", at: day(3)), .weight(4, identity: "d", at: day(1)),
@@ -225,13 +226,14 @@ struct SamplesTests {
   }
 
   @Test(
-    "A span takes what touches it, both ends counted",
     arguments: [
       (10, 20, ["long", "at 10", "10 to 20"]), (11, 19, ["long", "10 to 20"]),
       (20, 21, ["long", "10 to 20"]), (21, 30, ["long"]), (0, 9, ["long"]),
       (101, 200, []),
     ])
-  func span(_ from: Int, _ to: Int, _ expected: [String]) async throws {
+  func `a span takes what touches it, both ends counted`(
+    _ from: Int, _ to: Int, _ expected: [String]
+  ) async throws {
     func second(_ number: Int) -> Date { midnight + TimeInterval(number) }
     let store = try await store(
       .weight(identity: "10 to 20", at: second(10), end: second(20)),
@@ -242,8 +244,8 @@ struct SamplesTests {
     #expect(Set(try await all(store, query).map(\.identity.rawValue)) == Set(expected))
   }
 
-  @Test("A limit keeps the latest, still oldest first")
-  func limit() async throws {
+  @Test
+  func `a limit keeps the latest, still oldest first`() async throws {
     let store = try await store(
       .weight(1, identity: "a", at: day(1)), .weight(3, identity: "c", at: day(3)),
       .weight(2, identity: "b", at: day(2)))
@@ -254,8 +256,8 @@ struct SamplesTests {
     #expect(try await all(store, SampleQuery(device: "nowhere")) == [])
   }
 
-  @Test("A device is found in the spelling in which it was stored")
-  func spelling() async throws {
+  @Test
+  func `a device is found in the spelling in which it was stored`() async throws {
     var sample = Sample.weight()
     sample.device.address = "Left-Thigh"
     let store = try await store(sample)
@@ -266,7 +268,6 @@ struct SamplesTests {
   }
 
   @Test(
-    "Invalid samples are refused",
     arguments: [
       Sample.weight(.nan), Sample.weight(.infinity), Sample.weight(end: midnight - 1),
       Sample.weight(at: .distantPast - 1),
@@ -274,7 +275,7 @@ struct SamplesTests {
       Sample.weight(at: Date(microseconds: .max)),
       Sample.weight(identity: "cut\0short"),
     ])
-  func refused(_ sample: Sample) async throws {
+  func `invalid samples are refused`(_ sample: Sample) async throws {
     let store = try await store()
     let error = await #expect(throws: StoreError.self) {
       try await store.write { try $0.insert(sample) }
@@ -286,8 +287,8 @@ struct SamplesTests {
     #expect(try await all(store) == [])
   }
 
-  @Test("Samples lie within the years 1 to 9999, streamed or not")
-  func years() async throws {
+  @Test
+  func `samples lie within the years 1 to 9999, streamed or not`() async throws {
     let (first, last) = (time("0001-01-01T00:00:00Z"), time("9999-12-31T23:59:59Z"))
     let store = try await store(
       .weight(identity: "a", at: first), .weight(identity: "b", at: last),
@@ -307,11 +308,10 @@ struct SamplesTests {
   }
 }
 
-@Suite("LocalDateTime as text")
 struct LocalDateTimeTextTests {
   @Test(
-    "A written text is read back, even if it is no real date", arguments: 0..<100 as Range<UInt64>)
-  func roundTrip(_ seed: UInt64) {
+    arguments: 0..<100 as Range<UInt64>)
+  func `a written text is read back, even if it is no real date`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func number(_ limit: Int) -> Int { Int.random(in: 0...limit, using: &random) }
     let time = LocalDateTime(
@@ -321,12 +321,11 @@ struct LocalDateTimeTextTests {
   }
 
   @Test(
-    "Anything else is refused",
     arguments: [
       "", "T", "2026-11-02", "2026-11-02T10:00", "2026-11-02T10:00:00Z", "26-11-02T10:00:00",
       "2026-11-02T10:00:00T", "2026--11-02T10:00:00", "2026-11-02T10:00:x0",
     ])
-  func refused(_ text: String) {
+  func `anything else is refused`(_ text: String) {
     #expect(LocalDateTime(text: text) == nil)
   }
 }

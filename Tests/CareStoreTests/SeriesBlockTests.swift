@@ -4,12 +4,11 @@ import Testing
 @testable import CareStore
 
 /// The coding of dense series: lossless, small, and safe with any bytes.
-@Suite("SeriesBlock")
 struct SeriesBlockTests {
   // MARK: - Lossless
 
-  @Test("A block gives back the samples of any series, bit by bit", arguments: 0..<60)
-  func roundTrip(_ seed: UInt64) throws {
+  @Test(arguments: 0..<60)
+  func `a block gives back the samples of any series, bit by bit`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let samples = Series(using: &random).samples(.random(in: 0...400, using: &random), &random)
     let decoded = try SeriesBlock.decode(SeriesBlock.encode(samples))
@@ -17,21 +16,20 @@ struct SeriesBlockTests {
   }
 
   @Test(
-    "Every number keeps its bits",
     arguments: [
       [0, -0.0], [-0.0], [.leastNonzeroMagnitude, 1, -.leastNonzeroMagnitude],
       [.greatestFiniteMagnitude, -.greatestFiniteMagnitude], [.ulpOfOne, 0.1 + 0.2, 1 / 3],
       [0x1p53, -0x1p53, 0x1p53 + 2], [1e-6, -1e-6, 9_007_199_254.740_993], [.infinity, 1],
       [819 / 1024, 0.5, 1], [72.45, 72.5, -0.05],
     ] as [[Double]])
-  func numbers(_ values: [Double]) throws {
+  func `every number keeps its bits`(_ values: [Double]) throws {
     let samples = values.map { StreamedSample.at(0, $0) }
     let decoded = try SeriesBlock.decode(SeriesBlock.encode(samples))
     #expect(decoded.map(\.value.bitPattern) == values.map(\.bitPattern))
   }
 
-  @Test("Every time and every ordinal is preserved")
-  func times() throws {
+  @Test
+  func `every time and every ordinal is preserved`() throws {
     let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     var samples: [StreamedSample] = []
     for (index, start) in extremes.enumerated() {
@@ -48,8 +46,8 @@ struct SeriesBlockTests {
     #expect(try SeriesBlock.decode(SeriesBlock.encode(samples)) == samples)
   }
 
-  @Test("An empty block and the longest block are encoded; a longer one is refused")
-  func lengths() throws {
+  @Test
+  func `an empty block and the longest block are encoded; a longer one is refused`() throws {
     #expect(try SeriesBlock.decode(SeriesBlock.encode([])) == [])
     let longest = [StreamedSample](repeating: .at(1, 60), count: SeriesBlock.longest)
     #expect(try SeriesBlock.decode(SeriesBlock.encode(longest)) == longest)
@@ -66,16 +64,17 @@ struct SeriesBlockTests {
   // MARK: - Small
 
   @Test(
-    "An hour of heart rate at 1 Hz takes few bytes a sample: a year of it, at most 80 MB",
     arguments: [(0, 0.3), (1000, 2), (5000, 2.3), (20_000, 2.5)] as [(Int64, Double)])
-  func heartRate(_ jitter: Int64, _ most: Double) throws {
+  func `an hour of heart rate at 1 Hz takes few bytes a sample: a year of it`(
+    _ jitter: Int64, _ most: Double
+  ) throws {
     var random = SeededGenerator(seed: 1)
     let block = try SeriesBlock.encode(.heartRate(3600, jitter: jitter, &random))
     #expect(Double(block.count) / 3600 <= most)
   }
 
-  @Test("The place of the value in its frame costs nothing, in either byte order")
-  func echoes() throws {
+  @Test
+  func `the place of the value in its frame costs nothing, in either byte order`() throws {
     var random = SeededGenerator(seed: 2)
     let numbers = (0..<1000).map { _ in Int.random(in: 300...900, using: &random) }
     func size(_ frame: (UInt8, UInt8) -> [UInt8]) throws -> Int {
@@ -95,8 +94,8 @@ struct SeriesBlockTests {
 
   // MARK: - Safe
 
-  @Test("A byte that is changed anywhere is found")
-  func flips() throws {
+  @Test
+  func `a byte that is changed anywhere is found`() throws {
     var random = SeededGenerator(seed: 3)
     let block = try SeriesBlock.encode(.heartRate(300, jitter: 5000, &random))
     for index in block.indices {
@@ -106,8 +105,8 @@ struct SeriesBlockTests {
     }
   }
 
-  @Test("A block without its end, or with more behind it, is refused")
-  func ends() throws {
+  @Test
+  func `a block without its end, or with more behind it, is refused`() throws {
     var random = SeededGenerator(seed: 4)
     let block = try SeriesBlock.encode(.heartRate(50, jitter: 5000, &random))
     for length in block.indices {
@@ -121,8 +120,8 @@ struct SeriesBlockTests {
     }
   }
 
-  @Test("A block of another version, or one that claims too much, is refused before it is expanded")
-  func claims() throws {
+  @Test
+  func `a block of another version, or one that claims too much`() throws {
     let block = try SeriesBlock.encode([.at(0, 60), .at(1, 61)])
     var other = block
     other[0] = 2
@@ -143,8 +142,8 @@ struct SeriesBlockTests {
     #expect(throws: BlockDamage.self) { try SeriesBlock.decode(sealed(fewer)) }
   }
 
-  @Test("Damaged blocks give the samples or a typed error", arguments: 0..<20)
-  func damage(_ seed: UInt64) throws {
+  @Test(arguments: 0..<20)
+  func `damaged blocks give the samples or a typed error`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: 100 + seed)
     var series = Series(using: &random)
     // A short block: its damage is in its fields more often than in its frames.

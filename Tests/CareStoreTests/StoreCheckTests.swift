@@ -133,7 +133,7 @@ import Testing
   /// Each damage is done to the same sound bytes, in the same file, because a store knows its file.
   ///
   /// To make a store for each of them would take most of the time.
-  @Test func damageIsFound() async throws {
+  @Test func `damage is found`() async throws {
     let path = scratch.file("a")
     try await store().close()
     let sound = try contents(of: path)
@@ -159,11 +159,11 @@ import Testing
     "INSERT INTO device_binding (address) VALUES ('C0:FF:EE:00:00:01')",
     "UPDATE plan_import SET content = '{\"versions\":[]}'",
   ])
-  func aValidChangeIsNotFound(sql: String) async throws {
+  func `a valid change is not found`(sql: String) async throws {
     #expect(try await findings(after: sql) == [])
   }
 
-  @Test func undoingAnImportWhoseRecordIsDamagedNamesIt() async throws {
+  @Test func `undoing an import whose record is damaged names it`() async throws {
     let store = try await damaged(by: "UPDATE plan_import SET content = '{}'")
     await #expect(
       throws: StoreError.failed(
@@ -174,7 +174,7 @@ import Testing
     #expect(try await store.read { try $0.histories(patient: nil).count } == 1)
   }
 
-  @Test func aKindHasSoManyFindingsAtMost() async throws {
+  @Test func `a kind has so many findings at most`() async throws {
     let found = try await findings(
       after: """
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
@@ -183,7 +183,7 @@ import Testing
     #expect(found.count { $0.kind == .brokenEdge } == SQLStore.mostFindings)
   }
 
-  @Test func aConflictIsFound() async throws {
+  @Test func `a conflict is found`() async throws {
     let a = try await store()
     let b = try await a.copied(9)
     for (store, title) in [(a, "Run"), (b, "Swim")] {
@@ -195,7 +195,7 @@ import Testing
     #expect(try await a.check().map(\.kind) == [.conflict])
   }
 
-  @Test func aCopiedFileTakesAnotherNameWithItsFirstChange() async throws {
+  @Test func `a copied file takes another name with its first change`() async throws {
     let original = try await store()
     try await original.backup(to: scratch.file("copy"))
     let copy = try SQLStore.open(path: scratch.file("copy"), makeUUID: SeededUUIDs(seed: 3).next)

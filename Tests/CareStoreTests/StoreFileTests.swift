@@ -47,10 +47,9 @@ struct HostileFile: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Files that are no store")
 struct HostileFileTests {
-  @Test("They are refused with a reason and left unchanged", arguments: HostileFile.all)
-  func refused(_ file: HostileFile) throws {
+  @Test(arguments: HostileFile.all)
+  func `they are refused with a reason and left unchanged`(_ file: HostileFile) throws {
     let scratch = try ScratchDirectory()
     try SQLStore.example(at: scratch.file("whole.db")).close()
     let bytes = file.bytes(try contents(of: scratch.file("whole.db")))
@@ -65,8 +64,8 @@ struct HostileFileTests {
     #expect(try contents(of: path) == bytes)
   }
 
-  @Test("The log beside an empty file is left unchanged: it may contain everything")
-  func emptyWithLog() async throws {
+  @Test
+  func `the log beside an empty file is left unchanged: it may contain everything`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     try Data().write(to: URL(fileURLWithPath: path))
@@ -75,16 +74,16 @@ struct HostileFileTests {
     #expect(try contents(of: path + "-wal") == Data([1, 2, 3]))
   }
 
-  @Test("A directory is no store")
-  func directory() throws {
+  @Test
+  func `a directory is no store`() throws {
     let scratch = try ScratchDirectory()
     #expect(
       throws: StoreError.failed(.system(errno: EISDIR), store: scratch.path)
     ) { try SQLStore.example(at: scratch.path) }
   }
 
-  @Test("A path through a file is refused")
-  func throughFile() throws {
+  @Test
+  func `a path through a file is refused`() throws {
     let scratch = try ScratchDirectory()
     try Data([1]).write(to: URL(fileURLWithPath: scratch.file("file")))
     let path = scratch.file("file/care.db")
@@ -93,8 +92,8 @@ struct HostileFileTests {
     ) { try SQLStore.example(at: path) }
   }
 
-  @Test("A directory without permission is refused as such", .enabled(if: geteuid() != 0))
-  func permission() throws {
+  @Test(.enabled(if: geteuid() != 0))
+  func `a directory without permission is refused as such`() throws {
     let scratch = try ScratchDirectory()
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scratch.path)
     let path = scratch.file("care.db")
@@ -103,8 +102,8 @@ struct HostileFileTests {
     ) { try SQLStore.example(at: path) }
   }
 
-  @Test("A full disk is reported as such, and stored data stay")
-  func fullDisk() async throws {
+  @Test
+  func `a full disk is reported as such, and stored data stay`() async throws {
     let store = try SQLStore.example()
     let kept = Sample.weight()
     _ = try await store.write { try $0.insert(kept) }
@@ -121,9 +120,10 @@ struct HostileFileTests {
   }
 
   @Test(
-    "A store with any one byte changed opens, or is refused with a reason; it never crashes",
     arguments: Rounds.seeds(40))
-  func flippedByte(_ seed: UInt64) async throws {
+  func `a store with any one byte changed opens, or is refused with a reason`(_ seed: UInt64)
+    async throws
+  {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let store = try SQLStore.example(at: path)
@@ -144,14 +144,13 @@ struct HostileFileTests {
   }
 }
 
-@Suite("A store of a newer program")
 struct NewerSchemaTests {
   private func refusal(_ path: String) -> StoreError {
     .newerSchema(store: path, version: Schema.version + 1, supported: Schema.version)
   }
 
-  @Test("It is refused and left unchanged: the same bytes, no new files")
-  func header() throws {
+  @Test
+  func `it is refused and left unchanged: the same bytes, no new files`() throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     try SQLStore.example(at: path).close()
@@ -166,8 +165,8 @@ struct NewerSchemaTests {
     #expect(try scratch.names == ["care.db"])
   }
 
-  @Test("It is refused if only the log of a crashed program has the version, and the log stays")
-  func log() async throws {
+  @Test
+  func `it is refused if only the log of a crashed program has the version`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let running = try SQLStore.example(at: path)
@@ -186,7 +185,6 @@ struct NewerSchemaTests {
   }
 }
 
-@Suite("StoreHeader")
 struct StoreHeaderTests {
   /// A header with the magic, one page size and `fields`, each four bytes big-endian.
   private func header(pageSize: [UInt8] = [0x10, 0], _ fields: [Int: UInt8]) -> [UInt8] {
@@ -196,26 +194,26 @@ struct StoreHeaderTests {
     return bytes
   }
 
-  @Test("It reads the version, the application id and the expected size")
-  func fields() {
+  @Test
+  func `it reads the version, the application id and the expected size`() {
     let read = StoreHeader(header([24: 9, 28: 5, 60: 7, 68: 3, 92: 9]))
     #expect(read?.version == 7)
     #expect(read?.applicationID == 3)
     #expect(read?.expectedSize == 5 * 4096)
   }
 
-  @Test("A page size of 65536 is written as 1")
-  func largePages() {
+  @Test
+  func `a page size of 65536 is written as 1`() {
     #expect(StoreHeader(header(pageSize: [0, 1], [28: 2]))?.expectedSize == 131_072)
   }
 
-  @Test("A page count that is not of the last change is ignored")
-  func staleCount() {
+  @Test
+  func `a page count that is not of the last change is ignored`() {
     #expect(StoreHeader(header([24: 9, 28: 5, 92: 8]))?.expectedSize == nil)
   }
 
-  @Test("Anything else is no header", arguments: 0..<50 as Range<UInt64>)
-  func random(_ seed: UInt64) {
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `anything else is no header`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let length = Int.random(in: 0...200, using: &random)
     #expect(StoreHeader(random.bytes(length)) == nil)

@@ -10,7 +10,7 @@ import Testing
   private enum Deed: CaseIterable { case delete, replace, move, touch }
 
   @Test(arguments: Deed.allCases)
-  private func noticesAnotherFileInItsPlace(_ deed: Deed) async throws {
+  private func `notices another file in its place`(_ deed: Deed) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = folder + "/measured.sqlite"

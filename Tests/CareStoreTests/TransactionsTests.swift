@@ -4,12 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("SQLStore, transactions")
 struct TransactionsTests {
   private struct Interruption: Error, Equatable {}
 
-  @Test("A body that throws changes nothing, and its error is rethrown")
-  func rollback() async throws {
+  @Test
+  func `a body that throws changes nothing, and its error is rethrown`() async throws {
     let store = try SQLStore.example()
     await #expect(throws: Interruption()) {
       try await store.write { writer in
@@ -23,8 +22,8 @@ struct TransactionsTests {
     #expect(try await store.contents() == [])
   }
 
-  @Test("Concurrent readers see whole transactions only")
-  func readers() async throws {
+  @Test
+  func `concurrent readers see whole transactions only`() async throws {
     let scratch = try ScratchDirectory()
     let store = try SQLStore.example(at: scratch.file("care.db"))
     let pairs = 40
@@ -62,8 +61,8 @@ struct TransactionsTests {
     #expect(try await store.read { try $0.samples(SampleQuery()).count } == 2 * pairs)
   }
 
-  @Test("Writers of two programs wait for each other and lose nothing")
-  func writers() async throws {
+  @Test
+  func `writers of two programs wait for each other and lose nothing`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let stores = [try SQLStore.example(at: path), try SQLStore.example(at: path)]
@@ -83,8 +82,8 @@ struct TransactionsTests {
     #expect(try await stores[0].read { try $0.samples(SampleQuery()).count } == 2 * each)
   }
 
-  @Test("The committed changes of a killed program are there, and no others")
-  func killed() async throws {
+  @Test
+  func `the committed changes of a killed program are there, and no others`() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.file("care.db")
     let running = try SQLStore.example(at: path)

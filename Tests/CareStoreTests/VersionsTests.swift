@@ -6,7 +6,6 @@ import Testing
 @testable import CareStore
 
 /// Tombstones and merges, which only synchronisation and deletion will write, as readers see them.
-@Suite("SQLStore, version graph")
 struct VersionGraphTests {
   private func store() async throws -> SQLStore {
     let store = try SQLStore.example()
@@ -44,8 +43,8 @@ struct VersionGraphTests {
 
   private let other = "F0000000-0000-4000-8000-000000000001"
 
-  @Test("A tombstone hides every version of its task until its id is taken again")
-  func tombstone() async throws {
+  @Test
+  func `a tombstone hides every version of its task until its id is taken again`() async throws {
     let store = try await store()
     let first = try await firstVersion(store)
     try await add("task", uuid: other, deleted: true, after: first, to: store)
@@ -71,8 +70,8 @@ struct VersionGraphTests {
       try await store.read { try $0.taskVersions(patient: nil).map(\.title) } == ["Walk", "Stroll"])
   }
 
-  @Test("A version after a tombstone brings its task back")
-  func revived() async throws {
+  @Test
+  func `a version after a tombstone brings its task back`() async throws {
     let store = try await store()
     try await add("task", uuid: other, deleted: true, after: firstVersion(store), to: store)
     let third = "F0000000-0000-4000-8000-000000000002"
@@ -81,8 +80,8 @@ struct VersionGraphTests {
       try await store.read { try $0.taskVersions(patient: nil).map(\.title) } == ["Walk", "Stroll"])
   }
 
-  @Test("An import over two unmerged tips makes a version that follows both")
-  func merge() async throws {
+  @Test
+  func `an import over two unmerged tips makes a version that follows both`() async throws {
     let store = try await store()
     try await add("task", uuid: other, title: "Stroll", to: store)
     #expect(try await store.read { try $0.conflicts().map(\.others.count) } == [1])
@@ -95,8 +94,8 @@ struct VersionGraphTests {
     #expect(try await store.read { try $0.conflicts() } == [])
   }
 
-  @Test("A deleted patient is not listed until they are revived")
-  func deletedPatient() async throws {
+  @Test
+  func `a deleted patient is not listed until they are revived`() async throws {
     let store = try await store()
     let first = try await store.read { reader in
       try (reader as? SQLTransaction)?.graph(of: .patient("john")).tips.first?.uuid
@@ -111,12 +110,13 @@ struct VersionGraphTests {
   }
 
   @Test(
-    "A row that says what this program does not know is an error that says where",
     arguments: [
       ("UPDATE source SET unit = 'cubit'", "‘cubit’ in ‘unit’"),
       ("UPDATE sample SET device_time = 'noon'", "‘noon’ in ‘device_time’"),
     ])
-  func unknownContent(_ change: String, _ reason: String) async throws {
+  func `a row that says what this program does not know is an error that says where`(
+    _ change: String, _ reason: String
+  ) async throws {
     let store = try await store()
     _ = try await store.write { writer in
       var weight = Sample.weight()

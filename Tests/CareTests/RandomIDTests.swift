@@ -9,7 +9,7 @@ import Testing
     (UInt64.max, UInt64.max, "FFFFFFFF-FFFF-4FFF-BFFF-FFFFFFFFFFFF"),
     (1, 2, "01000000-0000-4000-8200-000000000000"),
   ])
-  func hasVersionAndVariant(low: UInt64, high: UInt64, text: String) {
+  func `has version and variant`(low: UInt64, high: UInt64, text: String) {
     #expect(UUID(randomBits: low, high).uuidString == text)
   }
 

@@ -25,7 +25,7 @@ import Testing
     return SystemDevice(path: path, subsystem: "rfkill", name: "rfkill0", attributes: attributes)
   }
 
-  @Test func reportsHowControllersAreAttached() {
+  @Test func `reports how controllers are attached`() {
     let devices = [
       Self.host(Self.virtual, "hci2"),
       Self.host(Self.serial, "hci1", ancestors: ["serial", "serial", "platform"]),
@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test func skipsConnections() {
+  @Test func `skips connections`() {
     let devices = [
       Self.host(Self.virtual, "hci2"),
       Self.host(Self.virtual + "/hci2:1", "hci2:1", kind: "link"),
@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ("0", "0", Controller.Block?.none), ("1", "0", .soft), ("0", "1", .hard), ("1", "1", .hard),
   ])
-  func readsTheSwitchOfAController(soft: String, hard: String, block: Controller.Block?) {
+  func `reads the switch of a controller`(soft: String, hard: String, block: Controller.Block?) {
     let devices = [
       Self.host(Self.usb, "hci0"), Self.host(Self.virtual, "hci2"),
       Self.block(Self.usb + "/rfkill3", name: "hci0", soft: soft, hard: hard),
@@ -63,7 +63,7 @@ import Testing
     #expect(AttachedController.all(among: devices).map(\.block) == [block, nil])
   }
 
-  @Test func appliesALaptopsSwitchToAllAndTheStrictestOfSeveral() {
+  @Test func `applies a laptops switch to all and the strictest of several`() {
     let devices = [
       Self.host(Self.usb, "hci0"), Self.host(Self.virtual, "hci2"),
       Self.block("/devices/platform/thinkpad/rfkill/rfkill0", name: "tpacpi", soft: "1"),
@@ -72,7 +72,7 @@ import Testing
     #expect(AttachedController.all(among: devices).map(\.block) == [.hard, .soft])
   }
 
-  @Test func skipsSwitchesOfOtherRadios() {
+  @Test func `skips switches of other radios`() {
     let devices = [
       Self.host(Self.usb, "hci0"),
       Self.block("/devices/pci0000:00/wlan/rfkill1", type: "wlan", name: "phy0", hard: "1"),
@@ -80,7 +80,7 @@ import Testing
     #expect(AttachedController.all(among: devices).map(\.block) == [nil])
   }
 
-  @Test func isEmptyWithoutControllers() {
+  @Test func `is empty without controllers`() {
     #expect(AttachedController.all(among: []).isEmpty)
     #expect(AttachedController.all(among: [Self.block("/devices/rfkill0")]).isEmpty)
   }
@@ -88,7 +88,7 @@ import Testing
 
 @Suite struct ControllerDirectoryTests {
   /// Two listings of this machine's controllers are equal.
-  @Test func listsTheControllersOfThisMachine() async throws {
+  @Test func `lists the controllers of this machine`() async throws {
     let loop = try EventLoop(name: "test")
     let directory = try ControllerDirectory(loop: loop)
     let controllers = await directory.controllers()

@@ -2,7 +2,6 @@ import DeviceCatalog
 import Testing
 
 /// Vectors with other results fail, with the difference.
-@Suite("DeviceCatalog.runVectors")
 struct DefinitionVectorTests {
   private func failures(_ old: String, _ new: String) throws -> [String] {
     try DeviceCatalog.load([[SampleDefinition.file(old, new)]]).runVectors()
@@ -38,12 +37,12 @@ struct DefinitionVectorTests {
   ]
 
   @Test(arguments: changes.indices)
-  func reportsTheDifference(index: Int) throws {
+  func `reports the difference`(index: Int) throws {
     let (old, new, failure) = Self.changes[index]
     #expect(try failures(old, new) == [failure])
   }
 
-  @Test func reportsEveryDifferenceOfAReading() throws {
+  @Test func `reports every difference of a reading`() throws {
     #expect(
       try failures("value: 80}", "value: 81, user: 1, time: 2026-11-20T07:00:00, context: [ear]}")
         == [
@@ -54,7 +53,7 @@ struct DefinitionVectorTests {
         ])
   }
 
-  @Test func aToleranceTakesWhatAPublicationRounded() throws {
+  @Test func `a tolerance takes what a publication rounded`() throws {
     #expect(try failures("value: 80}", "value: 80.04, tolerance: 0.05}") == [])
     #expect(
       try failures("value: 80}", "value: 80.06, tolerance: 0.05}")
@@ -67,7 +66,7 @@ struct DefinitionVectorTests {
   }
 
   /// What is printed to be pasted makes the vector pass.
-  @Test func whatComesOutCanBePasted() throws {
+  @Test func `what comes out can be pasted`() throws {
     let catalog = try Repository.catalog()
     for result in catalog.runVectors() where result.failures.isEmpty {
       let definition = try #require(catalog.definition(result.definition))
@@ -119,7 +118,7 @@ struct DefinitionVectorTests {
         ]
       ),
     ])
-  func comparesWhatIsWritten(writes: String, failures: [String]) throws {
+  func `compares what is written`(writes: String, failures: [String]) throws {
     let text = SampleDefinition.text(Self.session, Self.acknowledging)
       .replacing("    expect:", with: "    writes:\n\(writes)\n    expect:")
     let file = DefinitionFile(name: "sample.yaml", text: text)
@@ -129,13 +128,13 @@ struct DefinitionVectorTests {
     if failures.isEmpty { #expect(!result.writes.isEmpty) }
   }
 
-  @Test func withoutWritesThereIsNoLink() throws {
+  @Test func `without writes there is no link`() throws {
     let file = SampleDefinition.file(Self.session, Self.acknowledging)
     let result = try #require(try DeviceCatalog.load([[file]]).runVectors().first)
     #expect(result.isPassed && result.writes == [])
   }
 
-  @Test func reportsWhyAFrameIsRefused() throws {
+  @Test func `reports why a frame is refused`() throws {
     #expect(
       try failures("hex: 00 803e", "hex: 00 80") == [
         "0 readings instead of 1", "1 frames are refused instead of 0",
@@ -143,7 +142,7 @@ struct DefinitionVectorTests {
       ])
   }
 
-  @Test func reportsAMisrecognisedAdvertisement() throws {
+  @Test func `reports a misrecognised advertisement`() throws {
     // An advertisement of the name alone, half of the definition's clauses.
     let frame = "{characteristic: \"2A9D\", hex: 00 803e}"
     #expect(
@@ -153,7 +152,7 @@ struct DefinitionVectorTests {
       try failures(frame, "{advertisement: 07 09 53414d504c45 03 03 1d18}\n      - \(frame)") == [])
   }
 
-  @Test func knowsTheProvenance() throws {
+  @Test func `knows the provenance`() throws {
     let results = try Repository.catalog().runVectors()
     let real = Set(results.filter { $0.provenance == .real }.map(\.definition))
     #expect(real.isSuperset(of: ["xiaomi-mi-scale-1", "xiaomi-mi-scale-2", "sig-weight-scale"]))

@@ -3,13 +3,12 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Shipped definitions")
 struct ShippedDefinitionsTests {
-  @Test func areWithoutFindings() throws {
+  @Test func `are without findings`() throws {
     #expect(DeviceCatalog.lint([try Repository.files()]) == [])
   }
 
-  @Test func standInTheReadme() throws {
+  @Test func `stand in the readme`() throws {
     let readme = try String(
       contentsOf: Repository.devices.deletingLastPathComponent().appending(path: "README.md"),
       encoding: .utf8)
@@ -22,7 +21,7 @@ struct ShippedDefinitionsTests {
     }
   }
 
-  @Test func areThese() throws {
+  @Test func `are these`() throws {
     #expect(
       try Repository.catalog().definitions.map(\.id) == [
         "aandd-ble", "alpha-smart-scale-pro-3", "berrymed-bm1000", "beurer-bf500",
@@ -59,14 +58,14 @@ struct ShippedDefinitionsTests {
       ])
   }
 
-  @Test func haveVectorsThatPass() throws {
+  @Test func `have vectors that pass`() throws {
     let results = try Repository.catalog().runVectors()
     #expect(results.count > 40)
     #expect(results.filter { !$0.isPassed } == [])
   }
 
   /// Every bit of every frame whose record has a checksum is flipped.
-  @Test func readNoDamagedFrame() throws {
+  @Test func `read no damaged frame`() throws {
     var count = 0
     for definition in try Repository.catalog().definitions {
       for frame in definition.vectors.flatMap(\.frames) {
@@ -94,7 +93,7 @@ struct ShippedDefinitionsTests {
     #expect(count > 20)
   }
 
-  @Test func haveFilesOfTheirNames() throws {
+  @Test func `have files of their names`() throws {
     for file in try Repository.files() {
       let id = try #require(try DeviceCatalog.load([[file]]).definitions.first?.id)
       #expect(file.name == "Devices/\(id).yaml")

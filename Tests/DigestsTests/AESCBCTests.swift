@@ -2,7 +2,6 @@ import Digests
 import TestSupport
 import Testing
 
-@Suite("AESCBC")
 struct AESCBCTests {
   private static let key = bytes("2b7e151628aed2a6abf7158809cf4f3c")
   private static let start = bytes("000102030405060708090a0b0c0d0e0f")
@@ -14,12 +13,12 @@ struct AESCBCTests {
     "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2"
       + "55e21d7100b988ffec32feeafaf23538")
 
-  @Test func encryptsTheExampleOfTheStandard() throws {
+  @Test func `encrypts the example of the standard`() throws {
     #expect(try AESCBC.seal(Self.message, key: Self.key, start: Self.start) == Self.sealed)
     #expect(try AESCBC.open(Self.sealed, key: Self.key, start: Self.start) == Self.message)
   }
 
-  @Test func padsEveryLength() throws {
+  @Test func `pads every length`() throws {
     for count in 0...33 {
       let part = Array((Self.message + [1]).prefix(count))
       let sealed = try AESCBC.seal(part, key: Self.key, start: Self.start)
@@ -28,7 +27,7 @@ struct AESCBCTests {
     }
   }
 
-  @Test func refusesAnotherKeyAndOtherLengths() throws {
+  @Test func `refuses another key and other lengths`() throws {
     #expect(throws: AESCBC.Failure.badPadding) {
       try AESCBC.open(Self.sealed, key: Self.start, start: Self.start)
     }
@@ -48,10 +47,9 @@ struct AESCBCTests {
   }
 }
 
-@Suite("MD5")
 struct MD5Tests {
   /// RFC 1321, section A.5.
-  @Test func isThatOfTheStandard() {
+  @Test func `is that of the standard`() {
     #expect(MD5.digest(of: []) == bytes("d41d8cd98f00b204e9800998ecf8427e"))
     #expect(MD5.digest(of: Array("abc".utf8)) == bytes("900150983cd24fb0d6963f7d28e17f72"))
   }

@@ -2,7 +2,6 @@ import Digests
 import TestSupport
 import Testing
 
-@Suite("AESCCM")
 struct AESCCMTests {
   private static let key = bytes("404142434445464748494a4b4c4d4e4f")
 
@@ -22,7 +21,7 @@ struct AESCCMTests {
     ]
 
   @Test(arguments: examples.indices)
-  func opensTheExamplesOfTheStandard(index: Int) throws {
+  func `opens the examples of the standard`(index: Int) throws {
     let example = Self.examples[index]
     let opened = try AESCCM.open(
       bytes(example.sealed), tag: bytes(example.tag), key: Self.key, nonce: bytes(example.nonce),
@@ -32,7 +31,7 @@ struct AESCCMTests {
 
   /// One changed bit of the message, the tag, the key, the nonce or the associated data.
   @Test(arguments: 0..<5)
-  func refusesAChangedBit(part: Int) {
+  func `refuses a changed bit`(part: Int) {
     let example = Self.examples[0]
     var parts = [
       bytes(example.sealed), bytes(example.tag), Self.key, bytes(example.nonce),
@@ -58,7 +57,7 @@ struct AESCCMTests {
   ]
 
   @Test(arguments: lengths)
-  func refusesOtherLengths(lengths: [Int]) {
+  func `refuses other lengths`(lengths: [Int]) {
     let parts = lengths.map { [UInt8](repeating: 0, count: $0) }
     #expect(throws: AESCCM.Failure.badLength) {
       try AESCCM.open(parts[0], tag: parts[1], key: parts[2], nonce: parts[3], associated: [])

@@ -2,7 +2,6 @@ import Digests
 import TestSupport
 import Testing
 
-@Suite("AESCTR")
 struct AESCTRTests {
   private static let key = bytes("2b7e151628aed2a6abf7158809cf4f3c")
   private static let counter = bytes("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")
@@ -13,14 +12,14 @@ struct AESCTRTests {
   private static let sealed = bytes(
     "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff")
 
-  @Test func encryptsTheExampleOfTheStandard() throws {
+  @Test func `encrypts the example of the standard`() throws {
     #expect(
       try AESCTR.apply(to: Self.message, key: Self.key, counter: Self.counter) == Self.sealed)
     #expect(
       try AESCTR.apply(to: Self.sealed, key: Self.key, counter: Self.counter) == Self.message)
   }
 
-  @Test func encryptsAPartOfABlock() throws {
+  @Test func `encrypts a part of a block`() throws {
     for count in [0, 1, 15, 16, 17] {
       let part = Array(Self.message.prefix(count))
       #expect(
@@ -29,7 +28,7 @@ struct AESCTRTests {
     }
   }
 
-  @Test func refusesOtherLengths() {
+  @Test func `refuses other lengths`() {
     #expect(throws: AESCTR.Failure.badLength) {
       try AESCTR.apply(to: [1], key: [1], counter: Self.counter)
     }

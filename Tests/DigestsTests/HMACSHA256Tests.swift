@@ -2,7 +2,6 @@ import Digests
 import TestSupport
 import Testing
 
-@Suite("HMAC-SHA-256")
 struct HMACSHA256Tests {
   /// RFC 4231, section 4, test cases 1 to 4, 6 and 7.
   static let vectors: [(key: [UInt8], message: [UInt8], code: String)] = [
@@ -36,21 +35,21 @@ struct HMACSHA256Tests {
     ),
   ]
 
-  @Test("The vectors of RFC 4231", arguments: vectors.indices)
-  func matchesTheVectors(index: Int) {
+  @Test(arguments: vectors.indices)
+  func `the vectors of RFC 4231`(index: Int) {
     let vector = Self.vectors[index]
     #expect(HMACSHA256.code(of: vector.message, key: vector.key) == bytes(vector.code))
   }
 
-  @Test("An empty key and an empty message have a code")
-  func empty() {
+  @Test
+  func `an empty key and an empty message have a code`() {
     #expect(
       HMACSHA256.code(of: [], key: [])
         == bytes("b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"))
   }
 
-  @Test("Secrets are equal in every byte and in length")
-  func comparison() {
+  @Test
+  func `secrets are equal in every byte and in length`() {
     let secret: [UInt8] = Array(0..<32)
     #expect(ConstantTime.areEqual(secret, secret))
     #expect(ConstantTime.areEqual([], []))

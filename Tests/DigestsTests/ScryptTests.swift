@@ -2,7 +2,6 @@ import Digests
 import TestSupport
 import Testing
 
-@Suite("scrypt")
 struct ScryptTests {
   /// RFC 7914, section 12; without the fourth, which takes 1 GiB.
   static let vectors:
@@ -30,8 +29,8 @@ struct ScryptTests {
       ),
     ]
 
-  @Test("The vectors of RFC 7914", arguments: vectors.indices)
-  func matchesTheVectors(index: Int) throws {
+  @Test(arguments: vectors.indices)
+  func `the vectors of RFC 7914`(index: Int) throws {
     let vector = Self.vectors[index]
     let scrypt = try #require(
       Scrypt(logarithmOfCost: vector.cost, blockSize: vector.size, passes: vector.passes))
@@ -40,15 +39,15 @@ struct ScryptTests {
     #expect(key == bytes(vector.key))
   }
 
-  @Test("A byte of zero does not end the passcode")
-  func zeroByte() throws {
+  @Test
+  func `a byte of zero does not end the passcode`() throws {
     let scrypt = try #require(Scrypt(logarithmOfCost: 4, blockSize: 1, passes: 1))
     let short = try scrypt.key(passcode: [65], salt: [1], length: 32)
     #expect(try scrypt.key(passcode: [65, 0, 66], salt: [1], length: 32) != short)
   }
 
-  @Test("Parameters beyond the limits of memory and work are refused")
-  func limits() {
+  @Test
+  func `parameters beyond the limits of memory and work are refused`() {
     #expect(Scrypt(logarithmOfCost: 20, blockSize: 8, passes: 1) == nil)
     #expect(Scrypt(logarithmOfCost: 16, blockSize: 8, passes: 1) == nil)
     #expect(Scrypt(logarithmOfCost: 15, blockSize: 8, passes: 1) != nil)
@@ -61,8 +60,8 @@ struct ScryptTests {
     #expect(Scrypt(logarithmOfCost: 14, blockSize: 8, passes: 5) == .standard)
   }
 
-  @Test("The length of the key is limited", arguments: [0, -1, 1025])
-  func keyLength(length: Int) throws {
+  @Test(arguments: [0, -1, 1025])
+  func `the length of the key is limited`(length: Int) throws {
     let scrypt = try #require(Scrypt(logarithmOfCost: 4, blockSize: 1, passes: 1))
     #expect(throws: Scrypt.Failure.badLength) {
       try scrypt.key(passcode: [], salt: [], length: length)

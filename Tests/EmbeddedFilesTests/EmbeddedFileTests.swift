@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct EmbeddedFileTests {
-  @Test func holdsEveryFileOfTheFoldersByteForByte() throws {
+  @Test func `holds every file of the folders byte for byte`() throws {
     let sources = FileManager.default.currentDirectoryPath + "/Sources/"
     var onDisk: [String: [UInt8]] = [:]
     for folder in ["Pages", "Web"].map({ sources + $0 + "/Resources/" }) {
@@ -19,7 +19,7 @@ struct EmbeddedFileTests {
     for file in EmbeddedFile.all { #expect(file.bytes == onDisk[file.path], "\(file.path)") }
   }
 
-  @Test func findsFilesByPathAndFolder() {
+  @Test func `finds files by path and folder`() {
     #expect(EmbeddedFile.at("languages/en.json")?.bytes.first == UInt8(ascii: "{"))
     #expect(EmbeddedFile.at("languages") == nil)
     #expect(EmbeddedFile.all(in: "languages").map(\.name) == ["en", "zh-Hant"])

@@ -58,7 +58,7 @@ import Testing
   ]
 
   @Test(arguments: units)
-  func isReadAndWritten(hex: String, pdu: ATTPDU) throws {
+  func `is read and written`(hex: String, pdu: ATTPDU) throws {
     #expect(try ATTPDU(bytes(hex)) == pdu)
     #expect(pdu.bytes == bytes(hex))
   }
@@ -82,12 +82,12 @@ import Testing
       ("1D 12", .truncated(field: "attribute handle", needed: 2, available: 1)),
       ("23 1200 0300 0048", .truncated(field: "attribute value", needed: 3, available: 2)),
     ] as [(String, GATTError)])
-  func refusesWhatIsCutOrCannotBe(hex: String, error: GATTError) {
+  func `refuses what is cut or cannot be`(hex: String, error: GATTError) {
     #expect(throws: error) { try ATTPDU(bytes(hex)) }
   }
 
   /// A PDU is decoded to the same value after encoding, even if a UUID becomes shorter.
-  @Test(arguments: UInt64(1)...50) func readsWhatItWrites(seed: UInt64) throws {
+  @Test(arguments: UInt64(1)...50) func `reads what it writes`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<400 {
       let opcode = UInt8.random(in: 0...0x24, using: &generator)
@@ -108,16 +108,16 @@ import Testing
       (0x52, .command), (0xD2, .command), (0x7F, .command), (0x00, .unknown), (0x3A, .unknown),
       (0xBF, .unknown),
     ] as [(UInt8, ATTOpcode.Kind)])
-  func hasAKind(code: UInt8, kind: ATTOpcode.Kind) {
+  func `has a kind`(code: UInt8, kind: ATTOpcode.Kind) {
     #expect(ATTOpcode(rawValue: code).kind == kind)
   }
 
   @Test(arguments: [0x02, 0x04, 0x08, 0x0A, 0x0C, 0x10, 0x12, 0x16, 0x18] as [UInt8])
-  func hasTheNextOpcodeAsResponse(code: UInt8) {
+  func `has the next opcode as response`(code: UInt8) {
     #expect(ATTOpcode(rawValue: code).response.kind == .response)
   }
 
-  @Test func errorCodesAreDescribed() {
+  @Test func `error codes are described`() {
     #expect(
       ATTErrorCode.insufficientEncryption.description
         == "the device wants an encrypted link (error 0x0F)")

@@ -2,10 +2,9 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("AdvertisingData")
 struct AdvertisingDataTests {
-  @Test("A Mi scale's advertisement, read field by field")
-  func miScale() throws {
+  @Test
+  func `a Mi scale's advertisement, read field by field`() throws {
     let hex =
       "020106 03021b18 10161b180226e607020e10293af7019a38 05ff5701c821 06094d49424653"
       + "020af4 0319400c"
@@ -23,8 +22,8 @@ struct AdvertisingDataTests {
     #expect(data.encoded == bytes(hex))
   }
 
-  @Test("An empty advertisement has no fields")
-  func empty() throws {
+  @Test
+  func `an empty advertisement has no fields`() throws {
     let data = try AdvertisingData([UInt8]())
     #expect(data.structures == [])
     #expect(data.flags == nil)
@@ -38,15 +37,15 @@ struct AdvertisingDataTests {
   }
 
   @Test(
-    "A zero length ends the advertisement early", arguments: ["", "00", "05ff"])
-  func earlyEnd(rest: String) throws {
+    arguments: ["", "00", "05ff"])
+  func `a zero length ends the advertisement early`(rest: String) throws {
     let data = try AdvertisingData(bytes("020106 00" + rest))
     #expect(data.structures.count == 1)
     #expect(data.encoded == bytes("020106"))
   }
 
-  @Test("A structure longer than the rest is an error; the ones before it are readable")
-  func truncated() {
+  @Test
+  func `a structure longer than the rest is an error`() {
     let input = bytes("020106 0509414243")
     let error = GATTError.truncated(field: "AD structure", needed: 5, available: 4)
     #expect(throws: error) { try AdvertisingData(input) }
@@ -56,15 +55,15 @@ struct AdvertisingDataTests {
     #expect(data.structures.count == 1)
   }
 
-  @Test("A length without a structure is an error")
-  func loneLength() {
+  @Test
+  func `a length without a structure is an error`() {
     #expect(throws: GATTError.truncated(field: "AD structure", needed: 255, available: 0)) {
       try AdvertisingData([0xFF])
     }
   }
 
-  @Test("A structure may have a type and no data")
-  func noData() throws {
+  @Test
+  func `a structure may have a type and no data`() throws {
     let data = try AdvertisingData(bytes("0101 0109 010a 0216aa 02ffaa 021941"))
     #expect(data.flags == nil)
     #expect(data.localName == "")
@@ -74,8 +73,8 @@ struct AdvertisingDataTests {
     #expect(data.manufacturerData == [])
   }
 
-  @Test("At most 1650 bytes are read")
-  func limit() throws {
+  @Test
+  func `at most 1650 bytes are read`() throws {
     let longest = [UInt8](repeating: 0, count: 1650)
     #expect(try AdvertisingData(longest).structures == [])
     let error = GATTError.oversized(count: 1651, limit: 1650)
@@ -85,8 +84,8 @@ struct AdvertisingDataTests {
     #expect(data.structures == [])
   }
 
-  @Test("At most 1650 bytes are made")
-  func madeLimit() throws {
+  @Test
+  func `at most 1650 bytes are made`() throws {
     let full = try AdvertisingStructure(
       type: .manufacturerData, data: [UInt8](repeating: 7, count: 254))
     let rest = try AdvertisingStructure(
@@ -102,10 +101,9 @@ struct AdvertisingDataTests {
 
 // MARK: - Fields
 
-@Suite("AdvertisingData fields")
 struct AdvertisingFieldsTests {
-  @Test("The complete name is preferred over the shortened one, in either order")
-  func names() throws {
+  @Test
+  func `the complete name is preferred over the shortened one, in either order`() throws {
     for hex in ["0308 4d49 0509 4d494243", "0509 4d494243 0308 4d49"] {
       let data = try AdvertisingData(bytes(hex))
       #expect(data.localName == "MIBC")
@@ -115,15 +113,15 @@ struct AdvertisingFieldsTests {
     #expect(try AdvertisingData(bytes("0308 4d49")).localName == "MI")
   }
 
-  @Test("A name ends at a NUL, and invalid UTF-8 is replaced")
-  func oddNames() throws {
+  @Test
+  func `a name ends at a NUL, and invalid UTF-8 is replaced`() throws {
     #expect(try AdvertisingData(bytes("0709 414243000000")).localName == "ABC")
     #expect(try AdvertisingData(bytes("0409 41ff42")).localName == "A\u{FFFD}B")
     #expect(try AdvertisingData(bytes("0309 c3bc")).localName == "ü")
   }
 
-  @Test("Service UUIDs of every length, in transmission order")
-  func serviceUUIDs() throws {
+  @Test
+  func `service UUIDs of every length, in transmission order`() throws {
     let data = try AdvertisingData(
       bytes(
         "05031d180f18 030255fe 050578563412 0504f0debc9a"
@@ -136,14 +134,14 @@ struct AdvertisingFieldsTests {
       ])
   }
 
-  @Test("A list that ends inside a UUID keeps those before it")
-  func oddList() throws {
+  @Test
+  func `a list that ends inside a UUID keeps those before it`() throws {
     #expect(try AdvertisingData(bytes("04031d180f")).serviceUUIDs == [.weightScaleService])
     #expect(try AdvertisingData(bytes("03051d18")).serviceUUIDs == [])
   }
 
-  @Test("Service data is found for every length of its UUID")
-  func serviceData() throws {
+  @Test
+  func `service data is found for every length of its UUID`() throws {
     for hex in [
       "04161d18aa", "06201d180000aa", "1221fb349b5f80000080001000001d180000aa",
     ] {
@@ -153,8 +151,8 @@ struct AdvertisingFieldsTests {
     #expect(try AdvertisingData(bytes("03161d18")).serviceData(for: .weightScaleService) == [])
   }
 
-  @Test("Repeated data of one sender are all read, in order")
-  func repeated() throws {
+  @Test
+  func `repeated data of one sender are all read, in order`() throws {
     let data = try AdvertisingData(bytes("0416951601 0416951602 04ff990403 04ff990404"))
     #expect(data.serviceData.map(\.data) == [[1], [2]])
     #expect(data.serviceData(for: BluetoothUUID(0x1695)) == [1])
@@ -165,7 +163,6 @@ struct AdvertisingFieldsTests {
 
 // MARK: - Properties
 
-@Suite("AdvertisingData properties")
 struct AdvertisingPropertyTests {
   private static let frames = [
     bytes("020106 03021b18 10161b180226e607020e10293af7019a38 05ff5701c821"),
@@ -173,8 +170,8 @@ struct AdvertisingPropertyTests {
     bytes("06201d180000aa 0308 4d49 020af4 0319400c 0000"),
   ]
 
-  @Test("Malformed inputs are read up to their defect and not beyond")
-  func malformed() {
+  @Test
+  func `malformed inputs are read up to their defect and not beyond`() {
     var source = MalformedBytes(varying: Self.frames, seed: 1650)
     var broken: [[UInt8]] = []
     var whole = 0
@@ -207,8 +204,8 @@ struct AdvertisingPropertyTests {
       && data.serviceUUIDs.count <= data.encoded.count / 2
   }
 
-  @Test("Encoded structures are decoded to the same values", arguments: 0..<50 as Range<UInt64>)
-  func roundTrip(seed: UInt64) throws {
+  @Test(arguments: 0..<50 as Range<UInt64>)
+  func `encoded structures are decoded to the same values`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let uuids = (0..<Int.random(in: 0...20, using: &generator)).map { _ in
       let bits = generator.next()

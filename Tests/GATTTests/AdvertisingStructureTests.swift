@@ -2,12 +2,11 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("AdvertisingStructure")
 struct AdvertisingStructureTests {
   private let vendor = BluetoothUUID(high: 0xFB00_5C80_02E7_F387, low: 0x1CAD_8ACD_2D8D_F0C8)
 
-  @Test("Fields are encoded and decoded again")
-  func fields() throws {
+  @Test
+  func `fields are encoded and decoded again`() throws {
     let data = try AdvertisingData(
       structures: [
         .flags([.generalDiscoverable, .classicNotSupported]), .localName("MIBFS"),
@@ -23,8 +22,8 @@ struct AdvertisingStructureTests {
     #expect(try AdvertisingData(data.encoded) == data)
   }
 
-  @Test("Service UUIDs are listed by their length, complete or not")
-  func serviceUUIDs() throws {
+  @Test
+  func `service UUIDs are listed by their length, complete or not`() throws {
     let uuids = [
       vendor, .weightScaleService, BluetoothUUID(abbreviation: 0x1234_5678), .batteryService,
     ]
@@ -40,8 +39,8 @@ struct AdvertisingStructureTests {
     #expect(AdvertisingStructure.serviceUUIDs([]) == [])
   }
 
-  @Test("A full list continues in another one")
-  func fullLists() throws {
+  @Test
+  func `a full list continues in another one`() throws {
     let short = (0..<128).map { BluetoothUUID(UInt16($0)) }
     let lists = AdvertisingStructure.serviceUUIDs(short)
     #expect(lists.map(\.data.count) == [254, 2])
@@ -50,8 +49,8 @@ struct AdvertisingStructureTests {
     #expect(AdvertisingStructure.serviceUUIDs(long).map(\.data.count) == [240, 16])
   }
 
-  @Test("A structure holds at most 254 bytes")
-  func limit() throws {
+  @Test
+  func `a structure holds at most 254 bytes`() throws {
     let most = [UInt8](repeating: 1, count: 254)
     #expect(try AdvertisingStructure(type: .flags, data: most).data == most)
     let error = GATTError.oversized(count: 255, limit: 254)

@@ -1,33 +1,30 @@
 import GATT
 import Testing
 
-@Suite("BluetoothUUID")
 struct BluetoothUUIDTests {
   private let weightScale = BluetoothUUID(0x181D)
 
   @Test(
-    "Every spelling of an assigned number is the same UUID",
     arguments: [
       "181D", "181d", "0x181D", "0X181d", "0000181D", "0x0000181d",
       "0000181D-0000-1000-8000-00805F9B34FB", "0000181d-0000-1000-8000-00805f9b34fb",
     ])
-  func spelling(text: String) {
+  func `every spelling of an assigned number is the same UUID`(text: String) {
     #expect(BluetoothUUID(text) == weightScale)
   }
 
   @Test(
-    "Other text is refused",
     arguments: [
       "", "0x", "18", "181", "181DD", "181G", "0000181D-0000-1000-8000", "+181", "18 D",
       "0000181D00001000800000805F9B34FB", "0000181D-0000-1000-8000-00805F9B34F",
       "0000181D-0000-1000-8000-00805F9B34FG", "١٨١D",
     ])
-  func refused(text: String) {
+  func `other text is refused`(text: String) {
     #expect(BluetoothUUID(text) == nil)
   }
 
-  @Test("Text is the shortest form, in upper case")
-  func text() throws {
+  @Test
+  func `text is the shortest form, in upper case`() throws {
     #expect(weightScale.description == "181D")
     #expect(BluetoothUUID(0x000F).description == "000F")
     let vendor = "FB005C80-02E7-F387-1CAD-8ACD2D8DF0C8"
@@ -37,8 +34,8 @@ struct BluetoothUUIDTests {
         == "12345678-0000-1000-8000-00805F9B34FB")
   }
 
-  @Test("Only UUIDs over the Bluetooth base have abbreviations")
-  func abbreviations() throws {
+  @Test
+  func `only UUIDs over the Bluetooth base have abbreviations`() throws {
     #expect(weightScale.short == 0x181D)
     #expect(weightScale.abbreviation == 0x181D)
     #expect(BluetoothUUID(abbreviation: 0x181D) == weightScale)
@@ -52,8 +49,8 @@ struct BluetoothUUIDTests {
     #expect(lookalike != BluetoothUUID(0xFFE5))
   }
 
-  @Test("The shortest encoding has 2, 4 or 16 bytes")
-  func shortestBytes() throws {
+  @Test
+  func `the shortest encoding has 2, 4 or 16 bytes`() throws {
     #expect(weightScale.shortestBytes == [0x1D, 0x18])
     #expect(BluetoothUUID(abbreviation: 0x1234_5678).shortestBytes == [0x78, 0x56, 0x34, 0x12])
     let vendor = try #require(BluetoothUUID("00112233-4455-6677-8899-AABBCCDDEEFF"))
@@ -64,8 +61,8 @@ struct BluetoothUUIDTests {
       ])
   }
 
-  @Test("Services have their assigned numbers")
-  func services() {
+  @Test
+  func `services have their assigned numbers`() {
     #expect(BluetoothUUID.weightScaleService == weightScale)
     #expect(BluetoothUUID.bodyCompositionService.short == 0x181B)
     #expect(BluetoothUUID.userDataService.short == 0x181C)

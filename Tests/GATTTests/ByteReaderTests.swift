@@ -2,10 +2,9 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("ByteReader")
 struct ByteReaderTests {
-  @Test("Unsigned numbers of every width, in both orders")
-  func unsigned() throws {
+  @Test
+  func `unsigned numbers of every width, in both orders`() throws {
     let input: [UInt8] = [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0xF8]
     func read<T>(_ body: (inout ByteReader) throws(GATTError) -> T) throws(GATTError) -> T {
       var reader = ByteReader(input)
@@ -25,7 +24,6 @@ struct ByteReaderTests {
   }
 
   @Test(
-    "Signed numbers are two's complement at every width",
     arguments: [
       ("00", 0), ("7f", 127), ("80", -128), ("ff", -1),
       ("ff7f", 32767), ("0080", -32768), ("59ff", -167),
@@ -33,15 +31,15 @@ struct ByteReaderTests {
       ("ffffff7f", 2_147_483_647), ("00000080", -2_147_483_648),
       ("ffffffffffffff7f", Int64.max), ("0000000000000080", Int64.min),
     ] as [(String, Int64)])
-  func signed(hex: String, expected: Int64) throws {
+  func `signed numbers are two's complement at every width`(hex: String, expected: Int64) throws {
     var little = ByteReader(bytes(hex))
     #expect(try little.signed("f", width: hex.count / 2) == expected)
     var big = ByteReader(bytes(hex).reversed())
     #expect(try big.signed("f", width: hex.count / 2, .big) == expected)
   }
 
-  @Test("The named widths of signed numbers keep the sign")
-  func namedSigned() throws {
+  @Test
+  func `the named widths of signed numbers keep the sign`() throws {
     var reader = ByteReader(bytes("ff feff fdffff fcffffff fffb 0000803f"))
     #expect(try reader.s8("f") == -1)
     #expect(try reader.s16("f") == -2)
@@ -52,8 +50,8 @@ struct ByteReaderTests {
     try reader.finish()
   }
 
-  @Test("A field that does not fit is named, and consumes nothing")
-  func truncated() throws {
+  @Test
+  func `a field that does not fit is named, and consumes nothing`() throws {
     var reader = ByteReader([0x01, 0x02])
     #expect(throws: GATTError.truncated(field: "weight", needed: 4, available: 2)) {
       try reader.u32("weight")
@@ -67,16 +65,16 @@ struct ByteReaderTests {
     }
   }
 
-  @Test("A length that no field can have is refused", arguments: [-1, Int.min])
-  func negative(count: Int) {
+  @Test(arguments: [-1, Int.min])
+  func `a length that no field can have is refused`(count: Int) {
     var reader = ByteReader([0x01])
     #expect(throws: GATTError.invalid(field: "f", reason: "its length is negative")) {
       try reader.bytes(count, "f")
     }
   }
 
-  @Test("A width that no number has is refused", arguments: [-8, 0, 9, Int.max])
-  func width(width: Int) {
+  @Test(arguments: [-8, 0, 9, Int.max])
+  func `a width that no number has is refused`(width: Int) {
     var reader = ByteReader([UInt8](repeating: 0, count: 16))
     let refusal = GATTError.invalid(
       field: "f", reason: "a number of \(width) bytes cannot be read")
@@ -85,8 +83,8 @@ struct ByteReaderTests {
     #expect(reader.remaining == 16)
   }
 
-  @Test("What is left is counted, and must be nothing at the end")
-  func finish() throws {
+  @Test
+  func `what is left is counted, and must be nothing at the end`() throws {
     var reader = ByteReader(bytes("0a0b0c0d"))
     #expect(reader.remaining == 4)
     #expect(throws: GATTError.trailing(count: 4)) { try reader.finish() }
@@ -97,8 +95,8 @@ struct ByteReaderTests {
     try reader.finish()
   }
 
-  @Test("A reader of a slice starts where the slice does")
-  func slice() throws {
+  @Test
+  func `a reader of a slice starts where the slice does`() throws {
     var reader = ByteReader(bytes("00112233")[2...])
     #expect(try reader.u16("f", .big) == 0x2233)
   }

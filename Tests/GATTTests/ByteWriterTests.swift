@@ -2,10 +2,9 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("ByteWriter")
 struct ByteWriterTests {
-  @Test("Numbers are written in the order that is asked for")
-  func numbers() {
+  @Test
+  func `numbers are written in the order that is asked for`() {
     var writer = ByteWriter()
     writer.u8(0x01)
     writer.u16(0x0203)
@@ -20,8 +19,8 @@ struct ByteWriterTests {
       writer.bytes == bytes("01 0302 0203 060504 040506 0a090807 0708090a feff aabb"))
   }
 
-  @Test("Widths beyond a number are zeros, and none is nothing")
-  func widths() {
+  @Test
+  func `widths beyond a number are zeros, and none is nothing`() {
     var writer = ByteWriter()
     writer.unsigned(0x0102, width: 0)
     writer.unsigned(0x0102, width: -1)
@@ -30,8 +29,8 @@ struct ByteWriterTests {
     #expect(writer.bytes == bytes("ffffffffffffffff 0000"))
   }
 
-  @Test("What is written is read again", arguments: 1...8)
-  func roundTrip(width: Int) throws {
+  @Test(arguments: 1...8)
+  func `what is written is read again`(width: Int) throws {
     var generator = SeededGenerator(seed: UInt64(width))
     for _ in 0..<200 {
       let value = UInt64.random(in: 0...(.max >> (64 - 8 * width)), using: &generator)

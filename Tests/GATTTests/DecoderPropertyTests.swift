@@ -2,17 +2,16 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("Every decoder")
 struct DecoderPropertyTests {
-  @Test("Frames are decoded and encoded to the same bytes", arguments: DecoderSubject.all)
-  func frames(subject: DecoderSubject) throws {
+  @Test(arguments: DecoderSubject.all)
+  func `frames are decoded and encoded to the same bytes`(subject: DecoderSubject) throws {
     for frame in subject.frames {
       #expect(try subject.decode(frame) == frame)
     }
   }
 
-  @Test("Truncated frames give a value or name the field", arguments: DecoderSubject.all)
-  func prefixes(subject: DecoderSubject) {
+  @Test(arguments: DecoderSubject.all)
+  func `truncated frames give a value or name the field`(subject: DecoderSubject) {
     for frame in subject.frames {
       for count in 0..<frame.count {
         do throws(GATTError) {
@@ -31,24 +30,25 @@ struct DecoderPropertyTests {
     }
   }
 
-  @Test("A trailing byte is refused", arguments: DecoderSubject.all)
-  func extended(subject: DecoderSubject) {
+  @Test(arguments: DecoderSubject.all)
+  func `a trailing byte is refused`(subject: DecoderSubject) {
     for frame in subject.frames where !subject.endsInList {
       #expect(throws: GATTError.trailing(count: 1)) { try subject.decode(frame + [0]) }
     }
   }
 
-  @Test("More than 512 bytes are refused", arguments: DecoderSubject.all)
-  func oversized(subject: DecoderSubject) {
+  @Test(arguments: DecoderSubject.all)
+  func `more than 512 bytes are refused`(subject: DecoderSubject) {
     #expect(throws: GATTError.oversized(count: 513, limit: 512)) {
       try subject.decode([UInt8](repeating: 0, count: 513))
     }
   }
 
   @Test(
-    "Malformed inputs give a value that can be encoded, or a typed error",
     arguments: DecoderSubject.all)
-  func malformed(subject: DecoderSubject) {
+  func `malformed inputs give a value that can be encoded, or a typed error`(
+    subject: DecoderSubject
+  ) {
     var source = MalformedBytes(varying: subject.frames, seed: 2026)
     var tally: [DecoderSubject.Outcome: Int] = [:]
     var broken: [[UInt8]] = []

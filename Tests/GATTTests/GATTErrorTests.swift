@@ -1,10 +1,8 @@
 import GATT
 import Testing
 
-@Suite("GATTError")
 struct GATTErrorTests {
   @Test(
-    "Every error describes the field and the reason",
     arguments: [
       (
         GATTError.truncated(field: "time stamp", needed: 7, available: 3),
@@ -26,7 +24,7 @@ struct GATTErrorTests {
       ),
       (.unknownOpcode(9), "The control point's opcode 9 is unknown."),
     ])
-  func text(error: GATTError, expected: String) {
+  func `every error describes the field and the reason`(error: GATTError, expected: String) {
     #expect(error.description == expected)
   }
 }

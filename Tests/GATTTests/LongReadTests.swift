@@ -3,7 +3,7 @@ import Testing
 @testable import GATT
 
 @Suite struct LongReadTests {
-  @Test func endsWithAnAnswerThatDoesNotFillItsUnit() {
+  @Test func `ends with an answer that does not fill its unit`() {
     var read = LongRead(handle: 7)
     #expect(read.request == .read(handle: 7))
     read.append([UInt8](repeating: 1, count: 21), mtu: 23)
@@ -11,7 +11,7 @@ import Testing
     #expect(read.data.count == 21)
   }
 
-  @Test func continuesAfterAnAnswerThatFillsItsUnit() {
+  @Test func `continues after an answer that fills its unit`() {
     var read = LongRead(handle: 7)
     read.append([UInt8](repeating: 1, count: 22), mtu: 23)
     #expect(read.mayContinue)
@@ -21,7 +21,7 @@ import Testing
     #expect(read.data.count == 23)
   }
 
-  @Test func endsAtTheLongestValue() {
+  @Test func `ends at the longest value`() {
     var read = LongRead(handle: 7)
     var parts = 0
     repeat {
@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [
     (ATTErrorCode.invalidOffset, true), (.attributeNotLong, true), (.readNotPermitted, false),
   ])
-  func isCompleteByARefusalOfTheNextPart(code: ATTErrorCode, isComplete: Bool) {
+  func `is complete by a refusal of the next part`(code: ATTErrorCode, isComplete: Bool) {
     var read = LongRead(handle: 7)
     #expect(!read.isComplete(by: code))
     read.append([UInt8](repeating: 1, count: 22), mtu: 23)

@@ -2,10 +2,8 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("MedicalFloat")
 struct MedicalFloatTests {
   @Test(
-    "An SFLOAT is a 12-bit mantissa and a 4-bit exponent, both two's complement",
     arguments: [
       (0x0078, .value(mantissa: 120, exponent: 0), 120),
       (0xF16E, .value(mantissa: 366, exponent: -1), 36.6),
@@ -17,20 +15,21 @@ struct MedicalFloatTests {
       (0x0803, .value(mantissa: -2045, exponent: 0), -2045),
       (0x0000, .value(mantissa: 0, exponent: 0), 0),
     ] as [(UInt16, MedicalFloat, Double)])
-  func sfloat(bits: UInt16, value: MedicalFloat, double: Double) {
+  func `an SFLOAT is a 12-bit mantissa and a 4-bit exponent, both two's complement`(
+    bits: UInt16, value: MedicalFloat, double: Double
+  ) {
     #expect(MedicalFloat(sfloat: bits) == value)
     #expect(value.doubleValue == double)
     #expect(value.sfloat == bits)
   }
 
   @Test(
-    "Special values have no Double",
     arguments: [
       (0x07FF, 0x007F_FFFF, .nan), (0x0800, 0x0080_0000, .nres),
       (0x07FE, 0x007F_FFFE, .positiveInfinity), (0x0802, 0x0080_0002, .negativeInfinity),
       (0x0801, 0x0080_0001, .reserved),
     ] as [(UInt16, UInt32, MedicalFloat)])
-  func special(sfloat: UInt16, float: UInt32, value: MedicalFloat) {
+  func `special values have no Double`(sfloat: UInt16, float: UInt32, value: MedicalFloat) {
     #expect(MedicalFloat(sfloat: sfloat) == value)
     #expect(MedicalFloat(float: float) == value)
     #expect(value.sfloat == sfloat)
@@ -38,8 +37,8 @@ struct MedicalFloatTests {
     #expect(value.doubleValue == nil)
   }
 
-  @Test("Special mantissas are ordinary at any other exponent")
-  func specialsOnlyAtExponentZero() {
+  @Test
+  func `special mantissas are ordinary at any other exponent`() {
     #expect(MedicalFloat(sfloat: 0xF7FF).doubleValue == 204.7)
     #expect(MedicalFloat(sfloat: 0x1800).doubleValue == -20_480)
     #expect(MedicalFloat(float: 0xFF7F_FFFF).doubleValue == 838_860.7)
@@ -47,13 +46,12 @@ struct MedicalFloatTests {
   }
 
   @Test(
-    "A FLOAT is a 24-bit mantissa and an 8-bit exponent",
     arguments: [
       ("6e0100ff", 36.6), ("720100fe", 3.7), ("00000000", 0), ("ffffff00", -1),
       ("010000 80", 1e-128), ("0100007f", 1e127), ("fdff7f7f", 8_388_605e127),
       ("d4 0e 00 fe", 37.96),
     ] as [(String, Double)])
-  func float(hex: String, double: Double) throws {
+  func `a FLOAT is a 24-bit mantissa and an 8-bit exponent`(hex: String, double: Double) throws {
     var reader = ByteReader(bytes(hex))
     let value = try reader.float("temperature")
     #expect(value.doubleValue == double)
@@ -62,8 +60,8 @@ struct MedicalFloatTests {
     #expect(writer.bytes == bytes(hex))
   }
 
-  @Test("Every SFLOAT is rounded correctly and encoded to the same bits")
-  func exhaustive() {
+  @Test
+  func `every SFLOAT is rounded correctly and encoded to the same bits`() {
     var wrong: [UInt16] = []
     for bits in UInt16.min...UInt16.max {
       let value = MedicalFloat(sfloat: bits)
@@ -77,8 +75,8 @@ struct MedicalFloatTests {
     #expect(wrong == [])
   }
 
-  @Test("Every FLOAT is rounded correctly and encoded to the same bits")
-  func floats() {
+  @Test
+  func `every FLOAT is rounded correctly and encoded to the same bits`() {
     var generator = SeededGenerator(seed: 11073)
     var wrong: [UInt32] = []
     for _ in 0..<50_000 {
@@ -95,7 +93,6 @@ struct MedicalFloatTests {
   }
 
   @Test(
-    "A number that does not fit is rescaled exactly, or is not at this resolution",
     arguments: [
       (.value(mantissa: 12_000, exponent: 0), .value(mantissa: 1200, exponent: 1)),
       // The number would be -2048 × 10^0, whose pattern is a special value.
@@ -112,7 +109,9 @@ struct MedicalFloatTests {
       (.value(mantissa: .max, exponent: .max), .nres),
       (.value(mantissa: .min, exponent: .min), .nres),
     ] as [(MedicalFloat, MedicalFloat)])
-  func fitting(value: MedicalFloat, expected: MedicalFloat) {
+  func `a number that does not fit is rescaled exactly, or is not at this resolution`(
+    value: MedicalFloat, expected: MedicalFloat
+  ) {
     #expect(MedicalFloat(sfloat: value.sfloat) == expected)
   }
 }

@@ -2,7 +2,6 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("Every value is decoded as it was encoded")
 struct RoundTripTests {
   /// Makes 2000 values and asserts that each survives its encoding.
   private func roundTrip<Value: Characteristic>(
@@ -19,7 +18,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("Clocks")
+  @Test
   func clocks() throws {
     try roundTrip { $0.dateTime() }
     try roundTrip {
@@ -29,7 +28,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("Scales")
+  @Test
   func scales() throws {
     try roundTrip { g in
       WeightMeasurement(
@@ -51,8 +50,8 @@ struct RoundTripTests {
     }
   }
 
-  @Test("Heart and blood")
-  func heart() throws {
+  @Test
+  func `heart and blood`() throws {
     try roundTrip { g in
       HeartRateMeasurement(
         rawRate: g.number(0...400),
@@ -80,8 +79,8 @@ struct RoundTripTests {
     }
   }
 
-  @Test("Oximeters and thermometers")
-  func others() throws {
+  @Test
+  func `oximeters and thermometers`() throws {
     try roundTrip { g in
       PLXSpotCheckMeasurement(
         oximetry: g.oximetry(), timeStamp: g.maybe { $0.dateTime() },
@@ -106,8 +105,8 @@ struct RoundTripTests {
     try roundTrip { try BatteryLevel(percent: $0.number(0...100)) }
   }
 
-  @Test("Control points")
-  func controlPoints() throws {
+  @Test
+  func `control points`() throws {
     try roundTrip { g -> RecordAccessControlPoint.Request in
       switch g.number(0...3) {
       case 0: .report(g.records())

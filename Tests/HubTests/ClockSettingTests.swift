@@ -34,7 +34,7 @@ import Traces
 
   /// A strap's link is lost after the clock was set; it rests five seconds, no longer.
   @Test(arguments: [-86_400.0, 86_400, -7200])
-  func pausesLastAsLongAsBefore(jump: Double) async throws {
+  func `pauses last as long as before`(jump: Double) async throws {
     let bench = try await Bench(Plans.john())
     let radio = ScriptedRadio([
       Self.step(0, Self.advertisement), Self.step(1, .connected(.strap)),
@@ -56,7 +56,7 @@ import Traces
 
   /// A weight waits fifteen seconds for its impedance, however the clock is set meanwhile.
   @Test(arguments: [-86_400.0, 86_400])
-  func deadlinesLastAsLongAsBefore(jump: Double) async throws {
+  func `deadlines last as long as before`(jump: Double) async throws {
     let bench = try await Bench(Plans.john())
     let waiting = TimedEvent.mi(
       MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), at: Self.start)
@@ -71,7 +71,7 @@ import Traces
 
   /// A walk across the moment keeps its steps; a sensor that goes on was not switched on.
   @Test(arguments: [-86_400.0, 86_400])
-  func aWalkKeepsItsSteps(jump: Double) async throws {
+  func `a walk keeps its steps`(jump: Double) async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
     let walk = GaitModel(margin: 0).samples(seconds: 60)
     let events = polar(walk, compressed: false, at: Self.start)

@@ -20,7 +20,7 @@ import Traces
 
   /// Also while further events wait, when several readings may share a transaction.
   @Test(arguments: [false, true])
-  func aReadingIsWrittenBeforeItIsConfirmed(hasNext: Bool) async throws {
+  func `a reading is written before it is confirmed`(hasNext: Bool) async throws {
     let journal = Journal()
     let store = WatchedStore(base: try SQLStore.counted(), journal: journal)
     let bench = try await Bench(Plans.john(expects: "80 kg"), on: store)
@@ -34,7 +34,7 @@ import Traces
       ])
   }
 
-  @Test func aKnownRecordIsConfirmedAgain() async throws {
+  @Test func `a known record is confirmed again`() async throws {
     let journal = Journal()
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     try await bench.play(Self.records)
@@ -43,7 +43,7 @@ import Traces
     #expect(journal.lines == ["confirmed 0", "confirmed 1", "confirmed 2"])
   }
 
-  @Test func aRecordWithoutAMeasurementIsConfirmed() async throws {
+  @Test func `a record without a measurement is confirmed`() async throws {
     let journal = Journal()
     let bench = try await Bench(Plans.john())
     try await bench.play(
@@ -56,7 +56,7 @@ import Traces
     #expect(journal.lines == ["confirmed 7", "confirmed 8"])
   }
 
-  @Test func aFailedWriteConfirmsNothingAndIsReported() async throws {
+  @Test func `a failed write confirms nothing and is reported`() async throws {
     let journal = Journal()
     let base = try SQLStore.counted()
     let store = WatchedStore(base: base, journal: journal, failing: [3])
@@ -73,7 +73,7 @@ import Traces
     #expect(try await again.samples().map(\.value) == [80, 81, 82])
   }
 
-  @Test func anUnreadablePlanIsReported() async throws {
+  @Test func `an unreadable plan is reported`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "measured-hub-\(ProcessInfo.processInfo.processIdentifier)-closed")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -85,7 +85,7 @@ import Traces
 
   /// The end of a recording, or a radio's failure, loses no pending reading.
   @Test(arguments: [false, true])
-  func aFailingRadioLosesNoReceivedData(hasNext: Bool) async throws {
+  func `a failing radio loses no received data`(hasNext: Bool) async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     let waiting = TimedEvent.mi(
       MiFrame(kilograms: 80, clock: "2026-11-20T07:10:00"), at: Self.morning)
@@ -101,7 +101,7 @@ import Traces
   }
 
   /// Nothing else makes the hub store what waits: no command, and no motion that ends.
-  @Test func aRadioThatFailsWhileEventsWaitLosesNoReading() async throws {
+  @Test func `a radio that fails while events wait loses no reading`() async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     let waiting = TimedEvent.mi(
       MiFrame(kilograms: 80, clock: "2026-11-20T07:10:00"), at: Self.morning)
@@ -112,7 +112,7 @@ import Traces
     #expect(try await bench.samples(.bodyMass).map(\.value) == [80])
   }
 
-  @Test func aFailedCommandIsReported() async throws {
+  @Test func `a failed command is reported`() async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     let run = try await bench.play(DeafRadio(Self.records))
     #expect(
@@ -134,7 +134,7 @@ import Traces
 
   /// A store that could not be written: nothing is confirmed, the links end, and the next run stores
   /// first what was received.
-  @Test func goesOnWhenTheStoreCanBeWrittenAgain() async throws {
+  @Test func `goes on when the store can be written again`() async throws {
     let journal = Journal()
     let bench = try await Bench(Plans.john())
     let start = time("2026-11-20T07:10:00-08:00")
@@ -161,7 +161,7 @@ import Traces
 
   /// What a device sends until its link is down is stored, also after the end was asked for:
   /// bluetoothd confirms it.
-  @Test func storesWhatArrivesUntilTheLinksAreDown() async throws {
+  @Test func `stores what arrives until the links are down`() async throws {
     let bench = try await Bench(Plans.john())
     let start = time("2026-11-20T07:10:00-08:00")
     func weight(_ kilograms: Double, _ second: Int) -> RadioStep {
@@ -190,7 +190,7 @@ import Traces
   }
 
   /// bluetoothd may have restored the subscription of a device whose link has just been asked for.
-  @Test func storesWhatArrivesOverALinkThatIsBeingConnected() async throws {
+  @Test func `stores what arrives over a link that is being connected`() async throws {
     let bench = try await Bench(Plans.john())
     let start = time("2026-11-20T07:10:00-08:00")
     let advertisement = RadioEvent.advertisement(
@@ -212,7 +212,7 @@ import Traces
   }
 
   /// A stop right after a reload: the links that the reload ends still have their time.
-  @Test func aSecondInterruptionDoesNotShortenTheEndOfLinks() async throws {
+  @Test func `a second interruption does not shorten the end of links`() async throws {
     let bench = try await Bench(Plans.john())
     let start = time("2026-11-20T07:10:00-08:00")
     let events: [RadioStep] = [
@@ -231,7 +231,7 @@ import Traces
   }
 
   /// A run whose end could not be stored ends when it goes on, and listens no longer.
-  @Test func endsAfterAStoreThatFailedAtTheEnd() async throws {
+  @Test func `ends after a store that failed at the end`() async throws {
     let journal = Journal()
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     let waiting = TimedEvent.mi(
@@ -248,7 +248,7 @@ import Traces
   }
 
   /// A device whose link does not end keeps nobody waiting for longer than bluetoothd takes.
-  @Test func waitsForTheEndOfLinksForALimitedTime() async throws {
+  @Test func `waits for the end of links for a limited time`() async throws {
     let bench = try await Bench(Plans.john())
     let start = time("2026-11-20T07:10:00-08:00")
     let services = RadioEvent.services(

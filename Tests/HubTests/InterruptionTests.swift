@@ -70,7 +70,7 @@ import Traces
   }
 
   @Test(arguments: 0..<4)
-  func endsWhereAnUndisturbedRunDoes(seed: UInt64) async throws {
+  func `ends where an undisturbed run does`(seed: UInt64) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "measured-hub-\(ProcessInfo.processInfo.processIdentifier)-\(seed)")
     defer { try? FileManager.default.removeItem(at: folder) }

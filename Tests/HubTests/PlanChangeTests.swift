@@ -27,7 +27,7 @@ import Traces
     return try await bench.play(radio)
   }
 
-  @Test func theFirstPlanOfARunningHub() async throws {
+  @Test func `the first plan of a running hub`() async throws {
     let bench = try await Bench()
     let run = try await play(
       [Self.weighing(0), Self.weighing(1)], on: bench, importing: Plans.john(), before: 1)
@@ -39,7 +39,7 @@ import Traces
         == [time("2026-11-20T07:10:00Z"), time("2026-11-20T07:11:00-08:00")])
   }
 
-  @Test func aNewTaskAndANewBinding() async throws {
+  @Test func `a new task and a new binding`() async throws {
     // Without an expected weight, nothing vetoes the binding.
     let bench = try await Bench(Plans.couple("82 kg", "60 kg"))
     let plan =
@@ -52,7 +52,7 @@ import Traces
     #expect(run.completed == ["weigh-in"])
   }
 
-  @Test func aRaisedTargetReopensTheDay() async throws {
+  @Test func `a raised target reopens the day`() async throws {
     let plan = Plans.john(tasks: Self.gain(82))
     let bench = try await Bench(plan)
     let run = try await play(
@@ -80,7 +80,7 @@ import Traces
   }
 
   /// Any reading makes the hub load the new plan, for every device.
-  @Test func aReadingLoadsAllDevices() async throws {
+  @Test func `a reading loads all devices`() async throws {
     let bench = try await Bench(Plans.john())
     let plan = Plans.john(
       devices: #"  - {address: "A0:9E:1A:00:00:02", definition: sig-heart-rate, patient: john}"#)
@@ -97,7 +97,7 @@ import Traces
   }
 
   /// A device that only its binding describes gives no readings before the new plan is loaded.
-  @Test func aDeviceThatOnlyTheNewPlanDescribes() async throws {
+  @Test func `a device that only the new plan describes`() async throws {
     let bench = try await Bench()
     let plan = Plans.john(
       devices: #"  - {address: "A0:9E:1A:00:00:02", definition: sig-heart-rate, patient: john}"#)

@@ -23,7 +23,7 @@ import Testing
     func send(_ command: RadioCommand) async throws(RadioError) {}
   }
 
-  @Test func checksAtTheStartAndEveryMinute() async throws {
+  @Test func `checks at the start and every minute`() async throws {
     let radio = SilentRadio()
     let failure = StoreError.failed(.deleted, store: "care.sqlite")
     var checks = 0

@@ -12,7 +12,7 @@ import Traces
   private static let waiting = TimedEvent.mi(
     MiFrame(kilograms: 82, clock: "2026-11-20T07:10:00"), at: start)
 
-  @Test func aWeightWaitsForItsImpedanceForALimitedTime() async throws {
+  @Test func `a weight waits for its impedance for a limited time`() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio([Self.waiting])
     let run = try await bench.play(radio)
@@ -21,7 +21,7 @@ import Traces
     #expect(radio.deadlines == [Self.start + 15])
   }
 
-  @Test func timersFireInOrderBeforeTheNextEvent() async throws {
+  @Test func `timers fire in order before the next event`() async throws {
     let bench = try await Bench(Plans.couple("82 kg", "60 kg"))
     let radio = PausingRadio([
       Self.waiting,
@@ -37,7 +37,7 @@ import Traces
   }
 
   /// An event at the exact time of a timer comes after it.
-  @Test func aTimerPrecedesAnEventOfTheSameTime() async throws {
+  @Test func `a timer precedes an event of the same time`() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio([
       Self.waiting,
@@ -51,7 +51,7 @@ import Traces
 
   /// A walk of half a minute: the end of the silence, then the end of the minute; then no more
   /// timers.
-  @Test func motionEndsWithASilenceAndAMinute() async throws {
+  @Test func `motion ends with a silence and a minute`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
     let walk = GaitModel(margin: 0).samples(seconds: 30)
     let radio = PausingRadio(motion(of: "chest", walk, at: Self.start))
@@ -61,7 +61,7 @@ import Traces
     #expect(run.stored.map(\.arrival) == [Self.start + 60])
   }
 
-  @Test func aBrokenLinkEndsTheWalkAtOnce() async throws {
+  @Test func `a broken link ends the walk at once`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
     let walk = GaitModel(margin: 0).samples(seconds: 30)
     let radio = PausingRadio(
@@ -72,20 +72,20 @@ import Traces
     #expect(run.completed == ["walk"])
   }
 
-  @Test func nothingIsDueWithoutTimers() async throws {
+  @Test func `nothing is due without timers`() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio([.value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.start)])
     try await bench.play(radio)
     #expect(radio.deadlines.isEmpty)
   }
 
-  @Test func anEmptyRecordingHasNoResults() async throws {
+  @Test func `an empty recording has no results`() async throws {
     let bench = try await Bench(Plans.john())
     #expect(try await bench.play([]).summary == HubSummary())
   }
 
   /// The session ends completely: the sensor is stopped, and the link is disconnected.
-  @Test func theEndOfTheRadioEndsTheSessions() async throws {
+  @Test func `the end of the radio ends the sessions`() async throws {
     let bench = try await Bench(Plans.john())
     let radio = PausingRadio(
       SyntheticSensors(timeZone: .gmt).walk(at: Self.start, seconds: 5, cadence: 100, heartRate: 80)
@@ -96,7 +96,7 @@ import Traces
 
   /// At distant dates, where `Date` has no microsecond resolution, time still advances.
   @Test(arguments: ["0001-01-01T00:00:10Z", "2400-01-01T00:00:10Z", "9999-12-31T23:59:10Z"])
-  func timersEndAtAnyDate(start: String) async throws {
+  func `timers end at any date`(start: String) async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(10)))
     let walk = GaitModel(margin: 0).samples(seconds: 30)
     let radio = PausingRadio(

@@ -31,7 +31,7 @@ import Testing
 
   /// As without a restart: a link needs as few requests.
   @Test(arguments: [nil, Array(repeating: 7, count: 16)])
-  func sparesTheRequestsOfALaterLink(hash: [UInt8]?) throws {
+  func `spares the requests of a later link`(hash: [UInt8]?) throws {
     let attributes = try learnt(hash: hash)
     var known = KnownDevices<CachedAttributes>()
     known.remember(Peer.address, attributes)
@@ -44,7 +44,7 @@ import Testing
     #expect(later.peer.requests.count == (hash == nil ? 2 : 3))
   }
 
-  @Test func keepsTheDevicesThatWereUsedLast() throws {
+  @Test func `keeps the devices that were used last`() throws {
     let attributes = try learnt()
     var known = devices(AttributeFile.mostDevices + 10, attributes)
     known.remember(DeviceAddress(rawValue: 0), attributes)
@@ -56,14 +56,14 @@ import Testing
     #expect(kept.byUse.last?.address == DeviceAddress(rawValue: 0))
   }
 
-  @Test func isForItsOwnerOnly() throws {
+  @Test func `is for its owner only`() throws {
     AttributeFile(path: path).write(devices(1, try learnt()))
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
   /// What was cut, or written by something else, is as no file; a damaged device leaves the others.
-  @Test func readsNothingDamaged() throws {
+  @Test func `reads nothing damaged`() throws {
     #expect(AttributeFile(path: path).read().count == 0)
     AttributeFile(path: path).write(devices(3, try learnt()))
     let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -84,7 +84,7 @@ import Testing
     #expect(try count(text.replacingCharacters(in: first, with: "\"first\":70000,")) == 0)
   }
 
-  @Test func isReadAtTheStartAndForgetsWithTheBond() async throws {
+  @Test func `is read at the start and forgets with the bond`() async throws {
     let bench = try KernelBench(bonded: [KernelBench.scale])
     let file = AttributeFile(path: bench.keyFile.path + ".attributes")
     var known = KnownDevices<CachedAttributes>()

@@ -17,7 +17,7 @@ import Testing
     return try ControllerInformation(parameters + [UInt8](repeating: 0, count: 3 + 249 + 11))
   }
 
-  @Test func setsUpAControllerInItsInitialState() throws {
+  @Test func `sets up a controller in its initial state`() throws {
     let setup = ControllerSetup(try Self.information(current: 0x80), keys: KeyRing())
     #expect(
       setup.steps.map(\.command) == [
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func changesNoCorrectSetting() throws {
+  @Test func `changes no correct setting`() throws {
     let all: MgmtSettings = [
       .powered, .bondable, .secureSimplePairing, .lowEnergy, .secureConnections,
     ]
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func loadsOnlyTheControllersOwnKeys() throws {
+  @Test func `loads only the controllers own keys`() throws {
     let setup = ControllerSetup(
       try Self.information(address: "020000DC1B00", current: 0), keys: try SampleKeys.ring())
     let commands = setup.steps.map(\.command)
@@ -52,7 +52,7 @@ import Testing
     #expect(commands.contains(.loadIdentityKeys([])))
   }
 
-  @Test func acceptsAControllerWithoutAnAddress() throws {
+  @Test func `accepts a controller without an address`() throws {
     let information = try Self.information(address: "000000000000", current: 0)
     #expect(information.address == nil)
     #expect(

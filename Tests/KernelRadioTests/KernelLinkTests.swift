@@ -23,7 +23,7 @@ import Testing
     ATTPDU.indication(HandleValue(handle: peer.handle(of: Peer.weight), data: [byte])).bytes
   }
 
-  @Test func reportsAWeighInInOrder() async throws {
+  @Test func `reports a weigh in in order`() async throws {
     let bench = try await LinkBench()
     var peer = Peer.scale()
     await bench.link.send(Conversation.subscribe)
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// A value that a scale sends right before it disconnects is reported.
-  @Test func reportsValuesBeforeTheEnd() async throws {
+  @Test func `reports values before the end`() async throws {
     let bench = try await LinkBench()
     var peer = Peer.scale()
     await bench.link.send(Conversation.subscribe)
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// An empty unit does not end the link.
-  @Test func survivesMalformedUnits() async throws {
+  @Test func `survives malformed units`() async throws {
     let bench = try await LinkBench()
     var peer = Peer.scale()
     for hex in ["", "FF", "1D", "0B 41", "03", "01", "23 01"] { bench.device.send(bytes(hex)) }
@@ -80,7 +80,7 @@ import Testing
     #expect(updates.last?.end == .some(nil))
   }
 
-  @Test func answersThePeersRequests() async throws {
+  @Test func `answers the peers requests`() async throws {
     let bench = try await LinkBench()
     #expect(await bench.device.receive() == bytes("02 0502"))
     bench.device.send(bytes("08 0100 FFFF 002A"))
@@ -90,7 +90,7 @@ import Testing
     await bench.link.close()
   }
 
-  @Test func endsWhenItCannotBeEncrypted() async throws {
+  @Test func `ends when it cannot be encrypted`() async throws {
     let bench = try await LinkBench()
     var peer = Peer.scale()
     peer.wantsSecurity = true
@@ -110,7 +110,7 @@ import Testing
     #expect(updates.compactMap(\.event).last == .disconnected(Peer.address))
   }
 
-  @Test func reportsThatItCannotConnect() async throws {
+  @Test func `reports that it cannot connect`() async throws {
     let loop = try EventLoop(name: "test")
     let (updates, sink) = AsyncStream<LinkUpdate>.makeStream()
     let link = KernelLink(
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// A peer that sends requests endlessly, and never reads.
-  @Test func boundsTheUnsentUnits() async throws {
+  @Test func `bounds the unsent units`() async throws {
     let bench = try await LinkBench()
     for _ in 0..<20_000 {
       var request = bytes("0A 0300")

@@ -9,7 +9,7 @@ import Testing
 @Suite struct KernelLinksTests {
   let controller = PeerAddress(SampleKeys.controller, .public)
 
-  @Test func connectsThroughTheControllerWithTheStrongestSignal() async throws {
+  @Test func `connects through the controller with the strongest signal`() async throws {
     let bench = try KernelBench(controllers: [0, 1])
     try await bench.start()
     _ = await bench.listening()
@@ -28,7 +28,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func connectsOneDeviceAfterTheOther() async throws {
+  @Test func `connects one device after the other`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     for device in [KernelBench.scale, KernelBench.strap] {
@@ -44,7 +44,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func boundsTheDelayByADeviceThatDoesNotAnswer() async throws {
+  @Test func `bounds the delay by a device that does not answer`() async throws {
     var times = KernelTimes.forever
     times.turn = .milliseconds(1)
     let bench = try KernelBench(times: times)
@@ -65,7 +65,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func cancelsAWaitingConnect() async throws {
+  @Test func `cancels a waiting connect`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     bench.peers.silence(KernelBench.scale)
@@ -84,7 +84,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func failsADeviceThatWasNotReceived() async throws {
+  @Test func `fails a device that was not received`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     try await bench.radio.send(.connect(KernelBench.scale))
@@ -95,7 +95,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func failsWhereNoControllerIsReady() async throws {
+  @Test func `fails where no controller is ready`() async throws {
     let bench = try KernelBench(controllers: [])
     try await bench.radio.start()
     try await bench.radio.send(.connect(KernelBench.scale))
@@ -111,7 +111,7 @@ import Testing
 
   /// A bonded device answers only its own controller, and may be connected without an
   /// advertisement.
-  @Test func connectsABondedDeviceThroughItsOwnController() async throws {
+  @Test func `connects a bonded device through its own controller`() async throws {
     var ring = KeyRing()
     let key = try SampleKeys.longTermKey(of: KernelBench.scale.rawValue)
     _ = ring.store(key, of: SampleKeys.stick)
@@ -127,7 +127,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func endsTheLinksOfARemovedController() async throws {
+  @Test func `ends the links of a removed controller`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     for device in [KernelBench.scale, KernelBench.strap] {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct KernelListeningTests {
   @Test(arguments: [MgmtStatus.unknownCommand, .notSupported, .noResources, .failed])
-  func discoversWithPausesWithoutAMonitor(status: MgmtStatus) async throws {
+  func `discovers with pauses without a monitor`(status: MgmtStatus) async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0052: status])
     try await bench.radio.start()
     #expect(
@@ -19,7 +19,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func repeatsARefusedDiscovery() async throws {
+  @Test func `repeats a refused discovery`() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0052: .notSupported, 0x0023: .busy])
     try await bench.radio.start()
     #expect(await bench.command(0x23) != nil)
@@ -27,7 +27,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func restoresARemovedMonitor() async throws {
+  @Test func `restores a removed monitor`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     let first = await bench.command(0x52)
@@ -36,7 +36,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func doesNotRestoreAMonitorThatBluetoothdRemoved() async throws {
+  @Test func `does not restore a monitor that bluetoothd removed`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     bench.bluetoothd.raise()
@@ -45,7 +45,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func requestsAMissingName() async throws {
+  @Test func `requests a missing name`() async throws {
     var times = KernelTimes.forever
     times.nameScanDelay = .zero
     times.nameScan = .zero
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Discovery runs while a device to pair is awaited, and continues afterwards.
-  @Test func discoversWhileAndAfterADeviceIsPaired() async throws {
+  @Test func `discovers while and after a device is paired`() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0052: .notSupported, 0x0019: .timeout])
     try await bench.radio.start()
     _ = await bench.command(0x23)
@@ -76,7 +76,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func endsADiscoveryBeforeItConnects() async throws {
+  @Test func `ends a discovery before it connects`() async throws {
     let bench = try KernelBench(refusals: [0x0052: .notSupported])
     try await bench.radio.start()
     _ = await bench.command(0x23)
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Garbage from a device or a newer kernel is harmless.
-  @Test func survivesHostileEvents() async throws {
+  @Test func `survives hostile events`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     var generator = SeededGenerator(seed: 5)

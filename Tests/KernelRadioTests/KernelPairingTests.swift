@@ -46,7 +46,7 @@ import Testing
     bench.kernel.emit(0x0001, [0x19, 0, status.rawValue] + peer)
   }
 
-  @Test func promptsForThePasskeyAndStoresTheKey() async throws {
+  @Test func `prompts for the passkey and stores the key`() async throws {
     let bench = try await begin()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
     #expect(await bench.command(0x19)?.parameters == peer + [4])
@@ -67,7 +67,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func showsDigitsAndComparesThem() async throws {
+  @Test func `shows digits and compares them`() async throws {
     let bench = try await begin()
     let person = Person()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: person) }
@@ -87,7 +87,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func refusesAPasskeyThatTheUserDoesNotKnow() async throws {
+  @Test func `refuses a passkey that the user does not know`() async throws {
     let bench = try await begin()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person(digits: nil)) }
     _ = await bench.command(0x19)
@@ -100,7 +100,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func reportsADeviceWithoutABond() async throws {
+  @Test func `reports a device without a bond`() async throws {
     let bench = try await begin()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
     _ = await bench.command(0x19)
@@ -113,7 +113,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func identifiesADeviceByItsPrivateAddress() async throws {
+  @Test func `identifies a device by its private address`() async throws {
     let bench = try await begin()
     let paired = Task { try await bench.radio.pair(KernelBench.scale, prompt: Person()) }
     _ = await bench.command(0x19)
@@ -134,7 +134,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func doesNotPairADeviceThatIsNotReceived() async throws {
+  @Test func `does not pair a device that is not received`() async throws {
     let bench = try KernelBench(times: .none)
     try await bench.start()
     await #expect(
@@ -144,7 +144,7 @@ import Testing
   }
 
   /// A link of a session pairs by itself if no user is needed; other pairings are refused.
-  @Test func consentsOnlyForRequestedLinks() async throws {
+  @Test func `consents only for requested links`() async throws {
     let bench = try await begin()
     bench.kernel.emit(0x000F, peer + bytes("01 00000000"))
     #expect(await bench.command(0x1D)?.parameters == peer)
@@ -159,7 +159,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func forgetsADeviceInTheFileAndTheKernel() async throws {
+  @Test func `forgets a device in the file and the kernel`() async throws {
     var ring = KeyRing()
     _ = ring.store(
       try SampleKeys.longTermKey(of: KernelBench.scale.rawValue), of: SampleKeys.controller)
@@ -173,7 +173,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func neitherLoadsNorOverwritesUnreadableKeys() async throws {
+  @Test func `neither loads nor overwrites unreadable keys`() async throws {
     let bench = try KernelBench()
     let text = "measured keys 1\nltk 00\nend 1\n"
     try text.write(toFile: bench.keyFile.path, atomically: false, encoding: .utf8)

@@ -8,7 +8,7 @@ import Testing
 @testable import KernelRadio
 
 @Suite struct KernelRadioTests {
-  @Test func setsAControllerUpAndReceives() async throws {
+  @Test func `sets a controller up and receives`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     var codes: [UInt16] = []
@@ -29,7 +29,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func reportsAdvertisementsOfEveryController() async throws {
+  @Test func `reports advertisements of every controller`() async throws {
     let bench = try KernelBench(controllers: [0, 1])
     try await bench.start()
     _ = await bench.listening()
@@ -45,7 +45,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func reportsAMissingControllerAndUsesALaterOne() async throws {
+  @Test func `reports a missing controller and uses a later one`() async throws {
     let bench = try KernelBench(controllers: [])
     try await bench.radio.start()
     let notice = await bench.notice(.noController)
@@ -55,7 +55,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func waitsForAKernelWithBluetooth() async throws {
+  @Test func `waits for a kernel with bluetooth`() async throws {
     let bench = try KernelBench(times: .none, hasBluetooth: false)
     try await bench.radio.start()
     let notice = await bench.notice(.noKernel(.system(EAFNOSUPPORT)))
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// After the channel broke, its controllers are removed until it is reopened.
-  @Test func reopensABrokenChannel() async throws {
+  @Test func `reopens a broken channel`() async throws {
     let bench = try KernelBench(times: .none)
     try await bench.start()
     bench.kernel.disconnect()
@@ -76,7 +76,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func reloadsTheKeysIntoAReattachedController() async throws {
+  @Test func `reloads the keys into a reattached controller`() async throws {
     let bench = try KernelBench(try SampleKeys.ring())
     try await bench.start()
     let first = await bench.command(0x13)
@@ -93,7 +93,7 @@ import Testing
   @Test(arguments: [
     (MgmtStatus.permissionDenied, ControllerTrouble.notPermitted), (.blocked, .blocked(.soft)),
   ])
-  func reportsWhyAControllerCannotBeUsed(status: MgmtStatus, trouble: ControllerTrouble)
+  func `reports why a controller cannot be used`(status: MgmtStatus, trouble: ControllerTrouble)
     async throws
   {
     let bench = try KernelBench(refusals: [0x0005: status])
@@ -102,7 +102,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func reportsTheHardwareSwitch() async throws {
+  @Test func `reports the hardware switch`() async throws {
     let bench = try KernelBench(refusals: [0x0005: .blocked])
     await bench.radio.take([AttachedController(name: "hci0", bus: "usb", block: .hard)])
     try await bench.radio.start()
@@ -111,7 +111,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func usesAControllerAsSoonAsItIsUnblocked() async throws {
+  @Test func `uses a controller as soon as it is unblocked`() async throws {
     let bench = try KernelBench(refusals: [0x0005: .blocked])
     await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
     try await bench.radio.start()
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// What was refused while a controller was blocked does not hide that it fails afterwards.
-  @Test func reportsAFailureAfterABlock() async throws {
+  @Test func `reports a failure after a block`() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0005: .blocked])
     await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
     try await bench.radio.start()
@@ -138,7 +138,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func retriesAFailedController() async throws {
+  @Test func `retries a failed controller`() async throws {
     let bench = try KernelBench(times: .none, refusals: [0x0005: .failed])
     try await bench.radio.start()
     let trouble = ControllerTrouble.failed(.kernel("the controller failed"))
@@ -148,7 +148,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func ignoresAControllerOfClassicBluetooth() async throws {
+  @Test func `ignores a controller of classic bluetooth`() async throws {
     let bench = try KernelBench()
     bench.kernel.answer { packet in
       packet.code == 4
@@ -160,7 +160,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func restoresAControllerThatWasSwitchedOff() async throws {
+  @Test func `restores a controller that was switched off`() async throws {
     let bench = try KernelBench(times: .none)
     try await bench.start()
     bench.kernel.emit(0x0006, bytes("80020000"))
@@ -171,7 +171,7 @@ import Testing
 
   /// A switch that is pressed again and again: the controller goes off while it is set up.
   @Test(arguments: [true, false])
-  func setsUpAgainWhatIsSwitchedOffDuringTheSetUp(hasMonitor: Bool) async throws {
+  func `sets up again what is switched off during the set up`(hasMonitor: Bool) async throws {
     let bench = try KernelBench(times: .none)
     let usual = KernelBench.answers([:])
     bench.kernel.answer { [kernel = bench.kernel] packet in
@@ -186,7 +186,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func setsUpAgainWhatRefusesToDiscoverWithoutPower() async throws {
+  @Test func `sets up again what refuses to discover without power`() async throws {
     let bench = try KernelBench(
       times: .none, refusals: [0x0052: .notSupported, 0x0023: .notPowered])
     try await bench.radio.start()
@@ -196,7 +196,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func reportsAnRfkillSwitch() async throws {
+  @Test func `reports an rfkill switch`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     await bench.radio.take([AttachedController(name: "hci0", block: .soft)])
@@ -207,7 +207,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func releasesTheControllersToBluetoothd() async throws {
+  @Test func `releases the controllers to bluetoothd`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     bench.advertise(KernelBench.scale, name: "Scale")
@@ -228,7 +228,7 @@ import Testing
   }
 
   /// The kernel's events of a controller that was added, and of one that was switched off, were lost.
-  @Test func looksAtTheControllersAgain() async throws {
+  @Test func `looks at the controllers again`() async throws {
     var times = KernelTimes.forever
     (times.look, times.retry) = (.milliseconds(10), .zero)
     let bench = try KernelBench(times: times)
@@ -241,7 +241,7 @@ import Testing
   }
 
   /// Its firmware hangs, or the kernel has not switched the scan on again.
-  @Test func switchesAControllerThatFellSilentOffAndOn() async throws {
+  @Test func `switches a controller that fell silent off and on`() async throws {
     var times = KernelTimes.forever
     (times.look, times.silence) = (.milliseconds(10), .zero)
     let bench = try KernelBench(times: times)
@@ -261,7 +261,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func takesTheControllersAgainAfterBluetoothd() async throws {
+  @Test func `takes the controllers again after bluetoothd`() async throws {
     let bench = try KernelBench(times: .none)
     try await bench.start()
     bench.bluetoothd.raise()
@@ -277,7 +277,7 @@ import Testing
 
   /// bluetoothd was only restarted, or this program ends.
   @Test(arguments: [false, true])
-  func doesNotTakeTheControllersFromBluetoothd(isStopped: Bool) async throws {
+  func `does not take the controllers from bluetoothd`(isStopped: Bool) async throws {
     var times = KernelTimes.forever
     times.resumption = .milliseconds(10)
     let bench = try KernelBench(times: times)
@@ -296,14 +296,14 @@ import Testing
     await bench.end()
   }
 
-  @Test func doesNotStartBesideBluetoothd() async throws {
+  @Test func `does not start beside bluetoothd`() async throws {
     let bench = try KernelBench()
     bench.bluetoothd.raise()
     await #expect(throws: RadioError.bluetoothdRuns) { try await bench.radio.start() }
     await bench.end()
   }
 
-  @Test func doesNotStartTwice() async throws {
+  @Test func `does not start twice`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     let other = KernelRadio(
@@ -313,7 +313,7 @@ import Testing
     await bench.end()
   }
 
-  @Test func removesItsMonitorWhenItStops() async throws {
+  @Test func `removes its monitor when it stops`() async throws {
     let bench = try KernelBench()
     try await bench.start()
     _ = await bench.command(0x52)

@@ -30,13 +30,13 @@ import Testing
     try? FileManager.default.removeItem(at: folder)
   }
 
-  @Test func isEmptyWithoutAFile() throws {
+  @Test func `is empty without a file`() throws {
     #expect(try file.read() == KeyRing())
     removeFolder()
   }
 
   /// The new keys are on the disk before they take the name, and the name before `write` returns.
-  @Test func isOnTheDiskBeforeItReplacesTheOldFile() throws {
+  @Test func `is on the disk before it replaces the old file`() throws {
     let ring = try SampleKeys.ring()
     try file.write(KeyRing())
     let before = try String(contentsOfFile: file.path, encoding: .utf8)
@@ -59,7 +59,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func preservesTheOldFileWhenItIsNotDurable() throws {
+  @Test func `preserves the old file when it is not durable`() throws {
     let ring = try SampleKeys.ring()
     try file.write(ring)
     let failing = KeyFile(path: file.path) { _ in
@@ -75,7 +75,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func isReadableByItsOwnerOnly() throws {
+  @Test func `is readable by its owner only`() throws {
     let ring = try SampleKeys.ring()
     try file.write(KeyRing())
     try file.write(ring)
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// A process that was killed during a write leaves an incomplete file.
-  @Test func replacesAnInterruptedWrite() throws {
+  @Test func `replaces an interrupted write`() throws {
     try Data("measured k".utf8).write(to: URL(filePath: file.path + ".new"))
     let ring = try SampleKeys.ring()
     try file.write(ring)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [0o640, 0o604, 0o660, 0o644])
-  func refusesAFileThatOtherUsersMayRead(mode: Int) throws {
+  func `refuses a file that other users may read`(mode: Int) throws {
     try put(KeyRing().text, mode: mode)
     #expect(
       throws: BondFileError(
@@ -105,7 +105,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func reportsTheWrongLine() throws {
+  @Test func `reports the wrong line`() throws {
     try put("measured keys 1\nltk nonsense\nend 1\n")
     #expect(throws: BondFileError(file.path, "line 2: it is no key and no name")) {
       try file.read()
@@ -113,7 +113,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func refusesAFileThatIsTooLong() throws {
+  @Test func `refuses a file that is too long`() throws {
     try put(String(repeating: "x", count: KeyRing.maximumFileLength + 1))
     #expect(
       throws: BondFileError(
@@ -123,7 +123,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func refusesBinaryDataAndFolders() throws {
+  @Test func `refuses binary data and folders`() throws {
     try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: file.path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     #expect(throws: BondFileError(file.path, "it is no text")) { try file.read() }
@@ -133,7 +133,7 @@ import Testing
   }
 
   /// A symbolic link could point to another user's file.
-  @Test func followsNoSymbolicLink() throws {
+  @Test func `follows no symbolic link`() throws {
     let target = folder.appending(path: "target").path
     try KeyFile(path: target).write(try SampleKeys.ring())
     try FileManager.default.createSymbolicLink(
@@ -144,7 +144,7 @@ import Testing
     removeFolder()
   }
 
-  @Test func preservesTheOldFileWhenAWriteFails() throws {
+  @Test func `preserves the old file when a write fails`() throws {
     let missing = KeyFile(path: folder.appending(path: "nowhere/keys").path)
     #expect(
       throws: BondFileError(
@@ -155,7 +155,7 @@ import Testing
 }
 
 @Suite struct KeyLockTests {
-  @Test func isHeldByOneProcessAtATime() throws {
+  @Test func `is held by one process at a time`() throws {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "lock-\(UUID().uuidString)").path
     do {
@@ -171,7 +171,7 @@ import Testing
 
   /// A command of root, before the service's first start, must not keep the service from its lock.
   @Test(.enabled(if: geteuid() == 0, "needs root"), arguments: [(false, 65_534), (true, 0)])
-  func belongsToTheOwnerOfItsFolder(hasContent: Bool, owner: uid_t) throws {
+  func `belongs to the owner of its folder`(hasContent: Bool, owner: uid_t) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     #expect(unsafe chown(folder.path, 65_534, 65_534) == 0)
@@ -185,7 +185,7 @@ import Testing
     try FileManager.default.removeItem(at: folder)
   }
 
-  @Test func reportsWhyItCannotBeCreated() {
+  @Test func `reports why it cannot be created`() {
     #expect(
       throws: RadioError.lockFailed(path: "/nowhere/keys.lock", code: ENOENT)
     ) { _ = try FileLock(besideKeys: "/nowhere/keys.lock") }

@@ -15,7 +15,7 @@ import Testing
     #expect(isRight, sourceLocation: location)
   }
 
-  @Test mutating func replacesAKeyOfTheSameDirectionOnly() throws {
+  @Test mutating func `replaces a key of the same direction only`() throws {
     let old = try SampleKeys.longTermKey(of: 1, type: 0, isCentral: true, value: 1)
     let back = try SampleKeys.longTermKey(of: 1, type: 0, isCentral: false, value: 2)
     let new = try SampleKeys.longTermKey(of: 1, type: 1, isCentral: true, value: 3)
@@ -23,7 +23,7 @@ import Testing
     #expect(ring.longTermKeys(of: controller) == [back, new])
   }
 
-  @Test mutating func replacesBothDirectionsByAKeyOfSecureConnections() throws {
+  @Test mutating func `replaces both directions by a key of secure connections`() throws {
     for isCentral in [true, false] {
       let key = try SampleKeys.longTermKey(of: 1, type: 0, isCentral: isCentral)
       check(ring.store(key, of: controller))
@@ -33,7 +33,7 @@ import Testing
     #expect(ring.longTermKeys(of: controller) == [key])
   }
 
-  @Test func separatesTheKeysOfControllers() throws {
+  @Test func `separates the keys of controllers`() throws {
     let ring = try SampleKeys.ring()
     #expect(ring.longTermKeys(of: controller).count == 3)
     #expect(
@@ -48,7 +48,7 @@ import Testing
       ])
   }
 
-  @Test func listsBondsByAddressWithTheirNames() throws {
+  @Test func `lists bonds by address with their names`() throws {
     #expect(
       try SampleKeys.ring().bonds == [
         BondedDevice(address: DeviceAddress(rawValue: 1)),
@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test mutating func removesADeviceFromAllItsControllers() throws {
+  @Test mutating func `removes a device from all its controllers`() throws {
     ring = try SampleKeys.ring()
     check(ring.forget(DeviceAddress(rawValue: 2)))
     #expect(ring.bonds.map(\.address.rawValue) == [1])
@@ -65,7 +65,7 @@ import Testing
     check(!ring.forget(DeviceAddress(rawValue: 2)))
   }
 
-  @Test mutating func storesNamesOfKnownDevicesInOneLine() throws {
+  @Test mutating func `stores names of known devices in one line`() throws {
     let device = DeviceAddress(rawValue: 1)
     ring.name(device, "Waage")
     #expect(ring.names.isEmpty)
@@ -76,7 +76,7 @@ import Testing
     #expect(ring.names[device]?.count == 248)
   }
 
-  @Test mutating func isBounded() throws {
+  @Test mutating func `is bounded`() throws {
     for device in 1...UInt64(KeyRing.capacity) {
       check(ring.store(try SampleKeys.longTermKey(of: device), of: controller))
     }
@@ -95,13 +95,13 @@ import Testing
     "9A78563412C402020010000000000000000000002BA55272A3F3BA74AAE3F7FA998C4814"
   static let controller = "00:1B:DC:00:00:01"
 
-  @Test func readsWhatItWrites() throws {
+  @Test func `reads what it writes`() throws {
     let ring = try SampleKeys.ring()
     #expect(try KeyRing(text: ring.text) == ring)
     #expect(try KeyRing(text: KeyRing().text) == KeyRing())
   }
 
-  @Test func isWrittenAsDocumented() throws {
+  @Test func `is written as documented`() throws {
     let text = "measured keys 1\nltk \(Self.controller) \(Self.longTermKey)\nend 1\n"
     let ring = try KeyRing(text: text)
     #expect(ring.bonds.map(\.address.description) == ["C4:12:34:56:78:9A"])
@@ -145,12 +145,12 @@ import Testing
       "measured keys 1\r\nend 0\r\n", 1, "it does not begin with 'measured keys 1'"
     ),
   ])
-  func refusesOtherText(text: String, line: Int, reason: String) {
+  func `refuses other text`(text: String, line: Int, reason: String) {
     #expect(throws: KeyTextError(line: line, reason: reason)) { try KeyRing(text: text) }
   }
 
   /// A file truncated at any byte is refused: no bond is lost silently.
-  @Test func detectsATruncatedFile() throws {
+  @Test func `detects a truncated file`() throws {
     let text = try SampleKeys.ring().text
     for length in 0..<text.unicodeScalars.count {
       let cut = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length)))
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func survivesADamagedFile() throws {
+  @Test func `survives a damaged file`() throws {
     var generator = SeededGenerator(seed: 11)
     let good = Array(try SampleKeys.ring().text.utf8)
     for _ in 0..<2000 {

@@ -20,11 +20,11 @@ import Testing
       (ECONNABORTED, .connecting, .transient), (ECONNRESET, .open, .transient),
       (ENETDOWN, .open, .other), (EINVAL, .call, .other),
     ] as [(CInt, LinkMoment, LinkFailure)])
-  func hasAKind(code: CInt, moment: LinkMoment, kind: LinkFailure) {
+  func `has a kind`(code: CInt, moment: LinkMoment, kind: LinkFailure) {
     #expect(LinkError(socket: code, at: moment).kind == kind)
   }
 
-  @Test func namesTheCause() {
+  @Test func `names the cause`() {
     #expect(LinkError(socket: EBUSY, at: .call) == LinkError(.other, .heldByBluetoothd))
     #expect(
       LinkError(socket: EACCES, at: .securing(isBonded: true))

@@ -61,7 +61,7 @@ actor LinkOwner {
 
 @Suite struct LinkOwnerTests {
   /// One device floods while no event is consumed; another one is used to weigh.
-  @Test func givesEachDeviceItsShare() async throws {
+  @Test func `gives each device its share`() async throws {
     let loop = try EventLoop(name: "test")
     let buffer = EventBuffer(loop)
     let owner = LinkOwner(loop: loop, buffer: buffer)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LinkSocketTests {
   /// Every datagram to itself: the kernel drops what its small buffer has no room for, and counts it
   /// as it does for Bluetooth.
-  @Test(arguments: [1, 10, 2000]) func countsWhatTheKernelDrops(sent: Int) throws {
+  @Test(arguments: [1, 10, 2000]) func `counts what the kernel drops`(sent: Int) throws {
     let file = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
     try #require(file >= 0)
     let socket = LinkSocket(owning: file)

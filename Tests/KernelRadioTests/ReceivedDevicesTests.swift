@@ -17,7 +17,7 @@ import Testing
       data: bytes(data))
   }
 
-  @Test mutating func choosesTheControllerWithTheStrongestSignal() {
+  @Test mutating func `chooses the controller with the strongest signal`() {
     for (controller, rssi) in [(0, -70), (1, -50), (2, -60)] as [(UInt16, Int)] {
       _ = received.receive(found(scale, rssi: rssi), by: controller, isAnswered: false, at: now)
     }
@@ -27,7 +27,7 @@ import Testing
     #expect(received.controller(for: DeviceAddress(rawValue: 1), among: [0]) == nil)
   }
 
-  @Test mutating func skipsAControllerThatStoppedReceivingTheDevice() {
+  @Test mutating func `skips a controller that stopped receiving the device`() {
     _ = received.receive(found(scale, rssi: -40), by: 0, isAnswered: false, at: now)
     for _ in 0..<ReceivedDevices.memory - 1 {
       _ = received.receive(found(scale, rssi: -90), by: 1, isAnswered: false, at: now)
@@ -39,21 +39,21 @@ import Testing
     #expect(received.controller(for: scale, among: [0]) == nil)
   }
 
-  @Test mutating func removesAController() {
+  @Test mutating func `removes a controller`() {
     _ = received.receive(found(scale), by: 0, isAnswered: false, at: now)
     received.forget(controller: 0)
     #expect(received.controller(for: scale, among: [0]) == nil)
     #expect(received[scale]?.type == .random)
   }
 
-  @Test mutating func ranksAnUnmeasuredSignalWeakest() {
+  @Test mutating func `ranks an unmeasured signal weakest`() {
     _ = received.receive(found(scale, rssi: nil), by: 0, isAnswered: false, at: now)
     _ = received.receive(found(scale, rssi: -100), by: 1, isAnswered: false, at: now)
     #expect(received.controller(for: scale, among: [0, 1]) == 1)
   }
 
   /// The answer may have been lost: it is requested again, ever more rarely.
-  @Test mutating func requestsANameAgainAfterAPause() {
+  @Test mutating func `requests a name again after a pause`() {
     var time = now
     for pause in [60, 120, 240, 480, 960, 1920, 3840, 3840] {
       let first = received.receive(found(scale), by: 0, isAnswered: false, at: time)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test mutating func requestsNamesOnlyFromUnnamedConnectableDevices() {
+  @Test mutating func `requests names only from unnamed connectable devices`() {
     let named = received.receive(
       found(scale, "05 09 41 42 43 44"), by: 0, isAnswered: false, at: now)
     _ = received.receive(found(scale), by: 0, isAnswered: false, at: now)
@@ -77,7 +77,7 @@ import Testing
     #expect(received[scale]?.name == "ABCD")
   }
 
-  @Test mutating func removesTheLeastRecentlyReceivedDevices() {
+  @Test mutating func `removes the least recently received devices`() {
     for number in 1...UInt64(ReceivedDevices.capacity) {
       _ = received.receive(
         found(DeviceAddress(rawValue: number)), by: 0, isAnswered: false, at: now)

@@ -10,7 +10,7 @@ import Testing
     ("knee-left", Placement(joint: .knee, side: .left)),
     ("pocket", nil), ("left", nil), ("", nil), ("A0:9E:1A:00:00:02", nil), ("leftthigh", nil),
   ])
-  func aSensorsNameTellsWhereItIsWorn(name: String, placement: Placement?) {
+  func `a sensors name tells where it is worn`(name: String, placement: Placement?) {
     #expect(Placement(sensorName: name) == placement)
   }
 
@@ -27,7 +27,7 @@ import Testing
     (Placement(joint: .knee, side: .left), .knee, .left, true),
     (Placement(side: .left), .knee, .left, false),
   ])
-  func measuresTheJointThatItsSegmentMovesAt(
+  func `measures the joint that its segment moves at`(
     placement: Placement, joint: Joint, side: Side?, expected: Bool
   ) {
     #expect(placement.measures(joint, side: side) == expected)
@@ -49,7 +49,7 @@ import Testing
     // Without its segment a sensor is on neither side of a joint.
     (Placement(joint: .knee, side: .left), Placement(side: .left, segment: .shank), nil),
   ])
-  func twoSensorsShareTheJointBetweenThem(
+  func `two sensors share the joint between them`(
     one: Placement, other: Placement, joint: Joint?
   ) {
     #expect(one.sharedJoints(with: other) == Set([joint].compactMap(\.self)))
@@ -65,12 +65,12 @@ import Testing
     // On the thigh or on the shank: nobody knows.
     (Placement(joint: .knee), nil, false), (Placement(side: .left), nil, false),
   ])
-  func isOnASegmentWhereThatIsKnown(placement: Placement, side: Side?, expected: Bool) {
+  func `is on a segment where that is known`(placement: Placement, side: Side?, expected: Bool) {
     #expect(placement.isOn([.thigh], side: side) == expected)
   }
 
   @Test(arguments: Joint.allCases)
-  func everyJointHasItsTwoSegments(joint: Joint) {
+  func `every joint has its two segments`(joint: Joint) {
     #expect(joint.segments.count == 2)
   }
 }

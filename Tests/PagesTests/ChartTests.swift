@@ -4,7 +4,6 @@ import TestSupport
 
 @testable import Pages
 
-@Suite("Charts")
 struct ChartTests {
   private func bars(
     _ values: [[Double?]], minimum: Double? = 0, maximum: Double? = nil, titles: [String]? = nil
@@ -23,8 +22,8 @@ struct ChartTests {
 
   // MARK: Scales
 
-  @Test("A given maximum below the data's is ignored, and so is a minimum above it")
-  func givenEnds() {
+  @Test
+  func `a given maximum below the data's is ignored, and so is a minimum above it`() {
     let ignored = AxisScale(of: [20, 80], minimum: 30, maximum: 70)
     #expect(ignored.minimum <= 20)
     #expect(ignored.maximum >= 80)
@@ -34,19 +33,18 @@ struct ChartTests {
   }
 
   @Test(
-    "An axis has its ends on marks",
     arguments: [
       ([82.1, 84.6], [82, 83, 84, 85]), ([0, 9_800], [0, 5000, 10_000]),
       ([5, 5], [4.9, 5, 5.1]), ([], [0, 0.5, 1]),
     ])
-  func marks(values: [Double], marks: [Double]) {
+  func `an axis has its ends on marks`(values: [Double], marks: [Double]) {
     let scale = AxisScale(of: values, count: 3)
     #expect(zip(scale.ticks, marks).allSatisfy { abs($0 - $1) < 1e-9 }, "\(scale.ticks)")
     #expect(scale.ticks.count == marks.count, "\(scale.ticks)")
   }
 
-  @Test("A scale holds any values, and every value lies on it")
-  func anyScale() {
+  @Test
+  func `a scale holds any values, and every value lies on it`() {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<2000 {
       let size = pow10(Int.random(in: -9...13, using: &random))
@@ -72,8 +70,8 @@ struct ChartTests {
 
   // MARK: Bars
 
-  @Test("There are as many categories as the longest array has elements")
-  func categories() {
+  @Test
+  func `there are as many categories as the longest array has elements`() {
     let chart = BarChart(
       title: "Steps", summary: "", categoryTitle: "Day", categories: ["Mon", "Tue"],
       subtitles: ["2"],
@@ -82,15 +80,15 @@ struct ChartTests {
     #expect(chart.table.rows == [["Mon 2", "1"], ["Tue", "2"], ["", "3"]])
   }
 
-  @Test("A day without a value has no bar")
-  func missingBar() {
+  @Test
+  func `a day without a value has no bar`() {
     let html = bars([[1, nil, 3]]).html(tableTitle: "Numbers")
     #expect(html.components(separatedBy: "class=\"bar-0\"").count - 1 == 4)
     #expect(html.contains("<td>–</td>"))
   }
 
-  @Test("The text of what people wrote is escaped")
-  func hostileText() {
+  @Test
+  func `the text of what people wrote is escaped`() {
     let hostile = "<script>alert('x')</script>\"&\u{0}"
     var chart = bars([[1, 2]], titles: [hostile, hostile])
     chart.title = hostile
@@ -109,8 +107,8 @@ struct ChartTests {
 
   // MARK: Properties
 
-  @Test("Charts of any values are well formed, within their size, and without overlapping labels")
-  func anyChart() async {
+  @Test
+  func `charts of any values are well formed, within their size`() async {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<40 {
       // Other tests wait for an answer meanwhile.
@@ -191,8 +189,8 @@ struct ChartTests {
     }
   }
 
-  @Test("Equal values give equal text, rounded to a tenth")
-  func rounding() {
+  @Test
+  func `equal values give equal text, rounded to a tenth`() {
     #expect(1.25.tenths == "1.3")
     #expect((-0.04).tenths == "0")
     #expect((-3.21).tenths == "-3.2")
@@ -201,8 +199,8 @@ struct ChartTests {
     #expect(line([1, 2, 3]).html(tableTitle: "") == line([1, 2, 3]).html(tableTitle: ""))
   }
 
-  @Test("A sparkline needs two values")
-  func sparkline() {
+  @Test
+  func `a sparkline needs two values`() {
     #expect(Sparkline(points: [(0, 1)], summary: "").html == nil)
     #expect(Sparkline(points: [(0, 1), (1, .nan)], summary: "").html == nil)
     let flat = Sparkline(points: [(0, 1), (1, 1)], summary: "as before").html
@@ -211,8 +209,8 @@ struct ChartTests {
     #expect(hostile?.contains("&lt;b&gt;") == true)
   }
 
-  @Test("Long texts end in an ellipsis within their width, in wide scripts sooner")
-  func fitting() {
+  @Test
+  func `long texts end in an ellipsis within their width, in wide scripts sooner`() {
     #expect("Weigh yourself".fitted(to: 300) == "Weigh yourself")
     #expect("Weigh yourself".fitted(to: 60).hasSuffix("…"))
     for text in ["Weigh yourself every morning", "每天早上量體重，早餐前不穿鞋"] {

@@ -5,7 +5,7 @@ import Pages
 import Testing
 
 @Suite struct EventPageTests {
-  @Test func aSurveyHasAFieldForEachQuestion() async throws {
+  @Test func `a survey has a field for each question`() async throws {
     let household = try await Household()
     let event = try await household.event("check-in", at: "2026-11-05T08:00")
     let html = try await household.page(of: event, Site())
@@ -26,7 +26,7 @@ import Testing
     #expect(html.contains("/not-done"))
   }
 
-  @Test func aRefusedAnswerStandsAtItsField() async throws {
+  @Test func `a refused answer stands at its field`() async throws {
     let household = try await Household()
     let event = try await household.event("check-in", at: "2026-11-05T08:00")
     let html = try await household.page(
@@ -41,7 +41,7 @@ import Testing
     #expect(html.contains(#"aria-invalid="true""#))
   }
 
-  @Test func aValueIsEnteredInThePersonsUnit() async throws {
+  @Test func `a value is entered in the persons unit`() async throws {
     let household = try await Household()
     let event = try await household.event("weigh-in", at: "2026-11-05T07:00", of: "kim")
     let html = try await household.page(of: event, Site())
@@ -54,7 +54,7 @@ import Testing
     #expect(two.components(separatedBy: #"name="unit" value="mm[Hg]""#).count == 2)
   }
 
-  @Test func anAnswerCanBeTakenBackAndHasItsReason() async throws {
+  @Test func `an answer can be taken back and has its reason`() async throws {
     let household = try await Household()
     try await household.answer(
       "metformin", at: "2026-11-05T10:00", answer: Answer(state: .notDone, reason: "felt sick"))
@@ -64,7 +64,7 @@ import Testing
     #expect(html.contains("/events/\(event.id)/undo"))
   }
 
-  @Test func theLastTenDaysAreListed() async throws {
+  @Test func `the last ten days are listed`() async throws {
     let household = try await Household()
     try await household.live()
     let event = try await household.event("weigh-in", at: "2026-11-05T07:00")
@@ -75,7 +75,7 @@ import Testing
     #expect(html.contains("Sun 1 November 07:00</a><span><b>not recorded</b>"))
   }
 
-  @Test func whatCannotBeRecordedSaysWhy() async throws {
+  @Test func `what cannot be recorded says why`() async throws {
     let household = try await Household()
     let later = try await household.event("stretch", at: "2026-11-06T18:00")
     #expect(try await household.page(of: later, Site()).contains("This is for a later day."))
@@ -86,7 +86,7 @@ import Testing
     #expect(html.contains("Call the practice if the wound opens."))
   }
 
-  @Test func thereIsNoPageOfAnEventThatThereIsNot() async throws {
+  @Test func `there is no page of an event that there is not`() async throws {
     let household = try await Household()
     let viewer = household.viewer(try #require(Site().language("en")))
     for id in ["", "x", "_", "\(UUID())_0", "\(UUID())_-1", "\(UUID())_99999999999999999999"] {

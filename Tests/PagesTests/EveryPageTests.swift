@@ -43,7 +43,7 @@ import Testing
     #expect(Set(symbols.map(String.init)).subtracting(markup.attribute("id")).isEmpty)
   }
 
-  @Test(arguments: ["en", "zh-Hant"]) func everyPageIsWellFormedAndHasAllItsWords(
+  @Test(arguments: ["en", "zh-Hant"]) func `every page is well formed and has all its words`(
     _ code: String
   ) async throws {
     let household = try await Household()
@@ -56,7 +56,7 @@ import Testing
     for page in try await pages(empty, code) { check(page) }
   }
 
-  @Test(arguments: ["en", "zh-Hant"]) func everyTestOnTheScreenIsWellFormed(
+  @Test(arguments: ["en", "zh-Hant"]) func `every test on the screen is well formed`(
     _ code: String
   ) async throws {
     let hostile = #"</h1><script>"'&amp;{{t}}"#
@@ -99,7 +99,7 @@ import Testing
     #expect(closed?.contains("id=\"perform\"") == false)
   }
 
-  @Test func hostileWordsStayWords() async throws {
+  @Test func `hostile words stay words`() async throws {
     let hostile = #"</h3><script>alert("1")</script>{{t}}{{{frame}}}'&amp;"#
     let household = try await Household(
       tasks: { builder in
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func randomPlansMakeWellFormedPages() async throws {
+  @Test func `random plans make well formed pages`() async throws {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<4 {
       let seed = UInt64.random(in: .min ... .max, using: &generator)

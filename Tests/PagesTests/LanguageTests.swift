@@ -4,7 +4,7 @@ import Pages
 import Testing
 
 @Suite struct LanguageTests {
-  @Test func allLanguagesHaveTheSameKeysAndPlaceholders() throws {
+  @Test func `all languages have the same keys and placeholders`() throws {
     let site = try Site()
     let english = try #require(site.language("en"))
     for language in try Site().languages {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func everyQuantityHasATitleInEveryLanguage() throws {
+  @Test func `every quantity has a title in every language`() throws {
     for language in try Site().languages {
       for quantity in Quantity.all {
         #expect(
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aValueIsNeverReadAsAText() throws {
+  @Test func `a value is never read as a text`() throws {
     let words = try #require(Site().language("en"))
     #expect(
       words.text("today.say", ["title": "{result}", "result": "5 {title}"])
@@ -48,7 +48,7 @@ import Testing
     #expect(words.text("no.such") == "⟦no.such⟧")
   }
 
-  @Test func aCountChoosesItsForm() throws {
+  @Test func `a count chooses its form`() throws {
     let words = try #require(Site().language("en"))
     #expect(words.text("today.questions", count: 1) == "One question")
     #expect(words.text("today.questions", count: 3) == "3 questions")
@@ -56,7 +56,7 @@ import Testing
     #expect(try #require(Site().language("zh-TW")).list(["甲", "乙", "丙"]) == "甲、乙和丙")
   }
 
-  @Test func datesAreThoseOfTheZone() throws {
+  @Test func `dates are those of the zone`() throws {
     let site = try Site()
     let english = try #require(site.language("en"))
     let chinese = try #require(site.language("zh-Hant"))

@@ -49,7 +49,8 @@ import Testing
     return text
   }
 
-  @Test(arguments: ["en", "zh-Hant"]) func everyStateHasItsWords(_ code: String) async throws {
+  @Test(arguments: ["en", "zh-Hant"]) func `every state has its words`(_ code: String) async throws
+  {
     _ = try await page(nil, code)
     _ = try await page(nil, code, isBound: false)
     _ = try await page(nil, code, hasRadio: false)
@@ -67,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func everyAssessmentHasItsStepsAndDrawing() throws {
+  @Test func `every assessment has its steps and drawing`() throws {
     let site = try Site()
     for language in site.languages {
       for type in AssessmentList.all where type.sensors != .screen {
@@ -85,7 +86,7 @@ import Testing
     #expect(Set(drawings).count >= 5)
   }
 
-  @Test func theStartNeedsASensor() async throws {
+  @Test func `the start needs a sensor`() async throws {
     let bound = try await page(nil)
     #expect(bound.contains("/measure/start"))
     #expect(bound.contains("Sensor: left knee, shank"))
@@ -96,7 +97,7 @@ import Testing
     #expect(unbound.contains(#"href="/devices""#))
   }
 
-  @Test func aRefusalSaysWhatToDo() async throws {
+  @Test func `a refusal says what to do`() async throws {
     let html = try await page(.verdict) { $0.refusal = .sensorLost }
     #expect(html.contains("Come closer to this machine"))
     #expect(html.contains("/measure/again") && !html.contains("/measure/keep"))
@@ -112,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func onlyWhatMovesIsAskedForAgain() async throws {
+  @Test func `only what moves is asked for again`() async throws {
     for state in MeasuringState.allCases {
       let html = try await page(state)
       let moves = [.waiting, .countdown, .recording].contains(state)
@@ -123,7 +124,7 @@ import Testing
     #expect(try await page(.waiting).contains(#"data-stream="/api/v1/sessions/a%2F1""#))
   }
 
-  @Test func theTraceStaysInItsFrame() {
+  @Test func `the trace stays in its frame`() {
     var signal = LiveSignal(unit: .milliG)
     for value in 0..<600 { signal.add(value.isMultiple(of: 2) ? -16_000 : 16_000) }
     let points = MeasureTrace(signal).points.split(separator: " ")
@@ -135,7 +136,7 @@ import Testing
     #expect(MeasureTrace(LiveSignal(unit: .decidegree)).points.isEmpty)
   }
 
-  @Test func aCardLeadsToItWhereARadioIs() async throws {
+  @Test func `a card leads to it where a radio is`() async throws {
     let household = try await Household()
     let site = try Site()
     var viewer = household.viewer(try #require(site.language("en")))

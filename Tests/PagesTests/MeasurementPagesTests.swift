@@ -5,7 +5,6 @@ import Testing
 
 @testable import Pages
 
-@Suite("Pages of measurements, insights, contacts, devices and set-up")
 struct MeasurementPagesTests {
   private static let nearby = [
     NearbyDevice(
@@ -47,8 +46,8 @@ struct MeasurementPagesTests {
     }
   }
 
-  @Test("Every page in every language is well formed, and no text is missing")
-  func everyPage() async throws {
+  @Test
+  func `every page in every language is well formed, and no text is missing`() async throws {
     let site = try Site()
     let home = try await SampleHome()
     let empty = try SQLStore.inMemory(makeUUID: { UUID() })
@@ -82,8 +81,8 @@ struct MeasurementPagesTests {
     html.split(separator: "⟦").dropFirst().map { $0.prefix { $0 != "⟧" } }
   }
 
-  @Test("Hostile names, titles, reasons and messages are escaped everywhere")
-  func hostile() async throws {
+  @Test
+  func `hostile names, titles, reasons and messages are escaped everywhere`() async throws {
     let site = try Site()
     let home = try await SampleHome(hostile: "<img src=x onerror=alert(1)>{{page}}\"'&")
     for (name, html) in try await Self.pages(home, site, language: "en", patient: nil) {
@@ -92,8 +91,8 @@ struct MeasurementPagesTests {
     }
   }
 
-  @Test("A card shows the last value, when, how and with what, and how it went")
-  func card() async throws {
+  @Test
+  func `a card shows the last value, when, how and with what, and how it went`() async throws {
     let site = try Site()
     let home = try await SampleHome()
     let html = try await Self.pages(home, site, language: "en")["measurements"] ?? ""
@@ -104,8 +103,8 @@ struct MeasurementPagesTests {
     #expect(!html.contains("Battery"))
   }
 
-  @Test("A stream is summed by day and hour, and never listed singly")
-  func stream() async throws {
+  @Test
+  func `a stream is summed by day and hour, and never listed singly`() async throws {
     let site = try Site()
     let home = try await SampleHome()
     let html = try await Self.pages(home, site, language: "en")["heartRate-week"] ?? ""
@@ -114,8 +113,8 @@ struct MeasurementPagesTests {
     #expect(html.contains("Hour by hour"))
   }
 
-  @Test("A corrected sample shows what was measured, and can be put back; a deleted one, too")
-  func history() async throws {
+  @Test
+  func `a corrected sample shows what was measured, and can be put back`() async throws {
     let site = try Site()
     let home = try await SampleHome()
     let viewer = home.viewer(site)
@@ -162,8 +161,8 @@ struct MeasurementPagesTests {
     #expect(deleted.contains("action=\"/samples/\(identity)/restore\""))
   }
 
-  @Test("Insights carry their numbers and their doubt")
-  func insights() async throws {
+  @Test
+  func `insights carry their numbers and their doubt`() async throws {
     let site = try Site()
     let home = try await SampleHome()
     let pages = try await Self.pages(home, site, language: "en")
@@ -177,8 +176,8 @@ struct MeasurementPagesTests {
     #expect(html.contains("Please keep the knee target"))
   }
 
-  @Test("Units are the person's own")
-  func units() async throws {
+  @Test
+  func `units are the person's own`() async throws {
     let site = try Site()
     let home = try await SampleHome()
     let viewer = home.viewer(site, patient: "kim")
@@ -189,8 +188,8 @@ struct MeasurementPagesTests {
     #expect(!html.contains("<small>kg</small>"))
   }
 
-  @Test("Only numbers and addresses that are some become links")
-  func links() async throws {
+  @Test
+  func `only numbers and addresses that are some become links`() async throws {
     #expect(ContactLink.telephone("+49 (30) 123-4567", scheme: "tel") == "tel:+49301234567")
     #expect(ContactLink.telephone("call me", scheme: "tel") == nil)
     #expect(ContactLink.telephone("1", scheme: "tel") == nil)
@@ -206,8 +205,8 @@ struct MeasurementPagesTests {
     #expect(!html.contains("href=\"javascript"))
   }
 
-  @Test("Devices show signal in bars and words, battery, place and failure")
-  func devices() async throws {
+  @Test
+  func `devices show signal in bars and words, battery, place and failure`() async throws {
     let site = try Site()
     let html = try await Self.pages(try await SampleHome(), site, language: "en")["devices"] ?? ""
     for text in [
@@ -216,8 +215,8 @@ struct MeasurementPagesTests {
     ] { #expect(html.contains(text), "\(text)") }
   }
 
-  @Test("Set-up says schedules in words and shows the next seven days")
-  func setup() async throws {
+  @Test
+  func `set-up says schedules in words and shows the next seven days`() async throws {
     let site = try Site()
     let pages = try await Self.pages(try await SampleHome(), site, language: "en")
     let html = pages["setup"] ?? ""
@@ -227,8 +226,9 @@ struct MeasurementPagesTests {
     #expect(html.contains("Switch time synchronisation on."))
   }
 
-  @Test("A report has the period in its head, adherence, values, answers and reasons")
-  func report() async throws {
+  @Test
+  func `a report has the period in its head, adherence, values, answers and reasons`() async throws
+  {
     let site = try Site()
     let pages = try await Self.pages(try await SampleHome(), site, language: "en")
     let html = pages["report"] ?? ""

@@ -16,8 +16,8 @@ import Testing
     })
   }
 
-  @Test("A fallback stands first until the value is there")
-  func fallback() async throws {
+  @Test
+  func `a fallback stands first until the value is there`() async throws {
     let household = try await household()
     let open = try await household.today(Site(), "en", date: nil)
     #expect(open.contains("No weight came by 10:00. Enter it, or step on the scale."))
@@ -29,8 +29,8 @@ import Testing
     #expect(!done.contains("No weight came"))
   }
 
-  @Test("Several missed fallbacks of a task are one card, which counts them")
-  func severalFallbacks() async throws {
+  @Test
+  func `several missed fallbacks of a task are one card, which counts them`() async throws {
     let household = try await Household(tasks: { builder in
       let pulse = Linkage(quantity: .pulseRate, type: .discrete, unit: .perMinute)
       let often = PlannedTask(
@@ -55,8 +55,8 @@ import Testing
     #expect(chinese.contains("今天有 4 次未記錄。"))
   }
 
-  @Test("A reminder is there from its lead to the end of its event")
-  func reminder() async throws {
+  @Test
+  func `a reminder is there from its lead to the end of its event`() async throws {
     let household = try await household()
     func page(at text: String) async throws -> String {
       let (site, now) = (try Site(), try household.date(text))
@@ -70,8 +70,8 @@ import Testing
     #expect(!(try await page(at: "2026-11-05T21:00")).contains("At 20:00."))
   }
 
-  @Test("A rule's firing has its reason and Undo; what was undone says so")
-  func rule() async throws {
+  @Test
+  func `a rule's firing has its reason and Undo; what was undone says so`() async throws {
     let household = try await household()
     let start = try household.date("2026-11-04T07:00")
     let rule = Rule(
@@ -104,8 +104,8 @@ import Testing
     #expect(!undone.contains("/firings/"))
   }
 
-  @Test("An alert says whose value it was, and when the value is no more")
-  func alert() async throws {
+  @Test
+  func `an alert says whose value it was, and when the value is no more`() async throws {
     let household = try await household()
     let start = try household.date("2026-11-05T07:00")
     let threshold = Threshold(condition: .above(110), says: "too high", alerts: true)

@@ -4,7 +4,7 @@ import Testing
 @testable import Pages
 
 /// The interface's reference, made from an OpenAPI document.
-@Suite("The interface's reference") struct ReferencePageTests {
+struct ReferencePageTests {
   private static let description = """
     {"info": {"description": "About <all>."},
      "paths": {"/api/v1/cups/{cup}": {
@@ -32,8 +32,8 @@ import Testing
     return try ReferencePage(Array(text.utf8), viewer: viewer).html(site)
   }
 
-  @Test("It has every operation, parameter, type and refusal")
-  func content() throws {
+  @Test
+  func `it has every operation, parameter, type and refusal`() throws {
     let html = try html(Self.description)
     for part in [
       "About &lt;all&gt;.", #"id="put-api-v1-cups-cup""#, "Fills a cup", "integer 1–8",
@@ -48,8 +48,8 @@ import Testing
     #expect(html.contains("<small>optional</small>"))
   }
 
-  @Test("A document that is none is refused", arguments: ["", "[]", #"{"info": {}}"#])
-  func refused(text: String) {
+  @Test(arguments: ["", "[]", #"{"info": {}}"#])
+  func `a document that is none is refused`(text: String) {
     #expect(throws: DecodingError.self) { try html(text) }
   }
 }

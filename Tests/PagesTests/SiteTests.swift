@@ -3,7 +3,7 @@ import Pages
 import Testing
 
 @Suite struct SiteTests {
-  @Test func aStaticFileHasItsMediaTypeAndAnAddressOfItsContent() throws {
+  @Test func `a static file has its media type and an address of its content`() throws {
     let site = try Site()
     #expect(
       site.assetNames == [
@@ -18,7 +18,7 @@ import Testing
     #expect(site.asset(named: "../style.css") == nil)
   }
 
-  @Test func theManifestNamesFilesThatThereAre() throws {
+  @Test func `the manifest names files that there are`() throws {
     struct Manifest: Decodable {
       struct Icon: Decodable { let src: String }
       let icons: [Icon]
@@ -39,11 +39,11 @@ import Testing
       ("zh-TW,zh;q=0.9,en;q=0.8", "zh-Hant"),
       ("de, en;q=0.3, zh-Hant;q=0.7", "zh-Hant"), ("zh;q=0, en;q=0.1", "en"), ("*;q=x,;;,", "en"),
     ] as [(String?, String)])
-  func aBrowsersLanguageIsFound(_ field: String?, _ code: String) throws {
+  func `a browsers language is found`(_ field: String?, _ code: String) throws {
     #expect(try Site().language(accepting: field).code == code)
   }
 
-  @Test func aLinkSwitchesTheLanguageOfTheSamePage() async throws {
+  @Test func `a link switches the language of the same page`() async throws {
     let site = try Site()
     let household = try await Household()
     let html = try await household.today(site, "en", date: "2026-11-03")
@@ -55,7 +55,7 @@ import Testing
 }
 
 @Suite struct LocalAddressTests {
-  @Test func everyByteThatIsNotUnreservedIsEncoded() {
+  @Test func `every byte that is not unreserved is encoded`() {
     let address = LocalAddress("events", "a/../b?c", items: [("patient", "K&M ü"), ("date", nil)])
     #expect(address.description == "/events/a%2F..%2Fb%3Fc?patient=K%26M%20%C3%BC")
     #expect(address.setting("patient", nil).description == "/events/a%2F..%2Fb%3Fc")
@@ -71,7 +71,7 @@ import Testing
     .assigned(7, patient: nil), .unassigned(7), .corrected(-1), .deleted(9_007_199_254_740_993),
     .restored(1), .refused("missing", field: "pain"), .refused("other"),
   ])
-  func aNoticeIsReadFromItsQuery(_ notice: Notice) {
+  func `a notice is read from its query`(_ notice: Notice) {
     let query = Dictionary(
       uniqueKeysWithValues: notice.queryItems.map { ($0.name, $0.value) })
     #expect(Notice(query) == notice)
@@ -82,7 +82,7 @@ import Testing
     [:], ["notice": "answered"], ["notice": "deleted", "sample": "x"],
     ["notice": "else", "event": "A_1"], ["event": "A_1"],
   ])
-  func anythingElseIsNone(_ query: [String: String]) {
+  func `anything else is none`(_ query: [String: String]) {
     #expect(Notice(query) == nil)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SnapshotTests {
   private static let folder = ProcessInfo.processInfo.environment["MEASURED_PAGES"]
 
-  @Test(.enabled(if: folder != nil)) func pagesOfAHousehold() async throws {
+  @Test(.enabled(if: folder != nil)) func `pages of a household`() async throws {
     let site = try Site()
     let folder = URL(filePath: try #require(Self.folder))
     let assets = folder.appending(path: "assets")

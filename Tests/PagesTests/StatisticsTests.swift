@@ -3,10 +3,9 @@ import TestSupport
 
 @testable import Pages
 
-@Suite("Statistics of insights")
 struct StatisticsTests {
-  @Test("The rank-sum test gives the published probabilities")
-  func rankSum() {
+  @Test
+  func `the rank-sum test gives the published probabilities`() {
     // The example of SciPy's documentation of `mannwhitneyu` (asymptotic): 0.11134688653314041.
     let diabetes = RankTest.probability([19, 22, 16, 29, 24], [20, 11, 17, 12])
     #expect(abs(diabetes - 0.111_346_886_533_14) < 1e-12)
@@ -17,15 +16,15 @@ struct StatisticsTests {
     #expect(abs(permeability - 0.244_623_605_126_98) < 1e-12)
   }
 
-  @Test("Equal, empty and endless values say nothing")
-  func nothing() {
+  @Test
+  func `equal, empty and endless values say nothing`() {
     #expect(RankTest.probability([], [1, 2]) == 1)
     #expect(RankTest.probability([3, 3, 3], [3, 3]) == 1)
     #expect(RankTest.probability([1, .nan], [2, 3]) == 1)
   }
 
-  @Test("The order of the groups and of their values does not matter")
-  func symmetry() {
+  @Test
+  func `the order of the groups and of their values does not matter`() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<200 {
       let first = (0..<12).map { _ in Double(Int.random(in: 0...9, using: &random)) }
@@ -37,8 +36,8 @@ struct StatisticsTests {
     }
   }
 
-  @Test("Of days drawn from one source few differ: about one in twenty at a twentieth")
-  func falseAlarms() {
+  @Test
+  func `of days drawn from one source few differ: about one in twenty at a twentieth`() {
     var random = SeededGenerator(seed: 5)
     let alarms = (0..<2000).count { _ in
       let days = (0..<30).map { _ in Double(Int.random(in: 0...10, using: &random)) }
@@ -47,8 +46,8 @@ struct StatisticsTests {
     #expect((60...125).contains(alarms), "\(alarms)")
   }
 
-  @Test("Nothing is said on fewer than ten days on each side")
-  func leastDays() {
+  @Test
+  func `nothing is said on fewer than ten days on each side`() {
     func contrast(_ with: Int, _ without: Int) -> DayContrast? {
       DayContrast(
         isDone: Dictionary(uniqueKeysWithValues: (0..<(with + without)).map { ($0, $0 < with) }),
@@ -65,16 +64,15 @@ struct StatisticsTests {
   }
 
   @Test(
-    "Odds are rounded down",
     arguments: [(1, 1), (0.5, 2), (0.05, 20), (0.0041, 240), (0, 1000), (1e-9, 1000), (0.03, 33)])
-  func odds(probability: Double, number: Int) {
+  func `odds are rounded down`(probability: Double, number: Int) {
     #expect(Odds.oneIn(probability) == number)
   }
 
   // MARK: Trends
 
-  @Test("The trend of a straight line is the line, across gaps and up to the ends")
-  func straightLine() {
+  @Test
+  func `the trend of a straight line is the line, across gaps and up to the ends`() {
     let days: [Int] = (0..<60).filter { $0 % 7 != 3 && !(20..<32).contains($0) }
     let values: [(x: Double, y: Double)] = days.map { day in
       let x = Double(day)
@@ -90,8 +88,8 @@ struct StatisticsTests {
     #expect(change.map { abs($0 + 0.35) < 1e-9 } == true)
   }
 
-  @Test("One wrong value does not bend the trend")
-  func outlier() {
+  @Test
+  func `one wrong value does not bend the trend`() {
     var random = SeededGenerator(seed: 2)
     var values = (0..<40).map {
       (x: Double($0), y: 80 + Double.random(in: -0.3...0.3, using: &random))
@@ -101,8 +99,8 @@ struct StatisticsTests {
     #expect(line.allSatisfy { abs($0.value - 80) < 0.5 })
   }
 
-  @Test("Few values have no trend, and endless ones are left out")
-  func few() {
+  @Test
+  func `few values have no trend, and endless ones are left out`() {
     #expect(Trend.line(through: [(0, 1), (1, 2), (2, 3), (3, 4)], window: 10).isEmpty)
     #expect(Trend.line(through: Array(repeating: (1, 5), count: 20), window: 10).isEmpty)
     let values = (0..<10).map { (x: Double($0), y: $0 == 4 ? Double.nan : 1) }

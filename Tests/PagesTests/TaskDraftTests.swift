@@ -37,7 +37,7 @@ import Testing
 
   // MARK: Schedules
 
-  @Test func aNewTaskIsNotBornMissed() throws {
+  @Test func `a new task is not born missed`() throws {
     let now = try #require(Date("2026-11-23T09:11", in: zone))
     func starts(_ pairs: KeyValuePairs<String, String>) throws -> [String] {
       let schedule = try ScheduleDraft(zone: zone, now: now)
@@ -66,7 +66,7 @@ import Testing
     #expect(counted.count == 7)
   }
 
-  @Test func everyKindOfScheduleIsDueWhenItSays() throws {
+  @Test func `every kind of schedule is due when it says`() throws {
     #expect(
       try starts(["every": "daily", "start": "2026-11-05", "time": "09:00"], 2)
         == ["2026-11-05T09:00", "2026-11-06T09:00"])
@@ -112,7 +112,7 @@ import Testing
         ])
   }
 
-  @Test func aScheduleEndsOnItsLastDayOrAfterItsLastTime() throws {
+  @Test func `a schedule ends on its last day or after its last time`() throws {
     let until = try schedule([
       "every": "daily", "start": "2026-11-05", "time": "09:00", "until": "date",
       "end": "2026-11-07",
@@ -126,7 +126,7 @@ import Testing
     #expect(count.occurrence(at: 4)?.start == Date("2026-11-07T08:00", in: zone))
   }
 
-  @Test func whatIsWrongIsSaidAtItsField() {
+  @Test func `what is wrong is said at its field`() {
     #expect(flaw(["every": "never"]) == DraftFlaw("every", "choose"))
     #expect(flaw(["every": "daily", "time": "09:00"]) == DraftFlaw("start", "noDate"))
     #expect(
@@ -150,7 +150,7 @@ import Testing
       ])?.field == "count")
   }
 
-  @Test func aScheduleFillsTheFormThatMakesItAgain() throws {
+  @Test func `a schedule fills the form that makes it again`() throws {
     let draft = ScheduleDraft(zone: zone)
     let kinds: [(KeyValuePairs<String, String>, String)] = [
       (["every": "daily", "start": "2026-11-05", "time": "09:00", "minutes": "30"], "daily"),
@@ -188,7 +188,7 @@ import Testing
 
   // MARK: Tasks
 
-  @Test func everyTaskOfAHouseholdSurvivesItsForm() async throws {
+  @Test func `every task of a household survives its form`() async throws {
     let household = try await Household()
     let tasks = try await household.store.read { try $0.histories(patient: nil) }
       .compactMap(\.versions.last?.planned)
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func whatIsFilledInBecomesATask() throws {
+  @Test func `what is filled in becomes a task`() throws {
     let draft = TaskDraft(
       fields([
         "title": " Weigh yourself ", "text": "", "group": "Morning", "glyph": "scale",
@@ -217,7 +217,7 @@ import Testing
     #expect(task.schedule.elements.first?.duration == .seconds(7200))
   }
 
-  @Test func aSurveyAndAnAssessmentAreAsked() throws {
+  @Test func `a survey and an assessment are asked`() throws {
     let when: [(String, String)] = [
       ("title", "Check-in"), ("every", "daily"), ("start", "2026-11-05"), ("time", "08:00"),
     ]
@@ -298,7 +298,7 @@ import Testing
     return try TaskDraft(fields, of: task, in: zone).task(of: task.patient, taken: [])
   }
 
-  @Test func theFormShowsAndChangesReminders() throws {
+  @Test func `the form shows and changes reminders`() throws {
     let task = try reminding()
     let fields = TaskDraft(of: task, in: zone).fields
     let names = [
@@ -334,7 +334,7 @@ import Testing
     #expect(try saved(odd, ["title": "Other"]).reminder == odd.reminder)
   }
 
-  @Test func rulesStayWhenTheFormIsSaved() throws {
+  @Test func `rules stay when the form is saved`() throws {
     let task = try reminding()
     let edited = try saved(
       task, ["title": "Step on the scale", "reminder": "none", "time": "08:00"])
@@ -344,7 +344,7 @@ import Testing
     #expect(edited.schedule != task.schedule)
   }
 
-  @Test func rulesAreShownAsText() async throws {
+  @Test func `rules are shown as text`() async throws {
     let household = try await Household(tasks: { _ in [try reminding()] })
     let site = try Site()
     func page(_ screen: String, _ code: String) async throws -> String {
@@ -368,7 +368,7 @@ import Testing
     #expect(try await page("review", "zh-Hant").contains("開始前 15 分鐘提醒"))
   }
 
-  @Test func theNumberOfQuestionsIsSaidOnceItIsKnown() async throws {
+  @Test func `the number of questions is said once it is known`() async throws {
     let household = try await Household()
     let site = try Site()
     let viewer = household.viewer(try #require(site.language("en")), patient: nil)
@@ -396,7 +396,7 @@ import Testing
       ]) == "Question 6 of 8")
   }
 
-  @Test func nothingIsChosenWhereAChoiceMatters() async throws {
+  @Test func `nothing is chosen where a choice matters`() async throws {
     let household = try await Household()
     let site = try Site()
     let viewer = household.viewer(try #require(site.language("en")), patient: nil)
@@ -423,7 +423,7 @@ import Testing
     #expect(time.contains("08:00 is a suggestion."))
   }
 
-  @Test func everyRuleHasItsWords() throws {
+  @Test func `every rule has its words`() throws {
     for language in try Site().languages {
       let codes =
         ScheduleKind.allCases.map { "taskForm.every." + $0.rawValue }
@@ -436,7 +436,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["en", "zh-Hant"]) func everyScreenIsWellFormed(_ code: String) async throws {
+  @Test(arguments: ["en", "zh-Hant"]) func `every screen is well formed`(_ code: String)
+    async throws
+  {
     let household = try await Household()
     let site = try Site()
     let viewer = household.viewer(try #require(site.language(code)), patient: nil)
@@ -474,7 +476,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["en", "zh-Hant"]) func anUploadedPlanIsShownAsItsChanges(
+  @Test(arguments: ["en", "zh-Hant"]) func `an uploaded plan is shown as its changes`(
     _ code: String
   ) async throws {
     let household = try await Household()
@@ -529,7 +531,7 @@ import Testing
     #expect(Markup(html: same).fault == nil && !same.contains("<textarea"))
   }
 
-  @Test func aPersonsWeightIsInTheirUnits() throws {
+  @Test func `a persons weight is in their units`() throws {
     let words = try #require(Site().language("en"))
     let draft = PersonDraft(
       fields(["given": "Kim", "units": "us", "weight": "180", "zone": "Europe/Berlin"]), of: nil)

@@ -12,7 +12,7 @@ import Testing
     return try #require(Markup(html: html).card(titled: title))
   }
 
-  @Test func aSensorsReadingHasASoftCheckAndSaysWhenAndFromWhat() async throws {
+  @Test func `a sensors reading has a soft check and says when and from what`() async throws {
     let household = try await Household()
     try await household.add(.bodyMass, 82.15, at: "2026-11-05T07:05", of: "alex")
     let card = try await card("Weigh yourself", household)
@@ -23,7 +23,7 @@ import Testing
     #expect(card.contains(#"data-says="Weigh yourself: 82.15 kg, 07:05 by itself, Mi Scale 2.""#))
   }
 
-  @Test func aPersonsValueHasASolidCheck() async throws {
+  @Test func `a persons value has a solid check`() async throws {
     let household = try await Household()
     try await household.answer(
       "weigh-in", at: "2026-11-05T07:00",
@@ -38,7 +38,7 @@ import Testing
     #expect(card.contains(#"class="check on""#))
   }
 
-  @Test func anOpenTaskOfASensorShowsUpByItself() async throws {
+  @Test func `an open task of a sensor shows up by itself`() async throws {
     let household = try await Household()
     let card = try await card("Bend the left knee", household)
     #expect(card.contains("Goal: 90°"))
@@ -46,7 +46,7 @@ import Testing
     #expect(!card.contains("class=\"check"))
   }
 
-  @Test func theDosesOfADayAreOneGrid() async throws {
+  @Test func `the doses of a day are one grid`() async throws {
     let household = try await Household()
     try await household.answer(
       "metformin", at: "2026-11-05T08:00",
@@ -63,14 +63,14 @@ import Testing
     #expect(card.contains("/events/\(evening.id)/done"))
   }
 
-  @Test func aChecklistHasALineForEachDose() async throws {
+  @Test func `a checklist has a line for each dose`() async throws {
     let household = try await Household(tasks: { [try $0.metformin(style: .checklist)] })
     let card = try await card("Metformin", household)
     #expect(card.contains(#"<ul class="checklist">"#))
     #expect(card.components(separatedBy: "<li>").count == 4)
   }
 
-  @Test func aMissedDoseIsToExplain() async throws {
+  @Test func `a missed dose is to explain`() async throws {
     let household = try await Household(tasks: { [try $0.metformin()] })
     let html = try await household.today(Site())
     let missed = try await household.event("metformin", at: "2026-11-05T08:00")
@@ -86,7 +86,7 @@ import Testing
     #expect(past.contains("not recorded"))
   }
 
-  @Test func stepsAreASumOfTheirTarget() async throws {
+  @Test func `steps are a sum of their target`() async throws {
     let household = try await Household()
     try await household.add(
       .stepCount, 3214, at: "2026-11-05T11:40", until: "2026-11-05T11:41", of: "alex",
@@ -102,7 +102,8 @@ import Testing
     arguments: [
       (11.2, "11.2", true), (12, "12", true), (12.04, "12.04", false), (13, "13", false),
     ] as [(Double, String, Bool)])
-  func ofAnUpperLimitLessIsBetter(seconds: Double, shown: String, isDone: Bool) async throws {
+  func `of an upper limit less is better`(seconds: Double, shown: String, isDone: Bool) async throws
+  {
     let household = try await Household(tasks: { builder in
       [
         PlannedTask(
@@ -130,7 +131,7 @@ import Testing
     #expect(chinese.contains("目標不超過 12 s"))
   }
 
-  @Test func twoPressuresAreOneValueWithItsWord() async throws {
+  @Test func `two pressures are one value with its word`() async throws {
     let household = try await Household()
     try await household.live()
     let card = try await card("Blood pressure", household)
@@ -140,7 +141,7 @@ import Testing
     #expect(page.contains(#"<strong class="says">high</strong>"#))
   }
 
-  @Test func manyValuesAreTheirMeanAndSpan() async throws {
+  @Test func `many values are their mean and span`() async throws {
     let household = try await Household()
     try await household.live()
     let card = try await card("Heart rate on the walk", household)
@@ -149,7 +150,7 @@ import Testing
     #expect(card.contains("Polar H10"))
   }
 
-  @Test func aLogAddsOneAtATime() async throws {
+  @Test func `a log adds one at a time`() async throws {
     let household = try await Household()
     try await household.live()
     let card = try await card("Water", household)
@@ -158,7 +159,7 @@ import Testing
     #expect(card.contains("/events/\(event.id)/add"))
   }
 
-  @Test func aFortnightIsALineWithItsText() async throws {
+  @Test func `a fortnight is a line with its text`() async throws {
     let household = try await Household()
     try await household.live()
     let card = try await card("Weigh yourself", household)
@@ -166,14 +167,14 @@ import Testing
     #expect(card.contains("<title>The last fortnight: from 83.6 kg to 81.97 kg</title>"))
   }
 
-  @Test func thePageOfOnePersonSaysWhoseItIs() async throws {
+  @Test func `the page of one person says whose it is`() async throws {
     let household = try await Household()
     #expect(try await household.today(Site()).contains(#"<p class="kicker">Alex · Thursday"#))
     let everyone = try await household.today(Site(), patient: nil)
     #expect(everyone.contains(#"<p class="kicker">Thursday"#))
   }
 
-  @Test func anEventOverMidnightIsOfTheDayOnWhichItBegins() async throws {
+  @Test func `an event over midnight is of the day on which it begins`() async throws {
     let household = try await Household(tasks: { builder in
       [
         PlannedTask(
@@ -196,7 +197,7 @@ import Testing
     #expect(try await starts("2026-11-05T09:00") == [next])
   }
 
-  @Test func theTrayAsksWhoseAReadingIs() async throws {
+  @Test func `the tray asks whose a reading is`() async throws {
     let household = try await Household()
     try await household.live()
     let html = try await household.today(Site())
@@ -213,7 +214,7 @@ import Testing
     #expect(imperial.contains("Whose 157.2 lb is this?"))
   }
 
-  @Test func theWeekHasARingForEachDay() async throws {
+  @Test func `the week has a ring for each day`() async throws {
     let household = try await Household()
     try await household.live()
     let html = try await household.today(Site())
@@ -225,7 +226,7 @@ import Testing
     #expect(empty.contains("4 November, nothing planned"))
   }
 
-  @Test func sectionsStandInTheirOrder() async throws {
+  @Test func `sections stand in their order`() async throws {
     let household = try await Household(tasks: { builder in
       var (walk, dose) = (try builder.walk(), try builder.metformin())
       (walk.group, dose.group) = ("Movement", "Medicine")
@@ -242,7 +243,7 @@ import Testing
       ])
   }
 
-  @Test func aDoneTaskIsUndoneByTheSameCheck() async throws {
+  @Test func `a done task is undone by the same check`() async throws {
     let household = try await Household()
     let event = try await household.event("stretch", at: "2026-11-05T18:00")
     #expect(try await card("Stretch", household).contains("/events/\(event.id)/done"))
@@ -253,7 +254,7 @@ import Testing
     #expect(card.contains(#"name="return" value="/today?patient=alex""#))
   }
 
-  @Test func aNoticeOffersToUndo() async throws {
+  @Test func `a notice offers to undo`() async throws {
     let household = try await Household()
     try await household.answer("stretch", at: "2026-11-05T18:00")
     let event = try await household.event("stretch", at: "2026-11-05T18:00")
@@ -264,7 +265,7 @@ import Testing
     #expect(refused.contains("the plan does not allow a second one"))
   }
 
-  @Test func aFutureDayHasNothingToPress() async throws {
+  @Test func `a future day has nothing to press`() async throws {
     let household = try await Household()
     let html = try await household.today(Site(), date: "2026-11-07")
     #expect(!html.contains("/done\""))

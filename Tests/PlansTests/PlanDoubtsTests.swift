@@ -77,7 +77,7 @@ import Testing
     return check.doubts.map(\.description)
   }
 
-  @Test func aUsualPlanHasNone() throws {
+  @Test func `a usual plan has none`() throws {
     #expect(try doubts() == [])
   }
 
@@ -177,11 +177,11 @@ import Testing
         + " of it can be read"
     ),
   ])
-  func namesWhatIsProbablyNotMeant(old: String, new: String, doubt: String) throws {
+  func `names what is probably not meant`(old: String, new: String, doubt: String) throws {
     #expect(try doubts((old, new)) == [doubt])
   }
 
-  @Test func aTargetOfAnActiveTaskNamesOneOfItsFigures() throws {
+  @Test func `a target of an active task names one of its figures`() throws {
     let doubts = try doubts(("kind: range}", "kind: rang}"))
     #expect(doubts.count == 1)
     #expect(
@@ -189,7 +189,7 @@ import Testing
     #expect(doubts[0].hasSuffix("(did you mean ‘range’?)"))
   }
 
-  @Test func aWeeklyTargetMayBeThatOfSevenDays() throws {
+  @Test func `a weekly target may be that of seven days`() throws {
     let weekly = (
       "{days: 1}, targets: [{value: 1000}]", "{weeks: 1}, targets: [{value: 600000}]"
     )
@@ -198,7 +198,7 @@ import Testing
 
   // MARK: Of several people
 
-  @Test func aDeviceThatCannotTellPeopleApartHasAnOwner() throws {
+  @Test func `a device that cannot tell people apart has an owner`() throws {
     let karl = ("tasks:", Self.karl)
     let cuff = ("devices:\n", "devices:\n  - {address: \"A0:9E:1A:00:00:02\", definition: cuff}\n")
     #expect(
@@ -211,7 +211,7 @@ import Testing
     #expect(try doubts(karl, cuff, ("definition: cuff", "definition: cuff, patient: karl")) == [])
   }
 
-  @Test func twoPeopleOfOneWeightAreNotToldApart() throws {
+  @Test func `two people of one weight are not told apart`() throws {
     let karl = ("tasks:", Self.karl)
     let scale = (
       "devices:\n", "devices:\n  - {address: \"A0:9E:1A:00:00:02\", definition: scale}\n"
@@ -228,7 +228,7 @@ import Testing
     #expect(try doubts(karl, scale, anna, slots) == [])
   }
 
-  @Test func aTaskThatNoDeviceMeasuresWaitsForAHand() throws {
+  @Test func `a task that no device measures waits for a hand`() throws {
     let strap = (
       "  - {sensor: left-shank, patient: anna}\n  - {sensor: box, placement: {segment: trunk}, patient: anna}",
       "  - {address: \"A0:9E:1A:00:00:02\", definition: strap, patient: anna}"
@@ -248,7 +248,7 @@ import Testing
 
   // MARK: Beside mistakes
 
-  @Test func doubtsAreNamedBesideMistakes() throws {
+  @Test func `doubts are named beside mistakes`() throws {
     let check = try check([
       ("title: Drink", "titel: Drink"), ("1952-02-29", "1826-02-28"),
       ("[{value: 1000}]", "[{value: 1000000}]"),
@@ -265,7 +265,7 @@ import Testing
       ])
   }
 
-  @Test func aDefinitionIsLookedForInFoldersThatAreNamed() throws {
+  @Test func `a definition is looked for in folders that are named`() throws {
     let check = try check([
       ("{sensor: left-shank, patient", "{sensor: left-shank, definition: shoe, patient")
     ])

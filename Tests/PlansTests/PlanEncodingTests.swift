@@ -8,7 +8,7 @@ import Testing
 
 /// A written plan is read back as the same plan.
 @Suite struct PlanEncodingTests {
-  @Test func theExampleIsReadBackUnchanged() throws {
+  @Test func `the example is read back unchanged`() throws {
     let plan = try PlanFile.parse(PlanFileTests.example, file: "plan.yaml")
     let text = PlanFile.encode(plan)
     #expect(try PlanFile.parse(text, file: "again.yaml") == plan)
@@ -20,7 +20,7 @@ import Testing
     #expect(text.hasPrefix("timeZone: America/Los_Angeles\npatients:\n  - {id: john, "))
   }
 
-  @Test func theWholeVocabularyIsReadBackUnchanged() throws {
+  @Test func `the whole vocabulary is read back unchanged`() throws {
     let plan = try PlanFile.parse(PlanFileTests.vocabulary, file: "plan.yaml")
     let text = PlanFile.encode(plan)
     #expect(try PlanFile.parse(text, file: "again.yaml") == plan)
@@ -35,14 +35,14 @@ import Testing
     "\u{2028}\u{FEFF}\u{85}", "😀", "日本", "‏", "[1]", "{", "&a *a", "don't", "~", "=", "<<", "1e3",
     String(repeating: "long ", count: 1000),
   ])
-  func everyTextComesBackAsItWas(text: String) throws {
+  func `every text comes back as it was`(text: String) throws {
     let node = try YAMLDocument.parse("v: {a: [\(YAMLText.scalar(text))]}", file: "f")
     let inner = try node.pairs()[0].value.pairs()[0].value.sequence()[0]
     #expect(try inner.scalar().text == text)
     #expect(!inner.isNull)
   }
 
-  @Test func secretsAreNotWritten() throws {
+  @Test func `secrets are not written`() throws {
     var plan = try PlanFile.parse(PlanFileTests.example, file: "plan.yaml")
     let text = PlanFile.encode(plan)
     plan.devices[0].key = Secret(Array(0..<16))
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: 0..<200)
-  func everyPlanComesBackAsItWas(seed: UInt64) throws {
+  func `every plan comes back as it was`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let plan = try RandomPlan.make(&generator)
     let text = PlanFile.encode(plan)
@@ -61,7 +61,7 @@ import Testing
 
   /// A plan with a random error is read or refused; the reader never crashes.
   @Test(arguments: 0..<10, [PlanFileTests.example, PlanFileTests.vocabulary])
-  func mutationsAreReadOrRefused(seed: UInt64, plan: String) {
+  func `mutations are read or refused`(seed: UInt64, plan: String) {
     var generator = SeededGenerator(seed: seed)
     let original = Array(plan)
     let lines = plan.split(separator: "\n").count

@@ -35,8 +35,8 @@ import Testing
     return try #require(Date(text, in: angeles))
   }
 
-  @Test("Tasks without patients are a part of a store's plan")
-  func readsAPart() throws {
+  @Test
+  func `tasks without patients are a part of a store's plan`() throws {
     let text = """
       timeZone: America/Los_Angeles
       tasks:
@@ -52,7 +52,7 @@ import Testing
     #expect(!(try PlanFile.parse(Self.example, file: "plan.yaml")).isPart)
   }
 
-  @Test func readsTheWholePlan() throws {
+  @Test func `reads the whole plan`() throws {
     let plan = try PlanFile.parse(Self.example, file: "plan.yaml")
     #expect(plan.timeZone.identifier == "America/Los_Angeles")
     #expect(
@@ -88,7 +88,7 @@ import Testing
     "0728974d657a4b60964c1b1677f35f7c", "0728974D657A4B60964C1B1677F35F7C",
     "\"0728974d657a4b60964c1b1677f35f7c\"",
   ])
-  func readsTheKeyOfADevice(text: String) throws {
+  func `reads the key of a device`(text: String) throws {
     let plan = try PlanFile.parse(
       Self.example.replacing("polar-h10,", with: "xiaomi-s400, key: \(text),"), file: "plan.yaml")
     #expect(
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [("0", 0), ("0042", 42), ("'0042'", 42), ("9999", 9999)])
-  func readsTheConsentCodeOfAUser(text: String, code: UInt16) throws {
+  func `reads the consent code of a user`(text: String, code: UInt16) throws {
     let plan = try PlanFile.parse(
       Self.example.replacing("userIndex: 1", with: "userIndex: 1, consentCode: \(text)"),
       file: "plan.yaml")
@@ -108,7 +108,7 @@ import Testing
     #expect(plan.devices.first?.key == nil)
   }
 
-  @Test func readsTheRestOfATask() throws {
+  @Test func `reads the rest of a task`() throws {
     let text = """
       timeZone: Europe/Berlin
       patients: [{id: a}]
@@ -200,7 +200,7 @@ import Testing
       - {id: n2, content: Likes tea.}
     """
 
-  @Test func readsTheTasksOfTheWholeVocabulary() throws {
+  @Test func `reads the tasks of the whole vocabulary`() throws {
     let plan = try PlanFile.parse(Self.vocabulary, file: "f")
     let pressure = try #require(plan.tasks.first)
     #expect(pressure.text == "twice")
@@ -237,7 +237,7 @@ import Testing
     #expect(checkIn.glyph == .custom("smiley"))
   }
 
-  @Test func readsThePeopleOfTheWholeVocabulary() throws {
+  @Test func `reads the people of the whole vocabulary`() throws {
     let plan = try PlanFile.parse(Self.vocabulary, file: "f")
     #expect(
       plan.patients == [
@@ -279,7 +279,7 @@ import Testing
     ("optional: true, impactsAdherence: false", true),
     ("optional: false, impactsAdherence: true", false), ("kind: task", false),
   ])
-  func optionalIsTheOppositeOfImpactingAdherence(keys: String, isOptional: Bool) throws {
+  func `optional is the opposite of impacting adherence`(keys: String, isOptional: Bool) throws {
     let plan = try PlanFile.parse(
       """
       timeZone: UTC
@@ -289,7 +289,7 @@ import Testing
     #expect(plan.tasks.map(\.isOptional) == [isOptional])
   }
 
-  @Test func readsJSON() throws {
+  @Test func `reads JSON`() throws {
     let json = """
       {"timeZone": "UTC", "patients": [{"id": "a"}], "tasks": [{"id": "t", "title": "T",
       "schedule": [{"start": "2026-11-01", "interval": {"days": 1}}]}]}
@@ -304,7 +304,7 @@ import Testing
       ("82 kg", 82, nil), ("{value: 82 kg, tolerance: 6 kg}", 82, 6),
       ("100 lb", 45.359237, nil), ("{value: 82, tolerance: 6}", nil, nil),
     ] as [(String, Double?, Double?)])
-  func readsExpectations(text: String, value: Double?, tolerance: Double?) throws {
+  func `reads expectations`(text: String, value: Double?, tolerance: Double?) throws {
     let file = "timeZone: UTC\npatients: [{id: a, expects: {bodyMass: \(text)}}]\n"
     guard let value else {
       #expect(
@@ -318,7 +318,7 @@ import Testing
     #expect(patient.expects["bodyMass"] == Expectation(value: value, tolerance: tolerance))
   }
 
-  @Test func aToleranceIsADistance() throws {
+  @Test func `a tolerance is a distance`() throws {
     let file = """
       timeZone: UTC
       patients: [{id: a, expects: {bodyTemperature: {value: 98.6 °F, tolerance: 1.8 °F}}}]
@@ -329,12 +329,12 @@ import Testing
     #expect(abs((expected.tolerance ?? 0) - 1) < 1e-9)
   }
 
-  @Test func aPlanMayBeEmpty() throws {
+  @Test func `a plan may be empty`() throws {
     let plan = try PlanFile.parse("timeZone: UTC\n", file: "f")
     #expect(plan.patients.isEmpty && plan.tasks.isEmpty && plan.devices.isEmpty)
   }
 
-  @Test func othersAreHousematesOfEachPatient() throws {
+  @Test func `others are housemates of each patient`() throws {
     let plan = try PlanFile.parse(
       """
       timeZone: UTC

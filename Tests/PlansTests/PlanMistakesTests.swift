@@ -35,7 +35,7 @@ import Testing
     ).map(\.description)
   }
 
-  @Test func aPlanWithoutMistakesHasNone() {
+  @Test func `a plan without mistakes has none`() {
     #expect(mistakes([]) == [])
   }
 
@@ -127,25 +127,25 @@ import Testing
     ),
     ("polar-h10", "shoe", "p:13: there is no device definition ‘shoe’"),
   ])
-  func saysWhatToWrite(old: String, new: String, mistake: String) {
+  func `says what to write`(old: String, new: String, mistake: String) {
     #expect(mistakes([(old, new)]) == [mistake])
   }
 
   @Test(arguments: ["A0-9E-1A-00-00-02", "a09e1a000002", "a0:9e:1a:00:00:02"])
-  func takesEverySpellingOfAnAddress(text: String) throws {
+  func `takes every spelling of an address`(text: String) throws {
     let plan = try PlanFile.parse(
       Self.plan.replacing("A0:9E:1A:00:00:02", with: text), file: "p")
     #expect(plan.devices.map(\.address.text) == ["A0:9E:1A:00:00:02"])
   }
 
-  @Test func aSensorHasAName() throws {
+  @Test func `a sensor has a name`() throws {
     let text = Self.plan.replacing("address: \"A0:9E:1A:00:00:02\"", with: "sensor: left-thigh")
     let plan = try PlanFile.parse(text, file: "p")
     #expect(plan.devices.map(\.address) == ["left-thigh"])
     #expect(PlanFile.encode(plan).contains("{sensor: left-thigh, definition: polar-h10"))
   }
 
-  @Test func reportsAllMistakesInOneRun() {
+  @Test func `reports all mistakes in one run`() {
     #expect(
       mistakes([
         ("82 kg", "82"), ("bodyMass: 64", "bodyMas: 64"), ("title:", "titel:"),
@@ -169,7 +169,8 @@ import Testing
     ("bodyMass", "-1", "-1 is reached before anything is done: bodyMass is more than 0"),
     ("bodyMass", "-1, atMost: true", "-1 cannot be met: bodyMass is more than 0"),
   ])
-  func refusesATargetThatNothingDoneReaches(quantity: String, value: String, reason: String) {
+  func `refuses a target that nothing done reaches`(quantity: String, value: String, reason: String)
+  {
     #expect(
       mistakes([
         ("{quantity: bodyMass, type: discrete, unit: kg}", "{quantity: \(quantity)}"),
@@ -177,7 +178,7 @@ import Testing
       ]) == ["p:10: a target of \(reason)"])
   }
 
-  @Test func repetitionsAreNamedBesideOtherMistakes() {
+  @Test func `repetitions are named beside other mistakes`() {
     let karl = "\n  - {id: karl, expects: {bodyMass: 82 kg}}"
     let strap = "{address: \"A0:9E:1A:00:00:02\", definition: polar-h10, patient: karl}"
     #expect(
@@ -195,13 +196,13 @@ import Testing
       ])
   }
 
-  @Test func aUserThatCannotBeIsOneMistake() {
+  @Test func `a user that cannot be is one mistake`() {
     let user = "{address: \"A0:9E:1A:00:00:03\", patient: anna, userIndex: 300, consentCode: 1234}"
     let found = mistakes([("devices:", "devices:\n  - \(user)\n  - \(user)")])
     #expect(found.count == 2 && found.allSatisfy { $0.contains("300") }, "\(found)")
   }
 
-  @Test func whatFollowsFromAMistakeIsLeftOut() {
+  @Test func `what follows from a mistake is left out`() {
     // Without a schedule there is no task, and without Karl no owner of the strap.
     #expect(
       mistakes([("- {start: 2026-11-01, interval: {days: 1}, duration: allDay}", "- {start: soon}")]
@@ -213,7 +214,7 @@ import Testing
     #expect(mistakes([("id: karl, ", "")]) == ["p:4: the key ‘id’ is missing"])
   }
 
-  @Test func aLongFileOfMistakesEnds() {
+  @Test func `a long file of mistakes ends`() {
     let tasks = (0..<200).map { "\n  - {id: t\($0), patient: anna, colour: red}" }.joined()
     let found = mistakes([("\ndevices:", tasks + "\ndevices:")])
     #expect(found.count == 50)

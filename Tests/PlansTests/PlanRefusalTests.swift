@@ -238,7 +238,7 @@ import Testing
       "9: a target in °C cannot be compared with values in kg"
     ),
   ])
-  func namesFileLineAndReason(old: String, new: String, expected: String) throws {
+  func `names file line and reason`(old: String, new: String, expected: String) throws {
     #expect(refusal(try example(old, new)) == "plan.yaml:" + expected)
   }
 
@@ -273,7 +273,7 @@ import Testing
     ("timeZone: UTC\ntimeZone: UTC\n", "1: the key ‘timeZone’ is given more than once"),
     ("- 1\n", "1: expected a mapping of keys to values, found a list"),
   ])
-  func refusesTheWhole(text: String, expected: String) {
+  func `refuses the whole`(text: String, expected: String) {
     #expect(refusal(text) == "plan.yaml:" + expected)
   }
 
@@ -392,14 +392,14 @@ import Testing
     ),
     ("progress: latest", "rule: []", "18: unknown key ‘rule’ (did you mean ‘rules’?)"),
   ])
-  func namesTheLineInTheWholeVocabulary(old: String, new: String, expected: String) throws {
+  func `names the line in the whole vocabulary`(old: String, new: String, expected: String) throws {
     let parts = PlanFileTests.vocabulary.split(
       separator: old, maxSplits: 1, omittingEmptySubsequences: false)
     try #require(parts.count == 2)
     #expect(refusal(parts.joined(separator: new)) == "plan.yaml:" + expected)
   }
 
-  @Test func slotsOfOneDeviceAreSeveralBindings() throws {
+  @Test func `slots of one device are several bindings`() throws {
     let plan = try PlanFile.parse(
       "timeZone: UTC\ndevices: [{sensor: x, userIndex: 1}, {sensor: x, userIndex: 2}]", file: "f")
     #expect(plan.devices.map(\.userIndex) == [1, 2])
@@ -412,7 +412,7 @@ import Testing
     ("[{weight: 80 kg, name: Max}]", nil),
     ("[{weight: 80 kg, tolerance: -1 kg}]", "3: a tolerance cannot be negative"),
   ])
-  func othersHaveAWeightAlone(others: String, error: String?) {
+  func `others have a weight alone`(others: String, error: String?) {
     let found = #expect(throws: YAMLError.self) {
       try PlanFile.parse(
         "timeZone: UTC\npatients: [{id: john}]\nothers: \(others)", file: "plan.yaml",
@@ -421,7 +421,7 @@ import Testing
     if let error { #expect("\(found.map { "\($0)" } ?? "")".hasSuffix(error)) }
   }
 
-  @Test func othersNeedPatients() {
+  @Test func `others need patients`() {
     #expect(throws: YAMLError.self) {
       try PlanFile.parse(
         "timeZone: UTC\nothers: [{weight: 80 kg}]", file: "plan.yaml", activeTasks: [])

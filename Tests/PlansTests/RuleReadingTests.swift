@@ -36,8 +36,8 @@ import Testing
           - {falls: 4, unit: lb, of: bodyMass, within: 36h, message: Drink more.}
     """
 
-  @Test("They are read as written")
-  func reads() throws {
+  @Test
+  func `they are read as written`() throws {
     let tasks = try PlanFile.parse(Self.example, file: "plan.yaml").tasks
     #expect(tasks[0].reminder == Reminder(offset: -900))
     #expect(tasks[0].fallback == Fallback(after: 7_200))
@@ -63,8 +63,8 @@ import Testing
       ])
   }
 
-  @Test("They are written so that they are read back unchanged")
-  func encodes() throws {
+  @Test
+  func `they are written so that they are read back unchanged`() throws {
     let plan = try PlanFile.parse(Self.example, file: "plan.yaml")
     let text = PlanFile.encode(plan)
     #expect(try PlanFile.parse(text, file: "again.yaml") == plan)
@@ -72,8 +72,8 @@ import Testing
     #expect(text.contains("then: {by: -10, atLeast: 40}}"))
   }
 
-  @Test("They are coded as JSON and back")
-  func codes() throws {
+  @Test
+  func `they are coded as JSON and back`() throws {
     for task in try PlanFile.parse(Self.example, file: "plan.yaml").tasks {
       let data = try JSONEncoder().encode(task)
       #expect(try JSONDecoder().decode(PlannedTask.self, from: data) == task)
@@ -81,7 +81,6 @@ import Testing
   }
 
   @Test(
-    "What is wrong is named with its line",
     arguments: [
       ("{before: 15m}", "{befor: 15m}", "12: unknown key ‘befor’ (did you mean ‘before’?)"),
       ("{before: 15m}", "{}", "12: a reminder has one of before, after: {before: 15m}"),
@@ -141,7 +140,8 @@ import Testing
       ),
       ("title: Weigh", "kind: readOnly\n    title: Weigh", "a read-only task is never completed"),
     ])
-  func refuses(_ old: String, _ new: String, _ reason: String) throws {
+  func `what is wrong is named with its line`(_ old: String, _ new: String, _ reason: String) throws
+  {
     let parts = Self.example.split(
       separator: old, maxSplits: 1, omittingEmptySubsequences: false)
     try #require(parts.count == 2)

@@ -13,8 +13,8 @@ import Testing
       encoding: .utf8)
   }
 
-  @Test("Its blocks are the example, which is a valid plan")
-  func blocks() throws {
+  @Test
+  func `its blocks are the example, which is a valid plan`() throws {
     var blocks = ""
     var isInside = false
     for line in try text("RULES.md").split(separator: "\n", omittingEmptySubsequences: false) {
@@ -32,7 +32,6 @@ import Testing
   }
 
   @Test(
-    "Every form of its table is read",
     arguments: [
       "{after: 3, ofLast: 5, of: range, above: 90, then: {by: 10, atMost: 120}}",
       "{after: 1, of: range, below: 60, then: {by: -10, atLeast: 60}}",
@@ -42,7 +41,7 @@ import Testing
       "{rises: 10, of: range, within: 36h, unit: deg, then: {contact: anna}, message: Rest.}",
       "{falls: 10, of: range, within: 2d, message: Rest.}",
     ])
-  func forms(_ rule: String) throws {
+  func `every form of its table is read`(_ rule: String) throws {
     let old = "{after: 3, of: range, atLeast: 90, then: {target: 100}, message: Well done.}"
     let parts = try text("rules.yaml").split(separator: old, omittingEmptySubsequences: false)
     try #require(parts.count == 2)

@@ -6,7 +6,7 @@ import Testing
 @testable import Plans
 
 @Suite struct ScheduleFileTests {
-  @Test func readsAScheduleAlone() throws {
+  @Test func `reads a schedule alone`() throws {
     let text = """
       timeZone: America/New_York
       schedule:
@@ -24,7 +24,7 @@ import Testing
     ("90s", .seconds(90)), ("1h30m", .seconds(5400)), ("1h30m15s", .seconds(5415)),
     ("0s", .seconds(0)), ("0.5s", .seconds(0.5)), ("72h", .seconds(259_200)),
   ])
-  func readsDurations(text: String, expected: EventDuration) throws {
+  func `reads durations`(text: String, expected: EventDuration) throws {
     let file = """
       timeZone: UTC
       schedule: [{start: 2023-01-31, interval: {days: 1}, duration: \(text)}]

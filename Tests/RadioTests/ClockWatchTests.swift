@@ -28,7 +28,8 @@ import Testing
     (3_620, 10...3_610, 10),
     (5, 10...3_610, -5),
   ])
-  func tellsAJumpFromTime(_ wall: Double, _ ran: ClosedRange<Double>, _ jump: Double?) throws {
+  func `tells a jump from time`(_ wall: Double, _ ran: ClosedRange<Double>, _ jump: Double?) throws
+  {
     var watch = ClockWatch()
     #expect(watch.jump(at: Self.look(0, ran: 0...0)) == nil)
     let found = watch.jump(at: Self.look(wall, ran: ran))
@@ -40,7 +41,7 @@ import Testing
   }
 
   /// A slewed clock is half a percent fast for a day, looked at every minute.
-  @Test func doesNotTakeASlewForAJump() {
+  @Test func `does not take a slew for a jump`() {
     var watch = ClockWatch()
     for minute in 0..<1440 {
       let ran = Double(minute) * 60

@@ -17,7 +17,7 @@ import Testing
     buffer = EventBuffer(loop)
   }
 
-  @Test func returnsWaitingEventsInOrderAndThenTheEnd() async {
+  @Test func `returns waiting events in order and then the end`() async {
     let devices = (1...3).map { DeviceAddress(rawValue: $0) }
     for device in devices { buffer.push(.connected(device)) }
     buffer.interrupt()
@@ -39,14 +39,14 @@ import Testing
     loop.stop()
   }
 
-  @Test func wakesAtTheDeadline() async {
+  @Test func `wakes at the deadline`() async {
     let deadline = Date(timeIntervalSinceNow: 0.02)
     #expect(await buffer.next(until: deadline) == .deadline(deadline))
     #expect(await buffer.next(until: .distantPast) == .deadline(.distantPast))
     loop.stop()
   }
 
-  @Test func wakesForAnEventBeforeTheDeadline() async {
+  @Test func `wakes for an event before the deadline`() async {
     let device = DeviceAddress(rawValue: 7)
     Task { [buffer] in buffer.push(.connected(device)) }
     guard case .event(let event) = await buffer.next(until: .distantFuture) else {
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// A machine with one core has one thread for all tasks.
-  @Test func letsOtherTasksRunWhileEventsWait() async {
+  @Test func `lets other tasks run while events wait`() async {
     for number: UInt64 in 0..<1000 { buffer.push(.connected(DeviceAddress(rawValue: number))) }
     let thread = OneThread()
     let takenBefore = await Task(executorPreference: thread) { [buffer] in
@@ -74,7 +74,7 @@ import Testing
     loop.stop()
   }
 
-  @Test func endsForACancelledConsumer() async {
+  @Test func `ends for a cancelled consumer`() async {
     let consumer = Task { [buffer] in await buffer.next(until: nil) }
     consumer.cancel()
     #expect(await consumer.value == .end(nil))
@@ -137,7 +137,7 @@ private final class OneThread: TaskExecutor {
   }
 
   @Test(arguments: [-86_400.0, 86_400, -3600])
-  func datesEventsByTheClockAsItIs(jump: Double) async {
+  func `dates events by the clock as it is`(jump: Double) async {
     buffer.push(.connected(device))
     clocks.pass(10)
     #expect(
@@ -159,7 +159,7 @@ private final class OneThread: TaskExecutor {
 
   /// The consumer waits for a deadline when the clock is set: it is told before the deadline, which
   /// it then moves.
-  @Test func tellsOfTheClockBeforeADeadline() async {
+  @Test func `tells of the clock before a deadline`() async {
     let deadline = Self.start + 5
     #expect(await buffer.next(until: Self.start) == .deadline(Self.start))
     clocks.set(by: -86_400)
@@ -170,7 +170,7 @@ private final class OneThread: TaskExecutor {
   }
 
   /// The handler of a wait that has ended may have been taken already.
-  @Test func wakesNoLaterWaitByAnEarlierDeadline() async {
+  @Test func `wakes no later wait by an earlier deadline`() async {
     buffer.push(.connected(device))
     _ = await buffer.next(until: Self.start + 1)
     let later = Task { [buffer] in await buffer.next(until: Self.start + 60) }
@@ -181,7 +181,7 @@ private final class OneThread: TaskExecutor {
     #expect(await later.value == .event(event))
   }
 
-  @Test func endsAfterTheEventsBeforeAnInterruptionAlsoWhenTheClockIsSet() async {
+  @Test func `ends after the events before an interruption also when the clock is set`() async {
     buffer.push(.connected(device))
     buffer.interrupt()
     clocks.set(by: -600)

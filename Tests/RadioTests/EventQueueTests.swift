@@ -37,7 +37,7 @@ import Testing
     return events
   }
 
-  @Test func countsTheDroppedNewestValuesOfAFloodingDevice() {
+  @Test func `counts the dropped newest values of a flooding device`() {
     var queue = EventQueue(limits: Self.limits())
     let areKept = (0..<10).map { byte in
       queue.push(Self.value(1, UInt8(byte)), at: Date(timeIntervalSince1970: 0))
@@ -49,7 +49,7 @@ import Testing
     #expect(Self.drain(&queue) == [.lost(Self.device(1), count: 6), Self.value(1, 10)])
   }
 
-  @Test func reportsLossesWhenTheLinkEnds() {
+  @Test func `reports losses when the link ends`() {
     var queue = EventQueue(limits: Self.limits(values: 1))
     for byte: UInt8 in 0..<3 { queue.push(Self.value(1, byte), at: .distantPast) }
     queue.push(.disconnected(Self.device(1)), at: .distantPast)
@@ -58,7 +58,7 @@ import Testing
         == [Self.value(1, 0), .lost(Self.device(1), count: 2), .disconnected(Self.device(1))])
   }
 
-  @Test func addsUpWhatTheRadioHasLost() {
+  @Test func `adds up what the radio has lost`() {
     var queue = EventQueue(limits: Self.limits(values: 1))
     for count in 1...100 { queue.push(.lost(Self.device(1), count: count), at: .distantPast) }
     #expect(queue.isEmpty)
@@ -73,7 +73,7 @@ import Testing
         ])
   }
 
-  @Test func reportsAFloodOnceAMinute() {
+  @Test func `reports a flood once a minute`() {
     var queue = EventQueue(limits: Self.limits(values: 1))
     var reported: [Int] = []
     for second in 0..<150 {
@@ -85,7 +85,7 @@ import Testing
     #expect(reported == [2, 120, 120])
   }
 
-  @Test func neverDropsIndicationsOrLinkEvents() {
+  @Test func `never drops indications or link events`() {
     var queue = EventQueue(limits: Self.limits(values: 1))
     let events: [RadioEvent] =
       [Self.value(1, 0), Self.value(1, 1, confirmation: 7)]
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A flood preserves its own order, and delays no other device.
-  @Test func floodsDelayNoOtherDevice() {
+  @Test func `floods delay no other device`() {
     var limits = EventBuffer.Limits()
     limits.regularValuesOfOneDevice = 3
     var queue = EventQueue(limits: limits)
@@ -110,7 +110,7 @@ import Testing
     #expect(places.allSatisfy { $0 < 12 })
   }
 
-  @Test func storesTheNewestAdvertisementsOfEachDevice() {
+  @Test func `stores the newest advertisements of each device`() {
     var queue = EventQueue(limits: Self.limits())
     for byte: UInt8 in 0..<5 { queue.push(Self.advertisement(1, byte), at: .distantPast) }
     queue.push(Self.advertisement(2, 0), at: .distantPast)
@@ -121,7 +121,7 @@ import Testing
     #expect(Self.drain(&queue) == (6...9).map { Self.advertisement($0, 0) })
   }
 
-  @Test func timesNeverDecrease() {
+  @Test func `times never decrease`() {
     var queue = EventQueue(limits: Self.limits())
     queue.push(.connected(Self.device(1)), at: Date(timeIntervalSince1970: 5))
     let event = queue.pop(notBefore: Date(timeIntervalSince1970: 9))
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// A consumer that is stuck in one value while every device advertises.
-  @Test func isBoundedWhileTheConsumerIsStuck() {
+  @Test func `is bounded while the consumer is stuck`() {
     var queue = EventQueue(limits: Self.limits())
     queue.push(Self.value(1, 0), at: .distantPast)
     for step: UInt64 in 0..<10_000 {
@@ -140,7 +140,7 @@ import Testing
   }
 
   /// For any events, the queue stays within its limits and in order.
-  @Test(arguments: UInt64(1)...20) func staysWithinItsLimits(seed: UInt64) {
+  @Test(arguments: UInt64(1)...20) func `stays within its limits`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var queue = EventQueue(limits: Self.limits())
     var popped: [Date] = []

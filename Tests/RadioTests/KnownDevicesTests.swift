@@ -3,7 +3,7 @@ import Testing
 @testable import Radio
 
 @Suite struct KnownDevicesTests {
-  @Test func removesTheLeastRecentlyUsedDevice() {
+  @Test func `removes the least recently used device`() {
     var devices = KnownDevices<Int>()
     let capacity = KnownDevices<Int>.capacity
     for number in 0..<capacity { devices.remember(DeviceAddress(rawValue: UInt64(number)), number) }
@@ -15,7 +15,7 @@ import Testing
     #expect(devices[DeviceAddress(rawValue: 9999)] == 1)
   }
 
-  @Test func removesADevice() {
+  @Test func `removes a device`() {
     var devices = KnownDevices<Void>()
     let address = DeviceAddress(rawValue: 1)
     devices.remember(address)

@@ -15,7 +15,7 @@ import Testing
     return order
   }
 
-  @Test func beginsOneAttemptAtATime() {
+  @Test func `begins one attempt at a time`() {
     var turns = LinkTurns<Int>()
     let admissions = [turns.request(1, isKnown: false), turns.request(2, isKnown: true)]
     #expect(admissions == [.begins, .waits(displaced: nil)])
@@ -24,7 +24,7 @@ import Testing
     #expect(!turns.isBusy && !turns.isContested)
   }
 
-  @Test func continuesWithoutAWithdrawnDevice() {
+  @Test func `continues without a withdrawn device`() {
     var turns = LinkTurns<Int>()
     for device in 1...3 { _ = turns.request(device, isKnown: true) }
     #expect(turns.end(2) == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(turns.end(2) == nil)
   }
 
-  @Test func refusesAKnownDeviceOnlyWhenFull() {
+  @Test func `refuses a known device only when full`() {
     var turns = LinkTurns<Int>()
     for device in 0...LinkTurns<Int>.mostKnown {
       let admission = turns.request(device, isKnown: true)
@@ -46,7 +46,7 @@ import Testing
   /// A device that changes its address with every request displaces only its own requests: the
   /// unknown device that has waited longest stays in the queue, and a known one waits for one
   /// attempt.
-  @Test func isFairDespiteChangingAddresses() {
+  @Test func `is fair despite changing addresses`() {
     var turns = LinkTurns<Int>()
     _ = turns.request(1000, isKnown: false)
     var address = 1001
@@ -72,7 +72,7 @@ import Testing
 
   /// For any requests and ends, each device waits at most once, the limits hold, and the turns end.
   @Test(arguments: 0..<50)
-  func holdsItsBounds(seed: UInt64) {
+  func `holds its bounds`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var turns = LinkTurns<Int>()
     var waiting: Set<Int> = []

@@ -6,7 +6,7 @@ import Testing
     (true, true, RadioMode.bluetoothd), (true, false, .bluetoothd), (false, true, .bluetoothd),
     (false, false, .kernel),
   ])
-  func choosesBluetoothdWhereverItMayRun(isOwned: Bool, isInstalled: Bool, mode: RadioMode) {
+  func `chooses bluetoothd wherever it may run`(isOwned: Bool, isInstalled: Bool, mode: RadioMode) {
     #expect(RadioMode.automatic(.init(isOwned: isOwned, isInstalled: isInstalled)) == mode)
   }
 }

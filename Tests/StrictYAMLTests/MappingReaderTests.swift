@@ -6,7 +6,7 @@ import Testing
     try YAMLDocument.parse(text, file: "plan.yaml").mapping()
   }
 
-  @Test func namesTheUnknownKeyItsLineAndTheLikelyOne() throws {
+  @Test func `names the unknown key its line and the likely one`() throws {
     var reader = try reader("start: now\nintervall: 3\n")
     _ = try reader.required("start")
     _ = reader.optional("interval")
@@ -18,7 +18,7 @@ import Testing
       expected.description == "plan.yaml:2: unknown key ‘intervall’ (did you mean ‘interval’?)")
   }
 
-  @Test func suggestsNothingForAWordThatIsLikeNone() throws {
+  @Test func `suggests nothing for a word that is like none`() throws {
     var reader = try reader("colour: red\n")
     _ = reader.optional("interval")
     #expect(
@@ -28,7 +28,7 @@ import Testing
     ) { try reader.finish() }
   }
 
-  @Test func aMissingKeyIsNamed() throws {
+  @Test func `a missing key is named`() throws {
     var reader = try reader("start: now\n")
     #expect(
       throws: YAMLError(
@@ -36,7 +36,7 @@ import Testing
     ) { try reader.required("title") }
   }
 
-  @Test func aMisspeltRequiredKeyIsNamedWhereItStands() throws {
+  @Test func `a misspelt required key is named where it stands`() throws {
     var reader = try reader("start: now\ntitel: x\n")
     #expect(
       throws: YAMLError(
@@ -45,7 +45,7 @@ import Testing
     ) { try reader.required("title") }
   }
 
-  @Test func anEmptyValueIsLeftOut() throws {
+  @Test func `an empty value is left out`() throws {
     var reader = try reader("end:\nnote: ~\ntext: ''\n")
     #expect(reader.optional("end") == nil)
     #expect(reader.optional("note") == nil)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct YAMLDocumentTests {
-  @Test func keepsTextAndPlaces() throws {
+  @Test func `keeps text and places`() throws {
     let root = try YAMLDocument.parse("a: 0x2A\nlist:\n  - '1.50'\n  - x\n", file: "f.yaml")
     let pairs = try root.pairs()
     #expect(pairs.map(\.key) == ["a", "list"])
@@ -14,7 +14,7 @@ import Testing
     #expect(elements[1].location == YAMLLocation(file: "f.yaml", line: 4, column: 5))
   }
 
-  @Test func readsJSON() throws {
+  @Test func `reads JSON`() throws {
     let json = "{\"title\": \"Weigh\\/in\",\n\t\"days\": [1, 2], \"open\": null}"
     let root = try YAMLDocument.parse(json, file: "plan.json")
     let pairs = try root.pairs()
@@ -27,12 +27,12 @@ import Testing
     (#"["\ud83d\ude00"]"#, "😀"), (#"  ["a\uD834\uDD1Eb\u00fc"]"#, "a𝄞bü"),
     (#"["\\ud83d\\ude00"]"#, #"\ud83d\ude00"#), (#"["\\\ud83d\ude00"]"#, #"\😀"#),
   ])
-  func readsPairsOfSurrogates(json: String, expected: String) throws {
+  func `reads pairs of surrogates`(json: String, expected: String) throws {
     #expect(try YAMLDocument.parse(json, file: "f").sequence()[0].string() == expected)
   }
 
   @Test(arguments: [#"["\ud83d"]"#, #"["\ude00\ud83d"]"#, #"["\ud83d\u0041"]"#, #"["\ud83"#])
-  func refusesHalfAPair(json: String) {
+  func `refuses half a pair`(json: String) {
     let error = #expect(throws: YAMLError.self) { try YAMLDocument.parse(json, file: "f") }
     #expect(error?.reason.hasPrefix("not YAML: while parsing a quoted scalar") == true)
   }
@@ -70,17 +70,17 @@ import Testing
     #expect(error?.file == "f.yaml")
   }
 
-  @Test func proseWithAmpersandsAndStarsIsNoAlias() throws {
+  @Test func `prose with ampersands and stars is no alias`() throws {
     let root = try YAMLDocument.parse("a: R&D says *so* & more, D*D\n", file: "f")
     #expect(try root.pairs()[0].value.string() == "R&D says *so* & more, D*D")
   }
 
-  @Test func describesItselfWithFileAndLine() {
+  @Test func `describes itself with file and line`() {
     let error = YAMLError(file: "plan.yaml", line: 7, column: 3, reason: "no")
     #expect(error.description == "plan.yaml:7: no")
   }
 
-  @Test func refusesWhatIsTooLarge() {
+  @Test func `refuses what is too large`() {
     let limits = YAMLDocument.Limits(bytes: 8)
     let expected = YAMLError(
       file: "f", line: 1, column: 1, reason: "the file is larger than 8 bytes")
@@ -91,7 +91,7 @@ import Testing
     #expect(throws: Never.self) { try YAMLDocument.parse("a: 12345", file: "f", limits: limits) }
   }
 
-  @Test func refusesBytesThatAreNotUTF8() {
+  @Test func `refuses bytes that are not UTF 8`() {
     #expect(
       throws: YAMLError(file: "f", line: 1, column: 1, reason: "the file is not UTF-8 text")
     ) {
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: 0..<10)
-  func randomBytes(seed: UInt64) {
+  func `random bytes`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     // Indicators and spaces reach deeper into the grammar than uniform bytes.
     let alphabet = Array("  \n\n--::?,[]{}&*!|>'\"%@`#~ab01\t\\.\u{0}ü".utf8)
@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(arguments: 100..<110)
-  func mutationsOfAPlan(seed: UInt64) {
+  func `mutations of a plan`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let original = Array(Self.plan.utf8)
     let failures = (0..<5000).count { _ in
@@ -172,13 +172,13 @@ import Testing
   @Test(arguments: [
     "[", "{", "- ", "? ", "{a: ", "[[{", "- - ? ", "{? ", "'", "\"", "|", "&a ", "!a ",
   ])
-  func hostileNesting(unit: String) {
+  func `hostile nesting`(unit: String) {
     for count in [65, 999, 1001, 100_000] {
       #expect(isTreeOrError(Array(String(repeating: unit, count: count).utf8)))
     }
   }
 
-  @Test func balancedNestingIsRefusedByDepth() {
+  @Test func `balanced nesting is refused by depth`() {
     let text = String(repeating: "[", count: 70) + String(repeating: "]", count: 70)
     #expect(
       throws: YAMLError(
@@ -186,13 +186,13 @@ import Testing
     ) { try YAMLDocument.parse(text, file: "f") }
   }
 
-  @Test func nestingByIndentationIsRefusedByDepth() {
+  @Test func `nesting by indentation is refused by depth`() {
     let text = (0..<100).map { String(repeating: " ", count: $0) + "a:\n" }.joined()
     let error = #expect(throws: YAMLError.self) { try YAMLDocument.parse(text, file: "f") }
     #expect(error?.reason == "lists and mappings are nested more than 64 deep")
   }
 
-  @Test func aliasesOfAliasesAreRefusedBeforeExpansion() {
+  @Test func `aliases of aliases are refused before expansion`() {
     var text = "a0: &a0 [x, x]\n"
     for level in 1...60 { text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1)]\n" }
     text += "? *a60\n: 1\n"

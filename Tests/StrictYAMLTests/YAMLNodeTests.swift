@@ -9,12 +9,12 @@ import Testing
   }
 
   @Test(arguments: [("0", 0), ("-7", -7), ("0x2A37", 10_807), ("0XfF", 255), ("+3", 3)])
-  func readsIntegers(text: String, expected: Int) throws {
+  func `reads integers`(text: String, expected: Int) throws {
     #expect(try value(text).integer() == expected)
   }
 
   @Test(arguments: ["1.0", "'1'", "0x", "0x-1", "0x+1", "1e3", "99999999999999999999", "eins"])
-  func refusesWhatIsNoInteger(text: String) throws {
+  func `refuses what is no integer`(text: String) throws {
     let node = try value(text)
     let shown = text.filter { $0 != "'" }
     #expect(throws: node.error("expected a whole number, found ‘\(shown)’")) {
@@ -22,32 +22,32 @@ import Testing
     }
   }
 
-  @Test func refusesIntegersOutOfRange() throws {
+  @Test func `refuses integers out of range`() throws {
     let node = try value("300")
     #expect(throws: node.error("300 is not between 0 and 255")) { try node.integer(in: 0...255) }
   }
 
   @Test(arguments: [("82", 82), ("-0.5", -0.5), ("1e-3", 0.001), (".5", 0.5), ("+2", 2)])
-  func readsNumbers(text: String, expected: Double) throws {
+  func `reads numbers`(text: String, expected: Double) throws {
     #expect(try value(text).number() == expected)
   }
 
   @Test(arguments: ["inf", "nan", "0x10", "1,5", "'82'", "1e999", "82 kg"])
-  func refusesWhatIsNoNumber(text: String) throws {
+  func `refuses what is no number`(text: String) throws {
     let node = try value(text)
     #expect(throws: node.error("expected a number, found ‘\(text.filter { $0 != "'" })’")) {
       try node.number()
     }
   }
 
-  @Test func readsBooleans() throws {
+  @Test func `reads booleans`() throws {
     #expect(try value("true").boolean())
     #expect(try !value("false").boolean())
     let node = try value("yes")
     #expect(throws: node.error("expected true or false, found ‘yes’")) { try node.boolean() }
   }
 
-  @Test func readsChoices() throws {
+  @Test func `reads choices`() throws {
     #expect(try value("green").choice(of: Colour.self) == .green)
     let node = try value("gren")
     #expect(throws: node.error("‘gren’ is not one of red, green (did you mean ‘green’?)")) {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func namesTheShapeItFound() throws {
+  @Test func `names the shape it found`() throws {
     let list = try value("[1]")
     #expect(throws: list.error("expected a mapping of keys to values, found a list")) {
       try list.mapping()
@@ -71,7 +71,7 @@ import Testing
     ("intervall", "interval"), ("dyas", "days"), ("Title", "title"), ("titel", "title"),
     ("uint", "unit"), ("hours", "hours"), ("colour", nil), ("", nil),
   ])
-  func suggestsTheNearestWord(word: String, expected: String?) {
+  func `suggests the nearest word`(word: String, expected: String?) {
     let known = ["title", "interval", "days", "unit", "hours", "activeTask"]
     #expect(Spelling.nearest(to: word, among: known) == expected)
   }

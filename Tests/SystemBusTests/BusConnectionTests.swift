@@ -77,7 +77,7 @@ final class BusConnectionTests {
     return connection
   }
 
-  @Test func roundTripsEveryKindOfValue() async throws {
+  @Test func `round trips every kind of value`() async throws {
     let echo = Echo(loop: loop)
     try await echo.start(on: .address(bus.address))
     let connection = try await connect()
@@ -99,7 +99,7 @@ final class BusConnectionTests {
     await connection.close()
   }
 
-  @Test func passesOpenFiles() async throws {
+  @Test func `passes open files`() async throws {
     let echo = Echo(loop: loop)
     try await echo.start(on: .address(bus.address))
     let connection = try await connect()
@@ -117,7 +117,7 @@ final class BusConnectionTests {
     await connection.close()
   }
 
-  @Test func reportsWhyACallFailed() async throws {
+  @Test func `reports why a call failed`() async throws {
     let echo = Echo(loop: loop)
     try await echo.start(on: .address(bus.address))
     let connection = try await connect()
@@ -144,7 +144,7 @@ final class BusConnectionTests {
     }
   }
 
-  @Test func refusesACallThatIsTooLarge() async throws {
+  @Test func `refuses a call that is too large`() async throws {
     let echo = Echo(loop: loop)
     try await echo.start(on: .address(bus.address))
     let connection = try await connect()
@@ -159,7 +159,7 @@ final class BusConnectionTests {
     await connection.close()
   }
 
-  @Test func reportsSignalsInOrder() async throws {
+  @Test func `reports signals in order`() async throws {
     let echo = Echo(loop: loop)
     try await echo.start(on: .address(bus.address))
     let (stream, sink) = AsyncStream<BusMessage>.makeStream()
@@ -179,7 +179,7 @@ final class BusConnectionTests {
     await connection.close()
   }
 
-  @Test func reportsTheEndOfTheBus() async throws {
+  @Test func `reports the end of the bus`() async throws {
     let (stream, sink) = AsyncStream<Void>.makeStream()
     var bus: PrivateBus? = try PrivateBus()
     let address = try #require(bus?.address)
@@ -194,7 +194,7 @@ final class BusConnectionTests {
     await #expect(throws: BusError.disconnected) { try await connection.call(.bus("GetId")) }
   }
 
-  @Test func refusesAMissingBus() {
+  @Test func `refuses a missing bus`() {
     #expect(throws: BusError.system(ENOENT)) {
       try BusConnection(loop: loop, address: .address("unix:path=/nowhere/bus")) { _ in }
     }

@@ -10,7 +10,7 @@ import Testing
     (.variant(.byte(1)), "v"), (.array(of: "(qv)", []), "a(qv)"), (.properties([:]), "a{sv}"),
     (.structure([.byte(1), .array(of: "s", []), .structure([.path("/")])]), "(yas(o))"),
   ])
-  func encodesItsType(value: BusValue, signature: String) {
+  func `encodes its type`(value: BusValue, signature: String) {
     #expect(value.signature == signature)
   }
 
@@ -19,11 +19,11 @@ import Testing
       (BusValue.variant(.variant(.int16(-5))), -5), (.byte(255), 255), (.uint64(.max), nil),
       (.int64(.min), Int(Int64.min)), (.string("5"), nil), (.boolean(true), nil), (.double(5), nil),
     ] as [(BusValue, Int?)])
-  func isANumberIfWhole(value: BusValue, number: Int?) {
+  func `is a number if whole`(value: BusValue, number: Int?) {
     #expect(value.number == number)
   }
 
-  @Test func isNilForAnotherKind() {
+  @Test func `is nil for another kind`() {
     let value = BusValue.array(of: "s", [.string("a"), .byte(1), .path("/b")])
     #expect(value.texts == ["a", "/b"])
     #expect(value.text == nil)
@@ -35,14 +35,14 @@ import Testing
     #expect(BusValue.bytes([1]).texts == nil)
   }
 
-  @Test func unwrapsProperties() {
+  @Test func `unwraps properties`() {
     let value = BusValue.variant(
       .dictionary(
         of: "vv", [.variant(.string("a")): .variant(.byte(1)), .byte(7): .variant(.byte(2))]))
     #expect(value.properties == ["a": .byte(1)])
   }
 
-  @Test func countsItsParts() {
+  @Test func `counts its parts`() {
     let small = BusValue.properties(["a": .bytes([1, 2, 3])])
     #expect(small.isSmaller(than: 9))
     #expect(!small.isSmaller(than: 8))
@@ -50,7 +50,7 @@ import Testing
     #expect(!BusValue.byte(0).isSmaller(than: 0))
   }
 
-  @Test func returnsAnArgumentIfPresent() {
+  @Test func `returns an argument if present`() {
     let message = BusMessage(
       kind: .signal, sender: "", path: "", interface: "", member: "", arguments: [.byte(1)])
     #expect(message.argument(0) == .byte(1))

@@ -34,7 +34,7 @@ import Testing
     func stopListening() { watches.forEach(loop.cancel) }
   }
 
-  @Test func reportsReadyFilesToAnActor() async throws {
+  @Test func `reports ready files to an actor`() async throws {
     let loop = try EventLoop(name: "test")
     var ends: [CInt] = [0, 0]
     #expect(unsafe pipe(&ends) == 0)
@@ -55,7 +55,7 @@ import Testing
     loop.stop()
   }
 
-  @Test func runsTimersInOrderExceptCancelledOnes() async throws {
+  @Test func `runs timers in order except cancelled ones`() async throws {
     let loop = try EventLoop(name: "test")
     let (stream, sink) = AsyncStream<Int>.makeStream()
     _ = loop.schedule(after: .milliseconds(30)) {
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Work for an actor of a stopped loop does not wait indefinitely.
-  @Test func performsRequestsAfterItWasStopped() async throws {
+  @Test func `performs requests after it was stopped`() async throws {
     let loop = try EventLoop(name: "test")
     let listener = Listener(loop: loop)
     for _ in 0..<20 {

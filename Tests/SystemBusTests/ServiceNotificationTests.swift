@@ -9,7 +9,7 @@ import Testing
     let messages = Mutex<[String]>([])
   }
 
-  @Test func followsTheProtocol() {
+  @Test func `follows the protocol`() {
     let listener = Listener()
     let notification = ServiceNotification { message in
       listener.messages.withLock { $0.append(message) }

@@ -39,7 +39,7 @@ import Traces
     MotionFormat(unit: .milliG), MotionFormat(columns: MotionColumnNames("x=x,y=y,z=z")),
     MotionFormat(rate: 50_000),
   ])
-  func aBinaryFileHasItsOwnFormat(format: MotionFormat) {
+  func `a binary file has its own format`(format: MotionFormat) {
     for bytes in [VendorRecordings.cwa(packing: 0x30), VendorRecordings.gt3x(isPacked: false)] {
       #expect(throws: TraceError(file: "walk", .fixedFormat)) {
         try MotionFileReader(MemoryStream(name: "walk", bytes: bytes), format)
@@ -50,7 +50,7 @@ import Traces
   // MARK: CWA
 
   @Test(arguments: [(0x30, 4000), (0x32, 1960), (0x62, 130)] as [(UInt8, Int32)])
-  func readsCWA(packing: UInt8, step: Int32) throws {
+  func `reads CWA`(packing: UInt8, step: Int32) throws {
     let bytes = VendorRecordings.cwa(packing: packing)
     let reader = try MotionFileReader(MemoryStream(name: "walk.cwa", bytes: bytes))
     #expect(reader.start == RecordingStart(microseconds: VendorRecordings.start, isLocal: true))
@@ -62,7 +62,7 @@ import Traces
     #expect(samples[0].angularRate?.x == rate)
   }
 
-  @Test func refusesDamagedCWA() {
+  @Test func `refuses damaged CWA`() {
     let good = VendorRecordings.cwa(packing: 0x32)
     func changed(_ change: (inout [UInt8]) -> Void) -> TraceError? {
       var bytes = good
@@ -104,7 +104,7 @@ import Traces
   // MARK: GT3X
 
   @Test(arguments: [true, false])
-  func readsGT3X(isPacked: Bool) throws {
+  func `reads GT 3 x`(isPacked: Bool) throws {
     let bytes = VendorRecordings.gt3x(isPacked: isPacked)
     let reader = try MotionFileReader(MemoryStream(name: "walk.gt3x", bytes: bytes))
     #expect(reader.start == RecordingStart(microseconds: VendorRecordings.start, isLocal: true))
@@ -113,7 +113,7 @@ import Traces
   }
 
   /// The example of the format's documentation.
-  @Test func readsTheDocumentedExample() throws {
+  @Test func `reads the documented example`() throws {
     let log = VendorRecordings.record(
       type: 0, second: 0, bytes("00 60 08 EB D0 07 00 9E BF 00 70 08 EB F0"))
     let samples = try Self.samples(
@@ -126,7 +126,7 @@ import Traces
     #expect(thousandths == [[23, 18, -947], [26, 21, -941], [23, 21, -941]])
   }
 
-  @Test func readsTheLogBeforeTheInformationAndStoredFiles() throws {
+  @Test func `reads the log before the information and stored files`() throws {
     let files = [
       ("log.bin", VendorRecordings.log(isPacked: true)), ("info.txt", VendorRecordings.info()),
     ]
@@ -136,7 +136,7 @@ import Traces
     }
   }
 
-  @Test func refusesDamagedGT3X() {
+  @Test func `refuses damaged GT 3 x`() {
     let info = ("info.txt", VendorRecordings.info())
     let log = VendorRecordings.log(isPacked: true)
     func problem(_ files: [(String, [UInt8])]) -> TraceError.Problem? {
@@ -170,7 +170,7 @@ import Traces
     #expect(problem([info, ("log.bin", many)]) == .sampleCount(300, limit: 256))
   }
 
-  @Test func refusesDamagedArchives() {
+  @Test func `refuses damaged archives`() {
     let good = VendorRecordings.gt3x(isPacked: true)
     func problem(_ change: (inout [UInt8]) -> Void) -> TraceError.Problem? {
       var bytes = good
@@ -198,7 +198,7 @@ import Traces
   }
 
   /// Whatever bytes come, there is an error or there are samples.
-  @Test func survivesRandomChanges() {
+  @Test func `survives random changes`() {
     var generator = SeededGenerator(seed: 7)
     for good in [VendorRecordings.gt3x(isPacked: true), VendorRecordings.cwa(packing: 0x30)] {
       for _ in 0..<Rounds.count(300) {

@@ -38,7 +38,7 @@ import Traces
     return try Sessions.whole(writer)
   }
 
-  @Test func readsSeveralReportsOfOneEvent() throws {
+  @Test func `reads several reports of one event`() throws {
     let parameters =
       bytes("02 03")
       + bytes("00 00") + Sessions.strap.octets + bytes("03 020106 BF")
@@ -54,7 +54,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func readsSeveralExtendedReportsOfOneEvent() throws {
+  @Test func `reads several extended reports of one event`() throws {
     let (events, skipped) = try Self.read([
       Self.event(
         Self.extended(type: 0x13, addressType: 2, bytes("020106")),
@@ -69,7 +69,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func reassemblesALongAdvertisement() throws {
+  @Test func `reassembles a long advertisement`() throws {
     let whole = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
     let (events, _) = try Self.read([
       Self.event(Self.extended(type: 0x20, Array(whole[..<229]))),
@@ -86,7 +86,7 @@ import Traces
       ])
   }
 
-  @Test func separatesAdapters() throws {
+  @Test func `separates adapters`() throws {
     let (events, _) = try Self.read(
       [
         Self.event(Self.extended(type: 0x20, [1])), Self.event(Self.extended(type: 0x20, [2])),
@@ -95,7 +95,7 @@ import Traces
     #expect(events == [Self.advertisement([1, 3]), Self.advertisement([2, 4])])
   }
 
-  @Test func dropsTruncatedAdvertisements() throws {
+  @Test func `drops truncated advertisements`() throws {
     let (events, skipped) = try Self.read([
       Self.event(Self.extended(type: 0x20, [1]), Self.extended(type: 0x40, [2])),
       Self.event(Self.extended(type: 0, [3])),
@@ -106,7 +106,7 @@ import Traces
 
   /// The longest is read; one that is a byte longer is skipped with its remaining parts.
   @Test(arguments: [(1650, 1), (1651, 0)])
-  func acceptsAdvertisementsUpToTheLongest(length: Int, received: Int) throws {
+  func `accepts advertisements up to the longest`(length: Int, received: Int) throws {
     let data = [UInt8](repeating: 0xAA, count: length)
     var parts = stride(from: 0, to: length, by: 229).map { start in
       Self.event(Self.extended(type: 0x20, Array(data[start..<min(start + 229, length)])))
@@ -118,7 +118,7 @@ import Traces
     #expect(skipped == (received == 1 ? [:] : [.oversized: 1]))
   }
 
-  @Test func limitsIncompleteAdvertisements() throws {
+  @Test func `limits incomplete advertisements`() throws {
     let addresses = (0..<65).map { DeviceAddress(rawValue: $0) }
     let begun = addresses.map { Self.event(Self.extended(type: 0x20, from: $0, [1])) }
     let last = Self.event(Self.extended(type: 0, from: addresses[64], [2]))
@@ -132,7 +132,7 @@ import Traces
     "02 01 00 00 A2D470D3CA5C 00", "02 01 00 00 A2D470D3CA5C 00 C4 00", "0D",
     "0D 01 0000 00 A2D470D3CA5C 01 01 00 7F C4 0000 00 000000000000 02 01",
   ])
-  func countsADamagedEvent(hex: String) throws {
+  func `counts a damaged event`(hex: String) throws {
     let (events, skipped) = try Self.read([bytes(hex)])
     #expect(events.isEmpty)
     #expect(skipped == [.malformed: 1])

@@ -23,7 +23,7 @@ import Traces
     }
   }
 
-  @Test func readsNotificationsIndicationsAndMultipleValues() throws {
+  @Test func `reads notifications indications and multiple values`() throws {
     let (events, skipped) = try Self.events([
       (false, "1B 1200 0048"), (false, "1D 2200 01"), (true, "1E"),
       (false, "23 1200 0200 0049 2200 0000 0F00 0100 FF 1200 0200 004A"), (false, "1B 1200"),
@@ -39,7 +39,7 @@ import Traces
     #expect(skipped == [.unknownAttribute: 1])
   }
 
-  @Test func matchesAnswersWithRequests() throws {
+  @Test func `matches answers with requests`() throws {
     let (events, skipped) = try Self.events([
       // Refused, then answered; then responses without a request.
       (true, "0A 0300"), (false, "01 0A 0300 05"), (false, "0B 4142"),
@@ -61,7 +61,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func ignoresThePeersRequests() throws {
+  @Test func `ignores the peers requests`() throws {
     let (events, skipped) = try Self.events([
       (true, "0A 0300"),
       (false, "0A 0300"), (true, "0B 5858"), (false, "12 1500 01"), (true, "13"),
@@ -82,7 +82,7 @@ import Traces
     ([(true, "0C 0300 1600"), (false, "01 0C 0300 07")], "ABCDEFGHIJKLMNOPQRSTUV"),
     ([(true, "12 1500 01")], "ABCDEFGHIJKLMNOPQRSTUV"),
   ])
-  func reassemblesALongValue(script: [(Bool, String)], expected: String) throws {
+  func `reassembles a long value`(script: [(Bool, String)], expected: String) throws {
     let (events, skipped) = try Self.events(
       [(true, "0A 0300"), (false, "0B" + Self.full)] + script.map { (sent: $0.0, hex: $0.1) })
     #expect(events == [Self.name(expected)])
@@ -94,14 +94,14 @@ import Traces
       ([(true, "0C 0300 1600"), (false, "01 0C 0300 05")], [.incompleteRead: 1]),
       ([(true, "0C 0300 1600"), (false, "1B")], [.malformed: 1]),
     ] as [([(Bool, String)], [CaptureSkip: Int])])
-  func skipsAnIncompleteValue(script: [(Bool, String)], expected: [CaptureSkip: Int]) throws {
+  func `skips an incomplete value`(script: [(Bool, String)], expected: [CaptureSkip: Int]) throws {
     let (events, skipped) = try Self.events(
       [(true, "0A 0300"), (false, "0B" + Self.full)] + script.map { (sent: $0.0, hex: $0.1) })
     #expect(events.isEmpty)
     #expect(skipped == expected)
   }
 
-  @Test func countsALongValueCutByTheLinksEnd() throws {
+  @Test func `counts a long value cut by the links end`() throws {
     let (events, skipped) = try CaptureFragmentTests.events {
       $0.exchange(0x40, bytes("0A 0300"), bytes("0B" + Self.full))
       $0.disconnected(0x40)
@@ -111,7 +111,7 @@ import Traces
   }
 
   /// A part from the middle is no value, and neither MTU is taken alone.
-  @Test func readsPartsAtTheNegotiatedMTU() throws {
+  @Test func `reads parts at the negotiated MTU`() throws {
     let (events, _) = try Self.events([
       (true, "0C 0300 0500"), (false, "0D 4142"),
       (true, "02 1900"), (false, "03 F700"),
@@ -123,7 +123,7 @@ import Traces
       events == [Self.name("ABCDEFGHIJKLMNOPQRSTUVW"), Self.name("ABCDEFGHIJKLMNOPQRSTUVWXY")])
   }
 
-  @Test func emitsTheServicesAgainWhenTheyChange() throws {
+  @Test func `emits the services again when they change`() throws {
     let (events, _) = try Self.events([
       // The same again is no news; a service in the place of two others is.
       (true, "10 0100FFFF 0028"), (false, "11 06 0100 0500 0018 1000 1500 0D18"),
@@ -150,7 +150,7 @@ import Traces
   }
 
   /// During a discovery, descriptor reads and values do not emit the services.
-  @Test func emitsTheServicesWhenFirstNeeded() throws {
+  @Test func `emits the services when first needed`() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.heartRate(0x40, "0047")
@@ -168,7 +168,7 @@ import Traces
     #expect(skipped == [.unknownAttribute: 2])
   }
 
-  @Test func knowsACharacteristicWithoutItsService() throws {
+  @Test func `knows a characteristic without its service`() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.exchange(0x40, bytes("08 0100FFFF 0328"), bytes("09 07 1100 10 1200 372A"))
@@ -182,7 +182,7 @@ import Traces
     ("10 0100FFFF 0028", "11 05 0100 0500 00"), ("08 0100FFFF 0328", "09 07 1200 10 1200 372A"),
     ("08 0100FFFF 0328", "09 09 1100 10 1200 372A0000"), ("08 0100FFFF 0328", "09 03 1100 10"),
   ])
-  func learnsNothingFromADamagedAnswer(request: String, answer: String) throws {
+  func `learns nothing from a damaged answer`(request: String, answer: String) throws {
     let (events, skipped) = try Self.events([
       (true, request), (false, answer), (false, "1B 1200 0048"),
     ])
@@ -191,7 +191,7 @@ import Traces
   }
 
   /// A discovery with other types yields neither services nor characteristics.
-  @Test func learnsOnlyFromWhatItAskedFor() throws {
+  @Test func `learns only from what it asked for`() throws {
     let (events, skipped) = try Self.events([
       (true, "08 0100FFFF 002A"), (false, "09 07 1100 10 1200 9D2A"),
       (true, "10 0100FFFF 0128"), (false, "11 06 0100 FFFF 1D18"),
@@ -201,7 +201,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func limitsTheNumberOfCharacteristics() throws {
+  @Test func `limits the number of characteristics`() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     for index in 0..<1025 as Range<UInt16> {

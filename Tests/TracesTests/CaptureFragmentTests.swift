@@ -27,7 +27,7 @@ import Traces
   }
 
   @Test(arguments: 1...12)
-  func reassemblesMessages(size: Int) throws {
+  func `reassembles messages`(size: Int) throws {
     let (events, skipped) = try Self.events {
       $0.att(0x40, sent: false, fragment: size, bytes("1B 1200 1049E803"))
       $0.att(0x40, sent: true, fragment: size, bytes("12 1500 01"))
@@ -41,7 +41,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func separatesDirections() throws {
+  @Test func `separates directions`() throws {
     let (events, skipped) = try Self.events {
       $0.fragment(0x40, sent: false, boundary: 2, bytes("0500 0400 1B"))
       $0.fragment(0x40, sent: true, boundary: 0, bytes("0400 0400 12"))
@@ -57,7 +57,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func ignoresOtherChannels() throws {
+  @Test func `ignores other channels`() throws {
     let (events, skipped) = try Self.events {
       $0.att(0x40, sent: false, channel: 5, bytes("1B 1200 0048"))
       $0.att(0x40, sent: false, channel: 0x40, fragment: 2, bytes("1B 1200 0048"))
@@ -67,7 +67,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func resumesAfterALostFragment() throws {
+  @Test func `resumes after a lost fragment`() throws {
     let (events, skipped) = try Self.events {
       // The end of a message is missing, then the beginning of one.
       $0.fragment(0x40, sent: false, boundary: 2, bytes("0500 0400 1B"))
@@ -80,7 +80,7 @@ import Traces
   }
 
   /// A response after lost packets is not matched with an earlier request.
-  @Test func matchesNoAnswerAcrossALoss() throws {
+  @Test func `matches no answer across a loss`() throws {
     let (events, skipped) = try Self.events {
       $0.att(0x40, sent: true, bytes("0A 0300"))
       $0.fragment(0x40, sent: true, boundary: 1, bytes("00"))
@@ -90,7 +90,7 @@ import Traces
     #expect(skipped == [.lostFragments: 1])
   }
 
-  @Test func countsDamagedPackets() throws {
+  @Test func `counts damaged packets`() throws {
     let (events, skipped) = try Self.events {
       // More than its length says, in the packet, in the message; and less, as some recorders cut.
       $0.packet(type: 2, sent: false, bytes("4020 0400 0500 0400 1B"))
@@ -110,7 +110,7 @@ import Traces
     "", "1B", "1B12", "0B", "01 0A", "09 00 1200", "09 07 1200 10", "10 0100FFFF 002800",
     "23 1200 0300 0048",
   ])
-  func countsADamagedMessage(hex: String) throws {
+  func `counts a damaged message`(hex: String) throws {
     let (events, skipped) = try Self.events {
       $0.att(0x40, sent: false, bytes(hex))
       $0.heartRate(0x40, "0048")
@@ -122,7 +122,7 @@ import Traces
 
   /// A message longer than any sensor's is skipped with all its fragments.
   @Test(arguments: [(4093, 1), (4094, 0)])
-  func skipsALongMessage(length: Int, received: Int) throws {
+  func `skips a long message`(length: Int, received: Int) throws {
     let data = [UInt8](repeating: 0xAB, count: length)
     let (events, skipped) = try Self.events {
       $0.att(0x40, sent: false, bytes("1B 1200") + data)

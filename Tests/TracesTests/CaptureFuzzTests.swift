@@ -35,7 +35,7 @@ import Traces
   }
 
   @Test(arguments: CaptureWriter.Format.allCases)
-  func acceptsRecordsOfRandomBytes(format: CaptureWriter.Format) {
+  func `accepts records of random bytes`(format: CaptureWriter.Format) {
     var generator = SeededGenerator(seed: UInt64(format.rawValue))
     let pool = generator.bytes(1 << 16)
     for _ in 0..<17_000 {
@@ -56,7 +56,7 @@ import Traces
   }
 
   @Test(arguments: 0..<2 as Range<UInt64>)
-  func acceptsMutatedSessions(seed: UInt64) {
+  func `accepts mutated sessions`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let header = CaptureWriter(.uart).bytes
     let records = Self.seedRecords()

@@ -8,7 +8,7 @@ import Traces
   typealias Sessions = CaptureSessions
 
   @Test(arguments: [0x01, 0x0A, 0x29] as [UInt8])
-  func readsEveryFormOfConnectionComplete(subevent: UInt8) throws {
+  func `reads every form of connection complete`(subevent: UInt8) throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.scale, subevent: subevent, status: 0x3E)
     writer.connected(0x40, Sessions.strap, subevent: subevent)
@@ -19,7 +19,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func separatesInterleavedLinks() throws {
+  @Test func `separates interleaved links`() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.connected(0x41, Sessions.scale)
@@ -65,7 +65,7 @@ import Traces
     #expect(skipped == [:])
   }
 
-  @Test func separatesAdapters() throws {
+  @Test func `separates adapters`() throws {
     var writer = CaptureWriter(.monitor)
     writer.connected(0x40, Sessions.strap, adapter: 0)
     writer.connected(0x40, Sessions.scale, adapter: 1)
@@ -84,7 +84,7 @@ import Traces
     #expect(skipped == [.unknownAttribute: 1])
   }
 
-  @Test func remembersAReconnectingPeer() throws {
+  @Test func `remembers a reconnecting peer`() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.discovery(0x40)
@@ -103,7 +103,7 @@ import Traces
     #expect(skipped == [.unknownAttribute: 1])
   }
 
-  @Test func skipsLinksThatWereUpBefore() throws {
+  @Test func `skips links that were up before`() throws {
     var writer = CaptureWriter(.uart)
     writer.discovery(0x40)
     writer.heartRate(0x40, "0048")
@@ -112,7 +112,7 @@ import Traces
     #expect(skipped == [.unknownLink: 17])
   }
 
-  @Test func endsALinkWhoseHandleIsReassigned() throws {
+  @Test func `ends a link whose handle is reassigned`() throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.discovery(0x40)
@@ -128,7 +128,7 @@ import Traces
 
   /// A reset, closed or removed adapter: its links end, oldest first.
   @Test(arguments: [nil, 9, 1] as [UInt32?])
-  func endsTheLinksOfAnAdapter(opcode: UInt32?) throws {
+  func `ends the links of an adapter`(opcode: UInt32?) throws {
     var writer = CaptureWriter(.monitor)
     writer.connected(0x42, Sessions.strap, adapter: 1)
     writer.connected(0x40, Sessions.scale, adapter: 0)
@@ -148,7 +148,7 @@ import Traces
   }
 
   /// Behind a gap, a handle may be another device's: its data must not count as the first one's.
-  @Test func trustsNoLinkAcrossAGap() throws {
+  @Test func `trusts no link across a gap`() throws {
     var writer = CaptureWriter(.uart)
     writer.drops = 7
     writer.connected(0x40, Sessions.strap)
@@ -166,7 +166,7 @@ import Traces
     #expect(skipped == [.lostRecords: 1, .unknownLink: 1])
   }
 
-  @Test func limitsTheNumberOfLinks() throws {
+  @Test func `limits the number of links`() throws {
     var writer = CaptureWriter(.uart)
     for handle in 0..<70 as Range<UInt16> {
       writer.connected(handle, DeviceAddress(rawValue: UInt64(handle)))
@@ -181,7 +181,7 @@ import Traces
 
   /// The least recently linked peer is evicted.
   @Test(arguments: [(255, 1), (256, 0)])
-  func limitsTheNumberOfPeers(others: Int, values: Int) throws {
+  func `limits the number of peers`(others: Int, values: Int) throws {
     var writer = CaptureWriter(.uart)
     writer.connected(0x40, Sessions.strap)
     writer.discovery(0x40)

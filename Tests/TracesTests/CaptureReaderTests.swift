@@ -10,7 +10,7 @@ import Traces
   typealias Sessions = CaptureSessions
 
   @Test(arguments: CaptureWriter.Format.allCases)
-  func readsASessionInAnyFormat(format: CaptureWriter.Format) throws {
+  func `reads a session in any format`(format: CaptureWriter.Format) throws {
     let (events, error) = Sessions.read(CaptureWriter.session(format).bytes)
     #expect(error == nil)
     #expect(
@@ -32,7 +32,7 @@ import Traces
     #expect(seconds == [0, 1, 18, 20, 21, 23, 25, 26])
   }
 
-  @Test func recognisesACaptureByItsFirstBytes() {
+  @Test func `recognises a capture by its first bytes`() {
     let capture = CaptureWriter(.uart).bytes
     #expect(BtsnoopReader.isCapture(prefix: capture))
     #expect(BtsnoopReader.isCapture(prefix: Array(capture.prefix(8))))
@@ -52,20 +52,20 @@ import Traces
       ("62 74 73 6E 6F 6F 70 00 00000001 000003EB", 12, .captureDatalink(1003)),
       ("62 74 73 6E 6F 6F 70 00 00000001 000007D2", 12, .captureDatalink(2002)),
     ] as [(String, Int, TraceError.Problem)])
-  func refusesAHeader(hex: String, offset: Int, problem: TraceError.Problem) {
+  func `refuses a header`(hex: String, offset: Int, problem: TraceError.Problem) {
     let (events, error) = Sessions.read(bytes(hex))
     #expect(events.isEmpty)
     #expect(error == TraceError(file: "hci.log", offset: offset, problem))
   }
 
-  @Test func readsNoEventsFromAnEmptyCapture() {
+  @Test func `reads no events from an empty capture`() {
     let (events, error) = Sessions.read(CaptureWriter(.monitor).bytes)
     #expect(events.isEmpty && error == nil)
   }
 
   /// Cut at every byte: the events of the complete records, then the position of the cut.
   @Test(arguments: CaptureWriter.Format.allCases)
-  func readsTheRecordsBeforeACut(format: CaptureWriter.Format) throws {
+  func `reads the records before a cut`(format: CaptureWriter.Format) throws {
     let writer = CaptureWriter.session(format)
     let all = Sessions.read(writer.bytes).events
     for length in 0..<writer.bytes.count {
@@ -88,7 +88,7 @@ import Traces
     }
   }
 
-  @Test func refusesAnImpossibleRecord() throws {
+  @Test func `refuses an impossible record`() throws {
     var writer = CaptureWriter.session(.uart)
     let offset = writer.bytes.count
     let before = Sessions.read(writer.bytes).events
@@ -103,7 +103,7 @@ import Traces
   }
 
   @Test(arguments: [-1, 7_258_118_400_000_001, .max, .min] as [Int64])
-  func refusesAnImpossibleTime(time: Int64) {
+  func `refuses an impossible time`(time: Int64) {
     var writer = CaptureWriter(.uart)
     writer.time = time
     writer.event(0x3E, [])
@@ -116,7 +116,7 @@ import Traces
     #expect(reason.contains("not between the years 1970 and 2200"))
   }
 
-  @Test func neverLetsTimeRunBackwards() {
+  @Test func `never lets time run backwards`() {
     var writer = CaptureWriter(.uart)
     for offset in [5, 3, 4, 6, 0] as [Int64] {
       writer.time = CaptureWriter.start + offset * 1_000_000
@@ -128,7 +128,7 @@ import Traces
     #expect(times == [5, 5, 5, 6, 6])
   }
 
-  @Test func countsBytesRead() throws {
+  @Test func `counts bytes read`() throws {
     let writer = CaptureWriter.session(.monitor)
     var reader = try BtsnoopReader(MemoryStream(name: "hci.log", bytes: writer.bytes))
     while try reader.next() != nil {}

@@ -13,7 +13,7 @@ import Traces
     return samples
   }
 
-  @Test func readsColumnsInAnyOrderAndIgnoresOthers() throws {
+  @Test func `reads columns in any order and ignores others`() throws {
     let samples = try Self.samples(
       "\u{FEFF}note,gz,gy,gx,t, AZ ,ay,ax\r\nhello,3,2,1,0.5,1,-0.25,0.0000005\r\n\r\n,3,2,1,0.51,1,0,0"
     )
@@ -30,7 +30,7 @@ import Traces
 
   /// A decimal comma makes two columns of one number; blank ones behind the last do no harm.
   @Test(arguments: ["2.0,0,1,0,1", "2,0,1,0,x", " 2,0,1,0,1"])
-  func refusesARowThatIsLongerThanTheHeader(row: String) throws {
+  func `refuses a row that is longer than the header`(row: String) throws {
     #expect(
       throws: TraceError(file: "m.csv", line: 3, .longRow(columns: 5, header: 4))
     ) { try Self.samples("t,x,y,z\n1,0,0,1,\n\(row)\n3,0,0,1\n") }
@@ -39,7 +39,7 @@ import Traces
   }
 
   @Test(arguments: ["", "0.02", "0.02,0,0", "0.02,0,0,", "0.02,0,-", "0.02,0,0,1e"])
-  func leavesOutARowThatTheFileEndsWithin(rest: String) throws {
+  func `leaves out a row that the file ends within`(rest: String) throws {
     let text = "t,x,y,z\n0,0,0,1\n0.01,0,0,1\n" + rest
     var reader = try MotionFileReader(MemoryStream(name: "m.csv", bytes: Array(text.utf8)))
     var samples: [MotionSample] = []
@@ -57,7 +57,7 @@ import Traces
     (20_000, .unclearTimes(seconds: 20_000, unit: "us")),
     (20_000_000, .unclearTimes(seconds: 20_000_000, unit: "ns")),
   ])
-  func refusesTimesThatAreNoSeconds(step: Double, problem: TraceError.Problem) throws {
+  func `refuses times that are no seconds`(step: Double, problem: TraceError.Problem) throws {
     let text = "t,x,y,z\n" + (0..<20).map { "\(Double($0) * step),0,0,1\n" }.joined()
     #expect(throws: TraceError(file: "m.csv", line: 1, problem)) { try Self.samples(text) }
     let format = MotionFormat(columns: MotionColumnNames("t=t:s,x=x,y=y,z=z"))
@@ -74,14 +74,14 @@ import Traces
       ("m/s2", "-19.6133", -2_000_000), ("counts:4096", "4096", 1_000_000),
       ("counts:16384", "-8192", -500_000),
     ] as [(String, String, Int32)])
-  func convertsUnitsExactly(unit: String, text: String, expected: Int32) throws {
+  func `converts units exactly`(unit: String, text: String, expected: Int32) throws {
     let unit = try #require(MotionUnit(unit))
     let samples = try Self.samples("t,x,y,z\n0,\(text),0,0\n", unit: unit)
     #expect(samples.first?.acceleration.x == expected)
   }
 
   @Test(arguments: ["counts:0", "counts:-5", "counts:", "kg", "counts:99999999999", ""])
-  func refusesAUnit(text: String) {
+  func `refuses a unit`(text: String) {
     #expect(MotionUnit(text) == nil)
   }
 
@@ -100,13 +100,13 @@ import Traces
       ("t,x,y,z\n1e300,0,0,1\n", 2, .invalidNumber("1e300", column: "t")),
       ("t,x,y,z\n0,0,1.2.3,1\n", 2, .invalidNumber("1.2.3", column: "y")),
     ] as [(String, Int?, TraceError.Problem)])
-  func refusesWithLineAndProblem(text: String, line: Int?, problem: TraceError.Problem) {
+  func `refuses with line and problem`(text: String, line: Int?, problem: TraceError.Problem) {
     #expect(throws: TraceError(file: "m.csv", line: line, problem)) {
       try Self.samples(text)
     }
   }
 
-  @Test func acceptsRandomBytes() {
+  @Test func `accepts random bytes`() {
     var generator = SeededGenerator(seed: 3)
     let pool = generator.bytes(1 << 16)
     let characters = Array("0123456789.-+eE, \n".utf8)
@@ -127,7 +127,7 @@ import Traces
   }
 
   /// Every decimal number is read as the nearest billionth.
-  @Test func readsDecimalsAsFloatingPointDoes() throws {
+  @Test func `reads decimals as floating point does`() throws {
     var generator = SeededGenerator(seed: 9)
     for _ in 0..<Rounds.count(20_000) {
       let value = Double.random(in: -2000...2000, using: &generator)

@@ -44,7 +44,7 @@ import Traces
   ]
 
   @Test(arguments: VendorRecordings.texts.indices)
-  func readsEachLayoutLikeThePlainFile(index: Int) throws {
+  func `reads each layout like the plain file`(index: Int) throws {
     let (name, text) = VendorRecordings.texts[index]
     let reader = try Self.reader(text)
     let samples = try Self.samples(reader)
@@ -68,7 +68,7 @@ import Traces
     }
   }
 
-  @Test func replaysAFileFromItsOwnDate() throws {
+  @Test func `replays a file from its own date`() throws {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     let text = VendorRecordings.texts[0].text
     var reader = try TraceFile(timeZone: zone).open(
@@ -82,7 +82,7 @@ import Traces
       ("2026-03-01 10:00:00.250+0100", 1_772_355_600_250_000),
       ("2026-03-01 10:00:00.2500001-02:30 [America/St_Johns]", 1_772_368_200_250_000),
     ] as [(String, Int64)])
-  func readsDatesWithAZone(date: String, microseconds: Int64) throws {
+  func `reads dates with a zone`(date: String, microseconds: Int64) throws {
     let reader = try Self.reader("time,x,y,z\n\(date),0,0,1\n")
     #expect(
       reader.start == RecordingStart(microseconds: microseconds, isLocal: false))
@@ -93,19 +93,19 @@ import Traces
       "2026-02-30 10:00:00", "2026-03-01", "2026-03-01 24:00:00", "2026-13-01 10:00:00",
       "2026-03-01 10:00:61", "2026-03-01 10:00:00.", "2026-03-01 10:00:00+99:00", "1.5.2", "",
     ])
-  func refusesWhatIsNoDate(date: String) throws {
+  func `refuses what is no date`(date: String) throws {
     let text = "time,x,y,z\n2026-03-01 10:00:00,0,0,1\n\(date),0,0,1\n"
     #expect(try Self.problem(text) == .invalidTime(date, column: "time"))
   }
 
-  @Test func refusesDatesWithAndWithoutAZone() throws {
+  @Test func `refuses dates with and without a zone`() throws {
     let text = "time,x,y,z\n2026-03-01 10:00:00,0,0,1\n2026-03-01 10:00:00Z,0,0,1\n"
     #expect(try Self.problem(text) == .mixedTimes)
   }
 
   // MARK: What a person says
 
-  @Test func readsNamedColumns() throws {
+  @Test func `reads named columns`() throws {
     let format = MotionFormat(columns: MotionColumnNames("t=Clock:ms,x=b,y=c, z = a"))
     let samples = try Self.samples(
       Self.reader("Clock,a,b,c\n1000,1,0.25,0.5\n1020,1,0,0\n", format))
@@ -119,7 +119,7 @@ import Traces
         == .missingColumn("clock", header: "a,b,c"))
   }
 
-  @Test func countsTimesFromARate() throws {
+  @Test func `counts times from a rate`() throws {
     let format = MotionFormat(rate: 12_500)
     let samples = try Self.samples(Self.reader("x,y,z\n0,0,1\n0,0,1\n0,0,1\n", format))
     #expect(samples.map(\.time) == [0, 80_000, 160_000])
@@ -135,7 +135,7 @@ import Traces
       "", "x=a,y=b", "t=a,x=b,y=c", "x=a,y=b,z=", "x=a,x=b,y=c,z=d", "x=a,y=b,z=c,q=d",
       "x=a,y=b,z=c,gx=d",
     ])
-  func refusesColumnNames(text: String) { #expect(MotionColumnNames(text) == nil) }
+  func `refuses column names`(text: String) { #expect(MotionColumnNames(text) == nil) }
 
   // MARK: Units
 
@@ -144,7 +144,7 @@ import Traces
       + (0..<100).map { "\(Double($0) / 50),0,\(0.1 * factor),\(factor)\n" }.joined()
   }
 
-  @Test func refusesGravityInAnotherUnit() throws {
+  @Test func `refuses gravity in another unit`() throws {
     #expect(
       try Self.problem(Self.rows(9.80665))
         == .unclearUnit(median: 9.86, .metresPerSecondSquared))
@@ -156,7 +156,7 @@ import Traces
       try Self.problem(Self.rows(9.80665), MotionFormat(unit: .metresPerSecondSquared)) == nil)
   }
 
-  @Test func refusesAccelerationWithoutGravity() throws {
+  @Test func `refuses acceleration without gravity`() throws {
     let header = "seconds_elapsed,x,y,z"
     #expect(try Self.problem(Self.rows(9.80665, header: header)) == nil)
     #expect(try Self.problem(Self.rows(1, header: header)) == .noGravity(median: 0.1))
@@ -166,7 +166,7 @@ import Traces
           + "Linear Acceleration z (m/s^2)\n0,0,0,0\n") == .linearAcceleration)
   }
 
-  @Test func refusesCountsAndTimesInAnUnknownUnit() throws {
+  @Test func `refuses counts and times in an unknown unit`() throws {
     #expect(
       try Self.problem(VendorRecordings.banner(epoch: "00:01:00") + "Axis1,Axis2,Axis3\n1,2,3\n")
         == .epochCounts)

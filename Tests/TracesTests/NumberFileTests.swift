@@ -11,7 +11,7 @@ import Traces
     return rows
   }
 
-  @Test func readsTheNamedColumnsInTheOrderOfTheNames() throws {
+  @Test func `reads the named columns in the order of the names`() throws {
     let rows = try Self.rows("\u{FEFF}note,rate, T \nx,72,0.5\n\n,73.5,1\r\n", ["t", "rate"])
     #expect(rows == [[500_000_000, 72_000_000_000], [1_000_000_000, 73_500_000_000]])
   }
@@ -25,13 +25,13 @@ import Traces
       ("t,rr\n1,0.8\n2,0,8\n", 3, .longRow(columns: 3, header: 2)),
       ("a,rr\n1\n", 2, .missingNumber(column: "rr")),
     ] as [(String, Int?, TraceError.Problem)])
-  func refusesWithLineAndProblem(text: String, line: Int?, problem: TraceError.Problem) {
+  func `refuses with line and problem`(text: String, line: Int?, problem: TraceError.Problem) {
     #expect(throws: TraceError(file: "n.csv", line: line, problem)) {
       try Self.rows(text, ["rr"])
     }
   }
 
-  @Test func acceptsRandomBytes() {
+  @Test func `accepts random bytes`() {
     var generator = SeededGenerator(seed: 11)
     let pool = generator.bytes(1 << 16)
     let characters = Array("0123456789.-+eE, \n".utf8)

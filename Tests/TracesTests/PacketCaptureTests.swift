@@ -102,7 +102,7 @@ import Traces
   }
 
   @Test(arguments: [pcapng(), pcap(), packetLogger(isBig: true), packetLogger(isBig: false)])
-  func readsTheSessionAsFromBtsnoop(bytes: [UInt8]) {
+  func `reads the session as from btsnoop`(bytes: [UInt8]) {
     let expected = CaptureSessions.read(CaptureWriter.session(.uart).bytes).events
     let (events, error) = Self.read(bytes)
     #expect(error == nil)
@@ -110,7 +110,7 @@ import Traces
     #expect(events.count == 8)
   }
 
-  @Test func refusesDamagedCaptures() {
+  @Test func `refuses damaged captures`() {
     #expect(
       Self.read(Self.pcapng(linkType: 1)).error?.problem == .captureDatalink(1))
     let good = Self.pcapng()
@@ -127,7 +127,7 @@ import Traces
         == .shortRecord(length: Self.records.last.map { $0.packet.count - 1 } ?? 0, missing: 1))
   }
 
-  @Test func survivesRandomChanges() {
+  @Test func `survives random changes`() {
     var generator = SeededGenerator(seed: 11)
     for good in [Self.pcapng(), Self.pcap(), Self.packetLogger(isBig: true)] {
       for _ in 0..<500 {

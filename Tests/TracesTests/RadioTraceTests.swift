@@ -18,7 +18,7 @@ import Traces
     return events
   }
 
-  @Test func readsEveryKindOfEvent() throws {
+  @Test func `reads every kind of event`() throws {
     let events = try Self.events([
       #"{"t":0,"type":"advertisement","address":"5C:CA:D3:70:D4:A2","addressType":"public","rssi":-60,"data":"0201060d"}"#,
       #"{"t":1,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#,
@@ -105,14 +105,14 @@ import Traces
       (#"{"t":1,"type":"motion","sensor":"a","samples":[[1e99,1,2,1]]}"#, .motionSampleTime(1e99)),
       (#"{"t":1,"type":"connected","address":"5C:CA"# + "\n", .notJSON),
     ] as [(String, TraceError.Problem)])
-  func refusesALineWithItsNumberAndProblem(line: String, problem: TraceError.Problem) {
+  func `refuses a line with its number and problem`(line: String, problem: TraceError.Problem) {
     #expect(throws: TraceError(file: "a.jsonl", line: 3, problem)) {
       try Self.events([#"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#, line])
     }
   }
 
   /// The recording ended while its last line was written.
-  @Test func leavesOutALineThatIsCutOff() throws {
+  @Test func `leaves out a line that is cut off`() throws {
     let lines = [
       Self.header, #"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#,
       #"{"t":1,"type":"connected","address":"5C:CA"#,
@@ -135,13 +135,13 @@ import Traces
         .invalidStart("2026-02-30T07:09:58Z")
       ),
     ] as [(String, Int?, TraceError.Problem)])
-  func refusesAHeader(text: String, line: Int?, problem: TraceError.Problem) {
+  func `refuses a header`(text: String, line: Int?, problem: TraceError.Problem) {
     #expect(throws: TraceError(file: "a.jsonl", line: line, problem)) {
       _ = try RadioTraceReader(MemoryStream(name: "a.jsonl", bytes: Array(text.utf8)))
     }
   }
 
-  @Test func writesWhatItReads() throws {
+  @Test func `writes what it reads`() throws {
     var generator = SeededGenerator(seed: 7)
     let start = try #require(Date(rfc3339: "2026-11-20T07:09:58-08:00"))
     let writer = RadioTraceWriter(start: start)
@@ -196,7 +196,7 @@ import Traces
   }
 
   /// Hostile input ends in a typed error or in events for any bytes.
-  @Test func acceptsRandomBytes() throws {
+  @Test func `accepts random bytes`() throws {
     var generator = SeededGenerator(seed: 1)
     let pool = generator.bytes(1 << 16)
     let line = Array(
@@ -226,7 +226,7 @@ import Traces
     #expect(refused > 90_000)
   }
 
-  @Test func refusesALineWithoutAnEnd() throws {
+  @Test func `refuses a line without an end`() throws {
     let bytes = Array(Self.header.utf8) + [10] + [UInt8](repeating: 0x20, count: 2 << 20)
     var reader = try RadioTraceReader(MemoryStream(name: "d.jsonl", bytes: bytes))
     #expect(

@@ -13,7 +13,7 @@ import Traces
       MemoryStream(name: "folder/left-shank.csv", bytes: Array(text.utf8)))
   }
 
-  @Test func recognisesARadioTraceByItsFirstBytes() throws {
+  @Test func `recognises a radio trace by its first bytes`() throws {
     var reader = try Self.open(
       RadioTraceTests.header + "\n" + #"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#)
     #expect(
@@ -22,13 +22,13 @@ import Traces
     #expect(try reader.next() == nil)
   }
 
-  @Test func skipsAByteOrderMark() throws {
+  @Test func `skips a byte order mark`() throws {
     var reader = try Self.open("\u{FEFF}" + RadioTraceTests.header + "\n")
     #expect(try reader.next() == nil)
   }
 
   /// A pipe without a writer would make the program wait.
-  @Test func refusesANamedPipeAndAFolderAtOnce() throws {
+  @Test func `refuses a named pipe and a folder at once`() throws {
     let folder = FileManager.default.temporaryDirectory.path
     let pipe = "\(folder)/pipe-\(UUID().uuidString)"
     let status = unsafe mkfifo(pipe, 0o600)
@@ -38,7 +38,7 @@ import Traces
     #expect(throws: TraceError(file: folder, .folder)) { try FileStream(path: folder) }
   }
 
-  @Test func replaysAMotionFileAsTheSensorOfItsName() throws {
+  @Test func `replays a motion file as the sensor of its name`() throws {
     let rows = (0..<60).map { "\(Double($0) / 100 + 5),0,0,1" }.joined(separator: "\n")
     let start = try #require(Date(rfc3339: "2026-11-20T07:00:00Z"))
     var reader = try Self.open("t,x,y,z\n" + rows, start: start)
@@ -55,7 +55,7 @@ import Traces
     #expect(motions[1].samples.map(\.time).prefix(3) == [0, 10_000, 20_000])
   }
 
-  @Test func requiresAStartForAMotionFile() {
+  @Test func `requires a start for a motion file`() {
     #expect(
       throws: TraceError(file: "folder/left-shank.csv", .unknownStart)
     ) { try Self.open("t,x,y,z\n0,0,0,1\n") }
@@ -64,7 +64,7 @@ import Traces
   @Test(
     arguments: [("/nonexistent/trace.jsonl", .missingFile), ("/etc", .folder)]
       as [(String, TraceError.Problem)])
-  func refusesAFileThatCannotBeOpened(path: String, problem: TraceError.Problem) {
+  func `refuses a file that cannot be opened`(path: String, problem: TraceError.Problem) {
     #expect(throws: TraceError(file: path, problem)) { try FileStream(path: path) }
   }
 }

@@ -26,7 +26,7 @@ private struct SyntheticTrace: TraceReader {
 @Suite struct TraceRadioTests {
   static func at(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
 
-  @Test func mergesByAbsoluteTimeAndKeepsTheOrderOfTheRecordings() async throws {
+  @Test func `merges by absolute time and keeps the order of the recordings`() async throws {
     let radio = TraceRadio([
       SyntheticTrace(1, at: [0, 5, 5, 9]), SyntheticTrace(2, at: [1, 5, 8]),
       SyntheticTrace(3, at: []),
@@ -39,7 +39,7 @@ private struct SyntheticTrace: TraceReader {
     #expect(received == ["1@0", "2@1", "1@5", "1@5", "2@5", "2@8", "1@9"])
   }
 
-  @Test func firesADeadlineBeforeTheNextEventAndRunsOnAMinute() async throws {
+  @Test func `fires a deadline before the next event and runs on a minute`() async throws {
     let radio = TraceRadio([SyntheticTrace(1, at: [10, 20])])
     let steps = [
       try await radio.next(until: Self.at(12)), try await radio.next(until: Self.at(12)),
@@ -56,11 +56,11 @@ private struct SyntheticTrace: TraceReader {
       ])
   }
 
-  @Test func endsAtOnceWithoutEvents() async throws {
+  @Test func `ends at once without events`() async throws {
     #expect(try await TraceRadio([]).next(until: Self.at(1)) == .end(nil))
   }
 
-  @Test func readsTheEventsBeforeTheDamageThenItsPosition() async throws {
+  @Test func `reads the events before the damage then its position`() async throws {
     let text =
       RadioTraceTests.header + "\n" + #"{"t":0,"type":"connected","address":"5C:CA:D3:70:D4:A2"}"#
       + "\n" + #"{"t":1,"type":"conn"# + "\n"

@@ -20,9 +20,9 @@ import Testing
   ]
 
   @Test(
-    "Lists and pages show only the people that the reader may see",
     arguments: ["anna", "doctor", "carer"])
-  func lists(account: String) async throws {
+  func `lists and pages show only the people that the reader may see`(account: String) async throws
+  {
     let access = try await TestAccess()
     // What others see is rendered before, so that a shared answer would show.
     let admin = try await access.signIn("admin")
@@ -39,8 +39,8 @@ import Testing
     #expect(samples.count == 1)
   }
 
-  @Test("Those who may see everyone see everyone", arguments: ["nurse", "clinic", "admin"])
-  func everyone(account: String) async throws {
+  @Test(arguments: ["nurse", "clinic", "admin"])
+  func `those who may see everyone see everyone`(account: String) async throws {
     let access = try await TestAccess()
     let reader = try await access.signIn(account)
     let patients = try await access.get("/api/v1/patients", as: reader).list("patients")
@@ -49,8 +49,8 @@ import Testing
     #expect(samples.count == (account == "clinic" ? 2 : 3))
   }
 
-  @Test("A person who may not be seen is refused, whether there is one or not")
-  func hidden() async throws {
+  @Test
+  func `a person who may not be seen is refused, whether there is one or not`() async throws {
     let access = try await TestAccess()
     let anna = try await access.signIn("anna")
     for path in ["/today", "/api/v1/events", "/api/v1/samples", "/api/v1/adherence"] {
@@ -78,8 +78,8 @@ import Testing
       try await access.get("/api/v1/samples/2/changes", as: anna).text.contains("kim") == false)
   }
 
-  @Test("A changed account sees what it may see now")
-  func changed() async throws {
+  @Test
+  func `a changed account sees what it may see now`() async throws {
     let access = try await TestAccess()
     let clinic = try await access.signIn("clinic")
     #expect(try await access.get("/api/v1/patients", as: clinic).text.contains("Kim"))
@@ -92,8 +92,8 @@ import Testing
     #expect(try await access.get("/api/v1/patients", as: clinic).status == 401)
   }
 
-  @Test("A stream ends with its session")
-  func stream() async throws {
+  @Test
+  func `a stream ends with its session`() async throws {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     var headers: HTTPFields = [:]
@@ -118,8 +118,8 @@ import Testing
 
   // MARK: Browsers
 
-  @Test("A browser is led to the sign-in page and back")
-  func redirect() async throws {
+  @Test
+  func `a browser is led to the sign-in page and back`() async throws {
     let access = try await TestAccess()
     let page = ["Accept": "text/html"]
     let answer = try await access.send(.get, "/today?date=2026-11-19", as: .none, page)
@@ -147,17 +147,16 @@ import Testing
   }
 
   @Test(
-    "No other site is returned to",
     arguments: ["//evil.example", "https://evil.example", "/\\evil"])
-  func openRedirect(page: String) async throws {
+  func `no other site is returned to`(page: String) async throws {
     let access = try await TestAccess()
     let answer = try await access.form(
       "/signin", "account=anna&passcode=correct+horse+battery&return=\(page)", as: .none)
     #expect(answer.headers[.location] == "/today")
   }
 
-  @Test("Behind a proxy the cookie is secure, and the client is the proxy's last entry")
-  func proxy() async throws {
+  @Test
+  func `behind a proxy the cookie is secure`() async throws {
     let access = try await TestAccess(isBehindProxy: true)
     let answer = try await access.form(
       "/signin", "account=anna&passcode=correct+horse+battery", as: .none,
@@ -168,8 +167,8 @@ import Testing
     #expect(try await access.log.lastChanges(1).first?.client == "198.51.100.4")
   }
 
-  @Test("Without a proxy nobody chooses their own address")
-  func noProxy() async throws {
+  @Test
+  func `without a proxy nobody chooses their own address`() async throws {
     let access = try await TestAccess()
     _ = try await access.form(
       "/signin", "account=anna&passcode=correct+horse+battery", as: .none,
@@ -177,8 +176,8 @@ import Testing
     #expect(try await access.log.lastChanges(1).first?.client == "192.0.2.7")
   }
 
-  @Test("An unknown name and a wrong passcode get one answer, and then have to wait")
-  func throttled() async throws {
+  @Test
+  func `an unknown name and a wrong passcode get one answer, and then have to wait`() async throws {
     let access = try await TestAccess()
     var last: Answer?
     for _ in 0..<12 {
@@ -198,8 +197,8 @@ import Testing
     #expect(right.status == 429)
   }
 
-  @Test("The first person claims the machine with its code, once")
-  func claim() async throws {
+  @Test
+  func `the first person claims the machine with its code, once`() async throws {
     let access = try await TestAccess(isClaimed: false)
     #expect(try await access.get("/signin", as: .none).headers[.location] == "/claim")
     let fields = "account=mary&name=Mary&new=correct+horse+battery&again=correct+horse+battery"
@@ -218,8 +217,8 @@ import Testing
     #expect(await access.control.accounts.map(\.id) == ["mary"])
   }
 
-  @Test("A person changes their passcode; their other sessions end")
-  func passcode() async throws {
+  @Test
+  func `a person changes their passcode; their other sessions end`() async throws {
     let access = try await TestAccess()
     let other = try await access.signIn("anna")
     let anna = try await access.signIn("anna")
@@ -233,8 +232,8 @@ import Testing
     #expect(try await access.form("/account/passcode", fields, as: anna).status == 401)
   }
 
-  @Test("Every page of signing in has its words in both languages", arguments: ["en", "zh-Hant"])
-  func words(language: String) async throws {
+  @Test(arguments: ["en", "zh-Hant"])
+  func `every page of signing in has its words in both languages`(language: String) async throws {
     let access = try await TestAccess()
     let unclaimed = try await TestAccess(isClaimed: false)
     let anna = try await access.signIn("anna")
@@ -255,8 +254,8 @@ import Testing
 
   // MARK: Forms
 
-  @Test("A change without the session's own token is refused")
-  func forgery() async throws {
+  @Test
+  func `a change without the session's own token is refused`() async throws {
     let access = try await TestAccess()
     let anna = try await access.signIn("anna")
     let another = try await access.signIn("admin")
@@ -282,8 +281,8 @@ import Testing
     #expect(answer.status != 403)
   }
 
-  @Test("A plan's upload carries the token, too")
-  func upload() async throws {
+  @Test
+  func `a plan's upload carries the token, too`() async throws {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     func send(_ token: String) async throws -> Int {
@@ -300,8 +299,8 @@ import Testing
     #expect(try await send(try #require(admin.token)) == 409)
   }
 
-  @Test("Another site's form is refused even with the token")
-  func foreign() async throws {
+  @Test
+  func `another site's form is refused even with the token`() async throws {
     let access = try await TestAccess()
     let anna = try await access.signIn("anna")
     let answer = try await access.form(
@@ -309,8 +308,8 @@ import Testing
     #expect(answer.status == 403)
   }
 
-  @Test("Every form of every page carries the token")
-  func everyForm() async throws {
+  @Test
+  func `every form of every page carries the token`() async throws {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     let event = try await access.event("weigh-anna")
@@ -330,8 +329,8 @@ import Testing
 
   // MARK: Audit log
 
-  @Test("Reads of a person's pages and changes are logged, without values")
-  func audit() async throws {
+  @Test
+  func `reads of a person's pages and changes are logged, without values`() async throws {
     let access = try await TestAccess()
     let anna = try await access.signIn("anna")
     let event = try await access.event("weigh-anna")
@@ -359,8 +358,8 @@ import Testing
     #expect(!text.contains("span"))
   }
 
-  @Test("The machine's own user needs no account")
-  func local() async throws {
+  @Test
+  func `the machine's own user needs no account`() async throws {
     let access = try await TestAccess()
     #expect(try await access.localSite.get("/today").status == 200)
     #expect(try await access.localSite.get("/signin").headers[.location] == "/today")

@@ -6,15 +6,16 @@ import Testing
 @testable import Web
 
 /// Accounts, tokens and the audit log on the page.
-@Suite("Accounts on the page") struct AccountRoutesTests {
+struct AccountRoutesTests {
   /// What a page shows once.
   private func shownSecret(in html: String) -> String? {
     html.components(separatedBy: "<code>").dropFirst().first?.components(separatedBy: "</code>")
       .first
   }
 
-  @Test("An account is added with a passcode that is shown once, and signs in with it")
-  func add() async throws {
+  @Test
+  func `an account is added with a passcode that is shown once, and signs in with it`() async throws
+  {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     let made = try await access.form(
@@ -32,8 +33,8 @@ import Testing
     #expect(again.status == 422 && again.text.contains("There is an account"))
   }
 
-  @Test("An account is changed, gets another passcode, and is removed")
-  func change() async throws {
+  @Test
+  func `an account is changed, gets another passcode, and is removed`() async throws {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     let nurse = try await access.signIn("nurse")
@@ -59,8 +60,8 @@ import Testing
     #expect(answer.status == 422 && answer.text.contains("last administrator"))
   }
 
-  @Test("A token is shown once, works, and is revoked")
-  func token() async throws {
+  @Test
+  func `a token is shown once, works, and is revoked`() async throws {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     let made = try await access.form(
@@ -80,8 +81,10 @@ import Testing
     }
   }
 
-  @Test("An administrator downloads the whole store as a file that leaves nothing behind")
-  func backup() async throws {
+  @Test
+  func `an administrator downloads the whole store as a file that leaves nothing behind`()
+    async throws
+  {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     #expect(try await access.get("/setup", as: admin).text.contains("Download a backup"))
@@ -97,8 +100,8 @@ import Testing
     #expect(try await access.form("/setup/backup", "", as: admin, hasToken: false).status == 403)
   }
 
-  @Test("The audit log is shown, without secrets, to administrators alone")
-  func audit() async throws {
+  @Test
+  func `the audit log is shown, without secrets, to administrators alone`() async throws {
     let access = try await TestAccess()
     let admin = try await access.signIn("admin")
     let made = try await access.form("/setup/tokens/add", "name=backup&scope=read", as: admin)

@@ -102,8 +102,8 @@ import Testing
 
   // MARK: The interface
 
-  @Test("A picture goes up, and comes down as it is")
-  func upAndDown() async throws {
+  @Test
+  func `a picture goes up, and comes down as it is`() async throws {
     let (site, event) = try await site()
     let picture = MediaFiles.png(length: 300_000)
     let answer = try await post(picture, "image/png", to: site, event)
@@ -140,8 +140,8 @@ import Testing
     #expect(try await site.get(path).status == 404)
   }
 
-  @Test("Another answer leaves the picture, another picture the answer")
-  func several() async throws {
+  @Test
+  func `another answer leaves the picture, another picture the answer`() async throws {
     let (site, event) = try await site()
     #expect(try await post(MediaFiles.png(), "image/png", to: site, event).status == 200)
     let put = try await site.json(
@@ -164,8 +164,8 @@ import Testing
       try together.list("values").first { $0["kind"] as? String == "pain" }?["value"] as? Int == 7)
   }
 
-  @Test("What lies about its type, or is too large, is refused as what it is, and leaves nothing")
-  func lies() async throws {
+  @Test
+  func `what lies about its type, or is too large, is refused as what it is`() async throws {
     let (site, event) = try await site()
     let cases: [([UInt8], String, String, Int)] = [
       (Array("PK\u{3}\u{4}".utf8), "image/png", "wound", 415),
@@ -190,8 +190,8 @@ import Testing
     #expect(try await !stored(site))
   }
 
-  @Test("An interrupted upload leaves nothing")
-  func interrupted() async throws {
+  @Test
+  func `an interrupted upload leaves nothing`() async throws {
     let (site, event) = try await site()
     struct Gone: Error {}
     let (stream, source) = AsyncThrowingStream.makeStream(of: ByteBuffer.self)
@@ -207,8 +207,8 @@ import Testing
     #expect(try await !stored(site))
   }
 
-  @Test("Of five uploads at once the fifth is asked to come again")
-  func busy() async throws {
+  @Test
+  func `of five uploads at once the fifth is asked to come again`() async throws {
     let (site, event) = try await site()
     let head = HTTPRequest(
       method: .post, scheme: "http", authority: "localhost",
@@ -238,8 +238,8 @@ import Testing
 
   // MARK: The page
 
-  @Test("A form without JavaScript answers with a picture, and keeps it")
-  func formWithPicture() async throws {
+  @Test
+  func `a form without JavaScript answers with a picture, and keeps it`() async throws {
     let (site, event) = try await site()
     let page = try await site.get("/events/\(event)").text
     #expect(page.contains(#"action="/events/\#(event)/answer" enctype="multipart/form-data""#))
@@ -260,9 +260,8 @@ import Testing
   }
 
   @Test(
-    "A refused file is named at its field",
     arguments: ["fileZip", "fileNoPicture", "fileDamaged", "fileGif", "fileLongPicture"])
-  func refusedFile(code: String) async throws {
+  func `a refused file is named at its field`(code: String) async throws {
     // Not an argument: the testing library describes every byte of one.
     let files = [
       "fileZip": Array("PK\u{3}\u{4}abc".utf8), "fileNoPicture": MediaFiles.boxes("isom"),
@@ -284,8 +283,8 @@ import Testing
     #expect(try await !stored(site))
   }
 
-  @Test("A missing picture, and a form that is cut short")
-  func incomplete() async throws {
+  @Test
+  func `a missing picture, and a form that is cut short`() async throws {
     let (site, event) = try await site()
     let sent = try await send([("value.pain", "4")], [("file.wound", [])], to: site, event)
     #expect(sent.headers[.location]?.contains("code=missing") == true)
@@ -298,8 +297,10 @@ import Testing
 
   // MARK: Rights
 
-  @Test("A picture is read by those who may read of its person", arguments: TestAccess.accounts)
-  func rights(id: String, role: Role, patients: PatientScope) async throws {
+  @Test(arguments: TestAccess.accounts)
+  func `a picture is read by those who may read of its person`(
+    id: String, role: Role, patients: PatientScope
+  ) async throws {
     let access = try await TestAccess()
     try await importWounds(access.localSite.store)
     let event = try await event("kim", access.localSite)
@@ -325,8 +326,8 @@ import Testing
     #expect(try await access.get(path, as: credentials).status == 200)
   }
 
-  @Test("A form of another session is refused before its file is read", arguments: [0, 1, 2, 3])
-  func sessions(number: Int) async throws {
+  @Test(arguments: [0, 1, 2, 3])
+  func `a form of another session is refused before its file is read`(number: Int) async throws {
     let access = try await TestAccess()
     try await importWounds(access.localSite.store)
     let event = try await event("anna", access.localSite)

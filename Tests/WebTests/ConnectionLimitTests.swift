@@ -5,7 +5,7 @@ import Testing
 @testable import Web
 
 /// A client with many connections.
-@Suite("The connections of one client") struct ConnectionLimitTests {
+struct ConnectionLimitTests {
   /// Counts the connections that reach the server.
   private final class Server: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Never
@@ -24,8 +24,8 @@ import Testing
     return channel
   }
 
-  @Test("Those beyond its share are closed, others are served, and an end makes room")
-  func share() throws {
+  @Test
+  func `those beyond its share are closed, others are served, and an end makes room`() throws {
     let crowd = try SocketAddress(ipAddress: "192.0.2.1", port: 1)
     let open = try (0..<2).map { _ in try connect(crowd) }
     for _ in 0..<10_000 { #expect(try !connect(crowd).isActive) }
@@ -38,8 +38,8 @@ import Testing
     #expect(try !connect(crowd).isActive)
   }
 
-  @Test("Those of a Unix socket have no limit")
-  func socket() throws {
+  @Test
+  func `those of a Unix socket have no limit`() throws {
     let address = try SocketAddress(unixDomainSocketPath: "/run/measured.sock")
     for _ in 0..<10 { #expect(try connect(address).isActive) }
     #expect(server.connections == 10)

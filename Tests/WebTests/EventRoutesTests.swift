@@ -21,21 +21,20 @@ import Testing
     return try #require(events.first { $0["task"] as? String == task })
   }
 
-  @Test("A day's events come in the plan's order")
-  func day() async throws {
+  @Test
+  func `a day's events come in the plan's order`() async throws {
     let events = try await site.get("/api/v1/events?date=2026-11-20").list("events")
     #expect(events.map { $0["task"] as? String } == ["weigh-in", "water", "pills", "pills"])
     #expect(events.map { $0["completed"] as? Bool } == [false, false, false, false])
   }
 
-  @Test("Without a date it is today's", arguments: [(0.0, 4), (-40 * 86_400.0, 0)])
-  func today(offset: Double, count: Int) async throws {
+  @Test(arguments: [(0.0, 4), (-40 * 86_400.0, 0)])
+  func `without a date it is today's`(offset: Double, count: Int) async throws {
     site.set(TestSite.noon + offset)
     #expect(try await site.get("/api/v1/events").list("events").count == count)
   }
 
   @Test(
-    "A malformed query is refused with what is wrong",
     arguments: [
       ("?dat=2026-11-20", 400, "dat"), ("?date=x", 400, "x"),
       ("?date=2026-11-20&date=1", 400, "twice"),
@@ -43,7 +42,9 @@ import Testing
       ("?from=2026-11-21&to=2026-11-20", 400, "later"), ("?patient=eve", 404, "unknown"),
       ("?date=%ff", 400, "text"), ("?date=%00", 400, "text"), ("?date=", 400, "no value"),
     ])
-  func malformed(query: String, status: Int, detail: String) async throws {
+  func `a malformed query is refused with what is wrong`(query: String, status: Int, detail: String)
+    async throws
+  {
     let answer = try await site.get("/api/v1/events" + query)
     #expect(answer.status == status)
     #expect(answer.headers[.contentType] == "application/problem+json")
@@ -51,8 +52,8 @@ import Testing
     #expect(try answer.object["status"] as? Int == status)
   }
 
-  @Test("An answer completes an event, and its removal reopens it")
-  func answer() async throws {
+  @Test
+  func `an answer completes an event, and its removal reopens it`() async throws {
     let id = try #require(try await event("pills")["id"] as? String)
     let done = try await site.json(
       .put, "/api/v1/events/\(id)/outcome", #"{"state":"done","at":"2026-11-20T08:10"}"#)
@@ -65,8 +66,8 @@ import Testing
     #expect(try await event("pills")["completed"] as? Bool == false)
   }
 
-  @Test("Values are appended one by one")
-  func append() async throws {
+  @Test
+  func `values are appended one by one`() async throws {
     let id = try #require(try await event("water")["id"] as? String)
     for count in 1...3 {
       let answer = try await site.json(
@@ -75,8 +76,8 @@ import Testing
     }
   }
 
-  @Test("A value of a linked task is a sample, too")
-  func sample() async throws {
+  @Test
+  func `a value of a linked task is a sample, too`() async throws {
     let id = try #require(try await event("weigh-in")["id"] as? String)
     _ = try await site.json(
       .put, "/api/v1/events/\(id)/outcome", #"{"values":[{"value":63.9,"unit":"kg"}]}"#)
@@ -86,19 +87,18 @@ import Testing
   }
 
   @Test(
-    "An answer that cannot be is refused",
     arguments: [
       (#"{"state":"maybe"}"#, 400), (#"{"at":"2026-11-21T08:00"}"#, 409),
       (#"{"state":"notDone","values":[{"value":1}]}"#, 400), ("[]", 400), ("{", 400),
     ])
-  func refused(body: String, status: Int) async throws {
+  func `an answer that cannot be is refused`(body: String, status: Int) async throws {
     let id = try #require(try await event("pills")["id"] as? String)
     #expect(try await site.json(.put, "/api/v1/events/\(id)/outcome", body).status == status)
     #expect(try await event("pills")["completed"] as? Bool == false)
   }
 
-  @Test("A body of another type is refused")
-  func mediaType() async throws {
+  @Test
+  func `a body of another type is refused`() async throws {
     let id = try #require(try await event("pills")["id"] as? String)
     let answer = try await site.send(
       .put, "/api/v1/events/\(id)/outcome", [.contentType: "text/plain"], body: "{}")
@@ -106,14 +106,14 @@ import Testing
   }
 
   @Test(
-    "An unknown event is a problem", arguments: ["x", "_", "\(UUID())_0", "\(UUID())_-1", "a_b_c"])
-  func unknown(id: String) async throws {
+    arguments: ["x", "_", "\(UUID())_0", "\(UUID())_-1", "a_b_c"])
+  func `an unknown event is a problem`(id: String) async throws {
     #expect(try await site.get("/api/v1/events/\(id)").status == 404)
     #expect(try await site.send(.delete, "/api/v1/events/\(id)/outcome").status == 404)
   }
 
-  @Test("What has not changed is not sent again")
-  func entityTag() async throws {
+  @Test
+  func `what has not changed is not sent again`() async throws {
     let first = try await site.get("/api/v1/events")
     let tag = try #require(first.headers[.eTag])
     let second = try await site.get("/api/v1/events", [.ifNoneMatch: tag])
@@ -124,8 +124,9 @@ import Testing
     #expect(try await site.get("/api/v1/events", [.ifNoneMatch: tag]).status == 200)
   }
 
-  @Test("A stream sends the day at once and after each change, and resumes by its id")
-  func stream() async throws {
+  @Test
+  func `a stream sends the day at once and after each change, and resumes by its id`() async throws
+  {
     let id = try #require(try await event("pills")["id"] as? String)
     let parts = Mutex<[String]>([])
     let (site, (changes, started)) = (site, AsyncStream.makeStream(of: Void.self))

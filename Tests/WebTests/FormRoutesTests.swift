@@ -32,8 +32,8 @@ import Testing
     return values.compactMap { $0["value"] as? Double }
   }
 
-  @Test("Entries are added one by one, and taken back one by one")
-  func log() async throws {
+  @Test
+  func `entries are added one by one, and taken back one by one`() async throws {
     for entry in ["1", "2", "3"] {
       #expect(try await send("water", "add", "value=\(entry)").contains("notice=added"))
       site.set(TestSite.noon + (Double(entry) ?? 0) * 60)
@@ -46,47 +46,46 @@ import Testing
     #expect(try await event("water")["completed"] as? Bool == false)
   }
 
-  @Test("What was logged stays when the whole is done")
-  func doneKeepsTheLog() async throws {
+  @Test
+  func `what was logged stays when the whole is done`() async throws {
     _ = try await send("water", "add", "value=1")
     _ = try await send("water", "add", "value=2")
     _ = try await send("water", "done", "")
     #expect(try await values("water") == [1, 2])
   }
 
-  @Test("A form for a value that is empty is no answer")
-  func empty() async throws {
+  @Test
+  func `a form for a value that is empty is no answer`() async throws {
     #expect(try await send("weigh-in", "done", "value=&unit=kg").contains("code=missing"))
     #expect(try await event("weigh-in")["completed"] as? Bool == false)
   }
 
-  @Test("A number may have a decimal comma", arguments: ["63,9", "63.9"])
-  func comma(text: String) async throws {
+  @Test(arguments: ["63,9", "63.9"])
+  func `a number may have a decimal comma`(text: String) async throws {
     _ = try await send("weigh-in", "done", "value=\(text)&unit=kg")
     #expect(try await values("weigh-in") == [63.9])
   }
 
-  @Test("A measured value may have its unit", arguments: ["63,9 kg", "140.875 lb", "10st 0.875lb"])
-  func unit(text: String) async throws {
+  @Test(arguments: ["63,9 kg", "140.875 lb", "10st 0.875lb"])
+  func `a measured value may have its unit`(text: String) async throws {
     _ = try await send("weigh-in", "done", "value=\(text.replacing(" ", with: "+"))&unit=kg")
     let value = try #require(try await values("weigh-in").first)
     #expect(abs(value - 63.9) < 0.01)
   }
 
   @Test(
-    "Nothing but a path of this page is returned to",
     arguments: [
       ("/today?date=2026-11-20", "/today?date=2026-11-20&"), ("//evil.example", "/today?"),
       ("http://evil.example/", "/today?"), ("/\\evil.example", "/today?"), ("today", "/today?"),
       ("/today%0D%0ASet-Cookie:a", "/today?"), ("", "/today?"),
     ])
-  func back(path: String, start: String) async throws {
+  func `nothing but a path of this page is returned to`(path: String, start: String) async throws {
     let place = path.replacing("?", with: "%3F").replacing("=", with: "%3D")
     #expect(try await send("pills", "done", "return=\(place)").hasPrefix(start))
   }
 
-  @Test("A plan is taken from a form of a browser, and a wrong one says why")
-  func upload() async throws {
+  @Test
+  func `a plan is taken from a form of a browser, and a wrong one says why`() async throws {
     let body =
       "--b\r\nContent-Disposition: form-data; name=\"plan\"; filename=\"p\"\r\n\r\nwrong\r\n--b--\r\n"
     let answer = try await site.send(

@@ -21,14 +21,14 @@ import Testing
     return all
   }
 
-  @Test("Lines are joined from parts; empty ones and an unfinished one are skipped")
-  func splits() async throws {
+  @Test
+  func `lines are joined from parts; empty ones and an unfinished one are skipped`() async throws {
     #expect(try await all(["a\nb", "c\n", "\n\n", "d", "", "\n", "rest"]) == ["a", "bc", "d"])
     #expect(try await all([]).isEmpty)
   }
 
-  @Test("Any split of the same bytes gives the same lines", arguments: 0..<20 as Range<UInt64>)
-  func anySplit(seed: UInt64) async throws {
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `any split of the same bytes gives the same lines`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let expected = (0..<30).map { _ in
       String(repeating: "x", count: Int.random(in: 1...900, using: &random))
@@ -43,8 +43,8 @@ import Testing
     #expect(try await all(parts) == expected)
   }
 
-  @Test("A line that is too long is refused, with and without its end")
-  func tooLong() async throws {
+  @Test
+  func `a line that is too long is refused, with and without its end`() async throws {
     let long = String(repeating: "x", count: ClientLines.longest + 1)
     for end in ["", "\n"] {
       var lines = try lines(["a\n", long + end])
@@ -65,8 +65,8 @@ import Testing
     return text
   }
 
-  @Test("What is put comes out in order, and the last line at the end")
-  func order() async throws {
+  @Test
+  func `what is put comes out in order, and the last line at the end`() async throws {
     let outbox = LineQueue()
     async let all = contents(outbox)
     for number in 0..<100 { try outbox.put(Data("\(number)\n".utf8)) }
@@ -75,8 +75,8 @@ import Testing
     #expect(await all == (0..<100).map { "\($0)\n" }.joined() + "end\n")
   }
 
-  @Test("Memory is bounded: without a file further lines are refused, and the last line is sent")
-  func full() async throws {
+  @Test
+  func `memory is bounded: without a file further lines are refused`() async throws {
     let outbox = LineQueue()
     let line = Data(repeating: UInt8(ascii: "x"), count: 1_000)
     var count = 0
@@ -91,8 +91,8 @@ import Testing
     #expect(await contents(outbox).utf8.count == count * 1_000 + 3)
   }
 
-  @Test("What memory has no room for waits in a file")
-  func overflow() async throws {
+  @Test
+  func `what memory has no room for waits in a file`() async throws {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: path) }
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -113,8 +113,8 @@ import Testing
     #expect(size == 0)
   }
 
-  @Test("A source that can wait waits for room")
-  func waits() async throws {
+  @Test
+  func `a source that can wait waits for room`() async throws {
     let outbox = LineQueue()
     let line = Data(repeating: UInt8(ascii: "x"), count: 100_000)
     async let all = contents(outbox)
@@ -123,8 +123,8 @@ import Testing
     #expect(await all.utf8.count == 10_000_000)
   }
 
-  @Test("A cancelled reader and a cancelled writer end")
-  func cancelled() async throws {
+  @Test
+  func `a cancelled reader and a cancelled writer end`() async throws {
     let outbox = LineQueue()
     let reader = Task { await contents(outbox) }
     reader.cancel()

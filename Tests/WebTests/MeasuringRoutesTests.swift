@@ -120,8 +120,8 @@ final class MeasuringStub: Sendable {
     return try #require(events.first { $0["task"] as? String == task }?["id"] as? String)
   }
 
-  @Test("A session is opened, performed and kept")
-  func session() async throws {
+  @Test
+  func `a session is opened, performed and kept`() async throws {
     let event = try await event()
     let opened = try await site.json(.post, "/api/v1/sessions", #"{"event":"\#(event)"}"#)
     #expect(opened.status == 201)
@@ -140,8 +140,8 @@ final class MeasuringStub: Sendable {
     #expect(try await site.get("/api/v1/sessions").list("sessions").count == 1)
   }
 
-  @Test("What cannot be done is said")
-  func refusals() async throws {
+  @Test
+  func `what cannot be done is said`() async throws {
     #expect(try await site.get("/api/v1/sessions/1").status == 404)
     #expect(try await site.send(.post, "/api/v1/sessions/1/start").status == 404)
     let weigh = try await event("weigh-in")
@@ -160,8 +160,8 @@ final class MeasuringStub: Sendable {
     #expect(!page.text.contains("/measure/start"))
   }
 
-  @Test("A stream sends what is new, and ends with the session")
-  func stream() async throws {
+  @Test
+  func `a stream sends what is new, and ends with the session`() async throws {
     let event = try await event()
     _ = try await site.json(.post, "/api/v1/sessions", #"{"event":"\#(event)"}"#)
     _ = try await site.send(.post, "/api/v1/sessions/1/start")
@@ -197,8 +197,8 @@ final class MeasuringStub: Sendable {
     #expect(received.map { ($0["cues"] as? [Any])?.count } == [2, 0, 0])
   }
 
-  @Test("The page leads from the instructions to the result, by forms alone")
-  func page() async throws {
+  @Test
+  func `the page leads from the instructions to the result, by forms alone`() async throws {
     let event = try await event()
     let address = "/events/\(event)/measure"
     func post(_ action: String) async throws -> String? {
@@ -229,8 +229,8 @@ final class MeasuringStub: Sendable {
     #expect(try await site.get("/events/0/measure").status == 404)
   }
 
-  @Test("A session is another person's business as little as the event is")
-  func others() async throws {
+  @Test
+  func `a session is another person's business as little as the event is`() async throws {
     let access = try await TestAccess()
     let event = try await access.event("weigh-kim")
     let status = MeasuringStatus(

@@ -6,8 +6,8 @@ import Testing
 
 /// The figures for Prometheus.
 @Suite struct MetricsTests {
-  @Test("The text is as Prometheus reads it")
-  func text() {
+  @Test
+  func `the text is as Prometheus reads it`() {
     let text = Metric.text(of: [
       Metric("a_total", "Back\\slash\nand line.", .counter, 3),
       Metric(
@@ -28,8 +28,8 @@ import Testing
         """)
   }
 
-  @Test("Answers are counted by class, and open streams while they are open")
-  func counts() async throws {
+  @Test
+  func `answers are counted by class, and open streams while they are open`() async throws {
     let site = try TestSite()
     try await site.store.importHousehold()
     _ = try await site.get("/today")

@@ -49,8 +49,8 @@ import Testing
     return body + Array("--\(boundary)--\r\n".utf8)
   }
 
-  @Test("A browser's form, in any pieces")
-  func pieces() throws {
+  @Test
+  func `a browser's form, in any pieces`() throws {
     let picture = MediaFiles.jpeg(length: 3_000)
     let tricky = Array("\r\n--Xy\r\n--XyY\r\n-\r\n\r\n".utf8)
     let body = body([
@@ -77,7 +77,6 @@ import Testing
   }
 
   @Test(
-    "What is no form is refused",
     arguments: [
       "", "--XyZ", "--XyZ\r\n", "--XyZ--x", "\r\n--XyZ--\r\n", "--XyY--\r\n", "preamble--XyZ--",
       "--XyZ\r\n\r\n\r\nx\r\n--XyZ--",
@@ -92,7 +91,7 @@ import Testing
       "--XyZ\r\nContent-Disposition: form-data; name=\"a\r\n\r\nx\r\n--XyZ--",
       "--XyZ\r\nX: \(String(repeating: "y", count: 5_000))\r\n\r\nx\r\n--XyZ--",
     ])
-  func malformed(text: String) {
+  func `what is no form is refused`(text: String) {
     let isWhole = text == "--XyZ--x"
     if isWhole {
       // What follows the end is no part.
@@ -103,33 +102,32 @@ import Testing
   }
 
   @Test(
-    "Other types and boundaries are refused",
     arguments: [
       "multipart/form-data", "multipart/form-data; boundary=", "multipart/mixed; boundary=a",
       "text/plain", "", "multipart/form-data; boundary=\"a",
       "multipart/form-data; boundary=" + String(repeating: "a", count: 71),
       "multipart/form-data; boundary=\u{E4}", "multipart/form-data; boundary=\"a \"",
     ])
-  func types(type: String) {
+  func `other types and boundaries are refused`(type: String) {
     #expect(throws: Fault.self) { try MultipartParser(type: type) }
   }
 
-  @Test("A quoted boundary, and one in capitals")
-  func boundaries() throws {
+  @Test
+  func `a quoted boundary, and one in capitals`() throws {
     let body = body([("Content-Disposition: form-data; name=a", [1])], boundary: "a;b=c")
     let found = try parts(body, type: #"Multipart/Form-Data;charset=utf-8; Boundary="a;b=c""#)
     #expect(found.map(\.content) == [[1]])
   }
 
-  @Test("There are at most 400 parts")
-  func count() throws {
+  @Test
+  func `there are at most 400 parts`() throws {
     let part = ("Content-Disposition: form-data; name=a", [UInt8]())
     #expect(try parts(body([_](repeating: part, count: 400))).count == 400)
     #expect(throws: Fault.self) { try parts(body([_](repeating: part, count: 401))) }
   }
 
-  @Test("No bytes trap, and pieces make no difference", arguments: 0..<4)
-  func fuzz(seed: Int) throws {
+  @Test(arguments: 0..<4)
+  func `no bytes trap, and pieces make no difference`(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let words = [
       "--XyZ", "\r\n", "\r\n\r\n", "--", "Content-Disposition: form-data; name=a",

@@ -17,8 +17,8 @@ import Testing
     document = try OpenAPIDocument(try await site.get("/api/v1/openapi.json").text)
   }
 
-  @Test("Every answer is described, and as it is described")
-  func answers() async throws {
+  @Test
+  func `every answer is described, and as it is described`() async throws {
     let id = try #require(
       try await site.get("/api/v1/events").list("events").last?["id"] as? String)
     let weigh = try #require(
@@ -139,8 +139,8 @@ import Testing
     #expect(document.operations.subtracting(tried).isEmpty)
   }
 
-  @Test("The reference has every operation")
-  func reference() async throws {
+  @Test
+  func `the reference has every operation`() async throws {
     let html = try await site.get("/reference").text
     for operation in document.operations {
       let parts = operation.split(separator: " ", maxSplits: 1)
@@ -149,8 +149,8 @@ import Testing
     }
   }
 
-  @Test("A path that is not described is not served")
-  func undescribed() async throws {
+  @Test
+  func `a path that is not described is not served`() async throws {
     for path in ["/api/v1", "/api/v1/", "/api/v2/events", "/api/v1/tasks/x", "/api"] {
       #expect(try await site.get(path).status == 404)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 /// Every page as each role sees it, compared with the rules of its forms and links.
-@Suite("What pages offer to each role") struct PageRightsTests {
+struct PageRightsTests {
   /// The pages of a household, with what its forms led to.
   static func pages(_ access: TestAccess) async throws -> [String] {
     let event = try await access.event("weigh-anna")
@@ -72,8 +72,8 @@ import Testing
   }
 
   @Test(
-    "A page offers nothing that its reader may not do", arguments: TestAccess.accounts.map(\.id))
-  func noneTooMuch(account: String) async throws {
+    arguments: TestAccess.accounts.map(\.id))
+  func `a page offers nothing that its reader may not do`(account: String) async throws {
     let access = try await TestAccess()
     let credentials = try await access.signIn(account)
     let grant = try #require(await access.control.accounts.first { $0.id == account }?.grant)
@@ -87,8 +87,8 @@ import Testing
     }
   }
 
-  @Test("The administrator is offered every form")
-  func everyForm() async throws {
+  @Test
+  func `the administrator is offered every form`() async throws {
     let access = try await TestAccess()
     let credentials = try await access.signIn("admin")
     _ = try await access.token([.read], .all)
@@ -114,8 +114,8 @@ import Testing
     #expect(Set(forms).subtracting(offered).subtracting(elsewhere).isEmpty)
   }
 
-  @Test("A person who reads sees no form at all but those of their account")
-  func readOnly() async throws {
+  @Test
+  func `a person who reads sees no form at all but those of their account`() async throws {
     let access = try await TestAccess()
     let credentials = try await access.signIn("doctor")
     for page in try await Self.pages(access) where page != "/account" {

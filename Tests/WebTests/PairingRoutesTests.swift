@@ -5,7 +5,7 @@ import Testing
 @testable import Web
 
 /// Pairing on the page, with a radio that asks as the test says.
-@Suite("Pairing on the page") struct PairingRoutesTests {
+struct PairingRoutesTests {
   private static let device = "A0:9E:1A:00:00:02"
   private static let page = "/devices/pair?device=A0%3A9E%3A1A%3A00%3A00%3A02"
 
@@ -35,8 +35,8 @@ import Testing
     return try await site.get(Self.page)
   }
 
-  @Test("A person types the passkey that the device shows")
-  func passkey() async throws {
+  @Test
+  func `a person types the passkey that the device shows`() async throws {
     let site = try site { _, desk in
       guard await desk.passkey() == 7_421 else { throw Refused() }
     }
@@ -55,8 +55,8 @@ import Testing
     #expect(try await page(site, with: "is paired").text.contains("The device is paired"))
   }
 
-  @Test("A person compares the number", arguments: [("yes", "is paired"), ("no", "It refused.")])
-  func comparison(answer: String, end: String) async throws {
+  @Test(arguments: [("yes", "is paired"), ("no", "It refused.")])
+  func `a person compares the number`(answer: String, end: String) async throws {
     let site = try site { _, desk in
       guard await desk.confirm(passkey: 42) else { throw Refused() }
     }
@@ -68,8 +68,8 @@ import Testing
     #expect(try await page(site, with: end).text.contains(end))
   }
 
-  @Test("A cancelled pairing ends, and another may begin; one device is paired at a time")
-  func cancelled() async throws {
+  @Test
+  func `a cancelled pairing ends, and another may begin`() async throws {
     let site = try site { _, desk in
       guard await desk.passkey() != nil else { throw Refused() }
     }
@@ -90,8 +90,8 @@ import Testing
     _ = try await page(site, with: "It refused.")
   }
 
-  @Test("The number to enter on the device is shown until it is entered")
-  func display() async throws {
+  @Test
+  func `the number to enter on the device is shown until it is entered`() async throws {
     let (entered, enter) = AsyncStream.makeStream(of: Void.self)
     let site = try site { _, desk in
       desk.display(passkey: 654_321)
@@ -105,8 +105,8 @@ import Testing
     #expect(try await page(site, with: "is paired").text.contains("The device is paired"))
   }
 
-  @Test("Without a radio, and for what is no address, nothing is paired")
-  func refusals() async throws {
+  @Test
+  func `without a radio, and for what is no address, nothing is paired`() async throws {
     #expect(try await TestSite().get(Self.page).status == 404)
     let site = try site { _, _ in }
     for query in ["", "?device=left-thigh", "?device="] {

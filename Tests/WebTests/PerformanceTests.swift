@@ -68,8 +68,8 @@ import Testing
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  @Test("A reaction time completes its event, and is a sample")
-  func reaction() async throws {
+  @Test
+  func `a reaction time completes its event, and is a sample`() async throws {
     let answer = try await post("react", Self.presses)
     #expect(answer.status == 200)
     #expect(try answer.object["completed"] as? Bool == true)
@@ -86,8 +86,8 @@ import Testing
     #expect(samples.first?["provenance"] as? String == "active")
   }
 
-  @Test("Tapping has the figures of each hand")
-  func tapping() async throws {
+  @Test
+  func `tapping has the figures of each hand`() async throws {
     let answer = try await post(
       "tap", #"{"trials":[\#(Self.taps("right", 30)),\#(Self.taps("left", 20, every: 250))]}"#)
     #expect(answer.status == 200)
@@ -101,7 +101,6 @@ import Testing
   }
 
   @Test(
-    "What is no performance is refused",
     arguments: [
       ("react", "{}", 409), ("react", #"{"attempts":[]}"#, 409),
       ("react", #"{"attempts":[{"shown":1,"pressed":300}]}"#, 409),
@@ -123,7 +122,7 @@ import Testing
       ("left", #"{"trials":[\#(taps("right", 9))]}"#, 409), ("knee", presses, 409),
       ("pills", presses, 409),
     ])
-  func refused(task: String, body: String, status: Int) async throws {
+  func `what is no performance is refused`(task: String, body: String, status: Int) async throws {
     let answer = try await post(task, body)
     #expect(answer.status == status, "\(answer.text)")
     let events = try await site.get("/api/v1/events?date=2026-11-20").list("events")
@@ -131,8 +130,8 @@ import Testing
     #expect(try await site.get("/api/v1/samples").list("samples").isEmpty)
   }
 
-  @Test("A result that is final, and a later day, are refused")
-  func final() async throws {
+  @Test
+  func `a result that is final, and a later day, are refused`() async throws {
     #expect(try await post("once", Self.presses).status == 200)
     #expect(try await post("react", Self.presses).status == 200)
     site.set(TestSite.noon + 60)
@@ -165,8 +164,8 @@ import Testing
     return answer.headers[.location] ?? ""
   }
 
-  @Test("The page has the test, and a link leads to it")
-  func testPage() async throws {
+  @Test
+  func `the page has the test, and a link leads to it`() async throws {
     let id = try await id("react")
     #expect(
       try await site.get("/events/\(id)").text.contains("href=\"/events/\(id)/perform"))
@@ -186,8 +185,8 @@ import Testing
     }
   }
 
-  @Test("A result is shown first, and saved when the person keeps it")
-  func keeping() async throws {
+  @Test
+  func `a result is shown first, and saved when the person keeps it`() async throws {
     let shown = try await form("react", Self.presses, keeping: false)
     #expect(shown.status == 200)
     #expect(shown.text.contains("280<small> ms</small>"), "\(shown.text)")
@@ -202,8 +201,8 @@ import Testing
     #expect(try await site.get("/events/\(id)").text.contains("280"))
   }
 
-  @Test("A test that counts not is repeated: its form leads back to it with what to do")
-  func forms() async throws {
+  @Test
+  func `a test that counts not is repeated`() async throws {
     for keeping in [false, true] {
       let tooFew = try await address(
         "tap", #"{"trials":[\#(Self.taps("left", 1))]}"#, keeping: keeping)
@@ -222,8 +221,8 @@ import Testing
     }
   }
 
-  @Test("A result that is final has nothing to keep")
-  func closed() async throws {
+  @Test
+  func `a result that is final has nothing to keep`() async throws {
     #expect(try await address("once", Self.presses).contains("notice=answered"))
     site.set(TestSite.noon + 60)
     let again = try await form("once", Self.presses, keeping: false)

@@ -27,23 +27,21 @@ import Testing
   }
 
   @Test(
-    "Only this machine's own names are served",
     arguments: [
       ("localhost", 200), ("localhost:8473", 200), ("LOCALHOST", 200), ("127.0.0.1:1", 200),
       ("[::1]:8473", 200), ("evil.example", 421), ("localhost.evil.example", 421),
       ("127.0.0.1.evil.example:80", 421), ("", 421), ("[::1", 421), ("localhost:80:80", 421),
     ])
-  func hosts(host: String, status: Int) async throws {
+  func `only this machine's own names are served`(host: String, status: Int) async throws {
     #expect(try await send(.get, host: host).status == status)
   }
 
-  @Test("A request without a name is not served")
-  func noHost() async throws {
+  @Test
+  func `a request without a name is not served`() async throws {
     #expect(try await send(.get, host: nil).status == 421)
   }
 
   @Test(
-    "Another site changes nothing",
     arguments: [
       ["Origin": "http://evil.example"], ["Origin": "null"], ["Origin": "http://localhost:9999"],
       ["Origin": "https://localhost:8473"], ["Origin": "ws://localhost:8473"],
@@ -52,38 +50,38 @@ import Testing
       ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
       ["Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"],
     ])
-  func foreign(headers: [String: String]) async throws {
+  func `another site changes nothing`(headers: [String: String]) async throws {
     for method in [HTTPRequest.Method.post, .put, .delete, .patch] {
       #expect(try await send(method, host: "localhost:8473", headers).status == 403)
     }
   }
 
   @Test(
-    "The page itself, and programs, may",
     arguments: [
       [:], ["Origin": "http://localhost:8473"], ["Sec-Fetch-Site": "same-origin"],
       ["Sec-Fetch-Site": "none"],
     ])
-  func own(headers: [String: String]) async throws {
+  func `the page itself, and programs, may`(headers: [String: String]) async throws {
     // The body has no media type.
     #expect(try await send(.post, host: "localhost:8473", headers).status == 415)
   }
 
   @Test(
-    "A method that a path does not take is 405, with those that it takes",
     arguments: [
       (HTTPRequest.Method.delete, "/api/v1/messages", "GET, HEAD, POST"),
       (.put, "/api/v1/events/17/outcome/values", "POST"), (.trace, "/today", "GET, HEAD"),
       (.options, "/events/17/done", "POST"), (.get, "/events/17/done", "POST"),
     ])
-  func methods(method: HTTPRequest.Method, path: String, allowed: String) async throws {
+  func `a method that a path does not take is 405, with those that it takes`(
+    method: HTTPRequest.Method, path: String, allowed: String
+  ) async throws {
     let answer = try await site.send(method, path)
     #expect(answer.status == 405)
     #expect(answer.headers[.allow] == allowed)
   }
 
-  @Test("Every answer forbids scripts and frames of others")
-  func headers() async throws {
+  @Test
+  func `every answer forbids scripts and frames of others`() async throws {
     for path in ["/api/v1/health", "/api/v1/nothing", "/nothing", "/api/v1/events?x"] {
       let answer = try await site.get(path)
       let policy = try #require(answer.headers[.contentSecurityPolicy])
@@ -94,8 +92,8 @@ import Testing
     }
   }
 
-  @Test("A body that is too long is refused")
-  func longBody() async throws {
+  @Test
+  func `a body that is too long is refused`() async throws {
     let text = #"{"patient":"anna","text":"\#(String(repeating: "a", count: 70_000))"}"#
     #expect(try await site.json(.post, "/api/v1/messages", text).status == 413)
   }

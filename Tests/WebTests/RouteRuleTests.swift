@@ -111,22 +111,23 @@ import Testing
     return try await access.form(path, "patient=\(patient)&text=Hello&value=70", as: credentials)
   }
 
-  @Test("Every route has a rule, and every rule a route")
-  func complete() async throws {
+  @Test
+  func `every route has a rule, and every rule a route`() async throws {
     let access = try await TestAccess()
     #expect(Set(access.site.routes) == Set(Self.table.keys))
     #expect(Set(RouteRule.table.keys) == Set(Self.table.keys))
   }
 
   @Test(
-    "Without proof, or with a wrong one, only the open routes answer",
     arguments: [
       [:], ["Authorization": "Bearer mt_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
       ["Authorization": "Basic YWRtaW46YWRtaW4="], ["Authorization": "Bearer "],
       ["Cookie": "measured=ms_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
       ["Cookie": "measured="], ["Cookie": "measured=admin; lang=en"],
     ])
-  func stranger(fields: [String: String]) async throws {
+  func `without proof, or with a wrong one, only the open routes answer`(fields: [String: String])
+    async throws
+  {
     let access = try await TestAccess()
     let event = try await access.event("weigh-anna")
     for (route, permitted) in Self.table {
@@ -143,8 +144,8 @@ import Testing
     #expect(try await access.get("/nothing", as: .init(fields: fields)).status == 401)
   }
 
-  @Test("Each role may do what the table says", arguments: TestAccess.accounts.map(\.id))
-  func role(account: String) async throws {
+  @Test(arguments: TestAccess.accounts.map(\.id))
+  func `each role may do what the table says`(account: String) async throws {
     let access = try await TestAccess()
     let event = try await access.event("weigh-anna")
     let credentials = try await access.signIn(account)
@@ -163,8 +164,8 @@ import Testing
     #expect(try await access.get("/api/v1/patients", as: credentials).status == 401)
   }
 
-  @Test("A token may do what its scopes say", arguments: Permission.allCases)
-  func token(scope: Permission) async throws {
+  @Test(arguments: Permission.allCases)
+  func `a token may do what its scopes say`(scope: Permission) async throws {
     let access = try await TestAccess()
     let event = try await access.event("weigh-anna")
     let credentials = try await access.token([scope], .all)
@@ -191,9 +192,8 @@ import Testing
   }
 
   @Test(
-    "What is another person's is changed by nobody who may not",
     arguments: ["anna", "carer", "doctor", "clinic"])
-  func others(account: String) async throws {
+  func `what is another person's is changed by nobody who may not`(account: String) async throws {
     let access = try await TestAccess()
     let event = try await access.event("weigh-kim")
     let before = try await access.localSite.get("/api/v1/samples").text

@@ -7,7 +7,7 @@ import Testing
 @testable import Web
 
 /// The forms of the set-up and of the devices, and what each role may do with them.
-@Suite("Set-up by forms") struct SetupRoutesTests {
+struct SetupRoutesTests {
   private let when = "every=daily&start=2026-11-21&time=08%3A00&answer=check"
 
   private func titles(_ access: TestAccess) async throws -> [String] {
@@ -21,8 +21,8 @@ import Testing
     location.flatMap { URLComponents(string: $0) }?.queryItems?.first { $0.name == "edit" }?.value
   }
 
-  @Test("A task is asked for screen by screen, and saved at the end")
-  func wizard() async throws {
+  @Test
+  func `a task is asked for screen by screen, and saved at the end`() async throws {
     let access = try await TestAccess()
     let nurse = try await access.signIn("nurse")
     let first = try await access.get("/setup/task", as: nurse)
@@ -55,8 +55,8 @@ import Testing
     #expect(try await titles(access).count == 2)
   }
 
-  @Test("A task is changed, ended, goes on, is deleted and brought back")
-  func change() async throws {
+  @Test
+  func `a task is changed, ended, goes on, is deleted and brought back`() async throws {
     let access = try await TestAccess()
     let carer = try await access.signIn("carer")
     let shown = try await access.get("/setup/task?patient=anna&task=weigh-anna", as: carer)
@@ -81,8 +81,8 @@ import Testing
     #expect(try await titles(access).count == 2)
   }
 
-  @Test("What is another person's is unknown or refused, and nothing changes")
-  func others() async throws {
+  @Test
+  func `what is another person's is unknown or refused, and nothing changes`() async throws {
     let access = try await TestAccess()
     let before = try await titles(access)
     let carer = try await access.signIn("carer")
@@ -105,8 +105,8 @@ import Testing
     #expect(!page.contains("Kimberley") && !page.contains("weigh-kim"))
   }
 
-  @Test("A person is added and changed; the first one begins the plan")
-  func people() async throws {
+  @Test
+  func `a person is added and changed; the first one begins the plan`() async throws {
     let site = try TestSite()
     // The machine's zone is proposed, and the plan needs one.
     var answer = try await site.form("/setup/person", "screen=place&go=next&given=Anna&zone=")
@@ -133,8 +133,8 @@ import Testing
     #expect(answer.status == 422 && answer.text.contains("There is no time zone"))
   }
 
-  @Test("A device is added in three taps, moved, removed, and all of it taken back")
-  func devices() async throws {
+  @Test
+  func `a device is added in three taps, moved, removed, and all of it taken back`() async throws {
     let access = try await TestAccess()
     let nurse = try await access.signIn("nurse")
     let device = "C8%3A47%3A8C%3A00%3A00%3A01"
@@ -165,8 +165,8 @@ import Testing
     #expect(try await bindings() == ["kim shank"])
   }
 
-  @Test("Only an address, or a device that the store knows, is bound")
-  func unknownDevices() async throws {
+  @Test
+  func `only an address, or a device that the store knows, is bound`() async throws {
     let site = try TestSite()
     try await site.store.importHousehold()
     let before = try await site.store.read { try $0.deviceBindings() }
@@ -182,8 +182,8 @@ import Testing
     #expect(after.contains { $0.address == "A0:9E:1A:00:00:77" })
   }
 
-  @Test("Hostile fields are refused, and never fail")
-  func hostile() async throws {
+  @Test
+  func `hostile fields are refused, and never fail`() async throws {
     let access = try await TestAccess()
     let nurse = try await access.signIn("nurse")
     let bodies = [

@@ -82,7 +82,7 @@ import Testing
     await InProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
   }
 
-  @Test func answersTheFirstOpenEventOfTheDay() async throws {
+  @Test func `answers the first open event of the day`() async throws {
     let first = try await done("take the PILLS", "--at", "2026-03-02T08:15")
     #expect(first.status == 0, "\(first.error)")
     #expect(first.lines.first == "✓ Take the pills, 2026-03-02 08:00: done at 08:15")
@@ -109,7 +109,7 @@ import Testing
     #expect(answers.first?["at"] as? String == "2026-03-02T08:15:00+01:00")
   }
 
-  @Test func takesTheLastAnswerBack() async throws {
+  @Test func `takes the last answer back`() async throws {
     #expect(try await done("pills", "--occurrence", "3").status == 0)
     #expect(try await done("pills").status == 0)
     let undone = try await run("undo", "pills", "--date", "2026-03-02", "--json")
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// What is measured twice a day: the latest answer counts, not the latest event.
-  @Test func takesTheLastEnteredValueBack() async throws {
+  @Test func `takes the last entered value back`() async throws {
     let plan = try folder.write(
       Self.plan.replacing(
         "- {start: 2026-03-01, interval: {days: 1}, duration: allDay}\n    linkages",
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// Of a long day what is left is counted; instructions stand once.
-  @Test func listsALongDayShortly() async throws {
+  @Test func `lists a long day shortly`() async throws {
     let hours = (0..<12).map {
       "      - {start: 2026-03-01T\($0 < 5 ? "0" : "")\($0 * 2):00, interval: {days: 1}, duration: 1h}"
     }
@@ -190,7 +190,7 @@ import Testing
     #expect(tomorrow.lines.count { $0.contains("[drink]") } == 12)
   }
 
-  @Test func wrapsAtTheTerminalsWidth() {
+  @Test func `wraps at the terminals width`() {
     let text = "Before breakfast, without shoes, and always at the same place."
     #expect(
       text.wrapped(to: 40, indent: "    ") == [
@@ -202,7 +202,7 @@ import Testing
     #expect("".wrapped(to: 20, indent: "  ") == ["  "])
   }
 
-  @Test func saysThatSomethingWasNotDone() async throws {
+  @Test func `says that something was not done`() async throws {
     let declined = try await done("weigh-in", "--not", "--reason", "in hospital", "--json")
     let answer = declined.objects.first?["answer"] as? [String: Any]
     #expect(answer?["state"] as? String == "notDone")
@@ -219,7 +219,7 @@ import Testing
     #expect(try await done("weigh-in", "--not", "--value", "1").status == 2)
   }
 
-  @Test func storesATypedWeightAsASample() async throws {
+  @Test func `stores a typed weight as a sample`() async throws {
     let typed = try await done("weigh-in", "--value", "141", "--unit", "lb")
     #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: 63.96 kg")
     let samples = try await run("samples", "--json")
@@ -229,8 +229,8 @@ import Testing
     #expect(try await run("samples", "--json").lines.isEmpty)
   }
 
-  @Test("The second part of an answer leaves the first as it is")
-  func answersInParts() async throws {
+  @Test
+  func `the second part of an answer leaves the first as it is`() async throws {
     let first = try await done("pressure", "--value", "130", "--kind", "systolic", "--json")
     #expect(first.objects.first?["completed"] as? Bool == false, "\(first.error)")
     let second = try await done("pressure", "--value", "85", "--kind", "diastolic", "--json")
@@ -241,7 +241,7 @@ import Testing
     #expect(Set(samples.compactMap { $0["value"] as? Double }) == [130, 85])
   }
 
-  @Test func tellsTheValuesOfOneMeasurementApart() async throws {
+  @Test func `tells the values of one measurement apart`() async throws {
     let both = try await done(
       "pressure", "--value", "120", "--kind", "systolic", "--value", "80", "--unit", "mmHg",
       "--kind", "diastolic", "--json")
@@ -257,7 +257,7 @@ import Testing
     #expect(wrong.status == 3 && wrong.error.contains("(did you mean ‘systolic’?)"))
   }
 
-  @Test func answersASurveyInTheUnitOfItsQuestions() async throws {
+  @Test func `answers a survey in the unit of its questions`() async throws {
     let answered = try await done(
       "check-in", "--value", "4", "--kind", "pain", "--value", "450", "--unit", "min", "--kind",
       "sleep", "--json")
@@ -304,19 +304,19 @@ import Testing
       (["pills", "--value", "1", "--unit", "ell"], 2, "no unit ‘ell’"),
       (["pills", "--value", "false"], 3, "If it was not: measured done pills --not"),
     ] as [([String], Int32, String)])
-  func refusesWithAReason(arguments: [String], status: Int32, reason: String) async throws {
+  func `refuses with a reason`(arguments: [String], status: Int32, reason: String) async throws {
     let result = await InProcess.run(["done"] + arguments + ["--date", "2026-03-02"] + store)
     #expect(result.status == status, "\(result.error)")
     #expect(result.error.contains(reason), "\(result.error)")
   }
 
-  @Test func saysThatItWasDoneOnAnotherDay() async throws {
+  @Test func `says that it was done on another day`() async throws {
     let result = try await run("done", "pills", "--date", "2026-03-02", "--at", "2026-03-05T08:00")
     #expect(result.status == 0)
     #expect(result.lines.contains("It counts for 2026-03-02 and was done on 2026-03-05."))
   }
 
-  @Test func saysWhenATaskIsDueNext() async throws {
+  @Test func `says when a task is due next`() async throws {
     let result = try await run("done", "check-in", "--date", "2026-03-04")
     #expect(result.status == 3)
     #expect(
@@ -328,7 +328,7 @@ import Testing
     #expect(future.objects.first?["error"] as? String == "refused")
   }
 
-  @Test func answersTodayWithoutADate() async throws {
+  @Test func `answers today without a date`() async throws {
     let result = try await run("done", "walk", "--patient", "karl", "--json")
     #expect(result.status == 0, "\(result.error)")
     #expect(result.objects.first?["completed"] as? Bool == true)
@@ -337,7 +337,7 @@ import Testing
   }
 
   /// The command that `today` prints for an open event completes it.
-  @Test func printsCommandsThatWork() async throws {
+  @Test func `prints commands that work`() async throws {
     let today = try await run("today", "--date", "2026-03-02", "--patient", "anna")
     let commands = today.lines.compactMap { line in
       line.contains("→ measured") ? line.drop { $0 != "→" }.dropFirst(11) : nil
@@ -365,7 +365,7 @@ import Testing
     #expect(after.objects.allSatisfy { $0["completed"] as? Bool == true })
   }
 
-  @Test func showsAWeek() async throws {
+  @Test func `shows a week`() async throws {
     #expect(try await done("pills").status == 0)
     #expect(try await done("weigh-in", "--value", "63.9").status == 0)
     let week = try await run("week", "--date", "2026-03-04", "--patient", "anna")
@@ -380,7 +380,7 @@ import Testing
   }
 
   /// A value without a kind is of the only kind that the task asks for.
-  @Test func takesTheOnlyKindOfATask() async throws {
+  @Test func `takes the only kind of a task`() async throws {
     let open = try await done("knee", "--value", "89.7")
     #expect(open.lines.first == "! Bend the left knee, 2026-03-02: 89.7° of 90°")
     let done = try await done("knee", "--value", "94.6", "--json")
@@ -392,7 +392,7 @@ import Testing
     #expect(today.lines.contains("  ✓ anytime  Bend the left knee: 95° of 90°  [knee]"))
   }
 
-  @Test func aSurveyIsAnsweredOrNot() async throws {
+  @Test func `a survey is answered or not`() async throws {
     let answered = try await done(
       "check-in", "--value", "4", "--kind", "pain", "--value", "7.5", "--kind", "sleep", "--json")
     let progress = answered.objects.first?["progress"] as? [String: Any]
@@ -403,7 +403,7 @@ import Testing
   }
 
   /// A corrected title shows in every command from the same moment on.
-  @Test func printsTheWordsOfTheDay() async throws {
+  @Test func `prints the words of the day`() async throws {
     let edited = try folder.write(
       Self.plan.replacing("title: Take the pills", with: "title: Take two pills"),
       to: "edited.yaml")
@@ -423,7 +423,7 @@ import Testing
     #expect(try await run("plan", "import", edited).status == 0)
   }
 
-  @Test func showsValuesInThePersonsUnits() async throws {
+  @Test func `shows values in the persons units`() async throws {
     try await importPlan(units: "us")
     let typed = try await done("weigh-in", "--value", "63.9", "--unit", "kg")
     #expect(typed.lines.first == "✓ Weigh yourself, 2026-03-02: 140.9 lb")
@@ -439,7 +439,7 @@ import Testing
       ("us", "141", "141 lb", 63.956_524_17), ("uk", "141", "10 st 1 lb", 63.956_524_17),
       ("metric", "63.9", "63.9 kg", 63.9),
     ])
-  func takesAValueWithoutAUnitInTheUnitThatThePersonReads(
+  func `takes a value without a unit in the unit that the person reads`(
     units: String, value: String, shown: String, kilograms: Double
   ) async throws {
     try await importPlan(units: units)
@@ -460,7 +460,7 @@ import Testing
     ("us", "64 kg", 64), ("us", "141 lb", 63.956_524_17), ("us", "12 st 13 lb", 82.100_219),
     ("uk", "12st 13", 82.100_219), ("metric", "81,6", 81.6), ("metric", "81.6kg", 81.6),
   ])
-  func takesAValueWithItsUnit(units: String, value: String, kilograms: Double) async throws {
+  func `takes a value with its unit`(units: String, value: String, kilograms: Double) async throws {
     try await importPlan(units: units)
     let typed = try await done("weigh-in", "--value", value)
     #expect(typed.status == 0, "\(typed.error)")
@@ -468,13 +468,13 @@ import Testing
     #expect(abs(stored - kilograms) < 1e-5)
   }
 
-  @Test func namesTheUnitInWhichABareNumberIsRead() async throws {
+  @Test func `names the unit in which a bare number is read`() async throws {
     try await importPlan(units: "us")
     let heavy = try await done("weigh-in", "--value", "heavy")
     #expect(heavy.error.contains("Write 141, which is read in lb, or 64 kg."), "\(heavy.error)")
   }
 
-  @Test func saysWhoElseHasSomethingOpen() async throws {
+  @Test func `says who else has something open`() async throws {
     for task in ["pills", "pills", "pressure", "weigh-in", "check-in", "knee"] {
       let values: [String] =
         switch task {
@@ -504,7 +504,7 @@ import Testing
     + " interval: {days: 1}, duration: allDay, targets: [{value: 6000}]}\n    linkage: {quantity:"
     + " stepCount}\n"
 
-  @Test func aValueTakesThePlaceOfTheStepsThatWereMeasured() async throws {
+  @Test func `a value takes the place of the steps that were measured`() async throws {
     let edited = try folder.write(
       Self.plan + Self.steps + "devices:\n  - {sensor: trunk, patient: anna}\n", to: "edited.yaml")
     #expect(try await run("plan", "import", edited).status == 0)
@@ -526,7 +526,7 @@ import Testing
     #expect(closed.status == 3, "\(closed.output)")
   }
 
-  @Test func stepsHaveNoUnit() async throws {
+  @Test func `steps have no unit`() async throws {
     let edited = try folder.write(Self.plan + Self.steps, to: "edited.yaml")
     #expect(try await run("plan", "import", edited).status == 0)
     let result = try await done("steps", "--value", "5 km")
@@ -534,7 +534,7 @@ import Testing
     #expect(result.error == "measured: ‘steps’ takes steps, not values in km.\n")
   }
 
-  @Test func anEmptyStoreSaysHowToBegin() async throws {
+  @Test func `an empty store says how to begin`() async throws {
     let empty = folder.path("empty.sqlite")
     let file = try folder.write("timeZone: UTC\npatients: [{id: a}]\n", to: "empty.yaml")
     #expect(await InProcess.run(["plan", "import", file, "--store", empty]).status == 0)
@@ -545,7 +545,7 @@ import Testing
     #expect(try await run("tasks", "--tag", "none").output == "There are no such tasks.\n")
   }
 
-  @Test func refusesAnImplausibleValueInTheUnitThatThePersonReads() async throws {
+  @Test func `refuses an implausible value in the unit that the person reads`() async throws {
     try await importPlan(units: "us")
     let result = try await done("weigh-in", "--value", "1410")
     #expect(result.status == 3)
@@ -555,7 +555,7 @@ import Testing
       "\(result.error)")
   }
 
-  @Test func answersYesterdaysTask() async throws {
+  @Test func `answers yesterdays task`() async throws {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     let yesterday = Adherence.Period.day.span(around: Date(), in: zone).lowerBound - 1
     let done = try await run("done", "walk", "--patient", "karl", "--date", "yesterday", "--json")
@@ -567,7 +567,7 @@ import Testing
     #expect(events.objects.map { $0["completed"] as? Bool } == [true])
   }
 
-  @Test func adherenceIsOfOnePerson() async throws {
+  @Test func `adherence is of one person`() async throws {
     #expect(try await run("done", "walk", "--patient", "karl", "--date", "2026-03-02").status == 0)
     let span = ["--from", "2026-03-02", "--to", "2026-03-03"]
     let days = await InProcess.run(["adherence", "--json"] + span + store).objects
@@ -581,7 +581,7 @@ import Testing
     #expect(pills.objects.map { $0["patient"] as? String } == ["anna"])
   }
 
-  @Test func findsAPatientByName() async throws {
+  @Test func `finds a patient by name`() async throws {
     let byName = try await run("today", "--patient", "KARL", "--json")
     #expect(byName.objects.map { $0["patient"] as? String } == ["karl"])
     let twins = try folder.write(

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: AssessmentList.all.filter { $0.sensors != .screen }.map { $0.type.rawValue })
-  func hasOneNameAndOneUnitForEachFigure(type: String) async throws {
+  func `has one name and one unit for each figure`(type: String) async throws {
     let assessment = try #require(AssessmentList.all.first { $0.type.rawValue == type })
     let recording = try #require(
       Self.recording(of: assessment.type), "give this test a recording of \(type)")

@@ -22,7 +22,7 @@ import Testing
     await InProcess.run(["calibrate"] + arguments)
   }
 
-  @Test func findsListsAndDeletes() async throws {
+  @Test func `finds lists and deletes`() async throws {
     let store = folder.path("store.sqlite")
     let found = try await run(
       try file([[0, 0, 1]]), "--sensor", "left-thigh", "--store", store, "--json")
@@ -48,7 +48,7 @@ import Testing
     #expect(try await run("delete", "left-thigh", "--store", store).status == 4)
   }
 
-  @Test func sixSidesGiveTheScale() async throws {
+  @Test func `six sides give the scale`() async throws {
     let sides = [[1.0, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1.02], [0, 0, -1.02]]
     let found = try await run(
       try file(sides), "--sensor", "left-thigh", "--store", folder.path("store.sqlite"), "--json")
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// A sensor at rest that reads 30 mg too much leans by 1.7°, until that is put right.
-  @Test func whatWasFoundPutsAMeasurementRight() async throws {
+  @Test func `what was found puts a measurement right`() async throws {
     let recording = try file([[0, 0, 1]])
     let found = try await run(
       recording, "--sensor", "x", "--store", folder.path("store.sqlite"), "--json")
@@ -84,7 +84,7 @@ import Testing
       try await run(recording, "--sensor", "x", "--calibration", calibration).status == 2)
   }
 
-  @Test func aRefusalHasItsReason() async throws {
+  @Test func `a refusal has its reason`() async throws {
     let store = folder.path("store.sqlite")
     let refused = try await run(
       try file([[0, 0.6, 0.8]]), "--sensor", "left-thigh", "--store", store, "--json")

@@ -27,14 +27,14 @@ import Testing
       (["decode", "2AFF", "00"], 4), (["decode", "2A37", "0048", "--device", "nothing"], 4),
       (["devices", "show", "nothing"], 4),
     ] as [([String], Int32)])
-  func exitsWithItsCode(arguments: [String], status: Int32) async throws {
+  func `exits with its code`(arguments: [String], status: Int32) async throws {
     let result = await InProcess.run(arguments)
     #expect(result.status == status, "\(arguments): \(result.error)")
     #expect(result.status == 0 || !result.error.isEmpty)
   }
 
   @Test(arguments: commands(of: Measured.self))
-  func helpsWithAnExample(command: String) async throws {
+  func `helps with an example`(command: String) async throws {
     let result = await InProcess.run(
       command.split(separator: " ").map(String.init) + ["--help"])
     #expect(result.status == 0)
@@ -84,7 +84,7 @@ import Testing
     #expect(lines == expected, "\(result.error)")
   }
 
-  @Test func refusesABrokenPlanWithFileLineAndReason() async throws {
+  @Test func `refuses a broken plan with file line and reason`() async throws {
     let folder = try TemporaryFolder()
     let broken = Recordings.plan.replacingOccurrences(of: "duration: 1h", with: "duraton: 1h")
     let plan = try folder.write(broken, to: "plan.yaml")
@@ -95,7 +95,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func measuresTheOtherFilesIfOneIsRefused() async throws {
+  @Test func `measures the other files if one is refused`() async throws {
     let folder = try TemporaryFolder()
     let rows = (0..<500).map { "\(Double($0) / 50),0,0,1" }.joined(separator: "\n")
     let still = try folder.write("t,x,y,z\n" + rows, to: "still.csv")
@@ -109,7 +109,7 @@ import Testing
     #expect((result.objects[1]["quality"] as? [String: Any])?["verdict"] as? String == "good")
   }
 
-  @Test func printsOneRowForEachInputRow() async throws {
+  @Test func `prints one row for each input row`() async throws {
     let rows = (0..<50).map { "\(Double($0) / 50),0.6,0,0.8" }.joined(separator: "\n")
     let result = await InProcess.run(
       ["measure", "inclination", "--acc-only", "-"], input: "t,ax,ay,az\n" + rows)
@@ -119,7 +119,7 @@ import Testing
     #expect(result.lines.last == "0.980000,0.600000000,0.000000000,0.800000000")
   }
 
-  @Test func refusesANewerProgramsStoreUntouched() async throws {
+  @Test func `refuses a newer programs store untouched`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let store = folder.path("s.sqlite")
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: [4, 5, 8])
-  func saysThatTooManyFilesAreOpen(limit: Int) throws {
+  func `says that too many files are open`(limit: Int) throws {
     let folder = try TemporaryFolder()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

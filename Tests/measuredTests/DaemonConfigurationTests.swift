@@ -7,7 +7,7 @@ import Testing
 @testable import measured
 
 @Suite struct DaemonConfigurationTests {
-  @Test func readsEveryKey() throws {
+  @Test func `reads every key`() throws {
     let settings = try ServiceSettings(
       parsing: """
         radio: kernel
@@ -29,8 +29,8 @@ import Testing
     try ServiceSettings(parsing: text, file: "measured.yaml").page
   }
 
-  @Test("An address of this machine needs no accounts; every other one does")
-  func readsAddressesOfThePage() throws {
+  @Test
+  func `an address of this machine needs no accounts; every other one does`() throws {
     #expect(try page("page: off") == nil)
     #expect(try page("radio: auto") == .standard)
     for text in ["8473", "127.0.0.1:8080", "localhost:0", "'[::1]:80'"] {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func readsAPageForOtherMachines() throws {
+  @Test func `reads a page for other machines`() throws {
     let address = try #require(
       try page(#"page: {listen: "0.0.0.0:8473", hosts: [Box.local, 192.168.1.20]}"#))
     #expect(address.host == "0.0.0.0")
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// A definition that cannot be read is left out; the others are used.
-  @Test func aBrokenDefinitionDoesNotStopTheService() throws {
+  @Test func `a broken definition does not stop the service`() throws {
     let folder = try TemporaryFolder()
     let settings = try folder.write("radio: kernel", to: "settings")
     _ = try folder.write("id: broken\nname: [", to: "broken.yaml")
@@ -91,7 +91,7 @@ import Testing
       ], true
     ),
   ])
-  func readsTheRestOfSettingsWithMistakes(
+  func `reads the rest of settings with mistakes`(
     text: String, mistakes: [String], servesPage: Bool
   ) {
     let (settings, faults) = ServiceSettings.readable(text, file: "measured.yaml")
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// Which page was meant cannot be known, so none is served.
-  @Test func noSettingsCanBeReadOfABrokenFile() {
+  @Test func `no settings can be read of a broken file`() {
     let (settings, faults) = ServiceSettings.readable("radio: [kernel", file: "measured.yaml")
     var expected = ServiceSettings()
     (expected.page, expected.mayNameAnotherStore) = (nil, true)
@@ -114,7 +114,7 @@ import Testing
     #expect(faults.count == 1)
   }
 
-  @Test func startsWithABrokenPlan() throws {
+  @Test func `starts with a broken plan`() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write("patients: [", to: "plan.yaml")
     let settings = try folder.write("plan: \(plan)\nradoi: kernel", to: "settings")
@@ -128,14 +128,14 @@ import Testing
     #expect(fault.hasPrefix("The plan is not imported: \(plan):"), "\(fault)")
   }
 
-  @Test func aMissingSettingsFileOfTheCommandLineIsRefused() throws {
+  @Test func `a missing settings file of the command line is refused`() throws {
     let source = ConfigurationSource(file: "/nowhere/x", definitions: nil, overrides: { _ in })
     #expect(throws: CommandFailure.self) { try source.load() }
     #expect(ServiceSettings.readable("/nowhere/x").faults.isEmpty)
   }
 
   @Test(arguments: ["", "# radio: kernel\n", "  # nothing\n\n"])
-  func acceptsAFileWithoutKeys(text: String) throws {
+  func `accepts a file without keys`(text: String) throws {
     #expect(try ServiceSettings(parsing: text, file: "measured.yaml") == ServiceSettings())
   }
 
@@ -151,7 +151,7 @@ import Testing
     (#"page: {listen: "0.0.0.0:80", host: a}"#, "measured.yaml:1: unknown key ‘host’"),
     (#"page: {listen: "0.0.0.0:80", hosts: ["a/b"]}"#, "measured.yaml:1: ‘a/b’ is no name"),
   ])
-  func reportsMistakesWithFileAndLine(text: String, message: String) throws {
+  func `reports mistakes with file and line`(text: String, message: String) throws {
     let error = #expect(throws: YAMLError.self) {
       try ServiceSettings(parsing: text, file: "measured.yaml")
     }

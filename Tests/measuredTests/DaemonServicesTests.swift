@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func givesASignOfLifeTwiceInEveryInterval() {
+  @Test func `gives a sign of life twice in every interval`() {
     let bench = Bench()
     bench.watchdog(interval: .seconds(30)).start()
     #expect(bench.signs == 1)
@@ -61,7 +61,7 @@ import Testing
     #expect(bench.delays == Array(repeating: .seconds(15), count: 4))
   }
 
-  @Test func isSilentWhileTheHubIsStuck() {
+  @Test func `is silent while the hub is stuck`() {
     let bench = Bench()
     bench.watchdog(interval: .seconds(30)).start()
     bench.runNext(stall: .seconds(29))
@@ -78,7 +78,7 @@ import Testing
 
 @Suite struct DaemonStatusTests {
   /// systemd shows what it received last.
-  @Test func sendsTheNewestLineLast() async throws {
+  @Test func `sends the newest line last`() async throws {
     let sent = Lines()
     let isSending = Mutex(false)
     let status = DaemonStatus(
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func isReadyAtTheStartAndStopsTheRadioAtTheEnd() async throws {
+  @Test func `is ready at the start and stops the radio at the end`() async throws {
     let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     try await run(service) { [messages] _ in
       try await Self.receive(1, "READY=1", in: messages)
@@ -201,7 +201,7 @@ import Testing
     #expect(backend.stops.withLock { $0 } == 1)
   }
 
-  @Test func readsThePlanAgainAtEveryReload() async throws {
+  @Test func `reads the plan again at every reload`() async throws {
     let next = try configuration(Recordings.plan)
     let service = service(try configuration()) { next }
     try await run(service) { [messages] reload in
@@ -220,7 +220,7 @@ import Testing
     #expect(plans.map { $0.contains(" 4 of its 4 tasks") } == [true, false])
   }
 
-  @Test func keepsThePreviousConfigurationIfTheNewOneHasAFault() async throws {
+  @Test func `keeps the previous configuration if the new one has a fault`() async throws {
     let service = service(try configuration(Recordings.plan)) {
       throw CommandFailure(.failed, "plan.yaml:3: unknown key ‘tsaks’")
     }
@@ -241,7 +241,7 @@ import Testing
     arguments: [
       Reload.same, .plan, .planWithMistake, .definitionWithMistake, .definitions, .patient,
     ])
-  private func keepsTheLinksAtAReload(_ reload: Reload) async throws {
+  private func `keeps the links at a reload`(_ reload: Reload) async throws {
     let first = try configuration(Recordings.plan)
     var next = first
     switch reload {
@@ -274,7 +274,7 @@ import Testing
   }
 
   /// What is wrong at a start is reported, and the rest works.
-  @Test func startsInSpiteOfFaults() async throws {
+  @Test func `starts in spite of faults`() async throws {
     var first = try configuration()
     first.faults = ["measured.yaml:2: unknown key ‘stroe’", "The plan is not imported: gone"]
     first.definitionFaults = ["x.yaml:1: a mistake"]
@@ -294,7 +294,7 @@ import Testing
   }
 
   /// The page's port may be another program's.
-  @Test func saysThatThePageIsNotServed() async throws {
+  @Test func `says that the page is not served`() async throws {
     let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     service.status.miss(page: "The page cannot be served.")
     try await run(service) { [messages] _ in try await Self.receive(1, "READY=1", in: messages) }
@@ -304,7 +304,7 @@ import Testing
   }
 
   /// The next start chooses bluetoothd.
-  @Test func endsWhenTheRadioIsSuperseded() async throws {
+  @Test func `ends when the radio is superseded`() async throws {
     var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     service.isSuperseded = { true }
     radio.interrupt()
@@ -315,7 +315,7 @@ import Testing
   }
 
   /// While no controller works, the state says why, also after the start.
-  @Test func saysThatThereIsNoController() async throws {
+  @Test func `says that there is no controller`() async throws {
     let service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     service.status.show(.noController)
     try await run(service) { [messages] _ in
@@ -334,7 +334,7 @@ import Testing
   }
 
   /// A store that is deleted while no device sends is noticed, and one that comes back too.
-  @Test func noticesADeletedStore() async throws {
+  @Test func `notices a deleted store`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("store")
     var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
@@ -357,7 +357,7 @@ import Testing
   }
 
   /// A failure of the hub, such as a full disk, ends with the radio in order.
-  @Test func stopsTheRadioAlsoAfterAFailure() async throws {
+  @Test func `stops the radio also after a failure`() async throws {
     let folder = try TemporaryFolder()
     var service = service(try configuration()) { throw CommandFailure(.failed, "unused") }
     service.store = try SQLStore.open(path: folder.url.path + "/store", makeUUID: { UUID() })

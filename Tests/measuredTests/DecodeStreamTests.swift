@@ -9,7 +9,7 @@ import Testing
     #"{"address":"CB:B8:33:4C:88:4F","t":1.5,"data":"0201061bff99040512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F"}"#
   private static let scale = "0201061b1695fe4859d53b0abc078ff2348c844138e930220000009e538599"
 
-  @Test func decodesLinesWithoutAPlan() async throws {
+  @Test func `decodes lines without a plan`() async throws {
     let lines = [
       #"{"measured-trace":1,"start":"2026-11-20T07:09:50-08:00"}"#, Self.tag, "",
       #"{"t":2,"type":"connected","address":"CB:B8:33:4C:88:4F"}"#,
@@ -34,13 +34,13 @@ import Testing
     #"{"characteristic":"2A37","hex":"00 48"}"#, #"{"characteristic":"2A37","data":"00 48"}"#,
     #"{"characteristic":"2A37","hex":"0048","values":[{"value":72}]}"#,
   ])
-  func readsAVector(line: String) async throws {
+  func `reads a vector`(line: String) async throws {
     let result = await InProcess.run(["decode", "-"], input: line + "\n")
     #expect(result.objects.map { $0["value"] as? Double } == [72])
     #expect(result.error == "")
   }
 
-  @Test func readsBytesWithSpaces() async throws {
+  @Test func `reads bytes with spaces`() async throws {
     let result = await InProcess.run(["decode", "2A37", "00", "48"])
     #expect(result.objects.map { $0["value"] as? Double } == [72])
   }
@@ -55,7 +55,7 @@ import Testing
       ("hello", 1, "not valid JSON"),
       (#"{"address":"CB:B8:33:4C:88:4F"}"#, 1, "‘data’ is missing"),
     ] as [(String, Int32, String)])
-  func saysWhyThereIsNoReading(line: String, status: Int32, words: String) async throws {
+  func `says why there is no reading`(line: String, status: Int32, words: String) async throws {
     let result = await InProcess.run(["decode", "-"], input: line + "\n")
     #expect(result.status == status)
     #expect(result.output == "")
@@ -69,7 +69,7 @@ import Testing
       ([scale, "--key", "zz"], 2), ([scale, "--address", "zz"], 2),
       (["02010603021b1810161b180204ea070b140709320000d02f"], 0),
     ] as [([String], Int32)])
-  func saysWhyAnAdvertisementHasNoReading(arguments: [String], status: Int32) async throws {
+  func `says why an advertisement has no reading`(arguments: [String], status: Int32) async throws {
     let result = await InProcess.run(["decode", "--advertisement"] + arguments)
     #expect(result.output == "")
     #expect(result.error.contains("measured: "), "\(result.error)")
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Makers share characteristics: what a frame says depends on the device, which advertised before.
-  @Test func readsFramesByTheDeviceThatAdvertised() async throws {
+  @Test func `reads frames by the device that advertised`() async throws {
     let advertisement =
       #"{"address":"FF:04:00:13:AA:01","data":"02010612ffffff095b01000001aa130004ff6008030001"}"#
     let hex = "100efffe021d4701f901f700d245"
@@ -104,7 +104,9 @@ import Testing
       // Of a record that is ignored.
       ("cult-smart-scale-pro", "FFF4", "be01"),
     ])
-  func aFrameWithoutAMeasurementIsNone(device: String, uuid: String, hex: String) async throws {
+  func `a frame without a measurement is none`(device: String, uuid: String, hex: String)
+    async throws
+  {
     let line = #"{"characteristic":"\#(uuid)","hex":"\#(hex)"}"#
     let result = await InProcess.run(["decode", "-", "--device", device], input: line + "\n")
     #expect(result.output == "")
@@ -112,7 +114,7 @@ import Testing
     #expect(result.error.contains("has no measurement"), "\(result.error)")
   }
 
-  @Test func saysWhatIsWrongWithTheFirstDamagedFrame() async throws {
+  @Test func `says what is wrong with the first damaged frame`() async throws {
     let frame = #"{"characteristic":"FFE1","hex":"100efffe021d4701f901f700d246"}"#
     let result = await InProcess.run(["decode", "-", "--device", "qn-scale"], input: frame)
     #expect(result.status == 1)
@@ -121,7 +123,7 @@ import Testing
       result.error.contains("qn-scale: the frame is malformed: the checksum"), "\(result.error)")
   }
 
-  @Test func goesOnBehindABadLine() async throws {
+  @Test func `goes on behind a bad line`() async throws {
     let result = await InProcess.run(["decode", "-"], input: "x\n\(Self.tag)\ny\n")
     #expect(result.status == 1)
     #expect(result.objects.count == 8)
@@ -131,7 +133,7 @@ import Testing
 
 /// `measure steps` by minute and bout, and its drawing.
 @Suite struct MeasureStepsCommandTests {
-  @Test func countsByMinuteAndBout() async throws {
+  @Test func `counts by minute and bout`() async throws {
     let minutes = await InProcess.run(
       ["measure", "steps", "Examples/walk.csv", "--by", "minute", "--csv"])
     #expect(
@@ -147,7 +149,7 @@ import Testing
     #expect(text.lines == ["Examples/walk.csv: 118 steps in 1:15"])
   }
 
-  @Test func drawsTheSignal() async throws {
+  @Test func `draws the signal`() async throws {
     let folder = try TemporaryFolder()
     let plot = folder.path("walk.svg")
     let result = await InProcess.run(
@@ -170,7 +172,7 @@ import Testing
     #expect(svg.components(separatedBy: "class=\"mark\"").count == 119)
   }
 
-  @Test func saysWhatMakesTheQualityLow() async throws {
+  @Test func `says what makes the quality low`() async throws {
     let rows = (0..<500).map { index in
       "\(index % 10 == 9 ? index - 5 : index)e-2,0,0,1"
     }
@@ -180,7 +182,7 @@ import Testing
     #expect(result.output.contains("; low quality: 50 samples out of order"), "\(result.output)")
   }
 
-  @Test func namesTheFlagForAnotherUnit() async throws {
+  @Test func `names the flag for another unit`() async throws {
     let rows = (0..<100).map { "\(Double($0) / 50),0,0,9.81" }.joined(separator: "\n")
     let result = await InProcess.run(
       ["measure", "steps", "-"], input: "t,x,y,z\n" + rows + "\n")

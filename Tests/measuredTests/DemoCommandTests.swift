@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct DemoCommandTests {
   /// A demo takes seconds, so that one is looked at from all sides.
-  @Test func replaysAWeekMarkedAsSynthetic() async throws {
+  @Test func `replays a week marked as synthetic`() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("demo.sqlite")
     let result = await InProcess.run(["demo", "--store", store])

@@ -97,12 +97,12 @@ import Testing
   ]
 
   @Test(arguments: notes.indices)
-  func notesHaveOneMessage(index: Int) {
+  func `notes have one message`(index: Int) {
     let note = SessionNote(address: Self.address, name: "Scale", kind: Self.notes[index].kind)
     #expect(note.message == Self.notes[index].message)
   }
 
-  @Test func aRejectedFrameNamesItsSource() {
+  @Test func `a rejected frame names its source`() {
     let frame = RejectedFrame(
       address: Self.address, source: .serviceData(BluetoothUUID(0x181B)), bytes: [1, 2, 3],
       defect: .wrongLength(count: 3, expected: 13))
@@ -144,7 +144,7 @@ import Testing
   ]
 
   @Test(arguments: errors.indices)
-  func decodeErrorsHaveAMessageAndACode(index: Int) {
+  func `decode errors have a message and a code`(index: Int) {
     #expect(Self.errors[index].error.message == Self.errors[index].message)
     #expect(Self.errors[index].error.exitCode == Self.errors[index].code)
   }

@@ -18,7 +18,7 @@ import Testing
     return draft.output
   }
 
-  @Test func aDraftOfARecordingPassesItsVectorsAndHasNoFindings() async throws {
+  @Test func `a draft of a recording passes its vectors and has no findings`() async throws {
     let text = try await draft()
     #expect(text.contains("codec: heart-rate"))
     let file = try folder.write(text, to: "my-strap.yaml")
@@ -29,7 +29,7 @@ import Testing
     #expect(text.contains("TODO"))
   }
 
-  @Test func printsWhatComesOutAsItIsExpected() async throws {
+  @Test func `prints what comes out as it is expected`() async throws {
     let file = try folder.write(
       try await draft().replacing("value: 61}", with: "value: 99, user: 2}"), to: "my-strap.yaml")
     let tested = try await run("test", "--print", file)
@@ -42,7 +42,7 @@ import Testing
     #expect(json.first?["results"] as? [String] != nil)
   }
 
-  @Test func theFindingsAreThoseOfTheFile() async throws {
+  @Test func `the findings are those of the file`() async throws {
     let file = try folder.write(
       try await draft().replacing("mode: connect", with: "mode: conect")
         .replacing("vendor", with: "vendro"), to: "my-strap.yaml")
@@ -52,7 +52,7 @@ import Testing
     #expect(found.lines.allSatisfy { $0.contains("did you mean") })
   }
 
-  @Test func aRecordingOfSeveralDevicesNeedsAnAddress() async throws {
+  @Test func `a recording of several devices needs an address`() async throws {
     let other = Recordings.heartBeats(1).replacing("A0:9E:1A:00:00:02", with: "A0:9E:1A:00:00:03")
       .replacing(#""t":0,"#, with: #""t":2,"#).replacing(#""t":0.5,"#, with: #""t":2.5,"#)
       .replacing(#""t":1,"#, with: #""t":3,"#)
@@ -68,7 +68,7 @@ import Testing
       try await run("new", "--from-capture", trace, "--address", "A0:9E:1A:00:00:04").status == 4)
   }
 
-  @Test func theListHasAHundredColumns() async throws {
+  @Test func `the list has a hundred columns`() async throws {
     let list = try await run("list")
     #expect(list.status == 0)
     #expect(list.lines.count > 100)
@@ -88,17 +88,17 @@ import Testing
     (["es26m"], ["qn-scale"]), (["Renpho", "MSC04"], ["renpho-r-msc04"]),
     (["nonin"], ["nonin-3230"]), (["sig-thermo"], ["sig-thermometer"]),
   ])
-  func wordsFindADevice(words: [String], ids: [String]) async throws {
+  func `words find a device`(words: [String], ids: [String]) async throws {
     let found = await InProcess.run(["devices", "list", "--json"] + words)
     #expect(found.objects.map { $0["id"] as? String } == ids)
   }
 
-  @Test func theProductThatWasSearchedForIsShown() async throws {
+  @Test func `the product that was searched for is shown`() async throws {
     let found = try await run("list", "fitindex")
     #expect(found.lines.contains { $0.contains("FITINDEX") })
   }
 
-  @Test func whatIsNotFoundSaysWhatToDo() async throws {
+  @Test func `what is not found says what to do`() async throws {
     let none = try await run("list", "yumai")
     #expect(none.status == 4)
     #expect(none.output.isEmpty)
@@ -106,7 +106,7 @@ import Testing
     #expect(none.error.contains("measured devices new"))
   }
 
-  @Test func theListAsJSONHasWhatTheTableHas() async throws {
+  @Test func `the list as JSON has what the table has`() async throws {
     let scale = try #require(try await run("list", "--json", "beurer-bf7xx").objects.first)
     #expect(
       scale["families"] as? [String] == [
@@ -121,13 +121,13 @@ import Testing
     #expect(scale["kind"] as? String == "Scales")
   }
 
-  @Test func theTableOfTheReadmeIsPrinted() async throws {
+  @Test func `the table of the readme is printed`() async throws {
     let table = try await run("list", "--markdown")
     #expect(table.lines.first == "| what | how sure | devices |")
     #expect(try await run("list", "--markdown", "polar").status == 2)
   }
 
-  @Test func theSchemaIsJSON() async throws {
+  @Test func `the schema is JSON`() async throws {
     let schema = try await run("schema")
     #expect(schema.status == 0)
     #expect((try? JSONSerialization.jsonObject(with: Data(schema.output.utf8))) is [String: Any])

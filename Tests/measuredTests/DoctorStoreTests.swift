@@ -17,7 +17,7 @@ import Testing
   }
 
   /// A recording of the year 2100 imports a plan as a machine does whose clock is ahead.
-  @Test func findsAPlanThatWasImportedWhileTheClockWasAhead() async throws {
+  @Test func `finds a plan that was imported while the clock was ahead`() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")
     let now = try folder.write(Recordings.weighIn, to: "now.jsonl")
@@ -45,7 +45,7 @@ import Testing
     #expect(again.output.contains("Nothing changed"))
   }
 
-  @Test func namesADeviceWhoseClockIsWrong() async throws {
+  @Test func `names a device whose clock is wrong`() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")
     // The recording arrives a day after the time of the scale's clock.
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// Damage is found in pages that no command reads, too; in a free page it does no harm.
-  @Test func findsDamage() async throws {
+  @Test func `finds damage`() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")
     let trace = try folder.write(Recordings.weighIn, to: "now.jsonl")

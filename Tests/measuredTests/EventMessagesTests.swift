@@ -36,7 +36,7 @@ import Testing
       (11.2, "11.2 s of at most 12 s"), (12, "12 s of at most 12 s"),
       (12.04, "12.04 s of at most 12 s"), (13.26, "13.3 s of at most 12 s"),
     ] as [(Double, String)])
-  func ofAnUpperLimitLessIsBetter(seconds: Double, text: String) throws {
+  func `of an upper limit less is better`(seconds: Double, text: String) throws {
     let limit = [TargetValue(value: .integer(12), unit: .second, kind: "total", isAtMost: true)]
     let event = try event(limit, seconds)
     #expect(event.result(in: .gmt) == text)
@@ -47,7 +47,7 @@ import Testing
     arguments: [
       (70, "70° of 60° to 80°"), (59.7, "59.7° of 60° to 80°"), (80.3, "80.3° of 60° to 80°"),
     ] as [(Double, String)])
-  func aRangeHasTwoLimits(degrees: Double, text: String) throws {
+  func `a range has two limits`(degrees: Double, text: String) throws {
     let range = [
       TargetValue(value: .integer(60), unit: .degree, kind: "range"),
       TargetValue(value: .integer(80), unit: .degree, kind: "range", isAtMost: true),
@@ -57,7 +57,7 @@ import Testing
     #expect(event.result(in: .gmt) == text)
   }
 
-  @Test func aGoalIsReached() throws {
+  @Test func `a goal is reached`() throws {
     let goal = [TargetValue(value: .integer(90), unit: .degree, kind: "range")]
     let event = try event(goal, 78, unit: .degree, kind: "range", type: "rangeOfMotion")
     #expect(event.result(in: .gmt) == "78° of 90°")

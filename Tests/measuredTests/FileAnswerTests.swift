@@ -39,7 +39,7 @@ import Testing
     await InProcess.run(["done", "wound"] + arguments + ["--date", "2026-03-02"] + store)
   }
 
-  @Test func aPictureAnswersItsQuestion() async throws {
+  @Test func `a picture answers its question`() async throws {
     let picture = try write(MediaFiles.png(length: 2_100_000), to: "knee.png")
     let today = await InProcess.run(["today", "--date", "2026-03-02"] + store)
     #expect(
@@ -59,7 +59,7 @@ import Testing
     #expect(await InProcess.run(["store", "check"] + store).status == 0)
   }
 
-  @Test func whatIsNoPictureIsRefusedByName() async throws {
+  @Test func `what is no picture is refused by name`() async throws {
     let text = try write(Array("Hello".utf8), to: "knee.jpg")
     let refused = try await done("--file", "picture=" + text, "--value", "3", "--kind", "pain")
     #expect(refused.status == 3)

@@ -17,7 +17,8 @@ import Testing
   }
 
   @Test(arguments: [(0o644, true), (0o640, false), (0o600, false)])
-  func warnsOfAPlanWithKeysThatEveryUserMayRead(mode: Int, isWarned: Bool) async throws {
+  func `warns of a plan with keys that every user may read`(mode: Int, isWarned: Bool) async throws
+  {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Self.keyed, to: "plan.yaml")
     let files = FileManager.default
@@ -35,7 +36,7 @@ import Testing
   }
 
   /// The service's plan is checked by `doctor`, too.
-  @Test func findsTheExposedPlanOfTheSettings() throws {
+  @Test func `finds the exposed plan of the settings`() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Self.keyed, to: "plan.yaml")
     let settings = try folder.write("plan: \(plan)", to: "measured.yaml")
@@ -50,7 +51,7 @@ import Testing
     #expect(MachineFacts.planFault(settings: folder.path("none")) == nil)
   }
 
-  @Test func exportsAPlanForItsOwnerAlone() async throws {
+  @Test func `exports a plan for its owner alone`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let store = folder.path("s.sqlite")
@@ -68,7 +69,7 @@ import Testing
 
   /// A pipe without a writer, and a folder, in place of a file: a message at once.
   @Test(arguments: [["plan", "validate"], ["measure", "steps"], ["replay", "--plan", "p"]])
-  func refusesPipesAndFolders(command: [String]) async throws {
+  func `refuses pipes and folders`(command: [String]) async throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     let status = unsafe mkfifo(pipe, 0o600)
@@ -88,7 +89,7 @@ import Testing
     ("esc.csv", "t,\u{1B}]0;owned\u{07},y\n"),
     ("esc.jsonl", "{\"measured-trace\":1,\"start\":\"\\u001b[31m\u{9B}2J\"}\n"),
   ])
-  func filtersWhatControlsATerminal(name: String, content: String) async throws {
+  func `filters what controls a terminal`(name: String, content: String) async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(content, to: name)
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
@@ -106,7 +107,7 @@ import Testing
     #expect(result.error.contains("\u{FFFD}"))
   }
 
-  @Test func keepsLineEndsAndTabs() {
+  @Test func `keeps line ends and tabs`() {
     #expect(Console.harmless("a\tb\nc\u{1B}[0m\u{7F}") == "a\tb\nc\u{FFFD}[0m\u{FFFD}")
     #expect(Console.harmless("Zoë 👩‍⚕️ 82 °C") == "Zoë 👩‍⚕️ 82 °C")
     #expect(Console.harmless("al\u{202E}nna") == "al\u{FFFD}nna")

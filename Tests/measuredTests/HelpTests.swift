@@ -7,7 +7,7 @@ import Testing
     await InProcess.run(arguments)
   }
 
-  @Test func showsTheOptionsOfADefaultSubcommand() async throws {
+  @Test func `shows the options of a default subcommand`() async throws {
     for arguments in [["samples", "--help"], ["help", "samples"], ["samples", "-h"]] {
       let help = await InProcess.run(arguments)
       #expect(help.status == 0 && help.output.contains("--unassigned"))
@@ -16,7 +16,7 @@ import Testing
     #expect(try await run("patient", "--help").output.contains("--deleted"))
   }
 
-  @Test func findsNestedCommands() async throws {
+  @Test func `finds nested commands`() async throws {
     let help = try await run("help", "settle")
     #expect(help.status == 0)
     #expect(help.output.contains("measured task settle"))
@@ -26,7 +26,7 @@ import Testing
     #expect(command.error.contains("it is measured task settle or measured patient settle"))
   }
 
-  @Test func hasOneVersionOption() async throws {
+  @Test func `has one version option`() async throws {
     let help = try await run("outcome", "set", "--help")
     #expect(help.lines.count { $0.contains("  --version ") } == 1)
     let version = try await run("--version")

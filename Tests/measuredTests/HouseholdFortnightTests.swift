@@ -77,7 +77,7 @@ import Testing
     return try folder.write(lines.joined(separator: "\n"), to: "day\(day).jsonl")
   }
 
-  @Test func everythingIsDoneFromWhatIsPrinted() async throws {
+  @Test func `everything is done from what is printed`() async throws {
     let planFile = try folder.write(Self.plan, to: "plan.yaml")
     #expect(
       try await measured("plan import plan.yaml").contains("device A0:9E:1A:00:00:03 (karl): added")

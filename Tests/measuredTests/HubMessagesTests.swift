@@ -52,7 +52,7 @@ import Traces
 
   /// A digit is a value, except in a task's title.
   @Test(arguments: [Logger.Level.info, .error])
-  func containsNoValueAboveDebug(level: Logger.Level) {
+  func `contains no value above debug`(level: Logger.Level) {
     #expect(reports.count > 100)
     for report in reports {
       let text = report.logText(at: level, in: zone)
@@ -62,7 +62,7 @@ import Traces
     }
   }
 
-  @Test func namesWhatWasStoredUnassignedAndCompletedAtInfo() {
+  @Test func `names what was stored unassigned and completed at info`() {
     let texts = Set(logTexts(at: .info))
     let expected: Set = [
       "Weight of alex stored", "Weight is unassigned. See measured samples --unassigned.",
@@ -73,7 +73,7 @@ import Traces
     #expect(routine.isEmpty)
   }
 
-  @Test func printsTheValuesAtDebug() {
+  @Test func `prints the values at debug`() {
     let texts = Set(logTexts(at: .debug))
     #expect(texts == Set(reports.compactMap { $0.text(in: zone) }))
     let weight = texts.filter { $0.hasSuffix("  Weight 82.15 kg  alex") }
@@ -87,13 +87,13 @@ import Traces
     (90_061, "forward by 1 d 01:01:01"),
     (-1.2, "back by 00:00:01"), (-1e300, "back by 11574074 d 01:46:40"),
   ])
-  func warnsOfAClockThatWasSet(jump: Double, text: String) {
+  func `warns of a clock that was set`(jump: Double, text: String) {
     let report = HubReport.clockSet(by: jump)
     #expect(report.logLevel == .warning)
     #expect(report.logText(at: .info, in: zone) == "This machine's clock was set \(text).")
   }
 
-  @Test func warnsOfAFrameThatCannotBeRead() throws {
+  @Test func `warns of a frame that cannot be read`() throws {
     let address = try #require(DeviceAddress("5C:CA:D3:70:D4:A2"))
     let report = HubReport.rejected(
       RejectedFrame(

@@ -6,7 +6,7 @@ import Testing
 @testable import measured
 
 @Suite struct JournalLogHandlerTests {
-  @Test func writesAPriorityOnEveryLineForTheJournal() {
+  @Test func `writes a priority on every line for the journal`() {
     let journal = JournalLogHandler(level: .info, environment: ["JOURNAL_STREAM": "8:1"])
     #expect(journal.line(.warning, "one\ntwo") == "<4>one\n<4>two")
     let person = JournalLogHandler(level: .info, environment: [:])
@@ -14,14 +14,14 @@ import Testing
   }
 
   /// The priorities of syslog(3).
-  @Test func givesEachLevelItsPriority() {
+  @Test func `gives each level its priority`() {
     let journal = JournalLogHandler(level: .trace, environment: ["JOURNAL_STREAM": "8:1"])
     #expect(
       Logger.Level.allCases.map { journal.line($0, "x") }
         == ["<7>x", "<7>x", "<6>x", "<5>x", "<4>x", "<3>x", "<2>x"])
   }
 
-  @Test func writesNothingBelowItsLevel() {
+  @Test func `writes nothing below its level`() {
     let lines = Lines()
     let logger = Logger(label: "test") { _ in
       JournalLogHandler(level: .notice, environment: [:], write: lines.add)

@@ -29,11 +29,11 @@ import Testing
         + "It is tried again in 10 minutes."
     ),
   ])
-  func saysWhatToDoOnce(error: LinkError, message: String) {
+  func `says what to do once`(error: LinkError, message: String) {
     #expect(Self.message(error, retryDelay: 600) == message)
   }
 
-  @Test func namesNoDelayBelowAMinute() {
+  @Test func `names no delay below a minute`() {
     #expect(
       Self.message(LinkError(.transient, .displaced), retryDelay: 0.25)
         == "Weight scale (5C:CA:D3:70:D4:A2) was not linked: the queue of unknown devices is full.")
@@ -52,21 +52,21 @@ import Testing
       "Weight scale (5C:CA:D3:70:D4:A2): It has to be paired: run `measured pair`."
     ),
   ])
-  func namesTheDeviceOfARecordedReason(error: LinkError, message: String) {
+  func `names the device of a recorded reason`(error: LinkError, message: String) {
     #expect(Self.message(error) == message)
   }
 
   @Test(arguments: [
     (59.0, ""), (60, " It is tried again in 1 minute."), (600, " It is tried again in 10 minutes."),
   ])
-  func namesTheDelay(retryDelay: Double, text: String) {
+  func `names the delay`(retryDelay: Double, text: String) {
     #expect(
       Self.message(LinkError(.other, reason: "no answer"), retryDelay: retryDelay)
         == "Weight scale (5C:CA:D3:70:D4:A2): no answer." + text)
   }
 
   /// A failed write leaves the bonds intact, so nothing may advise to remove them.
-  @Test func aBondFileThatCannotBeWrittenIsNotToBeRemoved() {
+  @Test func `a bond file that cannot be written is not to be removed`() {
     let write = BondFileError("/srv/bonds", "the disk is full", isWriteFailure: true).message
     #expect(write.contains("intact") && !write.contains("remove"))
     #expect(BondFileError("/srv/bonds", "it is no file").message.contains("Restore"))
@@ -80,12 +80,12 @@ import Testing
     (.bondsUnreadable(BondFileError("/srv/bonds", "line 2: it is no key and no name")), "line 2"),
     (.yielded, "bluetooth.service"),
   ])
-  func saysWhatHappenedToTheRadio(notice: RadioNotice, text: String) {
+  func `says what happened to the radio`(notice: RadioNotice, text: String) {
     #expect(notice.message.contains(text))
     #expect(notice.severity == .warning)
   }
 
-  @Test func saysWhyTheRadioFailed() {
+  @Test func `says why the radio failed`() {
     #expect(
       RadioError.locked(path: "/srv/bonds.lock").message
         == "Another measured process uses the Bluetooth controllers of this machine (it holds "

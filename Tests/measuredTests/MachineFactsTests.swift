@@ -24,7 +24,7 @@ import Testing
     return facts
   }()
 
-  @Test func reportsAHealthyMachineAsGood() {
+  @Test func `reports a healthy machine as good`() {
     let findings = Self.healthy.findings
     #expect(findings.allSatisfy { $0.verdict == .good && $0.advice == nil })
     #expect(
@@ -117,7 +117,7 @@ import Testing
 
   /// The drop-in gives the right to the service, not to the person who asks.
   @Test(arguments: [true, false])
-  func asksWhetherTheServiceMayManageControllers(mayManage: Bool) {
+  func `asks whether the service may manage controllers`(mayManage: Bool) {
     var facts = Self.machine(with: .noRight)
     facts.unit = UnitSurvey(
       activeState: "active", subState: "running", result: "success", restarts: 0,
@@ -134,7 +134,7 @@ import Testing
 
   /// A service without a controller that works runs, and measures nothing; its status says so to
   /// whom its socket does not answer.
-  @Test func saysThatNoControllerWorks() {
+  @Test func `says that no controller works`() {
     var facts = Self.healthy
     facts.unit = Self.running("\(DaemonStatus.waitingForRadio): \(Self.trouble)")
     for trouble in [nil, Self.trouble] {
@@ -154,7 +154,7 @@ import Testing
     Fault.noSocket, .noController, .softBlock, .hardBlock, .bluetoothdMasked, .bluetoothdHung,
     .noRight,
   ])
-  func saysOnceWhyNoControllerWorks(fault: Fault) {
+  func `says once why no controller works`(fault: Fault) {
     var facts = Self.machine(with: fault)
     facts.unit = Self.running("\(DaemonStatus.waitingForRadio): \(Self.trouble)")
     facts.daemonRadioTrouble = Self.trouble
@@ -163,7 +163,7 @@ import Testing
 
   /// Measuring needs one controller.
   @Test(arguments: [0, 1, 2])
-  func failsOnlyIfEveryControllerIsBlocked(blocked: Int) {
+  func `fails only if every controller is blocked`(blocked: Int) {
     var facts = Self.healthy
     facts.controllers = (0..<2).map { index in
       AttachedController(name: "hci\(index)", block: index < blocked ? .soft : nil)
@@ -186,7 +186,7 @@ import Testing
       ("error", "inactive", .problem, "cannot be loaded (error)", "systemctl status measured"),
       ("not-found", "inactive", nil, "", nil),
     ] as [(String, String, DoctorFinding.Verdict?, String, String?)])
-  func saysWhetherTheServiceCanBeStarted(
+  func `says whether the service can be started`(
     loadState: String, activeState: String, verdict: DoctorFinding.Verdict?, words: String,
     advice: String?
   ) {
@@ -207,7 +207,7 @@ import Testing
       (.auto, "kernel", .bluetoothd, .kernel), (nil, nil, .kernel, .kernel),
       (nil, nil, .auto, .bluetoothd), (.auto, nil, .kernel, .bluetoothd),
     ] as [(RadioChoice?, String?, RadioChoice, RadioMode)])
-  func judgesByTheModeInUse(
+  func `judges by the mode in use`(
     choice: RadioChoice?, daemon: String?, settings: RadioChoice, mode: RadioMode
   ) {
     let evidence = RadioMode.Evidence(isOwned: false, isInstalled: true)
@@ -222,7 +222,7 @@ import Testing
       ("/var/lib/measured/measured.sqlite", nil, false, .service),
       ("/var/lib/measured/measured.sqlite", "/root/care.sqlite", false, .unknown),
     ] as [(String, String?, Bool, MachineFacts.Store.Use)])
-  func tellsTheStoreOfTheServiceFromOthers(
+  func `tells the store of the service from others`(
     path: String, settings: String?, answers: Bool, use: MachineFacts.Store.Use
   ) {
     var facts = Self.healthy
@@ -232,7 +232,7 @@ import Testing
   }
 
   /// A service that waits for its store runs, and measures nothing.
-  @Test func saysThatTheServiceWaitsForItsStore() {
+  @Test func `says that the service waits for its store`() {
     var facts = Self.machine(with: .noStore)
     facts.unit = UnitSurvey(
       activeState: "active", subState: "running", result: "success", restarts: 0,
@@ -251,7 +251,7 @@ import Testing
     arguments: zip(
       [MachineFacts.Store.Use.daemon, .service, .unknown],
       [DoctorFinding.Verdict.good, .warning, .problem]))
-  func saysWhoUsesAHiddenStore(use: MachineFacts.Store.Use, verdict: DoctorFinding.Verdict) {
+  func `says who uses a hidden store`(use: MachineFacts.Store.Use, verdict: DoctorFinding.Verdict) {
     var facts = Self.healthy
     facts.store = .hidden(use)
     let store = facts.findings.first { $0.subject == "store" }
@@ -261,7 +261,7 @@ import Testing
     #expect(store?.advice?.contains("restore") != true)
   }
 
-  @Test func namesADeviceWithTheErrorOfItsClock() {
+  @Test func `names a device with the error of its clock`() {
     let findings = Self.machine(with: .deviceClock).findings
     #expect(
       findings.contains {
@@ -270,7 +270,7 @@ import Testing
   }
 
   /// A daemon of another user meets what this user does not.
-  @Test func reportsWhatOnlyTheDaemonMet() {
+  @Test func `reports what only the daemon met`() {
     var facts = Self.machine(with: .brokenSettings)
     facts.definitionFaults = ["x.yaml:3: unknown key"]
     facts.daemonFaults = [
@@ -284,7 +284,7 @@ import Testing
     #expect(findings.allSatisfy { $0.verdict == .warning && $0.advice != nil })
   }
 
-  @Test func namesThePatientWhomNobodyKnows() {
+  @Test func `names the patient whom nobody knows`() {
     var facts = Self.healthy
     facts.missingPatient = "jon"
     let findings = facts.findings.filter { $0.verdict != .good }
@@ -311,7 +311,9 @@ import Testing
         ("disk", .problem),
         ("clock", .warning), ("clock", .warning), ("settings", .warning), ("store", .problem),
       ] as [(String, DoctorFinding.Verdict)]))
-  func advisesOnEachFault(fault: Fault, expected: (subject: String, verdict: DoctorFinding.Verdict))
+  func `advises on each fault`(
+    fault: Fault, expected: (subject: String, verdict: DoctorFinding.Verdict)
+  )
     throws
   {
     let findings = Self.machine(with: fault).findings.filter { $0.verdict != .good }
@@ -323,7 +325,7 @@ import Testing
   }
 
   /// A machine without a controller is told that, and bluetoothd is not to blame.
-  @Test func bluetoothdMaySleepWithoutAController() {
+  @Test func `bluetoothd may sleep without a controller`() {
     var facts = Self.machine(with: .noController)
     facts.bluetoothd = .absent
     let findings = facts.findings.filter { $0.verdict != .good }
@@ -332,14 +334,14 @@ import Testing
   }
 
   /// A clock that the network sets may be long after the last measurement.
-  @Test func trustsASynchronizedClock() {
+  @Test func `trusts a synchronized clock`() {
     var facts = Self.healthy
     facts.newestSample = facts.now - 3650 * 86_400
     #expect(facts.findings.allSatisfy { $0.verdict == .good })
   }
 
   /// Where a folder may not be entered, it cannot be said that there is no store.
-  @Test func saysThatAStoreCannotBeLookedFor() async throws {
+  @Test func `says that a store cannot be looked for`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("", to: "file")
     let storage = try StoreFileOptions.parse(["--store", file + "/measured.sqlite"])

@@ -17,7 +17,7 @@ import Testing
     var description: String { "its description" }
   }
 
-  @Test func takesMessageAndExitCodeFromTheError() {
+  @Test func `takes message and exit code from the error`() {
     #expect(CommandFailure(Presentable()) == CommandFailure(.unknown, "the words"))
     #expect(CommandFailure(Foreign()) == CommandFailure(.failed, "its description"))
     let failure = CommandFailure(.refused, "refused")
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Foundation's description is `The operation could not be completed. (… error 256.)`.
-  @Test func givesTheReasonOfAFileError() throws {
+  @Test func `gives the reason of a file error`() throws {
     let missing = try #require(throws: (any Error).self) {
       try Data(contentsOf: URL(fileURLWithPath: "/nonexistent/file"))
     }
@@ -36,7 +36,7 @@ import Testing
     #expect(Message.of(error) == "Is a directory")
   }
 
-  @Test func saysWhatBlocksAController() {
+  @Test func `says what blocks a controller`() {
     #expect(
       Controller.Block.soft.finding(of: "hci0") == "hci0 is blocked by software (rfkill)")
     #expect(Controller.Block.soft.advice == "Unblock it: rfkill unblock bluetooth")

@@ -27,8 +27,8 @@ import Testing
         Advertisement(address: address, addressType: .public, rssi: rssi, data: bytes)))
   }
 
-  @Test("What advertises is near for two minutes, with the name of its kind")
-  func near() throws {
+  @Test
+  func `what advertises is near for two minutes, with the name of its kind`() throws {
     let nearby = NearbyDevices()
     nearby.add(try advertisement(1, rssi: -60, name: "Polar H10 0001", after: 0))
     nearby.add(try advertisement(2, rssi: -50, name: "a\u{1B}[2Jb", after: 100))

@@ -27,7 +27,7 @@ import Testing
   }
 
   /// 141.19 lb come back from the store, in kilograms, as 141.19000000000003 lb or the like.
-  @Test func eventsAndSamplesHaveTheDigitsOfTheirQuantity() async throws {
+  @Test func `events and samples have the digits of their quantity`() async throws {
     let pounds = (0..<20).map { "141.\(11 + $0 * 4)" }
     var objects: [[String: Any]] = []
     for (day, value) in zip(10..., pounds) {
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// A weight measurement in hundredths of a pound.
-  @Test func decodedValuesHaveTheDigitsOfTheirQuantity() async throws {
+  @Test func `decoded values have the digits of their quantity`() async throws {
     let decoded = await InProcess.run(["decode", "2A9D", "012737"])
     let reading = try #require(decoded.objects.first)
     #expect(reading["sourceValue"] as? Double == 141.19)
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// Means of heart rates.
-  @Test func replayedValuesHaveTheDigitsOfTheirQuantity() async throws {
+  @Test func `replayed values have the digits of their quantity`() async throws {
     let trace = try folder.write(Recordings.heartBeats(7), to: "beats.jsonl")
     let plan = try folder.write(
       Recordings.plan.replacing("unit: bpm}", with: "unit: bpm}\n    progress: latest"),

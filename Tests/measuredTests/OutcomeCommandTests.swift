@@ -12,7 +12,7 @@ import Testing
     return try command.values.entries()
   }
 
-  @Test func givesEachValueTheUnitAndKindBehindIt() throws {
+  @Test func `gives each value the unit and kind behind it`() throws {
     let kilograms = try #require(UnitOfMeasure("kg"))
     let hours = try #require(UnitOfMeasure("h"))
     #expect(
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Only the parser knows which words are operands of another option.
-  @Test func takesNoOperandOfAnotherOptionForAValue() throws {
+  @Test func `takes no operand of another option for a value`() throws {
     let command = try OutcomeCommand.Set.parse([
       "--task=--value", "--occurrence", "3", "--value", "5", "--patient=--kind", "--kind", "pain",
     ])
@@ -40,7 +40,7 @@ import Testing
       try command.values.entries() == [EnteredValue(text: "5", kind: "pain")])
   }
 
-  @Test func refusesAUnitOrKindBeforeTheFirstValue() throws {
+  @Test func `refuses a unit or kind before the first value`() throws {
     for (option, text) in [("--unit", "kg"), ("--kind", "pain")] {
       #expect(
         throws: CommandFailure(.malformedArgument, "\(option) \(text) comes before any --value")
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func refusesAnUnknownUnit() throws {
+  @Test func `refuses an unknown unit`() throws {
     #expect(
       throws: CommandFailure(
         .malformedArgument, "there is no unit ‘ell’; try kg, /min, deg, s")
@@ -63,7 +63,7 @@ import Testing
       ("false", .boolean(false)), ("63,9", .text("63,9")), ("nan", .text("nan")),
       ("0x10", .text("0x10")),
     ] as [(String, Value)])
-  func readsAValue(text: String, value: Value) {
+  func `reads a value`(text: String, value: Value) {
     #expect(Value(entered: text) == value)
   }
 
@@ -73,7 +73,7 @@ import Testing
       ("007", .text, .text("007")), ("3", .choice, .text("3")), ("yes", .boolean, .boolean(true)),
       ("no", .boolean, .boolean(false)), ("4", .scale, .integer(4)), ("yes", .number, .text("yes")),
     ] as [(String, SurveyQuestion.AnswerType, Value)])
-  func readsAnAnswer(text: String, type: SurveyQuestion.AnswerType, value: Value) {
+  func `reads an answer`(text: String, type: SurveyQuestion.AnswerType, value: Value) {
     #expect(Value(entered: text, as: type) == value)
   }
 }

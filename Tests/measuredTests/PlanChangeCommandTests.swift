@@ -28,7 +28,7 @@ import Testing
 
   // MARK: Tasks
 
-  @Test func listsTasks() async throws {
+  @Test func `lists tasks`() async throws {
     let tasks = try await run("tasks", "--patient", "anna", "--json")
     #expect(
       tasks.objects.map { $0["id"] as? String }
@@ -53,13 +53,13 @@ import Testing
       (["--tag", "none"], 0), (["--plan", ""], 6), (["--deleted"], 0), (["--conflicts"], 0),
       (["--from", "2026-03-01", "--to", "2026-04-01", "--patient", "karl"], 1),
     ] as [([String], Int)])
-  func findsTasks(arguments: [String], count: Int) async throws {
+  func `finds tasks`(arguments: [String], count: Int) async throws {
     let result = await InProcess.run(["tasks", "--json"] + arguments + store)
     #expect(result.status == 0, "\(result.error)")
     #expect(result.lines.count == count)
   }
 
-  @Test func endsDeletesAndRevivesATask() async throws {
+  @Test func `ends deletes and revives a task`() async throws {
     let ended = try await run("task", "end", "pills", "--at", "2026-03-05T12:00", "--json")
     #expect(ended.objects.first?["ended"] as? String == "2026-03-05T12:00:00+01:00")
     #expect(try await starts("pills", "2026-03-05", "2026-03-07") == ["2026-03-05T08:00:00+01:00"])
@@ -94,7 +94,7 @@ import Testing
 
   // MARK: Patients
 
-  @Test func renamesHidesAndRevivesAPatient() async throws {
+  @Test func `renames hides and revives a patient`() async throws {
     let renamed = try await run("patient", "rename", "anna", "anni", "--json")
     #expect(renamed.objects.first?["id"] as? String == "anni")
     #expect(renamed.objects.first?["tasks"] as? Int == 5)
@@ -112,7 +112,7 @@ import Testing
     #expect(try await run("tasks", "--json").lines.count == 6)
   }
 
-  @Test func listsContactsAndNotes() async throws {
+  @Test func `lists contacts and notes`() async throws {
     let contacts = """
       contacts:
         - {id: doc, patient: anna, name: {given: Eva, family: Arzt}, role: Physician, phoneNumbers: [{label: practice, value: "030 1234"}]}
@@ -136,7 +136,7 @@ import Testing
 
   // MARK: Imports
 
-  @Test func reportsEveryChange() async throws {
+  @Test func `reports every change`() async throws {
     let changed = try edited(
       ("{given: Anna}", "{given: Anna}, expects: {bodyMass: 64 kg}"), ("200 mg", "400 mg"),
       ("  - {id: karl, name: {given: Karl}}\n", ""),
@@ -183,7 +183,7 @@ import Testing
     #expect(try await starts("walk", "2099-03-01", "2099-03-02").count == 1)
   }
 
-  @Test func takesAnImportBack() async throws {
+  @Test func `takes an import back`() async throws {
     let changed = try edited(("200 mg", "400 mg"))
     #expect(try await run("plan", "import", changed).status == 0)
     let undone = try await run("plan", "undo")
@@ -195,7 +195,7 @@ import Testing
     #expect(task?["text"] as? String == "200 mg" && task?["versions"] as? Int == 1)
   }
 
-  @Test func takesBackWhatTaskCommandsChangedBeforeAnImport() async throws {
+  @Test func `takes back what task commands changed before an import`() async throws {
     for arguments in [["end", "pills"], ["revive", "pills"], ["delete", "pressure"]] {
       #expect(await InProcess.run(["task"] + arguments + store).status == 0)
     }
@@ -210,7 +210,7 @@ import Testing
     #expect(ids.contains("pills") && ids.contains("pressure"))
   }
 
-  @Test func refusesAnImportOrUndoThatHidesResults() async throws {
+  @Test func `refuses an import or undo that hides results`() async throws {
     let done = try await run(
       "done", "check-in", "--date", "2026-03-02", "--value", "4", "--kind", "pain",
       "--value", "7", "--kind", "sleep")
@@ -230,7 +230,7 @@ import Testing
     #expect(undo.error.contains("The import cannot be taken back"))
   }
 
-  @Test func saysWhatBothThePlanAndAPersonChanged() async throws {
+  @Test func `says what both the plan and a person changed`() async throws {
     #expect(try await run("task", "end", "pills").status == 0)
     let same = try await run("plan", "import", plan)
     #expect(same.lines.contains("task pills of anna: unchanged; it was ended by hand and stays so"))
@@ -242,7 +242,7 @@ import Testing
     #expect(taken.error.contains("Both the plan and a person changed task ‘pills’"))
   }
 
-  @Test func anEndedTaskGoesOnFromADay() async throws {
+  @Test func `an ended task goes on from a day`() async throws {
     #expect(try await run("task", "end", "pills", "--at", "2026-03-10").status == 0)
     #expect(try await run("task", "revive", "pills", "--at", "2026-03-20").status == 0)
     let events = try await run(

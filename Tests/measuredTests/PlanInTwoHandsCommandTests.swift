@@ -22,8 +22,8 @@ import Web
       PlanFile.encode(try await store.read { try PlanDocument(current: $0, patient: nil) }))
   }
 
-  @Test("The page names all mistakes of an uploaded plan")
-  func mistakesOnThePage() throws {
+  @Test
+  func `the page names all mistakes of an uploaded plan`() throws {
     let text = """
       timeZone: Europe/Vienna
       patients: [{id: anna}]
@@ -43,7 +43,7 @@ import Web
       ])
   }
 
-  @Test func anExportedPlanImportsAsUnchanged() async throws {
+  @Test func `an exported plan imports as unchanged`() async throws {
     let store = try SQLStore.inMemory(makeUUID: { UUID() })
     let plan = try parse(AnswerCommandTests.plan)
     let now = now
@@ -85,7 +85,7 @@ import Web
     #expect(last.tasks.first?.title == "Another title")
   }
 
-  @Test func bothSidesAreNamedAndTheFileDecides() async throws {
+  @Test func `both sides are named and the file decides`() async throws {
     let folder = try TemporaryFolder()
     let store = ["--store", folder.path("s.sqlite")]
     func run(_ arguments: String...) async throws -> MeasuredProcess.Result {
@@ -108,7 +108,7 @@ import Web
       try await run("plan", "undo").lines.contains("The last change of the plan is taken back."))
   }
 
-  @Test func whatAPlanFileCannotSayIsNotSaved() async throws {
+  @Test func `what a plan file cannot say is not saved`() async throws {
     let store = try SQLStore.inMemory(makeUUID: { UUID() })
     let plan = try parse(AnswerCommandTests.plan)
     let now = now
@@ -121,7 +121,7 @@ import Web
     await #expect(throws: (any Error).self) { try await store.read { try check(task, $0) } }
   }
 
-  @Test func aFormRefusesAScheduleInTheParsersWords() throws {
+  @Test func `a form refuses a schedule in the parsers words`() throws {
     let words = try #require(Site.once().language("en"))
     let errors: [(ScheduleError, String)] = [
       (.noElements, "noElements"), (.intervalNotForward, "intervalNotForward"),

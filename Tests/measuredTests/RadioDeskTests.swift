@@ -119,7 +119,6 @@ import Web
   ]
 
   @Test(
-    "A malformed request has an answer in words",
     arguments: [
       ("nonsense", "does not understand what it was sent"), ("{}", "does not understand"),
       ("[]", "does not understand"),
@@ -128,7 +127,7 @@ import Web
       (#"{"forget":"12:34"}"#, "‘12:34’ is no Bluetooth address."),
       (String(repeating: "x", count: 200_000), "does not understand"),
     ])
-  func malformed(text: String, words: String) async throws {
+  func `a malformed request has an answer in words`(text: String, words: String) async throws {
     try await share(Backend()) { _, path in
       let failure = try await onThread {
         let socket = try ClientSocket(path: path)
@@ -142,8 +141,8 @@ import Web
     }
   }
 
-  @Test("A command hears what the hub hears, and confirms nothing")
-  func listens() async throws {
+  @Test
+  func `a command hears what the hub hears, and confirms nothing`() async throws {
     let backend = Backend()
     try await share(backend) { tap, path in
       let events = Self.buffer()
@@ -181,8 +180,8 @@ import Web
     #expect(backend.commands.withLock { $0 }.isEmpty)
   }
 
-  @Test("A device with a link is known to who asks for it")
-  func linked() async throws {
+  @Test
+  func `a device with a link is known to who asks for it`() async throws {
     let backend = Backend()
     try await share(backend) { tap, path in
       Self.add(
@@ -217,8 +216,8 @@ import Web
       backend.commands.withLock { $0 } == [.connect(Self.scale), .disconnect(Self.scale)])
   }
 
-  @Test("A link that the hub uses outlives the command that asked for it")
-  func shared() async throws {
+  @Test
+  func `a link that the hub uses outlives the command that asked for it`() async throws {
     let backend = Backend()
     try await share(backend) { tap, path in
       let radio = RemoteRadio(path: path, use: .connecting, events: Self.buffer())
@@ -237,8 +236,8 @@ import Web
         == [.disconnect(Self.scale), .disconnect(Self.other)])
   }
 
-  @Test("Bonds are listed, made with the person's digits, and deleted")
-  func bonds() async throws {
+  @Test
+  func `bonds are listed, made with the person's digits, and deleted`() async throws {
     let backend = Backend()
     try await share(backend) { _, path in
       let radio = RemoteRadio(path: path, use: .bonds, events: Self.buffer())
@@ -255,8 +254,8 @@ import Web
     #expect(backend.pairings.withLock { $0 } == ["123456 true", "none true"])
   }
 
-  @Test("A refusal keeps its words, and a daemon that ends is named")
-  func refusals() async throws {
+  @Test
+  func `a refusal keeps its words, and a daemon that ends is named`() async throws {
     let events = Self.buffer()
     let lost = Mutex<RemoteRadio?>(nil)
     try await share(Backend(refusal: .notHeard)) { _, path in
@@ -275,9 +274,10 @@ import Web
   }
 
   @Test(
-    "A command whose daemon ends says so, and not that the device is silent",
     arguments: ["pair", "identify"])
-  func endsWithItsDaemon(command: String) async throws {
+  func `a command whose daemon ends says so, and not that the device is silent`(command: String)
+    async throws
+  {
     let conversation: Conversation = { client, outbox in
       guard let line = try? await client.next(),
         FrameCoding.frame(RadioRequest.self, line)?.bonds == true
@@ -296,8 +296,8 @@ import Web
     }
   }
 
-  @Test("A daemon that refuses a conversation is quoted")
-  func refusedConversation() async throws {
+  @Test
+  func `a daemon that refuses a conversation is quoted`() async throws {
     let count = Mutex(0)
     let conversation: Conversation = { client, _ in
       count.withLock { $0 += 1 }
@@ -339,8 +339,8 @@ import Web
       mode: .kernel, hasHadController: { hasWorked })
   }
 
-  @Test("Listening tells enough, the end of the time and the end of the radio apart")
-  func endings() async throws {
+  @Test
+  func `listening tells enough, the end of the time and the end of the radio apart`() async throws {
     let events = Self.buffer()
     let opened = try Self.opened(events)
     defer { opened.loop.stop() }
@@ -361,8 +361,8 @@ import Web
     #expect(silent.message == "\(Self.scale) did not advertise within 60 s; wake it")
   }
 
-  @Test("Silence without a controller is the controller's")
-  func withoutController() async throws {
+  @Test
+  func `silence without a controller is the controller's`() async throws {
     let opened = try Self.opened(Self.buffer(), hasWorked: false)
     defer { opened.loop.stop() }
     let failure = await #expect(throws: CommandFailure.self) {
@@ -371,8 +371,8 @@ import Web
     #expect(failure?.message.contains("no working Bluetooth controller") == true)
   }
 
-  @Test("A reader that reads nothing is bounded in what it keeps")
-  func slow() async {
+  @Test
+  func `a reader that reads nothing is bounded in what it keeps`() async {
     let tap = RadioTap()
     let reader = tap.read(links: false)
     for number in 0..<6_000 {

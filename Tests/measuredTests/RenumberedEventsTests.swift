@@ -47,7 +47,7 @@ import Testing
     _ = try await store.write { try $0.setOutcome([], of: event.reference, now: now) }
   }
 
-  @Test func theHintNamesTheVersionWhereTheNumberDoesNotDo() async throws {
+  @Test func `the hint names the version where the number does not do`() async throws {
     let store = try await store()
     let day = try await store.read { try self.day($0) }
     #expect(day.events.map(\.occurrence.index) == [42, 42])
@@ -67,7 +67,7 @@ import Testing
     #expect(other.text.placeFlags(of: try #require(other.events.first)) == "--occurrence 41")
   }
 
-  @Test func aNumberAloneIsTheNextOpenEventOrRefused() async throws {
+  @Test func `a number alone is the next open event or refused`() async throws {
     let store = try await store()
     let place = EventPlace(occurrence: 42, version: nil)
     for hour in [2, 8] {
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func aStepOfHoursHasNoTimeOfDay() throws {
+  @Test func `a step of hours has no time of day`() throws {
     let element = try ScheduleElement(
       start: try date("2026-10-12T06:00"), interval: Interval(hours: 8), timeZone: zone)
     #expect(try Schedule([element]).words == "every 8 hours from 2026-10-12 06:00")

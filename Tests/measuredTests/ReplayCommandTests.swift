@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ReplayCommandTests {
-  @Test func completesAWeighInOnceWhenReplayedTwice() async throws {
+  @Test func `completes a weigh in once when replayed twice`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let trace = try folder.write(Recordings.weighIn, to: "trace.jsonl")
@@ -25,7 +25,7 @@ import Testing
     #expect(people.output.contains("Nothing changed: 1 reading was in the store already."))
   }
 
-  @Test func makesNoStoreWithoutAPlanOrForARecordingThatCannotBeRead() async throws {
+  @Test func `makes no store without a plan or for a recording that cannot be read`() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path("s.sqlite")
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func usesATemporaryStoreWithoutStoreFlag() async throws {
+  @Test func `uses a temporary store without store flag`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let result = await InProcess.run(
@@ -53,7 +53,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("state")))
   }
 
-  @Test func saysOnceThatValuesOfARoomAreNotKept() async throws {
+  @Test func `says once that values of a room are not kept`() async throws {
     let folder = try TemporaryFolder()
     let tag = { (t: Int) in
       #"{"t":\#(t),"type":"advertisement","address":"CB:B8:33:4C:88:4F","addressType":"random","#
@@ -75,7 +75,7 @@ import Testing
     #expect(!kept.output.contains("not stored: only"))
   }
 
-  @Test func saysWhyARecordingMeasuresNothing() async throws {
+  @Test func `says why a recording measures nothing`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     // Complete local name "Kettle", and no definition that matches it.
@@ -102,7 +102,7 @@ import Testing
     #expect(missing.error.split(separator: "\n").count == 2)
   }
 
-  @Test func readsAMotionFileOnlyWithItsStart() async throws {
+  @Test func `reads a motion file only with its start`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let motion = try folder.write("t,x,y,z\n0,0,0,1\n0.02,0,0,1\n", to: "still.csv")
@@ -115,7 +115,7 @@ import Testing
     #expect(played.objects.last?["events"] as? Int == 1)
   }
 
-  @Test func saysWhereATraceIsDamagedAndKeepsWhatCameBefore() async throws {
+  @Test func `says where a trace is damaged and keeps what came before`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let trace = try folder.write(Recordings.weighIn + "\n{\"t\":61,\"ty\n", to: "cut.jsonl")
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// A recording may end at any moment.
-  @Test func leavesOutALineThatIsCutOff() async throws {
+  @Test func `leaves out a line that is cut off`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let trace = try folder.write(Recordings.weighIn + "\n{\"t\":61,\"ty", to: "cut.jsonl")
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// Killed at any point and replayed, the store ends as after one undisturbed replay.
-  @Test(arguments: 0..<Rounds.count(12)) func survivesKill9(trial: Int) async throws {
+  @Test(arguments: 0..<Rounds.count(12)) func `survives kill 9`(trial: Int) async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let trace = try folder.write(Recordings.heartBeats(600), to: "beats.jsonl")
@@ -176,7 +176,7 @@ import Testing
     }.sorted()
   }
 
-  @Test func warnsOfAnUnknownSensor() async throws {
+  @Test func `warns of an unknown sensor`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
     let motion = try folder.write("t,x,y,z\n0,0,0,1\n0.02,0,0,1\n", to: "still.csv")

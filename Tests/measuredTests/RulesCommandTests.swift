@@ -48,8 +48,8 @@ import Testing
     await InProcess.run(["plan", "rules"] + arguments + ["--store", path])
   }
 
-  @Test("The rules are listed; a rehearsal says what they would have done, and writes nothing")
-  func rehearsal() async throws {
+  @Test
+  func `the rules are listed; a rehearsal says what they would have done`() async throws {
     let rules = try await run()
     #expect(rules.status == 0, "\(rules.error)")
     #expect(
@@ -72,8 +72,9 @@ import Testing
       try await run("--since", "tomorrow").lines.first?.hasPrefix("No rule would have") == true)
   }
 
-  @Test("Beside a daemon, rules have acted on an answer as soon as they are asked for")
-  func besideADaemon() async throws {
+  @Test
+  func `beside a daemon, rules have acted on an answer as soon as they are asked for`() async throws
+  {
     func answer(_ value: String) async throws {
       let arguments = [
         "outcome", "set", "--task", "knee", "--occurrence", "2", "--value", value, "--unit",
@@ -97,8 +98,8 @@ import Testing
     #expect(daemon.isRunning)
   }
 
-  @Test("What a rule did is listed with its number, and undone by it")
-  func undo() async throws {
+  @Test
+  func `what a rule did is listed with its number, and undone by it`() async throws {
     let fired = try await store.write { try Agenda.run($0, now: Date()) }
     #expect(fired.count == 1)
     let listed = try await run()
@@ -115,8 +116,8 @@ import Testing
     #expect(tasks.first?.versions.count == 1)
   }
 
-  @Test("The service does what is due at once, and logs it")
-  func service() async throws {
+  @Test
+  func `the service does what is due at once, and logs it`() async throws {
     let lines = Lines()
     let logger = Logger(label: "test") { _ in
       JournalLogHandler(level: .notice, environment: [:], write: lines.add)

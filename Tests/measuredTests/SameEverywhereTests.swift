@@ -118,7 +118,7 @@ import Traces
   }
 
   /// One store by this process, the others by processes of their own.
-  @Test func freshStoresAreTheSame() async throws {
+  @Test func `fresh stores are the same`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Self.plan(), to: "plan.yaml")
     let trace = try folder.write(try Self.trace(), to: "day.jsonl")
@@ -137,7 +137,7 @@ import Traces
   }
 
   /// The title of a performed task is corrected, and a further task measures the same walk.
-  @Test func aReplayAfterAnEditOfThePlanChangesNothing() async throws {
+  @Test func `a replay after an edit of the plan changes nothing`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(Self.plan(), to: "plan.yaml")
     let edited = try folder.write(

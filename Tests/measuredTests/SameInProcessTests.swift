@@ -52,7 +52,7 @@ import Testing
     return outputs
   }
 
-  @Test func commandsPrintAndEndAsInAProcess() async throws {
+  @Test func `commands print and end as in a process`() async throws {
     let expected = try await outputs { arguments, input in
       try await onThread { try MeasuredProcess.run(arguments, input: input) }
     }
@@ -60,7 +60,7 @@ import Testing
     for (found, expected) in zip(found, expected) { #expect(found == expected) }
   }
 
-  @Test func aCommandHasItsOwnVariablesAndInput() async throws {
+  @Test func `a command has its own variables and input`() async throws {
     let folder = try TemporaryFolder()
     let stores = ["a", "b"].map { folder.path("\($0).sqlite") }
     async let first = InProcess.run(
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [("y\n", 0), ("n\n", 3), ("", 3)] as [(String, Int32)])
-  func aCommandOnATerminalAsks(answer: String, status: Int32) async throws {
+  func `a command on a terminal asks`(answer: String, status: Int32) async throws {
     let folder = try TemporaryFolder()
     let store = ["--store", folder.path("s.sqlite")]
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")

@@ -41,7 +41,7 @@ import Testing
     ).objects
   }
 
-  @Test func printsTheLatestTwentyForPeopleAndAllForPrograms() async throws {
+  @Test func `prints the latest twenty for people and all for programs`() async throws {
     let text = try await run("samples")
     #expect(text.lines.count == 2 + 20)
     #expect(text.lines.contains { $0.hasPrefix("–  ") })
@@ -54,7 +54,7 @@ import Testing
     #expect(try await run("samples", "--csv", "--last", "1").lines.count == 2)
   }
 
-  @Test func summarizesDays() async throws {
+  @Test func `summarizes days`() async throws {
     let days = try await run("samples", "--summary", "--quantity", "heartRate", "--json").objects
     let day = try #require(days.first)
     #expect(days.count == 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(text.lines.contains { $0.hasPrefix("2019-10-30  john") && $0.contains("61.75") })
   }
 
-  @Test func movesASampleBetweenPeopleAndTheTray() async throws {
+  @Test func `moves a sample between people and the tray`() async throws {
     let id = try await #require(weights().first?["id"] as? Int)
     let number = String(id)
     #expect(try await isWeighed() == true)
@@ -93,7 +93,7 @@ import Testing
     .objects.last?["completed"] as? Bool
   }
 
-  @Test func deletesAndRestores() async throws {
+  @Test func `deletes and restores`() async throws {
     let number = String(try await #require(weights().first?["id"] as? Int))
     let deleted = try await run("samples", "delete", number, "--json")
     #expect(deleted.objects.first?["state"] as? String == "deleted")
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [("64 kg", 64), ("12 st 13 lb", 82.100_219), ("81,6", 81.6)])
-  func correctsToAValueWithItsUnit(value: String, kilograms: Double) async throws {
+  func `corrects to a value with its unit`(value: String, kilograms: Double) async throws {
     let number = String(try await #require(weights().first?["id"] as? Int))
     let corrected = try await run("samples", "correct", number, "--value", value)
     #expect(corrected.status == 0, "\(corrected.error)")
@@ -139,7 +139,7 @@ import Testing
     #expect(heavy.status == 3 && heavy.error.contains("‘heavy’ is no weight. Write 63.9, which"))
   }
 
-  @Test func saysWhatElseIsDeleted() async throws {
+  @Test func `says what else is deleted`() async throws {
     let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Examples/weigh-in.jsonl").path
@@ -157,7 +157,7 @@ import Testing
       help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("deleted with it"))
   }
 
-  @Test func aMeasuredValueIsCorrectedAndNotAnsweredAgain() async throws {
+  @Test func `a measured value is corrected and not answered again`() async throws {
     let number = try await #require(weights().first?["id"] as? Int)
     let way =
       "To correct it: measured samples correct \(number) --value … --unit kg --store \(store[1]); to take"
@@ -171,8 +171,8 @@ import Testing
       "\(undone.error)")
   }
 
-  @Test("A correction without a unit is in the one that the person reads")
-  func correctsInTheUnitOfThePerson() async throws {
+  @Test
+  func `a correction without a unit is in the one that the person reads`() async throws {
     let plan = await InProcess.run(["plan", "export"] + store).output
     let american = plan.replacing("{id: john,", with: "{id: john, units: us,")
     let file = try folder.write(american, to: "american.yaml")
@@ -183,7 +183,7 @@ import Testing
       corrected.lines.first?.contains("is corrected to 140 lb") == true, "\(corrected.lines)")
   }
 
-  @Test func changesEverythingOfADevice() async throws {
+  @Test func `changes everything of a device`() async throws {
     let moved = try await run(
       "samples", "assign", "--device", Self.strap, "--from", "2019-10-30", "--to", "2019-11-01",
       "--patient", "anna")
@@ -200,11 +200,11 @@ import Testing
     ["delete", "1", "--device", "x"], ["delete", "1", "--from", "2019-10-30"],
     ["list", "--csv", "--json"], ["list", "--last", "0"],
   ])
-  func refusesContradictions(arguments: [String]) async throws {
+  func `refuses contradictions`(arguments: [String]) async throws {
     #expect(await InProcess.run(["samples"] + arguments + store).status == 2)
   }
 
-  @Test func saysThatThereIsNothing() async throws {
+  @Test func `says that there is nothing`() async throws {
     let none = try await run("samples", "--quantity", "height")
     #expect(none.lines == ["There are no samples of this selection."] && none.status == 0)
     #expect(try await run("samples", "--quantity", "height", "--json").output.isEmpty)

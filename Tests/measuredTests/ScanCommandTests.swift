@@ -21,7 +21,7 @@ import Testing
   static let strap: [UInt8] = [0x02, 0x01, 0x06, 0x03, 0x03, 0x0D, 0x18]
   static let name: [UInt8] = [0x04, 0x09, 0x48, 0x52, 0x4D]
 
-  @Test func mergesADevicesAdvertisements() throws {
+  @Test func `merges a devices advertisements`() throws {
     var results = ScanResults()
     results.add(Self.received(7, Self.strap, at: 1))
     results.add(Self.received(7, Self.name, rssi: nil, at: 2))
@@ -34,7 +34,7 @@ import Testing
     #expect(device.last == Date(timeIntervalSince1970: 2))
   }
 
-  @Test func sortsMatchedDevicesFirstThenBySignalStrength() throws {
+  @Test func `sorts matched devices first then by signal strength`() throws {
     let catalog = try DeviceCatalog.readable(folder: nil).catalog
     var results = ScanResults()
     results.add(Self.received(1, Self.name, rssi: -90, at: 1))
@@ -45,7 +45,7 @@ import Testing
     #expect(rows.map(\.kind?.id) == ["sig-heart-rate", nil, nil])
   }
 
-  @Test func storesABoundedNumberOfDevices() {
+  @Test func `stores a bounded number of devices`() {
     var results = ScanResults()
     for device in 0..<UInt64(ScanResults.most + 50) {
       results.add(Self.received(device, Self.name, at: Double(device)))
@@ -54,12 +54,12 @@ import Testing
     #expect(results.devices[DeviceAddress(rawValue: 0)] == nil)
   }
 
-  @Test func removesTerminalControlCharacters() {
+  @Test func `removes terminal control characters`() {
     #expect("Sca\u{1B}[2Jle\u{202E}\n\u{7}".printable == "Sca[2Jle")
     #expect("Wägezelle 体重".printable == "Wägezelle 体重")
   }
 
-  @Test func explainsAMatchAndItsAbsence() throws {
+  @Test func `explains a match and its absence`() throws {
     let catalog = try DeviceCatalog.readable(folder: nil).catalog
     var device = AdvertisedDevice(address: DeviceAddress(rawValue: 3))
     device.merge(

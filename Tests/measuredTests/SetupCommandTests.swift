@@ -51,7 +51,7 @@ import Testing
 
   private static let answers = ["", "John", "", "", "", "", "", "", "", "", ""]
 
-  @Test func aConversationOnATerminalEndsInAPlan() async throws {
+  @Test func `a conversation on a terminal ends in a plan`() async throws {
     let folder = try folder()
     let store = folder.path("s.sqlite")
     try await onTerminal(folder) { terminal in
@@ -98,7 +98,7 @@ import Testing
     #expect(try leftovers(folder) == [])
   }
 
-  @Test func aDryRunPrintsThePlanAndSavesNothing() async throws {
+  @Test func `a dry run prints the plan and saves nothing`() async throws {
     let folder = try folder()
     let result = try await setup(folder.url.path, Self.answers, ["--dry-run"])
     #expect(result.status == 0, "\(result.error)")
@@ -110,7 +110,7 @@ import Testing
     #expect(await InProcess.run(["plan", "validate", file]).status == 0)
   }
 
-  @Test func theEndOfTheInputSavesNothing() async throws {
+  @Test func `the end of the input saves nothing`() async throws {
     let folder = try folder()
     for count in 0..<Self.answers.count {
       let result = try await setup(folder.url.path, Array(Self.answers.prefix(count)))
@@ -128,7 +128,7 @@ import Testing
     #expect(try leftovers(folder) == [])
   }
 
-  @Test func aPlanThatChangesMeanwhileIsNotOverwritten() async throws {
+  @Test func `a plan that changes meanwhile is not overwritten`() async throws {
     let folder = try folder()
     let store = folder.path("s.sqlite")
     let plan = try folder.write(Recordings.plan, to: "plan.yaml")
@@ -163,7 +163,7 @@ import Testing
     return folder.path("devices")
   }
 
-  @Test func definitionsOfAFolderHoldUntilTheLastQuestion() async throws {
+  @Test func `definitions of a folder hold until the last question`() async throws {
     let folder = try folder()
     let devices = try definitions(in: folder)
     let result = try await setup(folder.url.path, Self.answers, ["--devices", devices])
@@ -187,7 +187,7 @@ import Testing
     #expect(missing.status == 1 && missing.error.contains("there is no folder /nowhere"))
   }
 
-  @Test func answersThatCannotBeSavedAreKept() async throws {
+  @Test func `answers that cannot be saved are kept`() async throws {
     let folder = try folder()
     // Only the import finds out that no file can have such a name.
     let store = folder.path(String(repeating: "s", count: 260))
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func anInputWithoutEndIsStopped() async throws {
+  @Test func `an input without end is stopped`() async throws {
     let folder = try folder()
     for input in [String(repeating: "x", count: 10_000), String(repeating: "\n", count: 3000)] {
       let result = await InProcess.run(
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  @Test func anInterruptionSavesNothing() async throws {
+  @Test func `an interruption saves nothing`() async throws {
     let folder = try folder()
     let store = folder.path("s.sqlite")
     try await onTerminal(folder) { terminal in
@@ -253,7 +253,7 @@ import Testing
       - {address: "A0:9E:1A:00:00:02", definition: polar-h10, patient: john, key: 000102030405060708090a0b0c0d0e0f}
     """
 
-  @Test func runAgainItChangesThePlanAndLosesNothing() async throws {
+  @Test func `run again it changes the plan and loses nothing`() async throws {
     let folder = try folder()
     let file = try folder.write(Self.plan, to: "plan.yaml")
     let store = folder.path("s.sqlite")
@@ -277,7 +277,7 @@ import Testing
       bindings.first { $0.address == "A0:9E:1A:00:00:02" }?.key?.revealed == Array(0..<16))
   }
 
-  @Test func worksBesideADaemon() async throws {
+  @Test func `works beside a daemon`() async throws {
     let folder = try folder()
     let store = folder.path("s.sqlite")
     let file = try folder.write(Self.plan, to: "plan.yaml")
@@ -294,7 +294,7 @@ import Testing
     daemon.stop()
   }
 
-  @Test func asksForTheSettingsThatItIsGiven() async throws {
+  @Test func `asks for the settings that it is given`() async throws {
     let folder = try folder()
     let settings = try folder.write("radio: kernel\npage: off\n", to: "measured.yaml")
     let result = try await setup(
@@ -307,7 +307,7 @@ import Testing
         == "radio: kernel\npage: {listen: \"0.0.0.0:8473\"}\n")
   }
 
-  @Test func saysBeforeTheFirstQuestionThatAStoreCannotBeMade() async throws {
+  @Test func `says before the first question that a store cannot be made`() async throws {
     let result = await InProcess.run(
       ["setup", "--store", "/dev/null/none/s.sqlite", "--dry-run"], input: "\n")
     #expect(result.status == 1)

@@ -163,7 +163,7 @@ import Web
   ]
 
   @Test(arguments: cases.indices)
-  func answersMakeAPlan(index: Int) throws {
+  func `answers make a plan`(index: Int) throws {
     let (answers, devices, plan) = Self.cases[index]
     let talk = try run(answers, hearing: devices)
     #expect(talk.turn == .save)
@@ -172,7 +172,7 @@ import Web
   }
 
   @Test(arguments: cases.indices)
-  func anAnswerThatIsTakenBackHasNoEffect(index: Int) throws {
+  func `an answer that is taken back has no effect`(index: Int) throws {
     let (answers, devices, plan) = Self.cases[index]
     for place in answers.indices.dropLast() {
       let there = try run(Array(answers[..<place]), hearing: devices)
@@ -190,7 +190,7 @@ import Web
     }
   }
 
-  @Test func everyAnswerCanBeTakenBack() throws {
+  @Test func `every answer can be taken back`() throws {
     var talk = try run(Self.alone + ["", "", ""])
     for _ in 0..<(Self.alone.count + 3) { talk.answer(SetupConversation.back) }
     #expect(talk.turn == (try conversation()).turn)
@@ -244,7 +244,7 @@ import Web
   ]
 
   @Test(arguments: refusals.indices)
-  func asksAgainWithTheReason(index: Int) throws {
+  func `asks again with the reason`(index: Int) throws {
     let (answers, bad, reason) = Self.refusals[index]
     var talk = try run(answers, hearing: [Self.scale])
     let question = talk.turn
@@ -258,7 +258,7 @@ import Web
     ("141", .us, 63.956524), ("10 st 4 lb", .uk, 65.317301), ("10st 4", .uk, 65.317301),
     ("144", .uk, 65.317301),
   ])
-  func readsWeights(text: String, units: PreferredUnits?, kilograms: Double) throws {
+  func `reads weights`(text: String, units: PreferredUnits?, kilograms: Double) throws {
     let weight = try SetupAnswer.weight(text, for: units)
     #expect(weight.kilograms == kilograms)
     #expect((weight.assumed == nil) == text.contains(where: \.isLetter))
@@ -269,16 +269,16 @@ import Web
     ("8am 8 pm", ["08:00", "20:00"]), ("12am 12pm 7:15pm", ["00:00", "12:00", "19:15"]),
     ("8", ["08:00"]), ("ANY", []),
   ])
-  func readsTimes(text: String, times: [String]) throws {
+  func `reads times`(text: String, times: [String]) throws {
     #expect(try SetupAnswer.times(text) == times)
   }
 
   @Test(arguments: ["25", "8:60", "13pm", "0am", "am", "8:5", "80000", "08:00:00", "-8", "noon"])
-  func refusesWhatIsNoTime(text: String) {
+  func `refuses what is no time`(text: String) {
     #expect(throws: SetupFlaw.self) { try SetupAnswer.times(text) }
   }
 
-  @Test func aBareWeightIsSaidWithItsUnit() throws {
+  @Test func `a bare weight is said with its unit`() throws {
     #expect(try run(["", "Ann", "us", "141"]).remarks == ["Ann's usual weight is 141 lb."])
     #expect(try run(["", "Ann", "us", "64 kg"]).remarks == [])
     let light = try run(["", "Ann", "us", "82", "82"])
@@ -286,7 +286,7 @@ import Web
     #expect(light.question?.text.hasPrefix("Ann's language") == true)
   }
 
-  @Test func aLanguageThatThePageLacksIsTaken() throws {
+  @Test func `a language that the page lacks is taken`() throws {
     let talk = try run(["", "Ann", "", "64", "de"])
     #expect(talk.plan.patients.first?.language == "de")
     #expect(talk.remarks == ["The page is not in ‘de’ and stays English; it has en, zh-Hant."])
@@ -296,7 +296,7 @@ import Web
 
   private static let couple = ["", "John", "", "-", "", "Mary", "", "-", "", ""]
 
-  @Test func aDeviceThatCannotTellPeopleApartIsNotOfferedToAll() throws {
+  @Test func `a device that cannot tell people apart is not offered to all`() throws {
     var talk = try run(Self.couple, hearing: [Self.strap])
     #expect(
       talk.question?.text
@@ -312,7 +312,7 @@ import Web
     #expect(talk.plan.devices.map(\.patient) == [nil])
   }
 
-  @Test func aDeviceWithUsersTellsPeopleApart() throws {
+  @Test func `a device with users tells people apart`() throws {
     var cuff = Self.strap
     cuff.hasUsers = true
     let talk = try run(Self.couple, hearing: [cuff])
@@ -321,7 +321,7 @@ import Web
 
   // MARK: Going back
 
-  @Test func anAnswerThatWasTakenBackIsOfferedAgain() throws {
+  @Test func `an answer that was taken back is offered again`() throws {
     var talk = try run(Self.alone + ["pills", "Iron", "8 20:30", "<"])
     #expect(talk.question?.standard == "8 20:30")
     #expect(talk.remarks == [])
@@ -348,14 +348,16 @@ import Web
     ("10:00", ["2019-10-18T20:30:00+02:00", "2019-10-19T08:00:00+02:00"]),
     ("22:30", ["2019-10-19T08:00:00+02:00", "2019-10-19T20:30:00+02:00"]),
   ])
-  func aTaskBeginsWithItsFirstOccurrenceThatIsNotOver(time: String, starts: [String]) throws {
+  func `a task begins with its first occurrence that is not over`(time: String, starts: [String])
+    throws
+  {
     let talk = try run(
       Self.alone + ["pills", "Iron", "8 20:30"], at: "2019-10-18T\(time):00+02:00")
     let elements = try #require(talk.plan.tasks.first).schedule.elements
     #expect(elements.map(\.start) == (try starts.map { try Date($0, strategy: .iso8601) }))
   }
 
-  @Test func theSummarySaysTimesAndNames() throws {
+  @Test func `the summary says times and names`() throws {
     var talk = SetupConversation(
       plan: nil,
       context: SetupConversation.Context(
@@ -372,7 +374,7 @@ import Web
       ])
   }
 
-  @Test func theReviewDoubtsWhatIsProbablyNotMeant() throws {
+  @Test func `the review doubts what is probably not meant`() throws {
     var talk = SetupConversation(
       plan: nil,
       context: SetupConversation.Context(
@@ -388,12 +390,12 @@ import Web
     (["oxygen", ""], [Quantity.oxygenSaturation]), (["temperature", "8am"], [.bodyTemperature]),
     (["glucose", "", ""], [.bloodGlucose]), (["glucose", "mg/dL", "any"], [.bloodGlucoseMass]),
   ])
-  func thereAreTasksForOtherDevices(answers: [String], quantities: [Quantity]) throws {
+  func `there are tasks for other devices`(answers: [String], quantities: [Quantity]) throws {
     let talk = try run(Self.alone + answers)
     #expect(talk.plan.tasks.flatMap(\.linkages).map(\.quantity) == quantities)
   }
 
-  @Test func noToTheLastQuestionLeaves() throws {
+  @Test func `no to the last question leaves`() throws {
     let talk = try run(Self.alone + ["go on", "n"])
     #expect(talk.turn == .leave)
   }
@@ -436,7 +438,7 @@ import Web
       - {sensor: left-shank, patient: john, placement: {joint: knee, side: left, segment: shank}}
     """
 
-  @Test func aSecondRunSaysHowToRemove() throws {
+  @Test func `a second run says how to remove`() throws {
     let remarks = try conversation(Self.plan).remarks
     #expect(
       remarks.last
@@ -445,7 +447,7 @@ import Web
         + " FILE --prune.")
   }
 
-  @Test func enterKeepsTheUsersOfADevice() throws {
+  @Test func `enter keeps the users of a device`() throws {
     let users =
       "  - {address: \"5C:CA:D3:70:D4:A2\", definition: xiaomi-mi-scale-2, patient: mary, userIndex: 1}"
     let talk = try run(
@@ -453,7 +455,7 @@ import Web
     #expect(talk.plan.devices == (try parse(Self.plan + "\n" + users)).devices)
   }
 
-  @Test func emptyAnswersChangeNothing() throws {
+  @Test func `empty answers change nothing`() throws {
     let answers = ["", "john", "", "", "", "mary", "", "", "", "", "", "", "", "", ""]
     let talk = try run(answers, Self.plan, hearing: [Self.strap])
     #expect(talk.turn == .save)
@@ -461,7 +463,7 @@ import Web
     #expect(talk.owners == ["A0:9E:1A:00:00:02": "john"])
   }
 
-  @Test func changesWhatIsAnsweredAndNothingElse() throws {
+  @Test func `changes what is answered and nothing else`() throws {
     let answers = [
       "", "mary", "", "61", "", "go on", "walk", "7000", "pills", "iron", "9:00", "weigh", "go on",
       "go on", "",
@@ -480,7 +482,7 @@ import Web
     #expect(talk.plan == expected)
   }
 
-  @Test func aScheduleThatNoAnswerCanSayStays() throws {
+  @Test func `a schedule that no answer can say stays`() throws {
     let talk = try run(["", "", "weigh"], Self.plan)
     #expect(
       talk.remarks.last
@@ -489,7 +491,7 @@ import Web
     #expect(talk.plan == (try parse(Self.plan)))
   }
 
-  @Test func aDeviceMovesToAnotherPerson() throws {
+  @Test func `a device moves to another person`() throws {
     let talk = try run(["", "", "mary"], Self.plan, hearing: [Self.strap])
     #expect(talk.plan.devices.map(\.patient) == ["mary", "john"])
     #expect(talk.owners == ["A0:9E:1A:00:00:02": "mary"])
@@ -499,7 +501,7 @@ import Web
     (PageAudience.home, "page: {listen: \"0.0.0.0:8473\"}"), (.off, "page: off"),
     (.here, "page: 127.0.0.1:8473"),
   ])
-  func settingsKeepTheirOtherLines(page: PageAudience, line: String) throws {
+  func `settings keep their other lines`(page: PageAudience, line: String) throws {
     let old = "# mine\nradio: kernel\npage:\n  listen: \"1.2.3.4:80\"\n  proxy: true\nplan: /p\n"
     #expect(
       try page.settings(from: old, file: "f") == "# mine\nradio: kernel\n\(line)\nplan: /p\n")

@@ -115,8 +115,8 @@ import Web
     return outputs
   }
 
-  @Test("A connection that fails closes its own descriptor, once")
-  func failedConnection() async throws {
+  @Test
+  func `a connection that fails closes its own descriptor, once`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("absent.sock")
     let isDone = Mutex(false)
@@ -140,8 +140,8 @@ import Web
     #expect(lost == 0)
   }
 
-  @Test("Beside a daemon every command prints and ends as without one")
-  func sameOutput() async throws {
+  @Test
+  func `beside a daemon every command prints and ends as without one`() async throws {
     let (alone, beside) = (try await Self.household(), try await Self.household())
     let expected = try await Self.run(in: alone)
     let daemon = try await DaemonProcess(store: beside.path("s.sqlite"))
@@ -164,8 +164,8 @@ import Web
     #expect(left == expectedNames)
   }
 
-  @Test("A daemon runs exactly the commands that open a store")
-  func hosted() {
+  @Test
+  func `a daemon runs exactly the commands that open a store`() {
     let others = [
       "run", "serve", "doctor", "demo", "access list", "access add", "access passcode",
       "access remove", "access token", "access revoke", "setup",
@@ -215,8 +215,8 @@ import Web
     ).lines.count
   }
 
-  @Test("A killed client ends its command, and nothing else")
-  func killedClient() async throws {
+  @Test
+  func `a killed client ends its command, and nothing else`() async throws {
     let folder = try await Self.household()
     let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
     let client = try Self.slowReplay(folder)
@@ -232,9 +232,8 @@ import Web
     #expect(daemon.isRunning)
   }
 
-  @Test(
-    "A killed daemon ends its commands with a reason; the next one takes over")
-  func killedDaemon() async throws {
+  @Test
+  func `a killed daemon ends its commands with a reason; the next one takes over`() async throws {
     let folder = try await Self.household()
     let store = folder.path("s.sqlite")
     var daemon = try await DaemonProcess(store: store)
@@ -258,8 +257,8 @@ import Web
     #expect(!FileManager.default.fileExists(atPath: daemon.socket))
   }
 
-  @Test("Eight clients at once, twice as many as have a place, are all served")
-  func eight() async throws {
+  @Test
+  func `eight clients at once, twice as many as have a place, are all served`() async throws {
     let folder = try await Self.household()
     let store = folder.path("s.sqlite")
     let daemon = try await DaemonProcess(store: store)
@@ -285,8 +284,8 @@ import Web
 
   // MARK: Who listens
 
-  @Test("A second daemon on a store is refused")
-  func secondDaemon() async throws {
+  @Test
+  func `a second daemon on a store is refused`() async throws {
     let folder = try await Self.household()
     let store = folder.path("s.sqlite")
     var lock: StoreLock? = try StoreLock(store: store)
@@ -308,9 +307,8 @@ import Web
   }
 
   @Test(
-    "Settings whose store cannot be read make no new store",
     arguments: ["store: /data/care.sqlite\nradio: [kernel", "store: care.sqlite"])
-  func unreadableSettings(text: String) async throws {
+  func `settings whose store cannot be read make no new store`(text: String) async throws {
     let folder = try TemporaryFolder()
     let settings = try folder.write(text, to: "measured.yaml")
     let state = folder.url.path
@@ -324,9 +322,8 @@ import Web
     #expect(!FileManager.default.fileExists(atPath: folder.path("measured.sqlite")))
   }
 
-  @Test(
-    "A second page of a store is refused, and says where the first one is")
-  func secondPage() async throws {
+  @Test
+  func `a second page of a store is refused, and says where the first one is`() async throws {
     let folder = try await Self.household()
     let store = folder.path("s.sqlite")
     let first = try await DaemonProcess(store: store)
@@ -365,12 +362,13 @@ import Web
   }
 
   @Test(
-    "Beside a daemon with a radio, the page is the daemon's",
     arguments: [
       ("http://127.0.0.1:8473/", "and serves its page: http://127.0.0.1:8473/"),
       (nil, "without a page. Set page: in its settings"),
     ] as [(String?, String)])
-  func pageOfTheDaemon(page: String?, words: String) async throws {
+  func `beside a daemon with a radio, the page is the daemon's`(page: String?, words: String)
+    async throws
+  {
     let folder = try await Self.household()
     let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
     let lock = try StoreLock(store: store)
@@ -384,9 +382,8 @@ import Web
   }
 
   @Test(
-    "doctor judges the radio that the daemon has, and fails where it has no controller",
     arguments: ["kernel", "bluetoothd"])
-  func radioOfTheDaemon(mode: String) async throws {
+  func `doctor judges the radio that the daemon has`(mode: String) async throws {
     let folder = try await Self.household()
     let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
     let server = try Self.daemonSocket(
@@ -428,8 +425,8 @@ import Web
     }
   }
 
-  @Test("A reader that is gone, and a closed standard output, end a command as without a daemon")
-  func closedOutput() async throws {
+  @Test
+  func `a reader that is gone, and a closed standard output`() async throws {
     let folder = try await Self.household()
     let store = folder.path("s.sqlite")
     let many = [
@@ -458,8 +455,8 @@ import Web
     #expect(try await Self.measured(["store", "check", "--store", store]).status == 0)
   }
 
-  @Test("The daemon of another store is not asked, and a socket without one is no obstacle")
-  func otherStore() async throws {
+  @Test
+  func `the daemon of another store is not asked`() async throws {
     let folder = try await Self.household()
     let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
     let copy = folder.path("copy.sqlite")
@@ -482,8 +479,8 @@ import Web
     #expect(try DaemonSocket.holding(link)?.path == daemon.socket)
   }
 
-  @Test("A daemon of another version is named, and not used")
-  func otherVersion() async throws {
+  @Test
+  func `a daemon of another version is named, and not used`() async throws {
     let folder = try await Self.household()
     let store = DaemonSocket.realPath(of: folder.path("s.sqlite"))
     let server = try Self.daemonSocket(of: store, version: "9.9.9", radio: nil)
@@ -496,8 +493,8 @@ import Web
 
   // MARK: Hostile clients
 
-  @Test("A malformed conversation ends with words for people")
-  func malformed() async throws {
+  @Test
+  func `a malformed conversation ends with words for people`() async throws {
     let folder = try await Self.household()
     let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
     let path = daemon.socket
@@ -529,8 +526,8 @@ import Web
     #expect(!CommandDesk.left.message.contains("Cancellation"))
   }
 
-  @Test("What is no command ends with a reason, and the daemon goes on")
-  func hostile() async throws {
+  @Test
+  func `what is no command ends with a reason, and the daemon goes on`() async throws {
     let folder = try await Self.household()
     let daemon = try await DaemonProcess(store: folder.path("s.sqlite"))
     var random = SeededGenerator(seed: 11)

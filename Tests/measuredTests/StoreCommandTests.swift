@@ -15,7 +15,7 @@ import Testing
 
   private static let prepared = PreparedStore(plan: Recordings.plan)
 
-  @Test func anImportNamesEverythingThatItAdds() async throws {
+  @Test func `an import names everything that it adds`() async throws {
     let arguments = ["plan", "import", folder.path("plan.yaml"), "--json"]
     let imported = await InProcess.run(arguments + ["--store", folder.path("new.sqlite")])
     #expect(
@@ -30,7 +30,7 @@ import Testing
     await InProcess.run(arguments + store)
   }
 
-  @Test func importsTheSamePlanTwiceWithoutAChange() async throws {
+  @Test func `imports the same plan twice without a change`() async throws {
     let again = try await run("plan", "import", folder.path("plan.yaml"))
     #expect(again.output.contains("Nothing changed"))
     let exported = try await run("plan", "export", folder.path("copy.yaml"))
@@ -40,7 +40,7 @@ import Testing
     #expect(try await run("plan", "export", folder.path("copy.yaml")).status == 1)
   }
 
-  @Test func setsAndDeletesAnOutcomeByHand() async throws {
+  @Test func `sets and deletes an outcome by hand`() async throws {
     let set = try await run(
       "outcome", "set", "--task", "check-in", "--occurrence", "3", "--json", "--value", "4",
       "--kind", "pain", "--value", "7.5", "--unit", "h", "--kind", "sleep")
@@ -64,7 +64,7 @@ import Testing
     #expect(deleted.objects.first?["completed"] as? Bool == false)
   }
 
-  @Test func convertsAnEnteredValueToTheUnitOfItsTask() async throws {
+  @Test func `converts an entered value to the unit of its task`() async throws {
     let set = try await run(
       "outcome", "set", "--task", "weigh-in", "--occurrence", "3", "--json", "--value", "160",
       "--unit", "lb")
@@ -97,13 +97,13 @@ import Testing
       (["samples", "--quantity", "bodyMess"], 4, "no quantity ‘bodyMess’"),
       (["samples", "delete", "77"], 4, "no sample 77"),
     ] as [([String], Int32, String)])
-  func refusesWithAReason(arguments: [String], status: Int32, reason: String) async throws {
+  func `refuses with a reason`(arguments: [String], status: Int32, reason: String) async throws {
     let result = await InProcess.run(arguments + store)
     #expect(result.status == status, "\(result.error)")
     #expect(result.error.contains(reason))
   }
 
-  @Test func assignsAndDeletesAnUnassignedSample() async throws {
+  @Test func `assigns and deletes an unassigned sample`() async throws {
     // 41.12 kg is too far from the only expected weight, 62 kg.
     let visitor = [
       Recordings.header, Recordings.miScale(44, "0224e3070a1e163b2cfdff2020"),
@@ -134,7 +134,7 @@ import Testing
     .objects.last?["completed"] as? Bool
   }
 
-  @Test func printsTheAdherenceOfEachDay() async throws {
+  @Test func `prints the adherence of each day`() async throws {
     let before = try await run("adherence", "--from", "2000-01-01", "--to", "2000-01-03", "--json")
     #expect(before.objects.map { $0["status"] as? String } == ["noTasks", "noTasks"])
     #expect(before.objects.map { $0["date"] as? String } == ["2000-01-01", "2000-01-02"])
@@ -149,7 +149,7 @@ import Testing
     #expect(empty.status == 0 && empty.lines.isEmpty)
   }
 
-  @Test func showsADayForPeople() async throws {
+  @Test func `shows a day for people`() async throws {
     let trace = try folder.write(Recordings.weighIn, to: "trace.jsonl")
     #expect(try await run("replay", trace).status == 0)
     let today = try await run("today", "--date", "2019-10-30")
@@ -168,7 +168,7 @@ import Testing
         ])
   }
 
-  @Test func expandsAScheduleWithoutAStore() async throws {
+  @Test func `expands a schedule without a store`() async throws {
     let file = try folder.write(
       """
       timeZone: America/New_York

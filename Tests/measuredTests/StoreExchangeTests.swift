@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: Rounds.seeds(10))
-  func threeToFiveStoresEndAlike(seed: UInt64) async throws {
+  func `three to five stores end alike`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let folder = try TemporaryFolder()
     func path(_ name: String) -> String { folder.url.appending(path: name).path }

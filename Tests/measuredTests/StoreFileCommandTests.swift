@@ -35,14 +35,14 @@ import Testing
       .map { $0["value"] as? Double }
   }
 
-  @Test func findsNothingInASoundStore() async throws {
+  @Test func `finds nothing in a sound store`() async throws {
     let check = try await run("store", "check")
     #expect(check.status == 0, "\(check.error)")
     #expect(check.output.hasSuffix("is as it should be.\n"))
     #expect(try await run("store", "check", "--json").output.isEmpty)
   }
 
-  @Test func savesAndRestores() async throws {
+  @Test func `saves and restores`() async throws {
     #expect(try await run("store", "backup", folder.path("copy.sqlite")).status == 0)
     #expect(try await run("undo", "weigh-in", "--date", "2026-03-02").status == 0)
     #expect(try await weights(in: "a.sqlite").isEmpty)
@@ -54,7 +54,7 @@ import Testing
     #expect(try await run("store", "restore", folder.path("plan.yaml")).status == 1)
   }
 
-  @Test func mergesAnExport() async throws {
+  @Test func `merges an export`() async throws {
     let export = folder.path("a.jsonl")
     #expect(try await run("store", "export", export).status == 0)
     let lines = try await run("store", "export").lines
@@ -76,7 +76,7 @@ import Testing
     #expect(try await run("store", "import", folder.path("plan.yaml")).status == 1)
   }
 
-  @Test func replacesAStoreAfterABackup() async throws {
+  @Test func `replaces a store after a backup`() async throws {
     let export = folder.path("a.jsonl")
     #expect(try await run("store", "export", export).status == 0)
     #expect(
@@ -89,7 +89,7 @@ import Testing
 
   /// As far as a limit on file sizes stands in for a full disk.
   @Test(arguments: ["export", "backup"])
-  func namesTheFileThatCannotBeWritten(command: String) async throws {
+  func `names the file that cannot be written`(command: String) async throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     let target = folder.path("copy")
@@ -117,7 +117,7 @@ import Testing
     #expect(names.allSatisfy { !$0.hasPrefix("copy") })
   }
 
-  @Test func namesStandardOutputOnAFullDisk() throws {
+  @Test func `names standard output on a full disk`() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = [
@@ -137,7 +137,7 @@ import Testing
 
   /// Two stores answer one event; the command that is printed settles it.
   @Test(arguments: ["done", "undo"])
-  func settlesTwoAnswersWithThePrintedCommand(verb: String) async throws {
+  func `settles two answers with the printed command`(verb: String) async throws {
     let export = folder.path("a.jsonl")
     #expect(try await run("store", "export", export).status == 0)
     #expect(try await run("store", "import", export, on: "b.sqlite").status == 0)
@@ -165,7 +165,7 @@ import Testing
   }
 
   /// A version that would leave an answer without its event; the refusal names what can be done.
-  @Test func aRefusedSettlementNamesTheNextCommands() async throws {
+  @Test func `a refused settlement names the next commands`() async throws {
     let export = folder.path("a.jsonl")
     #expect(try await run("store", "export", export).status == 0)
     #expect(try await run("store", "import", export, on: "b.sqlite").status == 0)
@@ -190,7 +190,7 @@ import Testing
       try await run("task", "settle", "pills", "--patient", "anna", "--version", "2").status == 0)
   }
 
-  @Test func saysThatAPlanBringsAnErasedPersonBack() async throws {
+  @Test func `says that a plan brings an erased person back`() async throws {
     #expect(try await run("store", "erase", "--patient", "anna", "--yes").status == 0)
     let plan = folder.path("plan.yaml")
     let dry = try await run("plan", "import", plan, "--dry-run", "--json")
@@ -202,12 +202,12 @@ import Testing
     #expect(line.hasSuffix(", and what was erased stays so"), "\(line)")
   }
 
-  @Test func saysWhatACheckCannotFind() async throws {
+  @Test func `says what a check cannot find`() async throws {
     let help = try await run("store", "check", "--help").output.replacing("\n", with: " ")
     #expect(help.contains("It cannot find a value of an answer, a single sample, a device binding"))
   }
 
-  @Test func listsAndSettlesConflicts() async throws {
+  @Test func `lists and settles conflicts`() async throws {
     let export = folder.path("a.jsonl")
     #expect(try await run("store", "export", export).status == 0)
     #expect(try await run("store", "import", export, on: "b.sqlite").status == 0)
@@ -237,7 +237,7 @@ import Testing
     #expect(try await run("store", "check").status == 0)
   }
 
-  @Test func erasesAPatient() async throws {
+  @Test func `erases a patient`() async throws {
     let unconfirmed = try await run("store", "erase", "--patient", "anna")
     #expect(unconfirmed.status == 3 && unconfirmed.error.contains("--yes"))
     #expect(try await run("store", "erase", "--patient", "ana", "--yes").status == 4)
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test(arguments: ["restore", "import"])
-  func namesAMissingFile(command: String) async throws {
+  func `names a missing file`(command: String) async throws {
     let missing = try await run("store", command, folder.path("nothing"))
     #expect(missing.status == 1)
     #expect(missing.error.contains("There is no file \(folder.path("nothing")). Name "))

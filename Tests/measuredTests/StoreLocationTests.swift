@@ -21,7 +21,7 @@ import Testing
     ).path
   }
 
-  @Test func findsTheStoreInOrder() throws {
+  @Test func `finds the store in order`() throws {
     let settings = try folder.write("store: /srv/m.sqlite\n", to: "measured.yaml")
     let home = ["HOME": "/home/anna"]
     let all = home.merging(["MEASURED_STORE": "/tmp/e.sqlite", "STATE_DIRECTORY": "/state"]) { $1 }
@@ -35,13 +35,13 @@ import Testing
     #expect(try path(home) == "/home/anna/.local/state/measured/measured.sqlite")
   }
 
-  @Test func settingsWithoutAStoreLeaveItOpen() throws {
+  @Test func `settings without a store leave it open`() throws {
     let settings = try folder.write("# store: /srv/m.sqlite\n", to: "measured.yaml")
     #expect(
       try path(["HOME": "/h"], settings: settings) == "/h/.local/state/measured/measured.sqlite")
   }
 
-  @Test func reportsFaultySettings() throws {
+  @Test func `reports faulty settings`() throws {
     let settings = try folder.write("stor: /srv/m.sqlite\n", to: "measured.yaml")
     #expect(throws: YAMLError.self) { try path([:], settings: settings) }
   }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import measured
 
-@Suite("Messages of the store")
 struct StoreMessagesTests {
   private static let zone = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
 
@@ -182,7 +181,7 @@ struct StoreMessagesTests {
   ]
 
   @Test(arguments: refusals)
-  func aRefusalSaysWhyAndEndsWith3(refusal: StoreError.Refusal, message: String) {
+  func `a refusal says why and ends with 3`(refusal: StoreError.Refusal, message: String) {
     #expect(StoreError.refused(refusal).message == message)
     #expect(StoreError.refused(refusal).exitCode == .refused)
   }
@@ -211,12 +210,12 @@ struct StoreMessagesTests {
   ]
 
   @Test(arguments: unknown)
-  func anUnknownIDIsNamedAndEndsWith4(unknown: StoreError.Unknown, message: String) {
+  func `an unknown ID is named and ends with 4`(unknown: StoreError.Unknown, message: String) {
     #expect(StoreError.unknown(unknown).message == message)
     #expect(StoreError.unknown(unknown).exitCode == .unknown)
   }
 
-  @Test func anUnknownVersionPointsToTheEvents() throws {
+  @Test func `an unknown version points to the events`() throws {
     let uuid = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
     #expect(
       StoreError.unknown(.taskVersion(uuid)).message
@@ -224,7 +223,7 @@ struct StoreMessagesTests {
         + " lists the events that there are.")
   }
 
-  @Test func aNewerSchemaIsRefused() {
+  @Test func `a newer schema is refused`() {
     let error = StoreError.newerSchema(store: "/a.db", version: 7, supported: 3)
     #expect(
       error.message
@@ -286,7 +285,7 @@ struct StoreMessagesTests {
   ]
 
   @Test(arguments: failures)
-  func aFailureSaysWhatToDoAndEndsWith1(failure: StoreError.Failure, message: String) {
+  func `a failure says what to do and ends with 1`(failure: StoreError.Failure, message: String) {
     let error = StoreError.failed(failure, store: "/a.db")
     #expect(error.message == message)
     #expect(error.exitCode == .failed)
@@ -305,7 +304,7 @@ struct StoreMessagesTests {
   ]
 
   @Test(arguments: unwritten)
-  func aFileThatCannotBeWrittenIsNamed(failure: StoreError.Failure, reason: String) {
+  func `a file that cannot be written is named`(failure: StoreError.Failure, reason: String) {
     let error = StoreError.notWritten(failure, file: "/b.db")
     #expect(
       error.message
@@ -314,7 +313,7 @@ struct StoreMessagesTests {
     #expect(error.exitCode == .failed)
   }
 
-  @Test func everyScheduleErrorHasItsOwnWords() {
+  @Test func `every schedule error has its own words`() {
     let errors: [ScheduleError] = [
       .noElements, .intervalNotForward, .intervalTooLong, .endNotAfterStart, .durationOutOfRange,
       .dateOutOfRange, .noSuchTime, .tooManyOccurrences(limit: 5),

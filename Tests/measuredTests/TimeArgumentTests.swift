@@ -18,13 +18,13 @@ import Testing
     ("2026-03-30T08:15", "2026-03-30T08:15:00+02:00"),
     ("2026-03-30T08:15:00Z", "2026-03-30T10:15:00+02:00"),
   ])
-  func readsDaysAndTimesInThePlansZone(text: String, time: String) throws {
+  func `reads days and times in the plans zone`(text: String, time: String) throws {
     let argument = try TimeArgument(entered: text)
     #expect(try argument.instant(in: zone, now: now).rfc3339(in: zone) == time)
   }
 
   @Test(arguments: ["yestarday", "heute", "", "20", "2026-13-01x", "today 08:00"])
-  func saysWhatIsAllowed(text: String) {
+  func `says what is allowed`(text: String) {
     let error = #expect(throws: ValidationError.self) { try TimeArgument(entered: text) }
     #expect(
       error?.message
@@ -37,14 +37,14 @@ import Testing
       ["today", "--date", "yestarday"], ["events", "--from", "2026-11-20", "--to", "morgen"],
       ["samples", "--from", "gestern"],
     ])
-  func endsWith2AndTheWordsThatAreAllowed(arguments: [String]) async throws {
+  func `ends with 2 and the words that are allowed`(arguments: [String]) async throws {
     let result = await InProcess.run(arguments)
     #expect(result.status == 2)
     #expect(result.error.contains("yesterday, today or tomorrow, or a time such as"))
   }
 
   @Test(arguments: ["today", "week", "done", "undo", "events", "tasks", "adherence", "samples"])
-  func helpNamesTheWords(command: String) async throws {
+  func `help names the words`(command: String) async throws {
     let help = await InProcess.run([command, "--help"])
     #expect(help.output.contains("yesterday"))
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(throws: (any Error).self) { try RecordCommand.parse(["-", "--seconds=\(text)"]) }
   }
 
-  @Test func takesADay() throws {
+  @Test func `takes a day`() throws {
     #expect(try ScanCommand.parse(["--seconds", "86400"]).seconds == 86_400)
     #expect(try RecordCommand.parse(["-", "--seconds", "604800"]).seconds == 604_800)
   }

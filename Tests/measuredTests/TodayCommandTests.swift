@@ -46,7 +46,7 @@ import Testing
   @Test(arguments: [
     "2026-03-05T00:00:00+01:00", "2026-03-05T12:00:00+01:00", "2026-03-05T23:59:59+01:00",
   ])
-  func showsTheEventsFromMidnightToMidnight(time: String) async throws {
+  func `shows the events from midnight to midnight`(time: String) async throws {
     let day = try await day(time)
     #expect(day.start == Date(rfc3339: "2026-03-05T00:00:00+01:00"))
     #expect(
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// 2026-03-29 has 23 hours.
-  @Test func showsADayWithAClockChange() async throws {
+  @Test func `shows a day with a clock change`() async throws {
     let day = try await day("2026-03-29T12:00:00+02:00")
     #expect(
       day.events.map { $0.occurrence.start.rfc3339(in: zone) }
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// The word of a threshold stands behind the value, as on the page.
-  @Test func saysWhatAThresholdSays() async throws {
+  @Test func `says what a threshold says`() async throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write(
       """

@@ -5,7 +5,7 @@ import Traces
 
 /// The words for recordings that cannot be read.
 @Suite struct TraceMessagesTests {
-  @Test func namesTheFileAndTheLineOrTheByte() {
+  @Test func `names the file and the line or the byte`() {
     #expect(
       TraceError(file: "walk.csv", line: 7, .missingNumber(column: "x")).message
         == "walk.csv:7: there is no number in column ‘x’")
@@ -65,7 +65,7 @@ import Traces
           + " here"
       ),
     ] as [(TraceError.Problem, String)])
-  func saysWhatIsWrong(problem: TraceError.Problem, words: String) {
+  func `says what is wrong`(problem: TraceError.Problem, words: String) {
     #expect(problem.message.contains(words))
   }
 }

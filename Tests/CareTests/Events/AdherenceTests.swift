@@ -19,7 +19,7 @@ import Testing
     try #require(Outcome(of: task, occurrence, values: [value(.boolean(true))]))
   }
 
-  @Test func everyDayHasItsEntry() throws {
+  @Test func `every day has its entry`() throws {
     let task = try task(schedule("2023-03-11T12:00", every: Interval(days: 2)))
     #expect(
       try days([task], outcomes: [done(task, 1)], from: "2023-03-10", to: "2023-03-15")
@@ -28,7 +28,7 @@ import Testing
     #expect(try days([task], from: "2023-03-10", to: "2023-03-10").isEmpty)
   }
 
-  @Test func anEventThatBeganDaysBeforeCountsWhileItLasts() throws {
+  @Test func `an event that began days before counts while it lasts`() throws {
     let long = try task(
       schedule(
         "2023-05-01T12:00", until: "2023-05-02", every: Interval(years: 1),
@@ -38,7 +38,7 @@ import Testing
         == [.progress(1), .noEvents])
   }
 
-  @Test func optionalAndReadOnlyTasksDoNotCount() throws {
+  @Test func `optional and read only tasks do not count`() throws {
     let daily = try schedule("2023-05-01T12:00", every: Interval(days: 1))
     let must = task(daily, id: "must")
     let tasks = [

@@ -28,26 +28,26 @@ import Testing
     try Linkage(quantity: quantity, type: type, unit: #require(UnitOfMeasure(unit)))
   }
 
-  @Test func numbersAddUp() throws {
+  @Test func `numbers add up`() throws {
     let progress = try progress(
       targets(.double(0.8), .double(3.2)), [value(.double(0.9)), value(.double(1.1))])
     #expect(progress == EventProgress(value: 2, goal: 4, fraction: 0.5))
     #expect(!progress.isCompleted)
   }
 
-  @Test func textsCountOne() throws {
+  @Test func `texts count one`() throws {
     let progress = try progress(
       targets(.text("a"), .text("b")), [value(.text("x")), value(.text("y"))])
     #expect(progress == EventProgress(value: 2, goal: 2, fraction: 1))
   }
 
-  @Test func aGoalOfZeroIsDone() throws {
+  @Test func `a goal of zero is done`() throws {
     let progress = try progress(targets(.integer(0), .integer(0)), nil)
     #expect(progress == EventProgress(value: 0, goal: 0, fraction: 1))
     #expect(progress.isCompleted)
   }
 
-  @Test func withoutTargetAnythingAboveZeroIsDone() throws {
+  @Test func `without target anything above zero is done`() throws {
     #expect(try progress([], nil) == EventProgress(value: 0, goal: nil, fraction: 0))
     #expect(
       try progress([], [value(.integer(1))]) == EventProgress(value: 1, goal: nil, fraction: 1))
@@ -55,7 +55,7 @@ import Testing
     #expect(try progress([], [value(.boolean(false))]).isCompleted)
   }
 
-  @Test func aMeanCountsEachFractionOnce() {
+  @Test func `a mean counts each fraction once`() {
     let done = EventProgress(value: 1, goal: nil, fraction: 1)
     let open = EventProgress(value: 0, goal: nil, fraction: 0)
     func part(_ fraction: Double) -> EventProgress {
@@ -68,12 +68,12 @@ import Testing
     #expect(EventProgress.mean(of: []) == 1)
   }
 
-  @Test func negativeSumsAreNothing() throws {
+  @Test func `negative sums are nothing`() throws {
     #expect(try progress(targets(.integer(10)), [value(.integer(-5))]).fraction == 0)
     #expect(try progress([], [value(.integer(-5))]).fraction == 0)
   }
 
-  @Test func aTargetWithAKindCountsThatKindOnly() throws {
+  @Test func `a target with a kind counts that kind only`() throws {
     let target = TargetValue(value: .integer(90), unit: UnitOfMeasure("deg"), kind: "range")
     let values = [
       value(.double(80), "deg", kind: "range"), value(.double(300), "deg", kind: "start"),
@@ -83,7 +83,7 @@ import Testing
       try progress([target], values) == EventProgress(value: 80, goal: 90, fraction: 80.0 / 90))
   }
 
-  @Test func oneKindDoesNotMakeUpForAnother() throws {
+  @Test func `one kind does not make up for another`() throws {
     let kinds = ["pain", "sleep"].map { TargetValue(value: .integer(5), kind: $0) }
     let values = [value(.integer(10), kind: "pain"), value(.integer(3))]
     #expect(try progress(kinds, values) == EventProgress(value: 10, goal: 10, fraction: 0.5))
@@ -91,14 +91,14 @@ import Testing
     #expect(try progress(rest, values) == EventProgress(value: 13, goal: 13, fraction: 2.0 / 3))
   }
 
-  @Test func valuesAreConvertedToTheTargetsUnit() throws {
+  @Test func `values are converted to the targets unit`() throws {
     let target = TargetValue(value: .integer(30), unit: UnitOfMeasure("min"))
     let values = [value(.integer(600), "s"), value(.double(0.2), "h"), value(.integer(5), "kg")]
     #expect(
       try progress([target], values) == EventProgress(value: 22, goal: 30, fraction: 22.0 / 30))
   }
 
-  @Test func minutesAddTowardsAGoal() throws {
+  @Test func `minutes add towards a goal`() throws {
     let exercise = try linkage(
       #require(Quantity(rawValue: "exerciseTime")), .cumulative, "min")
     let target = [TargetValue(value: .integer(30), unit: UnitOfMeasure("min"))]
@@ -106,7 +106,7 @@ import Testing
     #expect(try progress(target, [value(.double(30), "min")], linkage: exercise).isCompleted)
   }
 
-  @Test func ofReadingsTheLatestCounts() throws {
+  @Test func `of readings the latest counts`() throws {
     let heart = try linkage(.heartRate, .discrete, "/min")
     let early = Date(microseconds: 0)
     let values = [
@@ -120,7 +120,7 @@ import Testing
       try progress([], values, linkage: heart) == EventProgress(value: 80, goal: nil, fraction: 1))
   }
 
-  @Test func aReadingBelowZeroIsAReading() throws {
+  @Test func `a reading below zero is a reading`() throws {
     let air = try linkage(#require(Quantity(rawValue: "airTemperature")), .discrete, "Cel")
     let cold = [value(.double(-1), "Cel")]
     #expect(
@@ -131,7 +131,7 @@ import Testing
     #expect(try !progress(target, nil, linkage: air).isCompleted)
   }
 
-  @Test func anActiveTaskIsComparedByItsKind() throws {
+  @Test func `an active task is compared by its kind`() throws {
     let knee = ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left)
     let target = [TargetValue(value: .integer(90), unit: UnitOfMeasure("deg"), kind: "range")]
     let values = [
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// Details of a result, such as its reliability, follow it.
-  @Test func ofAnActiveTasksValuesTheFirstIsTheResult() throws {
+  @Test func `of an active tasks values the first is the result`() throws {
     let walk = ActiveTask(type: "timedWalk", distance: 10)
     let values = [
       value(.double(1.2), "m/s", kind: "speed"), value(.double(8.3), "s", kind: "duration"),
@@ -158,14 +158,14 @@ import Testing
         == EventProgress(value: 1.2, goal: 2.4, fraction: 0.5))
   }
 
-  @Test func anAnsweredAssessmentIsDone() throws {
+  @Test func `an answered assessment is done`() throws {
     #expect(try progress([], [value(.integer(0), kind: "pain")], kind: .assessment).isCompleted)
     #expect(try !progress([], nil, kind: .assessment).isCompleted)
   }
 
   // MARK: Answers
 
-  @Test func anOutcomeWithoutValuesIsDone() throws {
+  @Test func `an outcome without values is done`() throws {
     let weight = try linkage(.bodyMass, .discrete, "kg")
     let targets = targets(.integer(30))
     #expect(try progress([], []).fraction == 1)
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: ProgressStrategy.allCases)
-  func whatWasNotDoneHasNoProgress(strategy: ProgressStrategy) throws {
+  func `what was not done has no progress`(strategy: ProgressStrategy) throws {
     let answer = Answer(state: .notDone, reason: "ill")
     #expect(try progress([], [], strategy: strategy, answer: answer).fraction == 0)
     let zero = targets(.integer(0))
@@ -184,7 +184,7 @@ import Testing
     #expect(try progress([], entered, strategy: strategy, answer: answer).fraction == 0)
   }
 
-  @Test func aPlainTrueCompletesALinkedTask() throws {
+  @Test func `a plain true completes a linked task`() throws {
     let steps = try linkage(.stepCount, .cumulative, "1")
     let target = targets(.integer(900))
     let yes = [value(.boolean(true))]
@@ -194,14 +194,14 @@ import Testing
     #expect(try progress(target, yes) == EventProgress(value: 1, goal: 900, fraction: 1.0 / 900))
   }
 
-  @Test func anAnsweredSurveyIsDone() throws {
+  @Test func `an answered survey is done`() throws {
     let pain = try SurveyQuestion(kind: "pain", type: .scale, minimum: 0, maximum: 10)
     #expect(try progress([], [value(.integer(0), kind: "pain")], survey: [pain]).isCompleted)
     #expect(try !progress([], nil, survey: [pain]).isCompleted)
   }
 
   /// A later answer is no reading of the scale.
-  @Test func aMeasurementAndASurveyAreHalfEach() throws {
+  @Test func `a measurement and a survey are half each`() throws {
     let weight = try linkage(.bodyMass, .discrete, "kg")
     let survey = [
       try SurveyQuestion(kind: "pain", type: .scale, minimum: 0, maximum: 10),
@@ -228,7 +228,7 @@ import Testing
 
   // MARK: Strategies
 
-  @Test func ifAnOutcomeIsEnoughNoTargetMatters() throws {
+  @Test func `if an outcome is enough no target matters`() throws {
     let target = targets(.integer(30))
     #expect(
       try progress(target, [value(.integer(3))], strategy: .exists)
@@ -237,7 +237,7 @@ import Testing
     #expect(try progress([], [value(.integer(0))], strategy: .exists).isCompleted)
   }
 
-  @Test func theSumOfReadingsCountsIfThePersonSaysSo() throws {
+  @Test func `the sum of readings counts if the person says so`() throws {
     let water = try linkage(.bodyMass, .discrete, "kg")
     let values = [value(.double(1), "kg"), value(.double(2), "kg")]
     let target = [TargetValue(value: .integer(4), unit: .kilogram)]
@@ -249,7 +249,7 @@ import Testing
         == EventProgress(value: 2, goal: 4, fraction: 0.5))
   }
 
-  @Test func theLatestValueCountsIfThePersonSaysSo() throws {
+  @Test func `the latest value counts if the person says so`() throws {
     let late = Date(microseconds: 1)
     let values = [value(.integer(5), at: late), value(.integer(4))]
     #expect(
@@ -266,7 +266,7 @@ import Testing
     arguments: [
       ([3], 1), ([5], 1), ([3, 3], 5.0 / 6), ([10], 0.5), ([0], 1), ([-1], 1),
     ] as [([Int64], Double)])
-  func ofAnUpperLimitLessIsBetter(numbers: [Int64], fraction: Double) throws {
+  func `of an upper limit less is better`(numbers: [Int64], fraction: Double) throws {
     let limit = [TargetValue(value: .integer(5), isAtMost: true)]
     #expect(try progress(limit, numbers.map { value(.integer($0)) }).fraction == fraction)
   }
@@ -276,7 +276,7 @@ import Testing
     arguments: [
       (0, 1), (11.2, 1), (12, 1), (12.000_001, 12 / 12.000_001), (15, 0.8), (24, 0.5), (1200, 0.01),
     ] as [(Double, Double)])
-  func aTimedTestMeetsItsLimitOrNot(seconds: Double, fraction: Double) throws {
+  func `a timed test meets its limit or not`(seconds: Double, fraction: Double) throws {
     let up = ActiveTask(type: "timedUpAndGo")
     let values = [
       value(.double(seconds), "s", kind: "total"), value(.double(1.9), "s", kind: "stand"),
@@ -296,7 +296,7 @@ import Testing
     #expect(try progress(other, values, activeTask: up).fraction == 0)
   }
 
-  @Test func anExerciseHasItsRepetitionsAsTheGoal() throws {
+  @Test func `an exercise has its repetitions as the goal`() throws {
     let exercise = ActiveTask(type: "exercise", joint: .knee, sets: 3, repetitions: 10)
     let values = [
       value(.integer(12), "1", kind: "repetitions"), value(.integer(3), "1", kind: "sets"),
@@ -313,19 +313,19 @@ import Testing
     #expect(try progress([], values, activeTask: single).goal == nil)
   }
 
-  @Test func anUpperLimitNeedsAValue() throws {
+  @Test func `an upper limit needs a value`() throws {
     let limit = [TargetValue(value: .integer(5), isAtMost: true)]
     #expect(try progress(limit, nil) == EventProgress(value: 0, goal: 5, fraction: 0))
     #expect(try progress(limit, nil, strategy: .latest).fraction == 0)
   }
 
   @Test(arguments: [(0, 1), (0.1, 0), (-1, 1)] as [(Double, Double)])
-  func anUpperLimitOfZeroIsMetOrNot(number: Double, fraction: Double) throws {
+  func `an upper limit of zero is met or not`(number: Double, fraction: Double) throws {
     let limit = [TargetValue(value: .integer(0), isAtMost: true)]
     #expect(try progress(limit, [value(.double(number))]).fraction == fraction)
   }
 
-  @Test func aRangeHasTwoTargetsOfOneValue() throws {
+  @Test func `a range has two targets of one value`() throws {
     let range = [
       TargetValue(value: .integer(60)), TargetValue(value: .integer(80), isAtMost: true),
     ]
@@ -344,7 +344,7 @@ import Testing
     ]
   }
 
-  @Test func eachLinkageNeedsAValue() throws {
+  @Test func `each linkage needs a value`() throws {
     let linkages = try pressures()
     let systolic = value(.integer(128), "mm[Hg]", kind: "systolic")
     let diastolic = value(.integer(82), "mm[Hg]", kind: "diastolic")
@@ -359,7 +359,7 @@ import Testing
     #expect(try progress([], nil, linkages: linkages).fraction == 0)
   }
 
-  @Test func valuesOfOtherDimensionsNeedNoKind() throws {
+  @Test func `values of other dimensions need no kind`() throws {
     let linkages = [
       try linkage(.bodyMass, .discrete, "kg"), try linkage(.stepCount, .cumulative, "1"),
     ]
@@ -370,7 +370,7 @@ import Testing
       try progress([], [weight, value(.integer(0), "1")], linkages: linkages).fraction == 0.5)
   }
 
-  @Test func eachTargetOfAKindIsMet() throws {
+  @Test func `each target of a kind is met`() throws {
     let linkages = try pressures()
     let limits = [
       TargetValue(
@@ -393,7 +393,7 @@ import Testing
   }
 
   @Test(arguments: 0..<50)
-  func isAlwaysBetweenNothingAndAll(seed: UInt64) throws {
+  func `is always between nothing and all`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let extremes: [Double] = [0, -0.0, 1e308, -1e308, .leastNonzeroMagnitude, .nan, .infinity, 3]
     func number(_ generator: inout SeededGenerator) -> Value {

@@ -43,7 +43,7 @@ import Testing
     try #require(event.task.linkage).values(for: event, samples: samples, existing: existing)
   }
 
-  @Test func stepsAddUp() throws {
+  @Test func `steps add up`() throws {
     let event = try event(.stepCount, .cumulative, "count")
     let samples = [
       sample(.stepCount, 20, from: start + 120, to: start + 180),
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// Two devices that counted over the same span counted the same steps.
-  @Test func theSameSpanIsCountedOnce() throws {
+  @Test func `the same span is counted once`() throws {
     let event = try event(.stepCount, .cumulative, "1")
     let span = (from: start + 60, to: start + 120)
     let shank = sample(.stepCount, 50, from: span.from, to: span.to, device: "shank")
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Several samples of one device over one span add up before the devices are compared.
-  @Test func aDeviceIsComparedByItsSumOfASpan() throws {
+  @Test func `a device is compared by its sum of a span`() throws {
     let event = try event(.stepCount, .cumulative, "1")
     let span = (from: start + 60, to: start + 120)
     let samples = [
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Samples under two spellings of one name are two recordings of the same steps.
-  @Test func twoSpellingsOfANameAreCountedOnce() throws {
+  @Test func `two spellings of a name are counted once`() throws {
     let event = try event(.stepCount, .cumulative, "1")
     let span = (from: start + 60, to: start + 120)
     let samples = ["Left-Thigh", "left-thigh"].map {
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Instants are no spans: two devices may each count one at the same moment.
-  @Test func countsAtOneMomentAddUp() throws {
+  @Test func `counts at one moment add up`() throws {
     let event = try event(.stepCount, .cumulative, "1")
     let samples = ["shank", "thigh"].map { device in
       sample(.stepCount, 1, from: start + 60, device: DeviceID(device))
@@ -105,7 +105,7 @@ import Testing
     #expect(try values(event, samples).map(\.value.number) == [2])
   }
 
-  @Test func heartRatesStandInTheOrderOfArrival() throws {
+  @Test func `heart rates stand in the order of arrival`() throws {
     let event = try event(.heartRate, .discrete, "count/min")
     let samples = [
       sample(.heartRate, 80, from: start, arrival: start + 20),
@@ -118,7 +118,7 @@ import Testing
       ])
   }
 
-  @Test func samplesThatTouchTheStartCount() throws {
+  @Test func `samples that touch the start count`() throws {
     let event = try event(.stepCount, .cumulative, "1")
     func isTaken(_ from: Date, _ to: Date) -> Bool {
       event.takes(sample(.stepCount, 1, from: from, to: to))
@@ -131,7 +131,7 @@ import Testing
     #expect(isTaken(end - 0.5, end - 0.5))
   }
 
-  @Test func theTimeIsTheSamplesAndMinusOneSurvives() throws {
+  @Test func `the time is the samples and minus one survives`() throws {
     let event = try event(
       .airTemperature, .discrete, "Cel")
     let sample = sample(
@@ -142,7 +142,7 @@ import Testing
       ])
   }
 
-  @Test func valuesAreConvertedToTheLinkagesUnit() throws {
+  @Test func `values are converted to the linkages unit`() throws {
     let pounds = try event(.bodyMass, .discrete, "lb")
     let weight = sample(.bodyMass, 45.359237, from: start)
     #expect(try values(pounds, [weight]).map(\.value) == [.double(100)])
@@ -151,7 +151,7 @@ import Testing
     #expect(try values(wrong, [weight]).isEmpty)
   }
 
-  @Test func anAllDayEventTakesUntilMidnight() throws {
+  @Test func `an all day event takes until midnight`() throws {
     let event = try event(.bodyMass, .discrete, "kg", lasting: .allDay)
     let midnight = try date("2023-05-02")
     func isTaken(_ date: Date) -> Bool { event.takes(sample(.bodyMass, 72.4, from: date)) }
@@ -163,14 +163,14 @@ import Testing
     #expect(event.occurrence.linkageEnd == midnight)
   }
 
-  @Test func anEventOfNoLengthTakesWhatIsThere() throws {
+  @Test func `an event of no length takes what is there`() throws {
     let event = try event(.bodyMass, .discrete, "kg", lasting: .seconds(0))
     #expect(event.takes(sample(.bodyMass, 72, from: start)))
     #expect(event.takes(sample(.bodyMass, 72, from: start - 1, to: start + 1)))
     #expect(!event.takes(sample(.bodyMass, 72, from: start + 1)))
   }
 
-  @Test func samplesOfOthersDoNotCount() throws {
+  @Test func `samples of others do not count`() throws {
     let event = try event(.bodyMass, .discrete, "kg", device: "left-thigh")
     #expect(event.takes(sample(.bodyMass, 72, from: start)))
     #expect(!event.takes(sample(.bodyMass, 72, from: start, patient: "jane")))
@@ -183,14 +183,14 @@ import Testing
     #expect(!plain.takes(sample(.bodyMass, 72, from: start)))
   }
 
-  @Test func aValueThatAPersonEnteredIsKept() throws {
+  @Test func `a value that a person entered is kept`() throws {
     let typed = [value(.double(73), "kg", at: start)]
     let event = try event(.bodyMass, .discrete, "kg")
     #expect(
       try values(event, [sample(.bodyMass, 72, from: start + 9)], existing: typed) == typed)
   }
 
-  @Test func aPerformedMeasurementStaysOnce() throws {
+  @Test func `a performed measurement stays once`() throws {
     let event = try event(.rangeOfMotion, .discrete, "deg")
     let stored = sample(
       .rangeOfMotion, 80, from: start + 1, provenance: .active, kind: "range")

@@ -27,19 +27,19 @@ import Testing
       in: TaskHistory(versions ?? [task]), existing: outcome, now: now)
   }
 
-  @Test func givesTheEvent() throws {
+  @Test func `gives the event`() throws {
     let task = task(daily)
     #expect(try check(task, 1).occurrence == daily.occurrence(at: 1))
     #expect(try check(task, 1, existing: [value(.integer(5))]).version == 1)
   }
 
-  @Test func aReadOnlyTaskTakesNothing() {
+  @Test func `a read only task takes nothing`() {
     #expect(throws: StoreError.refused(.readOnlyTask("read"))) {
       try check(task(daily, id: "read", kind: .readOnly))
     }
   }
 
-  @Test func aFutureDayIsRefused() throws {
+  @Test func `a future day is refused`() throws {
     let task = task(daily)
     // Later on the same day is fine: the event of 12:00 just after midnight.
     #expect(try check(task, 2).occurrence.index == 2)
@@ -50,7 +50,7 @@ import Testing
     ) { try check(task, 3) }
   }
 
-  @Test func theDayIsThatOfTheEventsZone() throws {
+  @Test func `the day is that of the events zone`() throws {
     // 2023-05-03T00:00 in New York is already 13:00 in Tokyo.
     let tokyo = try task(
       schedule("2023-05-01T20:00", every: Interval(days: 1), in: "Asia/Tokyo"))
@@ -60,7 +60,7 @@ import Testing
     #expect(throws: StoreError.self) { try check(honolulu, 2) }
   }
 
-  @Test func anAssessmentHasOneResult() throws {
+  @Test func `an assessment has one result`() throws {
     let first = [value(.integer(1)), value(.integer(2))]
     let once = task(daily, id: "ask", kind: .assessment)
     #expect(try check(once, 0, first).occurrence.index == 0)
@@ -74,13 +74,13 @@ import Testing
   }
 
   @Test(arguments: [7, -1, .max])
-  func anOccurrenceThatIsNotThereIsRefused(occurrence: Int) {
+  func `an occurrence that is not there is refused`(occurrence: Int) {
     #expect(
       throws: StoreError.refused(.noSuchOccurrence(occurrence, task: "task", version: 1, count: 7))
     ) { try check(task(daily), occurrence) }
   }
 
-  @Test func anOccurrenceOfANewerVersionIsRefused() throws {
+  @Test func `an occurrence of a newer version is refused`() throws {
     let old = task(daily)
     let new = try task(daily, effective: date("2023-05-02T12:00"))
     #expect(try check(old, 0, in: [old, new]).version == 1)
@@ -90,14 +90,14 @@ import Testing
     ) { try check(old, 1, in: [old, new]) }
   }
 
-  @Test func anUnknownVersionIsUnknown() {
+  @Test func `an unknown version is unknown`() {
     let stranger = task(daily)
     #expect(
       throws: StoreError.unknown(.taskVersion(stranger.uuid))
     ) { try check(stranger, 0, in: [task(daily)]) }
   }
 
-  @Test func aValueOfAnotherDimensionIsRefused() throws {
+  @Test func `a value of another dimension is refused`() throws {
     let weigh = try task(
       daily, id: "weigh",
       linkage: Linkage(
@@ -119,7 +119,7 @@ import Testing
   @Test(arguments: [
     Value.text("63,9"), .text("nan"), .boolean(false), .binary([1]), .date(.distantPast),
   ])
-  func aLinkedTaskTakesNumbers(other: Value) throws {
+  func `a linked task takes numbers`(other: Value) throws {
     let weigh = try task(
       daily, id: "weigh",
       linkage: Linkage(
@@ -136,7 +136,7 @@ import Testing
     #expect(try check(weigh, 0, [verdict]).occurrence.index == 0)
   }
 
-  @Test func aKindOfALinkageIsInItsDimension() throws {
+  @Test func `a kind of a linkage is in its dimension`() throws {
     var task = task(daily, id: "check")
     task.linkages = [
       Linkage(quantity: .bloodPressureSystolic, type: .discrete, unit: .millimetreOfMercury),
@@ -171,13 +171,13 @@ import Testing
     [value(pain, kind: "pain"), value(sleep, kind: "sleep")]
   }
 
-  @Test func answersWithinTheirScalesAreTaken() throws {
+  @Test func `answers within their scales are taken`() throws {
     let task = try checkIn()
     #expect(try check(task, 0, answers(.integer(1), .integer(12))).occurrence.index == 0)
     #expect(try check(task, 0, answers(.double(10), .integer(0))).occurrence.index == 0)
   }
 
-  @Test func aMissingAnswerIsRefused() throws {
+  @Test func `a missing answer is refused`() throws {
     let task = try checkIn()
     let error = StoreError.refused(.answer(.missing, question: "sleep", task: "check-in"))
     #expect(throws: error) { try check(task, 0, [value(.integer(3), kind: "pain")]) }
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: [Value.integer(11), .integer(0), .double(-5)])
-  func anAnswerOutsideItsScaleIsRefused(pain: Value) throws {
+  func `an answer outside its scale is refused`(pain: Value) throws {
     let error = StoreError.refused(
       .answer(
         .outOfRange(pain.number ?? 0, minimum: 1, maximum: 10, unit: nil), question: "pain",
@@ -201,7 +201,7 @@ import Testing
     #expect(throws: error) { try check(checkIn(), 0, answers(pain, .integer(8))) }
   }
 
-  @Test func anAnswerWithoutAQuestionIsRefused() throws {
+  @Test func `an answer without a question is refused`() throws {
     let task = try checkIn()
     let known = ["pain", "sleep"]
     let more = answers(.integer(1), .integer(1)) + [value(.integer(1), kind: "mood")]
@@ -215,7 +215,7 @@ import Testing
   }
 
   /// A sensor does not wait for a person's answers.
-  @Test func aMeasurementIsTakenBeforeTheSurvey() throws {
+  @Test func `a measurement is taken before the survey`() throws {
     var task = try checkIn()
     task.activeTask = ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left)
     let range = value(.double(92), "deg", kind: "range", provenance: .active)
@@ -228,7 +228,7 @@ import Testing
   }
 
   /// A typed value of a linked task is one that a living person can have, whatever its unit.
-  @Test func refusesImplausibleTypedValues() throws {
+  @Test func `refuses implausible typed values`() throws {
     let weighed = task(
       daily, id: "weigh",
       linkage: Linkage(quantity: .bodyMass, type: .discrete, unit: .kilogram))
@@ -245,7 +245,7 @@ import Testing
   }
 
   /// The upper pressure is above the lower one, in any unit and order; a device may say anything.
-  @Test func refusesSwappedPressures() throws {
+  @Test func `refuses swapped pressures`() throws {
     var pressure = task(daily, id: "pressure")
     pressure.linkages = [.bloodPressureSystolic, .bloodPressureDiastolic].map {
       Linkage(quantity: $0, type: .discrete, unit: .millimetreOfMercury)

@@ -13,7 +13,7 @@ import Testing
     try history.events(from: date(from), to: date(to)).map(\.version)
   }
 
-  @Test func oneVersionFollowsTheOther() throws {
+  @Test func `one version follows the other`() throws {
     let history = try TaskHistory([
       task(noon("2023-05-01", until: "2023-05-11")),
       task(noon("2023-05-11", until: "2023-05-14"), effective: date("2023-05-11")),
@@ -21,14 +21,14 @@ import Testing
     #expect(try versions(history, "2023-05-08", "2023-05-14") == [1, 1, 1, 2, 2, 2])
   }
 
-  @Test func theNewVersionCutsTheOldOne() throws {
+  @Test func `the new version cuts the old one`() throws {
     let history = try TaskHistory([
       task(noon("2023-05-08")), task(noon("2023-05-11"), effective: date("2023-05-11")),
     ])
     #expect(try versions(history, "2023-05-10", "2023-05-14") == [1, 2, 2, 2])
   }
 
-  @Test func theOutcomeIsOnItsEvent() throws {
+  @Test func `the outcome is on its event`() throws {
     let task = try task(noon("2023-05-08"))
     let outcome = try #require(Outcome(of: task, 3, values: [value(.integer(1))]))
     let events = try EventExpansion.events(
@@ -38,14 +38,14 @@ import Testing
     #expect(events.map(\.outcome) == [nil, outcome, nil, nil])
   }
 
-  @Test func aScheduleThatBeginsLaterLeavesAGap() throws {
+  @Test func `a schedule that begins later leaves a gap`() throws {
     let history = try TaskHistory([
       task(noon("2023-05-08")), task(noon("2023-05-15"), effective: date("2023-05-09")),
     ])
     #expect(try versions(history, "2023-05-08", "2023-05-14") == [1])
   }
 
-  @Test func aVersionOwnsTheAllDayEventThatStartsWithIt() throws {
+  @Test func `a version owns the all day event that starts with it`() throws {
     let daily = try schedule("2023-05-08", every: Interval(days: 1), lasting: .allDay)
     let start = try #require(daily.occurrence(at: 4)?.start)
     let history = try TaskHistory([
@@ -56,7 +56,7 @@ import Testing
     #expect(try history.events(from: start, to: start + 86_400).map(\.version) == [2])
   }
 
-  @Test func aVersionFromNoonLeavesTheMorningToTheOldOne() throws {
+  @Test func `a version from noon leaves the morning to the old one`() throws {
     let zone = try zone("America/New_York")
     let history = try TaskHistory([
       task(.mealTimesEachDay(start: date("2023-01-01"), timeZone: zone)),
@@ -71,7 +71,9 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 1), (-1.0, 0)])
-  func ofVersionsOfTheSameDateTheLaterMadeOneOwnsTheEvent(shift: TimeInterval, owner: Int) throws {
+  func `of versions of the same date the later made one owns the event`(
+    shift: TimeInterval, owner: Int
+  ) throws {
     let start = try date("2023-05-08T12:00")
     let versions = [
       try task(noon("2023-05-08"), effective: start),
@@ -83,7 +85,7 @@ import Testing
     #expect(history.events(at: 0) == events)
   }
 
-  @Test func anImportClosesVersionsThatBeginLater() throws {
+  @Test func `an import closes versions that begin later`() throws {
     let first = try task(noon("2023-05-08"))
     let later = try task(noon("2023-05-08"), id: "later", effective: date("2023-05-12"))
     let mended = try task(noon("2023-05-08"), effective: date("2023-05-10")).imported
@@ -92,7 +94,7 @@ import Testing
     #expect(history.versions.map(\.uuid) == [first.uuid, mended.uuid, later.uuid])
   }
 
-  @Test func anEndedTaskHasNoMoreEvents() throws {
+  @Test func `an ended task has no more events`() throws {
     let first = try task(noon("2023-05-08"))
     var end = try task(noon("2023-05-08"), effective: date("2023-05-10T14:00")).imported
     end.isEnded = true
@@ -101,7 +103,7 @@ import Testing
     #expect(try history.event(startingAt: date("2023-05-11T12:00"), ordinal: 0) == nil)
   }
 
-  @Test func wordsComeFromTheNewestVersionWhileTheDayLasts() throws {
+  @Test func `words come from the newest version while the day lasts`() throws {
     let daily = try schedule("2023-05-08", every: Interval(days: 1), lasting: .allDay)
     let first = task(daily)
     var second = try task(daily, effective: date("2023-05-10T10:00"))
@@ -123,7 +125,7 @@ import Testing
     #expect(today.task.uuid == first.uuid)
   }
 
-  @Test func occurrencesThatStartTogetherAreToldApart() throws {
+  @Test func `occurrences that start together are told apart`() throws {
     let element = try noon("2023-05-08").elements[0]
     let history = try TaskHistory([task(Schedule([element, element, element]))])
     let events = try history.events(from: date("2023-05-09"), to: date("2023-05-10"))
@@ -135,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func anEventThatBeganBeforeTheChangeStaysAlone() throws {
+  @Test func `an event that began before the change stays alone`() throws {
     let daily = try schedule("2023-05-08", every: Interval(days: 1), lasting: .allDay)
     let history = try TaskHistory([
       task(daily), task(daily, effective: date("2023-05-10T10:00")),
@@ -147,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: [["b", "c", "a"], ["a"], []])
-  func eventsSortByStartThenThePlansOrderThenID(order: [String]) throws {
+  func `events sort by start then the plans order then ID`(order: [String]) throws {
     let element = try noon("2023-05-08").elements[0]
     let thrice = try Schedule([element, element, element])
     let tasks = ["b", "c", "a"].map { task(thrice, id: $0) }
@@ -161,7 +163,7 @@ import Testing
     #expect(events[1].id == "\(events[1].task.uuid.uuidString)_1")
   }
 
-  @Test func tasksOfTwoPatientsAreApart() throws {
+  @Test func `tasks of two patients are apart`() throws {
     let first = try task(noon("2023-05-08"))
     var second = try task(noon("2023-05-08"), effective: date("2023-05-09"))
     second.patient = "jane"
@@ -173,7 +175,7 @@ import Testing
     #expect(Set(events.map(\.task.patient)) == ["john", "jane"])
   }
 
-  @Test func aDateHasTheVersionThatIsInForce() throws {
+  @Test func `a date has the version that is in force`() throws {
     let first = try task(noon("2023-05-08"))
     let second = try task(noon("2024-05-08"), effective: date("2024-05-08"))
     let history = TaskHistory([first, second])
@@ -184,7 +186,7 @@ import Testing
 
   /// For random windows and versions, every event is found exactly once.
   @Test(arguments: 0..<30)
-  func windowsAddUp(seed: UInt64) throws {
+  func `windows add up`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let start = try date("2023-05-01")
     let versions = try (0..<4).map { _ in

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// The version in force at the span's end counts, whatever versions the span touches.
-  @Test func findsTheVersionInForceAtTheEndOfASpan() throws {
+  @Test func `finds the version in force at the end of a span`() throws {
     let history = TaskHistory([
       try version("first", from: "2026-01-01T08:00"), try version("second", from: "2026-02-01"),
     ])
@@ -35,7 +35,7 @@ import Testing
     #expect(try title(history, "2026-01-15", "2026-01-15") == "first")
   }
 
-  @Test func findsTheCurrentVersionWithoutASpan() throws {
+  @Test func `finds the current version without a span`() throws {
     let history = TaskHistory([
       try version("current", from: "2026-01-01T08:00"), try version("later", from: "2027-06-01"),
     ])
@@ -45,7 +45,7 @@ import Testing
     #expect(try query.version(of: history, now: date("2020-01-01"))?.title == "current")
   }
 
-  @Test func leavesOutATaskThatEndedBeforeTheSpan() throws {
+  @Test func `leaves out a task that ended before the span`() throws {
     var end = try version("ended", from: "2026-03-01T12:00")
     end.isEnded = true
     let ended = TaskHistory([try version("walk", from: "2026-01-01T08:00"), end])
@@ -59,7 +59,7 @@ import Testing
     #expect(try title(finite, "2026-02-02", "2026-02-03") == nil)
   }
 
-  @Test func leavesOutTasksWithoutAnEvent() throws {
+  @Test func `leaves out tasks without an event`() throws {
     let task = task(try schedule("2026-01-05T08:00", every: Interval(weeks: 1)), id: "weekly")
     let history = TaskHistory([task])
     func isFound(_ day: String, excludesEmpty: Bool) throws -> Bool {
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// An event that ended exactly at midnight is none of the next day's.
-  @Test func countsNoEventThatEndedAtTheBeginning() throws {
+  @Test func `counts no event that ended at the beginning`() throws {
     let history = TaskHistory([
       task(try schedule("2026-01-05T23:00", every: Interval(weeks: 1)), id: "late")
     ])
@@ -97,7 +97,7 @@ import Testing
     #expect(try (query.version(of: history, now: date("2026-01-02")) != nil) == isFound)
   }
 
-  @Test func findsTheNextEvent() throws {
+  @Test func `finds the next event`() throws {
     let yearly = TaskHistory([task(try schedule("2026-01-05T08:00", every: Interval(years: 4)))])
     let next = try yearly.next(after: date("2026-01-05T08:00"))
     #expect(next?.occurrence.start == (try date("2030-01-05T08:00")))

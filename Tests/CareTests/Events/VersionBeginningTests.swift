@@ -23,7 +23,6 @@ import Testing
   }
 
   @Test(
-    "A changed schedule begins when the day asks for no more and no less than it does",
     arguments: [
       // Nothing of the day changes before now.
       (["08:00", "20:00"], ["08:00", "20:00"], "09:10", "09:10"),
@@ -45,7 +44,9 @@ import Testing
       (allDay, allDay, "12:00", "12:00"), (allDay, ["08:00"], "12:00", "12:00"),
       (["08:00"], allDay, "12:00", "12:00"),
     ] as [([String], [String], String, String)])
-  func beginning(old: [String], new: [String], now: String, expected: String) throws {
+  func `a changed schedule begins when the day asks for no more and no less than it does`(
+    old: [String], new: [String], now: String, expected: String
+  ) throws {
     let history = TaskHistory([task(try Self.schedule(old))])
     let now = try date("2026-11-23T\(now)")
     let begin = history.beginning(of: try Self.schedule(new), madeAt: now) { _ in false }
@@ -58,7 +59,7 @@ import Testing
     #expect(begin == wanted)
   }
 
-  @Test func aDayWithAnAnswerGoesOn() throws {
+  @Test func `a day with an answer goes on`() throws {
     let history = TaskHistory([task(try Self.daily(["08:00", "20:00"]))])
     let begin = history.beginning(
       of: try Self.daily(["10:00", "20:00"]), madeAt: try date("2026-11-23T08:30")
@@ -66,7 +67,7 @@ import Testing
     #expect(begin == (try date("2026-11-24")))
   }
 
-  @Test func aVersionOfTheSameDayIsReplaced() throws {
+  @Test func `a version of the same day is replaced`() throws {
     let first = task(try Self.daily(["08:00", "20:00"]))
     let second = task(
       try Self.daily(["06:00", "20:00"]), effective: try date("2026-11-23T05:00"))
@@ -76,7 +77,7 @@ import Testing
     #expect(begin == (try date("2026-11-23T05:00")))
   }
 
-  @Test func noDayAsksForMoreOrLessThanEitherPlan() throws {
+  @Test func `no day asks for more or less than either plan`() throws {
     for seed in 0..<200 {
       var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
       func next(_ count: Int) -> Int {
@@ -104,7 +105,6 @@ import Testing
   }
 
   @Test(
-    "A new element begins with what is not over yet",
     arguments: [
       ("2026-11-23T08:00", Interval(days: 1), "2026-11-24T08:00"),
       ("2026-11-23T08:11", Interval(days: 1), "2026-11-24T08:11"),
@@ -115,14 +115,16 @@ import Testing
       ("2026-11-23T00:00", Interval(hours: 4), "2026-11-23T12:00"),
       ("2026-11-23T08:00", Interval(months: 1), "2026-12-23T08:00"),
     ] as [(String, Interval, String)])
-  func begun(start: String, interval: Interval, expected: String) throws {
+  func `a new element begins with what is not over yet`(
+    start: String, interval: Interval, expected: String
+  ) throws {
     let schedule = try CareTests.schedule(start, every: interval)
     let begun = schedule.begun(at: try date("2026-11-23T09:11"))
     #expect(begun.startDate == (try date(expected)))
     #expect(begun.elements.map(\.interval) == [interval])
   }
 
-  @Test func anElementThatNeedsItsFirstDayStays() throws {
+  @Test func `an element that needs its first day stays`() throws {
     let monthly = try CareTests.schedule("2027-01-31T08:00", every: Interval(months: 1))
     #expect(monthly.begun(at: try date("2027-01-31T12:00")) == monthly)
     let allDay = try CareTests.schedule("2026-11-23", every: Interval(days: 1), lasting: .allDay)

@@ -10,7 +10,6 @@ private typealias Attachment = Care.Attachment
   static let digest = String(repeating: "0123456789abcdef", count: 4)
 
   @Test(
-    "A file is what its first bytes say",
     arguments: [
       (MediaFiles.jpeg(), .media(.jpeg)), ([0xFF, 0xD8, 0xFF, 0xE1], .media(.jpeg)),
       ([0xFF, 0xD8], .other(.unknown)), (MediaFiles.png(), .media(.png)),
@@ -36,12 +35,12 @@ private typealias Attachment = Care.Attachment
       (Array("Dear Dr Grün".utf8), .other(.text)), ([0x47, 0x72, 0xC3], .other(.text)),
       ([0, 1, 2, 3], .other(.unknown)), ([], .other(.unknown)),
     ] as [([UInt8], FileContent)])
-  func contents(bytes: [UInt8], content: FileContent) {
+  func `a file is what its first bytes say`(bytes: [UInt8], content: FileContent) {
     #expect(FileContent(beginning: bytes) == content)
   }
 
-  @Test("No beginning traps")
-  func anyBytes() {
+  @Test
+  func `no beginning traps`() {
     var generator = SeededGenerator(seed: 11)
     let known = [
       MediaFiles.jpeg(), MediaFiles.png(), MediaFiles.boxes("heic", "mif1"),
@@ -61,8 +60,8 @@ private typealias Attachment = Care.Attachment
     }
   }
 
-  @Test("A reference has a size within its limit and a digest")
-  func bounds() throws {
+  @Test
+  func `a reference has a size within its limit and a digest`() throws {
     #expect(Attachment(type: .jpeg, byteCount: 12_000_000, sha256: Self.digest) != nil)
     #expect(Attachment(type: .jpeg, byteCount: 12_000_001, sha256: Self.digest) == nil)
     #expect(Attachment(type: .mp4, byteCount: 50_000_000, sha256: Self.digest)?.partCount == 191)

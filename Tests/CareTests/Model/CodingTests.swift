@@ -35,14 +35,14 @@ import Testing
       isResettable: true, effectiveDate: date("2026-11-02"))
   }
 
-  @Test func aTaskIsReadBackUnchanged() throws {
+  @Test func `a task is read back unchanged`() throws {
     let task = try full()
     #expect(try decoded(task) == task)
     #expect(try decoded(task.schedule) == task.schedule)
   }
 
   /// A store compares and keeps this text.
-  @Test func aTaskOfTheFirstVocabularyIsCodedAsBefore() throws {
+  @Test func `a task of the first vocabulary is coded as before`() throws {
     let task = try PlannedTask(
       id: "weigh", patient: "john", title: "Weigh",
       schedule: schedule(
@@ -62,7 +62,7 @@ import Testing
     #expect(try decoded(Patient(id: "john")) == Patient(id: "john"))
   }
 
-  @Test func theWholeVocabularyIsReadBackUnchanged() throws {
+  @Test func `the whole vocabulary is read back unchanged`() throws {
     var task = try full()
     task.text = "200 mg"
     task.linkages.append(
@@ -96,7 +96,7 @@ import Testing
     #expect(task.linkages.isEmpty)
   }
 
-  @Test func upperLimitsAndConditionsAreCodedByName() throws {
+  @Test func `upper limits and conditions are coded by name`() throws {
     let limit = TargetValue(value: .integer(5), isAtMost: true)
     #expect(try json(limit) == #"{"atMost":true,"value":{"integer":5}}"#)
     #expect(try decoded(limit) == limit)
@@ -108,7 +108,7 @@ import Testing
     #expect(CardStyle.allCases.count == 10)
   }
 
-  @Test func peopleAreReadBackUnchanged() throws {
+  @Test func `people are read back unchanged`() throws {
     let patient = Patient(
       id: "john", units: .us, timeZone: try zone("Asia/Tokyo"), language: "pt-BR",
       sex: .other("male"), birthday: CalendarDate("1952-02-29"), allergies: ["nuts"])
@@ -145,14 +145,14 @@ import Testing
   }
 
   @Test(arguments: ["1952-02-30", "1952-2-29", "1952-02-29T00:00", "0000-01-01", ""])
-  func refusesWhatIsNoDate(text: String) {
+  func `refuses what is no date`(text: String) {
     #expect(CalendarDate(text) == nil)
   }
 
   @Test(arguments: [
     #"{"kind":"q","type":"scale","minimum":0,"maximum":100}"#, #"{"kind":"q","type":"guess"}"#,
   ])
-  func refusesWhatIsNoQuestion(text: String) {
+  func `refuses what is no question`(text: String) {
     #expect(throws: (any Error).self) {
       try JSONDecoder().decode(SurveyQuestion.self, from: Data(text.utf8))
     }
@@ -161,13 +161,13 @@ import Testing
   @Test(arguments: [
     #"{"says":"x"}"#, #"{"above":1,"below":2,"says":"x"}"#, #"{"between":[1],"says":"x"}"#,
   ])
-  func refusesWhatIsNoThreshold(text: String) {
+  func `refuses what is no threshold`(text: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Threshold.self, from: Data(text.utf8))
     }
   }
 
-  @Test func aScheduleIsCodedAsItsElements() throws {
+  @Test func `a schedule is coded as its elements`() throws {
     let schedule = try schedule("2026-11-01", every: Interval(days: 1), lasting: .allDay)
     #expect(
       try json(schedule)
@@ -185,12 +185,12 @@ import Testing
     ),
     (.date(Date(microseconds: 1)), #"{"date":"1970-01-01T00:00:00.000001+00:00"}"#),
   ])
-  func aValueKeepsItsType(value: Value, text: String) throws {
+  func `a value keeps its type`(value: Value, text: String) throws {
     #expect(try json(value) == text)
     #expect(try decoded(value) == value)
   }
 
-  @Test func anOutcomeValueIsReadBackUnchanged() throws {
+  @Test func `an outcome value is read back unchanged`() throws {
     let value = value(
       .double(72.4), "kg", kind: "a", at: Date(microseconds: 1_700_000_000_123_456),
       provenance: .passive)
@@ -204,21 +204,21 @@ import Testing
     #"[{"duration":1,"interval":{"days":1},"start":"2026-11-01T04:00:00Z","timeZone":"No/Zone"}]"#,
     "[]",
   ])
-  func refusesWhatIsNoSchedule(text: String) {
+  func `refuses what is no schedule`(text: String) {
     #expect(throws: (any Error).self) {
       try JSONDecoder().decode(Schedule.self, from: Data(text.utf8))
     }
   }
 
   @Test(arguments: ["{}", #"{"integer":1,"double":1}"#, #"{"integer":1.5}"#])
-  func refusesWhatIsNoValue(text: String) {
+  func `refuses what is no value`(text: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Value.self, from: Data(text.utf8))
     }
   }
 
   @Test(arguments: 0..<20)
-  func timesAreExactToTheMicrosecond(seed: UInt64) throws {
+  func `times are exact to the microsecond`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<100 {
       let time = Int64.random(

@@ -7,7 +7,7 @@ private typealias Attachment = Care.Attachment
 
 /// Questions, and the answers that fit them.
 @Suite struct SurveyTests {
-  @Test func aScaleIsResearchKits() throws {
+  @Test func `a scale is research kits`() throws {
     let scales: [(Double, Double, Double?)] = [
       (1, 10, nil), (0, 12, 1), (0, 13, nil), (-50, 50, 25),
     ]
@@ -29,7 +29,7 @@ private typealias Attachment = Care.Attachment
       (.nan, 1, nil, .outOfBounds(.minimum)), (nil, 1, nil, .missing(.minimum)),
       (1, nil, nil, .missing(.maximum)),
     ] as [(Double?, Double?, Double?, SurveyError)])
-  func aScaleThatIsNoneIsRefused(
+  func `a scale that is none is refused`(
     minimum: Double?, maximum: Double?, step: Double?, error: SurveyError
   ) {
     #expect(throws: error) {
@@ -38,7 +38,7 @@ private typealias Attachment = Care.Attachment
     }
   }
 
-  @Test func otherQuestionsHaveLimitsThatCanBeMet() {
+  @Test func `other questions have limits that can be met`() {
     #expect(throws: SurveyError.noKind) { try SurveyQuestion(kind: "", type: .text) }
     #expect(throws: SurveyError.emptySpan) {
       try SurveyQuestion(kind: "q", type: .number, minimum: 2, maximum: 1)
@@ -81,7 +81,7 @@ private typealias Attachment = Care.Attachment
       (.photo, picture, nil), (.photo, video, .wrongType), (.photo, .binary([1]), .wrongType),
       (.video, video, nil), (.video, picture, .wrongType), (.video, .text("v"), .wrongType),
     ] as [(SurveyQuestion.AnswerType, Value, Refused?)])
-  func anAnswerHasItsQuestionsType(
+  func `an answer has its questions type`(
     type: SurveyQuestion.AnswerType, answer: Value, refused: Refused?
   ) throws {
     let question =
@@ -117,7 +117,7 @@ private typealias Attachment = Care.Attachment
     case outOfRange(Double)
   }
 
-  @Test func ofChoicesThereMayBeSeveral() throws {
+  @Test func `of choices there may be several`() throws {
     let question = try SurveyQuestion(kind: "q", type: .choices, choices: ["a", "b", "c"])
     try question.check([value(.text("c")), value(.text("a"))])
     #expect(throws: AnswerError.repeated) {
@@ -131,7 +131,7 @@ private typealias Attachment = Care.Attachment
     }
   }
 
-  @Test func anAnswerIsConvertedToTheQuestionsUnit() throws {
+  @Test func `an answer is converted to the questions unit`() throws {
     let question = try SurveyQuestion(
       kind: "q", type: .number, minimum: 40, maximum: 120, unit: .kilogram)
     try question.check([value(.integer(160), "lb")])
@@ -155,7 +155,7 @@ private typealias Attachment = Care.Attachment
       (.between(5, 7, isInclusive: false), [6], [5, 7]),
       (.between(7, 5, isInclusive: true), [], [5, 6, 7]),
     ] as [(Threshold.Condition, [Double], [Double])])
-  func aThresholdMatchesNumbers(
+  func `a threshold matches numbers`(
     condition: Threshold.Condition, matching: [Double], others: [Double]
   ) {
     let threshold = Threshold(condition: condition, says: "so")
@@ -164,7 +164,7 @@ private typealias Attachment = Care.Attachment
     #expect(!threshold.matches(.nan))
   }
 
-  @Test func aThresholdMatchesItsKind() {
+  @Test func `a threshold matches its kind`() {
     let high = Threshold(kind: "systolic", condition: .atLeast(140), says: "high")
     let values = [
       value(.integer(150), kind: "diastolic"), value(.integer(141), kind: "systolic"),

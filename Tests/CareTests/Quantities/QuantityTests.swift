@@ -3,13 +3,13 @@ import Foundation
 import Testing
 
 @Suite struct QuantityTests {
-  @Test func namesAreUnique() {
+  @Test func `names are unique`() {
     #expect(Set(Quantity.all.map(\.rawValue)).count == Quantity.all.count)
     #expect(Quantity.allNames == Quantity.all.map(\.rawValue).sorted())
   }
 
   /// A quantity that is missing from the list compiles, but no plan, store or command knows it.
-  @Test func everyStaticMemberIsListed() throws {
+  @Test func `every static member is listed`() throws {
     #expect(try definedNames("Quantity", "Quantities") == Quantity.all.map(\.rawValue))
   }
 
@@ -21,7 +21,7 @@ import Testing
       (.rrInterval, 0.820_312_5, .second, 0.820_312_5), (.stepCount, 1e12 + 1, .one, 1e12 + 1),
       (.heartRate, .infinity, .perMinute, .infinity), (.height, -0.1 - 0.2, .metre, -0.3),
     ] as [(Quantity, Double, UnitOfMeasure, Double)])
-  func aValueForProgramsHasNoNoise(
+  func `a value for programs has no noise`(
     quantity: Quantity, value: Double, unit: UnitOfMeasure, rounded: Double
   ) {
     #expect(quantity.rounded(value, in: unit) == rounded)
@@ -29,7 +29,7 @@ import Testing
 
   /// A value that a person enters in their units comes back from the canonical one as printed.
   @Test(arguments: Quantity.all)
-  func aPrintedValueIsExactInThePersonsUnits(quantity: Quantity) throws {
+  func `a printed value is exact in the persons units`(quantity: Quantity) throws {
     for units in PreferredUnits.allCases {
       let other = quantity.unit(for: units)
       for step in 1...400 {
@@ -42,14 +42,14 @@ import Testing
     }
   }
 
-  @Test func isEqualByName() {
+  @Test func `is equal by name`() {
     let other = Quantity("bodyMass", .pound, title: "Mass", plausible: 0...1)
     #expect(other == .bodyMass)
     #expect(Set([other, .bodyMass]).count == 1)
     #expect(Quantity.height != .bodyMass)
   }
 
-  @Test func whatAScaleMeasuresWithAWeight() {
+  @Test func `what a scale measures with a weight`() {
     let companions = Quantity.all.filter(\.isMeasuredWithWeight)
     #expect(
       companions == [
@@ -59,7 +59,7 @@ import Testing
       ])
   }
 
-  @Test func whatIsNotMeasuredOnAPerson() {
+  @Test func `what is not measured on a person`() {
     let others = Quantity.all.filter { !$0.isPersonal }
     #expect(
       others == [
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: Quantity.allNames)
-  func everyQuantityIsWhole(name: String) throws {
+  func `every quantity is whole`(name: String) throws {
     let quantity = try #require(Quantity(rawValue: name))
     #expect(quantity.rawValue == name)
     #expect(UnitOfMeasure(quantity.unit.code) == quantity.unit)
@@ -84,11 +84,11 @@ import Testing
     ("bloodPressureSystolic", "mm[Hg]"), ("bodyTemperature", "Cel"), ("stepCount", "1"),
     ("oxygenSaturation", "%"), ("impedance", "Ohm"), ("airPressure", "hPa"),
   ])
-  func hasItsCanonicalUnit(name: String, code: String) throws {
+  func `has its canonical unit`(name: String, code: String) throws {
     #expect(try #require(Quantity(rawValue: name)).unit.code == code)
   }
 
-  @Test func codesAreUnique() {
+  @Test func `codes are unique`() {
     let loinc = Quantity.all.compactMap(\.loinc)
     let mdc = Quantity.all.compactMap(\.mdc)
     #expect(Set(loinc).count == loinc.count)
@@ -98,7 +98,7 @@ import Testing
   /// LOINC codes end in a check digit: the Luhn algorithm, with weights 2, 1, 2, …
   /// from the right.
   @Test(arguments: Quantity.all.compactMap(\.loinc))
-  func loincCodesHaveTheirCheckDigit(code: String) throws {
+  func `loinc codes have their check digit`(code: String) throws {
     let parts = code.split(separator: "-")
     try #require(parts.count == 2)
     var sum = 0
@@ -109,7 +109,7 @@ import Testing
     #expect(parts[1] == String((10 - sum % 10) % 10))
   }
 
-  @Test func onlyWhatAddsUpIsCumulative() {
+  @Test func `only what adds up is cumulative`() {
     let cumulative = Quantity.all.filter { $0.aggregation == .cumulative }
     #expect(
       cumulative == [
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: ["", "weight", "BodyMass"])
-  func refusesWhatIsNoQuantity(name: String) {
+  func `refuses what is no quantity`(name: String) {
     #expect(Quantity(rawValue: name) == nil)
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode([Quantity].self, from: JSONEncoder().encode([name]))
@@ -133,7 +133,7 @@ import Testing
     (.distanceWalked, .us, .mile, 3), (.heartRate, .us, .perMinute, 0),
     (.rangeOfMotion, .uk, .degree, 0),
   ])
-  func hasTheUnitAndDigitsOfAPerson(
+  func `has the unit and digits of a person`(
     quantity: Quantity, units: PreferredUnits, unit: UnitOfMeasure, digits: Int
   ) {
     #expect(quantity.unit(for: units) == unit)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct UnitOfMeasureTests {
-  @Test func everyStaticMemberIsListedOnce() throws {
+  @Test func `every static member is listed once`() throws {
     #expect(try definedNames("UnitOfMeasure", "UnitOfMeasure") == UnitOfMeasure.all.map(\.code))
     #expect(Set(UnitOfMeasure.all.map(\.code)).count == UnitOfMeasure.all.count)
   }
@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: [
     ("Cel", "kg"), ("/min", "s"), ("1", "kg"), ("mmol/L", "mg/dL"), ("deg", "deg/s"),
   ])
-  func refusesOtherDimensions(from: String, to: String) throws {
+  func `refuses other dimensions`(from: String, to: String) throws {
     #expect(try unit(from).convert(1, to: unit(to)) == nil)
   }
 
@@ -40,17 +40,17 @@ import Testing
     ("lb", "[lb_av]"), ("bpm", "/min"), ("count", "1"), ("count/min", "/min"), ("mmHg", "mm[Hg]"),
     ("", "1"), ("°", "deg"),
   ])
-  func takesWhatPeopleWrite(text: String, code: String) throws {
+  func `takes what people write`(text: String, code: String) throws {
     #expect(try unit(text).code == code)
     #expect(try unit(text) == unit(code))
   }
 
   @Test(arguments: ["KG", "pounds", "kg ", "m/s/s", "MMHG"])
-  func refusesWhatIsNoUnit(text: String) {
+  func `refuses what is no unit`(text: String) {
     #expect(UnitOfMeasure(text) == nil)
   }
 
-  @Test func isCodedUnderItsCode() throws {
+  @Test func `is coded under its code`() throws {
     let data = try JSONEncoder().encode([unit("lb")])
     #expect(String(decoding: data, as: UTF8.self) == #"["[lb_av]"]"#)
     #expect(try JSONDecoder().decode([UnitOfMeasure].self, from: data) == [unit("lb")])

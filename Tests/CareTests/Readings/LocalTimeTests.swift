@@ -13,7 +13,7 @@ import Testing
     ("2026-03-08T02:30", "2026-03-08T03:30:00-07:00"),
     ("2026-11-01T01:30", "2026-11-01T01:30:00-07:00"),
   ])
-  func readsTimes(text: String, expected: String) throws {
+  func `reads times`(text: String, expected: String) throws {
     let angeles = try zone("America/Los_Angeles")
     #expect(Date(text, in: angeles)?.rfc3339(in: angeles) == expected)
   }
@@ -23,7 +23,7 @@ import Testing
     "2026-11-20T09:60", "2026-11-20T09", "2026-11-20T09:30:61", "2026-11-20T09:30+02:00",
     "2026-11-20 ", "tomorrow", "20261120", "2026-11-20T09:30:15+25:00", "２０２６-11-20",
   ])
-  func refusesWhatIsNoTime(text: String) throws {
+  func `refuses what is no time`(text: String) throws {
     #expect(try Date(text, in: zone("Europe/Berlin")) == nil)
   }
 
@@ -31,12 +31,14 @@ import Testing
     (2026, 13, 1, 0), (2026, 2, 30, 0), (0, 1, 1, 0), (2026, 0, 1, 0), (2026, 1, 0, 0),
     (2026, 1, 1, 24), (.max, 1, 1, 0), (2026, .min, 1, 0), (2026, 1, 1, -1),
   ])
-  func aClockThatShowsNoRealTimeIsNotResolved(year: Int, month: Int, day: Int, hour: Int) throws {
+  func `a clock that shows no real time is not resolved`(year: Int, month: Int, day: Int, hour: Int)
+    throws
+  {
     let local = LocalDateTime(year: year, month: month, day: day, hour: hour)
     #expect(try local.resolved(in: zone("UTC")) == nil)
   }
 
-  @Test func resolvesWhereTheClockIs() throws {
+  @Test func `resolves where the clock is`() throws {
     let local = LocalDateTime(year: 2018, month: 11, day: 4)
     let sao = try zone("America/Sao_Paulo")
     #expect(local.resolved(in: sao)?.rfc3339(in: sao) == "2018-11-04T01:00:00-02:00")
@@ -44,17 +46,17 @@ import Testing
   }
 
   @Test(arguments: ["Europe/Berlin", "UTC", "GMT", "Etc/GMT+3", "America/Argentina/Ushuaia"])
-  func takesIANANames(name: String) {
+  func `takes IANA names`(name: String) {
     #expect(TimeZone(iana: name) != nil)
   }
 
   @Test(arguments: ["PST", "GMT+3", "EST", "+03:00", "Europe/Nowhere", "", "/", "../etc/passwd"])
-  func refusesOtherNamesOfZones(name: String) {
+  func `refuses other names of zones`(name: String) {
     #expect(TimeZone(iana: name) == nil)
   }
 
   @Test(arguments: 0..<10)
-  func printingAndReadingAgreeInEveryZone(seed: UInt64) throws {
+  func `printing and reading agree in every zone`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for name in ["America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Africa/Monrovia"] {
       let zone = try zone(name)

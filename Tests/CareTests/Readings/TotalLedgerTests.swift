@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("TotalLedger")
 struct TotalLedgerTests {
   typealias Case = (name: String, totals: [(time: String, value: Double)], counts: [Double])
 
@@ -94,8 +93,8 @@ struct TotalLedgerTests {
     ),
   ]
 
-  @Test("Totals of the day", arguments: daily.indices)
-  func countsTheDay(_ index: Int) {
+  @Test(arguments: daily.indices)
+  func `totals of the day`(_ index: Int) {
     let row = Self.daily[index]
     #expect(counts(RunningTotal(.daily), row.totals) == row.counts, "\(row.name)")
   }
@@ -133,14 +132,14 @@ struct TotalLedgerTests {
     ),
   ]
 
-  @Test("Totals since the device was switched on", arguments: continuous.indices)
-  func countsOn(_ index: Int) {
+  @Test(arguments: continuous.indices)
+  func `totals since the device was switched on`(_ index: Int) {
     let row = Self.continuous[index]
     #expect(
       counts(RunningTotal(.continuous, limit: 65_536), row.totals) == row.counts, "\(row.name)")
   }
 
-  @Test func reasonsAreGiven() {
+  @Test func `reasons are given`() {
     let totals = [
       ("19T08:00:00", 71000.0), ("20T12:00:00", 90000), ("20T12:01:00", 90010),
       ("20T12:02:00", 4e9),
@@ -149,7 +148,7 @@ struct TotalLedgerTests {
     #expect(ledger.shares(of: totals).map(\.reason) == [.first, .gap, nil, .implausible])
   }
 
-  @Test func theDayOfTheDevicesClockCounts() {
+  @Test func `the day of the devices clock counts`() {
     let totals = [
       CountedTotal(date: Self.time("20T23:59:59"), total: 500, day: 20_261_120),
       CountedTotal(date: Self.time("21T07:00:00"), total: 520, day: 20_261_121),
@@ -158,7 +157,7 @@ struct TotalLedgerTests {
     #expect(counts(RunningTotal(.daily), totals) == [500, 520, 10])
   }
 
-  @Test func theNextWearerAndAnErasureBeginAnew() {
+  @Test func `the next wearer and an erasure begin anew`() {
     let totals = [
       CountedTotal(date: Self.time("20T08:00:00"), total: 1000, owner: "john"),
       CountedTotal(date: Self.time("20T09:00:00"), total: 1200, owner: "jane"),
@@ -173,8 +172,8 @@ struct TotalLedgerTests {
   }
 
   /// Totals in order: every one that was shown counts, and none twice.
-  @Test("What is heard in order is booked to the step", arguments: 0..<60)
-  func inOrder(seed: Int) {
+  @Test(arguments: 0..<60)
+  func `what is heard in order is booked to the step`(seed: Int) {
     var history = CountedHistory(seed: UInt64(seed))
     history.play(days: 4, hears: 0.2)
     let booked = counts(RunningTotal(history.period), history.totals).reduce(0, +)
@@ -182,8 +181,8 @@ struct TotalLedgerTests {
   }
 
   /// Late, repeated and damaged frames, silences and resets.
-  @Test("Nothing is booked twice", arguments: 0..<120)
-  func outOfOrder(seed: Int) {
+  @Test(arguments: 0..<120)
+  func `nothing is booked twice`(seed: Int) {
     var history = CountedHistory(seed: UInt64(seed))
     history.hasFaults = true
     history.play(days: 4, hears: 0.6)

@@ -4,7 +4,7 @@ import Testing
 
 /// Calendars, changes of clocks and zones.
 @Suite struct AnchoredExpansionTests {
-  @Test func monthlyFromTheThirtyFirstComesBackToIt() throws {
+  @Test func `monthly from the thirty first comes back to it`() throws {
     let schedule = try schedule("2023-01-31T09:00", every: Interval(months: 1))
     #expect(
       schedule.firstStarts(5) == [
@@ -13,7 +13,7 @@ import Testing
       ])
   }
 
-  @Test func yearlyFromALeapDayIsTheTwentyEighth() throws {
+  @Test func `yearly from a leap day is the twenty eighth`() throws {
     let schedule = try schedule("2024-02-29", every: Interval(years: 1))
     #expect(
       schedule.firstStarts(5).map { $0.prefix(10) } == [
@@ -21,7 +21,7 @@ import Testing
       ])
   }
 
-  @Test func anHourThatDoesNotExistIsTheNext() throws {
+  @Test func `an hour that does not exist is the next`() throws {
     let schedule = try schedule("2023-03-11T02:30", every: Interval(days: 1))
     #expect(
       schedule.firstStarts(4) == [
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  @Test func aMonthAndADayAreCountedFromTheStart() throws {
+  @Test func `a month and a day are counted from the start`() throws {
     let schedule = try schedule("2023-01-30", every: Interval(months: 1, days: 1))
     #expect(
       schedule.firstStarts(4).map { $0.prefix(10) } == [
@@ -38,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test func aDayWithoutMidnightBeginsAtOne() throws {
+  @Test func `a day without midnight begins at one`() throws {
     let midnights = try schedule("2018-11-03", every: Interval(days: 1), in: "America/Sao_Paulo")
     #expect(
       midnights.firstStarts(4) == [
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["2024-03-30", "2024-10-26"])
-  func eightStaysEightOverAChangeOfClocks(start: String) throws {
+  func `eight stays eight over a change of clocks`(start: String) throws {
     let schedule = try schedule(
       start + "T08:00", every: Interval(days: 1), in: "Europe/Berlin")
     #expect(schedule.firstStarts(4).allSatisfy { $0.contains("T08:00:00+0") })
@@ -62,13 +62,13 @@ import Testing
   }
 
   @Test(arguments: [("2023-03-12", 82_799.0), ("2023-11-05", 89_999.0), ("2023-05-01", 86_399.0)])
-  func anAllDayEventLastsTheDay(day: String, length: TimeInterval) throws {
+  func `an all day event lasts the day`(day: String, length: TimeInterval) throws {
     let schedule = try schedule(day, every: Interval(days: 1), lasting: .allDay)
     let occurrence = try #require(schedule.occurrence(at: 0))
     #expect(occurrence.end.timeIntervalSince(occurrence.start) == length)
   }
 
-  @Test func theZoneIsThePlansOwn() throws {
+  @Test func `the zone is the plans own`() throws {
     let angeles = "America/Los_Angeles"
     let schedule = try schedule(
       "2023-01-01", every: Interval(days: 1), lasting: .allDay, in: angeles)
@@ -81,7 +81,7 @@ import Testing
     #expect(try found.map(\.start) == [date("2023-01-05", angeles), date("2023-01-06", angeles)])
   }
 
-  @Test func hoursAreAbsolute() throws {
+  @Test func `hours are absolute`() throws {
     for interval in [Interval(hours: 24), Interval(hours: 12)] {
       let schedule = try schedule("2023-03-11T08:00", every: interval)
       let starts = try schedule.starts(from: date("2023-03-12T04:00"), to: date("2023-03-12T10:00"))
@@ -89,14 +89,14 @@ import Testing
     }
   }
 
-  @Test func anHourThatComesTwiceIsTheFirst() throws {
+  @Test func `an hour that comes twice is the first`() throws {
     let schedule = try schedule("2023-11-04T01:30", every: Interval(days: 1))
     #expect(schedule.firstStarts(2)[1] == "2023-11-05T01:30:00-04:00")
   }
 
   /// Range of motion daily for a week, then weekly to the end of the month, or for a month.
   @Test(arguments: [("2021-07-07", 11), ("2021-07-01", 10)])
-  func aWeekDailyThenWeekly(end: String, count: Int) throws {
+  func `a week daily then weekly`(end: String, count: Int) throws {
     let angeles = "America/Los_Angeles"
     let schedule = try Schedule(
       schedule("2021-06-07T09:00", until: "2021-06-14", every: Interval(days: 1), in: angeles),

@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: zones)
-  func anyOccurrenceEqualsCalendars(name: String) throws {
+  func `any occurrence equals calendars`(name: String) throws {
     var generator = SeededGenerator(seed: seed(of: name))
     for _ in 0..<300 {
       let element = try element(in: zone(name), &generator)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: zones)
-  func anySpanEqualsCalendars(name: String) throws {
+  func `any span equals calendars`(name: String) throws {
     var generator = SeededGenerator(seed: ~seed(of: name))
     for _ in 0..<60 {
       let element = try element(in: zone(name), &generator)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func everyZoneEqualsCalendars() throws {
+  @Test func `every zone equals calendars`() throws {
     var generator = SeededGenerator(seed: 1)
     for name in TimeZone.knownTimeZoneIdentifiers {
       for _ in 0..<4 {
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// Zones of fixed offsets that differ by a second share their name.
-  @Test func fixedOffsetsAreNotConfused() throws {
+  @Test func `fixed offsets are not confused`() throws {
     for seconds in [3600, 3601, 3600] {
       let zone = try #require(TimeZone(secondsFromGMT: seconds))
       let element = try ScheduleElement(
@@ -128,7 +128,7 @@ import Testing
   }
 
   /// Weeks come before days, which shows where Samoa's skipped day lies between them.
-  @Test func aSkippedDayBetweenTwoUnits() throws {
+  @Test func `a skipped day between two units`() throws {
     let element = try ScheduleElement(
       start: Date(timeIntervalSince1970: 450_446_400),
       interval: Interval(weeks: 4, days: 8, seconds: 150_894), timeZone: zone("Pacific/Apia"))
@@ -142,7 +142,7 @@ import Testing
   ///
   /// `Calendar` puts a daily start, counted from before the skipped day, on the day of a change of
   /// clocks an hour after the next one. Each keeps its number.
-  @Test func startsOutOfOrderKeepTheirNumbers() throws {
+  @Test func `starts out of order keep their numbers`() throws {
     let element = try ScheduleElement(
       start: Date(timeIntervalSince1970: 1_285_237_800), interval: Interval(days: 1),
       timeZone: zone("Pacific/Apia"))
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func positionsOfAMergedScheduleThatBeginsLateAndEndsEarly() throws {
+  @Test func `positions of a merged schedule that begins late and ends early`() throws {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<6 {
       let begin = Date(timeIntervalSince1970: 1.6e9)

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40)
-  func jumpingEqualsCounting(seed: UInt64) throws {
+  func `jumping equals counting`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let elements = try (0..<Int.random(in: 1...4, using: &generator)).map { _ in
       try element(&generator)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: 100..<120)
-  func windowsAddUp(seed: UInt64) throws {
+  func `windows add up`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let schedule = try Schedule([element(&generator), element(&generator)])
     let from = schedule.startDate
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: 200..<220)
-  func countIsTheNumberOfOccurrences(seed: UInt64) throws {
+  func `count is the number of occurrences`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let open = try element(&generator)
     let schedule = try Schedule([

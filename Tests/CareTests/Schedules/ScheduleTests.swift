@@ -15,7 +15,7 @@ import Testing
       timeZone: zone("America/New_York"))
   }
 
-  @Test func dailyForThreeDaysIsThreeOccurrences() throws {
+  @Test func `daily for three days is three occurrences`() throws {
     let schedule = try daily(8, "2023-05-01", until: "2023-05-04")
     let found = try schedule.occurrences(from: date("2023-05-01"), to: date("2023-05-10"))
     #expect(found.map(\.index) == [0, 1, 2])
@@ -25,14 +25,14 @@ import Testing
     #expect(schedule.occurrence(at: .max) == nil)
   }
 
-  @Test func theMealsOfTheSecondDayFollowThoseOfTheFirst() throws {
+  @Test func `the meals of the second day follow those of the first`() throws {
     let found = try meals("2023-05-01").occurrences(
       from: date("2023-05-02"), to: date("2023-05-03"))
     #expect(found.map(\.index) == [3, 4, 5])
     #expect(found.map(\.element.text) == ["Breakfast", "Lunch", "Dinner"])
   }
 
-  @Test func elementsMergeInTheOrderOfTime() throws {
+  @Test func `elements merge in the order of time`() throws {
     let schedule = try Schedule(
       meals("2023-05-01"), daily(11, "2023-05-01"), daily(13, "2023-05-01"))
     let found = try schedule.occurrences(from: date("2023-05-01"), to: date("2023-05-03"))
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func schedulesComposeToOne() throws {
+  @Test func `schedules compose to one`() throws {
     let both = try Schedule(meals("2023-05-01"), meals("2023-06-01"))
     #expect(both.elements.count == 6)
     let schedule = try Schedule(daily(12, "2023-05-01"), meals("2023-05-01"))
@@ -56,7 +56,7 @@ import Testing
     #expect(found.map(\.index) == Array(0..<40))
   }
 
-  @Test func tiesKeepTheOrderOfTheElements() throws {
+  @Test func `ties keep the order of the elements`() throws {
     let noon = try daily(12, "2023-05-01")
     let schedule = try Schedule(meals("2023-05-01"), noon)
     let lunch = try schedule.occurrences(
@@ -65,20 +65,20 @@ import Testing
     #expect(lunch.map(\.index) == [5, 6])
   }
 
-  @Test func elementsThatEndedKeepTheirIndices() throws {
+  @Test func `elements that ended keep their indices`() throws {
     let schedule = try Schedule(
       daily(8, "2023-05-01", until: "2023-05-04"), daily(9, "2023-05-01"))
     let found = try schedule.occurrences(from: date("2023-06-01"), to: date("2023-06-02"))
     #expect(found.map(\.index) == [3 + 31])
   }
 
-  @Test func anAllDayEventIsFoundByItsOwnSpan() throws {
+  @Test func `an all day event is found by its own span`() throws {
     let schedule = try schedule("2023-05-01", every: Interval(days: 1), lasting: .allDay)
     let second = try #require(schedule.occurrence(at: 1))
     #expect(try schedule.occurrences(from: second.start, to: second.end).map(\.index) == [1])
   }
 
-  @Test func weeklyBeginsOnTheNextSuchWeekday() throws {
+  @Test func `weekly begins on the next such weekday`() throws {
     // 2023-05-03 is a Wednesday.
     let schedule = try Schedule.weekly(
       weekday: 1, hour: 5, minute: 30, start: date("2023-05-03"), timeZone: zone("America/New_York")
@@ -90,7 +90,7 @@ import Testing
     #expect(sameDay.firstStarts(1) == ["2023-05-03T05:00:00-04:00"])
   }
 
-  @Test func aScheduleSpansItsElements() throws {
+  @Test func `a schedule spans its elements`() throws {
     let open = try Schedule(daily(8, "2023-05-02"), daily(9, "2023-05-01", until: "2023-05-05"))
     #expect(try open.startDate == date("2023-05-01T09:00"))
     #expect(open.endDate == nil)
@@ -101,12 +101,12 @@ import Testing
     #expect(closed.count == 11)
   }
 
-  @Test func anOffsetOfAnHourMovesTheClock() throws {
+  @Test func `an offset of an hour moves the clock`() throws {
     #expect(
       try daily(0, "2023-05-01").offset(by: Interval(hours: 1)) == daily(1, "2023-05-01"))
   }
 
-  @Test func anOffsetMayBeNegative() throws {
+  @Test func `an offset may be negative`() throws {
     let later = try daily(8, "2023-05-02")
     #expect(try later.offset(by: Interval(days: -1)) == daily(8, "2023-05-01"))
     #expect(try later.offset(by: Interval(days: -1)).offset(by: Interval(days: 1)) == later)
@@ -115,13 +115,13 @@ import Testing
     }
   }
 
-  @Test func dailyPutsTheHourOnTheFirstDay() throws {
+  @Test func `daily puts the hour on the first day`() throws {
     let schedule = try daily(8, "2023-05-01T10:15")
     #expect(schedule.firstStarts(1) == ["2023-05-01T08:00:00-04:00"])
   }
 
   @Test(arguments: [(24, 0, 1), (-1, 0, 1), (8, 60, 1), (8, 0, 0), (8, 0, 8)])
-  func refusesTimesThatNoClockShows(hour: Int, minute: Int, weekday: Int) throws {
+  func `refuses times that no clock shows`(hour: Int, minute: Int, weekday: Int) throws {
     let start = try date("2023-05-01")
     let zone = try zone("UTC")
     #expect(throws: ScheduleError.noSuchTime) {
@@ -130,11 +130,11 @@ import Testing
     }
   }
 
-  @Test func refusesNoElements() {
+  @Test func `refuses no elements`() {
     #expect(throws: ScheduleError.noElements) { try Schedule([]) }
   }
 
-  @Test func refusesMoreOccurrencesThanOneAnswerHolds() throws {
+  @Test func `refuses more occurrences than one answer holds`() throws {
     let schedule = try schedule("2023-01-01", every: Interval(seconds: 1))
     #expect(throws: ScheduleError.tooManyOccurrences(limit: 1_000_000)) {
       try schedule.occurrences(from: .distantPast, to: .distantFuture)
@@ -143,7 +143,7 @@ import Testing
     #expect(try schedule.occurrences(from: end - 3600, to: end).count == 7200)
   }
 
-  @Test func aTenYearPlanOfHoursIsReadFromAnywhere() throws {
+  @Test func `a ten year plan of hours is read from anywhere`() throws {
     // 24 elements, one for each hour of the day, and one that runs by the hour: 2 × 87 672.
     let hours = try (0..<24).map { try daily($0, "2023-01-01", until: "2033-01-01").elements[0] }
     let hourly = try schedule("2023-01-01", until: "2033-01-01", every: Interval(hours: 1))

@@ -4,9 +4,8 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Activity frames")
 struct ActivityFramesTests {
-  @Test func aCrankAtAnySpeedIsMeasured() {
+  @Test func `a crank at any speed is measured`() {
     var random = SeededGenerator(seed: 12)
     for _ in 0..<200 {
       let cadence = Int.random(in: 25...200, using: &random)
@@ -24,7 +23,7 @@ struct ActivityFramesTests {
     }
   }
 
-  @Test func afterAPauseTheNextTurnTellsNothing() {
+  @Test func `after a pause the next turn tells nothing`() {
     var crank = CrankCadence()
     #expect(crank.offer(revolutions: 10, time: 100) == nil)
     for _ in 0..<30 { #expect(crank.offer(revolutions: 10, time: 100) == nil) }
@@ -32,14 +31,14 @@ struct ActivityFramesTests {
     #expect(crank.offer(revolutions: 12, time: 2148) == 60)
   }
 
-  @Test func aCrankThatStartsAgainTellsNothing() {
+  @Test func `a crank that starts again tells nothing`() {
     var crank = CrankCadence()
     _ = crank.offer(revolutions: 10_000, time: 100)
     #expect(crank.offer(revolutions: 3, time: 1124) == nil)
     #expect(crank.offer(revolutions: 4, time: 2148) == 60)
   }
 
-  @Test func distancesAndTimesAreRunningTotals() throws {
+  @Test func `distances and times are running totals`() throws {
     var codec = CodecName.treadmill.codec(.none)
     let content = try codec.decode(bytes("8405 1c02 900100 1e00 6801 06 60 2c01"))
     let counted = content.values.filter { $0.counter != nil }.map(\.quantity)
@@ -47,7 +46,7 @@ struct ActivityFramesTests {
     #expect(content.values.allSatisfy { $0.quantity.aggregation == .discrete || $0.counter != nil })
   }
 
-  @Test func aContinuousSensorCountsFromItsStart() throws {
+  @Test func `a continuous sensor counts from its start`() throws {
     var codec = CodecName.continuousGlucose.codec(.none)
     #expect(try codec.decode(bytes("06006e000f00")).values.map(\.time) == [nil])
     #expect(try codec.decode(bytes("ea07060c1430080400")).values.isEmpty)
@@ -59,7 +58,7 @@ struct ActivityFramesTests {
   }
 
   /// A summary of 1200 normal and 34 intensive steps, 900 m, in one part and in three.
-  @Test func stepsAreSummedAndPartsAreJoined() throws {
+  @Test func `steps are summed and parts are joined`() throws {
     let whole = bytes("0b 0100 0000 10270000 07000000 b00400 220000 840300")
     var codec = StepCounterCodec()
     let content = try codec.decode([0x80] + whole)
@@ -71,7 +70,7 @@ struct ActivityFramesTests {
     #expect(try codec.decode([0x00] + whole[16...]) == content)
   }
 
-  @Test func aSummaryWithoutOneOfItsPartsSaysNothing() throws {
+  @Test func `a summary without one of its parts says nothing`() throws {
     let whole = bytes("0b 0100 0000 10270000 07000000 b00400 220000 840300")
     var codec = StepCounterCodec()
     _ = try codec.decode([0x82] + whole[..<8])

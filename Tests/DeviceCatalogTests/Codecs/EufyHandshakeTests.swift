@@ -7,7 +7,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// The exchange after which Eufy's P2 sends; the texts were made with OpenSSL's command line.
-@Suite("Handshake of Eufy's scales")
 struct EufyHandshakeTests {
   private static let ownText = "nwQfHfqUb/zXLEKhPr+GjQ=="
   private static let theirText = "1jzJ01PxdpJz+WJjqe+DdQ=="
@@ -29,7 +28,7 @@ struct EufyHandshakeTests {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  @Test func cutsATextIntoSegments() {
+  @Test func `cuts a text into segments`() {
     let segments = segments(Self.ownText, 0xC0)
     #expect(segments.map(\.count) == [20, 14])
     #expect(segments.map { Array($0.prefix(4)) } == [[0xC0, 2, 0, 24], [0xC0, 2, 1, 24]])
@@ -38,7 +37,7 @@ struct EufyHandshakeTests {
       segments.flatMap { $0[4..<$0.count - 1] } == Array(Self.ownText.utf8))
   }
 
-  @Test func encryptsAsTheScaleDoes() {
+  @Test func `encrypts as the scale does`() {
     let address = SessionBench.address
     #expect(EufyHandshake.sealed("ee623d64-7725-2", for: address) == Array(Self.ownText.utf8))
     #expect(EufyHandshake.opened(Array(Self.theirText.utf8), for: address) == "A1B2C3D4E5F6A7")
@@ -49,7 +48,7 @@ struct EufyHandshakeTests {
   }
 
   /// Each segment a second after the one before; the second text after the scale's name.
-  @Test func isAcceptedByTheScale() throws {
+  @Test func `is accepted by the scale`() throws {
     var bench = try SessionBench("eufy-p2")
     let begin = try bench.connect(["FFF1", "FFF2", "FFF4"])
     let own = segments(Self.ownText, 0xC0)
@@ -73,7 +72,7 @@ struct EufyHandshakeTests {
     #expect(outputs.readings.map(\.value) == [88, 470])
   }
 
-  @Test func saysThatTheScaleRefused() throws {
+  @Test func `says that the scale refused`() throws {
     var bench = try SessionBench("eufy-p2")
     _ = try bench.connect(["FFF1", "FFF2", "FFF4"])
     _ = bench.session.wake(at: SessionBench.time(1))
@@ -85,7 +84,7 @@ struct EufyHandshakeTests {
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func givesUpOnASilentScale() throws {
+  @Test func `gives up on a silent scale`() throws {
     var bench = try SessionBench("eufy-p2")
     _ = try bench.connect(["FFF1", "FFF2", "FFF4"])
     var notes: [SessionNote.Kind] = []
@@ -94,7 +93,7 @@ struct EufyHandshakeTests {
   }
 
   /// A name in another key's text, and segments that are cut, missing or damaged.
-  @Test func takesNoOtherName() throws {
+  @Test func `takes no other name`() throws {
     var bench = try SessionBench("eufy-p2")
     _ = try bench.connect(["FFF1", "FFF2", "FFF4"])
     let theirs = segments(Self.theirText, 0xC1)

@@ -5,11 +5,10 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("MiBeacon")
 struct MiBeaconTests {
   private let sender = DeviceAddress(rawValue: 0x84_46_93_64_A5_E6)
 
-  @Test func readsAnEncryptedBeacon() throws {
+  @Test func `reads an encrypted beacon`() throws {
     let beacon = try MiBeacon(
       bytes("4859 d53b 0a bc078ff2348c844138e93022 000102 9e538599"), from: sender)
     #expect(beacon.product == 0x3BD5)
@@ -21,7 +20,7 @@ struct MiBeaconTests {
           nonceMiddle: bytes("d53b0a")))
   }
 
-  @Test func skipsAddressAndAbilities() throws {
+  @Test func `skips address and abilities`() throws {
     // With the address, with abilities, and with abilities that announce inputs and outputs.
     for (control, header) in [
       ("58", "e6a564934684"), ("68", "00"), ("68", "20 01"), ("78", "e6a564934684 20 01"),
@@ -34,7 +33,7 @@ struct MiBeaconTests {
     }
   }
 
-  @Test func recognisesAnUnencryptedPayload() throws {
+  @Test func `recognises an unencrypted payload`() throws {
     #expect(try MiBeacon(bytes("1059d53b06e6a564934684"), from: sender).payload == .none)
     #expect(try MiBeacon(bytes("4059d53b08166e03010203"), from: sender).payload == .clear)
   }
@@ -75,7 +74,7 @@ struct MiBeaconTests {
   ]
 
   @Test(arguments: counters.indices)
-  func countersFollowEachOther(index: Int) {
+  func `counters follow each other`(index: Int) {
     let (low, high, laterLow, laterHigh) = Self.counters[index]
     let earlier = MiBeacon.Counter(low: low, high: high)
     let later = MiBeacon.Counter(low: laterLow, high: laterHigh)
@@ -84,7 +83,7 @@ struct MiBeaconTests {
     #expect(!later.follows(later))
   }
 
-  @Test func findsTheObjects() throws {
+  @Test func `finds the objects`() throws {
     let objects = try MiBeacon.objects(in: bytes("0a1001 64 166e02 0102 0b1000"))
     #expect(objects.map(\.type) == [0x100A, 0x6E16, 0x100B])
     #expect(objects.map(\.bytes) == [[0x64], [1, 2], []])

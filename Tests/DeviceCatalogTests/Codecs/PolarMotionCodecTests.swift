@@ -6,7 +6,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("PolarMotionCodec")
 struct PolarMotionCodecTests {
   private func accelerations(_ content: FrameContent) -> [Vector3] {
     content.motion?.samples.map(\.acceleration) ?? []
@@ -19,7 +18,7 @@ struct PolarMotionCodecTests {
   }
 
   @Test(arguments: [(0 as UInt8, 1), (1, 2), (2, 3)])
-  func readsRawFrames(type: UInt8, width: Int) throws {
+  func `reads raw frames`(type: UInt8, width: Int) throws {
     let samples = [[18, -5, 100], [-128, 127, 0], [0, 0, 1]]
     let frame = PolarEncoder.raw(samples, type: type, width: width, time: 42)
     var codec = PolarMotionCodec()
@@ -29,7 +28,7 @@ struct PolarMotionCodecTests {
   }
 
   @Test(arguments: [1 as UInt64, 2, 3, 4, 5])
-  func readsWhatTheEncoderCompresses(seed: UInt64) throws {
+  func `reads what the encoder compresses`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<Rounds.count(200) {
       var samples = [(0..<3).map { _ in Int.random(in: -8000...8000, using: &generator) }]
@@ -45,7 +44,7 @@ struct PolarMotionCodecTests {
     }
   }
 
-  @Test func countsInGUseTheSensorsFactor() throws {
+  @Test func `counts in g use the sensors factor`() throws {
     let frame = PolarEncoder.deltas(
       [[4096, 0, -2048], [8192, 1, 0]], type: 0, perBlock: 1, time: 1)
     let quarter = [
@@ -64,18 +63,18 @@ struct PolarMotionCodecTests {
     arguments: [
       ("f002020d", 13), ("f002020a", 10), ("f0020263", 99),
     ] as [(String, UInt8)])
-  func reportsARefusedStream(hex: String, status: UInt8) throws {
+  func `reports a refused stream`(hex: String, status: UInt8) throws {
     var codec = PolarMotionCodec()
     #expect(try codec.decode(bytes(hex)).note == .streamRefused(status: status))
   }
 
   @Test(arguments: ["f0020200", "f0020206", "f0010200", "f003020000"])
-  func otherResponsesAreIgnored(hex: String) throws {
+  func `other responses are ignored`(hex: String) throws {
     var codec = PolarMotionCodec()
     #expect(try codec.decode(bytes(hex)) == FrameContent())
   }
 
-  @Test func otherMeasurementsAreIgnored() throws {
+  @Test func `other measurements are ignored`() throws {
     var codec = PolarMotionCodec()
     for kind in 0..<0x40 as Range<UInt8> where kind != 2 && kind != 0x30 {
       #expect(try codec.decode([kind, 1, 2, 3]) == FrameContent())
@@ -89,12 +88,12 @@ struct PolarMotionCodecTests {
     "02 0000000000000000 81 000000000000 0801 0102", "02 0000000000000000 81 000000000000 2101",
     "02 0000000000000000 81 000000000000 00ff00ff00ff", "f0", "f002", "f002020000 0501 00",
   ])
-  func refusesMalformedFrames(hex: String) {
+  func `refuses malformed frames`(hex: String) {
     var codec = PolarMotionCodec()
     #expect(throws: FrameDefect.self) { try codec.decode(bytes(hex)) }
   }
 
-  @Test func samplesOfASessionHaveTheSensorsTime() throws {
+  @Test func `samples of a session have the sensors time`() throws {
     let data = "FB005C82-02E7-F387-1CAD-8ACD2D8DF0C8"
     var bench = try SessionBench("polar-h10")
     let second: UInt64 = 1_000_000_000

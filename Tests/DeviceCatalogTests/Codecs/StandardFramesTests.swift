@@ -5,7 +5,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Standard frames")
 struct StandardFramesTests {
   private func decode(_ name: CodecName, _ hex: String) throws -> FrameContent {
     var codec = name.codec(.none)
@@ -81,14 +80,14 @@ struct StandardFramesTests {
   ]
 
   @Test(arguments: contexts.indices)
-  func saysHowItCameAbout(index: Int) throws {
+  func `says how it came about`(index: Int) throws {
     let (codec, hex, context) = Self.contexts[index]
     let content = try decode(codec, hex)
     #expect(!content.values.isEmpty)
     #expect(content.values.allSatisfy { $0.context == context })
   }
 
-  @Test func everyContextHasItsName() {
+  @Test func `every context has its name`() {
     for (context, name) in MeasurementContext.all {
       #expect(MeasurementContext(name: name) == context)
       #expect(context.names == [name])
@@ -114,12 +113,12 @@ struct StandardFramesTests {
   }
 
   @Test(arguments: frames.indices)
-  func areRefusedWhenTruncated(index: Int) {
+  func `are refused when truncated`(index: Int) {
     let (codec, hex, _) = Self.frames[index]
     #expect(throws: FrameDefect.self) { try decode(codec, String(hex.dropLast(2))) }
   }
 
-  @Test func streamsAndMeasurementsAreDistinguished() throws {
+  @Test func `streams and measurements are distinguished`() throws {
     let streamed = try Set(
       Self.frames.filter { try decode($0.codec, $0.hex).values.contains(where: \.isStreamed) }
         .map(\.codec))
@@ -129,17 +128,17 @@ struct StandardFramesTests {
       ])
   }
 
-  @Test func userIndexesAreDecoded() throws {
+  @Test func `user indexes are decoded`() throws {
     #expect(try decode(.weightMeasurement, "04 803e 02").values.map(\.userIndex) == [2])
     #expect(try decode(.weightMeasurement, "04 803e ff").values.map(\.userIndex) == [nil])
   }
 
-  @Test func aDayWithoutAMonthIsNoTime() throws {
+  @Test func `a day without a month is no time`() throws {
     #expect(try decode(.weightMeasurement, "02 803e ea07000c143008").values.map(\.time) == [nil])
     #expect(try decode(.weightMeasurement, "02 803e 00000000000000").values.map(\.time) == [nil])
   }
 
-  @Test func everyCodecIsFoundByItsCharacteristic() {
+  @Test func `every codec is found by its characteristic`() {
     for name in CodecName.allCases {
       guard let uuid = name.characteristic else { continue }
       #expect(CodecName(adopted: uuid) == name)

@@ -6,7 +6,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("WitMotionCodec")
 struct WitMotionCodecTests {
   /// A packet whose x acceleration is `count` / 2048 g.
   private func packet(_ count: Int16) -> [UInt8] {
@@ -18,7 +17,7 @@ struct WitMotionCodecTests {
     contents.flatMap { $0.motion?.samples ?? [] }.map(\.acceleration.x)
   }
 
-  @Test func readsThePacketOfASensorAtRest() throws {
+  @Test func `reads the packet of a sensor at rest`() throws {
     var codec = WitMotionCodec()
     let content = try codec.decode(
       bytes("5561 35ff 59ff 0a08 1000 f0ff 0000 0000 0000 0000"))
@@ -31,7 +30,7 @@ struct WitMotionCodecTests {
   }
 
   @Test(arguments: 1...60)
-  func notificationsMayEndAtAnyByte(size: Int) throws {
+  func `notifications may end at any byte`(size: Int) throws {
     let stream = (1...20 as ClosedRange<Int16>).flatMap { packet($0 * 64) }
     var codec = WitMotionCodec()
     let contents = try stride(from: 0, to: stream.count, by: size).map {
@@ -40,7 +39,7 @@ struct WitMotionCodecTests {
     #expect(xs(contents) == (1...20).map { $0 * 31_250 })
   }
 
-  @Test func findsThePacketsAgain() throws {
+  @Test func `finds the packets again`() throws {
     var codec = WitMotionCodec()
     // The end of a packet, a reply to a command, and the beginning of a packet in two parts.
     let contents = [
@@ -50,7 +49,7 @@ struct WitMotionCodecTests {
     #expect(xs(contents) == [1_000_000, 500_000])
   }
 
-  @Test func dropsAPartialPacketAfterALink() throws {
+  @Test func `drops a partial packet after a link`() throws {
     let data = "0000ffe4-0000-1000-8000-00805f9a34fb"
     var bench = try SessionBench("witmotion-bwt901ble")
     #expect(try bench.value(data, "5561 0008 0000") == [])
@@ -64,7 +63,7 @@ struct WitMotionCodecTests {
     #expect(batch.samples.map(\.time) == [SessionBench.time(3).microseconds])
   }
 
-  @Test func refusesAnOversizedNotification() throws {
+  @Test func `refuses an oversized notification`() throws {
     let data = "0000ffe4-0000-1000-8000-00805f9a34fb"
     var bench = try SessionBench("witmotion-bwt901ble")
     let outputs = try bench.value(data, String(repeating: "55", count: 513))

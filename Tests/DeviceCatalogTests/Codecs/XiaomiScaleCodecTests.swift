@@ -7,7 +7,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("XiaomiScaleCodec")
 struct XiaomiScaleCodecTests {
   private static let address = DeviceAddress(rawValue: 0x8C_D0_B2_F6_BE_EF)
   private static let key = bytes("0728974d657a4b60964c1b1677f35f7c")
@@ -49,7 +48,7 @@ struct XiaomiScaleCodecTests {
   ]
 
   @Test(arguments: real.indices)
-  func readsRealScales(index: Int) throws {
+  func `reads real scales`(index: Int) throws {
     let (address, key, frame, kilograms, beats, ohms) = Self.real[index]
     var codec = codec(key: bytes(key), address: DeviceAddress(rawValue: address))
     let values = try codec.decode(bytes(frame)).values
@@ -60,7 +59,7 @@ struct XiaomiScaleCodecTests {
     #expect(values.map(\.value) == expected.compactMap(\.1))
   }
 
-  @Test func putsTheScalesTimeIntoThePlansZone() throws {
+  @Test func `puts the scales time into the plans zone`() throws {
     let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
     var codec = codec(timeZone: berlin)
     let value = try #require(try codec.decode(Self.weight).values.first)
@@ -68,7 +67,7 @@ struct XiaomiScaleCodecTests {
     #expect(value.userIndex == 1)
   }
 
-  @Test func aValueIsIdentifiedByItsOwnBits() throws {
+  @Test func `a value is identified by its own bits`() throws {
     var codec = codec()
     let values = try codec.decode(Self.weight).values
     // Profile 1; 699, 42 << 11 and 5432 << 18; 1744250605 seconds.
@@ -78,7 +77,7 @@ struct XiaomiScaleCodecTests {
       ])
   }
 
-  @Test func givesEachValueOnce() throws {
+  @Test func `gives each value once`() throws {
     var codec = codec()
     #expect(try codec.decode(Self.weight).values.count == 3)
     #expect(try codec.decode(Self.weight) == FrameContent())
@@ -89,7 +88,7 @@ struct XiaomiScaleCodecTests {
     #expect(again.note == .replayed)
   }
 
-  @Test func ignoresOldWeighings() throws {
+  @Test func `ignores old weighings`() throws {
     // The counter goes from 0x63 back to 0x2D and then 0x3B, and the clock goes back too.
     var codec = codec(
       key: bytes(Self.real[0].1), address: DeviceAddress(rawValue: Self.real[0].0))
@@ -110,7 +109,7 @@ struct XiaomiScaleCodecTests {
     codec(key: bytes(Self.real[4].1), address: DeviceAddress(rawValue: Self.real[4].0))
   }
 
-  @Test func givesTheWeightOnce() throws {
+  @Test func `gives the weight once`() throws {
     var codec = synthetic
     // 80.0 kg alone, then with 70 beats a minute and 900 Ω, of the same second.
     let first = try codec.decode(bytes("4859d53b05e9dd5e08902fddddc1af675a0000004d85227f")).values
@@ -124,7 +123,7 @@ struct XiaomiScaleCodecTests {
     #expect(again.first?.raw == first.first?.raw)
   }
 
-  @Test func acceptsACounterThatWraps() throws {
+  @Test func `accepts a counter that wraps`() throws {
     var codec = synthetic
     // 255 and then 0 within one weighing.
     let frames = [
@@ -135,7 +134,7 @@ struct XiaomiScaleCodecTests {
     #expect(quantities == [[.bodyMass], [.impedanceHighFrequency]])
   }
 
-  @Test func acceptsACounterThatRestarts() throws {
+  @Test func `accepts a counter that restarts`() throws {
     var codec = synthetic
     // Number 6, and a day later number 0.
     let frames = [
@@ -146,7 +145,7 @@ struct XiaomiScaleCodecTests {
     #expect(weights == [80, 80.1])
   }
 
-  @Test func skipsOtherObjects() throws {
+  @Test func `skips other objects`() throws {
     var codec = synthetic
     let content = try codec.decode(
       bytes("4859d53b032f3744c2e2fe640c43a95405ab41a778000000cc2707e9"))
@@ -170,14 +169,14 @@ struct XiaomiScaleCodecTests {
   ]
 
   @Test(arguments: broken.indices)
-  func refusesMalformedObjects(index: Int) {
+  func `refuses malformed objects`(index: Int) {
     var codec = synthetic
     #expect(throws: FrameDefect.malformed(Self.broken[index].defect)) {
       try codec.decode(bytes(Self.broken[index].hex))
     }
   }
 
-  @Test func reportsAMissingOrWrongKey() throws {
+  @Test func `reports a missing or wrong key`() throws {
     var without = codec(key: nil)
     #expect(try without.decode(Self.weight).note == .missingKey)
     for key in [bytes("02d2900363ef629c736a4549677acbee"), [UInt8](repeating: 0, count: 16)] {
@@ -188,14 +187,14 @@ struct XiaomiScaleCodecTests {
     }
   }
 
-  @Test func anotherAddressDoesNotDecrypt() throws {
+  @Test func `another address does not decrypt`() throws {
     var codec = codec(address: DeviceAddress(rawValue: 0x8C_D0_B2_F6_BE_EE))
     let content = try codec.decode(Self.weight)
     #expect(content.values == [])
     #expect(content.note == .wrongKey)
   }
 
-  @Test func refusesAnUnencryptedPayload() {
+  @Test func `refuses an unencrypted payload`() {
     var codec = codec()
     #expect(
       throws: FrameDefect.malformed(
@@ -206,7 +205,7 @@ struct XiaomiScaleCodecTests {
     }
   }
 
-  @Test func damagedFramesDecryptNothing() throws {
+  @Test func `damaged frames decrypt nothing`() throws {
     var generator = SeededGenerator(seed: 400)
     var codec = codec()
     for _ in 0..<5000 {
@@ -223,7 +222,7 @@ struct XiaomiScaleCodecTests {
     }
   }
 
-  @Test func aLaterKeyAppliesFromTheNextFrame() throws {
+  @Test func `a later key applies from the next frame`() throws {
     let definition = try Repository.definition("xiaomi-s400")
     var session = DeviceSession(definition: definition, address: Self.address, timeZone: .gmt)
     func hear() throws -> [SessionOutput] {

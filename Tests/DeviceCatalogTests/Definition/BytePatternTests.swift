@@ -3,14 +3,13 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("BytePattern")
 struct BytePatternTests {
   @Test(arguments: [
     ("55 61", "5561", true), ("55 61", "556100", true), ("55 61", "55", false),
     ("55 ?? 0?", "55ff0a", true), ("55 ?? 0?", "55ff1a", false), ("?5", "f5", true),
     ("5?", "45", false), ("??", "", false),
   ])
-  func matchesTheBeginning(pattern: String, data: String, isMatch: Bool) throws {
+  func `matches the beginning`(pattern: String, data: String, isMatch: Bool) throws {
     #expect(try #require(BytePattern(pattern)).matches(bytes(data)) == isMatch)
   }
 
@@ -23,13 +22,13 @@ struct BytePatternTests {
     ("55 ??", "?? 61", true), ("5?", "?5", true), ("55", "56", false), ("55 61", "55", true),
     ("5? 0?", "5f f0", false),
   ])
-  func knowsCompatiblePatterns(a: String, b: String, isCompatible: Bool) throws {
+  func `knows compatible patterns`(a: String, b: String, isCompatible: Bool) throws {
     let (a, b) = (try #require(BytePattern(a)), try #require(BytePattern(b)))
     #expect(a.isCompatible(with: b) == isCompatible)
     #expect(b.isCompatible(with: a) == isCompatible)
   }
 
-  @Test func isDescribedAsWritten() throws {
+  @Test func `is described as written`() throws {
     #expect(try #require(BytePattern("55??0F A?")).description == "55 ?? 0f a?")
     #expect(try #require(BytePattern("55??0F A?")).fixedNibbles == 5)
   }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("ChecksumRule")
 struct ChecksumRuleTests {
   /// A rule, and a frame that a device sent or that its documentation gives.
   static let frames: [(rule: ChecksumRule, frame: String)] = [
@@ -30,13 +29,13 @@ struct ChecksumRuleTests {
   ]
 
   @Test(arguments: frames.indices)
-  func holdsForARealFrame(index: Int) throws {
+  func `holds for a real frame`(index: Int) throws {
     let (rule, frame) = Self.frames[index]
     try rule.verify(bytes(frame))
   }
 
   @Test(arguments: frames.indices)
-  func refusesEveryFlippedBit(index: Int) throws {
+  func `refuses every flipped bit`(index: Int) throws {
     let (rule, frame) = Self.frames[index]
     let sound = bytes(frame)
     let places = try #require(rule.places(in: sound.count))
@@ -51,7 +50,7 @@ struct ChecksumRuleTests {
   }
 
   @Test(arguments: frames.indices)
-  func isComputed(index: Int) throws {
+  func `is computed`(index: Int) throws {
     let (rule, frame) = Self.frames[index]
     let sound = bytes(frame)
     var written = sound
@@ -61,7 +60,7 @@ struct ChecksumRuleTests {
   }
 
   @Test(arguments: [0, 1, 3])
-  func refusesAFrameThatIsTooShort(count: Int) {
+  func `refuses a frame that is too short`(count: Int) {
     let rule = ChecksumRule(kind: .xor, first: 1, at: 3)
     #expect(throws: FrameDefect.noChecksum(count: count)) {
       try rule.verify(Array(repeating: 0, count: count))
@@ -78,14 +77,14 @@ struct ChecksumRuleTests {
   ]
 
   @Test(arguments: refusals.indices)
-  func isRefused(index: Int) {
+  func `is refused`(index: Int) {
     let (checksum, reason) = Self.refusals[index]
     let file = SampleDefinition.file(
       "    length: 3\n", "    length: 3\n    checksum: \(checksum)\n")
     #expect(DeviceCatalog.lint([[file]]).map(\.reason) == [reason])
   }
 
-  @Test func aRecordRefusesADamagedFrame() throws {
+  @Test func `a record refuses a damaged frame`() throws {
     let file = SampleDefinition.file(
       "    length: 3\n", "    length: 3\n    checksum: {kind: xor, last: 1}\n")
     let definition = try #require(try DeviceCatalog.load([[file]]).definition("sample"))
@@ -100,7 +99,7 @@ struct ChecksumRuleTests {
         == "the checksum is 0x41 instead of 0x42")
   }
 
-  @Test func mustFitIntoTheFrame() {
+  @Test func `must fit into the frame`() {
     let file = SampleDefinition.file(
       "    length: 3\n", "    length: 3\n    checksum: {kind: xor, at: 3}\n")
     #expect(

@@ -6,7 +6,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// Tests of several fields, masks, and numbers from bits in several bytes.
-@Suite("Conditions, masks and bits")
 struct ConditionTests {
   private func values(_ field: String, _ hex: String, extra: String = "") throws -> [Double] {
     let text = SampleDefinition.lines
@@ -29,7 +28,7 @@ struct ConditionTests {
   ]
 
   @Test(arguments: tests.indices)
-  func aTestHasTerms(index: Int) throws {
+  func `a test has terms`(index: Int) throws {
     let (test, flags, holds) = Self.tests[index]
     let field = "{name: pulse, type: u8, validIf: \(test), quantity: heartRate}"
     #expect(try values(field, flags + "48") == (holds ? [72] : []))
@@ -38,12 +37,12 @@ struct ConditionTests {
   @Test(arguments: [
     "flags", "flags = ", "flags =5", "flags.0 and", "and", "not flags = 5", "flags.1 = 1",
   ])
-  func aTestMustBeWhole(text: String) {
+  func `a test must be whole`(text: String) {
     let file = SampleDefinition.file("scale: 0.005,", "validIf: \(text), scale: 0.005,")
     #expect(DeviceCatalog.lint([[file]]).count == 1)
   }
 
-  @Test func bitsOfSeveralBytesAreOneNumber() throws {
+  @Test func `bits of several bytes are one number`() throws {
     let field =
       "{name: pulse, type: bits, parts: [{at: 0, first: 6, count: 1}, {at: 1, count: 7}], quantity: heartRate}"
     #expect(try values(field, "40 05") == [133])
@@ -51,7 +50,7 @@ struct ConditionTests {
     #expect(try values(field, "40") == [])
   }
 
-  @Test func aMaskIsRemoved() throws {
+  @Test func `a mask is removed`() throws {
     let field = "{name: pulse, type: u8, quantity: heartRate}"
     #expect(try values(field, "05 4d", extra: "    unmask: {from: 1, byteAt: 0}\n") == [72])
     #expect(try values(field, "05 e8", extra: "    unmask: {from: 1, byte: 0xA0}\n") == [72])
@@ -60,7 +59,7 @@ struct ConditionTests {
     #expect(try values(field, "05 ea", extra: "    unmask: {from: 1, address: reversed}\n") == [72])
   }
 
-  @Test func theOwnAddressAndTheNameDecide() throws {
+  @Test func `the own address and the name decide`() throws {
     let address = SessionBench.address
     func device(_ name: String?, _ company: UInt16, _ data: String) -> AdvertisedDevice {
       var device = AdvertisedDevice(address: address)
@@ -86,7 +85,7 @@ struct ConditionTests {
     #expect(!MatchClause(nameContains: "scales").holds(for: named))
   }
 
-  @Test func dataOfAnyCompanyNeedsMore() {
+  @Test func `data of any company needs more`() {
     let file = SampleDefinition.file(
       "namePrefix: SAMPLE", "manufacturerData: {company: any, bytes: C0}")
     #expect(
@@ -95,7 +94,7 @@ struct ConditionTests {
       ])
   }
 
-  @Test func equalFramesAreFinal() throws {
+  @Test func `equal frames are final`() throws {
     var filter = FinalFrameFilter(CommitRule(quantity: .bodyMass, equal: 3))
     func offer(_ mass: Double, _ seconds: Double) -> Int {
       var content = FrameContent()

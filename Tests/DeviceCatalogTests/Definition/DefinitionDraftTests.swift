@@ -5,7 +5,6 @@ import Radio
 import TestSupport
 import Testing
 
-@Suite("Definition drafts")
 struct DefinitionDraftTests {
   private static let address = DeviceAddress(rawValue: 0x5CCA_D370_D4A2)
 
@@ -29,7 +28,7 @@ struct DefinitionDraftTests {
         data: bytes(hex)))
   }
 
-  @Test func ofAKnownProfileIsWhole() throws {
+  @Test func `of a known profile is whole`() throws {
     let draft = draft([
       advertisement("07095343414c4531 03031d18"), value(0x2A9D, "00803e"), value(0x2A9D, "00903e"),
       value(0x2A9D, "00803e"),
@@ -49,7 +48,7 @@ struct DefinitionDraftTests {
     #expect(findings.allSatisfy { $0.contains("is still to be written") } && !findings.isEmpty)
   }
 
-  @Test func ofAnUnknownFormatHasItsBytes() throws {
+  @Test func `of an unknown format has its bytes`() throws {
     let draft = draft([
       advertisement("0809 51 4e2d5363616c65"), value(0xFFF1, "cf0102"), value(0xFFF1, "cf0304"),
       value(0xFFF1, "a5"),
@@ -61,7 +60,7 @@ struct DefinitionDraftTests {
     #expect(draft.text.contains("- {name: byte2, type: u8}     # 02 04"))
   }
 
-  @Test func ofABroadcastNeverConnects() throws {
+  @Test func `of a broadcast never connects`() throws {
     let draft = draft([
       advertisement("0716 0d18 01020304"),
       advertisement("0716 0d18 01020305", from: .init(rawValue: 1)),
@@ -75,7 +74,7 @@ struct DefinitionDraftTests {
 
   /// A name is any bytes; what it becomes is always YAML.
   @Test(arguments: Rounds.seeds(100))
-  func ofAnyBytesCanBeLoaded(seed: UInt64) throws {
+  func `of any bytes can be loaded`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let name = random.bytes(Int.random(in: 1...20, using: &random))
     let data = [UInt8(name.count + 1), 0x09] + name
@@ -121,12 +120,12 @@ struct DefinitionDraftTests {
   }
 
   /// An editor marks a misspelt key.
-  @Test func theSchemaAllowsNoOtherKeys() throws {
+  @Test func `the schema allows no other keys`() throws {
     let schema = try JSONSerialization.jsonObject(with: Data(DeviceDefinition.schema.utf8))
     #expect(open(schema) == [])
   }
 
-  @Test func theSchemaHasEveryKeyOfTheShippedDefinitions() throws {
+  @Test func `the schema has every key of the shipped definitions`() throws {
     let schema = try JSONSerialization.jsonObject(with: Data(DeviceDefinition.schema.utf8))
     let known = words(schema)
     let key = /(?:^|[{,-])\s*([A-Za-z]+):(?:\s|$)/

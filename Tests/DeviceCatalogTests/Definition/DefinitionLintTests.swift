@@ -2,13 +2,12 @@ import DeviceCatalog
 import TestSupport
 import Testing
 
-@Suite("DeviceCatalog.lint")
 struct DefinitionLintTests {
   private func lint(_ files: [DefinitionFile]) -> [String] {
     DeviceCatalog.lint([files]).map(\.description)
   }
 
-  @Test func theSampleIsClean() {
+  @Test func `the sample is clean`() {
     #expect(lint([SampleDefinition.file()]) == [])
   }
 
@@ -106,7 +105,7 @@ struct DefinitionLintTests {
     #expect(lint([SampleDefinition.file(old, new)]) == ["sample.yaml:" + finding])
   }
 
-  @Test func findsTheFirstMistakeOfEachPart() {
+  @Test func `finds the first mistake of each part`() {
     let text = SampleDefinition.lines
       .replacing("vendor: Nobody", with: "vendro: Nobody")
       .replacing("mode: connect", with: "mode: conect")
@@ -117,7 +116,7 @@ struct DefinitionLintTests {
     #expect(findings.map { $0.split(separator: ":")[1] } == ["3", "8", "11", "16", "20"])
   }
 
-  @Test func findsTheStepOutOfOrder() {
+  @Test func `finds the step out of order`() {
     #expect(
       lint([
         SampleDefinition.file(
@@ -127,13 +126,13 @@ struct DefinitionLintTests {
       ])
   }
 
-  @Test func findsFilesThatCannotBeLoaded() {
+  @Test func `finds files that cannot be loaded`() {
     #expect(
       lint([SampleDefinition.file("length", "lenght")])
         == ["sample.yaml:14: unknown key ‘lenght’ (did you mean ‘length’?)"])
   }
 
-  @Test func findsEveryMistakeOfAFile() {
+  @Test func `finds every mistake of a file`() {
     let text = SampleDefinition.text()
       .replacing("vendor: Nobody", with: "vendro: Nobody")
       .replacing("mode: connect", with: "mode: conect")
@@ -160,12 +159,12 @@ struct DefinitionLintTests {
       ("unit: kg", "unit: kilos", "17: there is no unit ‘kilos’; ‘measured quantities’ lists them"),
       ("unit: kg", "unit: kgg", "17: there is no unit ‘kgg’ (did you mean ‘kg’?)"),
     ])
-  func reportsAMistakeOnce(old: String, new: String, finding: String) {
+  func `reports a mistake once`(old: String, new: String, finding: String) {
     let found = lint([SampleDefinition.file(old, new)])
     #expect(found.count == 1 && found[0].hasPrefix("sample.yaml:" + finding), "\(found)")
   }
 
-  @Test func namesWhatADraftLeavesOpen() {
+  @Test func `names what a draft leaves open`() {
     #expect(
       lint([SampleDefinition.file("vendor: Nobody", "vendor: TODO")])
         == ["sample.yaml:3: ‘vendor’ is still to be written: TODO"])
@@ -179,7 +178,7 @@ struct DefinitionLintTests {
 
   /// Of two letters, every second device has them.
   @Test(arguments: [("namePrefix: N", 1), ("namePrefix: da", 1), ("namePrefix: ADV", 0)])
-  func refusesAMatchByFewLetters(clause: String, count: Int) {
+  func `refuses a match by few letters`(clause: String, count: Int) {
     let found = lint([
       SampleDefinition.file("{service: \"181D\", namePrefix: SAMPLE}", clause)
     ])
@@ -187,7 +186,7 @@ struct DefinitionLintTests {
     #expect(found.count == count)
   }
 
-  @Test func aMistakeInAFileLeavesTheOthersToBeFound() {
+  @Test func `a mistake in a file leaves the others to be found`() {
     let broken = SampleDefinition.file("length", "lenght", name: "sample.yaml")
     let other = DefinitionFile(
       name: "trial.yaml",
@@ -204,7 +203,7 @@ struct DefinitionLintTests {
 
   /// Whatever is wrong, the search for further mistakes ends.
   @Test(arguments: 0..<300)
-  func anyDamageIsReported(seed: Int) {
+  func `any damage is reported`(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var characters = Array(SampleDefinition.lines)
     for _ in 0..<Int.random(in: 1...12, using: &random) {
@@ -220,7 +219,7 @@ struct DefinitionLintTests {
     #expect(findings.count <= 50)
   }
 
-  @Test func findsAFieldThatIsNeverCommitted() {
+  @Test func `finds a field that is never committed`() {
     let file = SampleDefinition.file(
       "    fields:\n      - {name: flags, type: u8}",
       "    commit: {stable: flags.1, quantity: bodyMass}\n    fields:\n"
@@ -230,7 +229,7 @@ struct DefinitionLintTests {
   }
 
   /// A scale repeats an advertisement while somebody stands on it.
-  @Test func findsAnAdvertisedWeightThatIsNeverFinal() {
+  @Test func `finds an advertised weight that is never final`() {
     let file = SampleDefinition.file(
       "records:",
       "records:\n  - serviceData: \"181D\"\n    fields:\n"
@@ -240,7 +239,7 @@ struct DefinitionLintTests {
         "sample.yaml:15: without ‘commit’ every advertisement with ‘bodyMass’ is a measurement"))
   }
 
-  @Test func findsAWaitWithoutASubscription() {
+  @Test func `finds a wait without a subscription`() {
     let file = SampleDefinition.file(
       "    - subscribe: \"2A9D\"",
       "    - subscribe: \"2A9D\"\n"
@@ -268,7 +267,7 @@ struct DefinitionLintTests {
   ]
 
   @Test(arguments: steps.indices)
-  func findsStepsInTheWrongOrder(index: Int) {
+  func `finds steps in the wrong order`(index: Int) {
     let (step, finding) = Self.steps[index]
     let file = SampleDefinition.file(
       "    - subscribe: \"2A9D\"", "    - subscribe: \"2A9D\"\n    - \(step)")
@@ -278,7 +277,7 @@ struct DefinitionLintTests {
   }
 
   @Test(arguments: ["mode: connect, history: true", "mode: advertisement, history: true"])
-  func findsAHistoryWithoutASession(link: String) {
+  func `finds a history without a session`(link: String) {
     let text = SampleDefinition.text("mode: connect", link)
       .replacing("session:\n  start:\n    - subscribe: \"2A9D\"\n", with: "")
     let findings = lint([DefinitionFile(name: "sample.yaml", text: text)])
@@ -288,7 +287,7 @@ struct DefinitionLintTests {
           + " fetch the rest"))
   }
 
-  @Test func findsADefinitionWithoutVectors() {
+  @Test func `finds a definition without vectors`() {
     let text = SampleDefinition.lines.split(separator: "vectors:")[0]
     let file = DefinitionFile(name: "sample.yaml", text: text + "families: [Sample]\n")
     #expect(
@@ -296,7 +295,7 @@ struct DefinitionLintTests {
         == ["sample.yaml:1: ‘sample’ has no vectors: nothing shows that it reads its device"])
   }
 
-  @Test func optionalFieldsAreNotCounted() {
+  @Test func `optional fields are not counted`() {
     let optional = SampleDefinition.file("type: u16le,", "type: u16le, if: flags.0,")
     #expect(lint([optional]) == [])
   }
@@ -337,7 +336,7 @@ struct DefinitionLintTests {
   ]
 
   @Test(arguments: pairs.indices)
-  func findsOverlaps(index: Int) {
+  func `finds overlaps`(index: Int) {
     let (a, b, overlaps) = Self.pairs[index]
     let clause = "{service: \"181D\", namePrefix: SAMPLE}"
     let first = SampleDefinition.file(clause, a, name: "sample.yaml")

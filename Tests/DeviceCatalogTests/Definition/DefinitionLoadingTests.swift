@@ -2,13 +2,12 @@ import DeviceCatalog
 import Foundation
 import Testing
 
-@Suite("DeviceCatalog loading")
 struct DefinitionLoadingTests {
   private func refusal(_ old: String, _ new: String) -> [DefinitionFinding] {
     DeviceCatalog.read([[SampleDefinition.file(old, new)]]).findings
   }
 
-  @Test func theSampleIsValid() throws {
+  @Test func `the sample is valid`() throws {
     let catalog = try DeviceCatalog.load([[SampleDefinition.file()]])
     #expect(catalog.definitions.map(\.id) == ["sample"])
     #expect(catalog.definition("sample")?.link.mode == .connect)
@@ -95,14 +94,14 @@ struct DefinitionLoadingTests {
   ]
 
   @Test(arguments: refusals.indices)
-  func reportsFileLineAndReason(index: Int) {
+  func `reports file line and reason`(index: Int) {
     let (old, new, line, reason) = Self.refusals[index]
     #expect(
       refusal(old, new).map(\.description) == ["sample.yaml:\(line): \(reason)"])
   }
 
   @Test(arguments: ["FFF0", "FFE0", "0000FFE5-0000-1000-8000-00805F9B34FB"])
-  func refusesAnUnassignedService(service: String) throws {
+  func `refuses an unassigned service`(service: String) throws {
     let findings = refusal(
       "{service: \"181D\", namePrefix: SAMPLE}", "{service: \"\(service)\"}")
     let finding = try #require(findings.first)
@@ -112,7 +111,7 @@ struct DefinitionLoadingTests {
     #expect(refusal("181D", service) == [])
   }
 
-  @Test func refusesADuplicateId() {
+  @Test func `refuses a duplicate id`() {
     let files = [
       SampleDefinition.file(name: "a.yaml"), SampleDefinition.file(name: "b.yaml"),
     ]
@@ -121,13 +120,13 @@ struct DefinitionLoadingTests {
     #expect(catalog.definitions.map(\.id) == ["sample"])
   }
 
-  @Test func aLaterLayerReplacesAnEarlier() throws {
+  @Test func `a later layer replaces an earlier`() throws {
     let local = SampleDefinition.file("vendor: Nobody", "vendor: Somebody", name: "local.yaml")
     let catalog = try DeviceCatalog.load([[SampleDefinition.file()], [local]])
     #expect(catalog.definitions.map(\.vendor) == ["Somebody"])
   }
 
-  @Test func aMalformedFileLeavesTheOthers() throws {
+  @Test func `a malformed file leaves the others`() throws {
     let broken = DefinitionFile(name: "broken.yaml", text: "id: [")
     let layers = [[SampleDefinition.file(), broken]]
     let (catalog, findings) = DeviceCatalog.read(layers)
@@ -138,7 +137,7 @@ struct DefinitionLoadingTests {
     #expect(error?.description == findings.map(\.description).joined(separator: "\n"))
   }
 
-  @Test func aMissingDirectoryHasNoFiles() throws {
+  @Test func `a missing directory has no files`() throws {
     let nowhere = Repository.devices.appending(path: "nowhere")
     #expect(try DefinitionFile.files(in: nowhere) == [])
   }

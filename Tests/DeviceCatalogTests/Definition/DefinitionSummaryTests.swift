@@ -4,9 +4,8 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("DeviceDefinition summary")
 struct DefinitionSummaryTests {
-  @Test func listsTheWaysOfRecognition() throws {
+  @Test func `lists the ways of recognition`() throws {
     #expect(
       try Repository.definition("polar-h10").recognisedBy == [
         "name begins with ‘Polar H10’", "service FB005C80-02E7-F387-1CAD-8ACD2D8DF0C8",
@@ -16,7 +15,7 @@ struct DefinitionSummaryTests {
         == ["manufacturer data 0x499 of 24 bytes beginning 05"])
   }
 
-  @Test func listsTheAdvertisedServices() throws {
+  @Test func `lists the advertised services`() throws {
     #expect(
       try Repository.definition("sig-weight-scale").advertisedServices
         == [.weightScaleService, .bodyCompositionService])
@@ -25,7 +24,7 @@ struct DefinitionSummaryTests {
     #expect(try Repository.definition("ruuvitag").advertisedServices == [])
   }
 
-  @Test func listsTheQuantities() throws {
+  @Test func `lists the quantities`() throws {
     let scale = try Repository.definition("xiaomi-mi-scale-2")
     #expect(scale.quantities == [.impedance, .bodyMass])
     #expect(!scale.streamsMotion)
@@ -35,7 +34,7 @@ struct DefinitionSummaryTests {
     #expect(try Repository.definition("microbit-accelerometer").streamsMotion)
   }
 
-  @Test func knowsWhichDevicesNeedCredentials() throws {
+  @Test func `knows which devices need credentials`() throws {
     #expect(
       try Repository.catalog().definitions.filter(\.needsCredentials).map(\.id)
         == [
@@ -47,7 +46,7 @@ struct DefinitionSummaryTests {
         == "put it into the plan, then pair it once")
   }
 
-  @Test func saysWhatIsRead() throws {
+  @Test func `says what is read`() throws {
     func reads(_ id: String) throws -> [String] { try Repository.definition(id).reads }
     #expect(try reads("qn-scale") == ["weight", "impedance", "history", "clock"])
     #expect(try reads("yunmai-scale") == ["weight", "impedance", "clock"])
@@ -59,7 +58,7 @@ struct DefinitionSummaryTests {
   }
 
   /// Every quantity that a definition gives has a word, and one only.
-  @Test func hasAWordForEveryQuantity() throws {
+  @Test func `has a word for every quantity`() throws {
     let words = DeviceDefinition.words
     for definition in try Repository.catalog().definitions {
       for quantity in definition.quantities {
@@ -69,14 +68,14 @@ struct DefinitionSummaryTests {
     #expect(Set(words.map(\.word)).count == words.count)
   }
 
-  @Test func knowsWhoseClockIsSet() throws {
+  @Test func `knows whose clock is set`() throws {
     #expect(try Repository.definition("qn-scale").setsClock)
     #expect(try Repository.definition("omron-blood-pressure").setsClock)
     #expect(try !Repository.definition("koogeek-s1").setsClock)
     #expect(try !Repository.definition("eufy-c20").setsClock)
   }
 
-  @Test func saysWhatAPersonDoes() throws {
+  @Test func `says what a person does`() throws {
     func preparation(_ id: String) throws -> [String] { try Repository.definition(id).preparation }
     #expect(try preparation("ruuvitag") == [])
     #expect(try preparation("qn-scale") == ["step on barefoot", "close its app"])
@@ -92,13 +91,13 @@ struct DefinitionSummaryTests {
   @Test(arguments: [
     ("derived", "protocol"), ("published", "published"), ("real", "recorded"),
   ])
-  func isAsSureAsItsVectors(provenance: String, evidence: String) throws {
+  func `is as sure as its vectors`(provenance: String, evidence: String) throws {
     let definition = try SampleDefinition.definition(
       "provenance: derived", "provenance: \(provenance)")
     #expect(definition.evidence.rawValue == evidence)
   }
 
-  @Test func aVectorWithoutAResultIsNoEvidence() throws {
+  @Test func `a vector without a result is no evidence`() throws {
     let definition = try SampleDefinition.definition(
       "  - name: a weight",
       "  - {name: none, provenance: real, from: x, frames: [], expect: []}\n  - name: a weight")
@@ -106,7 +105,7 @@ struct DefinitionSummaryTests {
     #expect(definition.evidence == .specified)
   }
 
-  @Test func knowsTheKinds() throws {
+  @Test func `knows the kinds`() throws {
     let catalog = try Repository.catalog()
     func ids(_ kind: DeviceKind) -> [String] {
       catalog.definitions.filter { $0.kind == kind }.map(\.id)
@@ -124,7 +123,7 @@ struct DefinitionSummaryTests {
         == ["sig-cycling-power", "sig-cycling-speed", "sig-fitness-machine", "sig-running-speed"])
   }
 
-  @Test func everyDefinitionMeasuresSomething() throws {
+  @Test func `every definition measures something`() throws {
     for definition in try Repository.catalog().definitions {
       #expect(definition.streamsMotion || !definition.quantities.isEmpty)
     }

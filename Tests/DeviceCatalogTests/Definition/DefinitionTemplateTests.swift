@@ -6,7 +6,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// The commented template in `Devices/README.md`, which has every key of the format once.
-@Suite("Definition template")
 struct DefinitionTemplateTests {
   private func template(_ number: Int = 1) throws -> DeviceDefinition {
     let text = try String(
@@ -17,7 +16,7 @@ struct DefinitionTemplateTests {
     return try #require(try DeviceCatalog.load([[file]]).definitions.first)
   }
 
-  @Test func describesTheDevice() throws {
+  @Test func `describes the device`() throws {
     let definition = try template()
     #expect(definition.name == "Example Scale")
     #expect(definition.vendor == "Example")
@@ -26,7 +25,7 @@ struct DefinitionTemplateTests {
     #expect(definition.link == DeviceDefinition.Link(mode: .connect, bond: .none))
   }
 
-  @Test func describesTheRecognition() throws {
+  @Test func `describes the recognition`() throws {
     let match = try template().match
     #expect(match.all == [MatchClause(namePrefix: "EX-")])
     #expect(
@@ -42,7 +41,7 @@ struct DefinitionTemplateTests {
     #expect(match.alternatives.map(MatchRule.specificity(of:)) == [26, 44, 43])
   }
 
-  @Test func describesTheSession() throws {
+  @Test func `describes the session`() throws {
     let script = try template().session
     let (command, answer) = (BluetoothUUID(0xFFF1), BluetoothUUID(0xFFF2))
     let (users, records) = (BluetoothUUID(0x2A9F), BluetoothUUID(0x2A52))
@@ -71,7 +70,7 @@ struct DefinitionTemplateTests {
     #expect(script.end == [.write(command, .bytes([3]), withResponse: true)])
   }
 
-  @Test func describesTheFields() throws {
+  @Test func `describes the fields`() throws {
     let records = try template().records
     #expect(
       records.map(\.source) == [
@@ -112,7 +111,7 @@ struct DefinitionTemplateTests {
     #expect(others[4].context == .bodyMovement)
   }
 
-  @Test func describesStoredRecords() throws {
+  @Test func `describes stored records`() throws {
     let records = try template().records
     #expect(records.map(\.isJoined) == [false, false, true, false, false, false])
     let isIgnored = records.map { if case .nothing = $0.content { true } else { false } }
@@ -120,7 +119,7 @@ struct DefinitionTemplateTests {
     #expect(records.map(\.length) == [13, nil, 3, 4, nil, nil])
   }
 
-  @Test func describesMotion() throws {
+  @Test func `describes motion`() throws {
     let record = try #require(try template().records.dropFirst(4).first)
     #expect(record.milliHertz == 50_000)
     guard case .fields(let fields, let motion?) = record.content else {
@@ -135,7 +134,7 @@ struct DefinitionTemplateTests {
           angularRate: AxesRule(type: .s16le, at: 6, scale: Ratio(1, 32)), stride: 12))
   }
 
-  @Test func itsMotionVectorPasses() throws {
+  @Test func `its motion vector passes`() throws {
     let definition = try template()
     let vector = try #require(definition.vectors.last)
     #expect(vector.run(on: definition) == [])
@@ -143,28 +142,28 @@ struct DefinitionTemplateTests {
 
   /// What stands there can be copied: it is whole.
   @Test(arguments: 1...3)
-  func hasNoFindings(number: Int) throws {
+  func `has no findings`(number: Int) throws {
     let definition = try template(number)
     #expect(definition.ownFindings == [])
     let failures = definition.vectors.flatMap { $0.run(on: definition) }
     #expect(failures.isEmpty)
   }
 
-  @Test func describesAMemory() throws {
+  @Test func `describes a memory`() throws {
     let memory = try #require(try template(3).memory)
     #expect(memory.index == .init(at: 0x10, type: .u16le, countsUnread: true))
     #expect(memory.users == [.init(at: 0x98, records: 60), .init(at: 0x458, records: 60)])
     #expect(memory.length == 16)
   }
 
-  @Test func theProtocolHasNoFindings() throws {
+  @Test func `the protocol has no findings`() throws {
     let protocolScale = try template(2)
     #expect(protocolScale.id == "example-protocol")
     #expect(protocolScale.ownFindings == [])
     #expect(protocolScale.vectors.map { $0.run(on: protocolScale) } == [[], [], []])
   }
 
-  @Test func namesEveryPartOfATimeAndChecksum() throws {
+  @Test func `names every part of a time and checksum`() throws {
     let text = try String(
       contentsOf: Repository.devices.appending(path: "README.md"), encoding: .utf8)
     let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init))
@@ -172,7 +171,7 @@ struct DefinitionTemplateTests {
     #expect(words.isSuperset(of: ChecksumRule.Kind.allCases.map(\.rawValue)))
   }
 
-  @Test func namesEveryCodecAndType() throws {
+  @Test func `names every codec and type`() throws {
     let text = try String(
       contentsOf: Repository.devices.appending(path: "README.md"), encoding: .utf8)
     let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "-") }.map(String.init))

@@ -3,7 +3,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("FrameAssembler")
 struct FrameAssemblerTests {
   /// Frames of a PC-60FW, of which several come in one notification, cut anywhere.
   private static let oximeter = [
@@ -27,7 +26,7 @@ struct FrameAssemblerTests {
   }
 
   @Test(arguments: 1...40)
-  func aStreamMayBeCutAnywhere(length: Int) throws {
+  func `a stream may be cut anywhere`(length: Int) throws {
     var assembler = try oximeter()
     let stream = Self.oximeter.flatMap { bytes($0) }
     var found: [FrameAssembler.Found] = []
@@ -38,7 +37,7 @@ struct FrameAssemblerTests {
     #expect(found.count == 3)
   }
 
-  @Test func damageCostsTheDamagedFrameAlone() throws {
+  @Test func `damage costs the damaged frame alone`() throws {
     let stream = Self.oximeter.flatMap { bytes($0) }
     let good = Self.oximeter.map { bytes($0) }
     for place in stream.indices {
@@ -56,7 +55,7 @@ struct FrameAssemblerTests {
     }
   }
 
-  @Test func noiseIsBounded() throws {
+  @Test func `noise is bounded`() throws {
     var generator = SeededGenerator(seed: 5)
     var assembler = try oximeter()
     for _ in 0..<2000 {
@@ -72,7 +71,7 @@ struct FrameAssemblerTests {
     ])
   }
 
-  @Test func partsAreJoined() throws {
+  @Test func `parts are joined`() throws {
     var assembler = try parts()
     #expect(assembler.frames(with: bytes("e7590301aa")) == [])
     #expect(assembler.frames(with: bytes("e7590302bbcc")) == [])
@@ -88,12 +87,12 @@ struct FrameAssemblerTests {
     ["e7590301aa", "e7590303dd"], ["e7590302aa", "e7590303dd"],
     ["e7590301aa", "e7590202bb"], ["e7590301aa", "e7590300bb", "e7590302cc", "e7590303dd"],
   ])
-  func anIncompleteFrameIsNone(values: [String]) throws {
+  func `an incomplete frame is none`(values: [String]) throws {
     var assembler = try parts()
     #expect(values.flatMap { assembler.frames(with: bytes($0)) } == [])
   }
 
-  @Test func aPartWithoutContentIsRefused() throws {
+  @Test func `a part without content is refused`() throws {
     var assembler = try parts()
     #expect(frames(assembler.frames(with: bytes("e7590301"))) == [])
   }
@@ -117,7 +116,7 @@ struct FrameAssemblerTests {
   ]
 
   @Test(arguments: refusals.indices)
-  func isRefused(index: Int) {
+  func `is refused`(index: Int) {
     let (rule, reason) = Self.refusals[index]
     let file = SampleDefinition.file("records:\n", "assembly:\n  - \(rule)\nrecords:\n")
     #expect(DeviceCatalog.lint([[file]]).map(\.reason) == [reason])

@@ -4,7 +4,6 @@ import Radio
 import TestSupport
 import Testing
 
-@Suite("DeviceCatalog matching")
 struct MatchingTests {
   private let address = DeviceAddress(rawValue: 0xA1)
 
@@ -20,7 +19,7 @@ struct MatchingTests {
     try Repository.catalog().matches(for: device).map(\.definition.id)
   }
 
-  @Test func theMostSpecificComesFirst() throws {
+  @Test func `the most specific comes first`() throws {
     let strap = try advertisement(
       AdvertisingStructure.serviceUUIDs([.heartRateService])
         + [.localName("Polar H10 12345678")])
@@ -31,7 +30,7 @@ struct MatchingTests {
     #expect(try ids(AdvertisedDevice(scale)) == ["xiaomi-mi-scale-1", "sig-weight-scale"])
   }
 
-  @Test func laterAdvertisementsAreAdded() throws {
+  @Test func `later advertisements are added`() throws {
     var device = AdvertisedDevice(
       try advertisement(AdvertisingStructure.serviceUUIDs([.heartRateService])))
     #expect(try ids(device) == ["sig-heart-rate"])
@@ -42,7 +41,7 @@ struct MatchingTests {
     #expect(device.name == "Polar Sense 12345678")
   }
 
-  @Test func aDeviceMatchesByItsServicesAlone() throws {
+  @Test func `a device matches by its services alone`() throws {
     var device = AdvertisedDevice(address: address)
     #expect(try ids(device) == [])
     let service = try uuid("E95D0753-251D-470A-A062-FA1922DFA9A8")
@@ -58,13 +57,13 @@ struct MatchingTests {
   }
 
   @Test(arguments: [0xFFF0 as UInt16, 0xFFE0, 0xFFE5, 0xFFFF])
-  func anUnassignedServiceMatchesNothing(service: UInt16) throws {
+  func `an unassigned service matches nothing`(service: UInt16) throws {
     let data = try advertisement(
       AdvertisingStructure.serviceUUIDs([BluetoothUUID(service)]))
     #expect(try ids(AdvertisedDevice(data)) == [])
   }
 
-  @Test func dataOfAnotherLengthIsAnotherDevice() throws {
+  @Test func `data of another length is another device`() throws {
     for count in 0..<32 where count != 13 {
       let data = try advertisement([
         .serviceData(.bodyCompositionService, [UInt8](repeating: 2, count: count))
@@ -73,7 +72,7 @@ struct MatchingTests {
     }
   }
 
-  @Test func explainsWhatMatchesAndWhatIsMissing() throws {
+  @Test func `explains what matches and what is missing`() throws {
     let device = AdvertisedDevice(
       try advertisement([.manufacturerData(0x0499, bytes("03"))]))
     let catalog = try Repository.catalog()
@@ -88,7 +87,7 @@ struct MatchingTests {
     #expect(match.score == 28)
   }
 
-  @Test func theEntriesOfADeviceAreBounded() throws {
+  @Test func `the entries of a device are bounded`() throws {
     var device = AdvertisedDevice(address: address)
     for number in 0..<1000 as Range<UInt16> {
       device.merge(

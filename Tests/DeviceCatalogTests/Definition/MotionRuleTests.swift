@@ -4,7 +4,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("MotionRule")
 struct MotionRuleTests {
   private func rule(stride: Int? = nil, hasGyroscope: Bool = false) -> MotionRule {
     MotionRule(
@@ -13,7 +12,7 @@ struct MotionRuleTests {
       stride: stride)
   }
 
-  @Test func readsOneSample() throws {
+  @Test func `reads one sample`() throws {
     let frame = try rule(hasGyroscope: true).read(
       bytes("ff e803 18fc 0000 2000 e0ff 1000"))
     #expect(
@@ -24,7 +23,7 @@ struct MotionRuleTests {
       ])
   }
 
-  @Test func readsFloatingPointNumbers() throws {
+  @Test func `reads floating point numbers`() throws {
     let rule = MotionRule(
       acceleration: AxesRule(type: .f32le, at: 0, scale: Ratio(1, 2)), angularRate: nil, stride: nil
     )
@@ -36,14 +35,14 @@ struct MotionRuleTests {
 
   /// No number, infinity, and more than 32 bits have.
   @Test(arguments: ["0000c07f", "0000807f", "00002041 000080ff", "00407f45"])
-  func refusesWhatIsNoAcceleration(hex: String) {
+  func `refuses what is no acceleration`(hex: String) {
     let rule = MotionRule(
       acceleration: AxesRule(type: .f32le, at: 0, scale: .one), angularRate: nil, stride: nil)
     let frame = (bytes(hex) + Array(repeating: 0, count: 12)).prefix(12)
     #expect(throws: FrameDefect.motionOutOfRange) { try rule.read(Array(frame)) }
   }
 
-  @Test func readsSamplesToTheEnd() throws {
+  @Test func `reads samples to the end`() throws {
     let frame = try rule(stride: 6).read(
       bytes("ff 0100 0200 0300 0400 0500 0600"))
     #expect(
@@ -54,13 +53,13 @@ struct MotionRuleTests {
   @Test(arguments: [
     (nil as Int?, "ff 0100 0200 03"), (6, "ff 0100 0200 0300 04"), (6, "ff"), (nil, ""),
   ])
-  func refusesPartsOfASample(stride: Int?, hex: String) {
+  func `refuses parts of a sample`(stride: Int?, hex: String) {
     #expect(throws: FrameDefect.self) {
       try rule(stride: stride).read(bytes(hex))
     }
   }
 
-  @Test func refusesTooManySamples() {
+  @Test func `refuses too many samples`() {
     let frame = [UInt8](repeating: 0, count: 1 + 6 * 129)
     #expect(
       throws: FrameDefect.tooManySamples(count: 129, limit: 128)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("RecordInterpreter")
 struct RecordInterpreterTests {
   /// The content of a frame by the fields of a record of the characteristic 2A9D in YAML.
   private func read(
@@ -22,7 +21,7 @@ struct RecordInterpreterTests {
 
   private let flags = "{name: flags, type: u8}"
 
-  @Test func fieldsFollowEachOther() throws {
+  @Test func `fields follow each other`() throws {
     let content = try read(
       [
         flags, "{name: weight, type: u16le, quantity: bodyMass, scale: 0.005}",
@@ -34,7 +33,7 @@ struct RecordInterpreterTests {
     #expect(["flags", "weight", "other"].map(content.fields.place) == [0..<1, 1..<3, nil])
   }
 
-  @Test func anAbsentFieldTakesNoBytes() throws {
+  @Test func `an absent field takes no bytes`() throws {
     let fields = [
       flags, "{name: a, type: u16le, if: flags.0, quantity: height, unit: cm}",
       "{name: b, type: u8, if: not flags.0, quantity: height, unit: cm}",
@@ -43,7 +42,7 @@ struct RecordInterpreterTests {
     #expect(try read(fields, "00 aa").values.map(\.sourceValue?.value) == [170])
   }
 
-  @Test func anInvalidFieldTakesItsBytes() throws {
+  @Test func `an invalid field takes its bytes`() throws {
     let fields = [
       flags, "{name: a, type: u16le, validIf: flags.0, invalid: [0, 0xFFFD], quantity: impedance}",
       "{name: b, type: u8, quantity: heartRate}",
@@ -54,7 +53,7 @@ struct RecordInterpreterTests {
     #expect(try read(fields, "01 0000 48").values.map(\.value) == [72])
   }
 
-  @Test func aFieldRepeatsToTheEnd() throws {
+  @Test func `a field repeats to the end`() throws {
     let fields = [
       flags, "{name: rr, type: u16le, repeat: toEnd, quantity: rrInterval, scale: 1/1024}",
     ]
@@ -64,7 +63,7 @@ struct RecordInterpreterTests {
     ) { try read(fields, "00 0004 00") }
   }
 
-  @Test func theUnitDependsOnAFlag() throws {
+  @Test func `the unit depends on a flag`() throws {
     let fields = [
       flags,
       "{name: w, type: u16le, quantity: bodyMass, scales: ["
@@ -76,7 +75,7 @@ struct RecordInterpreterTests {
     #expect(pounds.sourceValue == SourceValue(value: 160, unit: .pound))
   }
 
-  @Test func aFieldMayUseSomeBits() throws {
+  @Test func `a field may use some bits`() throws {
     let fields = [
       "{name: power, type: u16be, bits: {first: 5, count: 11}, quantity: batteryVoltage,"
         + " offset: 1600, unit: mV, invalid: [2047]}",
@@ -88,7 +87,7 @@ struct RecordInterpreterTests {
     #expect(try read(fields, "ffff").values == [])
   }
 
-  @Test func timeAndUserAreOnEveryValue() throws {
+  @Test func `time and user are on every value`() throws {
     let fields = [
       "{name: weight, type: u16le, quantity: bodyMass, scale: 0.005}",
       "{name: slot, type: u8}", "{name: time, type: dateTime}",
@@ -101,7 +100,7 @@ struct RecordInterpreterTests {
     #expect(unknown.values.map(\.time) == [nil])
   }
 
-  @Test func everyShorterFrameIsRefused() throws {
+  @Test func `every shorter frame is refused`() throws {
     let fields = [
       "{name: time, type: dateTime}", "{name: t, type: float, quantity: bodyTemperature}",
     ]
@@ -112,7 +111,7 @@ struct RecordInterpreterTests {
     }
   }
 
-  @Test func aFrameOfAnotherKindIsIgnored() throws {
+  @Test func `a frame of another kind is ignored`() throws {
     var decoders = FrameDecoders(try Repository.definition("ruuvitag"))
     #expect(try decoders.decode(bytes("03 2903"), from: .manufacturerData(0x0499)) == nil)
     #expect(

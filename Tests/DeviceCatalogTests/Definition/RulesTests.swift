@@ -4,17 +4,16 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("FlagTest and BitRange")
 struct RulesTests {
   @Test(arguments: [
     (0b0010 as Int64, 1, true, true), (0b0010, 1, false, false), (0b0010, 0, true, false),
     (0b0010, 0, false, true), (-1, 31, true, true),
   ])
-  func aBitIsTested(value: Int64, bit: Int, isSet: Bool, holds: Bool) {
+  func `a bit is tested`(value: Int64, bit: Int, isSet: Bool, holds: Bool) {
     #expect(FlagTest(field: "f", bit: bit, isSet: isSet).holds(in: ["f": value]) == holds)
   }
 
-  @Test func aBitOfAnUnknownFieldIsNotSet() {
+  @Test func `a bit of an unknown field is not set`() {
     #expect(!FlagTest(field: "f", bit: 0, isSet: true).holds(in: [:]))
     #expect(FlagTest(field: "f", bit: 0, isSet: false).holds(in: [:]))
   }
@@ -23,11 +22,11 @@ struct RulesTests {
     (0xAC36 as Int64, 5, 11, 0x561 as Int64), (0xAC36, 0, 5, 0x16), (-1, 0, 16, 0xFFFF),
     (-1, 31, 32, 0xFFFF_FFFF), (0, 0, 1, 0),
   ])
-  func bitsAreExtracted(value: Int64, first: Int, count: Int, part: Int64) {
+  func `bits are extracted`(value: Int64, first: Int, count: Int, part: Int64) {
     #expect(BitRange(first: first, count: count).of(value) == part)
   }
 
-  @Test func moreIsMoreSpecific() throws {
+  @Test func `more is more specific`() throws {
     let service = MatchClause(service: .weightScaleService)
     let vendor = MatchClause(
       service: try uuid("FB005C80-02E7-F387-1CAD-8ACD2D8DF0C8"))
@@ -44,7 +43,7 @@ struct RulesTests {
     #expect(clauses.map(\.specificity) == [10, 14, 20, 25, 28, 28, 38])
   }
 
-  @Test func onlyABareServiceIsUnassigned() {
+  @Test func `only a bare service is unassigned`() {
     let bare = MatchClause(service: BluetoothUUID(0xFFF0))
     #expect(bare.isOnlyUnownedService)
     #expect(!MatchClause(service: BluetoothUUID(0xFFF0), namePrefix: "X").isOnlyUnownedService)

@@ -6,7 +6,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// The parts of a time in the forms in which devices send them and want them.
-@Suite("TimePart")
 struct TimePartTests {
   /// 2026-11-20T06:09:58Z, 07:09:58 in Berlin, a Friday.
   static let instant = Date(timeIntervalSince1970: 1_795_154_998)
@@ -26,12 +25,12 @@ struct TimePartTests {
   ]
 
   @Test(arguments: numbers.indices)
-  func isWritten(index: Int) {
+  func `is written`(index: Int) {
     let (rule, bits, number) = Self.numbers[index]
     #expect(rule.number(at: Self.instant, in: Self.berlin, bits: bits) == number)
   }
 
-  @Test func isReadAsItIsWritten() {
+  @Test func `is read as it is written`() {
     let written = LocalDateTime(Self.instant, in: Self.berlin)
     func number(_ rule: TimeRule, _ bits: Int) -> Int64 {
       rule.number(at: Self.instant, in: Self.berlin, bits: bits)
@@ -54,7 +53,7 @@ struct TimePartTests {
     }
   }
 
-  @Test func anAgeIsCountedBackFromTheArrival() {
+  @Test func `an age is counted back from the arrival`() {
     var time = FrameTime(arrival: Self.instant, timeZone: Self.berlin)
     time.add(3600, TimeRule(part: .age), bits: 32)
     #expect(time.value == LocalDateTime("2026-11-20T06:09:58"))
@@ -63,7 +62,7 @@ struct TimePartTests {
     #expect(time.value == nil)
   }
 
-  @Test func aTimeWithoutADateIsNone() {
+  @Test func `a time without a date is none`() {
     var time = FrameTime(arrival: nil, timeZone: .gmt)
     time.add(7, TimeRule(part: .hour), bits: 8)
     #expect(time.value == nil)
@@ -82,7 +81,7 @@ struct TimePartTests {
   ]
 
   @Test(arguments: frames.indices)
-  func isAFieldOfARecord(index: Int) throws {
+  func `is a field of a record`(index: Int) throws {
     let (field, frame, time) = Self.frames[index]
     let text = SampleDefinition.lines
       .replacing("    length: 3\n", with: "")
@@ -111,7 +110,7 @@ struct TimePartTests {
   ]
 
   @Test(arguments: refusals.indices)
-  func isRefused(index: Int) {
+  func `is refused`(index: Int) {
     let (field, reason) = Self.refusals[index]
     let file = SampleDefinition.file("{name: flags, type: u8}", "{name: flags, \(field)}")
     #expect(DeviceCatalog.lint([[file]]).map(\.reason) == [reason])

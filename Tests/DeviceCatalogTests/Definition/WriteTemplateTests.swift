@@ -4,7 +4,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("WriteTemplate")
 struct WriteTemplateTests {
   private func template(_ parts: String, mask: String? = nil) throws -> SessionStep.Payload {
     let mask = mask.map { ", mask: \($0)" } ?? ""
@@ -41,7 +40,7 @@ struct WriteTemplateTests {
   ]
 
   @Test(arguments: writes.indices)
-  func isPutTogether(index: Int) throws {
+  func `is put together`(index: Int) throws {
     let (parts, frame, wanted) = Self.writes[index]
     let context = WriteContext(
       address: DefinitionVector.syntheticAddress, time: TimePartTests.instant,
@@ -55,7 +54,7 @@ struct WriteTemplateTests {
     ("{from: 2, address: reversed}", "1004 490100efff3f"),
     ("{from: 0, byte: 0xFF}", "effb b7fefffeff00"),
   ])
-  func isMaskedAtLast(mask: String, hidden: String) throws {
+  func `is masked at last`(mask: String, hidden: String) throws {
     let payload = try template("{hex: 10 04 48 01 00 01}, {hex: 00 ff}", mask: mask)
     let context = WriteContext(
       address: DefinitionVector.syntheticAddress, time: TimePartTests.instant,
@@ -78,7 +77,7 @@ struct WriteTemplateTests {
   ]
 
   @Test(arguments: refusals.indices)
-  func isRefused(index: Int) {
+  func `is refused`(index: Int) {
     let (parts, reason) = Self.refusals[index]
     let file = SampleDefinition.file(
       "    - subscribe: \"2A9D\"",

@@ -2,14 +2,13 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Ratio")
 struct RatioTests {
   @Test(arguments: [
     ("0.005", 14_490 as Int64, 72.45), ("1/200", 14_490, 72.45), ("1", -3, -3.0),
     ("0.01", 13_600, 136.0), ("-0.5", 3, -1.5), ("1/1024", 853, 0.8330078125),
     ("0.0025", 65_534, 163.835),
   ])
-  func roundsOnce(text: String, count: Int64, value: Double) throws {
+  func `rounds once`(text: String, count: Int64, value: Double) throws {
     #expect(try #require(Ratio(text)).of(count) == value)
   }
 
@@ -28,12 +27,12 @@ struct RatioTests {
   ]
 
   @Test(arguments: scaled)
-  func scalesIntoIntegers(text: String, count: Int64, value: Int32?) throws {
+  func `scales into integers`(text: String, count: Int64, value: Int32?) throws {
     #expect(try #require(Ratio(text)).scaled(count, by: 1_000_000) == value)
   }
 
   @Test(arguments: [(1 as Int64, 1 as Int32), (-1, -1), (3, 2), (-3, -2), (0, 0)])
-  func roundsHalvesAwayFromZero(count: Int64, value: Int32) throws {
+  func `rounds halves away from zero`(count: Int64, value: Int32) throws {
     #expect(try #require(Ratio("1/2")).scaled(count, by: 1) == value)
   }
 }

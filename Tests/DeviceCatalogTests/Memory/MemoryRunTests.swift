@@ -8,7 +8,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// Monitors and scales whose memory is read.
-@Suite("Memory of a device")
 struct MemoryRunTests {
   /// A session with a monitor, whose answers come a tenth of a second after what they answer.
   private struct Household {
@@ -92,7 +91,7 @@ struct MemoryRunTests {
     return household
   }
 
-  @Test func givesWhatIsNewFromTheNewestBack() throws {
+  @Test func `gives what is new from the newest back`() throws {
     var household = try household()
     let outputs = try household.link()
     #expect(minutes(outputs) == [2, 1])
@@ -106,7 +105,7 @@ struct MemoryRunTests {
   }
 
   /// The device's own count is never cleared, so it says how many are new on the first link only.
-  @Test func readsOnTheNextLinkOnlyWhatCameSince() throws {
+  @Test func `reads on the next link only what came since`() throws {
     var household = try household()
     _ = try household.link()
     #expect(minutes(try household.link()) == [2])
@@ -116,7 +115,7 @@ struct MemoryRunTests {
     #expect(minutes(try household.link()) == [4, 3, 2])
   }
 
-  @Test func goesRoundTheEnd() throws {
+  @Test func `goes round the end`() throws {
     var household = try household()
     household.monitor.put("0100 0080 0300 0080", at: 0x10)
     household.monitor.put(record(40), at: 0x98 + 16 * 99)
@@ -124,7 +123,7 @@ struct MemoryRunTests {
     #expect(minutes(try household.link()) == [0, 40, 39])
   }
 
-  @Test func readsBothUsers() throws {
+  @Test func `reads both users`() throws {
     var household = try household()
     household.monitor.put("0300 0100 0100 0100", at: 0x10)
     household.monitor.put(record(50), at: 0x6D8)
@@ -134,7 +133,7 @@ struct MemoryRunTests {
   }
 
   /// The index of a device of another model names a place that this one does not have.
-  @Test func readsNothingOfAnotherMemory() throws {
+  @Test func `reads nothing of another memory`() throws {
     var household = try household()
     household.monitor.put("f000 0080 0200 0080", at: 0x10)
     let outputs = try household.link()
@@ -146,7 +145,7 @@ struct MemoryRunTests {
     #expect(second.notes.map(\.kind) == [.otherMemory] && household.monitor.strange == [])
   }
 
-  @Test func goesOnAfterARefusedUser() throws {
+  @Test func `goes on after a refused user`() throws {
     var household = try household()
     household.monitor.put("0300 0100 0100 0100", at: 0x10)
     household.monitor.refused = [0x98 + 16 * 2]
@@ -155,7 +154,7 @@ struct MemoryRunTests {
   }
 
   /// Every place at which the device falls silent: what was read stays, and the rest comes later.
-  @Test func losesNothingWhenTheDeviceFallsSilent() throws {
+  @Test func `loses nothing when the device falls silent`() throws {
     for patience in 0...6 {
       var household = try household()
       household.monitor.patience = patience
@@ -167,7 +166,7 @@ struct MemoryRunTests {
     }
   }
 
-  @Test func isPairedInItsPairingModeOnly() throws {
+  @Test func `is paired in its pairing mode only`() throws {
     var household = try household()
     household.monitor.key = bytes("deadbeaf12341234deadbeaf12341234")
     let refused = try household.link()
@@ -181,14 +180,14 @@ struct MemoryRunTests {
   }
 
   /// A neighbour's monitor, whose button was held by its owner.
-  @Test func isNotPairedWithoutThePlan() throws {
+  @Test func `is not paired without the plan`() throws {
     var household = try Household("omron-hem-7361t", isPlanned: false)
     household.monitor.isPairing = true
     #expect(try household.link().notes.map(\.kind) == [.notPaired])
     #expect(household.monitor.programmedKeys == [])
   }
 
-  @Test func isOpenedWithTheKeyInThePlan() throws {
+  @Test func `is opened with the key in the plan`() throws {
     let key = bytes("deadbeaf12341234deadbeaf12341234")
     var household = try Household("omron-hem-7361t", key: Secret(key), monitorKey: key)
     household.monitor.put("0100 0080 0100 0080", at: 0x10)
@@ -199,7 +198,7 @@ struct MemoryRunTests {
   }
 
   /// Without a count of the new ones, all are read, back to the first empty place.
-  @Test func readsAllWithoutACount() throws {
+  @Test func `reads all without a count`() throws {
     var household = try Household("omron-hem-7530t", monitorKey: Self.ownKey)
     household.monitor.put("0002 0000 0000 0000", at: 0x260)
     household.monitor.put("5b781a4819d71b42000014006996", at: 0x2E8)
@@ -207,7 +206,7 @@ struct MemoryRunTests {
     #expect(minutes(try household.link()) == [46, 45])
   }
 
-  @Test func readsAScaleOfFourUsers() throws {
+  @Test func `reads a scale of four users`() throws {
     var household = try Household("omron-hbf-702t", monitorKey: Self.ownKey)
     household.monitor.put("80 80 c1 80 80 80 81 80", at: 0x1A0)
     household.monitor.put(
@@ -219,7 +218,7 @@ struct MemoryRunTests {
   }
 
   /// No damaged bit of a reply gives a reading.
-  @Test func refusesWhatIsDamaged() throws {
+  @Test func `refuses what is damaged`() throws {
     let pieces = OmronMonitor.pieces(of: [0x81, 0, 0, 0x98, 16], bytes(record(1)))
     let whole = pieces.flatMap(\.value)
     for place in whole.indices {
@@ -242,7 +241,7 @@ struct MemoryRunTests {
   }
 
   /// Random pieces end in no reading without a whole frame, and never in a crash.
-  @Test func survivesRandomPieces() throws {
+  @Test func `survives random pieces`() throws {
     var generator = SeededGenerator(seed: 812)
     var bench = try SessionBench("omron-hbf-702t")
     _ = try bench.connect(OmronMonitor.characteristics)
@@ -259,7 +258,7 @@ struct MemoryRunTests {
     }
   }
 
-  @Test func closesTheMemoryBeforeALinkIsEnded() throws {
+  @Test func `closes the memory before a link is ended`() throws {
     var bench = try SessionBench("omron-hem-7361t")
     _ = try bench.connect(OmronMonitor.characteristics)
     _ = try bench.value(OmronFrame.lock.description, "8100")
@@ -273,16 +272,15 @@ struct MemoryRunTests {
   }
 }
 
-@Suite("Omron's frames")
 struct OmronFrameTests {
   /// The frames that userx14/omblepy and oliexdev/openScale describe.
-  @Test func areThoseOfTheProtocol() {
+  @Test func `are those of the protocol`() {
     #expect(OmronFrame.open == bytes("0800000000100018"))
     #expect(OmronFrame.close == bytes("080f000000000007"))
     #expect(OmronFrame.read(at: 0x2C0, size: 0x20) == bytes("08010002c02000eb"))
   }
 
-  @Test func areRead() throws {
+  @Test func `are read`() throws {
     let closed = try #require(try OmronFrame(bytes("088f000000000087")))
     #expect(closed.kind == .closed && closed.result == 0 && closed.data == [])
     // A size without its data: nothing was written there.

@@ -6,7 +6,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// The answers to the frames of a link.
-@Suite("AnswerRule")
 struct AnswerRuleTests {
   private func bench() throws -> SessionBench {
     let definition = try SampleDefinition.definition(
@@ -29,7 +28,7 @@ struct AnswerRuleTests {
       withResponse: false)
   }
 
-  @Test func followTheReading() throws {
+  @Test func `follow the reading`() throws {
     var bench = try bench()
     let outputs = try bench.value("2A9D", "01 803e")
     #expect(outputs.count == 2)
@@ -38,13 +37,13 @@ struct AnswerRuleTests {
     #expect(try bench.value("2A9D", "02 803e").commands == [try written("b002")])
   }
 
-  @Test func areOnlyForFramesThatFit() throws {
+  @Test func `are only for frames that fit`() throws {
     var bench = try bench()
     #expect(try bench.value("2A9D", "11 803e").commands == [])
     #expect(try bench.value("FFF1", "01 803e").commands == [])
   }
 
-  @Test func areNotForFramesThatAreRefused() throws {
+  @Test func `are not for frames that are refused`() throws {
     var bench = try bench()
     let outputs = try bench.value("2A9D", "01 80")
     #expect(outputs.rejections.count == 1)
@@ -52,7 +51,7 @@ struct AnswerRuleTests {
   }
 
   /// What could not be read must stay on the device, until a link on which all could be read.
-  @Test func deleteNothingAfterARefusedFrame() throws {
+  @Test func `delete nothing after a refused frame`() throws {
     let definition = try SampleDefinition.definition(
       "    - subscribe: \"2A9D\"\n",
       """
@@ -76,7 +75,7 @@ struct AnswerRuleTests {
     #expect(try bench.value("2A9D", "03 803e", at: 11).commands == both)
   }
 
-  @Test func areNotForValuesThatAreHeldBack() {
+  @Test func `are not for values that are held back`() {
     let text = SampleDefinition.lines
       .replacing(
         "    - subscribe: \"2A9D\"\n",
@@ -98,7 +97,7 @@ struct AnswerRuleTests {
       ])
   }
 
-  @Test func needASubscription() {
+  @Test func `need a subscription`() {
     let file = SampleDefinition.file(
       "    - subscribe: \"2A9D\"\n",
       """

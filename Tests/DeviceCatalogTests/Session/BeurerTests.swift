@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 /// A scale that requires a user's consent.
-@Suite("Beurer sessions")
 struct BeurerTests {
   private let address = SessionBench.address
   private let control = BluetoothUUID(0x2A9F)
@@ -45,7 +44,7 @@ struct BeurerTests {
     bench.handle(.written(address, characteristic: try uuid(characteristic)), at: 1)
   }
 
-  @Test func subscribesAndSetsTheTimeFirst() throws {
+  @Test func `subscribes and sets the time first`() throws {
     var bench = try SessionBench("beurer-bf7xx")
     let commands = try bench.connect(Self.characteristics).commands
     #expect(
@@ -62,7 +61,7 @@ struct BeurerTests {
     #expect(try bench.value("FFF2", "00 01 424155 0000 bc07 0a0b b7 01 03", at: 1) == [])
   }
 
-  @Test func confirmsTheProfileAfterTheConsent() throws {
+  @Test func `confirms the profile after the consent`() throws {
     var (bench, consent) = try consenting()
     #expect(consent == [.command(try write("2A9F", "02 01 d809"))])
     #expect(try acknowledge("2A9F", &bench) == [])
@@ -84,7 +83,7 @@ struct BeurerTests {
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func writesBackOnlyWhatItRead() throws {
+  @Test func `writes back only what it read`() throws {
     var (bench, _) = try consenting()
     _ = try bench.value("2A9F", "20 02 01", at: 2)
     var commands: [RadioCommand] = []
@@ -98,7 +97,7 @@ struct BeurerTests {
         == [try write("2A99", "01000000")])
   }
 
-  @Test func skipsStepsThatAModelDoesNotSupport() throws {
+  @Test func `skips steps that a model does not support`() throws {
     var (bench, consent) = try consenting(
       characteristics: ["2A9D", "2A9C", "2A9F", "2A99", "2A2B", "2A8E"])
     // Without a list of users the consent follows the time directly.
@@ -119,7 +118,7 @@ struct BeurerTests {
   }
 
   @Test(arguments: refusals.indices)
-  func reportsARefusedConsent(index: Int) throws {
+  func `reports a refused consent`(index: Int) throws {
     var (bench, _) = try consenting()
     let outputs = try bench.value("2A9F", Self.refusals[index].response, at: 2)
     #expect(outputs == [note(.consentRefused(user: 1, Self.refusals[index].result))])
@@ -127,7 +126,7 @@ struct BeurerTests {
     #expect(outputs.notes.allSatisfy { !"\($0)".contains("2520") })
   }
 
-  @Test func ignoresOtherResponses() throws {
+  @Test func `ignores other responses`() throws {
     var (bench, _) = try consenting()
     for answer in ["20 01 01 01", "20", "21 02 01", "20 02 09", ""] {
       #expect(try bench.value("2A9F", answer, at: 2) == [])
@@ -137,7 +136,7 @@ struct BeurerTests {
       bench.session.wake(at: SessionBench.time(6)) == [note(.consentUnanswered(user: 1))])
   }
 
-  @Test func sendsTheNextUsersConsentAfterTheFirst() throws {
+  @Test func `sends the next users consent after the first`() throws {
     var (bench, consent) = try consenting([(1, 2520), (2, 7)])
     #expect(consent.commands == [try write("2A9F", "02 01 d809")])
     // The first is refused, the second is not.
@@ -147,7 +146,7 @@ struct BeurerTests {
     #expect(try bench.value("2A9F", "20 02 01", at: 3).commands == [read("2A85")])
   }
 
-  @Test func reportsAMissingConsent() throws {
+  @Test func `reports a missing consent`() throws {
     let (_, outputs) = try consenting([])
     #expect(outputs == [note(.missingConsent)])
   }

@@ -6,7 +6,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("DeviceSession")
 struct DeviceSessionTests {
   let address = SessionBench.address
   let polarControl = "FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8"
@@ -17,7 +16,7 @@ struct DeviceSessionTests {
       Advertisement(address: address, addressType: .random, rssi: nil, data: []))
   }
 
-  @Test func connectsAfterAnAdvertisement() throws {
+  @Test func `connects after an advertisement`() throws {
     var bench = try SessionBench("sig-heart-rate")
     #expect(bench.handle(advertisement(address)) == [.command(.connect(address))])
     #expect(bench.handle(advertisement(address), at: 1) == [])
@@ -26,7 +25,7 @@ struct DeviceSessionTests {
     #expect(bench.handle(advertisement(address), at: 61) == [.command(.connect(address))])
   }
 
-  @Test func ignoresADeviceThatIsNotConnectable() throws {
+  @Test func `ignores a device that is not connectable`() throws {
     var bench = try SessionBench("sig-heart-rate")
     let deaf = Advertisement(
       address: address, addressType: .random, rssi: nil, data: [], isConnectable: false)
@@ -34,7 +33,7 @@ struct DeviceSessionTests {
     #expect(bench.handle(advertisement(address), at: 1) == [.command(.connect(address))])
   }
 
-  @Test func endsALinkThatIsBeingConnected() throws {
+  @Test func `ends a link that is being connected`() throws {
     var bench = try SessionBench("sig-heart-rate")
     #expect(bench.session.end(at: SessionBench.start) == [])
     _ = bench.handle(advertisement(address))
@@ -44,12 +43,12 @@ struct DeviceSessionTests {
     #expect(!bench.session.hasLink)
   }
 
-  @Test func requestsABondIfTheDeviceNeedsOne() throws {
+  @Test func `requests a bond if the device needs one`() throws {
     var bench = try SessionBench("sig-glucose")
     #expect(bench.handle(advertisement(address)) == [.command(.connect(address, bonded: true))])
   }
 
-  @Test func ignoresEventsOfOtherDevices() throws {
+  @Test func `ignores events of other devices`() throws {
     var bench = try SessionBench("sig-heart-rate")
     let other = DeviceAddress(rawValue: 1)
     #expect(bench.handle(advertisement(other)) == [])
@@ -57,7 +56,7 @@ struct DeviceSessionTests {
     #expect(!bench.session.isLinked)
   }
 
-  @Test func performsTheStepsThatTheDeviceSupports() throws {
+  @Test func `performs the steps that the device supports`() throws {
     var bench = try SessionBench("polar-h10")
     let uuid37 = try uuid("2A37")
     let control = try uuid(polarControl)
@@ -83,13 +82,13 @@ struct DeviceSessionTests {
     #expect(bench.session.wakeAt == SessionBench.time(0.3).addingTimeInterval(61))
   }
 
-  @Test func skipsStepsThatTheDeviceDoesNotSupport() throws {
+  @Test func `skips steps that the device does not support`() throws {
     var bench = try SessionBench("polar-h10")
     let commands = try bench.connect(["2A37"]).commands
     #expect(commands == [.subscribe(address, characteristic: try uuid("2A37"))])
   }
 
-  @Test func continuesWithoutAResponse() throws {
+  @Test func `continues without a response`() throws {
     var bench = try SessionBench("polar-h10")
     _ = try bench.connect([polarControl, "2A19"])
     #expect(bench.session.wake(at: SessionBench.time(5)) == [])
@@ -99,7 +98,7 @@ struct DeviceSessionTests {
         == [.read(address, characteristic: try uuid("2A19"))])
   }
 
-  @Test func continuesAfterAFailedCommand() throws {
+  @Test func `continues after a failed command`() throws {
     var bench = try SessionBench("sig-weight-scale")
     let write = try bench.connect(["2A2B", "2A08"]).commands
     #expect(write.count == 1)
@@ -109,7 +108,7 @@ struct DeviceSessionTests {
     #expect(next.commands.count == 1)
   }
 
-  @Test func setsTheClockInThePlansZone() throws {
+  @Test func `sets the clock in the plans zone`() throws {
     let zone = try #require(TimeZone(secondsFromGMT: -8 * 3600))
     var bench = try SessionBench("sig-weight-scale", timeZone: zone)
     // 2027-01-15T08:00:00Z is midnight of a Friday there.
@@ -121,7 +120,7 @@ struct DeviceSessionTests {
           data: [0xEB, 0x07, 1, 15, 0, 0, 0, 5, 0, 1], withResponse: true))
   }
 
-  @Test func confirmsAfterTheReadings() throws {
+  @Test func `confirms after the readings`() throws {
     var bench = try SessionBench("sig-weight-scale")
     let outputs = try bench.value("2A9D", "0e783eea07050c12353601ee002607", confirmation: 7)
     #expect(outputs.readings.map(\.value) == [79.96, 23.8, 1.83])
@@ -130,14 +129,14 @@ struct DeviceSessionTests {
     #expect(outputs.count == 4)
   }
 
-  @Test func confirmsUnreadableFrames() throws {
+  @Test func `confirms unreadable frames`() throws {
     var bench = try SessionBench("sig-weight-scale")
     let outputs = try bench.value("2A9D", "0e", confirmation: 8)
     #expect(outputs.rejections.map(\.bytes) == [[0x0E]])
     #expect(outputs.commands == [.confirm(Confirmation(address: address, number: 8))])
   }
 
-  @Test func decodesATraceThatBeginsInTheMiddle() throws {
+  @Test func `decodes a trace that begins in the middle`() throws {
     var bench = try SessionBench("sig-heart-rate")
     let readings = try bench.value("2A37", "1048 0004 0003").readings
     #expect(readings.map(\.quantity) == [.heartRate, .rrInterval, .rrInterval])
@@ -146,13 +145,13 @@ struct DeviceSessionTests {
     #expect(readings.map(\.isStreamed) == [true, true, true])
   }
 
-  @Test func decodesAdoptedCharacteristicsWithoutARecord() throws {
+  @Test func `decodes adopted characteristics without a record`() throws {
     var bench = try SessionBench("witmotion-bwt901ble")
     #expect(try bench.value("2A37", "0048").readings.map(\.value) == [72])
     #expect(try bench.value("2A00", "0048") == [])
   }
 
-  @Test func reportsTheLossOfContact() throws {
+  @Test func `reports the loss of contact`() throws {
     var bench = try SessionBench("sig-heart-rate")
     #expect(
       try bench.value("2A37", "0400") == [
@@ -162,7 +161,7 @@ struct DeviceSessionTests {
       ])
   }
 
-  @Test func stopsTheSensorBeforeDisconnecting() throws {
+  @Test func `stops the sensor before disconnecting`() throws {
     var bench = try SessionBench("polar-h10")
     _ = try bench.connect(["2A37", polarControl, polarData])
     #expect(
@@ -173,7 +172,7 @@ struct DeviceSessionTests {
       ])
   }
 
-  @Test func startsAgainOnTheNextLink() throws {
+  @Test func `starts again on the next link`() throws {
     var bench = try SessionBench("sig-heart-rate")
     let first = try bench.connect(["2A37", "2A19"], at: 0)
     #expect(bench.handle(.disconnected(address), at: 1) == [])
@@ -185,7 +184,7 @@ struct DeviceSessionTests {
     #expect(try bench.connect(["2A37", "2A19"], at: 7) == first)
   }
 
-  @Test func changesItsDefinitionByName() throws {
+  @Test func `changes its definition by name`() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = bench.handle(advertisement(address))
     // The name is received before the link is up: the requested connection continues.
@@ -197,7 +196,7 @@ struct DeviceSessionTests {
       try bench.value("2A37", "0048", at: 4).readings.map(\.device.definition) == ["polar-h10"])
   }
 
-  @Test func changesItsDefinitionByServices() throws {
+  @Test func `changes its definition by services`() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = try bench.connect(["2A37", polarControl, polarData])
     let polar = try Repository.definition("polar-h10")
@@ -208,7 +207,7 @@ struct DeviceSessionTests {
     #expect(bench.session.become(polar, at: SessionBench.time(2)) == [])
   }
 
-  @Test func losesNothingOnAChangeOfDefinition() throws {
+  @Test func `loses nothing on a change of definition`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, "0224e607020e10293a00009a38")
     let scale = try Repository.definition("sig-weight-scale")
@@ -217,7 +216,7 @@ struct DeviceSessionTests {
     #expect(readings.map(\.device.definition) == ["xiaomi-mi-scale-2"])
   }
 
-  @Test func retriesATransientFailureByItself() throws {
+  @Test func `retries a transient failure by itself`() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = bench.handle(advertisement(address))
     let failure = RadioEvent.failed(address, LinkError(.transient, reason: "aborted"))
@@ -231,7 +230,7 @@ struct DeviceSessionTests {
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func reportsAStaleBondAndWaits() throws {
+  @Test func `reports a stale bond and waits`() throws {
     var bench = try SessionBench("sig-glucose")
     _ = bench.handle(advertisement(address))
     let failure = RadioEvent.failed(address, LinkError(.staleBond, reason: "the key is missing"))
@@ -246,7 +245,7 @@ struct DeviceSessionTests {
     #expect(bench.handle(advertisement(address), at: 601).commands.count == 1)
   }
 
-  @Test func reportsADeviceThatRequiresPairing() throws {
+  @Test func `reports a device that requires pairing`() throws {
     var bench = try SessionBench("sig-weight-scale")
     _ = try bench.connect(["2A9D"])
     let failure = RadioEvent.failed(address, LinkError(.unauthorized, reason: "refused"))
@@ -262,7 +261,7 @@ struct DeviceSessionTests {
     #expect(bench.handle(advertisement(address), at: 16).commands.count == 1)
   }
 
-  @Test func waitsLongerAfterEachFailure() throws {
+  @Test func `waits longer after each failure`() throws {
     var bench = try SessionBench("sig-heart-rate")
     var time = 0.0
     for pause in [1.0, 2, 4, 8, 16, 32, 60, 60] {

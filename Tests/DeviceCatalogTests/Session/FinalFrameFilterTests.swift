@@ -5,7 +5,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("FinalFrameFilter")
 struct FinalFrameFilterTests {
   private static let rule = CommitRule(
     stable: FlagTest(field: "state", bit: 0, isSet: true),
@@ -30,7 +29,7 @@ struct FinalFrameFilterTests {
     filter.offer(content, raw: [2], mainRaw: [1], at: SessionBench.time(seconds)).map(\.value.value)
   }
 
-  @Test func onlyStableFramesWithAPersonCount() {
+  @Test func `only stable frames with a person count`() {
     var filter = FinalFrameFilter(Self.rule)
     let answers = [
       content(0, 70), content(0, 70, impedance: 500), content(2, 70), content(3, 70),
@@ -40,13 +39,13 @@ struct FinalFrameFilterTests {
     #expect(filter.wakeAt == nil)
   }
 
-  @Test func theImpedanceMayFollowAfterSteppingOff() {
+  @Test func `the impedance may follow after stepping off`() {
     var filter = FinalFrameFilter(Self.rule)
     let answers = [content(1, 70), content(3, 70, impedance: 500)].map { offer(&filter, $0) }
     #expect(answers == [[], [70, 500]])
   }
 
-  @Test func steppingOffEndsTheWait() {
+  @Test func `stepping off ends the wait`() {
     var filter = FinalFrameFilter(Self.rule)
     let answers = [content(1, 70), content(3, 70), content(1, 70, impedance: 500)].map {
       offer(&filter, $0)
@@ -54,13 +53,13 @@ struct FinalFrameFilterTests {
     #expect(answers == [[], [70], []])
   }
 
-  @Test func aFrameWithoutWeightEndsTheWait() {
+  @Test func `a frame without weight ends the wait`() {
     var filter = FinalFrameFilter(Self.rule)
     let answers = [content(1, 70), content(0, nil)].map { offer(&filter, $0) }
     #expect(answers == [[], [70]])
   }
 
-  @Test func theSameWeightAtAnotherTimeIsAnotherWeighing() {
+  @Test func `the same weight at another time is another weighing`() {
     var filter = FinalFrameFilter(Self.rule)
     let answers = [
       content(1, 70, impedance: 500), content(1, 70, impedance: 500, minute: 1),
@@ -69,14 +68,14 @@ struct FinalFrameFilterTests {
     #expect(answers == [[70, 500], [70, 500], [], [70.5, 501]])
   }
 
-  @Test func eachValueHasItsFrame() {
+  @Test func `each value has its frame`() {
     var filter = FinalFrameFilter(Self.rule)
     let committed = filter.offer(
       content(1, 70, impedance: 500), raw: [2], mainRaw: [1], at: SessionBench.time(0))
     #expect(committed.map(\.raw) == [[1], [2]])
   }
 
-  @Test func withoutACompanionNothingWaits() {
+  @Test func `without a companion nothing waits`() {
     var rule = Self.rule
     rule.companion = nil
     var filter = FinalFrameFilter(rule)
@@ -86,7 +85,7 @@ struct FinalFrameFilterTests {
   }
 
   @Test(arguments: [1 as UInt64, 2, 3, 4])
-  func noWeighingIsGivenTwiceOrLost(seed: UInt64) {
+  func `no weighing is given twice or lost`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var filter = FinalFrameFilter(Self.rule)
     var time = 0.0
@@ -118,7 +117,6 @@ struct FinalFrameFilterTests {
   }
 }
 
-@Suite("RecordRule companion")
 struct RecordRuleCompanionTests {
   /// Sixteen flags in either byte order, an impedance that is valid by bit 9, a weight.
   private func withoutCompanion(_ hex: String, flags type: String) throws -> String {
@@ -136,13 +134,13 @@ struct RecordRuleCompanionTests {
     return record.withoutCompanion(bytes(hex), decoded.content).hexString
   }
 
-  @Test func zeroesItsBytesAndItsBit() throws {
+  @Test func `zeroes its bytes and its bit`() throws {
     #expect(try withoutCompanion("ffff f401 803e", flags: "u16le") == "fffd0000803e")
     #expect(try withoutCompanion("ffff f401 803e", flags: "u16be") == "fdff0000803e")
     #expect(try withoutCompanion("0100 0000 803e", flags: "u16le") == "01000000803e")
   }
 
-  @Test func leavesOtherFramesAlone() throws {
+  @Test func `leaves other frames alone`() throws {
     let record = try #require(try Repository.definition("xiaomi-mi-scale-1").records.first)
     #expect(record.withoutCompanion([1, 2, 3], FrameContent()) == [1, 2, 3])
   }
@@ -150,17 +148,16 @@ struct RecordRuleCompanionTests {
 
 // MARK: - Recent keys
 
-@Suite("RecentKeys")
 struct RecentKeysTests {
   private static let start = Date(timeIntervalSince1970: 1_790_000_000)
 
-  @Test func recognisesAKey() {
+  @Test func `recognises a key`() {
     var keys = RecentKeys<Int>(capacity: 3)
     let news = [1, 1, 2, 1].map { keys.insert($0, at: Self.start) }
     #expect(news == [true, false, true, false])
   }
 
-  @Test func evictsTheLeastRecentKey() {
+  @Test func `evicts the least recent key`() {
     var keys = RecentKeys<Int>(capacity: 3)
     for key in [1, 2, 3, 1, 4] { _ = keys.insert(key, at: Self.start) }
     // 4 evicted 2, because 1 was used again.
@@ -169,7 +166,7 @@ struct RecentKeysTests {
   }
 
   /// A frame that is repeated for an hour is one; after half an hour of silence it is another.
-  @Test func forgetsAKeyThatWasNotUsedForLong() {
+  @Test func `forgets a key that was not used for long`() {
     var keys = RecentKeys<Int>(capacity: 3)
     let news = [0.0, 1200, 2400, 3600, 5401].map { keys.insert(7, at: Self.start + $0) }
     #expect(news == [true, false, false, false, true])

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 /// A meter's stored records, requested by the record access control point.
-@Suite("Glucose records")
 struct GlucoseRecordsTests {
   private let address = SessionBench.address
   private let control = BluetoothUUID(0x2A52)
@@ -21,7 +20,7 @@ struct GlucoseRecordsTests {
       + " ea07060c143008 63b0 11"
   }
 
-  @Test func theFirstLinkRequestsAllRecords() throws {
+  @Test func `the first link requests all records`() throws {
     var bench = try SessionBench("sig-glucose")
     #expect(try bench.connect(["2A18", "2A52"]).last == write("0101"))
     #expect(bench.session.wakeAt == SessionBench.time(30))
@@ -37,7 +36,7 @@ struct GlucoseRecordsTests {
   private let context = "02 0500 01"
   private let otherContext = "02 0900 01"
 
-  @Test func aRecordWaitsForItsContext() throws {
+  @Test func `a record waits for its context`() throws {
     var bench = try SessionBench("sig-glucose")
     _ = try bench.connect(["2A18", "2A34", "2A52"])
     #expect(try bench.value("2A18", announced, at: 1).readings == [])
@@ -48,7 +47,7 @@ struct GlucoseRecordsTests {
   }
 
   @Test(arguments: ["another context", "the next record", "the end of the records", "the time"])
-  func aRecordIsNeverLostForItsContext(ending: String) throws {
+  func `a record is never lost for its context`(ending: String) throws {
     var bench = try SessionBench("sig-glucose")
     _ = try bench.connect(["2A18", "2A34", "2A52"])
     _ = try bench.value("2A18", announced, at: 1)
@@ -63,7 +62,7 @@ struct GlucoseRecordsTests {
     #expect(readings.count == (ending == "the next record" ? 2 : 1))
   }
 
-  @Test func theEndOfTheLinkEndsTheWait() throws {
+  @Test func `the end of the link ends the wait`() throws {
     var bench = try SessionBench("sig-glucose")
     _ = try bench.connect(["2A18", "2A34", "2A52"])
     _ = try bench.value("2A18", announced, at: 1)
@@ -71,7 +70,7 @@ struct GlucoseRecordsTests {
     #expect(outputs.readings.map(\.value) == [99])
   }
 
-  @Test func laterLinksRequestTheNewRecords() throws {
+  @Test func `later links request the new records`() throws {
     var bench = try SessionBench("sig-glucose")
     _ = try bench.connect(["2A18", "2A52"])
     _ = try bench.value("2A18", record(4), at: 1)
@@ -88,7 +87,7 @@ struct GlucoseRecordsTests {
 
   /// The responses of a meter that cannot select records, or whose numbering has restarted.
   @Test(arguments: ["06 00 01 06", "06 00 01 03", "06 00 01 04", "06 00 01 05", "06 00 01 09"])
-  func requestsAllIfNewOnesCannotBeSelected(answer: String) throws {
+  func `requests all if new ones cannot be selected`(answer: String) throws {
     var bench = try SessionBench("sig-glucose")
     _ = try bench.value("2A18", record(9))
     #expect(try bench.connect(["2A18", "2A52"]).last == write("01 03 01 0900"))
@@ -97,7 +96,7 @@ struct GlucoseRecordsTests {
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func reportsARefusalOfRecords() throws {
+  @Test func `reports a refusal of records`() throws {
     var bench = try SessionBench("sig-glucose")
     _ = try bench.connect(["2A18", "2A52"])
     // A response to another request, and a count, are ignored.
@@ -111,7 +110,7 @@ struct GlucoseRecordsTests {
       ])
   }
 
-  @Test func reportsIncompleteRecords() throws {
+  @Test func `reports incomplete records`() throws {
     var bench = try SessionBench("sig-glucose")
     _ = try bench.connect(["2A18", "2A52"])
     _ = try bench.value("2A18", record(4), at: 1)

@@ -7,7 +7,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// Random bytes and damaged frames for every decoder.
-@Suite("Hostile input")
 struct HostileInputTests {
   static let rounds = Rounds.count(100_000)
 
@@ -53,7 +52,7 @@ struct HostileInputTests {
     #expect(outputs.batches.allSatisfy { $0.samples.count <= 512 })
   }
 
-  @Test func definitionsSurviveRandomBytes() throws {
+  @Test func `definitions survive random bytes`() throws {
     let definitions = try Repository.catalog().definitions
     for (number, definition) in definitions.enumerated() {
       var generator = SeededGenerator(seed: UInt64(number))
@@ -79,7 +78,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test func codecsSurviveRandomBytes() {
+  @Test func `codecs survive random bytes`() {
     let perCodec = Self.rounds / CodecName.allCases.count
     for (number, name) in CodecName.allCases.enumerated() {
       var generator = SeededGenerator(seed: 1000 + UInt64(number))
@@ -94,7 +93,7 @@ struct HostileInputTests {
   }
 
   @Test(arguments: 77...80)
-  func advertisementsSurviveRandomBytes(seed: UInt64) async throws {
+  func `advertisements survive random bytes`(seed: UInt64) async throws {
     let catalog = try Repository.catalog()
     var generator = SeededGenerator(seed: seed)
     let sound = catalog.definitions.flatMap(\.vectors).flatMap(\.frames).compactMap {

@@ -7,7 +7,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// Huawei's scales, whose frames are masked by their address, and whose results are encrypted.
-@Suite("Huawei AH100")
 struct HuaweiScaleTests {
   private func bench() throws -> SessionBench {
     var bench = try SessionBench("huawei-ah100")
@@ -23,7 +22,7 @@ struct HuaweiScaleTests {
     }
   }
 
-  @Test func isToldWhoMeasuresAfterItKnowsTheToken() throws {
+  @Test func `is told who measures after it knows the token`() throws {
     var bench = try bench()
     #expect(written(try bench.value("FAA2", "bd0100")) == ["db08244de8e03481b25d"])
     #expect(
@@ -39,14 +38,14 @@ struct HuaweiScaleTests {
       written(try bench.value("FAA2", "bd012000")) == ["dc0e09ef62796ed91ba5427f98bb7f8f76ba10"])
   }
 
-  @Test func isGivenATokenThatItDoesNotKnow() throws {
+  @Test func `is given a token that it does not know`() throws {
     var bench = try bench()
     #expect(written(try bench.value("FAA2", "bd02265c")) == ["db08254de8e03481b25d"])
     #expect(written(try bench.value("FAA2", "bd02275d")) == ["db08244de8e03481b25d"])
     #expect(written(try bench.value("FAA2", "bd022600")) == [])
   }
 
-  @Test func acknowledgesResultsAfterTheyAreGivenOut() throws {
+  @Test func `acknowledges results after they are given out`() throws {
     var bench = try bench()
     let live = try bench.value("FAA2", "bc100eff8a49328de1a364c6900b5c7295a4f2")
     #expect(live.readings.map(\.quantity) == [.bodyMass, .impedance])
@@ -63,7 +62,7 @@ struct HuaweiScaleTests {
   }
 
   /// The other half is lost with the link, and not needed.
-  @Test func readsAResultBeforeALinkBreaks() throws {
+  @Test func `reads a result before a link breaks`() throws {
     var bench = try bench()
     #expect(
       try bench.value("FAA2", "bc100eff8a49328de1a364c6900b5c7295a4f2").readings.count == 2)
@@ -73,7 +72,7 @@ struct HuaweiScaleTests {
   }
 
   /// Nothing authenticates a result; no single damaged bit of the user or the day goes unnoticed.
-  @Test func refusesWhatIsDamaged() throws {
+  @Test func `refuses what is damaged`() throws {
     var bench = try bench()
     let sound = bytes("bc100eff8a49328de1a364c6900b5c7295a4f2")
     for place in [3] + Array(8...11) + [15] {
@@ -95,7 +94,7 @@ struct HuaweiScaleTests {
   }
 
   /// A result for another address is another key's.
-  @Test func refusesTheResultOfAnotherScale() throws {
+  @Test func `refuses the result of another scale`() throws {
     var bench = try bench()
     let outputs = try bench.value("FAA2", "bc100edef702c9bbf2176c755b6eccdd5b92b0")
     #expect(outputs.readings == [] && outputs.rejections.count == 1 && outputs.commands == [])

@@ -4,27 +4,26 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("LinkPolicy")
 struct LinkPolicyTests {
   private func advertise(_ policy: inout LinkPolicy, at seconds: Double) -> Bool {
     policy.advertised(at: SessionBench.time(seconds))
   }
 
-  @Test func connectsOnce() {
+  @Test func `connects once`() {
     var policy = LinkPolicy()
     let answers = [0, 0.1, 59].map { advertise(&policy, at: $0) }
     #expect(answers == [true, false, false])
     #expect(policy.state == .connecting(until: SessionBench.time(60)))
   }
 
-  @Test func doesNotConnectALinkedDevice() {
+  @Test func `does not connect a linked device`() {
     var policy = LinkPolicy()
     policy.connected()
     let answer = advertise(&policy, at: 100)
     #expect(!answer)
   }
 
-  @Test func restsAfterALink() {
+  @Test func `rests after a link`() {
     var policy = LinkPolicy()
     policy.connected()
     policy.worked()
@@ -44,7 +43,7 @@ struct LinkPolicyTests {
   ]
 
   @Test(arguments: pauses.indices)
-  func waitsByTheKindOfFailure(index: Int) {
+  func `waits by the kind of failure`(index: Int) {
     let (kind, pauses) = Self.pauses[index]
     var policy = LinkPolicy()
     var time = 0.0
@@ -62,7 +61,7 @@ struct LinkPolicyTests {
   ///
   /// If that was in vain, the pauses go on.
   @Test(arguments: [LinkFailure.unauthorized, .staleBond])
-  func aNewBondEndsThePause(kind: LinkFailure) {
+  func `a new bond ends the pause`(kind: LinkFailure) {
     var policy = LinkPolicy()
     var time = 0.0
     for _ in 0..<4 {
@@ -81,7 +80,7 @@ struct LinkPolicyTests {
 
   /// A cuff refuses each of its subscriptions for want of a bond.
   @Test(arguments: [(LinkFailure.unauthorized, [15.0, 60, 600]), (.staleBond, [600, 1200, 2400])])
-  func countsTheRefusalsOfOneLinkOnce(kind: LinkFailure, pauses: [Double]) {
+  func `counts the refusals of one link once`(kind: LinkFailure, pauses: [Double]) {
     var policy = LinkPolicy()
     var time = 0.0
     for pause in pauses {
@@ -95,7 +94,7 @@ struct LinkPolicyTests {
   }
 
   /// Other pauses protect the radio.
-  @Test func aNewBondShortensNoOtherPause() {
+  @Test func `a new bond shortens no other pause`() {
     var policy = LinkPolicy()
     _ = advertise(&policy, at: 0)
     policy.failed(.gone, at: SessionBench.time(0))
@@ -106,7 +105,7 @@ struct LinkPolicyTests {
 
   /// A device that waited for its turn in vain is not to blame: its pause stays short.
   @Test(arguments: [LinkError.Cause.displaced, .gaveWay])
-  func aTurnThatDoesNotComeIsNoFailure(cause: LinkError.Cause) {
+  func `a turn that does not come is no failure`(cause: LinkError.Cause) {
     var policy = LinkPolicy()
     var time = 0.0
     for _ in 0..<50 {
@@ -119,7 +118,7 @@ struct LinkPolicyTests {
   }
 
   @Test(arguments: LinkFailure.allCases)
-  func retriesForever(kind: LinkFailure) {
+  func `retries forever`(kind: LinkFailure) {
     var policy = LinkPolicy()
     var time = 0.0
     for _ in 0..<2000 {
@@ -132,7 +131,7 @@ struct LinkPolicyTests {
     #expect(policy.notBefore == SessionBench.time(time))
   }
 
-  @Test func aValueEndsTheRowOfFailures() {
+  @Test func `a value ends the row of failures`() {
     var policy = LinkPolicy()
     var time = 0.0
     for _ in 0..<6 {
@@ -148,7 +147,7 @@ struct LinkPolicyTests {
     #expect(policy.failed(.gone, at: SessionBench.time(time + 5)) == 1)
   }
 
-  @Test func aLinkWithoutValuesIsAFailure() {
+  @Test func `a link without values is a failure`() {
     var policy = LinkPolicy()
     var time = 0.0
     var pauses: [Double] = []
@@ -163,7 +162,7 @@ struct LinkPolicyTests {
     #expect(pauses == [5, 5, 5, 8, 16, 32, 60])
   }
 
-  @Test func aFailedCommandLeavesTheLinkUp() {
+  @Test func `a failed command leaves the link up`() {
     var policy = LinkPolicy()
     #expect(policy.failed(.gone, at: SessionBench.time(0)) == nil)
     policy.connected()
@@ -173,7 +172,7 @@ struct LinkPolicyTests {
   }
 
   /// What arrives before the link has ended does not shorten the pause.
-  @Test func leavesAFloodingDeviceAloneForAMinute() {
+  @Test func `leaves a flooding device alone for a minute`() {
     var policy = LinkPolicy()
     policy.connected()
     policy.worked()
@@ -186,7 +185,7 @@ struct LinkPolicyTests {
   }
 
   /// A link may come up and be unusable without its bond.
-  @Test func aStaleBondIsNotForgottenWithTheLink() {
+  @Test func `a stale bond is not forgotten with the link`() {
     var policy = LinkPolicy()
     _ = advertise(&policy, at: 0)
     policy.connected()
@@ -196,7 +195,7 @@ struct LinkPolicyTests {
     #expect(answers == [false, false, true])
   }
 
-  @Test func retriesTransientFailuresWithoutAnAdvertisement() {
+  @Test func `retries transient failures without an advertisement`() {
     var policy = LinkPolicy()
     _ = advertise(&policy, at: 0)
     policy.failed(.transient, at: SessionBench.time(3))
@@ -207,7 +206,7 @@ struct LinkPolicyTests {
     #expect(policy.wakeAt == nil)
   }
 
-  @Test func waitsForAnAdvertisementAfterALongPause() {
+  @Test func `waits for an advertisement after a long pause`() {
     var policy = LinkPolicy()
     _ = advertise(&policy, at: 0)
     // The last advertisement is too old.
@@ -225,25 +224,24 @@ struct LinkPolicyTests {
 
 // MARK: - Catching up
 
-@Suite("CatchUp")
 struct CatchUpTests {
   private func advertise(_ catchUp: inout CatchUp, _ seconds: [Double]) -> [Bool] {
     seconds.map { catchUp.advertised(at: SessionBench.time($0)) }
   }
 
-  @Test func doesNotInterruptAWeighing() {
+  @Test func `does not interrupt a weighing`() {
     var catchUp = CatchUp()
     let answers = advertise(&catchUp, [0, 1, 19.9, 20, 21])
     #expect(answers == [false, false, false, true, true])
   }
 
-  @Test func doesNotInterruptTheNextWeighing() {
+  @Test func `does not interrupt the next weighing`() {
     var catchUp = CatchUp()
     let answers = advertise(&catchUp, [0, 30, 90, 150.1, 160, 170.1])
     #expect(answers == [false, true, true, false, false, true])
   }
 
-  @Test func fetchesOnceAnHour() {
+  @Test func `fetches once an hour`() {
     var catchUp = CatchUp()
     _ = advertise(&catchUp, [0])
     catchUp.done(at: SessionBench.time(20))
@@ -251,7 +249,7 @@ struct CatchUpTests {
     #expect(answers == [false, false, true])
   }
 
-  @Test func retriesAfterTenMinutes() {
+  @Test func `retries after ten minutes`() {
     var catchUp = CatchUp()
     _ = advertise(&catchUp, [0])
     catchUp.began(at: SessionBench.time(20))

@@ -7,7 +7,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// Whole sessions of makers' own protocols: what is written after what the device sends.
-@Suite("Makers' protocols")
 struct MakersProtocolsTests {
   /// What a device sends, and what is then written.
   ///
@@ -51,7 +50,7 @@ struct MakersProtocolsTests {
     return "\(uuid):" + digits.joined()
   }
 
-  @Test func qnBasic() throws {
+  @Test func `qn basic`() throws {
     let readings = try check(
       "qn-scale", ["FFE1", "FFE2", "FFE3", "FFE4"], first: [],
       [
@@ -67,7 +66,7 @@ struct MakersProtocolsTests {
     #expect(readings.map(\.value) == [74.95, 505])
   }
 
-  @Test func qnExtended() throws {
+  @Test func `qn extended`() throws {
     let readings = try check(
       "qn-scale", ["FFF1", "FFF2"], first: [],
       [
@@ -90,7 +89,7 @@ struct MakersProtocolsTests {
       ])
   }
 
-  @Test func qnEtekcityKeepsItsVendorByte() throws {
+  @Test func `qn etekcity keeps its vendor byte`() throws {
     let readings = try check(
       "qn-scale", ["FFF1", "FFF2"], first: [],
       [
@@ -116,7 +115,7 @@ struct MakersProtocolsTests {
   }
 
   /// One acknowledgement deletes all that is stored, so it waits for the result.
-  @Test func lefuRecordsAreAcknowledgedAfterTheLast() throws {
+  @Test func `lefu records are acknowledged after the last`() throws {
     let readings = try check(
       "renpho-es-26bb", ["2A10", "2A11"], first: ["2A11: 55aa9000040100000094"],
       [
@@ -136,7 +135,7 @@ struct MakersProtocolsTests {
     #expect(readings.map(\.isDatedByAge) == [true, true, true, true, false, false])
   }
 
-  @Test func lefuWithAGuest() throws {
+  @Test func `lefu with a guest`() throws {
     let readings = try check(
       "renpho-es-cs20m-lefu", ["2A10", "2A11", "2A12"],
       first: [
@@ -150,7 +149,7 @@ struct MakersProtocolsTests {
     #expect(readings.map(\.value) == [78.75, 479])
   }
 
-  @Test func eufyHistoryIsFetchedAndDeleted() throws {
+  @Test func `eufy history is fetched and deleted`() throws {
     let readings = try check(
       "eufy-classic", ["FFF1", "FFF4"],
       first: ["FFF1: fd37000100000000000 0cb", "FFF1: f1 07eb 01 0f 08 00 00"],
@@ -163,7 +162,7 @@ struct MakersProtocolsTests {
     #expect(readings.map(\.value) == [498.7, 72.1, 72.1, 498.7])
   }
 
-  @Test func oximeterRecordsAreAskedForByTens() throws {
+  @Test func `oximeter records are asked for by tens`() throws {
     let readings = try check(
       "beurer-po60", ["FF01", "FF02"], first: ["FF01: 831b010f080000000036"],
       [
@@ -176,7 +175,7 @@ struct MakersProtocolsTests {
   }
 
   /// All but the first two bytes is hidden by the address; each step follows the answer to the last.
-  @Test func realmeIsMaskedBothWays() throws {
+  @Test func `realme is masked both ways`() throws {
     var bench = try SessionBench("realme-scale")
     var outputs = try bench.connect(["A621", "A622", "A624", "A625"])
     for _ in 0..<6 {

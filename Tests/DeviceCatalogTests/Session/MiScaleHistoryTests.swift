@@ -6,7 +6,6 @@ import Testing
 
 /// The stored records of a Mi scale are fetched after a weighing, and deleted after they are
 /// stored.
-@Suite("Mi scale history")
 struct MiScaleHistoryTests {
   private let address = SessionBench.address
   private let history = "00002a2f-0000-3512-2118-0009af100700"
@@ -27,14 +26,14 @@ struct MiScaleHistoryTests {
     return (bench, outputs)
   }
 
-  @Test func connectsOnceTheWeighingIsOver() throws {
+  @Test func `connects once the weighing is over`() throws {
     let (_, outputs) = try advertisedScale()
     #expect(outputs.readings.map(\.value) == [72.45, 503])
     #expect(outputs.commands == [.connect(address)])
     #expect(outputs.last == .command(.connect(address)))
   }
 
-  @Test func doesNotConnectWhileTheImpedanceIsAwaited() throws {
+  @Test func `does not connect while the impedance is awaited`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     for second in stride(from: 0.0, through: 15, by: 5) {
       _ = try bench.advertise(0x181B, "0204e607020e10293a00009a38", at: second)
@@ -43,7 +42,7 @@ struct MiScaleHistoryTests {
     #expect(try bench.advertise(0x181B, weighing, at: 22).commands == [.connect(address)])
   }
 
-  @Test func deletesStoredRecords() throws {
+  @Test func `deletes stored records`() throws {
     var (bench, _) = try advertisedScale()
     let begin = try bench.connect(["2A2B", history], at: 26).commands
     #expect(begin.first == .subscribe(address, characteristic: try uuid(history)))
@@ -73,7 +72,7 @@ struct MiScaleHistoryTests {
     #expect(try bench.advertise(0x181B, weighing, at: 3630).commands == [.connect(address)])
   }
 
-  @Test func deletesNothingWithoutTheEnd() throws {
+  @Test func `deletes nothing without the end`() throws {
     var (bench, _) = try advertisedScale()
     var outputs = try bench.connect([history], at: 26)
     outputs += try bench.value(history, weighing, at: 27)
@@ -86,7 +85,7 @@ struct MiScaleHistoryTests {
       ])
   }
 
-  @Test func aRecordIsTheSameSampleAsTheAdvertisement() throws {
+  @Test func `a record is the same sample as the advertisement`() throws {
     var (bench, advertised) = try advertisedScale()
     let stored = try bench.value(history, weighing, at: 26)
     #expect(
@@ -100,7 +99,7 @@ struct MiScaleHistoryTests {
       early.map { SampleIdentity($0) } == stored.readings.prefix(1).map { SampleIdentity($0) })
   }
 
-  @Test func version1SendsTwoRecordsInOneNotification() throws {
+  @Test func `version 1 sends two records in one notification`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-1")
     let two = "223e30e607020e10293a 222c30e607020f07000a"
     #expect(try bench.value(history, two).readings.map(\.value) == [61.75, 61.66])

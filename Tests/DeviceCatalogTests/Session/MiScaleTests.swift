@@ -3,14 +3,13 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Mi scales")
 struct MiScaleTests {
   let stable = "0224e607020e10293a00009a38"
   let withImpedance = "0226e607020e10293af7019a38"
   let removed = "02a6e607020e10293af7019a38"
   let clock = LocalDateTime(year: 2022, month: 2, day: 14, hour: 16, minute: 41, second: 58)
 
-  @Test func oneWeighInIsOneWeightInTheScalesOwnTime() throws {
+  @Test func `one weigh in is one weight in the scales own time`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     #expect(try bench.advertise(0x181B, "0204e3070a1e163b0d00005230", at: 0) == [])
     #expect(try bench.advertise(0x181B, "0224e3070a1e163b2cfdff3e30", at: 2) == [])
@@ -30,7 +29,7 @@ struct MiScaleTests {
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func version1CommitsAtOnceAndNotAgainWhenRemoved() throws {
+  @Test func `version 1 commits at once and not again when removed`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-1")
     let first = try bench.advertise(0x181D, "223e30e607020e10293a").readings
     #expect(first.map(\.value) == [61.75])
@@ -42,12 +41,12 @@ struct MiScaleTests {
     }
   }
 
-  @Test func removedFirstIsNoWeighing() throws {
+  @Test func `removed first is no weighing`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-1")
     #expect(try bench.advertise(0x181D, "a23e30e607020e10293a") == [])
   }
 
-  @Test func impedanceOfTheSameTimeComesWithTheWeight() throws {
+  @Test func `impedance of the same time comes with the weight`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     #expect(try bench.advertise(0x181B, stable, at: 0) == [])
     let readings = try bench.advertise(0x181B, withImpedance, at: 5).readings
@@ -64,7 +63,7 @@ struct MiScaleTests {
   @Test(arguments: [
     "0224e607020e10293a00009a38", "0224e607020e10293afdff9a38", "0226e607020e10293af7019a38",
   ])
-  func theWeightIsTheSameSampleForEveryFirstFrame(hex: String) throws {
+  func `the weight is the same sample for every first frame`(hex: String) throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     let outputs = try bench.advertise(0x181B, hex)
     let weight = try #require(
@@ -74,13 +73,13 @@ struct MiScaleTests {
         == "5C:CA:D3:70:D4:A2|bodyMass|2022-02-14T16:41:58|0||\(stable)")
   }
 
-  @Test func impedanceInTheFirstStableFrameCommitsAtOnce() throws {
+  @Test func `impedance in the first stable frame commits at once`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     #expect(try bench.advertise(0x181B, withImpedance).readings.map(\.value) == [72.45, 503])
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func aMissingImpedanceIsAwaitedForFifteenSeconds() throws {
+  @Test func `a missing impedance is awaited for fifteen seconds`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable, at: 0)
     #expect(bench.session.wakeAt == SessionBench.time(15))
@@ -90,14 +89,14 @@ struct MiScaleTests {
     #expect(try bench.advertise(0x181B, withImpedance, at: 16) == [])
   }
 
-  @Test func repeatedStableFramesDoNotProlongTheWait() throws {
+  @Test func `repeated stable frames do not prolong the wait`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable, at: 0)
     _ = try bench.advertise(0x181B, stable, at: 10)
     #expect(bench.session.wakeAt == SessionBench.time(15))
   }
 
-  @Test func anotherWeighingEndsTheWait() throws {
+  @Test func `another weighing ends the wait`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable, at: 0)
     // 30 s later on the scale's clock, still moving.
@@ -108,7 +107,7 @@ struct MiScaleTests {
     #expect(own.readings.map(\.value) == [61.85, 503])
   }
 
-  @Test func impedanceOfAnotherTimeIsIgnored() throws {
+  @Test func `impedance of another time is ignored`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable, at: 0)
     let outputs = try bench.advertise(0x181B, "0226e607020e102a1cf7019a38", at: 3).readings
@@ -117,7 +116,7 @@ struct MiScaleTests {
     #expect(outputs.map(\.deviceTime?.minute) == [41, 42, 42])
   }
 
-  @Test func theTimeOfAnUnsetClockIsStored() throws {
+  @Test func `the time of an unset clock is stored`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, "0224b2070104100b20fdff7c38")
     let reading = try #require(bench.session.wake(at: SessionBench.time(15)).readings.first)
@@ -131,7 +130,8 @@ struct MiScaleTests {
     ("232035e607020e10293a", 61.68856232, 136, "[lb_av]"),
     ("323e30e607020e10293a", 61.75, 123.5, "jin"),
   ])
-  func otherUnitsBecomeKilograms(hex: String, value: Double, sent: Double, unit: String) throws {
+  func `other units become kilograms`(hex: String, value: Double, sent: Double, unit: String) throws
+  {
     var bench = try SessionBench("xiaomi-mi-scale-1")
     let reading = try #require(try bench.advertise(0x181D, hex).readings.first)
     // A conversion rounds at most twice.
@@ -140,7 +140,7 @@ struct MiScaleTests {
     #expect(reading.sourceValue?.unit.code == unit)
   }
 
-  @Test func everyShorterFrameIsRefusedAsAWhole() throws {
+  @Test func `every shorter frame is refused as a whole`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     for count in 0..<13 {
       let outputs = try bench.advertise(0x181B, String(withImpedance.prefix(2 * count)))
@@ -151,14 +151,14 @@ struct MiScaleTests {
     }
   }
 
-  @Test func endGivesAPendingWeight() throws {
+  @Test func `end gives a pending weight`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-2")
     _ = try bench.advertise(0x181B, stable)
     #expect(bench.session.end(at: SessionBench.time(1)).readings.map(\.value) == [72.45])
     #expect(bench.session.end(at: SessionBench.time(2)) == [])
   }
 
-  @Test func isNeverConnectedTo() throws {
+  @Test func `is never connected to`() throws {
     var bench = try SessionBench("xiaomi-mi-scale-1")
     #expect(try bench.advertise(0x181D, "023e30e607020e10293a").commands == [])
   }

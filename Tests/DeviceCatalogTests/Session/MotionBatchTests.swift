@@ -6,9 +6,8 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("MotionBatch")
 struct MotionBatchTests {
-  @Test func aRecordingKeepsItsTimes() {
+  @Test func `a recording keeps its times`() {
     let motion = RecordedMotion(
       sensor: "left-thigh",
       samples: [
@@ -30,7 +29,7 @@ struct MotionBatchTests {
       ])
   }
 
-  @Test func aStreamIsSpacedByItsOwnRate() throws {
+  @Test func `a stream is spaced by its own rate`() throws {
     let data = "E95DCA4B-251D-470A-A062-FA1922DFA9A8"
     var bench = try SessionBench("microbit-accelerometer")
     var batches: [MotionBatch] = []
@@ -43,7 +42,7 @@ struct MotionBatchTests {
     #expect(times == (0..<10).map { $0 * 20_000 })
   }
 
-  @Test func aDistantDateIsClamped() throws {
+  @Test func `a distant date is clamped`() throws {
     let data = "E95DCA4B-251D-470A-A062-FA1922DFA9A8"
     var bench = try SessionBench("microbit-accelerometer")
     var last = Int64.min

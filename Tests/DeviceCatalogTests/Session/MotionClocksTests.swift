@@ -3,17 +3,16 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("Motion clocks")
 struct MotionClocksTests {
   @Test(arguments: [
     (1, 0, 10, [10]), (2, 0, 10, [5, 10]), (3, 0, 10, [3, 6, 10]), (0, 0, 10, []),
     (3, 10, 10, [11, 12, 13]), (2, 10, 0, [11, 12]),
   ])
-  func spreadEvenly(count: Int, start: Int64, end: Int64, times: [Int64]) {
+  func `spread evenly`(count: Int, start: Int64, end: Int64, times: [Int64]) {
     #expect(evenly(count, from: start, to: end) == times)
   }
 
-  @Test func evenArrivalsAreUsedUnchanged() {
+  @Test func `even arrivals are used unchanged`() {
     var clock = ArrivalClock(milliHertz: 50_000)
     for index in 0..<100 {
       let arrival = Int64(index) * 20_000
@@ -21,7 +20,7 @@ struct MotionClocksTests {
     }
   }
 
-  @Test func burstsAreSpacedEvenly() throws {
+  @Test func `bursts are spaced evenly`() throws {
     // Every 60 ms, three samples of a 50 Hz stream at once.
     var clock = ArrivalClock(milliHertz: 50_000)
     var times: [Int64] = []
@@ -35,7 +34,7 @@ struct MotionClocksTests {
     #expect(most < 30_000)
   }
 
-  @Test func anActualRateIsFollowed() throws {
+  @Test func `an actual rate is followed`() throws {
     // A watch that sends 12.5 samples a second instead of 50.
     var clock = ArrivalClock(milliHertz: 50_000)
     var last: Int64 = 0
@@ -45,14 +44,14 @@ struct MotionClocksTests {
     #expect(abs(last - 499 * 80_000) < 1000)
   }
 
-  @Test func aGapStaysAGap() {
+  @Test func `a gap stays a gap`() {
     var clock = ArrivalClock(milliHertz: 50_000)
     _ = clock.times(count: 1, arrival: 0)
     _ = clock.times(count: 1, arrival: 20_000)
     #expect(clock.times(count: 2, arrival: 2_000_000) == [1_980_000, 2_000_000])
   }
 
-  @Test func aStreamIsDistributedBetweenTheLastSamplesOfFrames() {
+  @Test func `a stream is distributed between the last samples of frames`() {
     var clock = StreamClock(milliHertz: 50_000)
     #expect(
       clock.times(count: 2, lastNanoseconds: 1_000_000_000, arrival: 5_000_000)
@@ -63,7 +62,7 @@ struct MotionClocksTests {
         == [5_021_000, 5_042_000, 5_063_000, 5_084_000])
   }
 
-  @Test func aLostFrameLeavesAGap() {
+  @Test func `a lost frame leaves a gap`() {
     var clock = StreamClock(milliHertz: 50_000)
     _ = clock.times(count: 2, lastNanoseconds: 1_000_000_000, arrival: 5_000_000)
     #expect(
@@ -71,7 +70,7 @@ struct MotionClocksTests {
         == [5_480_000, 5_500_000])
   }
 
-  @Test func aClockThatIsSetIsFollowedByTheArrival() {
+  @Test func `a clock that is set is followed by the arrival`() {
     var clock = StreamClock(milliHertz: 50_000)
     _ = clock.times(count: 1, lastNanoseconds: 1_000_000_000, arrival: 5_000_000)
     #expect(
@@ -80,7 +79,7 @@ struct MotionClocksTests {
   }
 
   @Test(arguments: [1 as UInt64, 2, 3])
-  func timesAlwaysAscend(seed: UInt64) {
+  func `times always ascend`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var arrivals = ArrivalClock(milliHertz: Int.random(in: 1...200_000, using: &generator))
     var stream = StreamClock(milliHertz: Int.random(in: 1...200_000, using: &generator))

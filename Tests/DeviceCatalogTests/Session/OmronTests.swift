@@ -5,13 +5,12 @@ import GATT
 import Radio
 import Testing
 
-@Suite("Omron sessions")
 struct OmronTests {
   private let address = SessionBench.address
 
   /// The definition, and its measurement characteristic.
   @Test(arguments: [("omron-sig-scale", "2A9D"), ("omron-blood-pressure", "2A35")])
-  func theTimeIsWrittenAfterTheDevicesOwn(id: String, measurement: String) throws {
+  func `the time is written after the devices own`(id: String, measurement: String) throws {
     var bench = try SessionBench(id)
     let begin = try bench.connect([measurement, "2A2B"])
     #expect(
@@ -31,7 +30,7 @@ struct OmronTests {
     #expect(try bench.value("2A2B", "ea07060c143008000001", at: 5) == [])
   }
 
-  @Test func noTimeIsWrittenWithoutTheDevicesOwn() throws {
+  @Test func `no time is written without the devices own`() throws {
     var bench = try SessionBench("omron-sig-scale")
     _ = try bench.connect(["2A9D", "2A2B"])
     let readings = try bench.value("2A9D", "06 803e ea07060c143008 01", at: 1).readings

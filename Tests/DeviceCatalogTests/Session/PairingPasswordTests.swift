@@ -7,7 +7,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// Scales that send a password once, while they are paired, and ask for it on every later link.
-@Suite("Password of a pairing")
 struct PairingPasswordTests {
   private static let characteristics = ["8A21", "8A24", "8A22", "8A81", "8A82"]
   private static let key = Secret(bytes("f180a0cb 000000000000000000000000"))
@@ -35,7 +34,7 @@ struct PairingPasswordTests {
     return "83 0\(slot)" + letters + String(repeating: "20", count: 18 - text.utf8.count)
   }
 
-  @Test func isKeptBeforeTheScaleHearsOfIt() throws {
+  @Test func `is kept before the scale hears of it`() throws {
     var bench = try bench()
     let outputs = try bench.value("8A82", "a0 f180a0cb", confirmation: 7)
     let confirmation = Confirmation(address: SessionBench.address, number: 7)
@@ -51,7 +50,7 @@ struct PairingPasswordTests {
   }
 
   /// Nothing is written between the random number and the last of the eight names.
-  @Test func isPairedAfterTheEighthName() throws {
+  @Test func `is paired after the eighth name`() throws {
     var bench = try bench()
     _ = try bench.value("8A82", "a0 f180a0cb")
     #expect(written(try bench.value("8A82", "a1 010040a1")) == ["20f080e06a"])
@@ -66,7 +65,7 @@ struct PairingPasswordTests {
       ])
   }
 
-  @Test func keepsAnEighthUser() throws {
+  @Test func `keeps an eighth user`() throws {
     var bench = try bench("weight-gurus-0376b")
     _ = try bench.value("8A82", "a0 f180a0cb")
     let name = name(8, "jane")
@@ -76,7 +75,7 @@ struct PairingPasswordTests {
       ])
   }
 
-  @Test func opensEveryLaterLink() throws {
+  @Test func `opens every later link`() throws {
     var bench = try bench("weight-gurus-0376b", key: Self.key)
     #expect(written(try bench.value("8A82", "a1 010040a1")) == ["20f080e06a", "0200970c20"])
     #expect(try bench.value("8A82", name(8, "")) == [])
@@ -88,7 +87,7 @@ struct PairingPasswordTests {
     #expect(Set((weight + body).readings.map(\.deviceTime)).count == 1)
   }
 
-  @Test func isKnownAfterALinkThatBrokeInThePairing() throws {
+  @Test func `is known after a link that broke in the pairing`() throws {
     var bench = try bench("trisa-body-analyze")
     #expect(written(try bench.value("8A82", "a0 f180a0cb")) == ["2101000000", "22"])
     _ = bench.handle(.disconnected(SessionBench.address), at: 1)
@@ -100,7 +99,7 @@ struct PairingPasswordTests {
     #expect(outputs.readings.map(\.value) == [76, 538.6])
   }
 
-  @Test func isReplacedByANewPairing() throws {
+  @Test func `is replaced by a new pairing`() throws {
     var bench = try bench(key: Secret(bytes("00000000000000000000000000000000")))
     let outputs = try bench.value("8A82", "a0 f180a0cb")
     #expect(outputs.first == .learned(SessionBench.address, key: Self.key))
@@ -108,7 +107,7 @@ struct PairingPasswordTests {
   }
 
   /// It may be a neighbour's scale, which the neighbour is pairing.
-  @Test func isNotTakenFromAScaleThatThePlanDoesNotName() throws {
+  @Test func `is not taken from a scale that the plan does not name`() throws {
     var bench = try bench(isPlanned: false)
     let note = SessionOutput.note(
       SessionNote(
@@ -118,7 +117,7 @@ struct PairingPasswordTests {
     #expect(try bench.value("8A82", name(8, "")) == [])
   }
 
-  @Test func isAskedForInVain() throws {
+  @Test func `is asked for in vain`() throws {
     var bench = try bench()
     let outputs = try bench.value("8A82", "a1 010040a1")
     #expect(outputs.notes.map(\.kind) == [.notPaired])
@@ -126,14 +125,14 @@ struct PairingPasswordTests {
   }
 
   @Test(arguments: ["a0", "a0 f180a0", "a1", "a1 010040", "83", "83 08", "c0", ""])
-  func isNotInAFrameThatIsTooShort(frame: String) throws {
+  func `is not in a frame that is too short`(frame: String) throws {
     var bench = try bench(key: Self.key)
     let outputs = try bench.value("8A82", frame)
     #expect(!outputs.contains { if case .learned = $0 { true } else { false } })
     #expect(written(outputs).allSatisfy { $0.hasPrefix("02") })
   }
 
-  @Test func needsASubscriptionAndARule() {
+  @Test func `needs a subscription and a rule`() {
     let rule = "  password: {characteristic: \"8A82\", bytes: a0, at: 1, count: 4}\n"
     let answer = """
           - subscribe: "2A9D"

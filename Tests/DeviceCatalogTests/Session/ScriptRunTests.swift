@@ -5,7 +5,6 @@ import Testing
 
 @testable import DeviceCatalog
 
-@Suite("ScriptRun")
 struct ScriptRunTests {
   private let address = SessionBench.address
   private let a = BluetoothUUID(0xAA01)
@@ -27,7 +26,7 @@ struct ScriptRunTests {
     .command(.write(address, characteristic: a, data: [byte], withResponse: withResponse))
   }
 
-  @Test func performsStepsWithoutAResponseAtOnce() {
+  @Test func `performs steps without a response at once`() {
     var run = run([.subscribe(a), .subscribe(b), write(1, withResponse: false)])
     #expect(
       run.proceed(at: time(0)) == [
@@ -37,7 +36,7 @@ struct ScriptRunTests {
     #expect(run.wakeAt == nil)
   }
 
-  @Test func oneWriteWaitsForTheOther() {
+  @Test func `one write waits for the other`() {
     var run = run([write(1), write(2)])
     #expect(run.proceed(at: time(0)) == [written(1)])
     #expect(run.written(b, at: time(0.1)) == [])
@@ -47,14 +46,14 @@ struct ScriptRunTests {
     #expect(run.wakeAt == nil)
   }
 
-  @Test func aReadWaitsForItsValue() {
+  @Test func `a read waits for its value`() {
     var run = run([.read(b), write(1)])
     #expect(run.proceed(at: time(0)) == [.command(.read(address, characteristic: b))])
     #expect(run.value([1], of: a, at: time(1)) == [])
     #expect(run.value([], of: b, at: time(1)) == [written(1)])
   }
 
-  @Test func acceptsAnIndicationBeforeTheWriteResponse() throws {
+  @Test func `accepts an indication before the write response`() throws {
     let pattern = try #require(BytePattern("F0 0?"))
     let wait = SessionStep.waitFor(.init(characteristic: b, bytes: pattern, seconds: 2))
     var run = run([write(1), wait, write(2), wait, write(3)])
@@ -66,7 +65,7 @@ struct ScriptRunTests {
     #expect(run.value([0xF0, 0x02], of: b, at: time(0.4)) == [written(3)])
   }
 
-  @Test func aWaitEndsWithTheRightBytes() throws {
+  @Test func `a wait ends with the right bytes`() throws {
     let pattern = try #require(BytePattern("F0 0?"))
     var run = run([.waitFor(.init(characteristic: b, bytes: pattern, seconds: 2)), write(1)])
     #expect(run.proceed(at: time(0)) == [])
@@ -75,7 +74,7 @@ struct ScriptRunTests {
     #expect(run.value([0xF0, 0x0F, 9], of: b, at: time(1)) == [written(1)])
   }
 
-  @Test func aWaitMayWantALength() throws {
+  @Test func `a wait may want a length`() throws {
     let pattern = try #require(BytePattern("03"))
     var run = run([
       .waitFor(.init(characteristic: b, bytes: pattern, length: 1, seconds: 2)), write(1),
@@ -88,7 +87,7 @@ struct ScriptRunTests {
     #expect(run.isFinished)
   }
 
-  @Test func withoutARequiredValueTheRestIsSkipped() throws {
+  @Test func `without a required value the rest is skipped`() throws {
     let pattern = try #require(BytePattern("03"))
     let wait = SessionStep.Wait(characteristic: b, bytes: pattern, seconds: 2, isRequired: true)
     var late = run([.waitFor(wait), write(1), .delay(1)])
@@ -104,7 +103,7 @@ struct ScriptRunTests {
     #expect(served.value([3], of: b, at: time(1)) == [written(1)])
   }
 
-  @Test func readsAllBeforeWritingThemBack() {
+  @Test func `reads all before writing them back`() {
     var run = run([.echo([a, b])])
     #expect(run.proceed(at: time(0)) == [.command(.read(address, characteristic: a))])
     #expect(
@@ -131,7 +130,7 @@ struct ScriptRunTests {
         == [.command(.write(address, characteristic: a, data: new, withResponse: true))])
   }
 
-  @Test func aWaitEndsWithItsTime() throws {
+  @Test func `a wait ends with its time`() throws {
     let pattern = try #require(BytePattern("F0"))
     var run = run([
       .waitFor(.init(characteristic: b, bytes: pattern, seconds: 2)), .delay(1), write(1),
@@ -143,7 +142,7 @@ struct ScriptRunTests {
     #expect(run.wake(at: time(3)) == [written(1)])
   }
 
-  @Test func aFailureEndsTheWaitForAResponseButNoDelay() {
+  @Test func `a failure ends the wait for a response but no delay`() {
     var run = run([write(1), .delay(1), write(2)])
     _ = run.proceed(at: time(0))
     #expect(run.failed(at: time(0.5)) == [])
@@ -153,14 +152,14 @@ struct ScriptRunTests {
     #expect(run.wake(at: time(1.5)) == [written(2)])
   }
 
-  @Test func unsupportedStepsAreSkipped() {
+  @Test func `unsupported steps are skipped`() {
     var run = run([.subscribe(b), write(1), .read(b)], available: [a])
     #expect(run.proceed(at: time(0)) == [written(1)])
     #expect(run.written(a, at: time(1)) == [])
     #expect(run.wakeAt == nil)
   }
 
-  @Test func nothingHappensAfterTheEnd() {
+  @Test func `nothing happens after the end`() {
     var run = run([])
     #expect(run.proceed(at: time(0)) == [])
     #expect(run.wake(at: time(1)) == [])
@@ -180,7 +179,7 @@ struct ScriptRunTests {
   ]
 
   @Test(arguments: clocks.indices)
-  func theLocalTimeIsWritten(index: Int) throws {
+  func `the local time is written`(index: Int) throws {
     let (seconds, hours, bytes) = Self.clocks[index]
     let zone = try #require(TimeZone(secondsFromGMT: hours * 3600))
     let instant = Date(timeIntervalSince1970: seconds)
@@ -197,7 +196,6 @@ struct ScriptRunTests {
 
 // MARK: - Keeping the link
 
-@Suite("KeepAliveRun")
 struct KeepAliveRunTests {
   private let address = SessionBench.address
   private let rule = SessionScript.KeepAlive(
@@ -207,21 +205,21 @@ struct KeepAliveRunTests {
     .write(address, characteristic: rule.characteristic, data: [0xAA], withResponse: false)
   }
 
-  @Test func writesPeriodically() {
+  @Test func `writes periodically`() {
     var run = KeepAliveRun(rule, of: address, from: SessionBench.time(0))
     let writes = [4.9, 5, 5.1, 10].map { run.wake(at: SessionBench.time($0)) }
     #expect(writes == [nil, write, nil, write])
     #expect(run.wakeAt == SessionBench.time(15))
   }
 
-  @Test func skipsMissedIntervals() {
+  @Test func `skips missed intervals`() {
     var run = KeepAliveRun(rule, of: address, from: SessionBench.time(0))
     let writes = [100, 100.1].map { run.wake(at: SessionBench.time($0)) }
     #expect(writes == [write, nil])
     #expect(run.wakeAt == SessionBench.time(105))
   }
 
-  @Test func isPartOfASession() throws {
+  @Test func `is part of a session`() throws {
     let definition = try SampleDefinition.definition(
       "  start:",
       "  keepAlive: {characteristic: FFF1, hex: aa, response: false, every: 5}\n  start:")

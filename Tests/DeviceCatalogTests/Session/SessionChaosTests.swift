@@ -8,7 +8,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// The invariants of every session, for random events.
-@Suite("Session under chaos")
 struct SessionChaosTests {
   private let address = SessionBench.address
   private let credentials = DeviceCredentials(
@@ -58,7 +57,7 @@ struct SessionChaosTests {
     .advertisement(Advertisement(address: address, addressType: .random, rssi: nil, data: data))
   }
 
-  @Test func keepsItsInvariants() throws {
+  @Test func `keeps its invariants`() throws {
     for (number, definition) in try Repository.catalog().definitions.enumerated() {
       var generator = SeededGenerator(seed: 4000 + UInt64(number))
       var session = DeviceSession(

@@ -6,7 +6,6 @@ import Testing
 @testable import DeviceCatalog
 
 /// The commands of each shipped definition on a link on which every command succeeds.
-@Suite("Shipped sessions")
 struct ShippedSessionsTests {
   /// The commands in short form, for a device with every characteristic of the steps.
   static let sessions: [(id: String, commands: [String])] = [
@@ -128,7 +127,7 @@ struct ShippedSessionsTests {
     #expect(outputs.commands.map(short) == commands)
   }
 
-  @Test func pairedDevicesRequireABond() throws {
+  @Test func `paired devices require a bond`() throws {
     #expect(
       try Repository.catalog().definitions.filter { $0.link.bond == .required }.map(\.id) == [
         "aandd-ble", "beurer-bf500", "beurer-bf7xx", "nonin-3230", "omron-blood-pressure",
@@ -139,7 +138,7 @@ struct ShippedSessionsTests {
       ])
   }
 
-  @Test func connectedDevicesRequestWhatTheyDecode() throws {
+  @Test func `connected devices request what they decode`() throws {
     for definition in try Repository.catalog().definitions where definition.link.mode == .connect {
       #expect(!definition.session.start.isEmpty || definition.memory != nil)
     }
@@ -151,7 +150,7 @@ struct ShippedSessionsTests {
     ("movesense", "34800001-7185-4D5D-B431-630E7050E8F0", "0263"),
     ("movella-dot", "15172001-4947-11E9-8646-D663BD873D93", "010015"),
   ])
-  func streamsAreStopped(id: String, characteristic: String, bytes: String) throws {
+  func `streams are stopped`(id: String, characteristic: String, bytes: String) throws {
     var bench = try SessionBench(id)
     _ = try bench.connect([characteristic])
     #expect(

@@ -29,7 +29,7 @@ import Testing
     outputs.compactMap { if case .note(let note) = $0 { note.kind } else { nil } }
   }
 
-  @Test func asksAgainAfterARefusal() throws {
+  @Test func `asks again after a refusal`() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = try bench.connect(["2A37"])
     #expect(bench.handle(Self.refusal(0x2A37), at: 1).commands == [])
@@ -39,7 +39,7 @@ import Testing
     #expect(bench.session.wakeAt == SessionBench.time(65))
   }
 
-  @Test func renewsTheLinkAfterASecondRefusal() throws {
+  @Test func `renews the link after a second refusal`() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = bench.handle(Self.advertisement)
     var time = 1.0
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func aDeviceThatSendsKeepsItsLink() throws {
+  @Test func `a device that sends keeps its link`() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = try bench.connect(["2A37", "2A19"])
     _ = try bench.value("2A37", "0048", at: 1)
@@ -79,7 +79,7 @@ import Testing
 
   /// A person has to pair it first; that is tried more rarely.
   @Test(arguments: [LinkFailure.unauthorized, .staleBond])
-  func doesNotAskAgainWithoutABond(kind: LinkFailure) throws {
+  func `does not ask again without a bond`(kind: LinkFailure) throws {
     var bench = try SessionBench("sig-blood-pressure")
     _ = try bench.connect(["2A35"])
     #expect(bench.handle(Self.refusal(0x2A35, kind), at: 1).commands == [])
@@ -90,7 +90,7 @@ import Testing
     #expect(bench.session.wakeAt == nil)
   }
 
-  @Test func keepsTheLinkOfADeviceThatSendsSomethingElse() throws {
+  @Test func `keeps the link of a device that sends something else`() throws {
     var bench = try SessionBench("sig-blood-pressure")
     _ = try bench.connect(["2A35", "2A36"])
     #expect(bench.handle(Self.refusal(0x2A36, .unauthorized), at: 1).commands == [])
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// The user pairs it on the same link.
-  @Test func beginsAgainAfterANewBond() throws {
+  @Test func `begins again after a new bond`() throws {
     var bench = try SessionBench("sig-blood-pressure")
     let steps = try bench.connect(["2A35"])
     _ = bench.handle(Self.refusal(0x2A35, .unauthorized), at: 1)
@@ -108,7 +108,7 @@ import Testing
     #expect(bench.handle(.bondChanged(Self.address), at: 21).commands == [])
   }
 
-  @Test func renewsTheLinkWithASensorThatFallsSilent() throws {
+  @Test func `renews the link with a sensor that falls silent`() throws {
     var bench = try SessionBench("sig-heart-rate")
     _ = try bench.connect(["2A37"])
     _ = try bench.value("2A37", "0048", at: 10)
@@ -120,14 +120,14 @@ import Testing
   }
 
   /// A cuff is silent until somebody measures.
-  @Test func aDeviceThatWaitsForAPersonKeepsItsLink() throws {
+  @Test func `a device that waits for a person keeps its link`() throws {
     var bench = try SessionBench("sig-blood-pressure")
     _ = try bench.connect(["2A35"])
     #expect(bench.session.wakeAt == nil)
   }
 
   /// A refused subscription does not end the wait for another step's answer.
-  @Test func leavesTheStepThatWaits() throws {
+  @Test func `leaves the step that waits`() throws {
     var bench = try SessionBench("polar-h10")
     let control = "FB005C81-02E7-F387-1CAD-8ACD2D8DF0C8"
     _ = try bench.connect([

@@ -2,10 +2,9 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("BloodPressureMeasurement")
 struct BloodPressureMeasurementTests {
-  @Test("A frame with everything in it")
-  func everything() throws {
+  @Test
+  func `a frame with everything in it`() throws {
     let hex = "1e 7800 5000 5d00 ea07060c143008 4200 01 0500"
     let value = try BloodPressureMeasurement(bytes(hex))
     #expect(value.unit == .millimetresOfMercury)
@@ -19,8 +18,8 @@ struct BloodPressureMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("Pressures in kPa have their decimals")
-  func kilopascals() throws {
+  @Test
+  func `pressures in kPa have their decimals`() throws {
     let value = try BloodPressureMeasurement(bytes("01 a0f0 6bf0 7cf0"))
     #expect(value.unit == .kilopascals)
     #expect(value.systolic.doubleValue == 16)
@@ -29,8 +28,8 @@ struct BloodPressureMeasurementTests {
     #expect(value.encoded == bytes("01 a0f0 6bf0 7cf0"))
   }
 
-  @Test("An intermediate frame has a cuff pressure and nothing else")
-  func intermediate() throws {
+  @Test
+  func `an intermediate frame has a cuff pressure and nothing else`() throws {
     let value = try BloodPressureMeasurement(bytes("00 8c00 ff07 ff07"))
     #expect(value.systolic.doubleValue == 140)
     #expect(value.diastolic == .nan)
@@ -40,15 +39,14 @@ struct BloodPressureMeasurementTests {
     #expect(BloodPressureMeasurement.uuid.short == 0x2A35)
   }
 
-  @Test("A pulse that is not a number is no pulse, and user 0xFF is no user")
-  func absent() throws {
+  @Test
+  func `a pulse that is not a number is no pulse, and user 0xFF is no user`() throws {
     let value = try BloodPressureMeasurement(bytes("0c 7800 5000 5d00 ff07 ff"))
     #expect(value.pulseRate == .nan)
     #expect(value.userIndex == nil)
   }
 
   @Test(
-    "A frame that does not work out names the field",
     arguments: [
       ("1e", .truncated(field: "systolic", needed: 2, available: 0)),
       ("1e 7800 50", .truncated(field: "diastolic", needed: 2, available: 1)),
@@ -59,7 +57,7 @@ struct BloodPressureMeasurementTests {
       ("10 7800 5000 5d00 05", .truncated(field: "measurement status", needed: 2, available: 1)),
       ("00 7800 5000 5d00 0500", .trailing(count: 2)),
     ] as [(String, GATTError)])
-  func refused(hex: String, error: GATTError) {
+  func `a frame that does not work out names the field`(hex: String, error: GATTError) {
     #expect(throws: error) { try BloodPressureMeasurement(bytes(hex)) }
   }
 }

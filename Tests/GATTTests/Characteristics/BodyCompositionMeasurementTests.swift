@@ -2,12 +2,10 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("BodyCompositionMeasurement")
 struct BodyCompositionMeasurementTests {
   typealias Component = BodyCompositionMeasurement.Component
 
   @Test(
-    "Frames of a BF720 and a BF788",
     arguments: [
       (
         "9803c200df1a9701cc2fca21a811",
@@ -24,7 +22,7 @@ struct BodyCompositionMeasurementTests {
         ]
       ),
     ] as [(String, [Component: Double])])
-  func real(hex: String, expected: [Component: Double]) throws {
+  func `frames of a BF720 and a BF788`(hex: String, expected: [Component: Double]) throws {
     let value = try BodyCompositionMeasurement(bytes(hex))
     for component in Component.allCases {
       #expect(value[component]?.doubleValue == expected[component])
@@ -35,8 +33,8 @@ struct BodyCompositionMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("A frame of zeros is no composition, even with a metabolism")
-  func zeroStub() throws {
+  @Test
+  func `a frame of zeros is no composition, even with a metabolism`() throws {
     let value = try BodyCompositionMeasurement(bytes("9803000096230000000000000000"))
     #expect(!value.isSuccessful)
     #expect(value.counts == [.basalMetabolism: 9110])
@@ -45,8 +43,8 @@ struct BodyCompositionMeasurementTests {
     }
   }
 
-  @Test("The fat percentage comes before the time, and the components in bit order")
-  func everything() throws {
+  @Test
+  func `the fat percentage comes before the time, and the components in bit order`() throws {
     let hex = "ff1f c200 ea07050c123536 02 0100 0200 0300 0400 0500 0600 0700 0800 0900"
     let value = try BodyCompositionMeasurement(bytes(hex))
     #expect(value.unitSystem == .imperial)
@@ -66,8 +64,8 @@ struct BodyCompositionMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("Counts of 0 and 0xFFFF are left out")
-  func absent() {
+  @Test
+  func `counts of 0 and 0xFFFF are left out`() {
     let value = BodyCompositionMeasurement(
       counts: [.fatPercentage: 0xFFFF, .impedance: 0, .weight: 15_992])
     #expect(value.counts == [.weight: 15_992])
@@ -76,14 +74,13 @@ struct BodyCompositionMeasurementTests {
   }
 
   @Test(
-    "A frame that ends early names the field",
     arguments: [
       ("98", "flags", 1), ("9803c2", "body fat percentage", 1),
       ("9803c200df", "basal metabolism", 1), ("9803c200df1a", "muscle percentage", 0),
       ("9803c200df1a9701", "soft lean mass", 0), ("9803c200df1a9701cc2f", "body water mass", 0),
       ("9803c200df1a9701cc2fca21", "impedance", 0),
     ])
-  func truncated(hex: String, field: String, available: Int) {
+  func `a frame that ends early names the field`(hex: String, field: String, available: Int) {
     #expect(throws: GATTError.truncated(field: field, needed: 2, available: available)) {
       try BodyCompositionMeasurement(bytes(hex))
     }

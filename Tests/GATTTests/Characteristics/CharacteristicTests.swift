@@ -2,10 +2,9 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("Characteristic")
 struct CharacteristicTests {
-  @Test("An attribute is at most 512 bytes long")
-  func limit() throws {
+  @Test
+  func `an attribute is at most 512 bytes long`() throws {
     let longest = bytes("1048") + [UInt8](repeating: 4, count: 510)
     #expect(try HeartRateMeasurement(longest).rrIntervals.count == 255)
     #expect(throws: GATTError.oversized(count: 514, limit: 512)) {
@@ -13,13 +12,13 @@ struct CharacteristicTests {
     }
   }
 
-  @Test("A slice is read like an array")
-  func slice() throws {
+  @Test
+  func `a slice is read like an array`() throws {
     #expect(try BatteryLevel(bytes("ff39ff")[1...1]).percent == 57)
   }
 
-  @Test("Every characteristic has its assigned number")
-  func numbers() {
+  @Test
+  func `every characteristic has its assigned number`() {
     #expect(BatteryLevel.uuid.short == 0x2A19)
     #expect(BloodPressureMeasurement.uuid.short == 0x2A35)
     #expect(BodyCompositionMeasurement.uuid.short == 0x2A9C)

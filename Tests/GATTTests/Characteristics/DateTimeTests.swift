@@ -2,10 +2,9 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("DateTime")
 struct DateTimeTests {
-  @Test("Seven bytes are a date and a time of day")
-  func decode() throws {
+  @Test
+  func `seven bytes are a date and a time of day`() throws {
     let value = try DateTime(bytes("e607020e10293a"))
     #expect(
       value == DateTime(year: 2022, month: 2, day: 14, hour: 16, minute: 41, second: 58))
@@ -15,12 +14,13 @@ struct DateTimeTests {
   }
 
   @Test(
-    "A zero in the date says that the device does not know it; midnight is known",
     arguments: [
       ("0000020e10293a", false), ("e607000e10293a", false), ("e607020010293a", false),
       ("00000000000000", false), ("e607020e000000", true),
     ])
-  func unknown(hex: String, isKnown: Bool) throws {
+  func `a zero in the date says that the device does not know it; midnight is known`(
+    hex: String, isKnown: Bool
+  ) throws {
     let value = try DateTime(bytes(hex))
     #expect(value.isKnown == isKnown)
     #expect(value.isValid == isKnown)
@@ -28,7 +28,6 @@ struct DateTimeTests {
   }
 
   @Test(
-    "An invalid date is stored as sent and reported as invalid",
     arguments: [
       DateTime(year: 2026, month: 13, day: 1), DateTime(year: 2026, month: 4, day: 31),
       DateTime(year: 2026, month: 2, day: 29), DateTime(year: 1900, month: 2, day: 29),
@@ -36,33 +35,32 @@ struct DateTimeTests {
       DateTime(year: 2026, month: 1, day: 1, minute: 60),
       DateTime(year: 2026, month: 1, day: 1, second: 60),
     ])
-  func invalid(value: DateTime) throws {
+  func `an invalid date is stored as sent and reported as invalid`(value: DateTime) throws {
     #expect(value.isKnown)
     #expect(!value.isValid)
     #expect(try DateTime(value.encoded) == value)
   }
 
   @Test(
-    "Leap days and a clock that has started over are dates",
     arguments: [
       DateTime(year: 2024, month: 2, day: 29), DateTime(year: 2000, month: 2, day: 29),
       DateTime(year: 1970, month: 1, day: 4, hour: 16, minute: 11, second: 32),
       DateTime(year: 2026, month: 12, day: 31, hour: 23, minute: 59, second: 59),
     ])
-  func valid(value: DateTime) {
+  func `leap days and a clock that has started over are dates`(value: DateTime) {
     #expect(value.isValid)
   }
 
-  @Test("A short or long date is refused as a whole")
-  func lengths() {
+  @Test
+  func `a short or long date is refused as a whole`() {
     #expect(throws: GATTError.truncated(field: "date time", needed: 7, available: 6)) {
       try DateTime(bytes("e607020e1029"))
     }
     #expect(throws: GATTError.trailing(count: 1)) { try DateTime(bytes("e607020e10293a00")) }
   }
 
-  @Test("Text pads what is short")
-  func text() {
+  @Test
+  func `text pads what is short`() {
     #expect(DateTime(year: 0, month: 0, day: 7).description == "0000-00-07T00:00:00")
   }
 }

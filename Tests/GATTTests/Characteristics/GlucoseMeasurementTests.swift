@@ -2,10 +2,9 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("GlucoseMeasurement")
 struct GlucoseMeasurementTests {
-  @Test("A record with everything in it")
-  func everything() throws {
+  @Test
+  func `a record with everything in it`() throws {
     let hex = "1b 0500 ea07060c143008 c4ff 5fb0 11 0100"
     let value = try GlucoseMeasurement(bytes(hex))
     #expect(value.sequenceNumber == 5)
@@ -21,8 +20,8 @@ struct GlucoseMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("A concentration in mol/L")
-  func moles() throws {
+  @Test
+  func `a concentration in mol/L`() throws {
     let hex = "06 0600 ea07060c143008 37c0 f8"
     let concentration = try #require(try GlucoseMeasurement(bytes(hex)).concentration)
     #expect(concentration.unit == .molesPerLitre)
@@ -33,23 +32,22 @@ struct GlucoseMeasurementTests {
   }
 
   @Test(
-    "A control solution is not a person's blood",
     arguments: [("1a", true), ("41", true), ("11", false)])
-  func controlSolution(nibbles: String, isControl: Bool) throws {
+  func `a control solution is not a person's blood`(nibbles: String, isControl: Bool) throws {
     let value = try GlucoseMeasurement(bytes("02 0600 ea07060c143008 5fb0" + nibbles))
     #expect(value.concentration?.isControlSolution == isControl)
   }
 
-  @Test("Type and location keep to their 4 bits")
-  func nibbles() {
+  @Test
+  func `type and location keep to their 4 bits`() {
     let value = GlucoseMeasurement.Concentration(
       value: .nan, unit: .molesPerLitre, type: 0xF1, location: 0x32)
     #expect(value.type == 1)
     #expect(value.location == 2)
   }
 
-  @Test("A record without a concentration")
-  func small() throws {
+  @Test
+  func `a record without a concentration`() throws {
     let value = try GlucoseMeasurement(bytes("00 ffff ea07060c143008"))
     #expect(
       value
@@ -59,7 +57,6 @@ struct GlucoseMeasurementTests {
   }
 
   @Test(
-    "A record that does not work out names the field",
     arguments: [
       ("00 05", .truncated(field: "sequence number", needed: 2, available: 1)),
       ("00 0500 ea07", .truncated(field: "date time", needed: 7, available: 2)),
@@ -78,7 +75,7 @@ struct GlucoseMeasurementTests {
       ),
       ("10 0500 ea07060c143008 00", .trailing(count: 1)),
     ] as [(String, GATTError)])
-  func refused(hex: String, error: GATTError) {
+  func `a record that does not work out names the field`(hex: String, error: GATTError) {
     #expect(throws: error) { try GlucoseMeasurement(bytes(hex)) }
   }
 }

@@ -2,10 +2,8 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("HeartRateMeasurement")
 struct HeartRateMeasurementTests {
   @Test(
-    "Every combination of flags has its own layout",
     arguments: [
       ("00 48", HeartRateMeasurement(rawRate: 72)),
       ("01 2c01", HeartRateMeasurement(rawRate: 300)),
@@ -23,42 +21,44 @@ struct HeartRateMeasurementTests {
           rawRate: 300, contact: .detected, energyExpended: 0xFFFF, rrIntervals: [205, 206])
       ),
     ])
-  func layouts(hex: String, value: HeartRateMeasurement) throws {
+  func `every combination of flags has its own layout`(hex: String, value: HeartRateMeasurement)
+    throws
+  {
     #expect(try HeartRateMeasurement(bytes(hex)) == value)
     #expect(value.encoded == bytes(hex))
   }
 
   @Test(
-    "The two contact bits are one answer",
     arguments: [
       ("0048", .notSupported), ("0248", .notSupported), ("0448", .notDetected),
       ("0648", .detected),
     ] as [(String, HeartRateMeasurement.Contact)])
-  func contact(hex: String, expected: HeartRateMeasurement.Contact) throws {
+  func `the two contact bits are one answer`(hex: String, expected: HeartRateMeasurement.Contact)
+    throws
+  {
     #expect(try HeartRateMeasurement(bytes(hex)).contact == expected)
   }
 
-  @Test("A rate of 0 is no rate: the sensor has lost the skin")
-  func zero() throws {
+  @Test
+  func `a rate of 0 is no rate: the sensor has lost the skin`() throws {
     #expect(try HeartRateMeasurement(bytes("0400")).rate == nil)
     #expect(try HeartRateMeasurement(bytes("0448")).rate == 72)
     #expect(try HeartRateMeasurement(bytes("012c01")).rate == 300)
   }
 
-  @Test("Announced intervals may be absent")
-  func emptyList() throws {
+  @Test
+  func `announced intervals may be absent`() throws {
     #expect(try HeartRateMeasurement(bytes("1048")).rrIntervals == [])
   }
 
-  @Test("A narrow rate in a wide field is the same rate")
-  func wide() throws {
+  @Test
+  func `a narrow rate in a wide field is the same rate`() throws {
     let value = try HeartRateMeasurement(bytes("014800"))
     #expect(value == HeartRateMeasurement(rawRate: 72))
     #expect(value.encoded == bytes("0048"))
   }
 
   @Test(
-    "A frame that does not work out names the field",
     arguments: [
       ("", .truncated(field: "flags", needed: 1, available: 0)),
       ("00", .truncated(field: "heart rate", needed: 1, available: 0)),
@@ -67,7 +67,7 @@ struct HeartRateMeasurementTests {
       ("1048 0004 ff", .truncated(field: "RR-interval", needed: 2, available: 1)),
       ("0048 0004", .trailing(count: 2)),
     ] as [(String, GATTError)])
-  func refused(hex: String, error: GATTError) {
+  func `a frame that does not work out names the field`(hex: String, error: GATTError) {
     #expect(throws: error) { try HeartRateMeasurement(bytes(hex)) }
   }
 }

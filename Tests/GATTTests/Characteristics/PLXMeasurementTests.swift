@@ -2,10 +2,9 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("PLX measurements")
 struct PLXMeasurementTests {
-  @Test("A spot check with everything in it")
-  func spotCheck() throws {
+  @Test
+  func `a spot check with everything in it`() throws {
     let hex = "1f 6100 4800 ea07060c143008 8001 200800 19f0"
     let value = try PLXSpotCheckMeasurement(bytes(hex))
     #expect(value.oximetry.saturation.doubleValue == 97)
@@ -18,8 +17,8 @@ struct PLXMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("The smallest spot check")
-  func smallSpotCheck() throws {
+  @Test
+  func `the smallest spot check`() throws {
     let value = try PLXSpotCheckMeasurement(bytes("00 cff3 f207"))
     #expect(value.oximetry.saturation.doubleValue == 97.5)
     #expect(
@@ -30,8 +29,8 @@ struct PLXMeasurementTests {
             pulseRate: .value(mantissa: 2034, exponent: 0))))
   }
 
-  @Test("A continuous measurement with everything in it")
-  func continuous() throws {
+  @Test
+  func `a continuous measurement with everything in it`() throws {
     let hex = "1f 6100 4800 6000 4900 6200 4700 2000 020000 19f0"
     let value = try PLXContinuousMeasurement(bytes(hex))
     #expect(value.oximetry.saturation.doubleValue == 97)
@@ -45,8 +44,8 @@ struct PLXMeasurementTests {
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("Without a finger there is no saturation")
-  func noFinger() throws {
+  @Test
+  func `without a finger there is no saturation`() throws {
     let value = try PLXContinuousMeasurement(bytes("08 ff07 ff07 000800"))
     #expect(value.oximetry.saturation == .nan)
     #expect(value.oximetry.pulseRate.doubleValue == nil)
@@ -54,7 +53,6 @@ struct PLXMeasurementTests {
   }
 
   @Test(
-    "A spot check that does not work out names the field",
     arguments: [
       ("00 6100", .truncated(field: "spot-check pulse rate", needed: 2, available: 0)),
       ("01 6100 4800", .truncated(field: "date time", needed: 7, available: 0)),
@@ -65,19 +63,20 @@ struct PLXMeasurementTests {
       ("08 6100 4800", .truncated(field: "pulse amplitude index", needed: 2, available: 0)),
       ("10 6100 4800 00", .trailing(count: 1)),
     ] as [(String, GATTError)])
-  func refusedSpotCheck(hex: String, error: GATTError) {
+  func `a spot check that does not work out names the field`(hex: String, error: GATTError) {
     #expect(throws: error) { try PLXSpotCheckMeasurement(bytes(hex)) }
   }
 
   @Test(
-    "A continuous measurement that does not work out names the field",
     arguments: [
       ("00 61", .truncated(field: "normal SpO2", needed: 2, available: 1)),
       ("01 6100 4800 6000", .truncated(field: "fast pulse rate", needed: 2, available: 0)),
       ("02 6100 4800", .truncated(field: "slow SpO2", needed: 2, available: 0)),
       ("00 6100 4800 6000", .trailing(count: 2)),
     ] as [(String, GATTError)])
-  func refusedContinuous(hex: String, error: GATTError) {
+  func `a continuous measurement that does not work out names the field`(
+    hex: String, error: GATTError
+  ) {
     #expect(throws: error) { try PLXContinuousMeasurement(bytes(hex)) }
   }
 }

@@ -2,38 +2,35 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("RecordAccessControlPoint")
 struct RecordAccessControlPointTests {
   typealias Request = RecordAccessControlPoint.Request
   typealias Response = RecordAccessControlPoint.Response
 
   @Test(
-    "Requests as they are written",
     arguments: [
       (.report(.all), "0101"), (.report(.from(0x0102)), "0103010201"),
       (.report(.upTo(7)), "0102010700"), (.report(.between(1, 300)), "01040101002c01"),
       (.report(.first), "0105"), (.report(.last), "0106"), (.delete(.all), "0201"),
       (.abort, "0300"), (.count(.all), "0401"), (.count(.from(5)), "0403010500"),
     ] as [(Request, String)])
-  func requests(request: Request, hex: String) throws {
+  func `requests as they are written`(request: Request, hex: String) throws {
     #expect(request.encoded == bytes(hex))
     #expect(try Request(bytes(hex)) == request)
   }
 
   @Test(
-    "Responses as they are indicated",
     arguments: [
       ("05000c00", .count(12)), ("06000101", .result(.success, of: 1)),
       ("06000106", .result(.noRecordsFound, of: 1)),
       ("06000307", .result(.abortUnsuccessful, of: 3)),
     ] as [(String, Response)])
-  func responses(hex: String, response: Response) throws {
+  func `responses as they are indicated`(hex: String, response: Response) throws {
     #expect(try Response(bytes(hex)) == response)
     #expect(response.encoded == bytes(hex))
   }
 
-  @Test("A response matches only the request whose opcode it repeats")
-  func matching() {
+  @Test
+  func `a response matches only the request whose opcode it repeats`() {
     let done = Response.result(.success, of: 1)
     #expect(done.answers(.report(.all)))
     #expect(!done.answers(.abort))
@@ -43,14 +40,13 @@ struct RecordAccessControlPointTests {
     #expect(Response.result(.operatorNotSupported, of: 4).answers(.count(.first)))
   }
 
-  @Test("Requests and responses have the same UUID")
-  func uuids() {
+  @Test
+  func `requests and responses have the same UUID`() {
     #expect(Request.uuid.short == 0x2A52)
     #expect(Response.uuid.short == 0x2A52)
   }
 
   @Test(
-    "A request that makes no sense is refused",
     arguments: [
       ("", .truncated(field: "opcode", needed: 1, available: 0)),
       ("01", .truncated(field: "operator", needed: 1, available: 0)),
@@ -62,12 +58,11 @@ struct RecordAccessControlPointTests {
       ("0301", .invalid(field: "operator", reason: "1 is not 0")),
       ("0900", .unknownOpcode(9)), ("010100", .trailing(count: 1)),
     ] as [(String, GATTError)])
-  func refusedRequests(hex: String, error: GATTError) {
+  func `a request that makes no sense is refused`(hex: String, error: GATTError) {
     #expect(throws: error) { try Request(bytes(hex)) }
   }
 
   @Test(
-    "A response that makes no sense is refused",
     arguments: [
       ("0101", .unknownOpcode(1)),
       ("0501", .invalid(field: "operator", reason: "1 is not 0")),
@@ -77,7 +72,7 @@ struct RecordAccessControlPointTests {
       ("06000100", .invalid(field: "response code", reason: "0 is not known")),
       ("0600010101", .trailing(count: 1)),
     ] as [(String, GATTError)])
-  func refusedResponses(hex: String, error: GATTError) {
+  func `a response that makes no sense is refused`(hex: String, error: GATTError) {
     #expect(throws: error) { try Response(bytes(hex)) }
   }
 }

@@ -2,10 +2,9 @@ import GATT
 import TestSupport
 import Testing
 
-@Suite("WeightMeasurement")
 struct WeightMeasurementTests {
-  @Test("A frame of a BF720 with everything in it")
-  func bf720() throws {
+  @Test
+  func `a frame of a BF720 with everything in it`() throws {
     let value = try WeightMeasurement(bytes("0e783eea07050c12353601ee002607"))
     #expect(value.unitSystem == .si)
     #expect(value.rawWeight == 15_992)
@@ -17,8 +16,8 @@ struct WeightMeasurementTests {
     #expect(value.encoded == bytes("0e783eea07050c12353601ee002607"))
   }
 
-  @Test("A frame of a BF788 with everything in it")
-  func bf788() throws {
+  @Test
+  func `a frame of a BF788 with everything in it`() throws {
     let value = try WeightMeasurement(bytes("0e205cea07070e1729200140018007"))
     #expect(value.weight?.doubleValue == 117.92)
     #expect(value.timeStamp?.description == "2026-07-14T23:41:32")
@@ -28,7 +27,6 @@ struct WeightMeasurementTests {
   }
 
   @Test(
-    "Each flag stands for its own field",
     arguments: [
       ("00 783e", WeightMeasurement(rawWeight: 15_992)),
       (
@@ -45,19 +43,19 @@ struct WeightMeasurementTests {
       ),
       ("01 de44", WeightMeasurement(unitSystem: .imperial, rawWeight: 17_630)),
     ])
-  func flags(hex: String, value: WeightMeasurement) throws {
+  func `each flag stands for its own field`(hex: String, value: WeightMeasurement) throws {
     #expect(try WeightMeasurement(bytes(hex)) == value)
     #expect(value.encoded == bytes(hex))
   }
 
-  @Test("User 0xFF is no user")
-  func unknownUser() throws {
+  @Test
+  func `user 0xFF is no user`() throws {
     #expect(try WeightMeasurement(bytes("04783eff")).userIndex == nil)
     #expect(try WeightMeasurement(bytes("04783e00")).userIndex == 0)
   }
 
-  @Test("An unsuccessful weighing has a time stamp and a user")
-  func unsuccessful() throws {
+  @Test
+  func `an unsuccessful weighing has a time stamp and a user`() throws {
     let value = try WeightMeasurement(bytes("06 ffff ea07050c123536 01"))
     #expect(value.weight == nil)
     #expect(value.timeStamp?.year == 2026)
@@ -65,21 +63,22 @@ struct WeightMeasurementTests {
     #expect(value.encoded == bytes("06 ffff ea07050c123536 01"))
   }
 
-  @Test("Reserved flag bits are ignored if the length agrees")
-  func reservedBits() throws {
+  @Test
+  func `reserved flag bits are ignored if the length agrees`() throws {
     let value = try WeightMeasurement(bytes("f0783e"))
     #expect(value == WeightMeasurement(rawWeight: 15_992))
     #expect(value.encoded == bytes("00783e"))
   }
 
   @Test(
-    "A frame that ends early names the field",
     arguments: [
       ("", "flags", 1, 0), ("0e", "weight", 2, 0), ("0e78", "weight", 2, 1),
       ("0e783eea07", "date time", 7, 2), ("0e783eea07050c123536", "user ID", 1, 0),
       ("0e783eea07050c12353601", "BMI", 2, 0), ("0e783eea07050c12353601ee0026", "height", 2, 1),
     ])
-  func truncated(hex: String, field: String, needed: Int, available: Int) {
+  func `a frame that ends early names the field`(
+    hex: String, field: String, needed: Int, available: Int
+  ) {
     #expect(throws: GATTError.truncated(field: field, needed: needed, available: available)) {
       try WeightMeasurement(bytes(hex))
     }

@@ -56,7 +56,7 @@ import Traces
     return event
   }
 
-  @Test func timedUpAndGo() async throws {
+  @Test func `timed up and go`() async throws {
     let event = try await perform(
       "type: timedUpAndGo", "left-thigh", SyntheticTimedUpAndGo().samples())
     #expect(
@@ -70,7 +70,7 @@ import Traces
     #expect(event.outcome?.values.first?.unit == .second)
   }
 
-  @Test func fiveTimesSitToStand() async throws {
+  @Test func `five times sit to stand`() async throws {
     let event = try await perform(
       "type: fiveTimesSitToStand, side: left", "left-thigh", Recordings.stands(5))
     #expect(
@@ -81,7 +81,7 @@ import Traces
     #expect(abs(event.number("repetition") - 3.2) <= 0.3)
   }
 
-  @Test func thirtySecondChairStand() async throws {
+  @Test func `thirty second chair stand`() async throws {
     let event = try await perform(
       "type: thirtySecondChairStand", "right-thigh", Recordings.stands(12))
     #expect(event.kinds == ["count", "endsWithHalfStand", "confidence"])
@@ -89,7 +89,7 @@ import Traces
     #expect(event.number("count") == 10)
   }
 
-  @Test func timedWalk() async throws {
+  @Test func `timed walk`() async throws {
     let event = try await perform(
       "type: timedWalk, distance: 20 m", "trunk", GaitModel().samples(seconds: 20))
     #expect(
@@ -102,7 +102,7 @@ import Traces
     #expect(event.outcome?.values.first?.unit == .metrePerSecond)
   }
 
-  @Test func sixMinuteWalk() async throws {
+  @Test func `six minute walk`() async throws {
     let beats = (0..<36).map { index in
       TimedEvent.value(
         0x2A37, of: 0x180D, hex([0x00, UInt8(80 + index)]), from: .strap,
@@ -121,7 +121,7 @@ import Traces
     #expect(abs(event.number("heartRateMean") - 97) <= 2)
   }
 
-  @Test func sixMinuteWalkWithoutAStepLengthHasNoDistance() async throws {
+  @Test func `six minute walk without a step length has no distance`() async throws {
     let event = try await perform(
       "type: sixMinuteWalk", "trunk", GaitModel().samples(seconds: 365))
     #expect(event.kinds.first == "steps")
@@ -186,7 +186,7 @@ import Traces
         "type: sway, axis: y", "pelvis", Recordings.sway(seconds: 32), .sway(.axisUpright(.y))
       ),
     ] as [(String, String, [MotionSample], AssessmentRefusal)])
-  func aRefusalIsReportedAndCompletesNothing(
+  func `a refusal is reported and completes nothing`(
     activeTask: String, sensor: String, samples: [MotionSample], refusal: AssessmentRefusal
   ) async throws {
     let bench = try await Bench(plan(activeTask))
@@ -209,7 +209,7 @@ import Traces
     ("type: sway", "left-hand", Recordings.sway(seconds: 32)),
     ("type: sway", "pelvis", GaitModel().samples(seconds: 30)),
   ])
-  func motionOutsideATaskIsIgnored(
+  func `motion outside a task is ignored`(
     activeTask: String, sensor: String, samples: [MotionSample]
   ) async throws {
     let bench = try await Bench(plan(activeTask))

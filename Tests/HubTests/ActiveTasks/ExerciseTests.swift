@@ -30,7 +30,9 @@ import Traces
     ([90.0, 10, 90], 80.0, false), ([0, -120, 0], 120, true), ([0, 120, 0], 120, true),
     ([0, 60, 0], 60, false), ([30, -30, 30], 60, false), ([0, -200, 0], 200, true),
   ])
-  func theRangeOfAKneeReachesItsGoalOrNot(degrees: [Double], range: Double, isCompleted: Bool)
+  func `the range of a knee reaches its goal or not`(
+    degrees: [Double], range: Double, isCompleted: Bool
+  )
     async throws
   {
     let bench = try await Bench(Self.plan)
@@ -53,7 +55,7 @@ import Traces
     #expect(abs(measured - range) <= 0.5)
   }
 
-  @Test func turningAroundMeanwhileChangesNothing() async throws {
+  @Test func `turning around meanwhile changes nothing`() async throws {
     let bench = try await Bench(Self.plan)
     let samples = LimbPath([0, 100, 0], yaw: 5).samples()
     try await bench.play(motion(of: "left-shank", samples, at: Self.start))
@@ -62,7 +64,7 @@ import Traces
   }
 
   /// The synthetic sensor's bytes, sent over a link.
-  @Test func kneeBendsOverALinkCompleteTheExercise() async throws {
+  @Test func `knee bends over a link complete the exercise`() async throws {
     let bench = try await Bench(Self.plan)
     let events = SyntheticSensors(timeZone: .gmt).kneeBends(
       at: Self.start, range: 95_000, repetitions: 3)
@@ -78,7 +80,7 @@ import Traces
   }
 
   /// A silence ends one exercise; the next one is separate.
-  @Test func twoExercisesOfOneRunAreTwo() async throws {
+  @Test func `two exercises of one run are two`() async throws {
     let bench = try await Bench(Self.plan)
     let run = try await bench.play(
       motion(of: "left-shank", LimbPath([0, 60, 0]).samples(), at: Self.start)
@@ -92,7 +94,7 @@ import Traces
 
   /// An exercise without targets has its repetitions as the goal; a better recording replaces one
   /// that fell short of it.
-  @Test func theRepetitionsOfAnExerciseAreItsGoal() async throws {
+  @Test func `the repetitions of an exercise are its goal`() async throws {
     let plan = Plans.john(
       tasks: Plans.knee.replacing(
         ", targets: [{value: 90, unit: deg, kind: range}]", with: ""
@@ -121,7 +123,7 @@ import Traces
 
   /// A silence in the middle, temporary or permanent, is reported and gives no outcome.
   @Test(arguments: [1.7...2.5, 1.7...100])
-  func aSensorThatDropsOutMeasuresNothing(silence: ClosedRange<Double>) async throws {
+  func `a sensor that drops out measures nothing`(silence: ClosedRange<Double>) async throws {
     let bench = try await Bench(Self.plan)
     let samples = LimbPath([0, 100, 0]).samples(without: silence)
     let run = try await bench.play(motion(of: "left-shank", samples, at: Self.start))
@@ -133,7 +135,7 @@ import Traces
     #expect(try await bench.samples().isEmpty)
   }
 
-  @Test func aLinkThatBreaksInTheMiddleMeasuresNothing() async throws {
+  @Test func `a link that breaks in the middle measures nothing`() async throws {
     let bench = try await Bench(Self.plan)
     let events = SyntheticSensors(timeZone: .gmt).kneeBends(
       at: Self.start, range: 95_000, repetitions: 1)
@@ -147,7 +149,7 @@ import Traces
     #expect(try await event(bench)?.outcome == nil)
   }
 
-  @Test func noMovementIsNoExercise() async throws {
+  @Test func `no movement is no exercise`() async throws {
     let bench = try await Bench(Self.plan)
     let run = try await bench.play(
       [
@@ -163,7 +165,7 @@ import Traces
     ("right-shank", 0, true), ("left-forearm", 0, true), ("pocket", 0, true),
     ("left-shank", 12, true), ("left-shank", 0, false),
   ])
-  func motionOutsideATaskIsIgnored(sensor: String, hours: Int, bends: Bool) async throws {
+  func `motion outside a task is ignored`(sensor: String, hours: Int, bends: Bool) async throws {
     let bench = try await Bench(Self.plan)
     let samples =
       bends ? LimbPath([0, 100, 0]).samples() : GaitModel().samples(seconds: 30)
@@ -174,7 +176,7 @@ import Traces
     #expect(try await bench.samples(.rangeOfMotion).isEmpty)
   }
 
-  @Test func withTwoPeopleTheSensorMustBeBound() async throws {
+  @Test func `with two people the sensor must be bound`() async throws {
     let plan = """
       timeZone: America/Los_Angeles
       patients:
@@ -195,7 +197,7 @@ import Traces
     #expect(try await event(bench)?.outcome == nil)
   }
 
-  @Test func aSecondAttemptReplacesTheFirstButNoTypedValue() async throws {
+  @Test func `a second attempt replaces the first but no typed value`() async throws {
     let bench = try await Bench(Self.plan)
     func bend(_ degrees: Double, after seconds: Double) async throws -> HubRun {
       try await bench.play(

@@ -36,7 +36,7 @@ import Testing
     return events.sorted { $0.time < $1.time }
   }
 
-  @Test func theAngleIsThatOfTheJoint() async throws {
+  @Test func `the angle is that of the joint`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     let events = bends(thigh: [0, 20, 0, 20, 0], shank: [0, -80, 0, -80, 0])
     let run = try await bench.play(events)
@@ -56,7 +56,7 @@ import Testing
     #expect(again.summary.duplicates == 5)
   }
 
-  @Test func aHoldIsStored() async throws {
+  @Test func `a hold is stored`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     try await bench.play(bends(thigh: [0, 20, 20, 0], shank: [0, -80, -80, 0]))
     let event = try await event("knee", bench)
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// Sensors that are named in a recording instead of a plan.
-  @Test func sensorNamesReplaceAPlan() async throws {
+  @Test func `sensor names replace a plan`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee))
     let events =
       motion(of: "left-thigh", LimbPath([0, 20, 0]).samples(), at: Self.start)
@@ -79,7 +79,7 @@ import Testing
 
   /// A sensor that is taken off later does not change the result.
   @Test(arguments: [[0.0, 20, 0, 0, 0, 0], [0, 20, 0, 60, 0]])
-  func theRemainingSensorIsNotMeasuredAgain(thigh: [Double]) async throws {
+  func `the remaining sensor is not measured again`(thigh: [Double]) async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     let run = try await bench.play(bends(thigh: thigh, shank: [0, -80, 0]))
     #expect(run.completed == ["knee"])
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// A sensor with only a short recording does not affect the other.
-  @Test func aLateSensorIsIgnored() async throws {
+  @Test func `a late sensor is ignored`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     let events =
       motion(of: "lower", LimbPath([0, -100, 0]).samples(), at: Self.start)
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// The movement before the second sensor started is unknown, and the limb was moving already.
-  @Test func aSensorThatStartsDuringTheMovementMeasuresNothing() async throws {
+  @Test func `a sensor that starts during the movement measures nothing`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     let late = LimbPath([0, 20, 0]).samples(without: 0...2)
     let events =
@@ -115,7 +115,7 @@ import Testing
 
   /// A silence of either sensor during the movement is reported once and gives no outcome.
   @Test(arguments: [1.5...100.0, 1.6...3.0])
-  func aSensorThatDropsOutMeasuresNothing(silence: ClosedRange<Double>) async throws {
+  func `a sensor that drops out measures nothing`(silence: ClosedRange<Double>) async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.knee, devices: devices()))
     let run = try await bench.play(
       bends(thigh: [0, 20, 0], shank: [0, -80, 0], shankSilent: silence))
@@ -128,7 +128,9 @@ import Testing
 
   /// The thigh moves at the knee and the hip: the plan names the joint that its sensor measures.
   @Test(arguments: [("knee", ["knee"]), ("hip", ["hip"])])
-  func aThighAloneMeasuresTheJointItIsWornFor(joint: String, completed: [String]) async throws {
+  func `a thigh alone measures the joint it is worn for`(joint: String, completed: [String])
+    async throws
+  {
     let hip = Plans.knee.replacing("id: knee", with: "id: hip")
       .replacing("joint: knee", with: "joint: hip")
     let bench = try await Bench(
@@ -142,7 +144,7 @@ import Testing
   }
 
   /// A thigh sensor for the hip does not take part in the knee.
-  @Test func sensorsOfTwoJointsAreNoPair() async throws {
+  @Test func `sensors of two joints are no pair`() async throws {
     let bench = try await Bench(
       Plans.john(
         tasks: Plans.knee,
@@ -153,7 +155,7 @@ import Testing
     #expect(event.number("sensorCount") == 1)
   }
 
-  @Test func sensorsOfTwoPeopleAreNoPair() async throws {
+  @Test func `sensors of two people are no pair`() async throws {
     let plan = """
       timeZone: America/Los_Angeles
       patients: [{id: john}, {id: mary}]

@@ -90,7 +90,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     BindingCase(#"  - {address: "5c:ca:d3:70:d4:a2", patient: john}"#, slot: nil, owner: nil),
     BindingCase(#"  - {address: "5C:CA:D3:70:D4:FF", patient: john}"#, slot: 1, owner: "mary"),
   ])
-  func devicesComeBeforeWeights(_ example: BindingCase) async throws {
+  func `devices come before weights`(_ example: BindingCase) async throws {
     let bench = try await Bench(Plans.couple("80 kg", "60 kg", devices: example.devices))
     try await bench.play([
       .weight(kilograms: 60, clock: Self.clock, user: example.slot, at: Self.morning)
@@ -106,7 +106,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
   private static let known =
     #"  - {address: "5C:CA:D3:70:D4:A2", definition: sig-weight-scale}"#
 
-  @Test func anImplausibleWeightOnABoundScaleIsUnassigned() async throws {
+  @Test func `an implausible weight on a bound scale is unassigned`() async throws {
     let bench = try await Bench(Plans.couple("80 kg", "60 kg", devices: Self.whole))
     let run = try await bench.play([
       .mi(MiFrame(kilograms: 4, clock: Self.clock), at: Self.morning)
@@ -116,7 +116,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [(61.75, "john"), (9.995, nil), (10, "john"), (300, "john")])
-  func aPatientWithoutAnExpectedWeightTakesAnyPlausibleWeight(
+  func `a patient without an expected weight takes any plausible weight`(
     kilograms: Double, owner: String?
   ) async throws {
     let bench = try await Bench(Plans.john(expects: nil))
@@ -126,7 +126,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     #expect(try await bench.samples().map(\.patient) == [owner])
   }
 
-  @Test func withoutAPlanEverythingIsUnassigned() async throws {
+  @Test func `without a plan everything is unassigned`() async throws {
     let bench = try await Bench()
     let run = try await bench.play([
       .mi(MiFrame(kilograms: 72, clock: Self.clock, impedance: 500), at: Self.morning),
@@ -142,7 +142,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     #expect(run.stored.isEmpty)
   }
 
-  @Test func otherQuantitiesNeedADeviceOrASinglePatient() async throws {
+  @Test func `other quantities need a device or a single patient`() async throws {
     let pulse = TimedEvent.value(0x2A37, of: 0x180D, "0048", from: .strap, at: Self.morning)
     let one = try await Bench(Plans.john())
     #expect(try await one.play([pulse]).stored.map(\.patient) == ["john"])
@@ -152,7 +152,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
         == ["A0:9E:1A:00:00:02 is bound to no patient, and the plan has 2"])
   }
 
-  @Test func otherExpectationsNeedATolerance() async throws {
+  @Test func `other expectations need a tolerance`() async throws {
     let plan = """
       timeZone: UTC
       patients:
@@ -166,7 +166,7 @@ struct BindingCase: Sendable, CustomTestStringConvertible {
     #expect(try await bench.samples().map(\.patient) == ["john", nil])
   }
 
-  @Test func aChosenPatientGetsNoReadingsOfAnothersDevice() async throws {
+  @Test func `a chosen patient gets no readings of anothers device`() async throws {
     let bench = try await Bench(
       Plans.couple("80 kg", "60 kg", devices: Self.slots), patient: "mary")
     try await bench.play([

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [(80.0, "john"), (60, "mary"), (70, nil)])
-  func anImpedanceFollowsItsWeight(kilograms: Double, owner: String?) async throws {
+  func `an impedance follows its weight`(kilograms: Double, owner: String?) async throws {
     let bench = try await Bench(Self.couple)
     let clock = "2026-11-20T07:10:00"
     try await bench.play([
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The weight and composition of a real scale (a BF720), a second apart, from one user slot.
-  @Test func aCompositionInALaterFrameFollowsItsWeight() async throws {
+  @Test func `a composition in a later frame follows its weight`() async throws {
     let bench = try await Bench(Self.couple)
     let evening = time("2026-05-12T18:53:56-07:00")
     let run = try await bench.play([
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// A composition that includes its weight, at the end of the frame.
-  @Test func aWeightAfterItsCompanionsIsFound() async throws {
+  @Test func `a weight after its companions is found`() async throws {
     let bench = try await Bench(Self.couple)
     // Flags: weight present; 20 % fat; 60 kg. No time and no user: a scale without a clock.
     let composition = "0004c800e02e"
@@ -59,7 +59,7 @@ import Testing
         == ["bodyMass 80.0 john", "bodyMass 60.0 mary", "bodyFatPercentage 20.0 mary"])
   }
 
-  @Test func companionsOfTwoConsecutivePeopleAreSeparate() async throws {
+  @Test func `companions of two consecutive people are separate`() async throws {
     let bench = try await Bench(Self.couple)
     let events = [(80.0, "07:10:00", 500), (60, "07:10:30", 600)].enumerated().flatMap {
       index, weighing in
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// A scale with users but no clock: the first user's values are not assigned to the second.
-  @Test func aUserSlotDistinguishesTwoPeople() async throws {
+  @Test func `a user slot distinguishes two people`() async throws {
     let bench = try await Bench(Self.couple)
     let clock = "0000-00-00T00:00:00"
     // Flags: user present; 20 % fat; the user.
@@ -96,7 +96,7 @@ import Testing
         ])
   }
 
-  @Test func aLostClockDoesNotSeparateThem() async throws {
+  @Test func `a lost clock does not separate them`() async throws {
     let bench = try await Bench(Self.couple)
     let clock = "1970-01-01T00:03:00"
     try await bench.play([

@@ -34,7 +34,7 @@ import Traces
     ("1970-01-04T16:11:32", nil), ("2000-01-01T00:00:00", nil), ("2010-01-01T00:00:00", nil),
     ("0000-00-00T00:00:00", nil), ("2026-02-30T07:10:00", nil), ("2026-13-01T07:10:00", nil),
   ])
-  func trustsAPlausibleClock(clock: String, expected: String?) {
+  func `trusts a plausible clock`(clock: String, expected: String?) {
     let parts = clock.split { "-T:".contains($0) }.compactMap { Int($0) }
     let verdict = verdict(
       LocalDateTime(
@@ -53,7 +53,7 @@ import Traces
     ("2026-11-19T07:10:00", nil, -86_400), ("2016-01-01T00:00:00", nil, -343_552_200),
     ("2026-11-20T07:15:01", nil, 301), ("2026-02-30T07:10:00", nil, nil),
   ])
-  func aBroadcastHappenedOnArrival(clock: String, expected: String?, error: Double?) throws {
+  func `a broadcast happened on arrival`(clock: String, expected: String?, error: Double?) throws {
     let parts = clock.split { "-T:".contains($0) }.compactMap { Int($0) }
     let reading = Reading(
       quantity: .bodyMass, value: 72,
@@ -70,7 +70,7 @@ import Traces
   /// A record that says how long ago it was measured is sent again, some seconds later than its age
   /// says: the samples that there are then.
   @Test(arguments: [(-4.0, 1), (0, 1), (1.4, 1), (9, 1), (14, 2)])
-  func aRecordIsKnownAgainByItsAge(delay: Double, count: Int) async throws {
+  func `a record is known again by its age`(delay: Double, count: Int) async throws {
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     func record(age: UInt16, at time: Date) throws -> TimedEvent {
       var frame: [UInt8] = [0x55, 0xAA, 0x15, 0, 12, 0, 0, 0x1C, 0x2A, 1, 0xF4, 0, 0]
@@ -98,7 +98,7 @@ import Traces
 
   /// 01:30 occurs twice on 1 November 2026.
   @Test(arguments: ["2026-11-01T01:31:00-07:00", "2026-11-01T01:31:00-08:00"])
-  func theArrivalTellsTheRepeatedHourApart(arrival: String) throws {
+  func `the arrival tells the repeated hour apart`(arrival: String) throws {
     let clock = LocalDateTime(year: 2026, month: 11, day: 1, hour: 1, minute: 30)
     for isBroadcast in [false, true] {
       let reading = Reading(
@@ -109,7 +109,7 @@ import Traces
     }
   }
 
-  @Test func aFetchedRecordIsNotOlderThanTheLastFetch() {
+  @Test func `a fetched record is not older than the last fetch`() {
     let clock = LocalDateTime(year: 2026, month: 11, day: 18, hour: 7, minute: 0)
     let reading = Reading(
       quantity: .bodyMass, value: 72, deviceTime: clock, arrival: Self.arrival,
@@ -123,20 +123,20 @@ import Traces
     #expect(!verdict.isTrusted)
   }
 
-  @Test func isReadInThePlansZone() throws {
+  @Test func `is read in the plans zone`() throws {
     let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
     let clock = LocalDateTime(year: 2026, month: 11, day: 20, hour: 16, minute: 9)
     #expect(verdict(clock, in: berlin).start == time("2026-11-20T16:09:00+01:00"))
     #expect(!verdict(clock).isTrusted)
   }
 
-  @Test func aStreamNeedsNoClockAndAMeasurementDoes() {
+  @Test func `a stream needs no clock and a measurement does`() {
     #expect(verdict(nil, isStreamed: true) == .init(start: Self.arrival, isTrusted: true))
     #expect(verdict(nil) == .init(start: Self.arrival, isTrusted: false))
   }
 
   /// A real frame of a scale whose clock was never set, stored on the day of its arrival.
-  @Test func storesAFrameOf1970() async throws {
+  @Test func `stores a frame of 1970`() async throws {
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     let run = try await bench.play([
       .mi(MiFrame(kilograms: 72.3, clock: "1970-01-04T16:11:32"), at: Self.arrival)
@@ -152,7 +152,7 @@ import Traces
   }
 
   /// The clock was a day behind when it was last seen: its records are a day younger.
-  @Test func aRecordOfAWrongClockIsCorrected() {
+  @Test func `a record of a wrong clock is corrected`() {
     let clock = LocalDateTime(year: 2026, month: 11, day: 18, hour: 7, minute: 0)
     let reading = Reading(
       quantity: .bodyMass, value: 72, deviceTime: clock, arrival: Self.arrival,
@@ -180,7 +180,7 @@ import Traces
   }
 
   /// A scale a day behind completes today, and its clock is reported once.
-  @Test func aScaleADayBehindCompletesToday() async throws {
+  @Test func `a scale a day behind completes today`() async throws {
     let (bench, run) = try await play([
       (MiFrame(kilograms: 72.3, clock: "2026-11-19T07:09:58"), "2026-11-20T07:10:00-08:00")
     ])
@@ -196,7 +196,7 @@ import Traces
   }
 
   /// The clock restarts at every weighing: equal weights on two days are two weighings.
-  @Test func aResetClockDoesNotHideAWeighing() async throws {
+  @Test func `a reset clock does not hide a weighing`() async throws {
     let frame = MiFrame(kilograms: 72.3, clock: "2016-01-01T00:00:07")
     let (bench, run) = try await play([
       (frame, "2026-11-20T07:10:00-08:00"), (frame, "2026-11-20T07:20:00-08:00"),
@@ -212,7 +212,7 @@ import Traces
   }
 
   /// Ten past midnight by the box, ten past eleven by the scale.
-  @Test func anHourBehindAtMidnightIsToday() async throws {
+  @Test func `an hour behind at midnight is today`() async throws {
     let (_, run) = try await play([
       (MiFrame(kilograms: 72.3, clock: "2026-11-19T23:10:00"), "2026-11-20T00:10:03-08:00")
     ])
@@ -224,7 +224,7 @@ import Traces
     ("2026-11-19T23:57:00", "2026-11-20T00:01:00-08:00"),
     ("2026-11-20T00:02:00", "2026-11-19T23:59:00-08:00"),
   ])
-  func theArrivalTellsTheDay(clock: String, arrival: String) async throws {
+  func `the arrival tells the day`(clock: String, arrival: String) async throws {
     let (bench, run) = try await play([(MiFrame(kilograms: 72.3, clock: clock), arrival)])
     #expect(run.stored.map(\.start) == [time(arrival)])
     // Another hub that hears it counts the same reading.
@@ -233,7 +233,7 @@ import Traces
   }
 
   /// The same weight at the same digits of the clock, an hour apart.
-  @Test func theRepeatedHourHasTwoWeighings() async throws {
+  @Test func `the repeated hour has two weighings`() async throws {
     let frame = MiFrame(kilograms: 72.3, clock: "2026-11-01T01:30:00")
     let (_, run) = try await play([
       (frame, "2026-11-01T01:30:02-07:00"), (frame, "2026-11-01T01:30:02-08:00"),
@@ -244,7 +244,7 @@ import Traces
   }
 
   /// A scale that is moved broadcasts its last weighing again.
-  @Test func anOldFrameIsTheSameWeighing() async throws {
+  @Test func `an old frame is the same weighing`() async throws {
     let frame = MiFrame(kilograms: 72.3, clock: "2026-11-20T07:09:58")
     let (_, run) = try await play([
       (frame, "2026-11-20T07:10:00-08:00"), (frame, "2026-11-20T12:00:00-08:00"),
@@ -264,7 +264,7 @@ import Traces
   }
 
   /// What the scale a day behind broadcast is in its memory, too, with a weighing that was missed.
-  @Test func itsMemoryIsReadByItsWrongClock() async throws {
+  @Test func `its memory is read by its wrong clock`() async throws {
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     let live = MiFrame(kilograms: 72.3, clock: "2026-11-19T07:09:58")
     let missed = MiFrame(kilograms: 72.8, clock: "2026-11-18T07:05:00")
@@ -288,7 +288,7 @@ import Traces
   }
 
   /// A record from after a change of the battery, then seventy more, an hour apart.
-  @Test func aSecondReplayIsNoLaterConnection() async throws {
+  @Test func `a second replay is no later connection`() async throws {
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     var events = [
       TimedEvent.mi(
@@ -312,7 +312,7 @@ import Traces
   }
 
   /// What a device never deletes is one measurement, however long it sends it.
-  @Test func aWronglyDatedRecordIsKnownForEver() async throws {
+  @Test func `a wrongly dated record is known for ever`() async throws {
     let wrong = MiFrame(kilograms: 72.5, clock: "2026-01-01T00:01:00")
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     let run = try await bench.play([

@@ -10,7 +10,7 @@ import Testing
 
   /// What was learned is learned again only where the first weighing changes.
   @Test(arguments: [600, 8 * 3_600, 86_400])
-  func theFirstWeighingStaysTheSame(seconds: Int) {
+  func `the first weighing stays the same`(seconds: Int) {
     var random = SeededGenerator(seed: 1)
     let starts = (0..<3_000).map { number in
       Date(timeIntervalSince1970: 1_700_000_000 + Double(number * seconds))
@@ -27,7 +27,7 @@ import Testing
   /// Companions come with their weight, after it or before it; one scale is bound, and one person is
   /// no patient.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func whatATransactionAddsIsWhatTheNextOneReads(seed: UInt64) async throws {
+  func `what a transaction adds is what the next one reads`(seed: UInt64) async throws {
     let bench = try await Bench(
       "others: [{weight: 95 kg}]\n"
         + Plans.couple(
@@ -53,7 +53,7 @@ import Testing
 
   /// A scale may send any number; what no person weighs is stored, and is no evidence.
   @Test(arguments: [1e127, -1e127, 0.001, 5_000])
-  func anAbsurdWeightIsNoEvidence(kilograms: Double) async throws {
+  func `an absurd weight is no evidence`(kilograms: Double) async throws {
     let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
     let scale = DeviceIdentity(address: DeviceID("00:00:5E:00:53:01"))
     @Sendable func weight(_ value: Double, _ minutes: Double) -> FindingBatch {

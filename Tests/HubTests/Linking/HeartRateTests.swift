@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func readsIntervalsAndEnergyOfEveryNotification() async throws {
+  @Test func `reads intervals and energy of every notification`() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
     let run = try await bench.play(
       Self.notifications(["1f4800640000040003 5503", "10480004 0004"]))
@@ -38,7 +38,7 @@ import Testing
     #expect(run.completed == ["pulse"])
   }
 
-  @Test func withoutContactNoZeroIsStored() async throws {
+  @Test func `without contact no zero is stored`() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
     let run = try await bench.play(Self.notifications(["0400", "0600", "0000"]))
     #expect(run.stored.isEmpty)
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// Two notifications at one instant are two beats, and both are recognised in a replay.
-  @Test func storesAllValuesOfOneInstant() async throws {
+  @Test func `stores all values of one instant`() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
     let events = ["16480003", "164a0004"].map {
       TimedEvent.value(0x2A37, of: 0x180D, $0, from: .strap, at: Self.start)
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// A name that is more specific than the first advertisement changes the session's definition.
-  @Test func aLateNameImprovesRecognition() async throws {
+  @Test func `a late name improves recognition`() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
     let advertisements = ["0303 0d18", "0a09 506f6c617220483130"].enumerated().map { index, data in
       TimedEvent(
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Equal bytes every second are a steady heart rate; in a replay they are duplicates.
-  @Test func aStreamsIdentityIsItsArrival() async throws {
+  @Test func `a streams identity is its arrival`() async throws {
     let store = try SQLStore.counted()
     let bench = try await Bench(Plans.john(tasks: Self.pulse), on: store)
     let events = Self.notifications(Array(repeating: "10480004", count: 20))
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// An all-day event lasts until midnight, its last half second included.
-  @Test func theLastMomentOfADayBelongsToThatDay() async throws {
+  @Test func `the last moment of a day belongs to that day`() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
     let run = try await bench.play(
       [-0.5, 0].map { offset in
@@ -107,7 +107,7 @@ import Testing
       } == [time("2026-11-20T00:00:00-08:00"), time("2026-11-21T00:00:00-08:00")])
   }
 
-  @Test func everyRateIsAValueOfTheEvent() async throws {
+  @Test func `every rate is a value of the event`() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.pulse))
     try await bench.play(Self.notifications(["0046", "0050"]))
     let event = try await bench.events(

@@ -34,7 +34,7 @@ import Testing
   }
 
   /// 22 of 30 minutes, then 30, and 22 again once the second sample is deleted.
-  @Test func minutesReachTheirGoalUntilASampleIsDeleted() async throws {
+  @Test func `minutes reach their goal until a sample is deleted`() async throws {
     let bench = try await Bench(Plans.john(tasks: Self.exercise))
     let first = try Self.sample(
       "exerciseTime", 22, from: "2026-11-20T09:00:00-08:00", to: "2026-11-20T09:22:00-08:00")
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Cumulative values are added, discrete values are listed in order of arrival.
-  @Test func cumulativeValuesAddUpAndDiscreteOnesAreListed() async throws {
+  @Test func `cumulative values add up and discrete ones are listed`() async throws {
     let pulse = """
         - id: pulse
           patient: john
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// [s−1, s] and [e−1, e] count for an event from s to e, [s−2, s−1] and [e, e+1] do not.
-  @Test func samplesThatTouchTheStartCount() async throws {
+  @Test func `samples that touch the start count`() async throws {
     let task = """
         - id: walk
           patient: john
@@ -109,7 +109,7 @@ import Testing
     #expect(events.map { $0.outcome?.values.map(\.value) } == [[.double(3)]])
   }
 
-  @Test func reportsOfTwoTasksAreOrderedByID() async throws {
+  @Test func `reports of two tasks are ordered by ID`() async throws {
     let other = Plans.weighIn.replacing("id: weigh-in", with: "id: balance")
     let bench = try await Bench(Plans.john(tasks: Plans.weighIn + "\n" + other))
     let run = try await bench.play([
@@ -120,7 +120,7 @@ import Testing
     #expect(run.completed == ["balance", "weigh-in"])
   }
 
-  @Test func aWeightBelowItsTargetIsProgressAndTheLatestCounts() async throws {
+  @Test func `a weight below its target is progress and the latest counts`() async throws {
     let task = """
         - id: gain
           patient: john
@@ -140,7 +140,7 @@ import Testing
     #expect(run.completed == ["gain"])
   }
 
-  @Test func aTypedValueIsPreserved() async throws {
+  @Test func `a typed value is preserved`() async throws {
     let bench = try await Bench(Plans.john())
     let morning = time("2026-11-20T07:00:00-08:00")
     let event = try #require(

@@ -9,7 +9,6 @@ import Testing
 import Traces
 
 /// A band that broadcasts the steps of its day.
-@Suite("Running totals")
 struct RunningTotalTests {
   private static let start = time("2026-11-20T09:00:00-08:00")
   private static let devices = "  - {address: 5C:CA:D3:70:D4:A2, patient: john}"
@@ -82,7 +81,7 @@ struct RunningTotalTests {
     return store
   }
 
-  @Test func totalsOfADayAreNotAddedUp() async throws {
+  @Test func `totals of a day are not added up`() async throws {
     let store = try await store()
     let run = try await play(Self.advertisements([1000, 1010, 1020]), on: store)
     #expect(run.stored.map(\.value) == [1000, 10, 10])
@@ -92,7 +91,7 @@ struct RunningTotalTests {
     #expect(events.map(\.progress.value) == [1020])
   }
 
-  @Test func aRepeatedTotalIsOneSample() async throws {
+  @Test func `a repeated total is one sample`() async throws {
     let store = try await store()
     let run = try await play(
       Self.advertisements(Array(repeating: 500, count: 100), every: 40), on: store)
@@ -100,7 +99,7 @@ struct RunningTotalTests {
     #expect(run.summary.duplicates == 99)
   }
 
-  @Test func theNextDayBeginsAtZero() async throws {
+  @Test func `the next day begins at zero`() async throws {
     let store = try await store()
     try await play(Self.advertisements([900, 1990], every: 3600), on: store)
     let run = try await play(
@@ -109,7 +108,7 @@ struct RunningTotalTests {
     #expect(run.completed == ["walk"])
   }
 
-  @Test func theLastTotalSurvivesARestart() async throws {
+  @Test func `the last total survives a restart`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "measured-hub-\(ProcessInfo.processInfo.processIdentifier)-totals")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -131,7 +130,7 @@ struct RunningTotalTests {
     try store.close()
   }
 
-  @Test func aRecordingThatIsPlayedAgainCountsNothing() async throws {
+  @Test func `a recording that is played again counts nothing`() async throws {
     let store = try await store()
     let events = Self.advertisements([1000, 1010, 40, 60])
     try await play(events, on: store)
@@ -140,7 +139,7 @@ struct RunningTotalTests {
     #expect(try await steps(in: store) == [1000, 10, 40, 20])
   }
 
-  @Test func theFirstOfAContinuousTotalIsReported() async throws {
+  @Test func `the first of a continuous total is reported`() async throws {
     let store = try await store()
     let run = try await play(
       Self.advertisements([70_000, 70_010]), on: store, counter: ", counter: continuous")
@@ -151,14 +150,14 @@ struct RunningTotalTests {
     #expect(reasons == [.first])
   }
 
-  @Test func whatWasAddedIsStoredAsItIs() async throws {
+  @Test func `what was added is stored as it is`() async throws {
     let store = try await store()
     let run = try await play(
       Self.advertisements([10, 20, 30]), on: store, counter: ", counter: none")
     #expect(run.stored.map(\.value) == [10, 20, 30])
   }
 
-  @Test func aLateFrameAddsNothing() async throws {
+  @Test func `a late frame adds nothing`() async throws {
     let store = try await store()
     let late = [(0.0, 71_000), (60, 71_038), (60.4, 71_000), (60.8, 71_038), (90, 71_060)]
     let run = try await play(
@@ -168,7 +167,7 @@ struct RunningTotalTests {
     #expect(run.summary.duplicates == 2)
   }
 
-  @Test func recordingsOfDaysMayBePlayedInAnyOrder() async throws {
+  @Test func `recordings of days may be played in any order`() async throws {
     let store = try await store()
     try await play(
       Self.advertisements([500, 5000], from: Self.start + 86_400, every: 36_000), on: store)
@@ -178,7 +177,7 @@ struct RunningTotalTests {
     #expect(try await steps(in: store) == [400, 3600, 500, 4500])
   }
 
-  @Test func nobodyGetsErasedSteps() async throws {
+  @Test func `nobody gets erased steps`() async throws {
     let store = try await store()
     try await play(Self.advertisements([1000]), on: store)
     try await store.write { try $0.erase(patient: "john", now: Self.start + 60) }

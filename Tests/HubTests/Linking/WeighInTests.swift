@@ -23,7 +23,7 @@ import Traces
 
   static let plan = Plans.john(expects: "62 kg")
 
-  @Test func completesTheTaskOnceAtTheFramesOwnTime() async throws {
+  @Test func `completes the task once at the frames own time`() async throws {
     let bench = try await Bench(Self.plan)
     let run = try await bench.play(Self.weighIn())
     let sample = try #require(run.stored.first)
@@ -37,7 +37,7 @@ import Traces
     #expect(run.summary.stored == 1)
   }
 
-  @Test func aReplayIsRecognised() async throws {
+  @Test func `a replay is recognised`() async throws {
     let store = try SQLStore.counted()
     let bench = try await Bench(Self.plan, on: store)
     try await bench.play(Self.weighIn())
@@ -49,7 +49,7 @@ import Traces
     #expect(!contents.isEmpty)
   }
 
-  @Test func ignoresRepeatedFrames() async throws {
+  @Test func `ignores repeated frames`() async throws {
     let bench = try await Bench(Self.plan)
     let start = time("2019-10-30T22:59:40-07:00")
     let again = (2...100).map { index in
@@ -61,13 +61,13 @@ import Traces
     #expect(try await bench.samples().map(\.value) == [61.75])
   }
 
-  @Test func removedFramesAloneGiveNoReading() async throws {
+  @Test func `removed frames alone give no reading`() async throws {
     let bench = try await Bench(Self.plan)
     let run = try await bench.play([Self.weighIn()[2], Self.weighIn()[0]])
     #expect(run.reports.isEmpty)
   }
 
-  @Test func readsTheTraceFormatAlike() async throws {
+  @Test func `reads the trace format alike`() async throws {
     let text = """
       {"measured-trace":1,"start":"2019-10-30T22:59:40-07:00"}
       {"t":3,"type":"advertisement","address":"5C:CA:D3:70:D4:A2","data":"10161b180224e3070a1e163b2cfdff3e30"}
@@ -80,7 +80,7 @@ import Traces
     #expect(run.stored.map(\.value) == [61.75])
   }
 
-  @Test func twoWeighingsOfTheSameWeightAreTwo() async throws {
+  @Test func `two weighings of the same weight are two`() async throws {
     let bench = try await Bench(Self.plan)
     let morning = time("2026-11-20T07:10:00-08:00")
     let run = try await bench.play([
@@ -94,7 +94,7 @@ import Traces
 
   /// A passive reading completes the all-day event at its own time, once; after the next
   /// local midnight it belongs to the next day.
-  @Test func aPassiveReadingCompletesTheDayOnceAtItsOwnTime() async throws {
+  @Test func `a passive reading completes the day once at its own time`() async throws {
     let bench = try await Bench(Plans.john(expects: "72 kg"))
     let morning = time("2026-11-20T07:10:00-08:00")
     let frame = TimedEvent.mi(MiFrame(kilograms: 72.4, clock: "2026-11-20T07:10:00"), at: morning)

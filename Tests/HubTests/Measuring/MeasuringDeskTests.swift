@@ -168,7 +168,7 @@ import Traces
     return kept
   }
 
-  @Test func rangeOfMotion() async throws {
+  @Test func `range of motion`() async throws {
     let event = try await perform(
       "type: rangeOfMotion, joint: knee, side: left", "left-shank",
       BendModel(range: 95_000, repetitions: 3, rate: 100).samples)
@@ -176,34 +176,34 @@ import Traces
     #expect(event.number("repetitions") == 3)
   }
 
-  @Test func timedUpAndGo() async throws {
+  @Test func `timed up and go`() async throws {
     let event = try await perform(
       "type: timedUpAndGo", "left-thigh", SyntheticTimedUpAndGo().samples())
     #expect(abs(event.number("total") - 11.3) <= 0.5)
   }
 
-  @Test func fiveTimesSitToStand() async throws {
+  @Test func `five times sit to stand`() async throws {
     let event = try await perform(
       "type: fiveTimesSitToStand", "left-thigh",
       SyntheticChairStand(jitter: 0).samples(stands: 5))
     #expect(abs(event.number("total") - (4 * 3.2 + 2.7)) <= 0.3)
   }
 
-  @Test func thirtySecondChairStand() async throws {
+  @Test func `thirty second chair stand`() async throws {
     let event = try await perform(
       "type: thirtySecondChairStand", "left-thigh",
       SyntheticChairStand(jitter: 0).samples(stands: 12))
     #expect(event.number("count") == 10)
   }
 
-  @Test func timedWalk() async throws {
+  @Test func `timed walk`() async throws {
     let event = try await perform(
       "type: timedWalk, distance: 20 m", "pelvis", GaitModel(margin: 13).samples(seconds: 20),
       rests: false)
     #expect(abs(event.number("speed") - 1) <= 0.1)
   }
 
-  @Test func sixMinuteWalk() async throws {
+  @Test func `six minute walk`() async throws {
     let beats = (0..<40).map { index in
       TimedEvent.value(
         0x2A37, of: 0x180D, hex([0x00, UInt8(80 + index)]), from: .strap,
@@ -234,7 +234,7 @@ import Traces
     #expect(abs(event.number("rmsAnteroposterior") - 0.0693) <= 0.01)
   }
 
-  @Test func aCancelledSessionLeavesNothing() async throws {
+  @Test func `a cancelled session leaves nothing`() async throws {
     let bench = try await Bench(Self.plan("type: timedUpAndGo"))
     let visit = Visit(
       motion(
@@ -253,7 +253,7 @@ import Traces
     #expect(try await bench.samples().allSatisfy { $0.reading.kind == nil })
   }
 
-  @Test func withoutASessionTheRecordingAnswersAsBefore() async throws {
+  @Test func `without a session the recording answers as before`() async throws {
     let bench = try await Bench(Self.plan("type: timedUpAndGo"))
     let visit = Visit(
       motion(
@@ -261,7 +261,7 @@ import Traces
     #expect(try await run(bench, visit).completed == ["test"])
   }
 
-  @Test func aSensorThatIsPutOnProposesWhatWaits() async throws {
+  @Test func `a sensor that is put on proposes what waits`() async throws {
     let bench = try await Bench(Self.plan("type: sway, axis: z"))
     let stance = SyntheticStance(
       front: [(0.5, 0.01)], side: [], lean: 0, noise: 0, jitter: 0, seconds: 50
@@ -284,7 +284,7 @@ import Traces
     #expect(try await run(bench, ignored).completed == ["test"])
   }
 
-  @Test func whatMustWaitIsNotTakenFromAnyStretch() async throws {
+  @Test func `what must wait is not taken from any stretch`() async throws {
     let bench = try await Bench(
       Plans.john(
         tasks: """
@@ -319,7 +319,7 @@ import Traces
     #expect(again.completed == ["test"])
   }
 
-  @Test func onePersonAndSensorHaveOneSession() async throws {
+  @Test func `one person and sensor have one session`() async throws {
     let bench = try await Bench(
       """
       timeZone: America/Los_Angeles

@@ -95,7 +95,7 @@ import Traces
     try await Script("type: rangeOfMotion, joint: knee, side: left", at: "left-shank")
   }
 
-  @Test func fromTheSensorToTheResult() async throws {
+  @Test func `from the sensor to the result`() async throws {
     var script = try await knee()
     #expect(script.session.state == .waiting)
     #expect(script.session.status.sensors.isEmpty)
@@ -136,7 +136,7 @@ import Traces
     #expect(script.session.measured.isEmpty)
   }
 
-  @Test func aSecondSensorAcrossTheJointMakesItTheJointsAngle() async throws {
+  @Test func `a second sensor across the joint makes it the joints angle`() async throws {
     var script = try await knee()
     let thigh = DeviceIdentity(address: DeviceID("thigh"))
     let place = try #require(Placement(sensorName: "left-thigh"))
@@ -170,7 +170,7 @@ import Traces
     #expect(abs(range - 95) < 1.5)
   }
 
-  @Test func movingTooEarlyBeginsTheCountdownAgain() async throws {
+  @Test func `moving too early begins the countdown again`() async throws {
     var script = try await knee()
     script.rest(1)
     try script.act(.start)
@@ -191,7 +191,7 @@ import Traces
     #expect(restless.session.state == .instructions)
   }
 
-  @Test func aLostSensorIsARefusal() async throws {
+  @Test func `a lost sensor is a refusal`() async throws {
     var script = try await knee()
     try script.begin()
     script.play(Array(Self.bends.prefix(400)))
@@ -217,7 +217,7 @@ import Traces
     #expect(script.session.state == .waiting)
   }
 
-  @Test func whoNeverStartsLosesNothingButTheSession() async throws {
+  @Test func `who never starts loses nothing but the session`() async throws {
     var waiting = try await knee()
     waiting.wait(299)
     #expect(waiting.session.state == .waiting)
@@ -250,7 +250,7 @@ import Traces
     #expect(motionless.session.refusal == .noMovement)
   }
 
-  @Test func everyStateBeforeTheEndCanBeCancelled() async throws {
+  @Test func `every state before the end can be cancelled`() async throws {
     let steps: [(inout Script) throws -> Void] = [
       { _ in }, { $0.rest(1) },
       { script in
@@ -279,7 +279,7 @@ import Traces
     }
   }
 
-  @Test func againDropsTheResult() async throws {
+  @Test func `again drops the result`() async throws {
     var script = try await knee()
     try script.begin()
     script.play(BendModel(range: 60_000, repetitions: 1, rate: 100).samples)
@@ -298,7 +298,7 @@ import Traces
     #expect(script.session.state == .verdict)
   }
 
-  @Test func startingSoonWaitsAFewSecondsForTheSensor() async throws {
+  @Test func `starting soon waits a few seconds for the sensor`() async throws {
     var script = try await knee()
     script.session.startSoon(at: script.time)
     #expect(throws: MeasuringFault.sensorNotNear) { try script.act(.start) }
@@ -312,7 +312,7 @@ import Traces
     #expect(late.session.state == .instructions)
   }
 
-  @Test func aFixedTimeEndsByItself() async throws {
+  @Test func `a fixed time ends by itself`() async throws {
     let tremor = SyntheticTremor(
       frequency: 5, harmonic: 0, sway: 0, noise: 0, jitter: 0, seconds: 30
     ).samples
@@ -333,7 +333,7 @@ import Traces
     #expect(abs((frequency?.value.number ?? 0) - 5) < 0.05)
   }
 
-  @Test func standsAreCountedAndHalfTheTimeIsCued() async throws {
+  @Test func `stands are counted and half the time is cued`() async throws {
     let stands = SyntheticChairStand(jitter: 0).samples(stands: 12)
     var script = try await Script("type: thirtySecondChairStand", at: "left-thigh")
     try script.begin(like: stands.first)
@@ -346,7 +346,7 @@ import Traces
       script.session.result?.values.first { $0.figure.kind == "count" }?.value.number == 10)
   }
 
-  @Test func theSignalIsThinnedAndBounded() async throws {
+  @Test func `the signal is thinned and bounded`() async throws {
     var script = try await knee()
     try script.begin()
     let before = script.session.status.signal.count
@@ -363,7 +363,7 @@ import Traces
     #expect(script.session.cues.count <= 16)
   }
 
-  @Test func theClockOfTheSamplesMayStep() async throws {
+  @Test func `the clock of the samples may step`() async throws {
     // A sensor's clock that is set while it counts down moves neither the start nor the end.
     var script = try await knee()
     script.rest(1)

@@ -40,12 +40,12 @@ import Testing
   }
 
   @Test(arguments: ["left-shank", "Left-Shank"])
-  func aCalibratedSensorMeasuresTheTruth(address: String) async throws {
+  func `a calibrated sensor measures the truth`(address: String) async throws {
     #expect(abs(try await range(bench(calibrating: address)) - 80) <= 0.5)
   }
 
   @Test(arguments: [nil, "left-thigh"])
-  func aSensorIgnoresAnotherSensorsCalibration(address: String?) async throws {
+  func `a sensor ignores another sensors calibration`(address: String?) async throws {
     #expect(abs(try await range(bench(calibrating: address)) - 80) > 3)
   }
 }

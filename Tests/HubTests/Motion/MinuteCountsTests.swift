@@ -10,14 +10,14 @@ import Testing
     (Int64(0), Int64(0)), (59_999_999, 0), (60_000_000, 60_000_000), (-1, -60_000_000),
     (-60_000_000, -60_000_000), (1_794_000_059_999_999, 1_794_000_000_000_000),
   ])
-  func aStepCountsInTheMinuteItWasTakenIn(time: Int64, start: Int64) {
+  func `a step counts in the minute it was taken in`(time: Int64, start: Int64) {
     var minutes = MinuteCounts()
     minutes.add(1, at: time)
     #expect(minutes.earliestEnd == start + Self.minute)
     #expect(minutes.closeAll() == [MinuteCounts.Minute(start: start, count: 1)])
   }
 
-  @Test func aMinuteClosesAtItsEndAndOnce() {
+  @Test func `a minute closes at its end and once`() {
     var minutes = MinuteCounts()
     minutes.add(2, at: 10)
     minutes.add(3, at: Self.minute + 10)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, .min + 1, .max - 1, .max])
-  func stepsWithExtremeTimesAreCounted(time: Int64) {
+  func `steps with extreme times are counted`(time: Int64) {
     var minutes = MinuteCounts()
     _ = minutes.close(upTo: time)
     minutes.add(1, at: time)
@@ -39,7 +39,7 @@ import Testing
     #expect(minutes.closeAll().reduce(0) { $0 + $1.count } == 2)
   }
 
-  @Test func aLateStepCountsInTheFirstOpenMinute() {
+  @Test func `a late step counts in the first open minute`() {
     var minutes = MinuteCounts()
     minutes.add(2, at: 10)
     #expect(minutes.close(upTo: Self.minute).count == 1)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: 0..<50)
-  func everyStepIsReturnedOnceInAnyOrder(seed: UInt64) {
+  func `every step is returned once in any order`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var minutes = MinuteCounts()
     var taken = 0

@@ -14,7 +14,7 @@ import Traces
   private static let walk = GaitModel().samples(seconds: 200)
 
   @Test(arguments: [false, true])
-  func aWalkBecomesMinutesOfSteps(compressed: Bool) async throws {
+  func `a walk becomes minutes of steps`(compressed: Bool) async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(250)))
     let run = try await bench.play(
       polar(Self.walk, compressed: compressed, at: Self.start))
@@ -30,12 +30,12 @@ import Traces
     #expect(run.completed == ["walk"])
   }
 
-  @Test func isNearTheGroundTruth() {
+  @Test func `is near the ground truth`() {
     // 200 s at 108 a minute.
     #expect(abs(steps(in: Self.walk) - 360) <= 7)
   }
 
-  @Test func aReplayIsRecognised() async throws {
+  @Test func `a replay is recognised`() async throws {
     let store = try SQLStore.counted()
     let bench = try await Bench(Plans.john(tasks: Plans.steps(250)), on: store)
     let events = polar(Self.walk, compressed: false, at: Self.start)
@@ -48,7 +48,7 @@ import Traces
   }
 
   /// Completed minutes are stored while the walk continues.
-  @Test func progressShowsWhileWalking() async throws {
+  @Test func `progress shows while walking`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(250)))
     let radio = PausingRadio(polar(Self.walk, compressed: false, at: Self.start))
     let store = bench.store
@@ -66,7 +66,7 @@ import Traces
     #expect(sums.count == 5)
   }
 
-  @Test func aDisconnectedSensorsLastMinuteIsStored() async throws {
+  @Test func `a disconnected sensors last minute is stored`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(50)))
     let walk = Array(Self.walk.prefix(50 * 45))
     let events = polar(walk, compressed: false, at: Self.start)
@@ -79,7 +79,7 @@ import Traces
   }
 
   /// A sensor that is silent for a minute and a half, and then continues to walk.
-  @Test func aSilenceEndsAWalkAndLosesNoStep() async throws {
+  @Test func `a silence ends a walk and loses no step`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let first = Array(Self.walk.prefix(50 * 40))
     let second = first.map { sample in
@@ -95,7 +95,7 @@ import Traces
 
   /// Steps that a sensor recorded out of range, and sends after their minute is closed, are not
   /// lost.
-  @Test func lateStepsAreNotLost() async throws {
+  @Test func `late steps are not lost`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let start = time("2026-11-20T17:00:00-08:00")
     let first = Array(Self.walk.prefix(50 * 30))
@@ -117,7 +117,7 @@ import Traces
   }
 
   /// Two sensors on one body count the same steps; both counts are stored, and one is used.
-  @Test func twoSensorsOnOneBodyCountAStepOnce() async throws {
+  @Test func `two sensors on one body count a step once`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let chest = motion(of: "chest", Self.walk, at: Self.start)
     let pocket = motion(of: "pocket", Array(Self.walk.dropLast(50 * 60)), at: Self.start)
@@ -133,7 +133,7 @@ import Traces
   }
 
   /// Two sensors whose names differ only in case are two streams; none is dropped.
-  @Test func twoSpellingsOfANameAreTwoStreams() async throws {
+  @Test func `two spellings of a name are two streams`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let events =
       motion(of: "chest", Self.walk, at: Self.start)
@@ -150,7 +150,7 @@ import Traces
       Set(try await bench.samples(.stepCount).map(\.device.address.text)) == ["chest", "Chest"])
   }
 
-  @Test func invalidSensorTimesAreHarmless() async throws {
+  @Test func `invalid sensor times are harmless`() async throws {
     let bench = try await Bench(Plans.john(tasks: Plans.steps(1000)))
     let sample = MotionSample(time: .max, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))
     let other = MotionSample(time: .min, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))

@@ -14,7 +14,7 @@ import Testing
 @Suite struct BoundsTests {
   private static let start = time("2026-11-20T07:10:00-08:00")
 
-  @Test func tablesStayWithinTheirBounds() throws {
+  @Test func `tables stay within their bounds`() throws {
     var random = SeededGenerator(seed: 1)
     var table = SessionTable(catalog: try Catalog.shipped())
     for index in 0..<10_000 {
@@ -32,7 +32,7 @@ import Testing
 
   /// A crowd of strangers makes no event dearer: the time for a new address does not depend on how
   /// many are in range.
-  @Test func theCostOfAnEventDoesNotGrowWithTheStrangers() throws {
+  @Test func `the cost of an event does not grow with the strangers`() throws {
     let catalog = try Catalog.shipped()
     func seconds(strangers: Int, seed: UInt64) throws -> Double {
       var random = SeededGenerator(seed: seed)
@@ -58,7 +58,9 @@ import Testing
   }
 
   /// The order agrees with a list that is searched, in bounded memory.
-  @Test(arguments: 0..<20 as Range<UInt64>) func theOrderOfReceptionIsThatOfAList(seed: UInt64) {
+  @Test(arguments: 0..<20 as Range<UInt64>) func `the order of reception is that of a list`(
+    seed: UInt64
+  ) {
     var random = SeededGenerator(seed: seed)
     var order = ReceptionOrder()
     var list: [DeviceAddress] = []
@@ -82,7 +84,7 @@ import Testing
   }
 
   /// Of several strangers the one received longest ago makes room.
-  @Test func theStrangerReceivedLongestAgoIsForgotten() throws {
+  @Test func `the stranger received longest ago is forgotten`() throws {
     var table = SessionTable(catalog: try Catalog.shipped(), mostStrangers: 2)
     func meet(_ address: UInt64) {
       let event = TimedEvent.serviceData(
@@ -103,7 +105,7 @@ import Testing
     #expect(table.sessionCount == 1)
   }
 
-  @Test func aRemovedSessionReturnsItsPendingValues() async throws {
+  @Test func `a removed session returns its pending values`() async throws {
     let bench = try await Bench(Plans.john(expects: "82 kg"))
     let crowd = (0..<400).map { index in
       TimedEvent.mi(
@@ -116,7 +118,7 @@ import Testing
     #expect(run.completed == ["weigh-in"])
   }
 
-  @Test func aLinkedDeviceIsRemovedLast() throws {
+  @Test func `a linked device is removed last`() throws {
     var table = SessionTable(catalog: try Catalog.shipped())
     let services = [GATTService(uuid: BluetoothUUID(0x180D), characteristics: [])]
     _ = table.handle(.services(.strap, services), at: Self.start)
@@ -130,7 +132,7 @@ import Testing
     #expect(table.sessionCount == SessionTable.mostSessions)
   }
 
-  @Test func excessSensorsWaitUntilOneFallsSilent() {
+  @Test func `excess sensors wait until one falls silent`() {
     var table = MotionTable()
     let sample = MotionSample(time: 0, acceleration: Vector3(x: 0, y: 0, z: 1_000_000))
     func batch(_ name: Int, at time: Date) -> MotionBatch {
@@ -144,7 +146,7 @@ import Testing
     #expect(table.sensorCount == 1)
   }
 
-  @Test func anExerciseThatIsTooLongStoresNothing() {
+  @Test func `an exercise that is too long stores nothing`() {
     var recording = SensorRecording(device: DeviceIdentity(address: "left-shank"))
     var second = LimbPath([0, 0]).samples()
     second.removeLast()
@@ -161,7 +163,7 @@ import Testing
   }
 
   /// The same record fifty times a second for over a minute is one reading.
-  @Test func aFloodOfOneRecordIsOneReading() async throws {
+  @Test func `a flood of one record is one reading`() async throws {
     let bench = try await Bench(Plans.john())
     let flood = (0..<4000).map { index in
       TimedEvent.weight(
@@ -175,7 +177,7 @@ import Testing
 
   /// Random bytes of known characteristics are reported as unreadable, and give no reading.
   @Test(arguments: 0..<20)
-  func randomBytesGiveNoReading(seed: UInt64) async throws {
+  func `random bytes give no reading`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
     let events = (0..<200).map { index in
@@ -195,7 +197,7 @@ import Testing
 
   /// At any length, the hub continues, and neither of two people gets a reading.
   @Test(arguments: 0..<20)
-  func survivesAnyBytes(seed: UInt64) async throws {
+  func `survives any bytes`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let bench = try await Bench(Plans.couple("80 kg", "60 kg"))
     let sources: [(UInt16, UInt16)] = [

@@ -26,14 +26,14 @@ import Testing
           data: try AdvertisingData(structures: [structure]).encoded)))
   }
 
-  @Test func theKeyOfThePlanOpensTheScale() async throws {
+  @Test func `the key of the plan opens the scale`() async throws {
     let bench = try await Bench(Plans.john(expects: "70 kg", devices: Self.device))
     let run = try await bench.play([try beacon(at: 0)])
     #expect(run.stored.map(\.value) == [69.9, 92, 543.2])
     #expect(try await bench.samples(.bodyMass).map(\.patient) == ["john"])
   }
 
-  @Test func aLaterKeyIsUsed() async throws {
+  @Test func `a later key is used`() async throws {
     let bench = try await Bench(Plans.john(expects: "70 kg"))
     let radio = PausingRadio([try beacon(at: 0), try beacon(at: 1), try beacon(at: 70)])
     radio.observe = { step in

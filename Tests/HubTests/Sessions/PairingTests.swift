@@ -55,7 +55,7 @@ import Testing
     try await bench.store.read { try $0.deviceBindings().map { $0.key?.revealed } }
   }
 
-  @Test func thePasswordIsKeptForTheNextRun() async throws {
+  @Test func `the password is kept for the next run`() async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg", devices: Self.device))
     let pairing = PausingRadio(try link([value(0x8A82, "a0 f180a0cb")], at: 0))
     _ = try await bench.play(pairing)
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// The scale sends its password once.
-  @Test func thePasswordIsKeptWhenTheStoreCanBeWrittenAgain() async throws {
+  @Test func `the password is kept when the store can be written again`() async throws {
     let store = WatchedStore(base: try SQLStore.counted(), journal: Journal(), failing: [2])
     let bench = try await Bench(
       Plans.john(expects: "80 kg", devices: Self.device), on: store)
@@ -103,7 +103,7 @@ import Testing
     #expect(try await keys(bench) == [bytes("f180a0cb 000000000000000000000000")])
   }
 
-  @Test func aScaleThatThePlanDoesNotNameIsLeftAlone() async throws {
+  @Test func `a scale that the plan does not name is left alone`() async throws {
     let bench = try await Bench(Plans.john(expects: "80 kg"))
     let radio = PausingRadio(try link([value(0x8A82, "a0 f180a0cb")], at: 0))
     let run = try await bench.play(radio)

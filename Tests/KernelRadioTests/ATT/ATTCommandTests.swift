@@ -21,7 +21,7 @@ import Testing
     return error.kind == kind
   }
 
-  @Test func readsAndWrites() throws {
+  @Test func `reads and writes`() throws {
     var conversation = try Conversation.begun()
     try conversation.perform(Self.read(Peer.name))
     try conversation.perform(Self.write([1, 2]))
@@ -37,7 +37,7 @@ import Testing
 
   /// A value that fills a response exactly may be longer, or not.
   @Test(arguments: [0, 21, 22, 23, 44, 45, 300, 512])
-  func readsLongValues(length: Int) throws {
+  func `reads long values`(length: Int) throws {
     let value = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
     var peer = Peer.scale()
     peer.mtu = 23
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [20, 21, 36, 37, 512])
-  func writesLongValues(length: Int) throws {
+  func `writes long values`(length: Int) throws {
     let value = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
     var peer = Peer.scale()
     peer.mtu = 23
@@ -64,7 +64,7 @@ import Testing
     #expect(written == value)
   }
 
-  @Test func discardsALongWriteThatIsEchoedDifferently() throws {
+  @Test func `discards a long write that is echoed differently`() throws {
     var peer = Peer.scale()
     peer.mtu = 23
     var conversation = try Conversation.begun(with: peer)
@@ -84,7 +84,7 @@ import Testing
     .subscribe(Peer.address, characteristic: BluetoothUUID(0x2A38)),
     .subscribe(Peer.address, characteristic: Peer.name),
   ])
-  func reportsImpossibleCommands(command: RadioCommand) throws {
+  func `reports impossible commands`(command: RadioCommand) throws {
     var conversation = try Conversation.begun()
     let asked = conversation.peer.requests.count
     try conversation.perform(command)
@@ -95,7 +95,7 @@ import Testing
     #expect(conversation.events.count == 2)
   }
 
-  @Test func waitsForTheServicesAndPreservesTheOrder() throws {
+  @Test func `waits for the services and preserves the order`() throws {
     var conversation = Conversation(.scale())
     try conversation.perform(Self.read(Peer.feature))
     try conversation.perform(Conversation.subscribe)
@@ -107,7 +107,7 @@ import Testing
     #expect(conversation.ends == [nil])
   }
 
-  @Test func acceptsABoundedNumberOfCommands() throws {
+  @Test func `accepts a bounded number of commands`() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     for _ in 0..<100 { try conversation.perform(Self.read(Peer.name)) }
@@ -118,7 +118,7 @@ import Testing
 
   // MARK: Security
 
-  @Test func raisesSecurityAndRepeatsTheRequest() throws {
+  @Test func `raises security and repeats the request`() throws {
     var peer = Peer.scale()
     peer.wantsSecurity = true
     var conversation = try Conversation.begun(with: peer)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [0x05, 0x08, 0x0C, 0x0F] as [UInt8])
-  func failsWhenSecurityDoesNotHelp(code: UInt8) throws {
+  func `fails when security does not help`(code: UInt8) throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(Self.read(Peer.name))
@@ -151,7 +151,7 @@ import Testing
 
   // MARK: Time
 
-  @Test func closesWhenAnAnswerIsLate() throws {
+  @Test func `closes when an answer is late`() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(Self.read(Peer.name))
@@ -163,11 +163,11 @@ import Testing
     #expect(conversation.sent.count == 1)
   }
 
-  @Test func hasNoDeadlineWithoutARequest() throws {
+  @Test func `has no deadline without a request`() throws {
     #expect(try Conversation.begun().client.wakeAt == nil)
   }
 
-  @Test func disconnectsFromASilentPeer() throws {
+  @Test func `disconnects from a silent peer`() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(Self.read(Peer.name))
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// Each response is in time, but they never end.
-  @Test func closesWhenServicesTakeTooLong() throws {
+  @Test func `closes when services take too long`() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true
     try conversation.start()

@@ -21,7 +21,7 @@ import Testing
       ]),
   ]
 
-  @Test func subscribesInSixRequests() throws {
+  @Test func `subscribes in six requests`() throws {
     var conversation = Conversation(.scale())
     try conversation.start()
     try conversation.perform(Conversation.subscribe)
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// A strap with a vendor's service after its standard ones.
-  @Test func subscribesInEightRequestsWithLongUUIDs() throws {
+  @Test func `subscribes in eight requests with long UUI ds`() throws {
     var builder = PeerBuilder()
     builder.service(.heartRateService)
     builder.characteristic(BluetoothUUID(0x2A37), 0x10, [], isSwitched: true)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [23, 24, 31, 64] as [UInt16])
-  func findsEverythingWithASmallMTU(mtu: UInt16) throws {
+  func `finds everything with a small MTU`(mtu: UInt16) throws {
     var peer = Peer.scale(hash: Array(repeating: 7, count: 16))
     peer.mtu = mtu
     var conversation = Conversation(peer)
@@ -61,7 +61,7 @@ import Testing
     #expect(conversation.client.mtu == Int(mtu))
   }
 
-  @Test func needsThreeRequestsWithAnUnchangedHash() throws {
+  @Test func `needs three requests with an unchanged hash`() throws {
     let scale = Peer.scale(hash: Array(repeating: 7, count: 16))
     var first = Conversation(scale)
     try first.start()
@@ -76,7 +76,7 @@ import Testing
     #expect(second.peer.value(of: .clientConfiguration) == [2, 0])
   }
 
-  @Test func rediscoversAfterAChangedHash() throws {
+  @Test func `rediscovers after a changed hash`() throws {
     var first = Conversation(.scale(hash: Array(repeating: 7, count: 16)))
     try first.start()
     try first.perform(Conversation.subscribe)
@@ -90,7 +90,8 @@ import Testing
 
   /// Without a hash, cached attributes are valid for a bonded peer and for one that never changes.
   @Test(arguments: [(false, true, 2), (true, true, 2), (true, false, 6), (false, false, 2)])
-  func usesTheCacheOnlyIfReliable(offersChanges: Bool, isBonded: Bool, requests: Int) throws {
+  func `uses the cache only if reliable`(offersChanges: Bool, isBonded: Bool, requests: Int) throws
+  {
     let scale = Peer.scale(offersChanges: offersChanges)
     var first = Conversation(scale, isBonded: isBonded)
     try first.start()
@@ -102,7 +103,7 @@ import Testing
     #expect(second.peer.value(of: .clientConfiguration) == [2, 0])
   }
 
-  @Test func rediscoversAfterAWrongCachedHandle() throws {
+  @Test func `rediscovers after a wrong cached handle`() throws {
     var first = Conversation(.scale(offersChanges: false))
     try first.start()
     try first.perform(Conversation.subscribe)
@@ -142,7 +143,7 @@ import Testing
   }
 
   /// A device deletes the record that is confirmed, so its meaning is asked for first.
-  @Test func confirmsNoRecordOfAHandleThatMoved() throws {
+  @Test func `confirms no record of a handle that moved`() throws {
     var conversation = try movedScale()
     try conversation.receive(conversation.indication([7]))
     #expect(conversation.events.count == 2)
@@ -156,7 +157,7 @@ import Testing
   }
 
   /// A record that comes while the attributes are requested again waits for them.
-  @Test func keepsARecordDuringTheRediscovery() throws {
+  @Test func `keeps a record during the rediscovery`() throws {
     var conversation = try Conversation.begun()
     let changed = HandleValue(
       handle: conversation.peer.handle(of: .serviceChanged), data: [1, 0, 0xFF, 0xFF])
@@ -171,7 +172,7 @@ import Testing
   }
 
   /// The handle may be that of another attribute, which gives an error of its own.
-  @Test func rediscoversAfterAnyErrorOfACachedHandle() throws {
+  @Test func `rediscovers after any error of a cached handle`() throws {
     var conversation = try movedScale()
     try conversation.perform(Conversation.subscribe)
     conversation.clear()
@@ -180,7 +181,7 @@ import Testing
     #expect(conversation.ends.isEmpty)
   }
 
-  @Test func rediscoversAfterServiceChanged() throws {
+  @Test func `rediscovers after service changed`() throws {
     var conversation = try Conversation.begun()
     let changed = HandleValue(
       handle: conversation.peer.handle(of: .serviceChanged), data: [1, 0, 0xFF, 0xFF])
@@ -207,7 +208,7 @@ import Testing
   }
 
   /// A peer that requires the request to be repeated, though nothing relevant changed.
-  @Test func repeatsARequestAfterOutOfSync() throws {
+  @Test func `repeats a request after out of sync`() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(.read(Peer.address, characteristic: Peer.name))
@@ -220,7 +221,7 @@ import Testing
   }
 
   /// A peer that is always out of sync.
-  @Test func repeatsARequestOnce() throws {
+  @Test func `repeats a request once`() throws {
     var conversation = try Conversation.begun()
     for _ in 0..<2 {
       conversation.isSilent = true
@@ -241,7 +242,7 @@ import Testing
     }
   }
 
-  @Test func enablesServiceChangedOnceDataArrives() throws {
+  @Test func `enables service changed once data arrives`() throws {
     var conversation = Conversation(.scale(), isBonded: true)
     try conversation.start()
     try conversation.perform(Conversation.subscribe)
@@ -251,7 +252,7 @@ import Testing
     #expect(conversation.learnt?.configurations.count == 2)
   }
 
-  @Test func continuesWithoutALargerMTU() throws {
+  @Test func `continues without a larger MTU`() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true
     try conversation.start()
@@ -261,7 +262,7 @@ import Testing
     #expect(conversation.events == [.services(Peer.address, Self.services)])
   }
 
-  @Test func closesOnInvalidServices() throws {
+  @Test func `closes on invalid services`() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true
     try conversation.start()
@@ -273,7 +274,7 @@ import Testing
   }
 
   /// One declaration per response, endlessly.
-  @Test func isBounded() throws {
+  @Test func `is bounded`() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true
     try conversation.start()

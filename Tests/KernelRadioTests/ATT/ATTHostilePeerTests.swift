@@ -17,7 +17,7 @@ import Testing
 
   /// Units of any kind and order are survived; memory stays within its limits; and every unit has
   /// at most one confirmation, response or request as its answer.
-  @Test(arguments: UInt64(1)...50) func survivesAnyUnits(seed: UInt64) throws {
+  @Test(arguments: UInt64(1)...50) func `survives any units`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var conversation = Conversation(.scale(), isBonded: seed % 2 == 0)
     conversation.isSilent = true
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// Every response is sent twice.
-  @Test func acceptsRepeatedResponses() throws {
+  @Test func `accepts repeated responses`() throws {
     var conversation = Conversation(.scale())
     conversation.isSilent = true
     try conversation.start()
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// An undecodable response ends the request, and the next one is sent.
-  @Test func continuesAfterAnUndecodableResponse() throws {
+  @Test func `continues after an undecodable response`() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(.subscribe(Peer.address, characteristic: Peer.weight))

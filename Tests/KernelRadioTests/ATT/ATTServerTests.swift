@@ -30,7 +30,7 @@ import Testing
     "", "52 0300 01", "D2 0300 01", "7F", "1E", "13", "0B 41", "01 0A 0300 01", "01", "09 07",
     "1D 03", "1B", "23 0300 FF", "19", "21",
   ])
-  func ignoresUnits(pdu: String) throws {
+  func `ignores units`(pdu: String) throws {
     var conversation = try Conversation.begun()
     try conversation.receive(bytes(pdu))
     #expect(conversation.sent.isEmpty)

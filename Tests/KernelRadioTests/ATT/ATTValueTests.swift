@@ -6,7 +6,7 @@ import Testing
 @testable import KernelRadio
 
 @Suite struct ATTValueTests {
-  @Test func confirmsOnRequest() throws {
+  @Test func `confirms on request`() throws {
     var conversation = Conversation(.scale(), firstIndication: 41)
     try conversation.start()
     conversation.clear()
@@ -25,7 +25,7 @@ import Testing
     #expect(conversation.peer.confirmations == 1)
   }
 
-  @Test func confirmsDuringARequest() throws {
+  @Test func `confirms during a request`() throws {
     var conversation = try Conversation.begun()
     conversation.isSilent = true
     try conversation.perform(.read(Peer.address, characteristic: Peer.name))
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// A peer that does not wait for the confirmation.
-  @Test func acceptsABoundedNumberOfIndications() throws {
+  @Test func `accepts a bounded number of indications`() throws {
     var conversation = try Conversation.begun()
     for byte: UInt8 in 0..<7 { try conversation.receive(conversation.indication([byte])) }
     let lost = RadioEvent.lost(Peer.address, count: 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(conversation.events.last == conversation.value([9], confirmation: 4))
   }
 
-  @Test func confirmsIndicationsOfUnknownAttributes() throws {
+  @Test func `confirms indications of unknown attributes`() throws {
     var conversation = try Conversation.begun()
     try conversation.receive(.indication(HandleValue(handle: 999, data: [1])))
     try conversation.receive(.notification(HandleValue(handle: 999, data: [1])))
@@ -56,7 +56,7 @@ import Testing
     #expect(conversation.peer.confirmations == 1)
   }
 
-  @Test func reportsEachNotification() throws {
+  @Test func `reports each notification`() throws {
     var conversation = try Conversation.begun()
     let handle = conversation.peer.handle(of: Peer.weight)
     try conversation.receive(.notification(HandleValue(handle: handle, data: [1])))
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// A bonded scale sends as soon as the link is up.
-  @Test func storesValuesUntilTheServicesAreKnown() throws {
+  @Test func `stores values until the services are known`() throws {
     var conversation = Conversation(.scale(), isBonded: true)
     let handle = conversation.peer.handle(of: Peer.weight)
     try conversation.receive(conversation.indication([7]))

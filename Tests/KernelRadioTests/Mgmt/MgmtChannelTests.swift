@@ -26,7 +26,7 @@ import Testing
       ended: { end.yield($0) })
   }
 
-  @Test func returnsTheParametersOfTheAnswer() async throws {
+  @Test func `returns the parameters of the answer`() async throws {
     await channel.open()
     #expect(try await channel.request(.readInformation, of: 0) == [7])
     let command = await kernel.commands.first { _ in true }
@@ -34,7 +34,7 @@ import Testing
     loop.stop()
   }
 
-  @Test func throwsTheStatusOfARefusal() async {
+  @Test func `throws the status of a refusal`() async {
     kernel.answer { _ in (.permissionDenied, []) }
     await channel.open()
     await #expect(throws: MgmtError.refused(.permissionDenied)) {
@@ -43,7 +43,7 @@ import Testing
     loop.stop()
   }
 
-  @Test func answersEachOfSeveralOfAKind() async throws {
+  @Test func `answers each of several of a kind`() async throws {
     kernel.answer { packet in (.success, packet.parameters) }
     await channel.open()
     async let on = channel.request(.setPowered(true), of: 0)
@@ -53,7 +53,7 @@ import Testing
     loop.stop()
   }
 
-  @Test func reportsEventsInOrderAndSkipsGarbage() async {
+  @Test func `reports events in order and skips garbage`() async {
     await channel.open()
     kernel.emit(0x0004)
     kernel.send([1, 2, 3])
@@ -66,7 +66,7 @@ import Testing
     loop.stop()
   }
 
-  @Test func failsTheRequestsOfARemovedController() async {
+  @Test func `fails the requests of a removed controller`() async {
     kernel.answer { _ in nil }
     await channel.open()
     let answer = Task { try await channel.request(.setPowered(true), of: 3) }
@@ -76,7 +76,7 @@ import Testing
     loop.stop()
   }
 
-  @Test func reportsTheSocketsEndAndFailsRequests() async {
+  @Test func `reports the sockets end and fails requests`() async {
     kernel.answer { _ in nil }
     await channel.open()
     let answer = Task { try await channel.request(.setPowered(true), of: 0) }
@@ -89,7 +89,7 @@ import Testing
     loop.stop()
   }
 
-  @Test func isClosedAtOnce() async {
+  @Test func `is closed at once`() async {
     await channel.open()
     await channel.close()
     await #expect(throws: MgmtError.closed) { try await channel.request(.readControllers) }
@@ -103,7 +103,7 @@ import Testing
 @Suite struct MgmtRequestsTests {
   var requests = MgmtRequests()
 
-  @Test mutating func sendsOneOfAKindAtATimeToAController() {
+  @Test mutating func `sends one of a kind at a time to a controller`() {
     let (first, isFirstNext) = requests.add(.setPowered(true), to: 0)
     let (second, isSecondNext) = requests.add(.setPowered(false), to: 0)
     let (_, isOtherKindNext) = requests.add(.startDiscovery, to: 0)
@@ -118,14 +118,14 @@ import Testing
     #expect(requests.answer(0x0005, from: 0)?.next == nil)
   }
 
-  @Test mutating func ignoresAnUnexpectedAnswer() {
+  @Test mutating func `ignores an unexpected answer`() {
     #expect(requests.answer(0x0005, from: 0) == nil)
     _ = requests.add(.setPowered(true), to: 0)
     #expect(requests.answer(0x0005, from: 1) == nil)
     #expect(requests.answer(0x0004, from: 0) == nil)
   }
 
-  @Test mutating func continuesAfterADroppedRequest() {
+  @Test mutating func `continues after a dropped request`() {
     let first = requests.add(.setPowered(true), to: 0).0
     let second = requests.add(.setPowered(false), to: 0).0
     let third = requests.add(.setPowered(true), to: 0).0
@@ -135,7 +135,7 @@ import Testing
     #expect(requests.drop(first) == nil)
   }
 
-  @Test mutating func dropsTheRequestsOfARemovedController() {
+  @Test mutating func `drops the requests of a removed controller`() {
     let first = requests.add(.setPowered(true), to: 0).0
     let second = requests.add(.startDiscovery, to: 0).0
     let other = requests.add(.startDiscovery, to: 1).0

@@ -39,12 +39,12 @@ import Testing
     (.listenWithoutPauses, "4C00 0000 0A00 1300 02 6000 1400 02 6000"),
     (.removeMonitors, "5300 0000 0200 0000"),
   ])
-  func isWrittenAsTheKernelReadsIt(command: MgmtCommand, hex: String) {
+  func `is written as the kernel reads it`(command: MgmtCommand, hex: String) {
     let packet = MgmtPacket(code: command.code, controller: 0, parameters: command.parameters)
     #expect(packet.encoded == bytes(hex))
   }
 
-  @Test func loadsKeysUnchanged() throws {
+  @Test func `loads keys unchanged`() throws {
     var reader = ByteReader(bytes(Self.longTermKey))
     let key = try LongTermKey(from: &reader)
     #expect(key.peer == Self.scale)
@@ -58,28 +58,28 @@ import Testing
       MgmtCommand.loadIdentityKeys([identity]).parameters == bytes("0100" + Self.identityKey))
   }
 
-  @Test func fillsAPatternUpTo31Bytes() {
+  @Test func `fills a pattern up to 31 bytes`() {
     let pattern = AdvertisementPattern(type: .serviceData16, offset: 1, value: [0x18])
     #expect(
       MgmtCommand.addMonitor([pattern]).parameters
         == bytes("01 16 01 01 18") + [UInt8](repeating: 0, count: 30))
   }
 
-  @Test func truncatesALongPattern() {
+  @Test func `truncates a long pattern`() {
     let pattern = AdvertisementPattern(
       type: .flags, offset: 0, value: [UInt8](repeating: 7, count: 40))
     #expect(MgmtCommand.addMonitor([pattern]).parameters.count == 1 + 3 + 31)
   }
 
   /// A monitor accepts 16 patterns (HCI_MAX_ADV_MONITOR_NUM_PATTERNS), each within 31 bytes.
-  @Test func fitsThePatternsOfAMonitor() {
+  @Test func `fits the patterns of a monitor`() {
     let patterns = [AdvertisementPattern].nearlyEverything
     #expect((1...16).contains(patterns.count))
     #expect(patterns.allSatisfy { Int($0.offset) + $0.value.count <= 31 && !$0.value.isEmpty })
     #expect(Set(patterns).count == patterns.count)
   }
 
-  @Test func describesWithoutTheKey() throws {
+  @Test func `describes without the key`() throws {
     var reader = ByteReader(bytes(Self.longTermKey))
     let key = try LongTermKey(from: &reader)
     reader = ByteReader(bytes(Self.identityKey))

@@ -41,7 +41,7 @@ import Testing
     ("0B00 0000 0D00 9A78563412C4 02 00000000 0000", .other(0x0B)),
     ("FFFF 0000 0000", .other(0xFFFF)),
   ])
-  func decodesEvents(hex: String, event: MgmtEvent) throws {
+  func `decodes events`(hex: String, event: MgmtEvent) throws {
     #expect(try Self.event(hex) == event)
   }
 
@@ -49,31 +49,31 @@ import Testing
     "1200 0000 1900 9A78563412C4 02 CE 00000000 0B00 02010605031D180D18 0000",
     "2F00 0000 1B00 0000 9A78563412C4 02 CE 00000000 0B00 02010605031D180D18 0000",
   ])
-  func readsAnAdvertisementOfADiscoveryAndOfAMonitor(hex: String) throws {
+  func `reads an advertisement of a discovery and of a monitor`(hex: String) throws {
     let found = FoundDevice(
       peer: Self.scale, rssi: -50, isConnectable: true, data: bytes("02010605031D180D18 0000"))
     #expect(try Self.event(hex) == .deviceFound(found))
   }
 
-  @Test func decodesAMissingSignalAndAnUnconnectableDevice() throws {
+  @Test func `decodes a missing signal and an unconnectable device`() throws {
     let hex = "1200 0000 0E00 9A78563412C4 02 7F 04000000 0000"
     let found = FoundDevice(peer: Self.scale, rssi: nil, isConnectable: false, data: [])
     #expect(try Self.event(hex) == .deviceFound(found))
   }
 
-  @Test func ignoresNewerFields() throws {
+  @Test func `ignores newer fields`() throws {
     #expect(try Self.event("2C00 0000 0300 0100 FF") == .monitorRemoved(handle: 1))
   }
 
   @Test(arguments: ["00", "01"])
-  func decodesANewKeyWithItsStoreHint(hint: String) throws {
+  func `decodes a new key with its store hint`(hint: String) throws {
     let hex = "0A00 0000 2500 \(hint)" + MgmtCommandTests.longTermKey
     var reader = ByteReader(bytes(MgmtCommandTests.longTermKey))
     let key = try LongTermKey(from: &reader)
     #expect(try Self.event(hex) == .newLongTermKey(key, isStored: hint == "01"))
   }
 
-  @Test func decodesANewIdentityWithItsPrivateAddress() throws {
+  @Test func `decodes a new identity with its private address`() throws {
     let hex = "1800 0000 1E00 01 665700E7CE73" + MgmtCommandTests.identityKey
     var reader = ByteReader(bytes(MgmtCommandTests.identityKey))
     let key = try IdentityKey(from: &reader)
@@ -86,7 +86,7 @@ import Testing
     "1200 0000 0E00 9A78563412C4 00 CE 00000000 0000",
     "0F00 0000 0C00 9A78563412C4 00 00 40E20100",
   ])
-  func skipsClassicDevices(hex: String) throws {
+  func `skips classic devices`(hex: String) throws {
     guard case .other = try Self.event(hex) else {
       Issue.record("a classic device was taken for one of low energy")
       return
@@ -110,12 +110,12 @@ import Testing
       .invalid(field: "key size", reason: "it is 32, and 7 to 16 bytes are possible")
     ),
   ])
-  func refusesInvalidEvents(hex: String, error: GATTError) {
+  func `refuses invalid events`(hex: String, error: GATTError) {
     #expect(throws: error) { try Self.event(hex) }
   }
 
   /// For any bytes, decoding ends in an event or a typed error.
-  @Test func survivesHostilePackets() {
+  @Test func `survives hostile packets`() {
     var generator = SeededGenerator(seed: 2026)
     let codes: [UInt16] = [
       0x01, 0x02, 0x04, 0x05, 0x06, 0x0A, 0x0F, 0x10, 0x11, 0x12, 0x13, 0x17, 0x18, 0x2C, 0x2F,
@@ -146,12 +146,12 @@ import Testing
 }
 
 @Suite struct MgmtPacketTests {
-  @Test func writesAHeaderAndItsParameters() {
+  @Test func `writes a header and its parameters`() {
     let packet = MgmtPacket(code: 0x0023, controller: 1, parameters: [6])
     #expect(packet.encoded == bytes("2300 0100 0100 06"))
   }
 
-  @Test func readsWhatItWrites() throws {
+  @Test func `reads what it writes`() throws {
     let packet = MgmtPacket(code: 0x0004, controller: MgmtPacket.noController)
     #expect(packet.encoded == bytes("0400 FFFF 0000"))
     #expect(try MgmtPacket(packet.encoded) == packet)
@@ -165,7 +165,7 @@ import Testing
     ("0400 0000 FFFF 01", .truncated(field: "parameters", needed: 65535, available: 1)),
     ("0400 0000 0000 01", .trailing(count: 1)),
   ])
-  func refusesTruncatedAndOversizedPackets(hex: String, error: GATTError) {
+  func `refuses truncated and oversized packets`(hex: String, error: GATTError) {
     #expect(throws: error) { try MgmtPacket(bytes(hex)) }
   }
 }

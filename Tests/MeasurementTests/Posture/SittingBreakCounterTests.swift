@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: Rounds.seeds(12, from: 1))
-  func aThighInAnyMountingShowsEveryBreak(seed: UInt64) {
+  func `a thigh in any mounting shows every break`(seed: UInt64) {
     var day = SyntheticSitting(day: Self.morning.map { (posture: $0.0, seconds: $0.1) })
     day.seed = seed
     day.turn = [60, 75, 90][Int(seed % 3)]
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// What is no break: rises of less than ten seconds, and sitting of less than a minute before one.
-  @Test func aShortRiseAndAShortSitAreNone() {
+  @Test func `a short rise and a short sit are none`() {
     var day = SyntheticSitting(day: [
       (.walk, 60), (.sit, 300), (.stand, 6), (.sit, 300), (.walk, 30), (.sit, 40), (.stand, 60),
       (.sit, 40), (.walk, 40), (.sit, 100),
@@ -59,20 +59,20 @@ import Testing
   }
 
   /// Posture decides at the thigh, so that nothing but a rise counts.
-  @Test func aFidgetingThighIsNoBreak() {
+  @Test func `a fidgeting thigh is no break`() {
     var day = SyntheticSitting(day: [(.walk, 40), (.sit, 1200), (.walk, 30), (.sit, 60)])
     day.fidgets = 6
     expect(found(.thigh, day.samples), [1240], within: 3)
   }
 
   /// Without a walk nobody knows what the sensor's posture means.
-  @Test func withoutAWalkNothingIsCounted() {
+  @Test func `without a walk nothing is counted`() {
     let day = SyntheticSitting(day: [(.sit, 400), (.stand, 100), (.sit, 300), (.stand, 100)])
     #expect(found(.thigh, day.samples) == [])
   }
 
   @Test(arguments: Rounds.seeds(8, from: 1))
-  func aHipShowsBreaksWithMovement(seed: UInt64) {
+  func `a hip shows breaks with movement`(seed: UInt64) {
     var day = SyntheticSitting(day: [
       (.sit, 300), (.walk, 40), (.sit, 600), (.walk, 25), (.sit, 300), (.walk, 60), (.sit, 100),
     ])
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// A hip that stands still cannot be told from one that sits, and a fidget is no movement about.
-  @Test func aHipMissesAStandAndIgnoresFidgets() {
+  @Test func `a hip misses a stand and ignores fidgets`() {
     var day = SyntheticSitting(day: [
       (.sit, 600), (.stand, 60), (.sit, 600), (.walk, 30), (.sit, 90),
     ])
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// Nothing is counted across a hole in the samples.
-  @Test func aHoleEndsWhatWasKnown() {
+  @Test func `a hole ends what was known`() {
     let day = SyntheticSitting(day: [(.walk, 60), (.sit, 100), (.walk, 60), (.sit, 30)])
     let whole = day.samples
     let holed = whole.filter { !(110_000_000..<159_000_000).contains($0.time) }
@@ -105,13 +105,13 @@ import Testing
     #expect(found(.thigh, short).count == 1)
   }
 
-  @Test func thePacketsDoNotMatter() {
+  @Test func `the packets do not matter`() {
     let day = SyntheticSitting(day: Self.morning.map { (posture: $0.0, seconds: $0.1) })
     let samples = day.samples
     #expect(found(.thigh, samples, packet: 1) == found(.thigh, samples, packet: 777))
   }
 
-  @Test func placesAreThoseOfThePlan() {
+  @Test func `places are those of the plan`() {
     typealias Place = SittingBreakCounter.Place
     #expect(Place(Placement(joint: .knee, side: .left, segment: .thigh)) == .thigh)
     #expect(Place(Placement(segment: .pelvis)) == .hip)
@@ -121,7 +121,7 @@ import Testing
     #expect(Place(Placement()) == nil)
   }
 
-  @Test func survivesAnything() {
+  @Test func `survives anything`() {
     var random = SeededGenerator(seed: 77)
     for place in [SittingBreakCounter.Place.thigh, .hip] {
       var counter = SittingBreakCounter(place)

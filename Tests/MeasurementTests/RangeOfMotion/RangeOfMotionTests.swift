@@ -170,7 +170,7 @@ struct JointRangeTests {
   }
 
   @Test(arguments: [0.0, 15, 30], [false, true])
-  func `the joint's angle is that between its segments, however the sensors are turned`(
+  func `the joint's angle is that between its segments`(
     yaw: Double, hasGyroscope: Bool
   ) throws {
     let (proximal, distal) = knee(

@@ -269,7 +269,7 @@ struct WalkingBoutTests {
   }
 
   @Test
-  func `two walks with a rest between them are two bouts, each delivered as it closes`() {
+  func `two walks with a rest between them are two bouts`() {
     let first = SyntheticGait().samples(steps: 40)
     let second = SyntheticGait(seed: 2).samples(steps: 50, start: 38_300_000)
     var counter = StepCounter()

@@ -29,7 +29,7 @@ struct MotionFile {
   private static func numbers(_ text: [UInt8], from start: Int, width: Int) -> [Double] {
     var numbers: [Double] = []
     numbers.reserveCapacity(text.count / 6)
-    text.withUnsafeBytes { bytes in
+    unsafe text.withUnsafeBytes { bytes in
       guard let base = unsafe bytes.bindMemory(to: CChar.self).baseAddress else { return }
       var place = start
       while unsafe bytes[place] != 0 {
