@@ -52,8 +52,10 @@ extension DeviceCatalog {
     return (catalog, faults + findings, layers)
   }
 
-  /// The catalogue of these files, which is parsed only if they are not those of the last call: a
-  /// daemon reads the same ones for each plan that a client sends.
+  /// The catalogue of these files.
+  ///
+  /// It parses them only if they differ from those of the last call, since a daemon reads the same ones
+  /// for each plan that a client sends.
   ///
   /// - Returns: The definitions, and what is wrong with the others.
   private static func parsed(
@@ -69,7 +71,7 @@ extension DeviceCatalog {
     return (new.catalog, new.findings)
   }
 
-  /// What the last files that were read came to.
+  /// The files that were read last, with their catalogue.
   private struct LastRead {
     var layers: [[DefinitionFile]]
     var catalog: DeviceCatalog

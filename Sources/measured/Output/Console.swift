@@ -2,7 +2,7 @@ import Care
 import Foundation
 import Web
 
-/// What a command reads from and writes to people and programs, in its ``Surroundings``.
+/// The console of the command that runs in this task: its ``Surroundings``, by their usual verbs.
 enum Console {
   /// The surroundings of the command that runs in this task.
   @TaskLocal static var surroundings: any Surroundings = OwnProcess()

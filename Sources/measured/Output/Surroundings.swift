@@ -1,7 +1,7 @@
 import Foundation
 import Traces
 
-/// What a command has around it: its streams, and the variables of its environment.
+/// The streams of a command and the variables of its environment.
 ///
 /// Commands use it through ``Console`` and ``CommandFiles``; ``Console/surroundings`` is that of the
 /// command which runs in the task. Several commands can therefore run in one process, each with its
