@@ -189,7 +189,7 @@ import Traces
       (
         "log.bin",
         VendorRecordings.record(type: 99, second: 0, [UInt8](repeating: 0, count: 65_000))
-          .repeated(600)
+          .repeated(100)
       ),
     ])
     #expect(Self.error(bomb)?.problem == .archive(.inflation(ratio: 200)))

@@ -215,6 +215,14 @@ import Web
     ).lines.count
   }
 
+  /// Waits until no command has a folder: a daemon removes it after its client has the last line.
+  private static func untilNoCommandFolder(in folder: TemporaryFolder) async throws {
+    try await until("the end of every command") {
+      try !FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        .contains { $0.hasPrefix(".measured-command-") }
+    }
+  }
+
   @Test
   func `a killed client ends its command, and nothing else`() async throws {
     let folder = try await Self.household()
@@ -224,10 +232,7 @@ import Web
     kill(client.processIdentifier, SIGKILL)
     client.waitUntilExit()
     // The folder of a command is removed at its end, which is long before the recording's.
-    try await until("the end of the command") {
-      try !FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-        .contains { $0.hasPrefix(".measured-command-") }
-    }
+    try await Self.untilNoCommandFolder(in: folder)
     #expect(try await Self.beats(folder) < 60)
     #expect(daemon.isRunning)
   }
@@ -251,8 +256,7 @@ import Web
     #expect(try await Self.beats(folder) >= 2)
     daemon = try await DaemonProcess(store: store)
     #expect(try await Self.beats(folder) >= 2)
-    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-    #expect(!left.contains { $0.hasPrefix(".measured-command-") })
+    try await Self.untilNoCommandFolder(in: folder)
     daemon.stop()
     #expect(!FileManager.default.fileExists(atPath: daemon.socket))
   }
@@ -587,8 +591,7 @@ import Web
     }
     #expect(faults.isEmpty, "\(faults)")
     #expect(daemon.isRunning)
-    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-    #expect(!left.contains { $0.hasPrefix(".measured-command-") })
+    try await Self.untilNoCommandFolder(in: folder)
     #expect(try await Self.measured(["store", "check", "--store", daemon.store]).status == 0)
   }
 }

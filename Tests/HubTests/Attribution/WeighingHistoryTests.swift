@@ -26,7 +26,7 @@ import Testing
 
   /// Companions come with their weight, after it or before it; one scale is bound, and one person is
   /// no patient.
-  @Test(arguments: [1, 2, 3] as [UInt64])
+  @Test(arguments: Rounds.seeds(3, from: 1))
   func `what a transaction adds is what the next one reads`(seed: UInt64) async throws {
     let bench = try await Bench(
       "others: [{weight: 95 kg}]\n"
