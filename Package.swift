@@ -133,27 +133,36 @@ let package = Package(
       dependencies: ["Agenda", "Assessments", "Care", "EmbeddedFiles", "Motion", mustache],
       exclude: ["Resources"], swiftSettings: strict),
 
+    // The shapes that people's programs read: JSON of the command line and of the interface.
+    room("Interchange", ["Assessments", "Care"]),
+
+    // Floor 4: everything that a person, a program or a rule can do.
+    room("Actions", ["Access", "Assessments", "Attribution", "Care", "CareStore"]),
+
     // Floor 4 and 5: the heart, its doors, and the command line around it.
     room(
       "Hub",
       [
-        "Assessments", "Attribution", "Care", "DeviceCatalog", "GATT", "Measurement", "Motion",
-        "Radio",
+        "Actions", "Assessments", "Attribution", "Care", "DeviceCatalog", "GATT", "Measurement",
+        "Motion", "Radio",
       ]),
     .target(
       name: "Web",
       dependencies: [
-        "Access", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles", "Measurement",
-        "Pages", "PrivateFiles", httpTypes, hummingbird, hummingbirdCore, lifecycle, logging,
+        "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "EmbeddedFiles",
+        "Interchange", "Measurement", "Pages", "PrivateFiles", httpTypes, hummingbird,
+        hummingbirdCore, lifecycle, logging,
         nioCore, nioPosix,
       ],
       exclude: ["Resources"], swiftSettings: strict),
     .executableTarget(
       name: "measured",
       dependencies: [
-        "Access", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore", "Controllers",
-        "DeviceCatalog", "Digests", "GATT", "Hub", "KernelRadio", "Measurement", "Motion", "Pages",
-        "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Traces", "Web",
+        "Access", "Actions", "Agenda", "Assessments", "BluetoothdRadio", "Care", "CareStore",
+        "Controllers",
+        "DeviceCatalog", "Digests", "GATT", "Hub", "Interchange", "KernelRadio", "Measurement",
+        "Motion",
+        "Pages", "Plans", "PrivateFiles", "Radio", "StrictYAML", "SystemBus", "Traces", "Web",
         argumentParser, lifecycle, logging, unixSignals,
       ],
       swiftSettings: strict),
@@ -169,6 +178,10 @@ let package = Package(
         "TestSupport",
       ],
       path: "Tests/RadioTestSupport", swiftSettings: strict),
+    // Requests to the page and the interface, without a connection.
+    .target(
+      name: "WebTestSupport", dependencies: ["Web", httpTypes, hummingbird, logging, nioCore],
+      path: "Tests/WebTestSupport", swiftSettings: strict),
     tests("Digests"),
     tests("EmbeddedFiles"),
     tests("FixedPoint"),
@@ -193,27 +206,29 @@ let package = Package(
       "BluetoothdRadio", ["Controllers", "GATT", "Radio", "RadioTestSupport", "SystemBus"]),
     tests("Traces", ["CZlib", "Care", "GATT", "Measurement", "Motion", "Radio"]),
     tests("CareStore", ["Care", "Motion", grdb], exclude: ["Fixtures"]),
+    tests("Actions", ["Access", "Care", "CareStore", "Plans"]),
     tests(
       "Hub",
       [
-        "Assessments", "Attribution", "Care", "CareStore", "DeviceCatalog", "GATT", "Measurement",
-        "Motion",
-        "Plans", "Radio", "Traces",
+        "Actions", "Assessments", "Attribution", "Care", "CareStore", "DeviceCatalog", "GATT",
+        "Measurement", "Motion", "Plans", "Radio", "Traces",
       ]),
     tests("Access", ["Digests", "PrivateFiles"]),
     tests("Pages", ["Assessments", "Care", "CareStore", "Motion"]),
     tests(
       "Web",
       [
-        "Access", "Assessments", "Care", "CareStore", "Digests", "Measurement", "Motion", "Pages",
-        hummingbird, logging, nioCore, nioEmbedded,
+        "Access", "Actions", "Assessments", "Care", "CareStore", "Digests", "Interchange",
+        "Measurement", "Motion", "Pages", "WebTestSupport", httpTypes, hummingbird, logging,
+        nioCore, nioEmbedded,
       ]),
     tests(
       "measured",
       [
-        "Agenda", "Assessments", "Care", "CareStore", "Controllers", "DeviceCatalog", "GATT",
-        "Hub", "Measurement", "Motion", "Pages", "Plans", "Radio", "StrictYAML", "SystemBus",
-        "Traces", "Web", argumentParser, lifecycle, logging,
+        "Access", "Actions", "Agenda", "Assessments", "Care", "CareStore", "Controllers",
+        "DeviceCatalog", "GATT", "Hub", "Interchange", "Measurement", "Motion", "Pages", "Plans",
+        "Radio", "StrictYAML",
+        "SystemBus", "Traces", "Web", "WebTestSupport", argumentParser, lifecycle, logging,
       ]),
   ]
 )

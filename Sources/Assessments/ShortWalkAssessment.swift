@@ -44,7 +44,7 @@ package struct ShortWalkAssessment: Assessment {
   private let rest: Int64?
 
   package init(_ task: ActiveTask) {
-    stepsPerLeg = task.stepsPerLeg ?? ActiveTask.legStepCounts.lowerBound
+    stepsPerLeg = task.stepsPerLeg ?? 10
     rest = task.rest.map { Int64($0) * 1_000_000 }
   }
 

@@ -13,7 +13,7 @@ extension SQLStore {
   /// nor records of imports. The memory that it takes is bounded by the samples of one hour.
   ///
   /// - Parameter write: Takes a line, without its end.
-  /// - Throws: What `write` throws, and `StoreError.failed(_:store:)` if the store cannot be read.
+  /// - Throws: The errors of `write`; `StoreError.failed(_:store:)` if the store cannot be read.
   public func export(_ write: @escaping @Sendable (String) throws -> Void) async throws {
     try await read { reader in
       guard let transaction = reader as? SQLTransaction else { return }
@@ -21,7 +21,7 @@ extension SQLStore {
     }
   }
 
-  /// Writes the export to a file, which it replaces in one step once it is complete and on the disk.
+  /// Writes the export to a file, which it replaces in one step once it is complete and on disk.
   ///
   /// The file is readable by its owner only.
   ///
@@ -231,9 +231,9 @@ extension ExportedChange {
       uuid: try row.uuid("uuid"), identity: try row.optional("identity"),
       device: try row.text("device"), from: try row.optional("from_date"),
       to: try row.optional("to_date"), change: try row.text("change"),
-      patient: try row.optional("patient"), reason: try row.optional("reason"),
-      created: try row.required("created_date"), writer: writers[number] ?? "",
-      clock: try row.required("clock"))
+      patient: try row.optional("patient"), decidedBy: try row.text("decided_by"),
+      reason: try row.optional("reason"), created: try row.required("created_date"),
+      writer: writers[number] ?? "", clock: try row.required("clock"))
   }
 }
 
@@ -257,7 +257,7 @@ extension ExportedOutcome.Entry {
 }
 
 extension ExportedSample {
-  /// What a row of `sample` says, without what is computed from other rows.
+  /// Makes a line of a row of `sample`, without values that are computed from other rows.
   init(_ member: SampleMember) {
     let sample = member.sample
     self.init(

@@ -178,7 +178,7 @@ struct ExportedSample: Decodable, Hashable {
   var untrustedClock: Bool?
   var broadcast: Bool?
   var raw: String?
-  /// What the device said of how it came about, as names.
+  /// The device's remarks on the measurement, as names.
   var context: [String]?
   /// The total that the device sent, and how it counts.
   var total: Double?
@@ -261,7 +261,7 @@ struct ExportedBlock: Decodable {
   }
 }
 
-/// What the samples of exported blocks have in common.
+/// The fields that the samples of exported blocks have in common.
 struct HourKey: Hashable {
   var device: String
   var quantity: String
@@ -283,6 +283,8 @@ struct ExportedChange: Decodable, Hashable {
   var to: Int64?
   var change: String
   var patient: String?
+  /// Not in the lines of earlier versions, in which a person decided.
+  var decidedBy: String?
   var reason: String?
   var created: Int64
   var writer: String
@@ -297,6 +299,7 @@ struct ExportedChange: Decodable, Hashable {
     line.set("to", to)
     line.set("change", change)
     line.set("patient", patient)
+    line.set("decidedBy", decidedBy)
     line.set("reason", reason)
     line.set("created", created)
     line.set("writer", writer)

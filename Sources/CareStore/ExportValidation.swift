@@ -1,7 +1,7 @@
 import Care
 import Foundation
 
-// What a line of an export may say. It may come from anywhere, so that every value is checked
+// Rules for the lines of an export. A line may come from anywhere, so that every value is checked
 // before a row is made of it.
 
 extension ExportedRow {
@@ -346,6 +346,9 @@ extension ExportedChange {
       throw .value(change, field: "change")
     }
     guard (change == .assign) == (patient != nil) else { throw .field("patient") }
+    if let decidedBy, SampleChangeDecider(rawValue: decidedBy) == nil {
+      throw .value(decidedBy, field: "decidedBy")
+    }
     try Export.check(stamp: ExportedStamp(writer: writer, clock: clock))
   }
 }

@@ -31,7 +31,7 @@ extension MergeRun {
       try transaction.member($0.number)
     }
     if let stored {
-      // What a total adds follows from the totals of this store.
+      // The amount that a total adds follows from the totals of this store.
       if stored.sample.reading.total == sample.reading.total, sample.reading.total != nil {
         sample.reading.value = stored.sample.value
         arriving.value = stored.sample.value
@@ -170,6 +170,7 @@ extension MergeRun {
   mutating func take(_ arriving: ExportedChange) throws {
     try arriving.check()
     var change = arriving
+    change.decidedBy = change.decidedBy ?? SampleChangeDecider.person.rawValue
     change.patient = change.patient.map { aliases.current($0) }
     let isErased =
       erasures.covers(change.patient, madeAt: change.created)
@@ -215,7 +216,8 @@ extension SampleChangeRow {
     self.init(
       uuid: change.uuid, identity: change.identity.map(SampleIdentity.init(rawValue:)),
       device: change.device, from: change.from, to: change.to, change: kind,
-      patient: change.patient, reason: change.reason,
-      createdDate: Date(microseconds: change.created))
+      patient: change.patient,
+      decidedBy: change.decidedBy.flatMap(SampleChangeDecider.init(rawValue:)) ?? .person,
+      reason: change.reason, createdDate: Date(microseconds: change.created))
   }
 }

@@ -13,10 +13,11 @@ struct SampleChangeRow: Hashable {
   var to: Int64?
   var change: Change
   var patient: String?
+  var decidedBy = SampleChangeDecider.person
   var reason: String?
   var createdDate: Date
 
-  /// What changes.
+  /// Kinds of changes.
   enum Change: String, Hashable {
     case assign, unassign, disown, delete, restore
 
@@ -48,7 +49,8 @@ extension SampleChangeRow.Change {
 
 extension SQLTransaction {
   func change(
-    _ selection: SampleSelection, _ change: SampleChange, reason: String?, now: Date
+    _ selection: SampleSelection, _ change: SampleChange, decidedBy: SampleChangeDecider,
+    reason: String?, now: Date
   ) throws -> SampleChangeResult {
     try changing {
       try requireStorable(reason)
@@ -64,12 +66,13 @@ extension SQLTransaction {
           try record(
             SampleChangeRow(
               uuid: makeUUID(), identity: sample.identity, device: sample.device.address.text,
-              change: .init(change), patient: patient, reason: reason, createdDate: now))
+              change: .init(change), patient: patient, decidedBy: decidedBy, reason: reason,
+              createdDate: now))
         }
         return SampleChangeResult(
           samples: try samples.compactMap { try self.sample($0.identity) }, streamedCount: 0)
       case .span(let device, let from, let to):
-        // Names are stored in their own spelling. What arrives later is not covered.
+        // A device may be stored in several spellings. Samples that arrive later are not covered.
         let devices = try rows(
           "SELECT DISTINCT device FROM series WHERE device = ? COLLATE NOCASE", [device.text]
         ) { try $0.text("device") }
@@ -80,7 +83,7 @@ extension SQLTransaction {
             SampleChangeRow(
               uuid: makeUUID(), device: device, from: from?.microseconds,
               to: min(to ?? now, now).microseconds, change: .init(change), patient: patient,
-              reason: reason, createdDate: now))
+              decidedBy: decidedBy, reason: reason, createdDate: now))
         }
         let samples = try samples(
           SampleQuery(device: device, from: from, to: to, states: Set(Sample.State.allCases))
@@ -166,7 +169,7 @@ extension SQLTransaction {
       guard other.identity != sample.identity, other.deviceTime == sample.deviceTime else {
         return other.identity == sample.identity
       }
-      // What a person entered was not measured with anything.
+      // A value that a person entered was not measured with anything.
       guard other.provenance != .manual else { return false }
       if other.arrival == sample.arrival { return true }
       let isCompanion =
@@ -204,7 +207,7 @@ extension SQLTransaction {
     )
   }
 
-  /// What a person entered in place of a sample, deleted ones included.
+  /// The samples that a person entered in place of a sample, deleted ones included.
   func corrections(of identity: SampleIdentity) throws -> [Sample] {
     if state.hasCorrections == nil {
       state.hasCorrections =
@@ -237,13 +240,13 @@ extension SQLTransaction {
     try execute(
       """
       INSERT INTO sample_change (uuid, identity, device, from_date, to_date, change, patient,
-        reason, created_date, writer, clock)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        decided_by, reason, created_date, writer, clock)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         change.uuid.uuidString, change.identity?.rawValue, change.device, change.from, change.to,
-        change.change.rawValue, change.patient, change.reason, change.createdDate.microseconds,
-        stamp.writer, stamp.clock,
+        change.change.rawValue, change.patient, change.decidedBy.rawValue, change.reason,
+        change.createdDate.microseconds, stamp.writer, stamp.clock,
       ])
     state.hasSampleChanges = true
     state.changes = [:]
@@ -423,7 +426,7 @@ struct ChangeIndex {
 }
 
 extension SampleChangeRow {
-  /// The change as a person made it.
+  /// The change as it was made.
   var record: SampleChangeRecord {
     let change: SampleChange =
       switch change {
@@ -433,7 +436,8 @@ extension SampleChangeRow {
       case .delete: .delete
       case .restore: .restore
       }
-    return SampleChangeRecord(change: change, reason: reason, date: createdDate)
+    return SampleChangeRecord(
+      change: change, decidedBy: decidedBy, reason: reason, date: createdDate)
   }
 
   /// Reads a row.
@@ -444,7 +448,8 @@ extension SampleChangeRow {
       identity: identity.map(SampleIdentity.init(rawValue:)), device: try row.text("device"),
       from: try row.optional("from_date"), to: try row.optional("to_date"),
       change: try row.parsed("change", Change.init(rawValue:)),
-      patient: try row.optional("patient"), reason: try row.optional("reason"),
-      createdDate: try row.date("created_date"))
+      patient: try row.optional("patient"),
+      decidedBy: try row.parsed("decided_by", SampleChangeDecider.init(rawValue:)),
+      reason: try row.optional("reason"), createdDate: try row.date("created_date"))
   }
 }

@@ -9,7 +9,7 @@ import GRDB
 /// changed, not even its comments, which SQLite stores: a change is another step.
 enum Schema {
   /// The schema that this program writes.
-  static let version = 10
+  static let version = 11
 
   /// The mark of a SQLite file as a store of this program: "care", in ASCII.
   static let applicationID = 0x6361_7265
@@ -62,6 +62,10 @@ enum Schema {
     migrator.registerMigration("10: totals with their samples") { db in
       try db.execute(sql: totalsOfSamples)
       try db.execute(sql: "PRAGMA user_version = 10")
+    }
+    migrator.registerMigration("11: who decided a change of samples") { db in
+      try db.execute(sql: decidedBy)
+      try db.execute(sql: "PRAGMA user_version = 11")
     }
     return migrator
   }
@@ -344,9 +348,18 @@ extension Schema {
 // MARK: - Schema 9
 
 extension Schema {
-  /// What devices say of how measurements came about.
+  /// The column of the devices' remarks on measurements.
   static let sampleContext = """
     -- Names, separated by spaces; NULL if the device said nothing.
     ALTER TABLE sample ADD COLUMN context TEXT;
+    """
+
+  /// Until schema 10 a decision of the evidence was known by the words of its reason.
+  static let decidedBy = """
+    ALTER TABLE sample_change ADD COLUMN decided_by TEXT NOT NULL DEFAULT 'person'
+      CHECK (decided_by IN ('person', 'evidence'));
+    UPDATE sample_change SET decided_by = 'evidence'
+      WHERE reason LIKE 'attributed again after %'
+        OR reason = 'of a person of whom nothing is stored';
     """
 }

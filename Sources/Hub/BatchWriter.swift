@@ -1,3 +1,4 @@
+import Actions
 import Care
 import Foundation
 
@@ -9,9 +10,9 @@ struct BatchWriter {
   private var judge = WeighingJudge()
   /// The plan as of the last batch.
   private(set) var plan: PlanSnapshot
-  /// What the machine says of its clock; `nil` for a recording.
+  /// Returns whether the machine's clock is synchronized; `nil` for a recording.
   private let isClockSynchronized: (() -> Bool?)?
-  /// What the store says of that clock, from the first batch on.
+  /// The store's evidence about that clock, from the first batch on.
   private var ahead: StoredAhead?
 
   /// The latest sample, if it is of more than a day after the first batch.

@@ -1,3 +1,4 @@
+import Actions
 public import Care
 public import DeviceCatalog
 package import Foundation
@@ -148,8 +149,8 @@ public struct Hub {
     return summary
   }
 
-  /// Goes on by a wall clock that was set: what is done keeps its times, and what waits waits as long
-  /// as before.
+  /// Goes on by a wall clock that was set: what is done keeps its times, and what waits waits as
+  /// long as before.
   private mutating func clockWasSet(by jump: TimeInterval, at time: Date) async throws {
     let before = lastTime ?? time
     let findings = motion.clockWasSet(by: jump, at: before)
@@ -233,7 +234,7 @@ public struct Hub {
       try await propose(at: event.time)
       return
     }
-    // What the device has sent is not lost with a plan that cannot be read.
+    // The data of a device are not lost if the plan cannot be read.
     var planFailure: (any Error)?
     do { try await refreshPlan(of: event) } catch { planFailure = error }
     try await process(sessions.handle(event.event, at: event.time), at: event.time)
@@ -356,8 +357,8 @@ public struct Hub {
     if try await writer.refresh() { bind() }
   }
 
-  /// Whether a note was not reported within the last minute: a strap without skin contact repeats it
-  /// every second.
+  /// Whether a note was not reported within the last minute: a strap without skin contact repeats
+  /// it every second.
   private mutating func isNew(_ note: SessionOutput, at time: Date) -> Bool {
     notes = notes.filter { time < $0.value.addingTimeInterval(60) }
     guard notes[note] == nil, notes.count < Self.mostNotes else { return false }

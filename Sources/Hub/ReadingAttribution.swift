@@ -1,3 +1,4 @@
+import Actions
 import Attribution
 import Care
 
@@ -99,19 +100,10 @@ struct ReadingAttribution {
   }
 }
 
-extension [DeviceBinding] {
-  /// The patient to whom the reading's user slot is bound, and whether any slot of its device is.
-  func slot(of reading: Reading) -> (patient: String?, isBound: Bool) {
-    guard let slot = reading.userIndex else { return (nil, false) }
-    let bound = filter { $0.address == reading.device.address && $0.userIndex != nil }
-    return (bound.first { $0.userIndex == slot }?.patient, !bound.isEmpty)
-  }
-
-  /// The patient to whom alone the reading's device is bound as a whole.
-  func onlyPatient(of reading: Reading) -> String? {
-    let owners = Set(
-      filter { $0.address == reading.device.address && $0.userIndex == nil }.compactMap(\.patient))
-    return owners.count == 1 ? owners.first : nil
+extension PlanSnapshot {
+  /// The rule that assigns readings.
+  var attribution: ReadingAttribution {
+    ReadingAttribution(patients: patients, bindings: bindings)
   }
 }
 

@@ -1,3 +1,4 @@
+import Actions
 import Assessments
 import Attribution
 import Care
@@ -162,15 +163,15 @@ private struct ActiveTaskRequest {
   var events: [Event]
 }
 
-/// What is computed from a recording; tasks that ask for the same share its samples.
+/// The computation from a recording; tasks that ask for the same share its samples.
 private struct Computation: Hashable {
   private let text: String
 
-  /// What a task asks for.
+  /// Makes the computation that a task asks for.
   ///
-  /// That is the assessment, what distinguishes two of its kind, and the sensors beside the one that
-  /// the samples belong to. A joint and a side only choose the sensors, and a step length may be
-  /// corrected later.
+  /// It consists of the assessment, the parameters that distinguish two of its kind, and the
+  /// sensors beside the one that the samples belong to. A joint and a side only choose the sensors,
+  /// and a step length may be corrected later.
   init(_ task: ActiveTask, _ recordings: [SensorRecording]) {
     text =
       ([

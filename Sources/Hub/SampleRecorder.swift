@@ -1,3 +1,4 @@
+import Actions
 import Care
 import Foundation
 
@@ -10,11 +11,11 @@ struct SampleRecorder {
   var plan: PlanSnapshot
   /// The events that are known to be complete.
   var completions: CompletionTracker
-  /// What is known of whose weighings are whose.
+  /// Decides whose a weighing is.
   var judge: WeighingJudge
   /// The weighings so far, from the first of the transaction that is judged by them.
   private(set) var history: WeighingHistory?
-  /// What is known of the clock that dates arrivals.
+  /// The state of the clock that dates arrivals.
   var machine = MachineClockState.set
 
   /// Records the findings of one time.
@@ -32,7 +33,7 @@ struct SampleRecorder {
     return reports
   }
 
-  /// Stores `reading`; a refusal of the store is reported and does not affect the following readings.
+  /// Stores `reading`; a refusal of the store is reported and does not affect later readings.
   ///
   /// - Returns: The reports in order: the sample, then the events that it changed.
   mutating func record(
@@ -73,13 +74,14 @@ struct SampleRecorder {
     if case .housemate = owner {
       // A later change by hand is dated later, and holds.
       _ = try writer.change(
-        .sample(identity), .disown, reason: WeighingReview.housemateReason, now: reading.arrival)
+        .sample(identity), .disown, decidedBy: .evidence,
+        reason: "of a person of whom nothing is stored", now: reading.arrival)
       try addToHistory(sample)
       return [.disowned(try writer.sample(identity) ?? sample)] + notes
     }
     try addToHistory(sample)
     if reading.counter != nil, sample.value == 0 {
-      // What it confirms may complete an event.
+      // The total that it confirms may complete an event.
       let after = try completions.openEvents(of: sample, in: plan, writer)
       return [reason.map { .uncounted(received, $0) } ?? .duplicate(received)] + notes
         + completions.changes(from: before, to: after, by: sample)
@@ -158,7 +160,7 @@ extension SampleRecorder {
       on: reading, isFetched ? try clockHistory(before: reading) : DeviceClock.History())
   }
 
-  /// What earlier readings say of the clock of a device that sends stored records.
+  /// The evidence of earlier readings about the clock of a device that sends stored records.
   private func clockHistory(before reading: Reading) throws -> DeviceClock.History {
     // The values of one measurement share a verdict: that on the weight.
     let quantity = reading.quantity.isMeasuredWithWeight ? .bodyMass : reading.quantity
@@ -168,7 +170,7 @@ extension SampleRecorder {
       SampleQuery(
         quantity: quantity, device: reading.device.address, to: reading.arrival, limit: 64)
     ).filter { $0.deviceTime != nil }
-    // What arrived before this machine's clock was set says nothing of the device's.
+    // Readings from before this machine's clock was set cannot judge the device's clock.
     let live = earlier.filter { sample in
       sample.reading.isBroadcast && (sample.isClockTrusted || sample.isDatedByArrival)
     }.max { $0.arrival < $1.arrival }
@@ -217,8 +219,8 @@ extension SampleRecorder {
   /// How far apart, in seconds, the times of one record may be that are counted back from two
   /// arrivals.
   ///
-  /// It covers what the links delayed, and what the device's clock drifted in days. Two measurements
-  /// take longer.
+  /// It covers what the links delayed, and what the device's clock drifted in days. Two
+  /// measurements take longer.
   private static let ageTolerance: TimeInterval = 10
 
   /// Whether a reading whose time was counted back from its arrival is stored already: sent again,
@@ -271,7 +273,7 @@ extension Sample {
 }
 
 extension FindingBatch {
-  /// What the same device measured with a weight.
+  /// The readings that the same device measured with a weight.
   fileprivate func companions(of weight: Reading) -> [Reading] {
     findings.compactMap { finding in
       guard case .reading(let reading) = finding, reading.device == weight.device,
@@ -285,8 +287,8 @@ extension FindingBatch {
 extension Reading {
   /// The reading as it is stored: of a running total, without what the total adds.
   ///
-  /// Neither a broadcast nor a stream: the same total of another receiver, or later, is a total like
-  /// any other, and adds nothing.
+  /// Neither a broadcast nor a stream: the same total of another receiver, or later, is a total
+  /// like any other, and adds nothing.
   fileprivate var counted: Reading {
     guard counter != nil else { return self }
     var reading = self

@@ -213,19 +213,24 @@ extension PlanEncoding {
   }
 
   private func activeTask(_ activeTask: ActiveTask) -> String {
-    YAMLText.flow([
-      "type": activeTask.type.rawValue, "joint": activeTask.joint?.rawValue,
-      "side": activeTask.side?.rawValue,
-      "distance": activeTask.distance.map { YAMLText.scalar("\($0) m") },
-      "stepLength": activeTask.stepLength.map { YAMLText.scalar("\($0) m") },
-      "axis": activeTask.axis?.rawValue, "sets": activeTask.sets.map(String.init),
-      "repetitions": activeTask.repetitions.map(String.init),
-      "rest": activeTask.rest.map { "\($0)s" },
-      "minimum": activeTask.minimum.map { YAMLText.scalar("\($0) deg") },
-      "stepsPerLeg": activeTask.stepsPerLeg.map(String.init),
-      "duration": activeTask.duration.map { "\($0)s" },
-      "attempts": activeTask.attempts.map(String.init),
-    ])
+    YAMLText.flow(
+      [("type", activeTask.type.rawValue)]
+        + ActiveTaskForm.Key.allCases.map { key in
+          (key.rawValue, activeTask[key].map { text(of: $0, key.values) })
+        })
+  }
+
+  /// The value of an active task's key, with its unit.
+  private func text(
+    of argument: ActiveTask.Argument, _ values: ActiveTaskForm.Key.Values
+  ) -> String {
+    switch (argument, values) {
+    case (.word(let word), _): word
+    case (.number(let number), .number(_, let unit)): YAMLText.scalar("\(number) \(unit.code)")
+    case (.number(let number), _): YAMLText.scalar("\(number)")
+    case (.count(let count), .count(_, .second)): "\(count)s"
+    case (.count(let count), _): "\(count)"
+    }
   }
 
   private func question(_ question: SurveyQuestion) -> String {

@@ -87,7 +87,7 @@ extension Interval {
 }
 
 extension ScheduleError {
-  /// What is wrong with the schedule, for people.
+  /// The mistake in the schedule, for people.
   package var reason: String {
     switch self {
     case .noElements: "the schedule has no element; give it at least one"
@@ -154,14 +154,5 @@ extension YAMLNode {
       }
       return .text(scalar.text)
     }
-  }
-}
-
-extension String {
-  /// Whether it is a number with a decimal comma, as much of Europe writes it: `63,9`.
-  package var isDecimalWithComma: Bool {
-    let parts = drop { "+-".contains($0) }.split(separator: ",", omittingEmptySubsequences: false)
-    return parts.count == 2
-      && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }
   }
 }

@@ -47,7 +47,7 @@ extension PlanReader {
     return task
   }
 
-  /// What the task's card shows, and what programs keep with it.
+  /// Reads the properties of the task's card, and those that programs keep with it.
   private func present(
     _ task: inout PlannedTask, with reader: inout MappingReader
   ) throws(YAMLError) {
@@ -215,9 +215,9 @@ extension PlanReader {
     var task = ActiveTask(type: form.type)
     for key in ActiveTaskForm.Key.allCases {
       if form.required.contains(key) {
-        try task.set(key, to: reader.required(key.rawValue))
+        task[key] = try reader.required(key.rawValue).argument(of: key)
       } else if form.optional.contains(key), let node = reader.optional(key.rawValue) {
-        try task.set(key, to: node)
+        task[key] = try node.argument(of: key)
       }
     }
     for key in ActiveTaskForm.Key.allCases
@@ -241,49 +241,34 @@ extension PlanReader {
   }
 }
 
-extension ActiveTask {
-  fileprivate mutating func set(
-    _ key: ActiveTaskForm.Key, to node: YAMLNode
-  ) throws(YAMLError) {
-    switch key {
-    case .joint: joint = try node.choice()
-    case .side: side = try node.choice()
-    case .distance: distance = try node.metres(in: Self.distances)
-    case .stepLength: stepLength = try node.metres(in: Self.stepLengths)
-    case .axis: axis = try node.choice()
-    case .sets: sets = try node.count(in: Self.setCounts)
-    case .repetitions: repetitions = try node.count(in: Self.repetitionCounts)
-    case .rest: rest = try node.seconds(in: Self.rests)
-    case .stepsPerLeg: stepsPerLeg = try node.count(in: Self.legStepCounts)
-    case .duration: duration = try node.seconds(in: Self.durations)
-    case .attempts: attempts = try node.count(in: Self.attemptCounts)
-    case .minimum: minimum = try node.degrees(in: Self.minima)
-    }
-  }
-}
-
 extension YAMLNode {
-  /// A length such as `10 m` or `60 cm`, in metres.
-  fileprivate func metres(in range: ClosedRange<Double>) throws(YAMLError) -> Double {
-    let metres = try measure(of: .distanceWalked)
-    guard range.contains(metres) else {
-      throw error("\(metres) m is not between \(range.lowerBound) m and \(range.upperBound) m")
+  /// The value of an active task's key.
+  fileprivate func argument(
+    of key: ActiveTaskForm.Key
+  ) throws(YAMLError) -> ActiveTask.Argument {
+    switch key.values {
+    case .words(let words): .word(try choice(of: words))
+    case .number(let range, let unit): .number(try number(in: range, of: unit))
+    case .count(let range, .second): .count(try seconds(in: range))
+    case .count(let range, _): .count(try count(in: range))
     }
-    return metres
   }
 
-  /// An angle such as `60 deg`, in degrees.
-  fileprivate func degrees(in range: ClosedRange<Double>) throws(YAMLError) -> Double {
-    let degrees = try measure(of: .rangeOfMotion)
-    guard range.contains(degrees) else {
+  /// A number with a unit, such as `60 cm`, in `unit`.
+  private func number(
+    in range: ClosedRange<Double>, of unit: UnitOfMeasure
+  ) throws(YAMLError) -> Double {
+    let value = try measure(of: unit == .degree ? .rangeOfMotion : .distanceWalked)
+    guard range.contains(value) else {
       throw error(
-        "\(degrees) deg is not between \(range.lowerBound) deg and \(range.upperBound) deg")
+        "\(value) \(unit.code) is not between \(range.lowerBound) \(unit.code) and "
+          + "\(range.upperBound) \(unit.code)")
     }
-    return degrees
+    return value
   }
 
   /// A whole number.
-  fileprivate func count(in range: ClosedRange<Int>) throws(YAMLError) -> Int {
+  private func count(in range: ClosedRange<Int>) throws(YAMLError) -> Int {
     let count = try integer()
     guard range.contains(count) else {
       throw error("\(count) is not between \(range.lowerBound) and \(range.upperBound)")
@@ -292,7 +277,7 @@ extension YAMLNode {
   }
 
   /// A duration such as `60s` or `1m30s`, in whole seconds.
-  fileprivate func seconds(in range: ClosedRange<Int>) throws(YAMLError) -> Int {
+  private func seconds(in range: ClosedRange<Int>) throws(YAMLError) -> Int {
     let text = try string()
     guard case .seconds(let seconds) = try duration() else {
       throw error("‘\(text)’ is no duration in seconds; write 30s or 1m30s")

@@ -7,6 +7,11 @@ enum YAMLText {
 
   /// A mapping on one line; pairs without a value are left out.
   static func flow(_ pairs: KeyValuePairs<String, String?>) -> String {
+    flow(pairs.map { ($0.key, $0.value) })
+  }
+
+  /// A mapping on one line, without keys that have no value.
+  static func flow(_ pairs: [(key: String, value: String?)]) -> String {
     "{" + pairs.compactMap { key, value in value.map { "\(key): \($0)" } }.joined(separator: ", ")
       + "}"
   }

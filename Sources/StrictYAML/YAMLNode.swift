@@ -142,14 +142,20 @@ extension YAMLNode {
   package func choice<Choice>(
     of type: Choice.Type = Choice.self
   ) throws(YAMLError) -> Choice where Choice: RawRepresentable<String> & CaseIterable {
-    let text = try string()
-    guard let choice = Choice(rawValue: text) else {
-      let known = Choice.allCases.map(\.rawValue)
-      throw error(
-        "‘\(text)’ is not one of \(known.joined(separator: ", "))"
-          + Spelling.suggestion(for: text, among: known))
-    }
+    let text = try choice(of: Choice.allCases.map(\.rawValue))
+    guard let choice = Choice(rawValue: text) else { throw error("‘\(text)’ is not known") }
     return choice
+  }
+
+  /// One of some words.
+  package func choice(of words: [String]) throws(YAMLError) -> String {
+    let text = try string()
+    guard words.contains(text) else {
+      throw error(
+        "‘\(text)’ is not one of \(words.joined(separator: ", "))"
+          + Spelling.suggestion(for: text, among: words))
+    }
+    return text
   }
 
   private static func integer(_ text: String) -> Int? {

@@ -1,4 +1,5 @@
 import Access
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -235,26 +236,5 @@ extension PlannedTask {
       throw .refused(.unknownQuestion(kind, known: questions.map(\.kind), task: id))
     }
     return question
-  }
-}
-
-extension Event {
-  /// The pictures and videos that answer it, but for the questions of `kinds`.
-  func attachments(except kinds: some Collection<String>) -> [OutcomeValue] {
-    (outcome?.values ?? []).filter { value in
-      guard case .attachment = value.value else { return false }
-      return !kinds.contains(value.kind ?? "")
-    }
-  }
-}
-
-extension [String: AttachmentFile] {
-  /// Stores the files, as values of an outcome of the same transaction.
-  func values(storedIn writer: any StoreWriter, at time: Date) throws -> [OutcomeValue] {
-    try sorted { $0.key < $1.key }.map { kind, file in
-      try file.store(in: writer)
-      return OutcomeValue(
-        value: .attachment(file.attachment), kind: kind, time: time, provenance: .manual)
-    }
   }
 }

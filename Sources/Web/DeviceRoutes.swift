@@ -1,4 +1,5 @@
 import Access
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -55,13 +56,13 @@ struct DeviceRoutes {
     guard isAddress || isNear || isKnown else {
       throw Fault(.malformed, "‘\(device)’ is no address of a device, such as A0:9E:1A:00:00:02.")
     }
-    return try await change(form, context, of: DeviceID(device), to: form["patient"]) {
-      writer, current, now in
+    return try await change(DeviceID(device), context) { writer in
+      let current = try writer.deviceBindings().filter { $0.address == DeviceID(device) }
       let patient = try form["patient"].map { try writer.patient(named: $0) }
-      let coded = CodedBinding(
-        address: device, definition: current.first { $0.userIndex == slot }?.definition,
-        patient: patient, userIndex: slot, placement: place.fields)
-      try writer.bind(try coded.binding, now: now)
+      return .bind(
+        DeviceBinding(
+          address: DeviceID(device), definition: current.first { $0.userIndex == slot }?.definition,
+          patient: patient, userIndex: slot, placement: place.placement))
     }
   }
 
@@ -70,57 +71,26 @@ struct DeviceRoutes {
   ) async throws -> Response {
     let form = try await FormBody(request, context)
     guard let device = form["device"] else { throw Fault(.malformed, "The form names no device.") }
-    return try await change(form, context, of: DeviceID(device), to: nil) { writer, _, now in
-      try writer.unbind(DeviceID(device), now: now)
-    }
+    return try await change(DeviceID(device), context) { _ in .unbind }
   }
 
-  /// Changes the bindings of a device as one edit; whose it was and whose it is to be have to be
-  /// the sender's patients.
+  /// Changes the bindings of a device as one edit.
   private func change(
-    _ form: FormBody, _ context: WebContext, of device: DeviceID, to patient: String?,
-    _ body: @Sendable (any StoreWriter, [DeviceBinding], Date) throws -> Void
+    _ device: DeviceID, _ context: WebContext,
+    _ change: @Sendable (any StoreReader) throws -> ChangeDevice.Change
   ) async throws -> Response {
-    let (now, review) = (environment.now(), environment.review)
+    let now = environment.now()
     let notice: Notice
     do {
       notice = try await environment.store.write { writer in
-        let current = try writer.deviceBindings().filter { $0.address == device }
-        let people = current.compactMap(\.patient) + (patient.map { [$0] } ?? [])
-        for person in people { try context.demand(.devices, on: .patient(person)) }
-        let number = try writer.editPlan(now: now) { writer in
-          try body(writer, current, now)
-          try review(writer, now)
-        }
-        return number.map(Notice.planEdited) ?? .planUnchanged
+        try ChangeDevice(device, try change(writer))
+          .perform(in: writer, by: context.performer, now: now)
+          .map(Notice.planEdited) ?? .planUnchanged
       }
     } catch let error as StoreError {
       notice = Notice(error)
     }
     if case .refused = notice { context.note.fail() }
     return PageRoutes.redirect(to: FormRoutes.address("/devices", notice))
-  }
-}
-
-/// A binding in the words of a plan, whose types of the body's parts belong to another room.
-private struct CodedBinding: Encodable {
-  var address: String
-  var definition: String?
-  var patient: String?
-  var userIndex: Int?
-  var placement: [String: String]?
-
-  var binding: DeviceBinding {
-    get throws {
-      try JSONDecoder().decode(DeviceBinding.self, from: JSONEncoder().encode(self))
-    }
-  }
-}
-
-extension DevicePlace {
-  /// The keys of a placement; `nil` for a device that is not worn.
-  fileprivate var fields: [String: String]? {
-    guard self != .none else { return nil }
-    return ["joint": joint, "side": side, "segment": segment].compactMapValues(\.self)
   }
 }

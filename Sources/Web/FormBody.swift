@@ -1,3 +1,4 @@
+import Actions
 import Care
 import Foundation
 import HTTPTypes
@@ -73,10 +74,13 @@ struct FormBody: Sendable {
   ///
   /// They are those of `value`, without a kind, and of each `value.KIND`. A decimal comma of a number
   /// is a point. A value that is measured may have its unit, such as `148 lb`.
-  func answers(to task: PlannedTask) -> [EnteredAnswer] {
-    fields.compactMap { field in
+  ///
+  /// - Throws: `EntryRefusal` for a unit that does not exist.
+  func answers(to task: PlannedTask) throws(EntryRefusal) -> [EnteredValue] {
+    var answers: [EnteredValue] = []
+    for field in fields {
       var text = field.value.trimmingCharacters(in: .whitespacesAndNewlines)
-      guard !text.isEmpty else { return nil }
+      guard !text.isEmpty else { continue }
       let question = task.survey.first { "value." + $0.kind == field.name }
       if question.map({ [.number, .scale].contains($0.type) }) ?? true,
         text.wholeMatch(of: /-?[0-9]+,[0-9]+/) != nil
@@ -84,13 +88,17 @@ struct FormBody: Sendable {
         text = text.replacing(",", with: ".")
       }
       let measure = question == nil ? try? EnteredMeasure(text) : nil
-      let unit = measure?.unit?.code
-      if let measure, unit != nil { text = measure.number.plainText }
-      if field.name == "value" { return EnteredAnswer(text: text, unit: unit ?? self["unit"]) }
-      guard field.name.hasPrefix("value.") else { return nil }
-      let kind = String(field.name.dropFirst("value.".count))
-      return EnteredAnswer(text: text, unit: unit ?? self["unit." + kind], kind: kind)
+      if let measure, measure.unit != nil { text = measure.number.plainText }
+      let isOnly = field.name == "value"
+      guard isOnly || field.name.hasPrefix("value.") else { continue }
+      let kind = isOnly ? nil : String(field.name.dropFirst("value.".count))
+      var unit = measure?.unit
+      if unit == nil, let name = self[kind.map { "unit." + $0 } ?? "unit"] {
+        unit = try UnitOfMeasure(entered: name)
+      }
+      answers.append(EnteredValue(text: text, unit: unit, kind: kind))
     }
+    return answers
   }
 
   /// Where to go afterwards: a path of this page; the day for anything else.

@@ -1,4 +1,5 @@
-import Assessments
+import Access
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -12,40 +13,27 @@ struct FormRoutes {
   let site: Site
 
   func add(to router: Router<WebContext>) {
-    event(router, "done") { try done($0, files: [:], $1, $2, now: $3) }
+    event(router, "done") { form, changes, id in
+      try await done(form, files: [:], changes, id)
+    }
     router.post("events/:event/answer", use: answer)
-    event(router, "not-done") { form, writer, event, now in
-      _ = try writer.setOutcome(
-        [], answer: Answer(state: .notDone, reason: form["reason"]), of: event.reference, now: now)
-      return .answered(event.id)
+    event(router, "not-done") { form, changes, id in
+      let answer = Answer(state: .notDone, reason: form["reason"])
+      return .answered(try await changes.perform(id) { AnswerEvent($0, answer: answer) }.event.id)
     }
-    event(router, "undo") { _, writer, event, now in
-      _ = try writer.deleteOutcome(of: event.reference, now: now)
-      return .undone(event.id)
+    event(router, "undo") { _, changes, id in
+      .undone(try await changes.perform(id) { TakeBack($0) }.event.id)
     }
-    event(router, "add") { form, writer, event, now in
-      let entered = form.answers(to: event.task.planned)
-      let answers = entered.isEmpty ? [EnteredAnswer(text: "true")] : entered
-      for answer in answers {
-        let current = try writer.event(id: event.id, now: now)
-        let value = try environment.outcomeValue(answer, event.task.planned, now)
-        _ = try writer.append(value, to: current, now: now)
+    event(router, "add") { form, changes, id in
+      let change = try await changes.perform(id) { event in
+        let entered = try form.answers(to: event.task.planned)
+        return AddValues(event, entered.isEmpty ? [EnteredValue(text: "true")] : entered)
       }
-      return .added(event.id)
+      return .added(change.event.id)
     }
-    event(router, "remove") { _, writer, event, now in
-      let entered = event.outcome?.values.filter { $0.provenance == .manual } ?? []
-      guard entered.count > 1, let last = entered.max(by: { $0.time < $1.time }),
-        let place = entered.lastIndex(of: last)
-      else {
-        _ = try writer.deleteOutcome(of: event.reference, now: now)
-        return .undone(event.id)
-      }
-      var rest = entered
-      rest.remove(at: place)
-      _ = try writer.setOutcome(
-        rest, answer: event.outcome?.answer ?? .done, of: event.reference, now: now)
-      return .removed(event.id)
+    event(router, "remove") { _, changes, id in
+      let change = try await changes.perform(id) { TakeBack($0, .lastValue) }
+      return change.isLastValue ? .removed(change.event.id) : .undone(change.event.id)
     }
     sample(router, "assign") { form, number, changes in
       let patient = form["patient"]
@@ -73,9 +61,9 @@ struct FormRoutes {
       guard let text = form["value"], let measure = try? EnteredMeasure(text) else {
         return .refused("notANumber", field: "value")
       }
+      let unit = try measure.unit ?? form["unit"].map { try UnitOfMeasure(entered: $0) }
       _ = try await changes.correct(
-        number, value: measure.number, unit: measure.unit?.code ?? form["unit"],
-        reason: form["reason"])
+        number, to: measure.number, unit: unit, reason: form["reason"])
       return .corrected(number)
     }
     router.post("firings/:firing/undo", use: undoFiring)
@@ -87,38 +75,39 @@ struct FormRoutes {
 
   /// Says that an event is done, with what a form says and the files that came with it.
   private func done(
-    _ form: FormBody, files: [String: AttachmentFile], _ writer: any StoreWriter, _ event: Event,
-    now: Date
-  ) throws -> Notice {
-    let zone = try writer.zone()
-    let at = try form["at"].map { text throws(StoreError) -> Date in
-      guard let date = Date(text, in: zone) ?? Self.time(text, on: event, in: zone) else {
-        throw StoreError.refused(
-          .answer(.wrongType(expected: .time), question: "at", task: event.task.id))
+    _ form: FormBody, files: [String: AttachmentFile], _ changes: EventChanges, _ id: String
+  ) async throws -> Notice {
+    let zone = try await environment.store.read { try $0.zone() }
+    do {
+      let change = try await changes.perform(id) { event in
+        let at = try form["at"].map { text throws(StoreError) -> Date in
+          guard let date = Date(text, in: zone) ?? Self.time(text, on: event, in: zone) else {
+            throw StoreError.refused(
+              .answer(.wrongType(expected: .time), question: "at", task: event.task.id))
+          }
+          return date
+        }
+        let answers = try form.answers(to: event.task.planned)
+        if answers.isEmpty, files.isEmpty, form.asksForValues,
+          event.task.survey.allSatisfy({ !$0.isOptional })
+        {
+          throw NothingEntered(field: event.task.survey.first?.kind ?? "value")
+        }
+        // A form shows every question of a survey, so that an empty field is an answer, too.
+        return AnswerEvent(
+          event, answers, files: files,
+          answer: Answer(state: .done, reason: form["reason"], at: at),
+          isWhole: !event.task.survey.isEmpty)
       }
-      return date
+      return .answered(change.event.id)
+    } catch let error as NothingEntered {
+      return .refused("missing", field: error.field)
     }
-    let answers = form.answers(to: event.task.planned)
-    if answers.isEmpty, files.isEmpty, form.asksForValues,
-      event.task.survey.allSatisfy({ !$0.isOptional })
-    {
-      return .refused("missing", field: event.task.survey.first?.kind ?? "value")
-    }
-    var values = try answers.map {
-      try environment.outcomeValue($0, event.task.planned, at ?? now)
-    }
-    // What was logged one by one stays when the whole is done.
-    if answers.isEmpty, event.task.linkages.isEmpty {
-      values = event.outcome?.values.filter { $0.provenance == .manual } ?? []
-    }
-    // A picture stays until another one is sent: no form can show it as chosen.
-    values.removeAll { if case .attachment = $0.value { true } else { false } }
-    values += event.attachments(except: files.keys)
-    values += try files.values(storedIn: writer, at: at ?? now)
-    _ = try writer.setOutcome(
-      values, answer: Answer(state: .done, reason: form["reason"], at: at), of: event.reference,
-      now: now)
-    return .answered(event.id)
+  }
+
+  /// A form that asks for values was sent without any.
+  private struct NothingEntered: Error {
+    var field: String
   }
 
   /// Answers an event with a form that may have files.
@@ -140,23 +129,19 @@ struct FormRoutes {
         to: Self.address(refusal.back, .refused(refusal.error, field: refusal.kind)))
     }
     return try await answer(sent.fields, context) {
-      try await changes.change(id) { writer, event, now in
-        try done(sent.fields, files: sent.files, writer, event, now: now)
-      }
+      try await done(sent.fields, files: sent.files, changes, id)
     }
   }
 
   private func event(
     _ router: Router<WebContext>, _ name: String,
-    _ body: @escaping @Sendable (FormBody, any StoreWriter, Event, Date) throws -> Notice
+    _ body: @escaping @Sendable (FormBody, EventChanges, String) async throws -> Notice
   ) {
     router.post(RouterPath("events/:event/" + name)) { request, context in
       let id = try context.parameters.require("event")
       let form = try await FormBody(request, context)
       return try await answer(form, context) {
-        try await EventChanges(environment, context).change(id) { writer, event, now in
-          try body(form, writer, event, now)
-        }
+        try await body(form, EventChanges(environment, context), id)
       }
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Interchange
 import NIOCore
 
 /// Bodies of JSON.
@@ -35,7 +36,7 @@ enum JSONBody {
 }
 
 extension DecodingError {
-  /// What does not fit, and where.
+  /// Describes the mistake in the body, and its position.
   fileprivate var words: String {
     func place(_ context: Context) -> String {
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")

@@ -1,3 +1,4 @@
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -35,7 +36,7 @@ struct PlanFileRoutes {
       body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
   }
 
-  /// What an import did with one thing, as JSON.
+  /// The effect of an import on one thing, as JSON.
   private struct LineOutput: Encodable {
     var kind: PlanImportReport.Kind
     var id: String
@@ -65,7 +66,7 @@ struct PlanFileRoutes {
       throw HTTPError(.unsupportedMediaType, message: "Send application/yaml.")
     }
     let buffer = try await request.body.collect(upTo: Self.largest)
-    let report = try await importPlan(Data(buffer.readableBytesView))
+    let report = try await importPlan(Data(buffer.readableBytesView), context)
     return try JSONBody.response(ReportOutput(lines: report.lines.map(LineOutput.init)))
   }
 
@@ -97,7 +98,7 @@ struct PlanFileRoutes {
         // The plan has changed since: what the file changes is another thing now.
         return try await preview(file, request, context)
       }
-      _ = try await importPlan(file)
+      _ = try await importPlan(file, context)
       return PageRoutes.redirect(to: FormRoutes.address("/setup", .planImported))
     }
   }
@@ -139,11 +140,14 @@ struct PlanFileRoutes {
   }
 
   /// Imports a plan that a person sent: it is in force from now on.
-  private func importPlan(_ data: Data) async throws -> PlanImportReport {
+  private func importPlan(
+    _ data: Data, _ context: WebContext
+  ) async throws -> PlanImportReport {
     let (plan, _) = try parse(data)
     let now = environment.now()
     return try await environment.store.write {
-      try $0.importPlan(plan, options: PlanImportOptions(isLive: true), now: now)
+      try ImportPlan(plan, options: PlanImportOptions(isLive: true))
+        .perform(in: $0, by: context.performer, now: now)
     }
   }
 

@@ -1,17 +1,18 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Interchange
 import NIOCore
 
 /// Why a request of the interface is not carried out: `application/problem+json` (RFC 9457).
 struct Problem: Encodable, Hashable {
-  /// What kind of problem it is: `/problems/refused`.
+  /// The kind of problem: `/problems/refused`.
   var type: String
   /// The kind in words.
   var title: String
   /// The status code.
   var status: Int
-  /// What happened, to what, why, and what to do now.
+  /// The event, its object, the cause and the advice, in words.
   var detail: String
 
   init(_ fault: Fault) {

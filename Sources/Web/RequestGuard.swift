@@ -1,3 +1,4 @@
+import Actions
 import Care
 import Foundation
 import HTTPTypes
@@ -39,7 +40,7 @@ struct RequestGuard: RouterMiddleware {
         ?? answer(to: request, problem: problem(error))
       if error is UploadsBusy { response.headers[.retryAfter] = String(UploadsBusy.patience) }
     }
-    // What an answer says of itself is stricter.
+    // Headers that a response has already are stricter.
     for field in Self.headers where response.headers[field.name] == nil {
       response.headers[field.name] = field.value
     }
@@ -130,7 +131,7 @@ struct RequestGuard: RouterMiddleware {
     return .page(page(problem, request), status: HTTPResponse.Status(code: problem.status))
   }
 
-  /// What every answer carries: nothing of other hosts runs, and no other site frames the page.
+  /// The headers of every answer: nothing of other hosts runs, and no other site frames the page.
   static let headers: HTTPFields = {
     var fields = HTTPFields()
     fields[.contentSecurityPolicy] =

@@ -1,4 +1,5 @@
 import Access
+import Actions
 import Care
 import CareStore
 import Foundation
@@ -16,13 +17,9 @@ struct SetupRoutes {
     router.post("setup/task", use: task)
     router.get("setup/person", use: showPerson)
     router.post("setup/person", use: person)
-    thing(router, "end") { writer, thing, now in
-      guard thing.kind == .task else { throw Fault(.malformed, "Only a task ends.") }
-      _ = try writer.endTask(
-        TaskReference(patient: thing.patient, task: thing.id), at: now, now: now)
-    }
-    thing(router, "delete") { writer, thing, now in try writer.delete(thing, now: now) }
-    thing(router, "revive") { writer, thing, now in try writer.revive(thing, at: now, now: now) }
+    thing(router, "end", .end)
+    thing(router, "delete", .delete)
+    thing(router, "revive", .revive)
     router.post("setup/undo", use: undo)
   }
 
@@ -118,7 +115,7 @@ struct SetupRoutes {
   private static func task(
     _ id: String, of patient: String?, in reader: any StoreReader, now: Date
   ) throws -> PlannedTask? {
-    // What was changed last: a task that is yet to begin may have earlier versions of later dates.
+    // The last change counts: a task that is yet to begin may have earlier versions of later dates.
     try reader.histories(patient: patient).first { $0.versions.first?.id == id }?
       .versions.max { $0.createdDate < $1.createdDate }?.planned
   }
@@ -177,18 +174,12 @@ struct SetupRoutes {
     if let response { return response }
     do {
       let number = try await environment.store.write { writer -> Int64? in
-        try context.demand(.plan, on: form["person"].map { .patient($0) } ?? .box)
         let known =
           try writer.patients() + writer.things(Patient.self, patient: nil, isDeleted: true)
         let person = try draft.person(taken: Set(known.map(\.id)), words: words).get()
-        return try writer.editPlan(now: now) { writer in
-          // The first person begins the plan.
-          if try writer.planTimeZone() == nil {
-            try writer.setPlanTimeZone(draft.zone ?? environment.timeZone, now: now)
-          }
-          _ = try writer.put(person, now: now)
-          try environment.review(writer, now)
-        }
+        return try PutPerson(
+          person, isKnown: form["person"] != nil, zone: draft.zone ?? environment.timeZone
+        ).perform(in: writer, by: context.performer, now: now)
       }
       return PageRoutes.redirect(to: Self.address(number))
     } catch let error as AccessDenied {
@@ -208,8 +199,7 @@ struct SetupRoutes {
   // MARK: Ending, deleting, reviving, taking back
 
   private func thing(
-    _ router: Router<WebContext>, _ name: String,
-    _ body: @escaping @Sendable (any StoreWriter, ThingReference, Date) throws -> Void
+    _ router: Router<WebContext>, _ name: String, _ change: ChangeThing.Change
   ) {
     router.post(RouterPath("setup/" + name)) { request, context in
       let form = try await FormBody(request, context)
@@ -217,15 +207,13 @@ struct SetupRoutes {
       guard let kind, [.patient, .task].contains(kind), let patient = form["patient"],
         let id = form["id"]
       else { throw Fault(.malformed, "The form names no task or person.") }
+      guard kind == .task || change != .end else { throw Fault(.malformed, "Only a task ends.") }
       let now = environment.now()
       return try await answer(form, context) {
         try await environment.store.write { writer in
-          // A person is part of the whole plan.
-          try context.demand(.plan, on: .patient(patient))
-          if kind == .patient { try context.demand(.plan, on: .box) }
-          return try writer.editPlan(now: now) { writer in
-            try body(writer, ThingReference(kind, patient: patient, id: id), now)
-          }.map(Notice.planEdited) ?? .refused("other")
+          try ChangeThing(ThingReference(kind, patient: patient, id: id), change)
+            .perform(in: writer, by: context.performer, now: now)
+            .map(Notice.planEdited) ?? .refused("other")
         }
       }
     }
@@ -239,18 +227,8 @@ struct SetupRoutes {
     let now = environment.now()
     return try await answer(form, context) {
       try await environment.store.write { writer in
-        let edit = try writer.planEdits(limit: 1_000).first { $0.number == number }
-        guard let edit else {
-          try context.demand(.plan, on: .box)
-          return .refused("unknown")
-        }
-        for thing in edit.things {
-          try context.demand(.plan, on: .patient(thing.reference.patient))
-        }
-        if edit.isImport { try context.demand(.plan, on: .box) }
-        if !edit.devices.isEmpty { try context.demand(.devices, on: .box) }
-        _ = try writer.undoEdit(number, now: now)
-        return .planUndone
+        let report = try UndoEdit(number).perform(in: writer, by: context.performer, now: now)
+        return report == nil ? .refused("unknown") : .planUndone
       }
     }
   }

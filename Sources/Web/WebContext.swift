@@ -1,4 +1,5 @@
 import Access
+import Actions
 import Care
 import Foundation
 import Hummingbird
@@ -6,7 +7,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// What belongs to one request.
+/// The context of one request.
 struct WebContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   /// Whether it came over a connection, whose end ends its stream.
@@ -21,7 +22,7 @@ struct WebContext: RequestContext {
   var identity: Identity?
   /// Whether the sender may still do now what they could when the request came.
   var isStillValid: @Sendable () async -> Bool = { false }
-  /// What the audit log says of the request beside its route.
+  /// The route's additions to the request's entry of the audit log.
   let note = AuditNote()
 
   init(source: Source) {
@@ -44,11 +45,8 @@ struct WebContext: RequestContext {
 
 // MARK: - Permission
 
-/// The sender may not do this.
-struct AccessDenied: Error, Hashable {}
-
 extension WebContext {
-  /// What the sender may do; nothing without an identity.
+  /// The permissions of the sender; none without an identity.
   var grant: Grant { identity?.grant ?? Grant([], .only([])) }
 
   /// The part of the store that the sender may use with a permission.
@@ -56,12 +54,14 @@ extension WebContext {
     DataScope(grant: grant, permission: permission)
   }
 
+  /// The sender, whose patients the audit log names.
+  var performer: Performer { Performer(grant: grant, note: { [note] in note.name($0) }) }
+
   /// Demands a permission for what a request changes; the audit log names the patient.
   ///
-  /// - Throws: ``AccessDenied``.
+  /// - Throws: `AccessDenied`.
   func demand(_ permission: Permission, on target: Target) throws(AccessDenied) {
-    if case .patient(let patient) = target { note.name(patient) }
-    guard grant.permits(permission, on: target) else { throw AccessDenied() }
+    try performer.demand(permission, on: target)
   }
 
   /// The event that a request answers.
@@ -82,8 +82,8 @@ extension WebContext {
     return sample
   }
 
-  /// What tells the sender's answers from those of others: what they may do, and the token of
-  /// their forms.
+  /// The key that separates the sender's answers from those of others: their permissions, and the
+  /// token of their forms.
   var cacheKey: String {
     guard let identity, identity.grant != .everything || identity.formToken != nil else {
       return identity == nil ? "nobody " : ""
@@ -100,7 +100,7 @@ extension WebContext {
   }
 }
 
-/// What a route adds to its entry of the audit log.
+/// A route's additions to its entry of the audit log.
 final class AuditNote: Sendable {
   private struct State {
     var patient: String?

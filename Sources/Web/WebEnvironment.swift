@@ -3,7 +3,7 @@ package import CareStore
 package import Foundation
 package import Pages
 
-/// What the page and the interface depend on: the store, the clock, and functions of the program.
+/// The dependencies of the page and the interface: the store, the clock, functions of the program.
 package struct WebEnvironment: Sendable {
   /// The store.
   package var store: SQLStore
@@ -15,10 +15,6 @@ package struct WebEnvironment: Sendable {
   package var fault: @Sendable (any Error) -> Fault
   /// Why a sample is unassigned, for people; `nil` if it is not.
   package var unassignedReason: @Sendable (Sample) -> String?
-  /// Reads a value that a person entered for a task.
-  package var outcomeValue: @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue
-  /// Judges waiting weighings again after a weight was changed, in the same transaction.
-  package var review: @Sendable (any StoreWriter, Date) throws -> Void
   /// The names of devices, by definition.
   package var deviceNames: [String: String]
   /// The devices on the air now; `nil` without a radio.
@@ -29,9 +25,9 @@ package struct WebEnvironment: Sendable {
   package var measuring: Measuring?
   /// Pairs devices; `nil` without a radio.
   package var pairing: PairingDesk?
-  /// What the program counts and measures of itself.
+  /// Returns the figures that the program counts and measures.
   package var metrics: @Sendable () async -> [Metric]
-  /// What the servers count of themselves.
+  /// The counts of the servers.
   let counts = ServerCounts()
   /// The places in which pictures and videos arrive.
   let uploads = UploadPlaces()
@@ -41,8 +37,6 @@ package struct WebEnvironment: Sendable {
     store: SQLStore, now: @escaping @Sendable () -> Date, timeZone: TimeZone,
     fault: @escaping @Sendable (any Error) -> Fault,
     unassignedReason: @escaping @Sendable (Sample) -> String?,
-    outcomeValue: @escaping @Sendable (EnteredAnswer, PlannedTask, Date) throws -> OutcomeValue,
-    review: @escaping @Sendable (any StoreWriter, Date) throws -> Void,
     deviceNames: [String: String] = [:],
     nearby: @escaping @Sendable () -> [NearbyDevice]? = { nil }, plans: PlanText,
     measuring: Measuring? = nil, pairing: PairingDesk? = nil,
@@ -53,8 +47,6 @@ package struct WebEnvironment: Sendable {
     self.timeZone = timeZone
     self.fault = fault
     self.unassignedReason = unassignedReason
-    self.outcomeValue = outcomeValue
-    self.review = review
     self.deviceNames = deviceNames
     self.nearby = nearby
     self.plans = plans
@@ -102,29 +94,12 @@ package struct Fault: Error, Hashable {
 
   /// The kind.
   package var kind: Kind
-  /// What happened, to what, why, and what to do now.
+  /// The event, its object, the cause and the advice, in words.
   package var message: String
 
   /// Makes a fault.
   package init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
-  }
-}
-
-/// A value as a person entered it.
-package struct EnteredAnswer: Hashable, Sendable {
-  /// The value.
-  package var text: String
-  /// The unit's code or symbol; `nil` for the one that the task asks for.
-  package var unit: String?
-  /// Which of the task's values it is; `nil` for the only one.
-  package var kind: String?
-
-  /// Makes a value.
-  package init(text: String, unit: String? = nil, kind: String? = nil) {
-    self.text = text
-    self.unit = unit
-    self.kind = kind
   }
 }

@@ -33,6 +33,24 @@ import Testing
     }
   }
 
+  /// Both files are on every page: a class that both define is drawn as a mixture.
+  @Test func `no class is defined in two style files`() throws {
+    let site = try Site()
+    let defined = try ["style.css", "charts.css"].map { name in
+      let text = String(decoding: try #require(site.asset(named: name)).bytes, as: UTF8.self)
+      // A rule within an at-rule changes one that stands elsewhere.
+      let rules = text.replacing(/\/\*.*?\*\//.dotMatchesNewlines(), with: "")
+        .replacing(/@[a-z-]+ [^{}]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/, with: "")
+      return Set(
+        rules.matches(of: /([^{}]+)\{[^{}]*\}/)
+          .flatMap { $0.output.1.split(separator: ",") }
+          .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+          .filter { $0.wholeMatch(of: /\.[\w-]+/) != nil })
+    }
+    #expect(defined.allSatisfy { $0.count >= 10 })
+    #expect(defined[0].intersection(defined[1]).isEmpty, "\(defined[0].intersection(defined[1]))")
+  }
+
   @Test(
     arguments: [
       (nil, "en"), ("", "en"), ("de", "en"), ("en-GB", "en"),

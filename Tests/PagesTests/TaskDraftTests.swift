@@ -1,3 +1,4 @@
+import Assessments
 import Care
 import CareStore
 import Foundation
@@ -10,6 +11,11 @@ import Testing
 /// The form of a task: what is filled in becomes a task, and a task fills the form.
 @Suite struct TaskDraftTests {
   private let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+
+  /// Each day at eight.
+  private let when: [(String, String)] = [
+    ("title", "Check-in"), ("every", "daily"), ("start", "2026-11-05"), ("time", "08:00"),
+  ]
 
   private func fields(_ pairs: KeyValuePairs<String, String>) -> FormFields {
     FormFields(pairs.map { (name: $0.key, value: $0.value) })
@@ -218,9 +224,6 @@ import Testing
   }
 
   @Test func `a survey and an assessment are asked`() throws {
-    let when: [(String, String)] = [
-      ("title", "Check-in"), ("every", "daily"), ("start", "2026-11-05"), ("time", "08:00"),
-    ]
     func task(_ pairs: KeyValuePairs<String, String>) throws -> PlannedTask {
       try TaskDraft(
         FormFields(
@@ -241,6 +244,14 @@ import Testing
     ])
     #expect(knee.activeTask == ActiveTask(type: "rangeOfMotion", joint: .knee, side: .left))
     #expect(knee.schedule.elements.first?.targets.first?.kind == "range")
+    let bends = try task([
+      "answer": "assessment", "assessment": "exercise", "joint": "knee", "sets": "3",
+      "repetitions": "10", "rest": "60", "minimum": "45,5",
+    ])
+    #expect(
+      bends.activeTask
+        == ActiveTask(
+          type: "exercise", joint: .knee, sets: 3, repetitions: 10, rest: 60, minimum: 45.5))
     let flaws: [(KeyValuePairs<String, String>, String, String)] = [
       (["answer": "survey"], "q1.title", "noQuestion"),
       (
@@ -254,6 +265,15 @@ import Testing
         ], "q1.maximum", "survey.tooManySteps"
       ), (["answer": "assessment", "assessment": "rangeOfMotion"], "joint", "choose"),
       (["answer": "assessment", "assessment": "timedWalk"], "distance", "noNumber"),
+      (
+        ["answer": "assessment", "assessment": "shortWalk", "stepsPerLeg": "9"], "stepsPerLeg",
+        "range"
+      ),
+      (
+        ["answer": "assessment", "assessment": "shortWalk", "stepsPerLeg": "20.5"], "stepsPerLeg",
+        "noNumber"
+      ),
+      (["answer": "assessment", "assessment": "sway", "axis": "w"], "axis", "choose"),
       (["answer": "sensor", "quantity": "luck"], "quantity", "choose"),
     ]
     for (pairs, field, code) in flaws {
@@ -423,6 +443,36 @@ import Testing
     #expect(time.contains("08:00 is a suggestion."))
   }
 
+  /// The page makes each assessment that a plan can ask for, and shows each key of it again.
+  @Test(arguments: AssessmentList.all.map { $0.form })
+  func `every assessment is made with all its keys`(form: ActiveTaskForm) throws {
+    var task = ActiveTask(type: form.type)
+    var answers = [("answer", "assessment"), ("assessment", form.type.rawValue)]
+    for key in form.keys {
+      switch key.values {
+      case .words(let words):
+        task[key] = words.last.map(ActiveTask.Argument.word)
+        answers.append((key.rawValue, words.last ?? ""))
+      case .number(let range, _):
+        task[key] = .number(range.upperBound)
+        answers.append((key.rawValue, range.upperBound.plainText))
+      case .count(let range, _):
+        task[key] = .count(range.upperBound)
+        answers.append((key.rawValue, String(range.upperBound)))
+      }
+    }
+    let fields = FormFields(
+      when.map { (name: $0.0, value: $0.1) } + answers.map { (name: $0.0, value: $0.1) })
+    let made = try TaskDraft(fields, of: nil, in: zone).task(of: "alex", taken: [])
+    #expect(made.activeTask == task)
+    let shown = TaskDraft(of: made, in: zone).fields
+    for (name, value) in answers { #expect(shown[name] == value, "\(name)") }
+    for language in try Site().languages {
+      #expect(!language.arguments(of: task).isEmpty || form.keys.isEmpty)
+      for key in form.keys { #expect(language.texts["taskForm.key." + key.rawValue] != nil) }
+    }
+  }
+
   @Test func `every rule has its words`() throws {
     for language in try Site().languages {
       let codes =
@@ -445,7 +495,8 @@ import Testing
     let tasks = try await household.store.read { try $0.histories(patient: nil) }
       .compactMap(\.versions.last?.planned)
     let screens = [
-      "who", "what", "look", "often", "when", "answer", "detail", "goal", "remind", "review",
+      "who", "what", "look", "often", "when", "answer", "detail", "keys", "goal", "remind",
+      "review",
     ]
     // A task's screens differ by what it is, and hardly by the language.
     for task in (code == "en" ? tasks.map(Optional.some) : []) + [nil] {

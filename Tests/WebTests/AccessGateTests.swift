@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 import Testing
+import WebTestSupport
 
 @testable import Web
 
@@ -179,7 +180,7 @@ import Testing
   @Test
   func `an unknown name and a wrong passcode get one answer, and then have to wait`() async throws {
     let access = try await TestAccess()
-    var last: Answer?
+    var last: SiteAnswer?
     for _ in 0..<12 {
       let wrong = try await access.form("/signin", "account=anna&passcode=wrong+wrong", as: .none)
       #expect(wrong.headers[.setCookie] == nil)

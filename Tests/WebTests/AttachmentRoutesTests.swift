@@ -8,6 +8,7 @@ import Hummingbird
 import NIOCore
 import TestSupport
 import Testing
+import WebTestSupport
 
 @testable import Web
 
@@ -59,7 +60,7 @@ import Testing
 
   private func post(
     _ bytes: [UInt8], _ type: String, to site: TestSite, _ event: String, kind: String = "wound"
-  ) async throws -> Answer {
+  ) async throws -> SiteAnswer {
     try await site.send(
       .post, "/api/v1/events/\(event)/attachments?kind=\(kind)", [.contentType: type], bytes: bytes)
   }
@@ -85,7 +86,7 @@ import Testing
   private func send(
     _ fields: [(String, String)], _ files: [(name: String, bytes: [UInt8])], to site: TestSite,
     _ event: String
-  ) async throws -> Answer {
+  ) async throws -> SiteAnswer {
     try await site.send(
       .post, "/events/\(event)/answer", [.contentType: "multipart/form-data; boundary=B"],
       bytes: form(fields + [("return", "/events/\(event)")], files))

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 import Testing
+import WebTestSupport
 
 @testable import Web
 

@@ -8,6 +8,7 @@ import Motion
 import Pages
 import Synchronization
 import Testing
+import WebTestSupport
 
 @testable import Assessments
 @testable import Web
@@ -245,7 +246,7 @@ final class MeasuringStub: Sendable {
       store: access.localSite.store, measuring: measuring)
     func send(
       _ method: HTTPRequest.Method, _ path: String, _ credentials: TestAccess.Credentials
-    ) async throws -> Answer {
+    ) async throws -> SiteAnswer {
       var headers: HTTPFields = [:]
       for (name, value) in credentials.fields {
         headers[try #require(HTTPField.Name(name))] = value

@@ -3,6 +3,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Testing
+import WebTestSupport
 
 @testable import Web
 
@@ -174,7 +175,7 @@ struct OpenAPIDocument {
   }
 
   /// What of an answer is not as described.
-  func faults(method: String, path: String, _ answer: Answer) -> [String] {
+  func faults(method: String, path: String, _ answer: SiteAnswer) -> [String] {
     guard let operation = paths[path]?[method] as? [String: Any],
       let responses = operation["responses"] as? [String: [String: Any]]
     else { return ["\(method) \(path) is not described"] }

@@ -2,6 +2,7 @@ import Access
 import Foundation
 import HTTPTypes
 import Testing
+import WebTestSupport
 
 @testable import Web
 

@@ -1,6 +1,7 @@
 import Care
 import HTTPTypes
 import Testing
+import WebTestSupport
 
 @testable import Web
 
@@ -17,7 +18,8 @@ struct PairingRoutesTests {
     try TestSite(pairing: PairingDesk(words: { _ in "It refused." }, pair: pair))
   }
 
-  private func form(_ site: TestSite, _ path: String, _ fields: String = "") async throws -> Answer
+  private func form(_ site: TestSite, _ path: String, _ fields: String = "") async throws
+    -> SiteAnswer
   {
     try await site.send(
       .post, path,
@@ -26,7 +28,7 @@ struct PairingRoutesTests {
   }
 
   /// The page once it has this text.
-  private func page(_ site: TestSite, with text: String) async throws -> Answer {
+  private func page(_ site: TestSite, with text: String) async throws -> SiteAnswer {
     for _ in 0..<2_000 {
       let answer = try await site.get(Self.page)
       if answer.text.contains(text) { return answer }

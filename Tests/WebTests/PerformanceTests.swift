@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Motion
 import Testing
+import WebTestSupport
 
 @testable import Web
 
@@ -43,7 +44,7 @@ import Testing
     return try #require(event["id"] as? String)
   }
 
-  private func post(_ task: String, _ body: String) async throws -> Answer {
+  private func post(_ task: String, _ body: String) async throws -> SiteAnswer {
     try await site.json(.post, "/api/v1/events/\(id(task))/performance", body)
   }
 
@@ -58,7 +59,7 @@ import Testing
     return #"{"hand":"\#(hand)","taps":[\#(taps.joined(separator: ","))]}"#
   }
 
-  private func values(_ answer: Answer) throws -> [String: Double] {
+  private func values(_ answer: SiteAnswer) throws -> [String: Double] {
     let values = try #require(try answer.object["values"] as? [[String: Any]])
     #expect(values.allSatisfy { $0["provenance"] as? String == "active" })
     #expect(values.last?["kind"] as? String == "confidence")
@@ -147,7 +148,7 @@ import Testing
 
   private func form(
     _ task: String, _ text: String, keeping: Bool = true
-  ) async throws -> Answer {
+  ) async throws -> SiteAnswer {
     let id = try await id(task)
     let body = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     return try await site.form(

@@ -3,6 +3,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Testing
+import WebTestSupport
 
 @testable import Web
 
@@ -17,7 +18,7 @@ import Testing
 
   private func send(
     _ method: HTTPRequest.Method, host: String?, _ fields: [String: String] = [:]
-  ) async throws -> Answer {
+  ) async throws -> SiteAnswer {
     var headers: HTTPFields = [:]
     for (name, value) in fields { headers[try #require(HTTPField.Name(name))] = value }
     return try await site.send(

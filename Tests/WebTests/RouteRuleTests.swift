@@ -2,6 +2,7 @@ import Access
 import Foundation
 import HTTPTypes
 import Testing
+import WebTestSupport
 
 @testable import Web
 
@@ -95,7 +96,7 @@ import Testing
   private func answer(
     _ route: String, _ access: TestAccess, _ event: String,
     as credentials: TestAccess.Credentials, sample: String = "1", patient: String = "anna"
-  ) async throws -> Answer {
+  ) async throws -> SiteAnswer {
     let parts = route.split(separator: " ").map(String.init)
     let path = parts[1].replacing("{event}", with: event).replacing("{sample}", with: sample)
       .replacing("{quantity}", with: "bodyMass").replacing("{name}", with: "style.css")

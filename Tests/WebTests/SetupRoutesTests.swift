@@ -3,6 +3,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Testing
+import WebTestSupport
 
 @testable import Web
 

@@ -5,6 +5,7 @@ import Digests
 import Foundation
 import HTTPTypes
 import Testing
+import WebTestSupport
 
 @testable import Web
 
@@ -122,7 +123,7 @@ final class TestAccess: Sendable {
   func send(
     _ method: HTTPRequest.Method, _ path: String, as credentials: Credentials,
     type: String? = nil, body: String = "", hasToken: Bool = true, _ others: [String: String] = [:]
-  ) async throws -> Answer {
+  ) async throws -> SiteAnswer {
     var headers: HTTPFields = [:]
     var fields = credentials.fields.merging(others) { _, new in new }
     if let type { fields["Content-Type"] = type }
@@ -131,14 +132,14 @@ final class TestAccess: Sendable {
     return try await site.send(method, path, headers, body: body)
   }
 
-  func get(_ path: String, as credentials: Credentials) async throws -> Answer {
+  func get(_ path: String, as credentials: Credentials) async throws -> SiteAnswer {
     try await send(.get, path, as: credentials)
   }
 
   func form(
     _ path: String, _ body: String, as credentials: Credentials, hasToken: Bool = true,
     _ others: [String: String] = [:]
-  ) async throws -> Answer {
+  ) async throws -> SiteAnswer {
     try await send(
       .post, path, as: credentials, type: "application/x-www-form-urlencoded", body: body,
       hasToken: hasToken, others)

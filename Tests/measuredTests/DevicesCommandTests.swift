@@ -126,10 +126,4 @@ import Testing
     #expect(table.lines.first == "| what | how sure | devices |")
     #expect(try await run("list", "--markdown", "polar").status == 2)
   }
-
-  @Test func `the schema is JSON`() async throws {
-    let schema = try await run("schema")
-    #expect(schema.status == 0)
-    #expect((try? JSONSerialization.jsonObject(with: Data(schema.output.utf8))) is [String: Any])
-  }
 }

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Care
 import Testing
@@ -51,10 +52,11 @@ import Testing
   }
 
   @Test func `refuses an unknown unit`() throws {
+    let refusal = EntryRefusal.unknownUnit("ell")
+    #expect(throws: refusal) { try entries("--value", "4", "--unit", "ell") }
     #expect(
-      throws: CommandFailure(
-        .malformedArgument, "there is no unit ‘ell’; try kg, /min, deg, s")
-    ) { try entries("--value", "4", "--unit", "ell") }
+      CommandFailure(refusal)
+        == CommandFailure(.malformedArgument, "there is no unit ‘ell’; try kg, /min, deg, s"))
   }
 
   @Test(

@@ -8,26 +8,26 @@ public struct ActiveTask: Hashable, Sendable, Codable {
   public var joint: Joint?
   /// The side of the body.
   public var side: Side?
-  /// How far a timed walk goes, in metres: ``distances``.
+  /// How far a timed walk goes, in metres.
   public var distance: Double?
   /// The length of the person's steps in metres, from which a six-minute walk's distance is
-  /// estimated: ``stepLengths``.
+  /// estimated.
   public var stepLength: Double?
   /// The axis of the sensor that points to the front or the back, for sway.
   public var axis: Axis?
-  /// How many sets an exercise has: ``setCounts``.
+  /// How many sets an exercise has.
   public var sets: Int?
-  /// How many repetitions a set of an exercise has: ``repetitionCounts``.
+  /// How many repetitions a set of an exercise has.
   public var repetitions: Int?
-  /// The rest after a set in seconds: ``rests``.
+  /// The rest after a set in seconds.
   public var rest: Int?
-  /// The least excursion of a repetition in degrees: ``minima``.
+  /// The least excursion of a repetition in degrees.
   public var minimum: Double?
-  /// How many steps each way of a short walk has: ``legStepCounts``.
+  /// How many steps each way of a short walk has.
   public var stepsPerLeg: Int?
-  /// How long a trial of tapping takes, in seconds: ``durations``.
+  /// How long a trial of tapping takes, in seconds.
   public var duration: Int?
-  /// How many attempts of a reaction time have to succeed: ``attemptCounts``.
+  /// How many attempts of a reaction time have to succeed.
   public var attempts: Int?
 
   /// Makes an active task.
@@ -52,28 +52,7 @@ public struct ActiveTask: Hashable, Sendable, Codable {
     self.attempts = attempts
   }
 
-  /// The possible distances of a timed walk, in metres; ResearchKit's limits.
-  public static let distances = 1.0...10_000
-  /// The possible step lengths, in metres, from a shuffle to a sprint.
-  public static let stepLengths = 0.1...2.5
-  /// The possible numbers of sets of an exercise.
-  public static let setCounts = 1...100
-  /// The possible numbers of repetitions of a set.
-  public static let repetitionCounts = 1...1_000
-  /// The possible rests, in seconds.
-  public static let rests = 5...600
-  /// The possible least excursions of a repetition in degrees, from a movement that noise cannot
-  /// feign to half a turn.
-  public static let minima = 10.0...180
-
-  /// The possible steps of each way of a short walk: ten in a row are the fewest that a sensor sees.
-  public static let legStepCounts = 10...1_000
-  /// The possible durations of a trial of tapping in seconds; ResearchKit's least one is 5.
-  public static let durations = 5...30
-  /// The possible numbers of attempts of a reaction time.
-  public static let attemptCounts = 3...20
-
-  /// What an exercise asks for: its repetitions, those of one set unless it has several.
+  /// The repetitions that an exercise asks for in all its sets; in one unless it has several.
   ///
   /// It is the goal of an event without targets; `nil` for a task without a number of repetitions.
   public var goal: TargetValue? {
@@ -125,7 +104,7 @@ public struct ActiveTaskForm: Hashable, Sendable {
     public var kind: String
     /// Its unit.
     public var unit: UnitOfMeasure
-    /// What it measures; `nil` of a figure that is no quantity.
+    /// The measured quantity; `nil` for a figure that is no quantity.
     public var quantity: Quantity?
 
     /// Makes a figure.
@@ -146,6 +125,105 @@ public struct ActiveTaskForm: Hashable, Sendable {
     self.figures = figures
   }
 
+  /// The keys that a plan can give, in order.
+  public var keys: [Key] { Key.allCases.filter(knows) }
+
   /// Whether a plan can give `key`.
   public func knows(_ key: Key) -> Bool { required.contains(key) || optional.contains(key) }
+}
+
+extension ActiveTaskForm.Key {
+  /// The values that a key can have.
+  public enum Values: Hashable, Sendable {
+    /// One of these words.
+    case words([String])
+    /// A number of this unit.
+    case number(ClosedRange<Double>, unit: UnitOfMeasure)
+    /// A whole number of this unit.
+    case count(ClosedRange<Int>, unit: UnitOfMeasure)
+  }
+
+  /// The values that the key can have.
+  public var values: Values {
+    switch self {
+    case .joint: .words(Joint.allCases.map(\.rawValue))
+    case .side: .words(Side.allCases.map(\.rawValue))
+    case .axis: .words(Axis.allCases.map(\.rawValue))
+    // ResearchKit's limits.
+    case .distance: .number(1...10_000, unit: .metre)
+    // From a shuffle to a sprint.
+    case .stepLength: .number(0.1...2.5, unit: .metre)
+    // From a movement that noise cannot feign to half a turn.
+    case .minimum: .number(10...180, unit: .degree)
+    case .sets: .count(1...100, unit: .one)
+    case .repetitions: .count(1...1_000, unit: .one)
+    case .rest: .count(5...600, unit: .second)
+    // Ten steps in a row are the fewest that a sensor sees.
+    case .stepsPerLeg: .count(10...1_000, unit: .one)
+    // ResearchKit's least duration is 5 s.
+    case .duration: .count(5...30, unit: .second)
+    case .attempts: .count(3...20, unit: .one)
+    }
+  }
+}
+
+extension ActiveTaskForm.Key {
+  /// Whether the key can have a value.
+  public func permits(_ argument: ActiveTask.Argument) -> Bool {
+    switch (values, argument) {
+    case (.words(let words), .word(let word)): words.contains(word)
+    case (.number(let range, _), .number(let number)): range.contains(number)
+    case (.count(let range, _), .count(let count)): range.contains(count)
+    default: false
+    }
+  }
+}
+
+extension ActiveTask {
+  /// The value of a key, of the case that ``ActiveTaskForm/Key/values`` has.
+  public enum Argument: Hashable, Sendable {
+    case word(String)
+    case number(Double)
+    case count(Int)
+
+    fileprivate var word: String? { if case .word(let word) = self { word } else { nil } }
+    fileprivate var number: Double? { if case .number(let number) = self { number } else { nil } }
+    fileprivate var count: Int? { if case .count(let count) = self { count } else { nil } }
+  }
+
+  /// The value of a key; `nil` if it is not given.
+  public subscript(key: ActiveTaskForm.Key) -> Argument? {
+    get {
+      switch key {
+      case .joint: joint.map { .word($0.rawValue) }
+      case .side: side.map { .word($0.rawValue) }
+      case .axis: axis.map { .word($0.rawValue) }
+      case .distance: distance.map(Argument.number)
+      case .stepLength: stepLength.map(Argument.number)
+      case .minimum: minimum.map(Argument.number)
+      case .sets: sets.map(Argument.count)
+      case .repetitions: repetitions.map(Argument.count)
+      case .rest: rest.map(Argument.count)
+      case .stepsPerLeg: stepsPerLeg.map(Argument.count)
+      case .duration: duration.map(Argument.count)
+      case .attempts: attempts.map(Argument.count)
+      }
+    }
+    set {
+      switch key {
+      case .joint: joint = newValue?.word.flatMap(Joint.init)
+      case .side: side = newValue?.word.flatMap(Side.init)
+      case .axis: axis = newValue?.word.flatMap(Axis.init)
+      case .distance: distance = newValue?.number
+      case .stepLength: stepLength = newValue?.number
+      case .minimum: minimum = newValue?.number
+      case .sets: sets = newValue?.count
+      case .repetitions: repetitions = newValue?.count
+      case .rest: rest = newValue?.count
+      case .stepsPerLeg: stepsPerLeg = newValue?.count
+      case .duration: duration = newValue?.count
+      case .attempts: attempts = newValue?.count
+      }
+    }
+  }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a task asks of a person.
+/// The kinds of tasks, by their demand on a person.
 public enum TaskKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// Something to do.
   case task
@@ -16,7 +16,7 @@ public struct PlannedTask: Hashable, Sendable {
   public var id: String
   /// The id of the patient whose task it is.
   public var patient: String
-  /// What it asks.
+  /// The kind of task.
   public var kind: TaskKind
   /// The task's name for people.
   public var title: String
@@ -40,13 +40,13 @@ public struct PlannedTask: Hashable, Sendable {
   public var effectiveDate: Date?
   /// The questions that a person answers for it, each kind once.
   public var survey: [SurveyQuestion]
-  /// What its values say.
+  /// The thresholds that give its values a meaning.
   public var thresholds: [Threshold]
   /// When a person is reminded of an event that is not done.
   public var reminder: Reminder?
   /// When a person is asked for a value that has not arrived.
   public var fallback: Fallback?
-  /// What its results change.
+  /// The rules that its results trigger.
   public var rules: [Rule]
   /// How its values become progress; `nil` for the rule of its linkage and kind.
   public var progressStrategy: ProgressStrategy?
@@ -183,9 +183,9 @@ public enum ProgressStrategy: String, Hashable, Sendable, Codable, CaseIterable 
 
 /// One version of a task in a patient's care plan.
 ///
-/// A task is never changed in place: an update is a new version with its own ``uuid``, effective
-/// from its ``effectiveDate`` on. What the task asks is in ``planned``, and its members are members
-/// of the version, too: `task.title` is `task.planned.title`.
+/// A task is never changed in place: an update is a new version with another ``uuid``, effective
+/// from its ``effectiveDate`` on. The task's description is in ``planned``, whose members are
+/// members of the version, too: `task.title` is `task.planned.title`.
 @dynamicMemberLookup
 public struct CareTask: Hashable, Sendable {
   /// This version's own id.
@@ -341,5 +341,13 @@ extension KeyedEncodingContainer {
   /// Encodes a list or dictionary, unless it is empty.
   mutating func encodeIfNotEmpty(_ values: some Collection & Encodable, forKey key: Key) throws {
     if !values.isEmpty { try encode(values, forKey: key) }
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The elements without duplicates, in their order.
+  package func uniqued() -> [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
   }
 }

@@ -80,3 +80,12 @@ package struct EnteredMeasure: Hashable {
     return number
   }
 }
+
+extension String {
+  /// Whether it is a number with a decimal comma, as much of Europe writes it: `63,9`.
+  package var isDecimalWithComma: Bool {
+    let parts = drop { "+-".contains($0) }.split(separator: ",", omittingEmptySubsequences: false)
+    return parts.count == 2
+      && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }
+  }
+}

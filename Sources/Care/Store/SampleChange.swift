@@ -8,7 +8,7 @@ public enum SampleSelection: Hashable, Sendable {
   case span(device: DeviceID, from: Date?, to: Date?)
 }
 
-/// What to change of samples.
+/// A change of samples.
 public enum SampleChange: Hashable, Sendable {
   /// They belong to this patient.
   case assign(patient: String)
@@ -22,24 +22,37 @@ public enum SampleChange: Hashable, Sendable {
   case restore
 }
 
-/// What a person changed of a sample, and why.
+/// Who decided a change of samples.
+public enum SampleChangeDecider: String, Hashable, Sendable, CaseIterable {
+  /// A person.
+  case person
+  /// The evidence of all weighings, which may decide otherwise later.
+  case evidence
+}
+
+/// A change of a sample, and why it was made.
 public struct SampleChangeRecord: Hashable, Sendable {
-  /// What.
+  /// The change.
   public var change: SampleChange
-  /// Why, as the person said.
+  /// Who decided it.
+  public var decidedBy: SampleChangeDecider
+  /// Why, in the words of a person or of this program.
   public var reason: String?
   /// When.
   public var date: Date
 
   /// Makes a record.
-  public init(change: SampleChange, reason: String?, date: Date) {
+  public init(
+    change: SampleChange, decidedBy: SampleChangeDecider = .person, reason: String?, date: Date
+  ) {
     self.change = change
+    self.decidedBy = decidedBy
     self.reason = reason
     self.date = date
   }
 }
 
-/// What a change of samples did.
+/// The result of a change of samples.
 public struct SampleChangeResult: Hashable, Sendable {
   /// The changed samples as they are now, without streamed ones.
   public var samples: [Sample]

@@ -44,8 +44,8 @@ public protocol StoreReader {
   func deletedHistories(patient: String?) throws -> [TaskHistory]
   /// The things of one kind, by patient and id.
   ///
-  /// `patient` says whose, `nil` for everyone's; `isDeleted` whether the deleted ones are asked for,
-  /// as they were last, or the others.
+  /// `patient` says whose, `nil` for everyone's; `isDeleted` whether the deleted ones are asked
+  /// for, as they were last, or the others.
   func things<Thing: PlanThing>(
     _ type: Thing.Type, patient: String?, isDeleted: Bool
   ) throws -> [Thing]
@@ -56,7 +56,7 @@ public protocol StoreReader {
   /// The events that several stores answered independently and differently, by patient, task and
   /// start; the next answer settles it.
   func outcomeConflicts() throws -> [OutcomeConflict]
-  /// What the plan made happen: the firings of a query, by the time at which they were recorded.
+  /// The plan's firings that match a query, by the time at which they were recorded.
   func firings(_ query: FiringQuery) throws -> [StoredFiring]
 
   // MARK: Events
@@ -69,12 +69,12 @@ public protocol StoreReader {
 
   // MARK: Pictures and videos
 
-  /// The attachment of that SHA-256 digest, in hex digits; `nil` if no current answer refers to one.
+  /// The attachment of that SHA-256 digest, in hex; `nil` if no current answer refers to one.
   func attachment(sha256: String) throws -> StoredAttachment?
   /// A part of the bytes of an attachment that a current answer refers to.
   ///
   /// - Parameters:
-  ///   - number: Which part, from 0; each has ``Attachment/partLength`` bytes, the last one the rest.
+  ///   - number: Which part, from 0; each has ``Attachment/partLength`` bytes, the last the rest.
   ///   - attachment: The attachment.
   /// - Returns: The bytes.
   /// - Throws: ``StoreError/unknown(_:)`` for an attachment that the store does not have.
@@ -95,7 +95,7 @@ public protocol StoreReader {
   func identity(ofNumber number: Int64) throws -> SampleIdentity
   /// The sample of that identity, in whatever state; `nil` if none was ever stored.
   func sample(_ identity: SampleIdentity) throws -> Sample?
-  /// What people changed of a sample, oldest first; of a correction, its making comes first.
+  /// The changes that people made to a sample, oldest first; a correction's making comes first.
   func changes(of identity: SampleIdentity) throws -> [SampleChangeRecord]
   /// The latest change of whose a sample is; `nil` if it is as it was stored.
   func assignment(of sample: Sample) throws -> SampleChangeRecord?
@@ -155,15 +155,15 @@ public protocol StoreWriter: StoreReader {
 
   /// Imports a plan: new tasks, new versions of changed ones, patients and devices.
   ///
-  /// It is the truth from its effective date on: versions of its tasks that would take effect later
+  /// The plan holds from its effective date on: versions of its tasks that would take effect later
   /// are closed. A task that a person ended, changed or deleted since the last import stays so
   /// unless the plan changed it, too.
   ///
   /// - Parameters:
   ///   - plan: The whole plan.
-  ///   - options: What to do with what the plan no longer holds.
+  ///   - options: The treatment of things that the plan no longer holds.
   ///   - now: The moment of import.
-  /// - Returns: Each change, and what the store has that the plan does not hold.
+  /// - Returns: Each change, and each stored thing that the plan does not hold.
   /// - Throws: ``StoreError``; nothing of the plan is then imported. An import that would leave an
   ///   outcome without its event is refused.
   func importPlan(
@@ -185,8 +185,8 @@ public protocol StoreWriter: StoreReader {
   func editPlan(now: Date, _ body: (any StoreWriter) throws -> Void) throws -> Int64?
   /// Sets the plan's zone, in which times without an offset are read.
   func setPlanTimeZone(_ zone: TimeZone, now: Date) throws
-  /// Stores a task that a person made or changed: a new one is in force from its effective date, else
-  /// from its schedule's start, a changed one from now on. Nothing if it is the same as before.
+  /// Stores a task that a person made or changed: a new one is in force from its effective date,
+  /// else from its schedule's start, a changed one from now on. An unchanged one is not stored.
   ///
   /// - Throws: ``StoreError/refused(_:)`` if outcomes would be left without their event.
   func put(_ task: PlannedTask, now: Date) throws -> CareTask
@@ -244,12 +244,13 @@ public protocol StoreWriter: StoreReader {
   /// Changes whose samples are, or whether they count; what was measured stays.
   ///
   /// A single reading takes its companions along: what the same device measured with it. The
-  /// change is kept with its date, author and reason, and the latest one holds.
+  /// change is kept with its date, decider and reason, and the latest one holds.
   ///
   /// - Returns: The changed samples as they are now; those of a span without its streamed ones.
   /// - Throws: ``StoreError/unknown(_:)`` for a sample or patient that the store does not have.
   func change(
-    _ selection: SampleSelection, _ change: SampleChange, reason: String?, now: Date
+    _ selection: SampleSelection, _ change: SampleChange, decidedBy: SampleChangeDecider,
+    reason: String?, now: Date
   ) throws -> SampleChangeResult
   /// Puts a value that a person enters in the place of a measured one, which stays as its origin.
   ///
@@ -259,12 +260,12 @@ public protocol StoreWriter: StoreReader {
     _ identity: SampleIdentity, value: Double, source: SourceValue?, reason: String?, now: Date
   ) throws -> Sample
 
-  /// Stores a running total as the sample that it is, whose value is what it adds to the one before.
+  /// Stores a running total as a sample whose value is the amount that it adds to the one before.
   ///
-  /// What totals around it add may change, too: a later total confirms a reset, an earlier one that
-  /// arrives late takes its part. See ``Reading/total``.
+  /// The amounts of the totals around it may change, too: a later total confirms a reset, an
+  /// earlier one that arrives late takes its part. See ``Reading/total``.
   ///
-  /// - Parameter sample: The sample; its value is not looked at.
+  /// - Parameter sample: The sample; its value is ignored.
   /// - Returns: The sample as it is stored; `nil`, and nothing changes, if the total before it says
   ///   the same, or one of this identity was ever stored.
   /// - Throws: ``StoreError/refused(_:)`` for a reading without a total.
@@ -285,10 +286,10 @@ public protocol StoreWriter: StoreReader {
   /// Stores the bytes of an attachment, for an outcome of the same transaction that refers to it.
   ///
   /// - Parameters:
-  ///   - attachment: What the bytes are.
+  ///   - attachment: The type, length and digest of the bytes.
   ///   - part: Returns the part of that number, from 0.
-  /// - Throws: ``StoreError/refused(_:)`` if the parts are not those of the attachment; what `part`
-  ///   throws.
+  /// - Throws: ``StoreError/refused(_:)`` if the parts are not those of the attachment; the errors
+  ///   of `part`.
   func store(_ attachment: Attachment, part: (Int) throws(StoreError) -> [UInt8]) throws
   /// Adds outcomes of events that have none: all of them, or none.
   ///
@@ -328,6 +329,13 @@ public protocol StoreWriter: StoreReader {
 }
 
 extension StoreWriter {
+  /// Changes whose samples are, or whether they count, as a person decided.
+  public func change(
+    _ selection: SampleSelection, _ change: SampleChange, reason: String?, now: Date
+  ) throws -> SampleChangeResult {
+    try self.change(selection, change, decidedBy: .person, reason: reason, now: now)
+  }
+
   /// Imports a plan without further options.
   public func importPlan(_ plan: PlanDocument, now: Date) throws -> PlanImportReport {
     try importPlan(plan, options: PlanImportOptions(), now: now)

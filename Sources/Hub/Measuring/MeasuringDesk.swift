@@ -1,3 +1,4 @@
+import Actions
 package import Assessments
 package import Care
 import DeviceCatalog
@@ -9,8 +10,8 @@ import Synchronization
 /// The sessions of this machine, between the hub, which hands it the sensors' motion, and the page,
 /// which hands it what people do.
 ///
-/// One session for each patient and sensor. Every call does what is due first, so that nothing has to
-/// wake it.
+/// One session for each patient and sensor. Every call does what is due first, so that nothing has
+/// to wake it.
 package final class MeasuringDesk: Sendable {
   /// The most sessions that are not over.
   static let most = 8
@@ -64,12 +65,12 @@ package final class MeasuringDesk: Sendable {
     }
   }
 
-  /// What is known of a session; `nil` if there is none of that id.
+  /// The status of a session; `nil` if there is none of that id.
   package func status(of id: String) -> MeasuringStatus? {
     update { state, _ in state.sessions.first { $0.id == id }?.status }
   }
 
-  /// What is known of the latest session of an event; `nil` if there is none.
+  /// The status of the latest session of an event; `nil` if there is none.
   package func status(ofEvent id: String) -> MeasuringStatus? {
     update { state, _ in state.sessions.last { $0.subject.event.id == id }?.status }
   }
@@ -77,7 +78,7 @@ package final class MeasuringDesk: Sendable {
   /// Every session in memory, oldest first.
   package var statuses: [MeasuringStatus] { update { state, _ in state.sessions.map(\.status) } }
 
-  /// Does what a person asks.
+  /// Performs a person's action on a session.
   ///
   /// - Throws: ``MeasuringFault``.
   package func perform(
@@ -94,8 +95,8 @@ package final class MeasuringDesk: Sendable {
   /// Stores the result of a session, which completes its event; what is stored already is stored
   /// once.
   ///
-  /// - Throws: ``MeasuringFault``; ``StoreError`` if the store refuses it. The result then waits for
-  ///   another attempt.
+  /// - Throws: ``MeasuringFault``; ``StoreError`` if the store refuses it. The result then waits
+  ///   for another attempt.
   package func keep(_ id: String, in store: any Store, now: Date) async throws -> MeasuringStatus {
     let measured: KeptMeasurement? = try update { state, _ throws(MeasuringFault) in
       guard let session = state.sessions.first(where: { $0.id == id }) else { throw .unknown }
@@ -220,8 +221,8 @@ package final class MeasuringDesk: Sendable {
         if !isProposed { state.sessions[index].accept() }
         return state.sessions[index].status
       }
-      // What the person asks for takes the place of what the sensor proposed, and of a session whose
-      // person left before its start.
+      // The person's session replaces one that the sensor proposed, and one whose person left
+      // before its start.
       let isIdle = [.waiting, .instructions].contains(state.sessions[index].state)
       guard isIdle, !isProposed else { throw .busy(event: event) }
       try state.sessions[index].perform(.cancel, at: time)
@@ -263,7 +264,7 @@ extension MeasuringDesk.State {
 struct KeptMeasurement: Sendable {
   /// The event that it answers, as it was when the session began.
   var event: Event
-  /// What was asked for.
+  /// The task that was asked for.
   var task: ActiveTask
   /// The recordings, from the trunk outwards.
   var recordings: [SensorRecording]

@@ -1,5 +1,6 @@
 package import Care
 import Foundation
+package import Motion
 
 /// Adding a device, or giving it to another person: whose is it, where is it worn.
 package struct DeviceFormPage {
@@ -61,7 +62,7 @@ package struct DeviceFormPage {
         "devices", "add",
         items: [("device", device.text), ("slot", slot.map(String.init)), ("owner", owner)])
     }
-    let current = binding.flatMap { words.placement($0) }
+    let current = binding?.placement?.formText
     content = Content(
       device: device.text, slot: slot.map(String.init), address: name,
       heading: words.text(owner == nil ? "deviceForm.who" : "deviceForm.where"),
@@ -83,7 +84,7 @@ package struct DeviceFormPage {
           placeList: DevicePlace.all.map {
             Place(
               value: $0.text, name: words.name(of: $0),
-              isCurrent: binding != nil && $0.text == (current ?? DevicePlace.none.text))
+              isCurrent: binding != nil && $0.text == (current ?? ""))
           })
       }, back: LocalAddress("devices").description)
     frame = Frame(
@@ -101,25 +102,24 @@ package struct DeviceFormPage {
 
 /// Where a device is worn, as the form offers it.
 package struct DevicePlace: Hashable, Sendable {
-  /// The joint that it measures, the side and the segment, as a plan writes them.
-  package let joint, side, segment: String?
-
-  /// Not worn: a scale, a cuff.
-  package static let none = DevicePlace(joint: nil, side: nil, segment: nil)
+  /// The placement; `nil` for what is not worn: a scale, a cuff.
+  package let placement: Placement?
 
   /// Every place, those of the legs first.
   package static let all: [DevicePlace] =
-    [none]
+    [DevicePlace(placement: nil)]
     + [
-      ("knee", "shank"), ("knee", "thigh"), ("hip", "thigh"), ("ankle", "foot"),
-      ("shoulder", "upperArm"), ("elbow", "forearm"), ("wrist", "hand"),
+      (Joint.knee, Segment.shank), (.knee, .thigh), (.hip, .thigh), (.ankle, .foot),
+      (.shoulder, .upperArm), (.elbow, .forearm), (.wrist, .hand),
     ].flatMap { joint, segment in
-      ["left", "right"].map { DevicePlace(joint: joint, side: $0, segment: segment) }
+      Side.allCases.map {
+        DevicePlace(placement: Placement(joint: joint, side: $0, segment: segment))
+      }
     }
-    + ["trunk", "pelvis", "head"].map { DevicePlace(joint: nil, side: nil, segment: $0) }
+    + [Segment.trunk, .pelvis, .head].map { DevicePlace(placement: Placement(segment: $0)) }
 
   /// The value in the form: `knee-left-shank`.
-  package var text: String { [joint, side, segment].compactMap(\.self).joined(separator: "-") }
+  package var text: String { placement?.formText ?? "" }
 
   /// The place of a form's value.
   package init?(_ text: String) {
@@ -127,27 +127,19 @@ package struct DevicePlace: Hashable, Sendable {
     self = place
   }
 
-  private init(joint: String?, side: String?, segment: String?) {
-    (self.joint, self.side, self.segment) = (joint, side, segment)
+  private init(placement: Placement?) { self.placement = placement }
+}
+
+extension Placement {
+  /// The value in the form: `knee-left-shank`.
+  fileprivate var formText: String {
+    [joint?.rawValue, side?.rawValue, segment?.rawValue].compactMap(\.self).joined(separator: "-")
   }
 }
 
 extension Language {
   /// The words of a place: `left knee, shank`.
   fileprivate func name(of place: DevicePlace) -> String {
-    guard let segment = place.segment else { return text("deviceForm.notWorn") }
-    let part = optionalText("body." + segment) ?? segment
-    guard let joint = place.joint, let side = place.side else { return part }
-    let sided = text(
-      "body.sided",
-      ["side": text("body." + side), "joint": optionalText("body." + joint) ?? joint])
-    return [sided, part].joined(separator: text("list.comma"))
-  }
-
-  /// The form's value of where a device is worn.
-  fileprivate func placement(_ binding: DeviceBinding) -> String? {
-    guard let placement = CodedBinding(binding)?.placement else { return nil }
-    return [placement.joint, placement.side, placement.segment].compactMap(\.self)
-      .joined(separator: "-")
+    place.placement.flatMap(name) ?? text("deviceForm.notWorn")
   }
 }

@@ -1,5 +1,6 @@
 package import Care
 package import Foundation
+import Motion
 
 /// A device that the radio hears now.
 package struct NearbyDevice: Hashable, Sendable {
@@ -78,7 +79,7 @@ package struct DevicesPage {
     let actions: Actions?
   }
 
-  /// What can be done with a known device.
+  /// The actions that a known device offers.
   private struct Actions {
     let change: String
     let pair: String?
@@ -103,8 +104,8 @@ package struct DevicesPage {
   /// - Parameters:
   ///   - reader: The store.
   ///   - viewer: Who looks at it.
-  ///   - nearby: What the radio hears now; `nil` without a radio.
-  ///   - notice: What just happened.
+  ///   - nearby: The devices that the radio hears now; `nil` without a radio.
+  ///   - notice: A message about the latest action.
   /// - Throws: ``StoreError``.
   package init(
     _ reader: any StoreReader, viewer: Viewer, nearby: [NearbyDevice]?, notice: Notice? = nil
@@ -151,8 +152,8 @@ package struct DevicesPage {
 
   /// Three bars and a word.
   ///
-  /// The limits are those of everyday use: above −65 dBm a link holds across a room, below −80 dBm it
-  /// breaks off behind a wall.
+  /// The limits are those of everyday use: above −65 dBm a link holds across a room, below −80 dBm
+  /// it breaks off behind a wall.
   private static func signal(_ strength: Int, _ words: Language) -> Signal {
     let level = strength >= -65 ? 3 : strength >= -80 ? 2 : 1
     let bars = (1...3).map { bar in
@@ -187,7 +188,7 @@ package struct DevicesPage {
     let times = [latest.map { max($0.end, $0.reading.arrival) }, heard?.lastHeard]
     return Known(
       id: "device-\(place)", title: title, address: binding.address.text, whose: whose,
-      worn: words.worn(binding),
+      worn: binding.placement.flatMap(words.name),
       lastHeard: times.compactMap(\.self).max().map { words.ago($0, viewer) }
         ?? words.text("devices.never"),
       lastValue: latest.map { sample in
@@ -235,34 +236,17 @@ extension Language {
     return when(date, isToday: isToday, viewer)
   }
 
-  /// Where a device's sensor is worn: `left knee, shank`; `nil` if the plan does not say.
-  func worn(_ binding: DeviceBinding) -> String? {
-    guard let placement = CodedBinding(binding)?.placement else { return nil }
+  /// Where a sensor is worn: `left knee, shank`; `nil` if that says nothing.
+  func name(of placement: Placement) -> String? {
     func name(_ part: String) -> String { optionalText("body." + part) ?? part }
     let joint = placement.joint.map { joint in
-      guard let side = placement.side else { return name(joint) }
-      return text("body.sided", ["side": name(side), "joint": name(joint)])
+      guard let side = placement.side else { return name(joint.rawValue) }
+      return text("body.sided", ["side": name(side.rawValue), "joint": name(joint.rawValue)])
     }
-    let segment = placement.segment.map(name)
-    let parts = [joint ?? placement.side.map(name), segment].compactMap(\.self)
+    let parts = [
+      joint ?? placement.side.map { name($0.rawValue) },
+      placement.segment.map { name($0.rawValue) },
+    ].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: text("list.comma"))
-  }
-}
-
-/// A binding in the words of a plan file, whose types of the body belong to another room.
-struct CodedBinding: Decodable {
-  var placement: Placement?
-
-  struct Placement: Decodable {
-    var joint: String?
-    var side: String?
-    var segment: String?
-  }
-
-  init?(_ binding: DeviceBinding) {
-    guard let json = try? JSONEncoder().encode(binding),
-      let coded = try? JSONDecoder().decode(CodedBinding.self, from: json)
-    else { return nil }
-    self = coded
   }
 }

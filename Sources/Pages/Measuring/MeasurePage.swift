@@ -3,7 +3,7 @@ package import Care
 import Foundation
 import Motion
 
-/// The page on which a person measures: one thing on the screen, from the instructions to the result.
+/// The page on which a person measures: one thing on the screen, from instructions to result.
 package struct MeasurePage {
   private let frame: Frame
   private let content: Content
@@ -35,7 +35,7 @@ package struct MeasurePage {
     let paragraphs: String?
   }
 
-  /// What moves.
+  /// The part of the page that changes during a session.
   private struct Live {
     let number: String
     let unit: String
@@ -54,7 +54,7 @@ package struct MeasurePage {
     let css: String
   }
 
-  /// What is said aloud, once a person asks for it.
+  /// The sentences that are spoken aloud, once a person asks for it.
   private struct Spoken {
     let start: String
     let halfway: String
@@ -172,7 +172,7 @@ package struct MeasurePage {
   }
 }
 
-/// What the page says of a session.
+/// The page's view of a session.
 private struct MeasureView {
   let event: Event
   let status: MeasuringStatus?
@@ -264,7 +264,7 @@ private struct MeasureView {
     let places = bindings.filter { binding in
       bindings.isWorn(binding.address, by: event.task.patient)
         && binding.placement.map { type.sensors.isMet(by: $0, for: task) } ?? false
-    }.compactMap(viewer.language.worn)
+    }.compactMap { $0.placement.flatMap(viewer.language.name) }
     return places.isEmpty ? nil : places.joined(separator: viewer.language.text("list.or"))
   }
 

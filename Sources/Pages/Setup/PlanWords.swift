@@ -1,8 +1,9 @@
+import Assessments
 package import Care
 import Foundation
 import Motion
 
-/// What a plan says of a person or a task, in words.
+/// The words in which a plan describes a person or a task.
 package struct PlanWords {
   private let words: Language
   private let viewer: Viewer
@@ -101,14 +102,7 @@ package struct PlanWords {
   }
 
   private func assessment(_ task: ActiveTask) -> String {
-    let title = words.optionalText("assessment." + task.type.rawValue) ?? task.type.rawValue
-    let parts = [task.joint?.rawValue, task.side?.rawValue].compactMap(\.self).map {
-      words.optionalText("body." + $0) ?? $0
-    }
-    let lengths = [task.distance, task.stepLength].compactMap(\.self).map {
-      UnitOfMeasure.metre.text($0.plainText)
-    }
-    return ([title] + parts + lengths).joined(separator: ", ")
+    ([words.assessmentTitle(task.type)] + words.arguments(of: task)).joined(separator: ", ")
   }
 
   private func threshold(_ threshold: Threshold, of task: PlannedTask) -> String {
@@ -146,7 +140,7 @@ package struct PlanParts: Sendable {
   }
 }
 
-/// What an import of a plan changes, key by key, in words.
+/// The changes that an import of a plan makes, key by key, in words.
 package struct PlanChanges {
   private let parts: PlanParts
   private let plan: PlanDocument
@@ -174,7 +168,7 @@ package struct PlanChanges {
     case .zone:
       return [words.change("timeZone", from: parts.zone?.identifier, to: plan.timeZone.identifier)]
     case .task:
-      // What changes is the file's: what a person changed beside it stays.
+      // Only the file's values change: values that a person changed stay.
       let patient = line.patient ?? ""
       let old = parts.tasks[TaskReference(patient: patient, task: line.id)]
       let new = plan.tasks.first { $0.id == line.id && $0.patient == patient }
@@ -216,7 +210,7 @@ extension Language {
       offset < 0 ? "moment.before" : "moment.after", ["length": length(abs(offset))])
   }
 
-  /// What a rule does: `3 in a row of range at least 90°: goal 100°`.
+  /// Describes the effect of a rule: `3 in a row of range at least 90°: goal 100°`.
   func rule(_ rule: Rule, of task: PlannedTask) -> String {
     func number(_ value: Double) -> String {
       rule.unit?.text(value.plainText) ?? value.plainText
@@ -273,6 +267,34 @@ extension Language {
     case .equal(let limit): text("rule.equal", ["value": number(limit)])
     case .between(let lower, let upper, _):
       text("rule.between", ["lower": number(lower), "upper": number(upper)])
+    }
+  }
+}
+
+// MARK: - Assessments
+
+extension Language {
+  /// The name of an assessment.
+  func assessmentTitle(_ type: ActiveTaskType) -> String {
+    optionalText("assessment." + type.rawValue)
+      ?? AssessmentList.all.first { $0.type == type }?.title ?? type.rawValue
+  }
+
+  /// Describes the arguments of an assessment: `knee`, `Sets: 3`.
+  func arguments(of task: ActiveTask) -> [String] {
+    ActiveTaskForm.Key.allCases.compactMap { key in
+      let value: String
+      switch (task[key], key.values) {
+      case (nil, _): return nil
+      case (.word(let word), _):
+        if let part = optionalText("body." + word) { return part }
+        value = word
+      case (.number(let number), .number(_, let unit)): value = unit.text(number.plainText)
+      case (.number(let number), _): value = number.plainText
+      case (.count(let count), .count(_, let unit)): value = unit.text(String(count))
+      case (.count(let count), _): value = String(count)
+      }
+      return text("taskForm.keyIs", ["key": text("taskForm.key." + key.rawValue), "value": value])
     }
   }
 }

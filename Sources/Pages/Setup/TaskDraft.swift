@@ -2,7 +2,7 @@ import Assessments
 package import Care
 package import Foundation
 
-/// What completes a task, as a form asks it.
+/// The way to complete a task, as a form asks it.
 enum AnswerKind: String, CaseIterable {
   /// As it is: what the form cannot say stays.
   case keep
@@ -58,19 +58,14 @@ package struct TaskDraft: Sendable {
       Linkage(quantity: $0, type: .discrete, unit: .millimetreOfMercury)
     }
 
-  /// The assessments whose keys the form knows.
-  static var assessments: [any Assessment.Type] {
-    AssessmentList.all.filter { type in
-      type.form.required.allSatisfy { Self.assessmentKeys.contains($0.rawValue) }
-    }
+  /// The assessment that the fields choose.
+  var assessment: ActiveTaskForm? {
+    AssessmentList.all.first { $0.type.rawValue == fields["assessment"] }?.form
   }
-
-  /// The keys of active tasks that the form asks for.
-  static let assessmentKeys = ["joint", "side", "distance", "stepLength", "axis"]
 
   // MARK: Reading
 
-  /// The task that the fields describe, as one of `patient`, whose other tasks have the ids `taken`.
+  /// The task that the fields describe, as one of `patient`; other tasks have the ids `taken`.
   func task(of patient: String, taken: Set<String>) throws(DraftFlaw) -> PlannedTask {
     var task = try answered(patient: patient)
     if original == nil { task.id = Self.id(from: task.title, taken: taken) }
@@ -158,44 +153,49 @@ package struct TaskDraft: Sendable {
   }
 
   private func activeTask() throws(DraftFlaw) -> ActiveTask {
-    let type = Self.assessments.first { $0.type.rawValue == fields["assessment"] }
-    guard let form = type?.form else { throw DraftFlaw("assessment", "choose") }
-    var coded: [String: String] = ["type": Self.quoted(form.type.rawValue)]
-    for key in form.required.union(form.optional).map(\.rawValue).sorted()
-    where Self.assessmentKeys.contains(key) {
-      let isRequired = form.required.contains { $0.rawValue == key }
-      switch key {
-      case "distance", "stepLength":
-        let range = key == "distance" ? ActiveTask.distances : ActiveTask.stepLengths
-        guard let number = try fields.number(key) else {
-          if isRequired { throw DraftFlaw(key, "noNumber") }
-          continue
-        }
-        guard range.contains(number) else {
-          throw DraftFlaw(
-            key, "range",
-            ["least": range.lowerBound.plainText, "most": range.upperBound.plainText])
-        }
-        coded[key] = "\(number)"
-      default:
-        guard let text = fields[key] else {
-          if isRequired { throw DraftFlaw(key, "choose") }
-          continue
-        }
-        coded[key] = Self.quoted(text)
-      }
-    }
-    // The types of the body's parts belong to another room.
-    let json = "{" + coded.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
-    guard let task = try? JSONDecoder().decode(ActiveTask.self, from: Data(json.utf8)) else {
-      throw DraftFlaw("assessment", "choose")
+    guard let form = assessment else { throw DraftFlaw("assessment", "choose") }
+    var task = ActiveTask(type: form.type)
+    for key in form.keys {
+      task[key] = try argument(of: key, isRequired: form.required.contains(key))
     }
     return task
   }
 
-  private static func quoted(_ text: String) -> String {
-    let data = (try? JSONEncoder().encode(text)) ?? Data("\"\"".utf8)
-    return String(decoding: data, as: UTF8.self)
+  /// The value of an assessment's key; `nil` for an empty field of an optional one.
+  private func argument(
+    of key: ActiveTaskForm.Key, isRequired: Bool
+  ) throws(DraftFlaw) -> ActiveTask.Argument? {
+    let name = key.rawValue
+    switch key.values {
+    case .words(let words):
+      guard let word = fields[name] else {
+        guard isRequired else { return nil }
+        throw DraftFlaw(name, "choose")
+      }
+      guard words.contains(word) else { throw DraftFlaw(name, "choose") }
+      return .word(word)
+    case .number(let range, _):
+      return try number(name, in: range, isRequired: isRequired).map(ActiveTask.Argument.number)
+    case .count(let range, _):
+      let span = Double(range.lowerBound)...Double(range.upperBound)
+      guard let number = try number(name, in: span, isRequired: isRequired) else { return nil }
+      guard let count = Int(exactly: number) else { throw DraftFlaw(name, "noNumber") }
+      return .count(count)
+    }
+  }
+
+  private func number(
+    _ name: String, in range: ClosedRange<Double>, isRequired: Bool
+  ) throws(DraftFlaw) -> Double? {
+    guard let number = try fields.number(name) else {
+      guard isRequired else { return nil }
+      throw DraftFlaw(name, "noNumber")
+    }
+    guard range.contains(number) else {
+      throw DraftFlaw(
+        name, "range", ["least": range.lowerBound.plainText, "most": range.upperBound.plainText])
+    }
+    return number
   }
 
   // MARK: Questions
@@ -398,7 +398,7 @@ package struct TaskDraft: Sendable {
     describe(task, in: &fields)
     let draft = TaskDraft(fields, of: task, in: zone)
     guard (try? draft.task(of: task.patient, taken: [])) == task else {
-      // What the form cannot say stays as it is.
+      // Values that the form cannot express stay as they are.
       fields["answer"] = AnswerKind.keep.rawValue
       if (try? TaskDraft(fields, of: task, in: zone).task(of: task.patient, taken: [])) != task {
         fields["targets"] = "keep"
@@ -421,15 +421,14 @@ package struct TaskDraft: Sendable {
     } else if let active = task.activeTask {
       set(.assessment)
       fields["assessment"] = active.type.rawValue
-      let coded = (try? JSONEncoder().encode(active)).flatMap {
-        try? JSONSerialization.jsonObject(with: $0) as? [String: Any]
-      }
-      for key in assessmentKeys {
-        if let number = coded?[key] as? Double {
-          fields[key] = number.plainText
-        } else if let text = coded?[key] as? String {
-          fields[key] = text
-        }
+      for key in ActiveTaskForm.Key.allCases {
+        fields[key.rawValue] =
+          switch active[key] {
+          case .word(let word): word
+          case .number(let number): number.plainText
+          case .count(let count): String(count)
+          case nil: nil
+          }
       }
     } else if !task.survey.isEmpty, task.survey.count <= mostQuestions {
       set(.survey)

@@ -20,6 +20,7 @@ struct TaskWizard: Wizard {
     if every != .keep { screens.append("when") }
     screens.append("answer")
     if [.sensor, .assessment, .survey].contains(answer) { screens.append("detail") }
+    if !assessmentKeys.isEmpty { screens.append("keys") }
     if !targetChoices.isEmpty, fields["targets"] != "keep" || answer != .keep {
       screens.append("goal")
     }
@@ -30,11 +31,15 @@ struct TaskWizard: Wizard {
   func follower(of screen: String) -> String? {
     switch screen {
     case "often": screens.contains("when") ? "when" : nil
-    case "answer":
-      screens.contains("detail") ? "detail" : screens.contains("goal") ? "goal" : nil
-    case "detail": screens.contains("goal") ? "goal" : nil
+    case "answer": ["detail", "goal"].first(where: screens.contains)
+    case "detail": ["keys", "goal"].first(where: screens.contains)
+    case "keys": ["goal"].first(where: screens.contains)
     default: nil
     }
+  }
+
+  private var assessmentKeys: [ActiveTaskForm.Key] {
+    answer == .assessment ? draft.assessment?.keys ?? [] : []
   }
 
   /// Whether the task is only to read, so that nothing reminds of it.
@@ -69,7 +74,9 @@ struct TaskWizard: Wizard {
     case "often": guard every != nil else { throw DraftFlaw("every", "choose") }
     case "when": _ = try draft.schedule(targets: [])
     case "answer": guard answer != nil else { throw DraftFlaw("answer", "choose") }
-    case "detail": _ = try draft.answered(patient: "")
+    case "detail" where answer == .assessment:
+      guard draft.assessment != nil else { throw DraftFlaw("assessment", "choose") }
+    case "detail", "keys": _ = try draft.answered(patient: "")
     case "goal": _ = try draft.targets(of: try draft.answered(patient: ""))
     case "remind":
       _ = try draft.reminder()
@@ -115,6 +122,10 @@ struct TaskWizard: Wizard {
       return words.lines(of: schedule, viewer)
     case "answer": return answer.map { [words.text("taskForm.answer." + $0.rawValue)] } ?? []
     case "detail": return detail
+    case "keys":
+      let task = (try? draft.answered(patient: ""))?.activeTask
+      let lines = task.map { words.arguments(of: $0) } ?? []
+      return lines.isEmpty ? [words.text("taskForm.usual")] : lines
     case "goal":
       guard let target = fields["target"] else { return [words.text("taskForm.noGoal")] }
       let choice =
@@ -129,8 +140,10 @@ struct TaskWizard: Wizard {
   }
 
   private var detail: [String] {
+    if let form = draft.assessment, answer == .assessment {
+      return [words.assessmentTitle(form.type)]
+    }
     guard let task = try? draft.answered(patient: "") else { return [] }
-    if let active = task.activeTask { return [assessmentTitle(active.type.rawValue)] }
     return task.linkages.map { words.title(of: $0.quantity) }
       + task.survey.map { $0.title ?? $0.kind }
   }
@@ -154,11 +167,6 @@ struct TaskWizard: Wizard {
   private var rules: [String] {
     guard let task = draft.original else { return [] }
     return task.rules.map { words.rule($0, of: task) }
-  }
-
-  private func assessmentTitle(_ type: String) -> String {
-    words.optionalText("assessment." + type)
-      ?? TaskDraft.assessments.first { $0.type.rawValue == type }?.title ?? type
   }
 
   // MARK: Inputs
@@ -200,6 +208,7 @@ struct TaskWizard: Wizard {
             .map { ($0.rawValue, words.text("taskForm.answer." + $0.rawValue)) })
       ]
     case "detail": return detailInputs(make)
+    case "keys": return assessmentKeys.map { keyInput($0, make) }
     case "goal": return goalInputs(make)
     case "remind": return reminderInputs(make)
     default: return []
@@ -312,6 +321,22 @@ struct TaskWizard: Wizard {
     return inputs
   }
 
+  private func keyInput(_ key: ActiveTaskForm.Key, _ make: InputMaker) -> EventForm.Field {
+    let label = "taskForm.key." + key.rawValue
+    switch key.values {
+    case .words(let known):
+      let choices = known.map { ($0, words.optionalText("body." + $0) ?? $0) }
+      return make.menu(key.rawValue, label: label, [("", words.text("taskForm.none"))] + choices)
+    case .number(_, let unit):
+      return make.line(
+        key.rawValue, label: label, kind: "text", css: "short", suffix: unit.symbol)
+    case .count(_, let unit):
+      return make.line(
+        key.rawValue, label: label, kind: "number", css: "short",
+        suffix: unit == .one ? nil : unit.symbol)
+    }
+  }
+
   private func detailInputs(_ make: InputMaker) -> [EventForm.Field] {
     switch answer {
     case .sensor:
@@ -323,28 +348,11 @@ struct TaskWizard: Wizard {
       choices.insert((TaskDraft.pressure, words.text("taskForm.pressure")), at: 2)
       return [make.choice("quantity", label: "taskForm.quantity", choices)]
     case .assessment:
-      let types = TaskDraft.assessments
-      var inputs = [
+      return [
         make.choice(
           "assessment", label: "taskForm.assessment",
-          types.map { ($0.type.rawValue, assessmentTitle($0.type.rawValue)) })
+          AssessmentList.all.map { ($0.type.rawValue, words.assessmentTitle($0.type)) })
       ]
-      let body = ["knee", "hip", "ankle", "shoulder", "elbow", "wrist", "trunk", "neck"]
-      func menu(_ name: String, _ values: [String], _ text: (String) -> String) {
-        var choices = [("", words.text("taskForm.none"))]
-        for value in values { choices.append((value, text(value))) }
-        inputs.append(make.menu(name, label: "taskForm.key." + name, choices))
-      }
-      menu("joint", body) { words.text("body." + $0) }
-      menu("side", ["left", "right"]) { words.text("body." + $0) }
-      inputs.append(
-        make.line(
-          "distance", label: "taskForm.key.distance", kind: "text", css: "short", suffix: "m"))
-      inputs.append(
-        make.line(
-          "stepLength", label: "taskForm.key.stepLength", kind: "text", css: "short", suffix: "m"))
-      menu("axis", ["x", "y", "z"]) { $0 }
-      return inputs
     case .survey:
       let filled = (1...TaskDraft.mostQuestions).filter { fields["q\($0).title"] != nil }.count
       return (1...min(filled + 1, TaskDraft.mostQuestions)).flatMap { questionInputs($0, make) }

@@ -1,9 +1,11 @@
 import Access
+import Actions
 import Care
 import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Interchange
 import NIOCore
 
 /// Pictures and videos that answer questions, up and down.
@@ -24,10 +26,10 @@ struct AttachmentRoutes {
     let task = try await EventChanges(environment, context).task(ofEvent: id)
     let upload = AttachmentUpload(environment: environment, context: context)
     let (files, answers) = try await environment.uploads.using {
-      () -> ([String: AttachmentFile], [EnteredAnswer]) in
+      () -> ([String: AttachmentFile], [EnteredValue]) in
       guard request.mediaType != "multipart/form-data" else {
         let form = try await upload.form(request, for: task, checksToken: false)
-        return (form.files, form.fields.answers(to: task))
+        return (form.files, try form.fields.answers(to: task))
       }
       guard let kind = items["kind"] else {
         throw Fault(.malformed, "Give the question’s ‘kind’.")
@@ -36,20 +38,12 @@ struct AttachmentRoutes {
       return ([kind: file], [])
     }
     guard !files.isEmpty else { throw Fault(.malformed, "There is no file.") }
-    let event = try await EventChanges(environment, context).change(id) { writer, event, now in
-      let entered = try answers.map {
-        try environment.outcomeValue($0, event.task.planned, now)
-      }
-      let replaced = Set(files.keys).union(entered.compactMap(\.kind))
-      let kept = (event.outcome?.values ?? []).filter { value in
-        value.provenance == .manual && !(value.kind.map(replaced.contains) ?? false)
-      }
-      return try writer.setOutcome(
-        kept + entered + files.values(storedIn: writer, at: now),
-        answer: Answer(state: .done, reason: nil, at: event.outcome?.answer.at),
-        of: event.reference, now: now)
+    let change = try await EventChanges(environment, context).perform(id) { event in
+      AnswerEvent(
+        event, answers, files: files,
+        answer: Answer(state: .done, reason: nil, at: event.outcome?.answer.at))
     }
-    return try JSONBody.response(EventOutput(event))
+    return try JSONBody.response(EventOutput(change.event))
   }
 
   // MARK: Down

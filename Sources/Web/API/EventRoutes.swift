@@ -1,8 +1,10 @@
+import Actions
 import Care
 import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Interchange
 import Pages
 import NIOCore
 
@@ -58,26 +60,20 @@ struct EventRoutes {
   @Sendable private func set(_ request: Request, _ context: WebContext) async throws -> Response {
     let id = try context.parameters.require("event")
     let entry = try await JSONBody.decode(AnswerInput.self, from: request, in: context)
-    return try await write(id, context) { writer, event, now in
-      let zone = try writer.zone()
-      let at = try entry.at.map { text throws(Fault) -> Date in
-        guard let date = Date(text, in: zone) else {
-          throw Fault(.malformed, "‘\(text)’ of ‘at’ is no time.")
-        }
-        return date
+    let zone = try await environment.store.read { try $0.zone() }
+    let at = try entry.at.map { text throws(Fault) -> Date in
+      guard let date = Date(text, in: zone) else {
+        throw Fault(.malformed, "‘\(text)’ of ‘at’ is no time.")
       }
-      let state = entry.state ?? .done
-      guard state == .done || (entry.values ?? []).isEmpty else {
-        throw Fault(.malformed, "What was not done has no values.")
-      }
-      var values = try (entry.values ?? []).map {
-        try environment.outcomeValue($0.entered, event.task.planned, at ?? now)
-      }
-      // Pictures and videos have a request of their own.
-      if state == .done { values += event.attachments(except: values.compactMap(\.kind)) }
-      return try writer.setOutcome(
-        values, answer: Answer(state: state, reason: entry.reason, at: at), of: event.reference,
-        now: now)
+      return date
+    }
+    let state = entry.state ?? .done
+    guard state == .done || (entry.values ?? []).isEmpty else {
+      throw Fault(.malformed, "What was not done has no values.")
+    }
+    let values = try (entry.values ?? []).map { try $0.entered }
+    return try await answer(id, context) {
+      AnswerEvent($0, values, answer: Answer(state: state, reason: entry.reason, at: at))
     }
   }
 
@@ -85,19 +81,15 @@ struct EventRoutes {
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
     let id = try context.parameters.require("event")
-    let entry = try await JSONBody.decode(ValueInput.self, from: request, in: context)
-    return try await write(id, context) { writer, event, now in
-      let value = try environment.outcomeValue(entry.entered, event.task.planned, now)
-      return try writer.append(value, to: event, now: now)
-    }
+    let value = try await JSONBody.decode(ValueInput.self, from: request, in: context).entered
+    return try await answer(id, context) { AddValues($0, [value]) }
   }
 
   @Sendable private func delete(
     _ request: Request, _ context: WebContext
   ) async throws -> Response {
-    try await write(try context.parameters.require("event"), context) { writer, event, now in
-      try writer.deleteOutcome(of: event.reference, now: now)
-    }
+    let id = try context.parameters.require("event")
+    return try await answer(id, context) { TakeBack($0) }
   }
 
   @Sendable private func perform(
@@ -106,24 +98,25 @@ struct EventRoutes {
     let id = try context.parameters.require("event")
     let entry = try await JSONBody.decode(PerformanceInput.self, from: request, in: context)
     let performance = try entry.performance
-    return try await write(id, context) { writer, event, now in
+    let event = try await EventChanges(environment, context).change(id) { writer, event, now in
       try writer.store(performance, for: event, now: now)
     }
+    return try JSONBody.response(EventOutput(event))
   }
 
-  /// Changes an event in one transaction and answers with it.
-  private func write(
+  /// Performs an action on an event and answers with the event as it is then.
+  private func answer(
     _ id: String, _ context: WebContext,
-    _ body: @Sendable (any StoreWriter, Event, Date) throws -> Event
+    _ action: @Sendable (Event) throws -> some Action<EventChange>
   ) async throws -> Response {
-    let event = try await EventChanges(environment, context).change(id, body)
-    return try JSONBody.response(EventOutput(event))
+    let change = try await EventChanges(environment, context).perform(id, action)
+    return try JSONBody.response(EventOutput(change.event))
   }
 }
 
 // MARK: - Input
 
-/// What a person says of an event, as JSON.
+/// A person's answer to an event, as JSON.
 struct AnswerInput: Decodable {
   var state: Answer.State?
   var reason: String?
@@ -137,7 +130,14 @@ struct ValueInput: Decodable {
   var unit: String?
   var kind: String?
 
-  var entered: EnteredAnswer { EnteredAnswer(text: value.text, unit: unit, kind: kind) }
+  var entered: EnteredValue {
+    get throws(EntryRefusal) {
+      EnteredValue(
+        text: value.text,
+        unit: try unit.map { name throws(EntryRefusal) in try UnitOfMeasure(entered: name) },
+        kind: kind)
+    }
+  }
 }
 
 /// A number, Boolean or text of JSON, as a person would write it.
@@ -170,21 +170,28 @@ struct EventChanges {
     self.context = context
   }
 
-  /// Changes an event in one transaction; what a weight says of whose the weights are follows.
+  /// Performs an action on an event.
   ///
-  /// - Returns: What `body` returns.
-  /// - Throws: ``Fault`` if there is no such event for this client; what `body` throws.
+  /// - Returns: The result of the action.
+  /// - Throws: ``Fault`` if there is no such event for this client; errors of the action.
+  func perform<A: Action>(
+    _ id: String, _ action: @Sendable (Event) throws -> A
+  ) async throws -> A.Result {
+    try await change(id) { writer, event, now in
+      try action(event).perform(in: writer, by: context.performer, now: now)
+    }
+  }
+
+  /// Changes an event in one transaction.
+  ///
+  /// - Returns: The result of `body`.
+  /// - Throws: ``Fault`` if there is no such event for this client; errors of `body`.
   func change<Result: Sendable>(
     _ id: String, _ body: @Sendable (any StoreWriter, Event, Date) throws -> Result
   ) async throws -> Result {
-    let (now, review) = (environment.now(), environment.review)
+    let now = environment.now()
     return try await environment.store.write { writer in
-      let event = try context.event(id, in: writer, now: now)
-      let result = try body(writer, event, now)
-      if event.task.linkages.contains(where: { $0.quantity == .bodyMass }) {
-        try review(writer, now)
-      }
-      return result
+      try body(writer, try context.event(id, in: writer, now: now), now)
     }
   }
 }
@@ -228,16 +235,6 @@ extension StoreReader {
       throw Fault(.unknown, "There is no event ‘\(id)’ any longer: its task was changed.")
     }
     return found
-  }
-}
-
-extension StoreWriter {
-  /// Adds a value to an event's outcome, or makes the outcome with it.
-  func append(_ value: OutcomeValue, to event: Event, now: Date) throws -> Event {
-    // What sensors measured is computed again from their samples.
-    let entered = event.outcome?.values.filter { $0.provenance == .manual } ?? []
-    return try setOutcome(
-      entered + [value], answer: event.outcome?.answer ?? .done, of: event.reference, now: now)
   }
 }
 

@@ -1,11 +1,13 @@
 import Access
+import Actions
 import Care
 import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Interchange
 
-/// What the plan made happen: reminders, fallbacks, alerts, rules.
+/// The routes of the plan's firings: reminders, fallbacks, alerts, rules.
 struct FiringRoutes {
   let environment: WebEnvironment
   let responder: QueryResponder
@@ -44,7 +46,7 @@ struct FiringRoutes {
   }
 }
 
-/// What people take back of what rules did.
+/// The changes by which people take back firings of rules.
 struct FiringChanges {
   let environment: WebEnvironment
   let context: WebContext

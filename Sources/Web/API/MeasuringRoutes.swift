@@ -5,6 +5,7 @@ import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Interchange
 import NIOCore
 import Pages
 import ServiceLifecycle
@@ -41,7 +42,7 @@ struct MeasuringRoutes {
     var sessions: [MeasuringOutput]
   }
 
-  /// What a client sends to begin a session.
+  /// The input by which a client begins a session.
   private struct SessionInput: Decodable {
     var event: String
   }
@@ -91,7 +92,7 @@ struct MeasuringRoutes {
   }
 }
 
-/// What is new of a session, until it is over.
+/// The news of a session, until it is over.
 private struct SessionStream {
   let id: String
   let measuring: Measuring

@@ -1,9 +1,11 @@
 import Access
+import Actions
 import Care
 import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Interchange
 
 /// People, contacts, messages, devices and adherence.
 struct PlanRoutes {

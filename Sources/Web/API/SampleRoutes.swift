@@ -1,9 +1,11 @@
 import Access
+import Actions
 import Care
 import CareStore
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Interchange
 
 /// Samples: what was measured, whose it is, and corrections.
 struct SampleRoutes {
@@ -108,10 +110,6 @@ struct SampleRoutes {
     var reason: String?
   }
 
-  private struct ReasonInput: Decodable {
-    var reason: String?
-  }
-
   private struct CorrectionInput: Decodable {
     var value: Double
     var unit: String?
@@ -154,7 +152,8 @@ struct SampleRoutes {
     let number = try Self.number(context)
     let input = try await JSONBody.decode(CorrectionInput.self, from: request, in: context)
     let corrected = try await SampleChanges(environment, context).correct(
-      number, value: input.value, unit: input.unit, reason: input.reason)
+      number, to: input.value,
+      unit: try input.unit.map { try UnitOfMeasure(entered: $0) }, reason: input.reason)
     return try await answer([corrected], context)
   }
 
@@ -233,47 +232,26 @@ struct SampleChanges {
     _ number: Int64, reason: String?,
     _ change: @Sendable (any StoreReader) throws -> SampleChange
   ) async throws -> [Sample] {
-    let (now, review, context) = (environment.now(), environment.review, context)
+    let (now, context) = (environment.now(), context)
     return try await environment.store.write { writer in
       let identity = try context.sample(number, in: writer).identity
       let change = try change(context.scope(.correct).reader(writer))
-      if case .assign(let patient) = change {
-        try context.demand(.correct, on: .patient(patient))
-      }
-      let result = try writer.change(.sample(identity), change, reason: reason, now: now)
-      if result.samples.contains(where: { $0.quantity == .bodyMass }) { try review(writer, now) }
-      return result.samples
+      return try ChangeSamples([.sample(identity)], change, reason: reason)
+        .perform(in: writer, by: context.performer, now: now).samples
     }
   }
 
   /// Puts a value in the place of a measured one.
   ///
-  /// - Throws: ``Fault`` for a unit that the quantity is not measured in; what the store refuses.
+  /// - Throws: `EntryRefusal` for a unit that the quantity is not measured in; what the store refuses.
   func correct(
-    _ number: Int64, value: Double, unit name: String?, reason: String?
+    _ number: Int64, to value: Double, unit: UnitOfMeasure?, reason: String?
   ) async throws -> Sample {
-    let (now, review, context) = (environment.now(), environment.review, context)
+    let (now, context) = (environment.now(), context)
     return try await environment.store.write { writer in
-      let origin = try context.sample(number, in: writer)
-      let quantity = origin.quantity
-      let unit = try name.map { name throws(Fault) -> UnitOfMeasure in
-        guard let unit = UnitOfMeasure(name) else {
-          throw Fault(.malformed, "There is no unit ‘\(name)’.")
-        }
-        return unit
-      }
-      guard let canonical = (unit ?? quantity.unit).convert(value, to: quantity.unit) else {
-        throw Fault(
-          .refused,
-          "A value of \(quantity.title) is given in \(quantity.unit.code), not in \(name ?? "").")
-      }
-      guard canonical.isFinite else { throw StoreError.refused(.sampleNotFinite(quantity)) }
-      try OutcomeRule.check(entered: value, in: unit ?? quantity.unit, of: quantity)
-      let corrected = try writer.correct(
-        origin.identity, value: canonical, source: unit.map { SourceValue(value: value, unit: $0) },
-        reason: reason, now: now)
-      if quantity == .bodyMass { try review(writer, now) }
-      return corrected
+      let identity = try context.sample(number, in: writer).identity
+      return try CorrectSample(identity, to: .number(value), unit: unit, reason: reason)
+        .perform(in: writer, by: context.performer, now: now).correction
     }
   }
 }

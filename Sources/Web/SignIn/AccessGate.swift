@@ -1,4 +1,5 @@
 import Access
+import Actions
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -53,7 +54,7 @@ struct AccessGate: RouterMiddleware {
     }
     let isDone = response.status.code < 400 && !context.note.hasFailed
     await write(rule, request, context, access, isDone ? .done : .failed)
-    // What an account sees is for its browser alone.
+    // An account's answers are for its browser alone.
     if response.headers[.cacheControl] == "no-cache" {
       response.headers[.cacheControl] = "private, no-cache"
     }
@@ -62,7 +63,7 @@ struct AccessGate: RouterMiddleware {
 
   // MARK: Identities
 
-  /// Whether a person did something: what a page asks for by itself does not prolong a session.
+  /// Whether a person did something: requests that a page makes by itself do not prolong a session.
   private static func isUse(_ request: Request) -> Bool {
     if request.headers[.accept]?.contains("text/event-stream") == true { return false }
     guard [.get, .head].contains(request.method), let name = HTTPField.Name("Sec-Fetch-Dest")

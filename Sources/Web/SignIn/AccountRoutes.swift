@@ -1,4 +1,5 @@
 import Access
+import Actions
 import Care
 import CareStore
 import Foundation

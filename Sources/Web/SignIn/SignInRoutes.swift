@@ -1,4 +1,5 @@
 import Access
+import Actions
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -2,7 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
-import Web
+import Interchange
 
 /// `measured adherence`.
 struct AdherenceCommand: AsyncParsableCommand {
@@ -65,7 +65,7 @@ struct AdherenceCommand: AsyncParsableCommand {
   }
 }
 
-/// What a line covers, on the command line.
+/// The period of an output line, on the command line.
 enum PeriodArgument: String, ExpressibleByArgument, CaseIterable {
   case day, week, month
 

@@ -1,9 +1,9 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
 import Foundation
-import Hub
-import Web
+import Interchange
 
 /// The flags that identify an event by its task and day.
 struct AnswerOptions: ParsableArguments {
@@ -56,14 +56,9 @@ struct AnswerOptions: ParsableArguments {
       let now = Date()
       let store = try storage.openExisting()
       let result = try await body(store, now)
-      let contradictions =
-        result.event.task.linkages.contains { $0.quantity == .bodyMass }
-        ? try await store.write {
-          try WeighingReview.update(in: $0, after: "an answer by hand", now: now).contradictions
-        } : []
       guard !json else { return Console.json(EventOutput(result.event)) }
       result.lines.forEach(Console.out)
-      contradictions.moves(for: result.text.units).forEach(Console.out)
+      result.contradictions.moves(for: result.text.units).forEach(Console.out)
     } catch {
       throw CommandFailure(error, isJSON: json)
     }
@@ -148,8 +143,8 @@ struct AnswerDay {
     return next
   }
 
-  /// What becomes of what sensors measured for an event, once a person gives a value, too; `nil` if
-  /// they measured nothing.
+  /// The note that a person's value replaces the measured one of an event, which is kept; `nil` if
+  /// sensors measured nothing.
   func mixture(of event: Event) -> String? {
     guard let linkage = event.task.linkage,
       event.outcome?.values.contains(where: { $0.provenance == .passive }) ?? false
@@ -170,7 +165,7 @@ struct AnswerDay {
       (a.outcome?.createdDate ?? .distantPast) < (b.outcome?.createdDate ?? .distantPast)
     }
     if let place { return try event(place, preferring: last) }
-    // What sensors measured the store refuses to delete, with the reason.
+    // The store refuses to delete values of sensors, with the reason.
     guard let event = last ?? events.first(where: { $0.outcome != nil }) else {
       throw .nothingAnswered(task, on: span.lowerBound.day(in: timeZone))
     }
@@ -205,14 +200,16 @@ extension AnswerDay {
   /// An event after a person answered it, and what is left of the day.
   struct Result: Sendable {
     var event: Event
-    /// What happened; `nil` if the event's result says it.
+    /// The words for the change; `nil` if the event's result says it.
     var verb: String?
     /// The day's events of the patient that are still open.
     var open: [Event]
     /// Who else has something open, by id.
     var others: [String] = []
-    /// What is to be said of the answer.
+    /// The remark on the answer.
     var remark: String?
+    /// The weighings that look like another person's now.
+    var contradictions: [WeighingReview.Contradiction] = []
     var day: String
     /// How events read for people.
     var text: DayText
@@ -262,12 +259,14 @@ extension AnswerDay {
   /// - Parameters:
   ///   - event: The event.
   ///   - reader: The store.
-  ///   - verb: What happened; `nil` if the event's result says it.
-  ///   - remark: What else is to be said.
+  ///   - verb: The words for the change; `nil` if the event's result says it.
+  ///   - remark: The remark on the answer.
+  ///   - contradictions: The weighings that now look like another person's.
   /// - Returns: The result.
   /// - Throws: `StoreError`.
   func result(
-    _ event: Event, in reader: any StoreReader, verb: String?, remark: String? = nil
+    _ event: Event, in reader: any StoreReader, verb: String?, remark: String? = nil,
+    contradictions: [WeighingReview.Contradiction] = []
   ) throws -> Result {
     let day = try CareDay(
       reader, patient: nil, on: span.lowerBound, in: timeZone, now: text.now)
@@ -276,6 +275,6 @@ extension AnswerDay {
       event: day.events.first { $0.id == event.id } ?? event, verb: verb,
       open: open.filter { $0.task.patient == task.patient },
       others: open.map(\.task.patient).uniqued().filter { $0 != task.patient }, remark: remark,
-      day: span.lowerBound.day(in: timeZone), text: text)
+      contradictions: contradictions, day: span.lowerBound.day(in: timeZone), text: text)
   }
 }

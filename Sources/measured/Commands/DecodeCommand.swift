@@ -3,9 +3,9 @@ import Care
 import DeviceCatalog
 import Foundation
 import GATT
+import Interchange
 import Radio
 import Traces
-import Web
 
 /// `measured decode`.
 struct DecodeCommand: AsyncParsableCommand {

@@ -2,9 +2,9 @@ import Care
 import DeviceCatalog
 import Foundation
 import GATT
+import Interchange
 import Radio
 import Traces
-import Web
 
 /// Decodes frames one after the other, and writes their readings as JSON Lines.
 struct DecodeStream {

@@ -17,7 +17,7 @@ struct DevicesCommand: AsyncParsableCommand {
         measured devices list renpho
         measured devices lint Devices/my-scale.yaml
       """,
-    subcommands: [List.self, Show.self, Lint.self, Test.self, New.self, Schema.self],
+    subcommands: [List.self, Show.self, Lint.self, Test.self, New.self],
     defaultSubcommand: List.self)
 
   /// `measured devices list`.
@@ -288,17 +288,6 @@ struct DevicesCommand: AsyncParsableCommand {
         .forEach { Console.out(String($0)) }
     }
   }
-
-  /// `measured devices schema`.
-  struct Schema: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-      abstract: "Prints the JSON Schema of a definition, for editors.",
-      discussion: "Example:\n  measured devices schema > definition.schema.json")
-
-    func run() async throws {
-      DeviceDefinition.schema.split(separator: "\n").forEach { Console.out(String($0)) }
-    }
-  }
 }
 
 /// The drafts of the devices in a recording.
@@ -368,15 +357,15 @@ struct DefinitionOutput: Encodable {
   /// The products that it serves.
   var families: [String]
   var kind: String
-  /// What is read, in words.
+  /// The data read, in words.
   var reads: [String]
   /// Whether the device's clock is set.
   var setsClock: Bool
   /// `device`, `frames` or `derived`.
   var evidence: String
-  /// What is paired or written into the plan; absent for a device that needs neither.
+  /// The preparation by pairing or in the plan; absent for a device that needs neither.
   var pairing: String?
-  /// What a person does, step by step.
+  /// The steps that a person takes, in order.
   var preparation: [String]
 
   init(_ definition: DeviceDefinition) {

@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
@@ -63,39 +64,17 @@ struct DoneCommand: AsyncParsableCommand {
         let event = try day.eventToAnswer(answer.place)
         let answer = Answer(state: isNotDone ? .notDone : .done, reason: reason, at: done)
         let units = day.text.units[event.task.patient]
-        var values = try entries.map {
-          try $0.outcomeValue(for: event.task.planned, units: units, at: done ?? now)
-        }
-        for (kind, file) in files {
-          try file.store(in: writer)
-          values.append(
-            OutcomeValue(
-              value: .attachment(file.attachment), kind: kind, time: done ?? now,
-              provenance: .manual))
-        }
-        if values.contains(where: { $0.value == .boolean(false) }), event.task.survey.isEmpty {
-          throw CommandFailure.falseCountsAsDone(event.task.id)
-        }
-        // One part of an answer leaves the others as they are: the upper and the lower pressure.
-        let kinds = Set(values.compactMap(\.kind))
-        if !kinds.isEmpty, kinds.count == values.count {
-          values =
-            (event.outcome?.values ?? []).filter {
-              $0.provenance == .manual && $0.kind.map { !kinds.contains($0) } ?? false
-            } + values
-        }
-        // A task that is done stays as it is, with its values, unless several stores answered it.
-        let isRepeated =
-          try event.progress.isCompleted && values.isEmpty && answer == .done
-          && !writer.outcomeConflicts().contains { $0.event == event.key }
-        let answered =
-          isRepeated
-          ? event
-          : try writer.setOutcome(values, answer: answer, of: event.reference, now: now)
-        let isMeasured = values.contains { $0.value.number != nil && $0.provenance == .manual }
+        let change = try AnswerEvent(
+          event, entries, files: Dictionary(files) { _, last in last }, answer: answer,
+          units: units
+        ).perform(in: writer, by: .owner, now: now)
+        let answered = change.event
+        let isRepeated = !change.isChanged
+        let isMeasured = answered.enteredValues.contains { $0.value.number != nil }
         return try day.result(
           answered, in: writer, verb: isRepeated ? "was done already" : nil,
-          remark: isMeasured ? day.mixture(of: event) : nil)
+          remark: isMeasured ? day.mixture(of: event) : nil,
+          contradictions: change.review.contradictions)
       }
     }
   }

@@ -1,8 +1,9 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
 import Foundation
-import Web
+import Interchange
 
 /// `measured outcome`.
 struct OutcomeCommand: AsyncParsableCommand {
@@ -38,10 +39,10 @@ struct OutcomeCommand: AsyncParsableCommand {
         let entries = try values.entries()
         let now = Date()
         let (event, units) = try await reference.storage.openExisting().write { writer in
-          let (reference, task, history) = try reference.resolve(writer, now: now)
-          let values = try entries.map { try $0.outcomeValue(for: task, at: now) }
-          let event = try writer.setOutcome(values, of: reference, now: now)
-          return (history.presented(event, at: now), try writer.preferredUnits())
+          let (event, history) = try reference.resolve(writer, now: now)
+          let change = try AnswerEvent(event, entries, isWhole: true)
+            .perform(in: writer, by: .owner, now: now)
+          return (history.presented(change.event, at: now), try writer.preferredUnits())
         }
         reference.print(event, for: units)
       }
@@ -61,9 +62,9 @@ struct OutcomeCommand: AsyncParsableCommand {
       try await reporting(isJSON: reference.json) {
         let now = Date()
         let (event, units) = try await reference.storage.openExisting().write { writer in
-          let (reference, _, history) = try reference.resolve(writer, now: now)
-          let event = try writer.deleteOutcome(of: reference, now: now)
-          return (history.presented(event, at: now), try writer.preferredUnits())
+          let (event, history) = try reference.resolve(writer, now: now)
+          let change = try TakeBack(event).perform(in: writer, by: .owner, now: now)
+          return (history.presented(change.event, at: now), try writer.preferredUnits())
         }
         reference.print(event, for: units)
       }
@@ -87,10 +88,10 @@ struct EventOptions: ParsableArguments {
   @Flag(help: "Print JSON Lines.")
   var json = false
 
-  /// Finds the event, and the version of the task that it belongs to.
+  /// Finds the event, with its outcome and the task's versions.
   func resolve(
     _ reader: any StoreReader, now: Date
-  ) throws -> (event: EventReference, task: PlannedTask, history: TaskHistory) {
+  ) throws -> (event: Event, history: TaskHistory) {
     let history = try TaskLookup(reader, patient: storage.patient, now: now).task(id: task)
     let versions = history.versions
     if let version {
@@ -98,8 +99,7 @@ struct EventOptions: ParsableArguments {
         throw CommandFailure(
           .unknown, "‘\(task)’ has no version \(version); it has \(versions.count).")
       }
-      let owner = versions[version - 1]
-      return (EventReference(taskUUID: owner.uuid, occurrence: occurrence), owner.planned, history)
+      return try (find(versions[version - 1], in: history, reader, now), history)
     }
     let events = history.events(at: occurrence)
     guard events.count <= 1 else {
@@ -112,10 +112,16 @@ struct EventOptions: ParsableArguments {
         "Several versions of ‘\(task)’ have an occurrence \(occurrence), so add --version ("
           + list.joined(separator: "; ") + ").")
     }
-    if let event = events.first { return (event.reference, event.task.planned, history) }
-    // Without an owner the store refuses the newest version's event with the reason.
-    let newest = versions[versions.count - 1]
-    return (EventReference(taskUUID: newest.uuid, occurrence: occurrence), newest.planned, history)
+    // Without an owner the newest version's event is refused with the reason.
+    let owner = events.first?.task ?? versions[versions.count - 1]
+    return try (find(owner, in: history, reader, now), history)
+  }
+
+  private func find(
+    _ owner: CareTask, in history: TaskHistory, _ reader: any StoreReader, _ now: Date
+  ) throws -> Event {
+    try reader.event(
+      EventReference(taskUUID: owner.uuid, occurrence: occurrence), in: history, now: now)
   }
 
   /// Prints the event; `units` are those in which people read values, by patient.

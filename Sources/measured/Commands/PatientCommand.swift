@@ -2,7 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
-import Web
+import Interchange
 
 /// `measured patient`.
 struct PatientCommand: AsyncParsableCommand {
@@ -207,7 +207,7 @@ struct PatientOutput: Encodable, Sendable {
 
   /// The name for people.
   let displayName: String
-  /// What is expected, for people.
+  /// The expectations, for people.
   let expectations: String
 
   private enum CodingKeys: String, CodingKey {

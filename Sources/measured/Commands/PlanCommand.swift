@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
@@ -164,7 +165,8 @@ struct PlanCommand: AsyncParsableCommand {
         let (report, waiting) = try await storage.withStore { store in
           let options = try await decideConflicts(of: plan, in: store, options: options, now: now)
           return try await store.write { writer in
-            let report = try writer.importPlan(plan, options: options, now: now)
+            let report = try ImportPlan(plan, options: options)
+              .perform(in: writer, by: .owner, now: now)
             return (report, try report.waitingReadings(in: writer))
           }
         }
@@ -253,7 +255,7 @@ struct PlanCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting(isJSON: json) {
         let plan = try PlanFile.load(file, devices: catalog.folder)
-        // What an import would refuse differs as well.
+        // Differences that an import would refuse are shown, too.
         let options = PlanImportOptions(dropsOutcomes: true, isLive: true)
         let store = try storage.openExisting()
         let report = try await store.preview(plan, options: options, now: Date())
@@ -314,7 +316,7 @@ extension StoreFileOptions {
 }
 
 extension PlanImportReport {
-  /// What waits unassigned of devices that have an owner now, with the command that assigns it.
+  /// The unassigned readings of devices that have an owner now, with the command that assigns them.
   fileprivate func waitingReadings(in reader: any StoreReader) throws -> [String] {
     let most = 10_000
     return try lines.compactMap { line in
@@ -345,7 +347,7 @@ extension PlanImportReport {
 }
 
 extension PlanDocument {
-  /// What its import changes in a store, key by key.
+  /// The changes of its import in a store, key by key.
   fileprivate func changes(in store: SQLStore) async throws -> PlanChanges? {
     guard let english = try Site.once().language("en") else { return nil }
     let viewer = Viewer(language: english, patient: nil, now: Date(), timeZone: timeZone)
@@ -353,7 +355,7 @@ extension PlanDocument {
   }
 }
 
-/// What an import did with one thing, as JSON.
+/// The effect of an import on one thing, as JSON.
 struct PlanChangeOutput: Encodable {
   var kind: String
   var id: String

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Care
 import Foundation
-import Web
+import Interchange
 
 /// `measured quantities`.
 struct QuantitiesCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import Care
 import Foundation
 import Hub
+import Interchange
 import Traces
-import Web
 
 /// Prints what a replay measures and completes, for people or as JSON Lines.
 struct ReplayReporter {

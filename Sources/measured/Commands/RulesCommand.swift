@@ -3,7 +3,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
-import Web
+import Interchange
 
 extension PlanCommand {
   /// `measured plan rules`.

@@ -1,9 +1,9 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
 import Foundation
-import Hub
-import Web
+import Interchange
 
 /// The flags of a command that changes samples.
 struct SampleChangeOptions: ParsableArguments {
@@ -39,24 +39,18 @@ struct SampleChangeOptions: ParsableArguments {
       let result = try await file.openExisting().write { writer in
         let zone = try writer.zone()
         let change = try body(writer)
-        var changed: [Sample] = []
-        var streamedCount = 0
-        for selection in try selections(writer, in: zone, now: now) {
-          let result = try apply(change, to: selection, in: writer, now: now)
-          changed += result.samples
-          streamedCount += result.streamedCount
-        }
-        // Whose a weighing is says more about those that wait.
-        let review =
-          try changed.contains { $0.quantity == .bodyMass }
-          ? WeighingReview.update(in: writer, after: "a change by hand", now: now) : nil
-        let samples = try changed.uniqued().map { try NumberedSample($0, in: writer) }
-        let more = try ((review?.assigned ?? []) + (review?.returned ?? [])).uniqued().map {
+        let done = try perform(
+          ChangeSamples(
+            try selections(writer, in: zone, now: now), change, reason: reason),
+          in: writer, now: now)
+        let review = done.review
+        let samples = try done.samples.uniqued().map { try NumberedSample($0, in: writer) }
+        let more = try (review.assigned + review.returned).uniqued().map {
           try NumberedSample($0, in: writer)
         }
         return Result(
           change: change, samples: samples, attributed: more,
-          contradictions: review?.contradictions ?? [], streamedCount: streamedCount, zone: zone,
+          contradictions: review.contradictions, streamedCount: done.streamedCount, zone: zone,
           units: try writer.preferredUnits())
       }
       let (change, zone, streamedCount) = (result.change, result.zone, result.streamedCount)
@@ -87,7 +81,7 @@ struct SampleChangeOptions: ParsableArguments {
     }
   }
 
-  /// What was changed.
+  /// The changed samples, with the change.
   private struct Result: Sendable {
     var change: SampleChange
     var samples: [NumberedSample]
@@ -112,11 +106,11 @@ struct SampleChangeOptions: ParsableArguments {
     }
   }
 
-  private func apply(
-    _ change: SampleChange, to selection: SampleSelection, in writer: any StoreWriter, now: Date
-  ) throws -> SampleChangeResult {
+  private func perform(
+    _ action: ChangeSamples, in writer: any StoreWriter, now: Date
+  ) throws -> ChangeSamples.Result {
     do {
-      return try writer.change(selection, change, reason: reason, now: now)
+      return try action.perform(in: writer, by: .owner, now: now)
     } catch StoreError.unknown(.device(let device)) {
       throw CommandFailure.unknownDevice(
         device, known: try writer.deviceBindings().map(\.address.text))

@@ -1,10 +1,11 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
 import Foundation
 import Plans
 import Hub
-import Web
+import Interchange
 
 /// `measured samples`.
 struct SamplesCommand: AsyncParsableCommand {
@@ -288,37 +289,17 @@ struct SamplesCommand: AsyncParsableCommand {
       try await reporting(isJSON: json) {
         let now = Date()
         let unit = try unit.map { try UnitOfMeasure(entered: $0) }
-        let (origin, correction, contradictions, zone, units) = try await file.openExisting().write
-        { writer in
-          let identity = try writer.identity(ofNumber: id)
-          guard let origin = try writer.sample(identity) else {
-            throw StoreError.unknown(.sampleNumber(id))
-          }
+        let (result, correction, zone, units) = try await file.openExisting().write { writer in
           let units = try writer.preferredUnits()
-          let read = origin.patient.flatMap { units[$0] }
-          let measure = try measure(of: origin.quantity, for: read)
-          let value = measure.number
-          let unit = unit ?? measure.unit ?? read.map(origin.quantity.entryUnit)
-          let source = unit.map { SourceValue(value: value, unit: $0) }
-          guard
-            let canonical = (unit ?? origin.quantity.unit).convert(value, to: origin.quantity.unit)
-          else { throw CommandFailure.otherUnit(unit, of: origin.quantity) }
-          guard canonical.isFinite else {
-            throw StoreError.refused(.sampleNotFinite(origin.quantity))
-          }
-          try OutcomeRule.check(
-            entered: value, in: unit ?? origin.quantity.unit, of: origin.quantity)
-          let correction = try writer.correct(
-            identity, value: canonical, source: source, reason: reason, now: now)
-          let contradictions =
-            origin.quantity == .bodyMass
-            ? try WeighingReview.update(in: writer, after: "a correction", now: now).contradictions
-            : []
+          let result = try CorrectSample(
+            try writer.identity(ofNumber: id), to: .text(value), unit: unit, units: units,
+            reason: reason
+          ).perform(in: writer, by: .owner, now: now)
           return (
-            origin, try NumberedSample(correction, in: writer), contradictions, try writer.zone(),
-            units
+            result, try NumberedSample(result.correction, in: writer), try writer.zone(), units
           )
         }
+        let origin = result.origin
         if json {
           Console.json(SampleOutput(correction, in: zone))
         } else {
@@ -326,26 +307,8 @@ struct SamplesCommand: AsyncParsableCommand {
             "\(origin.summary(for: units)) of \(origin.start.toTheSecond(in: zone)) is corrected to"
               + " \(correction.sample.quantity.text(correction.sample.value, for: origin.patient.flatMap { units[$0] }))"
               + (correction.number.map { " (id \($0))" } ?? "") + ".")
-          contradictions.moves(for: units).forEach(Console.out)
+          result.review.contradictions.moves(for: units).forEach(Console.out)
         }
-      }
-    }
-
-    /// The value with the unit that was typed with it.
-    private func measure(
-      of quantity: Quantity, for units: PreferredUnits?
-    ) throws(CommandFailure) -> EnteredMeasure {
-      do throws(EnteredMeasure.Flaw) {
-        let measure = try EnteredMeasure(value)
-        guard unit == nil || measure.unit == nil || UnitOfMeasure(unit ?? "") == measure.unit else {
-          throw EnteredMeasure.Flaw.malformed
-        }
-        return measure
-      } catch {
-        throw CommandFailure(
-          .refused,
-          error.message(
-            value, of: quantity, in: units.map(quantity.entryUnit) ?? quantity.unit))
       }
     }
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Care
 import CareStore
 import Foundation
-import Web
+import Interchange
 
 /// `measured today`.
 struct TodayCommand: AsyncParsableCommand {

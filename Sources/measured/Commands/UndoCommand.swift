@@ -1,3 +1,4 @@
+import Actions
 import ArgumentParser
 import Care
 import CareStore
@@ -25,9 +26,9 @@ struct UndoCommand: AsyncParsableCommand {
         let day = try answer.day(writer, now: now)
         let event = try day.eventToReopen(answer.place)
         let answer = event.result(in: day.timeZone, for: day.text.units[event.task.patient])
-        let reopened: Event
+        let change: EventChange
         do {
-          reopened = try writer.deleteOutcome(of: event.reference, now: now)
+          change = try TakeBack(event).perform(in: writer, by: .owner, now: now)
         } catch StoreError.refused(.computedOutcome(let task, let occurrence)) {
           guard let sample = day.measured[event.id], let way = day.text.correction(of: sample)
           else {
@@ -37,7 +38,8 @@ struct UndoCommand: AsyncParsableCommand {
             .refused, "‘\(task)’ was measured, and not answered by hand. \(way)")
         }
         return try day.result(
-          reopened, in: writer, verb: "taken back" + (answer.map { ": " + $0 } ?? ""))
+          change.event, in: writer, verb: "taken back" + (answer.map { ": " + $0 } ?? ""),
+          contradictions: change.review.contradictions)
       }
     }
   }

@@ -1,3 +1,4 @@
+import Actions
 import Care
 import CareStore
 import DeviceCatalog
@@ -17,7 +18,7 @@ final class ConfigurationInForce: Sendable {
   /// Reads the files again.
   private let load: @Sendable () throws -> DaemonConfiguration
   private let configuration: Mutex<DaemonConfiguration>
-  /// What is wrong with the files as they were read last.
+  /// The faults of the files as they were read last.
   private let faults: Mutex<[String]>
 
   init(
@@ -35,7 +36,7 @@ final class ConfigurationInForce: Sendable {
   /// The configuration.
   var current: DaemonConfiguration { configuration.withLock { $0 } }
 
-  /// What is wrong with the files as they were read last.
+  /// The faults of the files as they were read last.
   var currentFaults: [String] { faults.withLock { $0 } }
 
   /// Imports the first configuration's plan, and reports what is wrong with the files.
@@ -101,7 +102,7 @@ final class ConfigurationInForce: Sendable {
     faults.withLock { $0 = found }
   }
 
-  /// Warns of a patient of the settings whom the store does not know; an empty store knows nobody yet.
+  /// Warns of a patient of the settings whom the store does not know, unless the store is empty.
   private func checkPatient(of configuration: DaemonConfiguration) async throws {
     guard let patient = configuration.settings.patient else { return }
     let known = try await store.read { try $0.patients().map(\.id) }
@@ -117,7 +118,8 @@ final class ConfigurationInForce: Sendable {
     do {
       let date = now()
       let report = try await store.write {
-        try $0.importPlan(plan, options: PlanImportOptions(isLive: true), now: date)
+        try ImportPlan(plan, options: PlanImportOptions(isLive: true))
+          .perform(in: $0, by: .owner, now: date)
       }
       let tasks = report.lines.filter { $0.kind == .task && $0.change != .missing }
       let changed = tasks.count { $0.change != .unchanged }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Interchange
 import Web
 
 /// `measured doctor`.
@@ -83,8 +84,8 @@ struct DoctorFinding: Hashable {
 
   var subject: String
   var verdict: Verdict
-  /// What was found.
+  /// The finding, in words.
   var finding: String
-  /// What to do about it; `nil` if there is nothing to do.
+  /// The advice; `nil` if there is nothing to do.
   var advice: String?
 }

@@ -1,3 +1,4 @@
+import Actions
 import BluetoothdRadio
 import Care
 import CareStore
@@ -20,11 +21,11 @@ struct MachineFacts {
   var controllers: [AttachedController] = []
   /// The access to the controllers.
   var mode = RadioMode.kernel
-  /// What bluetoothd answers on the system bus now.
+  /// The answer of bluetoothd on the system bus now.
   var bluetoothd = BluetoothdSurvey.absent
   /// Whether bluetoothd's unit is masked.
   var isBluetoothdMasked = false
-  /// What systemd says of the service; `nil` without it.
+  /// The service's unit, as systemd reports it; `nil` without it.
   var unit: UnitSurvey?
   /// Whether this process may manage controllers (CAP_NET_ADMIN).
   var mayManage = false
@@ -38,17 +39,17 @@ struct MachineFacts {
   var contradictions: [WeighingReview.Contradiction] = []
   /// The store's path, whether it exists or not.
   var storePath = ""
-  /// What SQLite finds damaged in the store; `nil` if it is intact or was not read.
+  /// The damage that SQLite finds in the store; `nil` if it is intact or was not read.
   var damage: String?
   /// The tasks whose newest version was made while the clock was ahead.
   var lateTasks: [LateTask] = []
   /// The devices whose clocks were wrong at their last reading.
   var wrongClocks: [WrongClock] = []
-  /// What is wrong with the settings' plan file; `nil` without one, or if nothing is.
+  /// The fault of the settings' plan file; `nil` without a file or a fault.
   var planFault: String?
-  /// What is wrong with the settings file.
+  /// The faults of the settings file.
   var settingsFaults: [String] = []
-  /// What a running daemon says is wrong with its files and its page.
+  /// The faults of its files and its page that a running daemon reports.
   var daemonFaults: [String] = []
   /// Why a running daemon has no controller that works; `nil` if it has one, or does not say.
   var daemonRadioTrouble: String?
@@ -70,7 +71,7 @@ struct MachineFacts {
   var buildDate: Date?
   /// The number of device definitions, or what is wrong with them.
   var definitions: Result<Int, CommandFailure> = .success(0)
-  /// What is wrong with the definitions that are left out, with file and line.
+  /// The faults of the definitions that are left out, with file and line.
   var definitionFaults: [String] = []
 
   /// The state of the store.
@@ -223,8 +224,8 @@ extension MachineFacts {
     }
   }
 
-  /// What systemd-timesyncd or, for any other service, the kernel says; `nil` if neither can be
-  /// asked.
+  /// Whether the network sets the clock, according to systemd-timesyncd or, for any other service,
+  /// the kernel; `nil` if neither can be asked.
   static var isClockSynchronized: Bool? {
     let files = FileManager.default
     if files.fileExists(atPath: "/run/systemd/timesync/synchronized") { return true }
@@ -239,13 +240,13 @@ extension MachineFacts {
     return Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec))
   }
 
-  /// What follows from a patient of the settings whom nobody knows.
+  /// The warning about a patient of the settings whom the store does not know.
   static func unknownPatient(_ patient: String) -> String {
     "The settings have patient: \(patient), and there is nobody of that name: readings are given to"
       + " no one."
   }
 
-  /// What is wrong with the plan that a settings file names.
+  /// The fault of the plan that a settings file names.
   static func planFault(settings path: String) -> String? {
     guard let file = ServiceSettings.readable(path).settings.plan else { return nil }
     do {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Assessments
 import Care
+import Interchange
 import Measurement
 import Motion
-import Web
 
 /// A command that computes an assessment from motion files.
 ///
@@ -11,7 +11,7 @@ import Web
 protocol AssessmentCommand: AsyncParsableCommand {
   var motion: MotionOptions { get }
   var plot: PlotOptions { get }
-  /// What `--plot` draws.
+  /// The signal that `--plot` draws.
   var plotted: PlotOptions.Signal { get }
   var json: Bool { get }
   /// The assessment that the options ask for.

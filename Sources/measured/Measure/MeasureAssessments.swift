@@ -84,10 +84,10 @@ struct MeasureExercise: AssessmentCommand {
     guard proximal == nil || motion.files.count == 1 else {
       throw ValidationError("With --proximal name one file: that of the sensor below the joint.")
     }
-    guard minimum.map(ActiveTask.minima.contains) ?? true else {
+    guard minimum.map({ ActiveTaskForm.Key.minimum.permits(.number($0)) }) ?? true else {
       throw ValidationError("--minimum is 10 to 180 degrees.")
     }
-    guard rest.map(ActiveTask.rests.contains) ?? true else {
+    guard rest.map({ ActiveTaskForm.Key.rest.permits(.count($0)) }) ?? true else {
       throw ValidationError("--rest is 5 to 600 seconds.")
     }
   }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Assessments
 import Care
+import Interchange
 import Measurement
 import Traces
-import Web
 
 /// `measured measure heart-rate-variability`.
 struct MeasureHeartRateVariability: AsyncParsableCommand {

@@ -63,10 +63,12 @@ struct MeasureWalk: AssessmentCommand {
     guard stepsPerLeg == nil || distance == nil && !sixMinute else {
       throw ValidationError("--steps-per-leg is for a walk of its own; leave the others out.")
     }
-    guard stepsPerLeg.map(ActiveTask.legStepCounts.contains) ?? true else {
+    guard stepsPerLeg.map({ ActiveTaskForm.Key.stepsPerLeg.permits(.count($0)) }) ?? true else {
       throw ValidationError("--steps-per-leg is 10 to 1000.")
     }
-    guard restTime.map({ stepsPerLeg != nil && ActiveTask.rests.contains($0) }) ?? true else {
+    guard
+      restTime.map({ stepsPerLeg != nil && ActiveTaskForm.Key.rest.permits(.count($0)) }) ?? true
+    else {
       throw ValidationError("--rest-time is 5 to 600 seconds, and belongs to --steps-per-leg.")
     }
     guard (laps == nil) == (lapLength == nil), rest == nil || laps != nil else {

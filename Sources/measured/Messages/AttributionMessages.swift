@@ -1,6 +1,6 @@
+import Actions
 import Care
 import Foundation
-import Hub
 
 extension Sample {
   /// Why the sample is unassigned, for people; `nil` if it is not.
@@ -10,7 +10,7 @@ extension Sample {
 }
 
 extension UnassignedWeighing {
-  /// What is uncertain about a weight, with the odds.
+  /// The doubt about a weight, with the odds.
   func message(_ weight: String) -> String {
     let names = patients.joined(separator: " and ")
     let first = patients.first ?? ""

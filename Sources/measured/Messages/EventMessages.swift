@@ -1,7 +1,8 @@
+import Actions
 import Assessments
 import Care
 import Foundation
-import Web
+import Interchange
 
 // MARK: - Results
 
@@ -76,7 +77,7 @@ extension Event {
     return shown + " of " + goalText + limit
   }
 
-  /// What the values should reach, as a value; `nil` without a target.
+  /// The goal of the values, as a value; `nil` without a target.
   private var goal: OutcomeValue? {
     progress.goal.map { bound($0, like: targets.first) }
   }
@@ -122,7 +123,7 @@ extension EventState {
     }
   }
 
-  /// What the mark means.
+  /// The meaning of the mark.
   var title: String {
     switch self {
     case .done: "done"
@@ -161,7 +162,7 @@ struct DayText {
   var units: [String: PreferredUnits]
   /// The ids of tasks that several patients have.
   var sharedIDs: Set<String> = []
-  /// What devices said against the values of events, by the events' ids.
+  /// The devices' warnings about the values of events, by the events' ids.
   var cautions: [String: MeasurementContext] = [:]
   /// The versions of the tasks, of which each counts its occurrences for itself.
   private let histories: [TaskReference: TaskHistory]
@@ -209,7 +210,7 @@ struct DayText {
       .joined(separator: ", ")
   }
 
-  /// What to type when the event is done; `nil` if nothing can be answered yet.
+  /// The command to type when the event is done; `nil` if nothing can be answered yet.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -242,7 +243,7 @@ struct DayText {
     return "--occurrence \(number)" + (isAmbiguous == true ? " --version \(event.version)" : "")
   }
 
-  /// What to type to answer an event of another day or time: `measured undo pills --date …`.
+  /// The command that answers an event of another day or time: `measured undo pills --date …`.
   func command(_ name: String, for event: Event) -> String {
     var words = ["measured", name, event.task.id.shellQuoted]
     if sharedIDs.contains(event.task.id) { words += ["--patient", event.task.patient.shellQuoted] }
@@ -252,7 +253,7 @@ struct DayText {
     return words.joined(separator: " ")
   }
 
-  /// What to type to see the whole day of an event's person: `measured today --patient anna`.
+  /// The command that shows the whole day of an event's person: `measured today --patient anna`.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -285,7 +286,7 @@ struct DayText {
     return "It begins at \(event.occurrence.when(in: timeZone)), which is yet to come."
   }
 
-  /// What a person should know of an answer that may not be what was meant.
+  /// Remarks on an answer that the person may not have meant.
   func remarks(onAnswered event: Event) -> [String] {
     var remarks: [String] = []
     if event.outcome?.answer.state == .done, let early = earlyAnswer(of: event) {
@@ -311,7 +312,7 @@ struct DayText {
 }
 
 extension Event {
-  /// What the plan says of the latest value of each linked quantity, such as `high`.
+  /// The plan's word for the latest value of each linked quantity, such as `high`.
   fileprivate var says: String? {
     let values = outcome?.values ?? []
     let latest = task.linkages.compactMap { linkage in

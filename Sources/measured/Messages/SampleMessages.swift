@@ -1,11 +1,11 @@
 import Care
 import Foundation
+import Interchange
 import StrictYAML
-import Web
 
 extension NumberedSample {
-  /// What is to be said of it beside its value: what it corrects, why it is unassigned, or does not
-  /// count, and what a person gave as the reason.
+  /// The remark beside its value: what it corrects, why it is unassigned or does not count, and the
+  /// reason that a person gave.
   func remark(for units: [String: PreferredUnits]) -> String {
     let corrected = origin.map { origin in
       "corrects \(sample.quantity.text(origin.value, for: sample.patient.flatMap { units[$0] }))"
@@ -52,7 +52,7 @@ extension String {
 }
 
 extension SampleChange {
-  /// What happened to the samples.
+  /// The effect on the samples.
   var text: String {
     switch self {
     case .assign(let patient): "assigned to \(patient)"
@@ -65,7 +65,8 @@ extension SampleChange {
 }
 
 extension NumberedSample {
-  /// The sample after a change: `12  Weight 61.75 kg of 2026-11-20T07:09:54-08:00: assigned to john`.
+  /// The sample after a change:
+  /// `12  Weight 61.75 kg of 2026-11-20T07:09:54-08:00: assigned to john`.
   func text(
     after change: SampleChange, in timeZone: TimeZone, for units: [String: PreferredUnits]
   ) -> String {
@@ -82,16 +83,6 @@ extension NumberedSample {
 }
 
 extension CommandFailure {
-  /// A quantity is not measured in that unit.
-  static func otherUnit(_ unit: UnitOfMeasure?, of quantity: Quantity) -> CommandFailure {
-    CommandFailure(
-      .refused,
-      quantity.unit == .one
-        ? "\(quantity.title): write a number without a unit, not one in \(unit?.name ?? "")."
-        : "\(quantity.title) is measured in \(quantity.unit.name), not"
-          + " \(unit?.given ?? "without a unit").")
-  }
-
   /// A device has no samples; `known` are the addresses that the plan binds.
   static func unknownDevice(_ device: DeviceID, known: [String]) -> CommandFailure {
     CommandFailure(

@@ -1,10 +1,10 @@
 import Assessments
 import Care
 import Foundation
+import Interchange
 import Motion
 import Plans
 import StrictYAML
-import Web
 
 // MARK: - Failures
 
@@ -40,10 +40,10 @@ extension Sequence<String> {
   var quoted: String { map { "‘\($0)’" }.joined(separator: ", ") }
 }
 
-// MARK: - What a task asks
+// MARK: - Requests of a task
 
 extension PlannedTask {
-  /// What it asks, in a few words: `Weight`, `Range of motion (left knee), 90°`.
+  /// The request in a few words: `Weight`, `Range of motion (left knee), 90°`.
   var request: String {
     var parts: [String] = []
     if let activeTask { parts.append(activeTask.title) }
@@ -154,69 +154,15 @@ extension Interval {
   fileprivate var hasTimeOfDay: Bool { hours == 0 && minutes == 0 && seconds == 0 }
 }
 
-// MARK: - Values
+// MARK: - Deletions
 
 extension CommandFailure {
-  /// A value has a kind that none of the task's values has.
-  static func unknownKind(_ kind: String, of task: String, known: [String]) -> CommandFailure {
-    CommandFailure(
-      .refused,
-      "‘\(task)’ takes no value of the kind ‘\(kind)’"
-        + Spelling.suggestion(for: kind, among: known) + ". It takes \(known.quoted).")
-  }
-
   /// A deletion cannot be planned.
   static func deletionInFuture(_ task: String) -> CommandFailure {
     CommandFailure(
       .refused,
       "A deletion hides the whole history at once, so it cannot be planned. To let the task stop"
         + " then: measured task end \(task) --at TIME")
-  }
-
-  /// A task takes one measurement, whose values have no kinds.
-  static func superfluousKind(_ kind: String, of task: String) -> CommandFailure {
-    CommandFailure(
-      .refused, "‘\(task)’ takes values without a kind. Leave out --kind \(kind).")
-  }
-
-  /// A value is in a unit that cannot be converted to the one that the task asks for.
-  static func otherUnit(
-    _ unit: UnitOfMeasure, of task: String, expected: UnitOfMeasure
-  ) -> CommandFailure {
-    CommandFailure(
-      .refused,
-      "‘\(task)’ takes values \(expected.given), not in \(unit.name).")
-  }
-
-  /// A value of something that is counted has a unit.
-  static func otherUnit(
-    _ unit: UnitOfMeasure, of task: String, quantity: Quantity
-  ) -> CommandFailure {
-    CommandFailure(
-      .refused, "‘\(task)’ takes \(quantity.title.lowercased()), not values in \(unit.name).")
-  }
-
-  /// A text is not the number that is asked for.
-  static func notANumber(_ text: String, of task: String) -> CommandFailure {
-    let advice =
-      text.isDecimalWithComma
-      ? "a number has a decimal point: --value \(text.replacing(",", with: "."))."
-      : "write a finite number such as 63.9."
-    return CommandFailure(.refused, "‘\(task)’: ‘\(text)’ is no number; \(advice)")
-  }
-
-  /// A task that asks nothing was answered with false.
-  static func falseCountsAsDone(_ task: String) -> CommandFailure {
-    CommandFailure(
-      .refused,
-      "‘\(task)’ asks no question, so any value says that it is done. If it was not: "
-        + "measured done \(task.shellQuoted) --not")
-  }
-
-  /// A value could be of several linkages.
-  static func missingKind(of task: String, known: [String]) -> CommandFailure {
-    CommandFailure(
-      .refused, "‘\(task)’ takes several values. Say which one it is with --kind: \(known.quoted).")
   }
 }
 
@@ -306,7 +252,7 @@ extension ScheduleOccurrence {
 // MARK: - Conflicts
 
 extension PlanConflict {
-  /// What several stores changed, each version with its number, and how to settle it.
+  /// The versions of a thing that several stores changed, with their numbers, and how to settle it.
   func lines(in timeZone: TimeZone) -> [String] {
     let heading = "\(thing.text): \(versions.count) versions, the newest is shown"
     let list = versions.enumerated().map { index, version in
@@ -325,7 +271,7 @@ extension PlanConflict {
 }
 
 extension PlanConflict.Version {
-  /// What it says, who made it and when: `“Long walk”, by hand here at …; differs in title`.
+  /// The title, the origin and the time: `“Long walk”, by hand here at …; differs in title`.
   func text(in timeZone: TimeZone, isShown: Bool) -> String {
     let made =
       (isImported ? "by a plan" : "by hand") + (isOwn ? " here" : " in another store")

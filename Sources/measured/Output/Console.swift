@@ -1,6 +1,6 @@
 import Care
 import Foundation
-import Web
+import Interchange
 
 /// The console of the command that runs in this task: its ``Surroundings``, by their usual verbs.
 enum Console {

@@ -1,7 +1,7 @@
 import Assessments
 import Care
 import Foundation
-import Web
+import Interchange
 
 /// Reads many samples, oldest first, without holding all of them.
 struct SamplePages {

@@ -1,6 +1,6 @@
 import Care
 import Foundation
-import Web
+import Interchange
 
 /// A task as JSON.
 struct TaskOutput: Encodable, Sendable {
@@ -32,7 +32,7 @@ struct TaskOutput: Encodable, Sendable {
   /// When it is due next.
   var next: String?
 
-  /// What it asks, and when, in words.
+  /// The request and its times, in words.
   let asks: String
   let when: String
 

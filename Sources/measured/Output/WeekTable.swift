@@ -34,7 +34,7 @@ struct WeekTable {
     return table.lines
   }
 
-  /// What the marks of its events mean.
+  /// The meaning of the marks of its events.
   var legend: String {
     let states = Set(events.map { $0.state(at: now) })
     return EventState.allCases.filter(states.contains).map { "\($0.mark) \($0.title)" }
@@ -67,13 +67,5 @@ struct WeekTable {
       return "\(mark) ⌀ \(Int(mean.rounded())) \(unit)"
     }
     return "\(mark) \(event.figure(first, for: units))"
-  }
-}
-
-extension Sequence where Element: Hashable {
-  /// The elements without duplicates, in their order.
-  func uniqued() -> [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
   }
 }

@@ -21,14 +21,6 @@ extension WebEnvironment {
         return Fault(Fault.Kind(failure.code), failure.message)
       },
       unassignedReason: \.unassignedMessage,
-      outcomeValue: { answer, task, time in
-        let unit = try answer.unit.map { try UnitOfMeasure(entered: $0) }
-        return try EnteredValue(text: answer.text, unit: unit, kind: answer.kind)
-          .outcomeValue(for: task, at: time)
-      },
-      review: { writer, now in
-        _ = try WeighingReview.update(in: writer, after: "a change on the page", now: now)
-      },
       deviceNames: Dictionary(
         catalog.definitions.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first }),
       nearby: { nearby?.devices(at: now(), by: catalog) },

@@ -2,8 +2,8 @@ import ArgumentParser
 import DeviceCatalog
 import Foundation
 import GATT
+import Interchange
 import Radio
-import Web
 
 /// `measured identify`.
 struct IdentifyCommand: AsyncParsableCommand {
@@ -53,7 +53,7 @@ struct IdentifyCommand: AsyncParsableCommand {
     }
   }
 
-  /// What the device advertises and, with `--connect`, its services.
+  /// The advertised data of the device and, with `--connect`, its services.
   private func received(on opened: OpenedRadio) async throws -> AdvertisedDevice {
     var device = AdvertisedDevice(address: address.address)
     var isHeard = false

@@ -3,8 +3,8 @@ import Care
 import DeviceCatalog
 import Foundation
 import GATT
+import Interchange
 import Radio
-import Web
 
 /// `measured scan`.
 struct ScanCommand: AsyncParsableCommand {

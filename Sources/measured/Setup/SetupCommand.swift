@@ -9,7 +9,6 @@ import Plans
 import Radio
 import Traces
 import UnixSignals
-import Web
 
 /// `measured setup`.
 struct SetupCommand: AsyncParsableCommand {
@@ -86,7 +85,7 @@ struct SetupCommand: AsyncParsableCommand {
     let surroundings = PlanSurroundings(
       activeTasks: AssessmentList.forms, definitions: DefinitionIndex(definitions),
       languages: languages, now: Date())
-    // What is wrong with the recording is said before anything is typed.
+    // A fault of the recording is reported before anything is typed.
     if let fromTrace { _ = try TraceFile().open(CommandFiles.stream(fromTrace)) }
     let store = try storage.path
     let settingsFile = self.settingsFile
@@ -211,14 +210,14 @@ struct SetupCommand: AsyncParsableCommand {
 
   // MARK: Saving
 
-  /// Imports the plan over the one that was in force at the beginning, and stores what was received.
+  /// Imports the plan over the one in force at the beginning, and stores the received readings.
   private func save(
     _ talk: SetupConversation, over plan: PlanDocument?, into store: String,
     _ settingsFile: String?, _ folder: SetupFolder
   ) async throws {
     let text = PlanFile.encode(talk.plan)
     do {
-      // What is saved is what a plan file says.
+      // The text is read back, so that only a valid plan file is saved.
       _ = try PlanFile.plan(
         in: text, file: "the plan", definitions: DefinitionIndex.load(folder: catalog.folder))
       guard !dryRun else {
@@ -236,7 +235,7 @@ struct SetupCommand: AsyncParsableCommand {
       }
       let file = folder.path("plan.yaml")
       try await OutputFile.write(text, to: file, id: UUID())
-      // What is probably not meant was said before the last question.
+      // Doubts about the plan were shown before the last question.
       try await run(["plan", "import", file, "--no-doubts"] + catalogArguments, store)
     } catch {
       throw await keeping(text, CommandFailure(error))
@@ -256,8 +255,8 @@ struct SetupCommand: AsyncParsableCommand {
     Console.out("measured today shows the day, measured setup changes the plan.")
   }
 
-  /// Writes the plan that could not be saved into the user's folder, and adds to the failure where it
-  /// is and how to go on.
+  /// Writes the plan that could not be saved into the user's folder, and adds to the failure where
+  /// it is and how to go on.
   private func keeping(_ text: String, _ failure: CommandFailure) async -> CommandFailure {
     let files = FileManager.default
     let home = Console.variables["HOME"] ?? files.homeDirectoryForCurrentUser.path

@@ -1,3 +1,4 @@
+import Actions
 import Attribution
 import Care
 import CareStore
@@ -48,7 +49,8 @@ struct WeighingTests {
       assignments
         == Array(
           repeating: SampleChangeRecord(
-            change: .assign(patient: "john"), reason: "attributed again after a birth", date: now),
+            change: .assign(patient: "john"), decidedBy: .evidence,
+            reason: "attributed again after a birth", date: now),
           count: 2))
     #expect(try await bench.weigh([70.2], from: 6) == ["john"])
   }

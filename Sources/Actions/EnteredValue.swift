@@ -1,78 +1,21 @@
-import ArgumentParser
 import Assessments
-import Care
-import Foundation
-import Plans
-import Synchronization
+package import Care
+package import Foundation
 
-/// The flags that give values with their units and kinds.
-struct ValueOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help:
-      "A value: a number, also with its unit (\"64 kg\", \"12 st 13 lb\"), true, false, or text. May be given several times."
-  )
-  var value: [PositionedText] = []
+/// A value as a person or a program entered it, with its unit and kind.
+package struct EnteredValue: Hashable, Sendable {
+  /// The value: a number, also with its unit, `true`, `false` or a text.
+  package var text: String
+  /// The unit; `nil` for the one that the task asks for, or that the person reads.
+  package var unit: UnitOfMeasure?
+  /// Which of the task's values it is; `nil` for the only one.
+  package var kind: String?
 
-  @Option(
-    help:
-      "The unit of the value before it. Default: of a person's answer the unit that measured today shows, of measured outcome set the task's."
-  )
-  var unit: [PositionedText] = []
-
-  @Option(
-    help: "The kind of the value before it, such as pain or systolic. Default: the only one.")
-  var kind: [PositionedText] = []
-
-  /// The values in their order.
-  ///
-  /// - Throws: ``CommandFailure`` as ``EnteredValue/group(values:units:kinds:)`` does.
-  func entries() throws(CommandFailure) -> [EnteredValue] {
-    try EnteredValue.group(values: value, units: unit, kinds: kind)
-  }
-}
-
-/// An option's value with its position among all values of the command line.
-///
-/// The parser collects the values of each option separately. It makes them in the order of the
-/// command line, which `position` preserves across options.
-struct PositionedText: ExpressibleByArgument, Hashable {
-  let text: String
-  let position: Int
-
-  init(argument: String) {
-    text = argument
-    position = Self.counter.add(1, ordering: .relaxed).newValue
-  }
-
-  private static let counter = Atomic(0)
-}
-
-/// A value as it was entered on the command line, with its unit and kind.
-struct EnteredValue: Hashable {
-  var text: String
-  var unit: UnitOfMeasure?
-  var kind: String?
-
-  /// Gives each value the units and kinds that follow it.
-  ///
-  /// - Throws: ``CommandFailure`` for a unit that does not exist, and for a unit or kind before the
-  ///   first value.
-  static func group(
-    values: [PositionedText], units: [PositionedText], kinds: [PositionedText]
-  ) throws(CommandFailure) -> [EnteredValue] {
-    var entries = values.map { EnteredValue(text: $0.text) }
-    func entry(of text: PositionedText, _ option: String) throws(CommandFailure) -> Int {
-      guard let index = values.lastIndex(where: { $0.position < text.position }) else {
-        throw CommandFailure(.malformedArgument, "\(option) \(text.text) comes before any --value")
-      }
-      return index
-    }
-    for text in units {
-      entries[try entry(of: text, "--unit")].unit = try UnitOfMeasure(entered: text.text)
-    }
-    for text in kinds { entries[try entry(of: text, "--kind")].kind = text.text }
-    return entries
+  /// Makes a value.
+  package init(text: String, unit: UnitOfMeasure? = nil, kind: String? = nil) {
+    self.text = text
+    self.unit = unit
+    self.kind = kind
   }
 }
 
@@ -86,16 +29,16 @@ extension EnteredValue {
   ///
   /// - Parameters:
   ///   - task: The task.
-  ///   - units: The units of the person who entered it, in which a measured value without a unit is;
+  ///   - units: The units of the person who entered it, for a measured value without a unit;
   ///     `nil` for those of the task.
   ///   - time: When it was measured.
   /// - Returns: The value.
-  /// - Throws: ``CommandFailure`` for a kind that the task does not have, a value that could be of
-  ///   several kinds, a text in place of a number, and an implausible value of a figure. What the
-  ///   store refuses anyway stays.
-  func outcomeValue(
+  /// - Throws: ``EntryRefusal`` for a kind that the task does not have, a value that could be of
+  ///   several kinds, a text in place of a number, and an implausible value of a figure. Values
+  ///   that the store refuses anyway pass here.
+  package func outcomeValue(
     for task: PlannedTask, units: PreferredUnits? = nil, at time: Date
-  ) throws(CommandFailure) -> OutcomeValue {
+  ) throws(EntryRefusal) -> OutcomeValue {
     let kind = try kind(for: task)
     let question = task.survey.first { $0.kind == kind }
     return try measured(for: task, kind: kind, question, units).outcomeValue(
@@ -105,7 +48,7 @@ extension EnteredValue {
   /// The value with the unit that was typed with it, where the task asks for a number; itself else.
   private func measured(
     for task: PlannedTask, kind: String?, _ question: SurveyQuestion?, _ units: PreferredUnits?
-  ) throws(CommandFailure) -> EnteredValue {
+  ) throws(EntryRefusal) -> EnteredValue {
     guard case .text = Value(entered: text, as: question?.type) else { return self }
     let isFigure = task.figures.contains { $0.kind == kind }
     let isNumber = question.map { [.scale, .number].contains($0.type) }
@@ -122,22 +65,23 @@ extension EnteredValue {
     } catch {
       let expected = question == nil ? try expectation(of: task, kind: kind, for: units) : nil
       let unit = expected?.entryUnit ?? expected?.unit ?? question?.unit ?? .one
-      throw CommandFailure(
-        .refused, "‘\(task.id)’: " + error.message(text, of: expected?.quantity, in: unit))
+      throw .flawed(
+        EntryRefusal.Entry(flaw: error, text: text, quantity: expected?.quantity, unit: unit),
+        task: task.id)
     }
   }
 
   private func outcomeValue(
     for task: PlannedTask, kind: String?, _ question: SurveyQuestion?, units: PreferredUnits?,
     at time: Date
-  ) throws(CommandFailure) -> OutcomeValue {
+  ) throws(EntryRefusal) -> OutcomeValue {
     var outcome = OutcomeValue(
       value: Value(entered: text, as: question?.type), unit: unit, kind: kind, time: time,
       provenance: .manual)
     guard let number = outcome.value.number else {
       let isText = [.text, .choice, .choices, .date, .time].contains(question?.type)
       guard isText || !text.isDecimalWithComma && !text.isNotFinite else {
-        throw .notANumber(text, of: task.id)
+        throw .notANumber(text, task: task.id)
       }
       return outcome
     }
@@ -146,11 +90,11 @@ extension EnteredValue {
     let given = unit ?? (question == nil ? expectation.entryUnit : nil) ?? expected
     guard let converted = given.convert(number, to: expected) else {
       if question == nil, let quantity = expectation.quantity, expected == .one {
-        throw .otherUnit(given, of: task.id, quantity: quantity)
+        throw .countedWithoutUnit(given, task: task.id, quantity: quantity)
       }
       // The store names what a linkage or question takes.
       guard task.linkages.isEmpty, question == nil else { return outcome }
-      throw .otherUnit(given, of: task.id, expected: expected)
+      throw .otherUnit(given, task: task.id, expected: expected)
     }
     let isConverted = given != expected
     // The store checks a linkage's values as well, but in the linkage's unit.
@@ -159,7 +103,7 @@ extension EnteredValue {
       do {
         try OutcomeRule.check(entered: number, in: given, of: quantity, task: task.id)
       } catch {
-        throw CommandFailure(error)
+        throw .store(error)
       }
     }
     if isConverted { outcome.value = .double(converted) }
@@ -168,23 +112,23 @@ extension EnteredValue {
   }
 
   /// The kind of the value: the given one, or the only one that the task asks for.
-  private func kind(for task: PlannedTask) throws(CommandFailure) -> String? {
+  private func kind(for task: PlannedTask) throws(EntryRefusal) -> String? {
     let known = task.valueKinds
     if let kind {
       guard !known.contains(kind) else { return kind }
-      if known.isEmpty, !task.linkages.isEmpty { throw .superfluousKind(kind, of: task.id) }
-      guard known.isEmpty else { throw .unknownKind(kind, of: task.id, known: known) }
+      if known.isEmpty, !task.linkages.isEmpty { throw .superfluousKind(kind, task: task.id) }
+      guard known.isEmpty else { throw .unknownKind(kind, task: task.id, known: known) }
       return kind
     }
     guard task.linkages.isEmpty else { return nil }
     let targeted = task.targetedKinds
-    if targeted.count > 1 { throw .missingKind(of: task.id, known: targeted) }
+    if targeted.count > 1 { throw .missingKind(task: task.id, known: targeted) }
     if let only = targeted.first { return only }
     if task.survey.isEmpty { return task.figures.first?.kind }
     return task.survey.count == 1 ? task.survey.first?.kind : nil
   }
 
-  /// What values of a kind that answer no question are.
+  /// The unit and quantity of a kind of values that answer no question.
   private struct Expectation {
     var unit: UnitOfMeasure?
     var quantity: Quantity?
@@ -194,7 +138,7 @@ extension EnteredValue {
 
   private func expectation(
     of task: PlannedTask, kind: String?, for units: PreferredUnits?
-  ) throws(CommandFailure) -> Expectation {
+  ) throws(EntryRefusal) -> Expectation {
     guard task.linkages.isEmpty else {
       let linkage = try linkage(of: task)
       return Expectation(
@@ -208,12 +152,12 @@ extension EnteredValue {
   }
 
   /// The linkage that the value is of.
-  private func linkage(of task: PlannedTask) throws(CommandFailure) -> Linkage? {
+  private func linkage(of task: PlannedTask) throws(EntryRefusal) -> Linkage? {
     guard task.linkages.count > 1 else { return task.linkage }
     if let kind { return task.linkages.first { task.valueKind(of: $0) == kind } }
     let possible = task.linkages.filter { unit == nil || $0.unit.dimension == unit?.dimension }
     guard possible.count <= 1 else {
-      throw .missingKind(of: task.id, known: task.linkages.compactMap(task.valueKind))
+      throw .missingKind(task: task.id, known: task.linkages.compactMap(task.valueKind))
     }
     return possible.first
   }
@@ -221,7 +165,7 @@ extension EnteredValue {
 
 extension Linkage {
   /// The unit in which a person with these units enters its values; its own for `nil`.
-  func entryUnit(for units: PreferredUnits?) -> UnitOfMeasure {
+  package func entryUnit(for units: PreferredUnits?) -> UnitOfMeasure {
     guard let units else { return unit }
     return quantity.entryUnit(for: units)
   }
@@ -229,7 +173,7 @@ extension Linkage {
 
 extension Quantity {
   /// The unit of a number that a person enters without one.
-  func entryUnit(for units: PreferredUnits) -> UnitOfMeasure {
+  package func entryUnit(for units: PreferredUnits) -> UnitOfMeasure {
     // Stones are read with pounds, and entered in pounds.
     let read = unit(for: units)
     return read == .stone ? .pound : read
@@ -244,7 +188,7 @@ extension PlannedTask {
   }
 
   /// The kinds that its targets have.
-  var targetedKinds: [String] {
+  package var targetedKinds: [String] {
     schedule.elements.flatMap(\.targets).compactMap(\.kind).uniqued()
   }
 }
@@ -257,19 +201,16 @@ extension String {
 extension UnitOfMeasure {
   /// The unit of that code or symbol.
   ///
-  /// - Throws: ``CommandFailure`` if there is none.
-  init(entered text: String) throws(CommandFailure) {
-    guard let unit = UnitOfMeasure(text) else {
-      throw CommandFailure(
-        .malformedArgument, "there is no unit ‘\(text)’; try kg, /min, deg, s")
-    }
+  /// - Throws: ``EntryRefusal/unknownUnit(_:)`` if there is none.
+  package init(entered text: String) throws(EntryRefusal) {
+    guard let unit = UnitOfMeasure(text) else { throw .unknownUnit(text) }
     self = unit
   }
 }
 
 extension Value {
   /// Reads a value that was entered as text, as an answer to a question of that type if given.
-  init(entered text: String, as type: SurveyQuestion.AnswerType? = nil) {
+  package init(entered text: String, as type: SurveyQuestion.AnswerType? = nil) {
     switch type {
     case .text, .choice, .choices, .date, .time: self = .text(text)
     case .boolean where text == "yes" || text == "no": self = .boolean(text == "yes")
@@ -295,30 +236,40 @@ extension Value {
   }
 }
 
-extension EnteredMeasure.Flaw {
-  /// What is wrong with `text`, and what would fit: with the unit in which a bare number is read.
-  ///
-  /// - Parameters:
-  ///   - text: What was typed.
-  ///   - quantity: What is measured; `nil` for a number of another kind.
-  ///   - unit: The unit in which a bare number is read.
-  /// - Returns: Two sentences.
-  func message(_ text: String, of quantity: Quantity?, in unit: UnitOfMeasure) -> String {
-    switch self {
-    case .malformed:
-      "‘\(text)’ is no \(quantity.map { $0 == .bodyMass ? "weight" : "value of " + $0.title.lowercased() } ?? "number")."
-        + " Write \(Self.examples(of: quantity, in: unit))."
-    case .ambiguous(let thousands, let decimals):
-      "‘\(text)’ can be read in two ways. Write \(thousands) or \(decimals), without a comma."
-    }
-  }
+// MARK: - Refusals
 
-  /// What can be typed: `63.9 for kg, or 141 lb`.
-  private static func examples(of quantity: Quantity?, in unit: UnitOfMeasure) -> String {
-    guard unit != .one, quantity != nil else { return "a number such as 6000" }
-    let number = quantity == .bodyMass ? (unit == .pound ? "141" : "63.9") : "a number"
-    let bare = "\(number), which is read in \(unit.name)"
-    guard quantity == .bodyMass else { return bare + ", or name its unit" }
-    return bare + (unit == .kilogram ? ", or 141 lb" : ", or 64 kg")
+/// Why what was entered is no value of what it is for.
+package enum EntryRefusal: Error, Hashable, Sendable {
+  /// A task takes a measure, and the text is none.
+  case flawed(Entry, task: String)
+  /// A sample is a measure, and the text is none.
+  case flawedMeasure(Entry)
+  /// A text is not the number that is asked for.
+  case notANumber(String, task: String)
+  /// A value is in a unit that cannot be converted to the one that the task asks for.
+  case otherUnit(UnitOfMeasure, task: String, expected: UnitOfMeasure)
+  /// A value of something that is counted has a unit.
+  case countedWithoutUnit(UnitOfMeasure, task: String, quantity: Quantity)
+  /// A quantity is not measured in that unit.
+  case otherUnitOfQuantity(UnitOfMeasure?, Quantity)
+  /// A task takes one measurement, whose values have no kinds.
+  case superfluousKind(String, task: String)
+  /// A value has a kind that none of the task's values has.
+  case unknownKind(String, task: String, known: [String])
+  /// A value could be one of several.
+  case missingKind(task: String, known: [String])
+  /// There is no such unit.
+  case unknownUnit(String)
+  /// A task that asks nothing was answered with false.
+  case falseCountsAsDone(task: String)
+  /// The store's rule for values forbids it.
+  case store(StoreError)
+
+  /// A text that is no measure, what it was to be, and the unit in which a bare number is read.
+  package struct Entry: Hashable, Sendable {
+    package var flaw: EnteredMeasure.Flaw
+    package var text: String
+    package var quantity: Quantity?
+    package var unit: UnitOfMeasure
   }
 }

@@ -39,7 +39,7 @@ package struct EventOutput: Encodable {
   }
 }
 
-/// What a person, or a sensor, says of an event, as JSON.
+/// The answer of a person, or a sensor, for an event, as JSON.
 package struct AnswerOutput: Encodable {
   /// `done` or `notDone`.
   package var state: String
@@ -86,8 +86,8 @@ package struct ValueOutput: Encodable {
   }
 }
 
-/// A bare value as JSON: a number, Boolean or string; bytes as base64, a date as RFC 3339, a picture
-/// or video as `{"sha256", "type", "bytes"}`.
+/// A bare value as JSON: a number, Boolean or string; bytes as base64, a date as RFC 3339, a
+/// picture or video as `{"sha256", "type", "bytes"}`.
 package struct ScalarOutput: Encodable, Sendable {
   package var value: Value
   /// The quantity that says how many digits a number has.
@@ -135,7 +135,7 @@ extension Double {
   /// binary fractions.
   ///
   /// - Parameters:
-  ///   - quantity: What it is a value of; `nil` for an answer, or a figure that is no quantity.
+  ///   - quantity: The measured quantity; `nil` for an answer, or a figure that is no quantity.
   ///   - unit: Its unit; the quantity's own for `nil`.
   /// - Returns: The number.
   package func data(of quantity: Quantity?, in unit: UnitOfMeasure? = nil) -> Double {

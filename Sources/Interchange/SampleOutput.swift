@@ -6,7 +6,7 @@ package struct NumberedSample: Sendable {
   /// `nil` for one of a stream.
   package var number: Int64?
   package var sample: Sample
-  /// What it corrects, as it was measured, with its number.
+  /// The number and the measured value of the sample that it corrects.
   package var origin: (number: Int64?, value: Double)?
   /// Why a person corrected or deleted it.
   package var reason: String?
@@ -46,7 +46,7 @@ package struct SampleOutput: Encodable, Sendable {
   package var deviceTime: String?
   package var clock: String
   package var provenance: String
-  /// What the device said of how it came about: `irregularPulse`, `cuffTooLoose`; absent if nothing.
+  /// The device's remarks on the measurement: `irregularPulse`, `cuffTooLoose`; absent if none.
   package var context: [String]?
   /// Why it does not count: `deleted`, `corrected`, `duplicate`; absent if it does.
   package var state: String?

@@ -1,22 +1,16 @@
 import Attribution
-public import Care
-public import Foundation
+package import Care
+package import Foundation
 
 /// Looks back on the stored weighings with all evidence up to now.
-public enum WeighingReview {
-  /// How the reason of an assignment by the review begins.
-  static let reason = "attributed again after "
-
-  /// The reason of a weighing that is clearly a named housemate's.
-  static let housemateReason = "of a person of whom nothing is stored"
-
+package enum WeighingReview {
   /// Judges again what the evidence decided, as after an assignment by hand or its withdrawal.
   ///
   /// A waiting weighing that is clear now is assigned; one that a review assigned and that is not
-  /// clear any longer waits again. Only the weighings that ``contradictions(in:)`` looks back on are
-  /// changed, and none that a person assigned or put into the tray. `cause` completes the reason
-  /// "attributed again after …".
-  public static func update(
+  /// clear any longer waits again. Only the weighings that ``contradictions(in:)`` looks back on
+  /// are changed, and none that a person assigned or put into the tray. `cause` completes the
+  /// reason "attributed again after …".
+  package static func update(
     in writer: any StoreWriter, after cause: String, now: Date
   ) throws -> Outcome {
     var judge = WeighingJudge()
@@ -30,15 +24,15 @@ public enum WeighingReview {
         owner = patient
       }
       let assignment = try writer.assignment(of: sample)
-      let isReviewed = assignment?.reason?.hasPrefix(reason) == true
-      // What the first judgment assigned stays, and is reported if it is contradicted.
+      let isReviewed = assignment?.decidedBy == .evidence
+      // Keep the owner that the first judgment assigned, and report a contradiction.
       let isOpen =
         isReviewed || sample.state == .disowned && weighing.label == .none
         || sample.patient == nil && sample.state == .live && assignment == nil
       if isOpen, owner != sample.patient, owner != nil || sample.state == .live {
         let changed = try writer.change(
           .sample(sample.identity), owner.map { .assign(patient: $0) } ?? .unassign,
-          reason: reason + cause, now: now
+          decidedBy: .evidence, reason: "attributed again after " + cause, now: now
         ).samples
         if owner == nil { outcome.returned += changed } else { outcome.assigned += changed }
       } else if let contradiction = try contradiction(sample, verdict, writer) {
@@ -48,22 +42,25 @@ public enum WeighingReview {
     return outcome
   }
 
-  /// What a review changed and found.
-  public struct Outcome: Sendable {
+  /// The changes and findings of a review.
+  package struct Outcome: Sendable {
     /// The weighings that waited and are assigned now, with what was measured with them.
-    public var assigned: [Sample] = []
+    package var assigned: [Sample] = []
     /// Those that an earlier review assigned and that wait again.
-    public var returned: [Sample] = []
+    package var returned: [Sample] = []
     /// The assigned weighings that look like another person's, those assigned by hand included.
-    public var contradictions: [Contradiction] = []
+    package var contradictions: [Contradiction] = []
+
+    /// Makes the outcome of a review that found nothing.
+    package init() {}
   }
 
   /// The assigned weighings that later evidence takes for another's, oldest first.
   ///
-  /// At least the last 48 are looked back on. Several of two patients within some weeks say that the
-  /// two were taken for each other. What was assigned by hand, or by a bound device, is not among
-  /// them.
-  public static func contradictions(in reader: any StoreReader) throws -> [Contradiction] {
+  /// It looks back on at least the last 48. Several of two patients within some weeks show that the
+  /// two were taken for each other. Weighings that were assigned by hand, or by a bound device, are
+  /// not among them.
+  package static func contradictions(in reader: any StoreReader) throws -> [Contradiction] {
     var judge = WeighingJudge()
     let plan = try PlanSnapshot(reader, patient: nil)
     return try judge.hindsight(in: plan, reader).compactMap { sample, weighing, verdict in
@@ -83,12 +80,17 @@ public enum WeighingReview {
   }
 
   /// A weighing that is probably not that of the patient to whom it was assigned.
-  public struct Contradiction: Hashable, Sendable {
+  package struct Contradiction: Hashable, Sendable {
     /// The sample.
-    public var sample: Sample
+    package var sample: Sample
     /// Its number in the store.
-    public var number: Int64?
+    package var number: Int64?
     /// Whose it probably is; `nil` for a person who is not a patient.
-    public var likelier: String?
+    package var likelier: String?
+
+    /// Makes a contradiction.
+    package init(sample: Sample, number: Int64?, likelier: String?) {
+      (self.sample, self.number, self.likelier) = (sample, number, likelier)
+    }
   }
 }

@@ -1,7 +1,7 @@
 package import Care
 package import Foundation
 
-/// What a plan made happen, as JSON.
+/// A firing as JSON.
 package struct FiringOutput: Encodable {
   /// The same in every store; absent in a rehearsal.
   package var id: String?
@@ -18,7 +18,7 @@ package struct FiringOutput: Encodable {
   package var date: String
   package var results: [ResultOutput]
   package var target: TargetChangeOutput?
-  /// What the plan's author says.
+  /// The message of the plan's author.
   package var message: String?
   package var contact: String?
   /// When a person took it back.

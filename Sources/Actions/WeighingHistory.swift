@@ -1,32 +1,32 @@
-import Attribution
-import Care
-import Foundation
+package import Attribution
+package import Care
+package import Foundation
 
 /// The stored weighings that count as evidence, in the order of their arrival.
-struct WeighingHistory {
+package struct WeighingHistory {
   /// The weighings that count, at least: a year of three people.
   ///
   /// Of earlier ones, only the latest of each patient counts.
-  static let depth = 1_024
+  package static let depth = 1_024
   /// How many more may count, so that the first one stays the same for many weighings: what was
   /// learned from it on is then not learned again.
-  static let slack = 256
+  package static let slack = 256
   /// The quantities that it is read from.
-  static let quantities = [.bodyMass] + Companions.quantities
+  package static let quantities: [Quantity] = [.bodyMass] + Companions.quantities
 
   /// A stored weighing and what the evidence looks at.
-  struct Entry: Equatable {
-    var sample: Sample
-    var weighing: Weighing
+  package struct Entry: Equatable {
+    package var sample: Sample
+    package var weighing: Weighing
   }
 
   /// The weighings.
-  private(set) var entries: [Entry]
+  package private(set) var entries: [Entry]
   /// The start from which on weighings count; `nil` if all do.
   private var beginning: Date?
 
   /// Reads the history.
-  init(in plan: PlanSnapshot, _ reader: any StoreReader) throws {
+  package init(in plan: PlanSnapshot, _ reader: any StoreReader) throws {
     let limit = Self.depth + Self.slack
     let query = SampleQuery(quantity: .bodyMass, limit: limit, states: [.live, .disowned])
     var samples = try reader.samples(query)
@@ -56,7 +56,7 @@ struct WeighingHistory {
 
   /// Adds a sample that was stored after the history was read: a weighing, or what a scale measured
   /// with one.
-  mutating func add(
+  package mutating func add(
     _ sample: Sample, in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws {
     guard sample.state == .live || sample.state == .disowned, sample.isPlausible else { return }
@@ -78,20 +78,19 @@ struct WeighingHistory {
   ///
   /// It is the one whose time has the least hash (Knuth's multiplicative hash), so that a further
   /// weighing rarely changes it.
-  static func beginning(of starts: [Date]) -> Int {
+  package static func beginning(of starts: [Date]) -> Int {
     let hashes = starts.map {
       UInt64(bitPattern: $0.microseconds) &* 0x9E37_79B9_7F4A_7C15
     }
     return hashes.indices.min { hashes[$0] < hashes[$1] } ?? 0
   }
 
-  /// What is known of a stored weighing apart from its values.
+  /// Derives the label of a stored weighing from everything but its values.
   private static func label(
     of sample: Sample, in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws -> Weighing.Label {
     if sample.state == .disowned {
-      let reason = try reader.assignment(of: sample)?.reason
-      return reason == WeighingReview.housemateReason ? .none : .nobody
+      return try reader.assignment(of: sample)?.decidedBy == .evidence ? .none : .nobody
     }
     guard let patient = sample.patient else { return .none }
     if sample.provenance == .manual || sample.corrects != nil { return .entered(patient) }
@@ -100,7 +99,7 @@ struct WeighingHistory {
       ?? plan.bindings.onlyPatient(of: sample.reading)
     if bound == patient { return .patient(patient) }
     guard let assignment = try reader.assignment(of: sample),
-      assignment.reason?.hasPrefix(WeighingReview.reason) != true
+      assignment.decidedBy == .person
     else { return .none }
     return .patient(patient)
   }
@@ -127,7 +126,7 @@ extension Sample {
   fileprivate var isPlausible: Bool { reading.quantity.plausible.contains(reading.value) }
 }
 
-/// What scales measured with weights: impedance, body fat, heart rate.
+/// The samples that scales measure with weights: impedance, body fat, heart rate.
 private struct Companions {
   static let quantities = [Quantity.impedance, .bodyFatPercentage, .heartRate]
 
@@ -150,7 +149,7 @@ private struct Companions {
     }
   }
 
-  /// What was measured with a weight.
+  /// The samples that were measured with a weight.
   func of(_ weight: Sample) -> [Sample] {
     guard !samples.isEmpty else { return [] }
     let span = Self.span(of: weight)
@@ -165,7 +164,7 @@ private struct Companions {
 
 extension Weighing {
   /// A plausible weight as it is judged.
-  init(_ reading: Reading, at start: Date, in timeZone: TimeZone) {
+  package init(_ reading: Reading, at start: Date, in timeZone: TimeZone) {
     let seconds = start.timeIntervalSince1970
     let local = seconds + Double(timeZone.secondsFromGMT(for: start))
     self.init(
@@ -174,7 +173,7 @@ extension Weighing {
   }
 
   /// Adds what was measured with the weight.
-  mutating func add(_ reading: Reading) {
+  package mutating func add(_ reading: Reading) {
     guard reading.quantity.plausible.contains(reading.value) else { return }
     let hundredths = Int((reading.value * 100).rounded())
     switch reading.quantity {

@@ -1,32 +1,35 @@
-import Attribution
-import Care
-import Foundation
+package import Attribution
+package import Care
+package import Foundation
 
 /// Judges weighings by the evidence of those in the store.
 ///
 /// The history is read in each transaction, since people change whose samples are; what was learned
 /// from an unchanged beginning of it is not learned again.
-struct WeighingJudge: Sendable {
+package struct WeighingJudge: Sendable {
+  /// Makes a judge that has learned nothing.
+  package init() {}
+
   private var household: Household?
   private var learned: [Weighing] = []
   private var evidence: Evidence?
 
   /// Judges a weight that is not stored yet, with what was measured with it.
-  mutating func verdict(
+  package mutating func verdict(
     on reading: Reading, at start: Date, with companions: [Reading], in plan: PlanSnapshot,
     after history: WeighingHistory
   ) -> Verdict {
     learn(history.entries.map(\.weighing), of: plan.household)
     var weighing = Weighing(reading, at: start, in: plan.timeZone)
     for companion in companions { weighing.add(companion) }
-    // What is judged is learned when it is stored.
+    // The judged weighing is learned when it is stored.
     var evidence = evidence ?? Evidence(plan.household)
     return evidence.observe(weighing)
   }
 
   /// The stored weighings, oldest first, each as all evidence up to now judges it; older ones than
   /// the evidence looks back on are left out.
-  mutating func hindsight(
+  package mutating func hindsight(
     in plan: PlanSnapshot, _ reader: any StoreReader
   ) throws -> [(sample: Sample, weighing: Weighing, verdict: Verdict)] {
     let history = try WeighingHistory(in: plan, reader).entries

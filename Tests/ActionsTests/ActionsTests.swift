@@ -1,0 +1,234 @@
+import Access
+import Care
+import CareStore
+import Foundation
+import Plans
+import TestSupport
+import Testing
+
+@testable import Actions
+
+private func time(_ text: String) -> Date { Date(rfc3339: text) ?? .distantPast }
+
+/// Rights, rules and follow-up of actions, without a face.
+@Suite struct ActionsTests {
+  private let store: SQLStore
+  private let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+
+  private static let plan = """
+    timeZone: Europe/Berlin
+    patients:
+      - {id: ann, name: {given: Ann}, expects: {bodyMass: 64 kg}}
+      - {id: bob, name: {given: Bob}, expects: {bodyMass: 90 kg}}
+    tasks:
+      - {id: weigh-in, patient: ann, title: Weigh, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: bodyMass}}
+      - {id: pills, patient: ann, title: Pills, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
+    """
+  private let now = time("2026-03-20T12:00:00Z")
+
+  init() async throws {
+    store = try SQLStore.inMemory(makeUUID: { UUID() })
+    let plan = try PlanFile.parse(Self.plan, file: "plan.yaml", activeTasks: [])
+    _ = try await store.write { try $0.importPlan(plan, now: time("2026-02-01T00:00:00Z")) }
+  }
+
+  private func event(_ task: String, day: Int, _ reader: any StoreReader) throws -> Event {
+    let start = try #require(Date("2026-03-\(day < 10 ? "0" : "")\(day)", in: zone))
+    let events = try reader.events(
+      EventQuery(patient: "ann", task: task, from: start, to: start + 1, now: now))
+    return try #require(events.first)
+  }
+
+  /// A weighing of nobody known yet.
+  private func waiting(_ kilograms: Double) -> Sample {
+    let arrival = time("2026-03-10T06:00:00Z")
+    let reading = Reading(
+      quantity: .bodyMass, value: kilograms, arrival: arrival,
+      device: DeviceIdentity(address: DeviceID("00:00:5E:00:53:01")))
+    return Sample(
+      identity: SampleIdentity(reading), reading: reading, unassignedReason: "far from everyone",
+      start: arrival, end: arrival, provenance: .passive)
+  }
+
+  // MARK: Follow-up
+
+  @Test(arguments: [false, true])
+  func `typed weights say whose a waiting weighing is`(isWhole: Bool) async throws {
+    let sample = waiting(81.95)
+    let owner = try await store.write { writer in
+      _ = try writer.insert(sample)
+      for day in 11...19 {
+        _ = try AnswerEvent(
+          try event("weigh-in", day: day, writer), [EnteredValue(text: "81.9")], isWhole: isWhole
+        ).perform(in: writer, by: .owner, now: now)
+      }
+      return try writer.sample(sample.identity)?.patient
+    }
+    #expect(owner == "ann")
+  }
+
+  @Test func `a plan that expects a weight says whose a waiting weighing is`() async throws {
+    let sample = waiting(81.95)
+    let text = Self.plan.replacing("64 kg", with: "82 kg")
+    let plan = try PlanFile.parse(text, file: "plan.yaml", activeTasks: [])
+    let owner = try await store.write { writer in
+      _ = try writer.insert(sample)
+      _ = try ImportPlan(plan).perform(in: writer, by: .owner, now: now)
+      return try writer.sample(sample.identity)?.patient
+    }
+    #expect(owner == "ann")
+  }
+
+  /// The words of a reason decide nothing.
+  @Test func `an assignment by hand stays whatever its reason`() async throws {
+    let sample = waiting(81.95)
+    let owner = try await store.write { writer in
+      _ = try writer.insert(sample)
+      _ = try ChangeSamples(
+        [.sample(sample.identity)], .assign(patient: "ann"),
+        reason: "attributed again after lunch, by hand"
+      ).perform(in: writer, by: .owner, now: now)
+      return try writer.sample(sample.identity)?.patient
+    }
+    #expect(owner == "ann")
+  }
+
+  // MARK: Rules
+
+  @Test(arguments: [(EnteredValue(text: "false"), false), (EnteredValue(text: "true"), true)])
+  func `false is no dose`(value: EnteredValue, isDone: Bool) async throws {
+    let refusal: EntryRefusal? = try await store.write { writer -> EntryRefusal? in
+      do {
+        _ = try AnswerEvent(try event("pills", day: 5, writer), [value])
+          .perform(in: writer, by: .owner, now: now)
+        return nil
+      } catch let refusal as EntryRefusal {
+        return refusal
+      }
+    }
+    #expect(refusal == (isDone ? nil : .falseCountsAsDone(task: "pills")))
+    let isCompleted = try await store.read {
+      try event("pills", day: 5, $0).progress.isCompleted
+    }
+    #expect(isCompleted == isDone)
+  }
+
+  // MARK: Rights
+
+  /// Each kind of action on ann's things.
+  private static let actions:
+    [(
+      name: String, permission: Permission,
+      perform: @Sendable (ActionsTests, any StoreWriter, Performer) throws -> Void
+    )] = [
+      (
+        "answer", .answer,
+        { tests, writer, performer in
+          _ = try AnswerEvent(try tests.event("pills", day: 5, writer))
+            .perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+      (
+        "add", .answer,
+        { tests, writer, performer in
+          _ = try AddValues(
+            try tests.event("weigh-in", day: 5, writer), [EnteredValue(text: "64")]
+          ).perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+      (
+        "take back", .answer,
+        { tests, writer, performer in
+          _ = try AnswerEvent(try tests.event("pills", day: 5, writer))
+            .perform(in: writer, by: .owner, now: tests.now)
+          _ = try TakeBack(try tests.event("pills", day: 5, writer))
+            .perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+      (
+        "assign", .correct,
+        { tests, writer, performer in
+          let sample = tests.waiting(81.95)
+          _ = try writer.insert(sample)
+          _ = try ChangeSamples(
+            [.sample(sample.identity)], .assign(patient: "ann"), reason: nil
+          ).perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+      (
+        "correct", .correct,
+        { tests, writer, performer in
+          var sample = tests.waiting(64)
+          (sample.patient, sample.unassignedReason) = ("ann", nil)
+          _ = try writer.insert(sample)
+          _ = try CorrectSample(sample.identity, to: .number(65), unit: .kilogram, reason: nil)
+            .perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+      (
+        "end", .plan,
+        { tests, writer, performer in
+          _ = try ChangeThing(ThingReference(.task, patient: "ann", id: "pills"), .end)
+            .perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+      (
+        "bind", .devices,
+        { tests, writer, performer in
+          let device = DeviceID("00:00:5E:00:53:07")
+          _ = try ChangeDevice(device, .bind(DeviceBinding(address: device, patient: "ann")))
+            .perform(in: writer, by: performer, now: tests.now)
+        }
+      ),
+    ]
+
+  private func isPermitted(_ name: String, _ grant: Grant) async throws -> Bool {
+    let action = try #require(Self.actions.first { $0.name == name })
+    return try await store.write { writer in
+      do {
+        try action.perform(self, writer, Performer(grant: grant))
+        return true
+      } catch is AccessDenied {
+        return false
+      }
+    }
+  }
+
+  @Test(arguments: actions.map(\.name))
+  func `an action needs its right, for its patient`(name: String) async throws {
+    let permission = try #require(Self.actions.first { $0.name == name }).permission
+    let others = Set(Permission.allCases).subtracting([permission])
+    #expect(try await !isPermitted(name, Grant(others, .all)))
+    #expect(try await !isPermitted(name, Grant(Set(Permission.allCases), .only(["bob"]))))
+    #expect(try await isPermitted(name, Grant([permission, .read], .only(["ann"]))))
+  }
+
+  /// An edit is taken back by who could make it: a carer of ann does not remove a person.
+  @Test func `an edit is taken back by who may make it`() async throws {
+    let carer = Performer(grant: Grant([.read, .plan], .only(["ann"])))
+    let (pills, person) = try await store.write { writer in
+      let pills = try ChangeThing(
+        ThingReference(.task, patient: "ann", id: "pills"), .end
+      ).perform(in: writer, by: .owner, now: now)
+      var eve = try #require(try writer.patients().first)
+      eve.id = "eve"
+      let person = try PutPerson(eve, isKnown: false, zone: zone)
+        .perform(in: writer, by: .owner, now: now + 1)
+      return (try #require(pills), try #require(person))
+    }
+    let isDenied = try await store.write { writer -> Bool in
+      do {
+        _ = try UndoEdit(person).perform(in: writer, by: carer, now: now + 2)
+        return false
+      } catch is AccessDenied {
+        return true
+      }
+    }
+    #expect(isDenied)
+    #expect(try await store.read { try $0.patients().map(\.id) }.contains("eve"))
+    let report = try await store.write {
+      try UndoEdit(pills).perform(in: $0, by: carer, now: now + 3)
+    }
+    #expect(report != nil)
+  }
+}

@@ -1,0 +1,332 @@
+import Access
+import Care
+import CareStore
+import DeviceCatalog
+import Foundation
+import HTTPTypes
+import Testing
+import Web
+import WebTestSupport
+
+@testable import measured
+
+/// An action does the same whether a command, a form of the page or the interface performs it: the
+/// store is the same after it, and so is whether it was refused.
+@Suite struct SameThroughEveryFaceTests {
+  private static let day = "2026-03-09"
+  private static let plan = """
+    timeZone: Europe/Berlin
+    patients:
+      - {id: anna, name: {given: Anna}, expects: {bodyMass: 64 kg}}
+      - {id: karl, name: {given: Karl}, expects: {bodyMass: 90 kg}}
+    tasks:
+      - {id: pills, patient: anna, title: Pills, schedule: [{start: 2026-03-01T08:00, interval: {days: 1}, duration: 1h}]}
+      - {id: water, patient: anna, title: Water, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}]}
+      - {id: weigh-in, patient: anna, title: Weigh yourself, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkage: {quantity: bodyMass}}
+      - {id: pressure, patient: anna, title: Blood pressure, schedule: [{start: 2026-03-01, interval: {days: 1}, duration: allDay}], linkages: [{quantity: bloodPressureSystolic}, {quantity: bloodPressureDiastolic}]}
+      - id: check-in
+        patient: anna
+        title: How are you
+        schedule: [{start: 2026-03-02T09:00, interval: {weeks: 1}, duration: 1h}]
+        survey:
+          - {kind: pain, type: scale, minimum: 1, maximum: 10}
+          - {kind: sleep, type: number, unit: h, minimum: 0, maximum: 24}
+    """
+
+  /// The household, with a weighing that waits in the tray.
+  private static let prepared = PreparedStore { folder, path in
+    let plan = try folder.write(plan, to: "plan.yaml")
+    let recording = try folder.write(Recordings.weighIn, to: "weigh-in.jsonl")
+    for command in [["plan", "import", plan], ["replay", recording]] {
+      let result = await InProcess.run(command + ["--store", path])
+      try #require(result.status == 0, "\(result.error)")
+    }
+  }
+
+  // MARK: Faces
+
+  /// A way to a store.
+  enum Face: String, CaseIterable {
+    case command, form, interface
+  }
+
+  /// What a person does, as each face takes it; several steps are done one after the other.
+  struct Step: Sendable {
+    /// A command line, without the store.
+    var command: [String]
+    /// The path of a form, in which `ID` is the event's id, and its fields.
+    var form: (path: String, fields: String)
+    /// A call of the interface.
+    var call: (method: HTTPRequest.Method, path: String, body: String)
+    /// The task whose event is meant.
+    var task: String?
+  }
+
+  /// What a face did.
+  enum Outcome: String, Hashable {
+    case done, refused
+  }
+
+  /// The page and the interface of a store, without sign-in.
+  private struct Site: RespondingSite {
+    let responder: TestResponder
+
+    init(_ path: String) throws {
+      let store = try SQLStore.open(path: path, makeUUID: { UUID() })
+      let catalog = try DeviceCatalog.readable(folder: nil).catalog
+      responder = try TestResponder(
+        WebEnvironment(store: store, path: nil, catalog: catalog), hosts: ["localhost"],
+        access: nil)
+    }
+
+    func eventID(_ task: String?) async throws -> String {
+      let events = try await get("/api/v1/events?date=\(SameThroughEveryFaceTests.day)")
+        .list("events")
+      return events.first { $0["task"] as? String == task }?["id"] as? String ?? ""
+    }
+  }
+
+  private static func perform(
+    _ step: Step, through face: Face, in path: String
+  ) async throws -> Outcome {
+    switch face {
+    case .command:
+      let result = await InProcess.run(step.command + ["--store", path])
+      #expect([0, 2, 3, 4].contains(result.status), "\(step.command): \(result.error)")
+      return result.status == 0 ? .done : .refused
+    case .form:
+      let site = try Site(path)
+      let address = step.form.path.replacing("ID", with: try await site.eventID(step.task))
+      let answer = try await site.form(address, step.form.fields)
+      guard answer.status == 303 else { return .refused }
+      return answer.headers[.location]?.contains("notice=refused") == true ? .refused : .done
+    case .interface:
+      let site = try Site(path)
+      let address = step.call.path.replacing("ID", with: try await site.eventID(step.task))
+      let answer = try await site.json(step.call.method, address, step.call.body)
+      #expect(answer.status < 500, "\(answer.text)")
+      return answer.status < 300 ? .done : .refused
+    }
+  }
+
+  /// What the store says, without the times of its changes and the ids that it made.
+  private static func state(_ path: String) async throws -> [String] {
+    let store = try SQLStore.open(path: path, makeUUID: { UUID() })
+    return try await store.read { reader in
+      let zone = try reader.zone()
+      let from = try #require(Date("2026-03-01", in: zone))
+      let events = try reader.events(
+        EventQuery(patient: nil, task: nil, from: from, to: from + 20 * 86_400, now: Date()))
+      let answered = events.filter { $0.outcome != nil }.map { event in
+        let values = (event.outcome?.values ?? []).map {
+          "\($0.kind ?? "-")=\($0.value) \($0.unit?.code ?? "") \($0.provenance)"
+        }.sorted()
+        let answer = event.outcome?.answer
+        return "\(event.task.patient) \(event.task.id) \(event.occurrence.start) "
+          + "\(event.progress.isCompleted) \(answer.map { "\($0.state)" } ?? "") "
+          + "\(answer?.reason ?? "") \(values)"
+      }
+      let query = SampleQuery(states: Set(Sample.State.allCases))
+      let samples = try reader.samples(query).map { sample in
+        let changes = try reader.changes(of: sample.identity).map {
+          "\($0.change) \($0.decidedBy) \($0.reason ?? "")"
+        }
+        return "\(sample.quantity.rawValue) \(sample.value) \(sample.patient ?? "-") "
+          + "\(sample.state) \(sample.provenance) \(changes)"
+      }
+      let tasks = try reader.histories(patient: nil).flatMap(\.versions).map(\.id)
+      return answered.sorted() + samples.sorted() + tasks.sorted()
+    }
+  }
+
+  // MARK: The table
+
+  private static func answer(
+    _ task: String, command: [String], form: (String, String),
+    call: (HTTPRequest.Method, String, String)
+  ) -> Step {
+    Step(
+      command: [command[0], task] + command.dropFirst() + [
+        "--patient", "anna", "--date", day, "--occurrence", task == "check-in" ? "1" : "8",
+      ],
+      form: ("/events/ID/" + form.0, form.1),
+      call: (call.0, "/api/v1/events/ID/outcome" + call.1, call.2), task: task)
+  }
+
+  private static func done(
+    _ task: String, _ options: [String] = [], _ fields: String = "", _ body: String = "{}"
+  ) -> Step {
+    answer(task, command: ["done"] + options, form: ("done", fields), call: (.put, "", body))
+  }
+
+  private static func undo(_ task: String) -> Step {
+    answer(task, command: ["undo"], form: ("undo", ""), call: (.delete, "", ""))
+  }
+
+  private static func change(
+    _ command: [String], _ form: String, _ fields: String, _ method: HTTPRequest.Method,
+    _ path: String, _ body: String
+  ) -> Step {
+    Step(
+      command: ["samples"] + command, form: ("/samples/1/" + form, fields),
+      call: (method, "/api/v1/samples/1" + path, body), task: "pills")
+  }
+
+  private static let assign = change(
+    ["assign", "1", "--patient", "karl", "--reason", "attributed again after lunch"], "assign",
+    "patient=karl&reason=attributed+again+after+lunch", .put, "/assignment",
+    #"{"patient":"karl","reason":"attributed again after lunch"}"#)
+  private static let systolic = done(
+    "pressure", ["--value", "120", "--kind", "systolic"],
+    "value.systolic=120",
+    #"{"values":[{"value":120,"kind":"systolic"}]}"#)
+  private static let diastolic = done(
+    "pressure", ["--value", "80", "--kind", "diastolic"],
+    "value.diastolic=80",
+    #"{"values":[{"value":80,"kind":"diastolic"}]}"#)
+  private static let weight = done(
+    "weigh-in", ["--value", "63.9", "--unit", "kg"], "value=63.9&unit=kg",
+    #"{"values":[{"value":63.9,"unit":"kg"}]}"#)
+
+  /// Each row: a name, its steps, and the outcome of the last one.
+  static let table: [(name: String, steps: [Step], outcome: Outcome)] = [
+    ("done", [done("pills")], .done),
+    ("done twice", [done("pills"), done("pills")], .done),
+    (
+      "false is no dose",
+      [done("pills", ["--value", "false"], "value=false", #"{"values":[{"value":false}]}"#)],
+      .refused
+    ),
+    ("a weight", [weight], .done),
+    (
+      "a weight in pounds",
+      [
+        done(
+          "weigh-in", ["--value", "140.875", "--unit", "lb"], "value=140.875&unit=lb",
+          #"{"values":[{"value":140.875,"unit":"lb"}]}"#)
+      ], .done
+    ),
+    (
+      "no number",
+      [
+        done(
+          "weigh-in", ["--value", "heavy"], "value=heavy", #"{"values":[{"value":"heavy"}]}"#)
+      ], .refused
+    ),
+    (
+      "a unit of something else",
+      [
+        done(
+          "weigh-in", ["--value", "63.9", "--unit", "bpm"], "value=63.9&unit=bpm",
+          #"{"values":[{"value":63.9,"unit":"bpm"}]}"#)
+      ], .refused
+    ),
+    (
+      "an unknown unit",
+      [
+        done(
+          "weigh-in", ["--value", "63.9", "--unit", "furlong"], "value=63.9&unit=furlong",
+          #"{"values":[{"value":63.9,"unit":"furlong"}]}"#)
+      ], .refused
+    ),
+    (
+      "an implausible weight",
+      [
+        done(
+          "weigh-in", ["--value", "6390", "--unit", "kg"], "value=6390&unit=kg",
+          #"{"values":[{"value":6390,"unit":"kg"}]}"#)
+      ], .refused
+    ),
+    ("a pressure in two parts", [systolic, diastolic], .done),
+    ("one part corrected", [systolic, diastolic, systolic], .done),
+    (
+      "a survey",
+      [
+        done(
+          "check-in", ["--value", "4", "--kind", "pain", "--value", "7.5", "--kind", "sleep"],
+          "value.pain=4&value.sleep=7.5",
+          #"{"values":[{"value":4,"kind":"pain"},{"value":7.5,"kind":"sleep"}]}"#)
+      ], .done
+    ),
+    (
+      "an answer beside the scale",
+      [
+        done(
+          "check-in", ["--value", "11", "--kind", "pain", "--value", "7.5", "--kind", "sleep"],
+          "value.pain=11&value.sleep=7.5",
+          #"{"values":[{"value":11,"kind":"pain"},{"value":7.5,"kind":"sleep"}]}"#)
+      ], .refused
+    ),
+    (
+      "not done",
+      [
+        answer(
+          "pills", command: ["done", "--not", "--reason", "feels sick"],
+          form: ("not-done", "reason=feels+sick"),
+          call: (.put, "", #"{"state":"notDone","reason":"feels sick"}"#))
+      ], .done
+    ),
+    ("taken back", [done("pills"), undo("pills")], .done),
+    ("a weight taken back", [weight, undo("weigh-in")], .done),
+    ("assigned", [assign], .done),
+    (
+      "assigned to nobody known",
+      [
+        change(
+          ["assign", "1", "--patient", "eve"], "assign", "patient=eve", .put, "/assignment",
+          #"{"patient":"eve"}"#)
+      ], .refused
+    ),
+    (
+      "unassigned",
+      [assign, change(["unassign", "1"], "unassign", "", .delete, "/assignment", "")], .done
+    ),
+    ("deleted", [change(["delete", "1"], "delete", "", .delete, "", "")], .done),
+    (
+      "restored",
+      [
+        change(["delete", "1"], "delete", "", .delete, "", ""),
+        change(["restore", "1"], "restore", "", .post, "/restoration", ""),
+      ], .done
+    ),
+    (
+      "corrected",
+      [
+        assign,
+        change(
+          ["correct", "1", "--value", "81.5", "--unit", "kg"], "correct", "value=81.5&unit=kg",
+          .post, "/correction", #"{"value":81.5,"unit":"kg"}"#),
+      ], .done
+    ),
+    (
+      "corrected to a unit of something else",
+      [
+        change(
+          ["correct", "1", "--value", "81.5", "--unit", "bpm"], "correct", "value=81.5&unit=bpm",
+          .post, "/correction", #"{"value":81.5,"unit":"bpm"}"#)
+      ], .refused
+    ),
+  ]
+
+  @Test(arguments: table.map(\.name))
+  func `every face does the same`(name: String) async throws {
+    let row = try #require(Self.table.first { $0.name == name })
+    var states: [[String]] = []
+    for face in Face.allCases {
+      let folder = try TemporaryFolder()
+      let path = folder.path("s.sqlite")
+      try await Self.prepared.copy(to: path)
+      let before = try await Self.state(path)
+      var outcome = Outcome.refused
+      for step in row.steps {
+        outcome = try await Self.perform(step, through: face, in: path)
+        if step.command != row.steps.last?.command { #expect(outcome == .done, "\(face)") }
+      }
+      #expect(outcome == row.outcome, "\(face)")
+      let after = try await Self.state(path)
+      if row.steps.count == 1 { #expect((after != before) == (row.outcome == .done), "\(face)") }
+      states.append(after)
+    }
+    for (state, face) in zip(states, Face.allCases) { #expect(state == states[0], "\(face)") }
+  }
+}
